@@ -414,9 +414,10 @@ const ARROWS: Record<string, readonly string[]> = {
   console: ['contract', 'json', 'validator'],
   client: ['clock.ts', 'contract', 'json', 'ports.ts', 'redaction'],
   'clock.ts': ['ports.ts'],
+  sqlite: [],
   disk: ['errors.ts', 'ports.ts'],
-  emulator: ['contract', 'diff', 'disk', 'json', 'redaction', 'zip.ts'],
-  ledger: ['clock.ts', 'contract', 'disk', 'json', 'ports.ts'],
+  emulator: ['contract', 'diff', 'disk', 'json', 'redaction', 'sqlite', 'zip.ts'],
+  ledger: ['clock.ts', 'contract', 'disk', 'json', 'ports.ts', 'sqlite'],
   validator: ['contract', 'diff', 'json'],
   'errors.ts': ['validator'],
   'ports.ts': [],
@@ -424,7 +425,7 @@ const ARROWS: Record<string, readonly string[]> = {
   grades: ENGINE_ARROWS,
   transfer: ENGINE_ARROWS,
   rows: ENGINE_ARROWS,
-  cli: [...ENGINE_ARROWS, 'disk', 'emulator', 'grades', 'rows', 'transfer', 'zip.ts'],
+  cli: [...ENGINE_ARROWS, 'disk', 'emulator', 'grades', 'rows', 'sqlite', 'transfer', 'zip.ts'],
   'index.ts': [...ENGINE_ARROWS, 'disk', 'emulator', 'grades', 'rows', 'transfer'],
 };
 
@@ -586,7 +587,7 @@ function spreadArguments(sources: Sources): string[] {
 /** Parameters of our own statements, and what a file lists itself. */
 const OF_KNOWN_LENGTH = new RegExp(
   [
-    '^src/(ledger/sqlite/(database|attempts)|emulator/store/store)\\.ts:',
+    '^src/sqlite/database\\.ts:',
     '^src/emulator/(serve\\.ts:\\d+ \\.\\.\\.PORT_RANGE|control/fixture\\.ts:)',
     '^src/cli/(json-forms/launch\\.ts:\\d+ \\.\\.\\.FAILED|commands/group\\.ts:\\d+ \\.\\.\\.called|storage/show-change\\.ts:\\d+ \\.\\.\\.sizes)',
   ].join('|'),

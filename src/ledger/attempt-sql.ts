@@ -45,27 +45,30 @@ export function selectAttempts(dialect: Dialect, filter: AttemptFilter) {
   const { member, states, since, run, newestFirst = false } = filter;
   const { schema, outcome, more, msOf, timeOf, isOneOf, listOf } = dialect;
   const { target: _, ...own } = ATTEMPT;
-  const wanted: [condition: string, values: object][] = [];
-  if (member !== undefined) wanted.push(['attempts.member = :member', { member }]);
-  if (run !== undefined) wanted.push(['attempts.run = :run', { run }]);
-  if (since !== undefined) wanted.push([`attempts.time >= ${timeOf(':since')}`, { since }]);
+  const conditions = [`attempts.id ${newestFirst ? '<' : '>'} :after`];
+  const values: Record<string, unknown> = {};
+  const where = (condition: string, name: string, value: unknown): void => {
+    conditions.push(condition);
+    values[name] = value;
+  };
+  if (member !== undefined) where('attempts.member = :member', 'member', member);
+  if (run !== undefined) where('attempts.run = :run', 'run', run);
+  if (since !== undefined) where(`attempts.time >= ${timeOf(':since')}`, 'since', since);
   if (states) {
     const isWanted = isOneOf(`coalesce(outcome.state, 'in_doubt')`, ':states');
-    wanted.push([isWanted, { states: listOf(states) }]);
+    where(isWanted, 'states', listOf(states));
   }
   if (filter.stillInDoubt) {
-    wanted.push([`(outcome.state <> 'in_doubt' OR ${stillInDoubt(dialect)})`, {}]);
+    conditions.push(`(outcome.state <> 'in_doubt' OR ${stillInDoubt(dialect)})`);
   }
-  wanted.push([`attempts.id ${newestFirst ? '<' : '>'} :after`, {}]);
   const sql = `
     SELECT attempts.id, ${msOf('attempts.time')} AS time, url, location, context,
       ${namesOf({ ...own, ...more }, 'attempts')}, ${msOf('outcome.time')} AS settled,
       ${namesOf(outcome, 'outcome')}
     FROM ${schema}attempts JOIN ${schema}targets ON targets.id = attempts.target
       LEFT JOIN ${schema}outcomes AS outcome ON outcome.attempt = attempts.id
-    WHERE ${wanted.map(([condition]) => condition).join(' AND ')}
+    WHERE ${conditions.join(' AND ')}
     ORDER BY attempts.id ${newestFirst ? 'DESC' : 'ASC'} LIMIT :count`;
-  const values: Record<string, unknown> = Object.assign({}, ...wanted.map(([, given]) => given));
   return { sql, values };
 }
 

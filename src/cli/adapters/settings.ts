@@ -5,7 +5,7 @@ import { reasonOf } from '../../disk/system-error.ts';
 import { isObject } from '../../contract/is-object.ts';
 import { isName } from '../arguments/names.ts';
 import { StateError } from '../../errors.ts';
-import type { FileLock } from '../../disk/file-lock.ts';
+import type { FileLock } from '../../sqlite/file-lock.ts';
 import type { Settings, SettingValues } from '../saved.ts';
 import { makePrivateFolder, SECRET_FILE_MODE } from './disk.ts';
 import { removeStaleFiles } from '../../disk/stale-files.ts';

@@ -1,8 +1,4 @@
-import {
-  DatabaseSync,
-  type DatabaseSyncInstance,
-  type StatementSyncInstance,
-} from '@photostructure/sqlite';
+import { Database } from '../../sqlite/database.ts';
 import { StoreError } from './store-error.ts';
 
 /** Increases with every change of the tables: data of another version is refused. */
@@ -28,21 +24,15 @@ const SCHEMA = `
 const CHECKPOINT_PAGES = 1000;
 
 /** Opens the database of a store and creates its tables; throws `StoreError`. */
-export function openDatabase(path: string): DatabaseSyncInstance {
-  const database = new DatabaseSync(path);
+export function openDatabase(path: string): Database {
+  const database = new Database(path);
   try {
-    const { user_version: version } = database.prepare('PRAGMA user_version').get() as {
-      user_version: number;
-    };
-    const isNew = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
-    if (!isNew && version !== SCHEMA_VERSION) {
+    const isNew = database.value('SELECT count(*) FROM sqlite_schema') === 0;
+    if (!isNew && database.value('PRAGMA user_version') !== SCHEMA_VERSION) {
       throw new StoreError(`${path} was written by another version of lectern`);
     }
-    database.exec(`
-      PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-      PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
-    `);
-    if (isNew) database.exec(SCHEMA);
+    database.useLog({ checkpointPages: CHECKPOINT_PAGES });
+    if (isNew) database.execute(SCHEMA);
     return database;
   } catch (cause) {
     database.close();
@@ -51,23 +41,14 @@ export function openDatabase(path: string): DatabaseSyncInstance {
   }
 }
 
-/** The prepared statements of a store. */
-export function prepareStatements(database: DatabaseSyncInstance) {
-  const prepare = (sql: string): StatementSyncInstance => database.prepare(sql);
-  return {
-    putRecord: prepare(
-      'INSERT INTO records VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json',
-    ),
-    deleteRecord: prepare('DELETE FROM records WHERE collection = ? AND id = ?'),
-    // In the order of insertion, so that "the first" is the same after a restart.
-    records: prepare('SELECT id, json FROM records WHERE collection = ? ORDER BY rowid'),
-    getRow: prepare('SELECT body FROM rows WHERE key = ?'),
-    putRow: prepare(
-      'INSERT INTO rows VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body',
-    ),
-    rows: prepare('SELECT key, body FROM rows ORDER BY key'),
-    putAttempt: prepare(
-      'INSERT INTO attempts (location, member, submitted, json, payload) VALUES (?, ?, ?, ?, ?)',
-    ),
-  };
-}
+/** The statements of a store that are run again and again. */
+export const STATEMENTS = {
+  putRecord: 'INSERT INTO records VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json',
+  deleteRecord: 'DELETE FROM records WHERE collection = ? AND id = ?',
+  // In the order of insertion, so that "the first" is the same after a restart.
+  records: 'SELECT id, json FROM records WHERE collection = ? ORDER BY rowid',
+  getRow: 'SELECT body FROM rows WHERE key = ?',
+  putRow: 'INSERT INTO rows VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body',
+  putAttempt:
+    'INSERT INTO attempts (location, member, submitted, json, payload) VALUES (?, ?, ?, ?, ?)',
+};

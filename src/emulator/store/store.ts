@@ -1,7 +1,6 @@
-import { statSync } from 'node:fs';
-import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
+import type { Database, Value } from '../../sqlite/database.ts';
 import { Collection } from './collection.ts';
-import { openDatabase, prepareStatements } from './database.ts';
+import { openDatabase, STATEMENTS } from './database.ts';
 import { RowSnapshot } from './row-snapshot.ts';
 import { StoreError } from './store-error.ts';
 import { type StoredAttempt, StoredAttempts } from './stored-attempts.ts';
@@ -19,13 +18,10 @@ interface Turn {
  * be sent. A failed write rolls the whole turn back, and the state in memory is read again.
  */
 export class Store {
-  readonly #database: DatabaseSyncInstance;
+  readonly #database: Database;
   readonly #collections: Collection<object>[] = [];
   /** Names of the collections that a reset does not clear. */
   readonly #settings: string[] = [];
-  readonly #statements;
-  /** Undefined for a store in memory. */
-  readonly #file: OpenedFile | undefined;
   #turn: Turn | undefined;
   #isTransaction = false;
   /** The state in memory may differ from what is stored. */
@@ -36,8 +32,6 @@ export class Store {
   /** Opens the database at a path, or in memory with `:memory:`. Throws `StoreError`. */
   constructor(path: string) {
     this.#database = openDatabase(path);
-    this.#file = path === ':memory:' ? undefined : new OpenedFile(path);
-    this.#statements = prepareStatements(this.#database);
     this.attempts = new StoredAttempts(this.#database);
   }
 
@@ -51,15 +45,15 @@ export class Store {
   collection<T extends object>(name: string): Collection<T> {
     const collection = new Collection<T>({
       load: () => this.#recordsOf<T>(name),
-      put: (id, item) => this.#write(this.#statements.putRecord, name, id, JSON.stringify(item)),
-      delete: (id) => this.#write(this.#statements.deleteRecord, name, id),
+      put: (id, item) => this.#write(STATEMENTS.putRecord, name, id, JSON.stringify(item)),
+      delete: (id) => this.#write(STATEMENTS.deleteRecord, name, id),
     });
     this.#collections.push(collection);
     return collection;
   }
 
   *#recordsOf<T>(name: string): Generator<[string, T]> {
-    for (const { id, json } of this.#statements.records.all(name) as RecordRow[]) {
+    for (const { id, json } of this.#database.all<RecordRow>(STATEMENTS.records, [name])) {
       yield [id, JSON.parse(json) as T];
     }
   }
@@ -67,7 +61,7 @@ export class Store {
   /** A row's bytes as last written; undefined if it was never written. */
   row(key: string): Uint8Array | undefined {
     try {
-      return (this.#statements.getRow.get(key) as { body: Uint8Array } | undefined)?.body;
+      return this.#database.first<{ body: Uint8Array }>(STATEMENTS.getRow, [key])?.body;
     } catch (cause) {
       throw new StoreError(`the store could not be read: ${(cause as Error).message}`, { cause });
     }
@@ -75,47 +69,38 @@ export class Store {
 
   putRow(key: string, body: Uint8Array): void {
     for (const snapshot of this.#snapshots) snapshot.keep(key);
-    this.#write(this.#statements.putRow, key, body);
+    this.#write(STATEMENTS.putRow, key, body);
   }
 
   /** Every row that was ever written. */
   *rows(): Generator<{ key: string; body: Uint8Array }> {
-    yield* this.#statements.rows.iterate() as IterableIterator<{ key: string; body: Uint8Array }>;
+    yield* this.#database.each('SELECT key, body FROM rows ORDER BY key');
   }
 
   /** Stores an attempt. */
-  addAttempt(attempt: Omit<StoredAttempt, 'sequence'>): void {
-    const { location, member, submitted, json, payload } = attempt;
-    this.#write(this.#statements.putAttempt, location, member, submitted, json, payload);
+  addAttempt({ location, member, submitted, json, payload }: NewAttempt): void {
+    this.#write(STATEMENTS.putAttempt, location, member, submitted, json, payload);
   }
 
   /** The bytes of every row that was ever written, by its key. */
   rowSizes(): Map<string, number> {
-    const sizes = this.#database
-      .prepare('SELECT key, length(body) AS bytes FROM rows ORDER BY key')
-      .all() as unknown as { key: string; bytes: number }[];
+    const sql = 'SELECT key, length(body) AS bytes FROM rows ORDER BY key';
+    const sizes = this.#database.all<{ key: string; bytes: number }>(sql);
     return new Map(sizes.map(({ key, bytes }) => [key, bytes]));
   }
 
   rowCount(): number {
-    const { count } = this.#database.prepare('SELECT count(*) AS count FROM rows').get() as {
-      count: number;
-    };
-    return count;
+    return Number(this.#database.value('SELECT count(*) FROM rows'));
   }
 
   /** Every record, including settings. */
   records(): StoredRecord[] {
-    return this.#database
-      .prepare('SELECT collection, id, json FROM records ORDER BY rowid')
-      .all() as unknown as StoredRecord[];
+    return this.#database.all('SELECT collection, id, json FROM records ORDER BY rowid');
   }
 
   /** A snapshot of all rows; it must be passed to `endSnapshot`. */
   snapshotRows(): RowSnapshot {
-    const keys = this.#database.prepare('SELECT key FROM rows ORDER BY key').all() as {
-      key: string;
-    }[];
+    const keys = this.#database.all<{ key: string }>('SELECT key FROM rows ORDER BY key');
     const snapshot = new RowSnapshot(
       keys.map(({ key }) => key),
       (key) => this.row(key),
@@ -137,12 +122,14 @@ export class Store {
     this.#begin();
     this.#invalidateSnapshots();
     this.#guard(() => {
-      this.#database.exec('DELETE FROM records; DELETE FROM rows; DELETE FROM attempts');
-      const { putRecord, putRow, putAttempt } = this.#statements;
-      for (const { collection, id, json } of records) putRecord.run(collection, id, json);
-      for (const [key, body] of rows) putRow.run(key, body);
+      const database = this.#database;
+      const { putRecord, putRow, putAttempt } = STATEMENTS;
+      database.execute('DELETE FROM records; DELETE FROM rows; DELETE FROM attempts');
+      for (const { collection, id, json } of records)
+        database.write(putRecord, [collection, id, json]);
+      for (const row of rows) database.write(putRow, row);
       for (const { location, member, submitted, json, payload } of attempts) {
-        putAttempt.run(location, member, submitted, json, payload);
+        database.write(putAttempt, [location, member, submitted, json, payload]);
       }
     });
     this.#reload();
@@ -154,9 +141,9 @@ export class Store {
     this.#invalidateSnapshots();
     const kept = this.#settings.map(() => '?').join(', ');
     this.#guard(() => {
-      this.#database.exec('DELETE FROM rows; DELETE FROM attempts');
+      this.#database.execute('DELETE FROM rows; DELETE FROM attempts');
       const forget = `DELETE FROM records WHERE collection NOT IN (${kept})`;
-      this.#database.prepare(forget).run(...this.#settings);
+      this.#database.write(forget, this.#settings);
     });
     this.#reload();
   }
@@ -177,15 +164,15 @@ export class Store {
     this.#database.close();
   }
 
-  #write(statement: StatementSyncInstance, ...values: (string | number | Uint8Array)[]): void {
+  #write(sql: string, ...values: Value[]): void {
     this.#begin();
-    this.#guard(() => statement.run(...values));
+    this.#guard(() => this.#database.write(sql, values));
   }
 
   #begin(): void {
     if (this.#isTransaction) return;
     this.#openTurn();
-    this.#guard(() => this.#database.exec('BEGIN IMMEDIATE'));
+    this.#guard(() => this.#database.execute('BEGIN IMMEDIATE'));
     this.#isTransaction = true;
   }
 
@@ -208,8 +195,9 @@ export class Store {
   }
 
   #commit(): void {
-    this.#file?.check();
-    this.#database.exec('COMMIT');
+    // What is written to a file that was removed or replaced would be lost.
+    this.#database.checkFiles();
+    this.#database.execute('COMMIT');
     this.#isTransaction = false;
   }
 
@@ -244,7 +232,7 @@ export class Store {
   recover(): void {
     if (!this.#isStale) return;
     try {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      if (this.#database.isTransaction) this.#database.execute('ROLLBACK');
       this.#reload();
       this.#isStale = false;
     } catch (cause) {
@@ -271,8 +259,10 @@ export interface StoredRecord extends RecordRow {
 export interface Contents {
   readonly records: readonly StoredRecord[];
   readonly rows: readonly (readonly [key: string, body: Uint8Array])[];
-  readonly attempts: readonly Omit<StoredAttempt, 'sequence'>[];
+  readonly attempts: readonly NewAttempt[];
 }
+
+type NewAttempt = Omit<StoredAttempt, 'sequence'>;
 
 function newTurn(): Turn {
   let resolve = (): void => {};
@@ -283,28 +273,4 @@ function newTurn(): Turn {
   });
   done.catch(() => {}); // not an unhandled rejection if nobody waits
   return { done, resolve, reject };
-}
-
-/** Detects that an open file was removed or replaced. */
-class OpenedFile {
-  readonly #path: string;
-  readonly #identity: string | undefined;
-
-  constructor(path: string) {
-    this.#path = path;
-    this.#identity = identityOf(path);
-  }
-
-  /** Throws if another file, or none, has its path: what is written to it would be lost. */
-  check(): void {
-    if (identityOf(this.#path) !== this.#identity) {
-      throw new Error(`${this.#path} was removed or replaced`);
-    }
-  }
-}
-
-/** Undefined if there is no file. */
-function identityOf(path: string): string | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats && `${stats.dev} ${stats.ino}`;
 }

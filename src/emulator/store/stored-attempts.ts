@@ -1,11 +1,4 @@
-/** What is used of the database. Its own type is of a package that whoever installs lectern does not have. */
-interface Queries {
-  readonly prepare: (sql: string) => {
-    readonly get: (...values: (string | number)[]) => unknown;
-    readonly all: (...values: (string | number)[]) => unknown[];
-    readonly iterate: (...values: (string | number)[]) => IterableIterator<unknown>;
-  };
-}
+import type { Database } from '../../sqlite/database.ts';
 
 /** A score in the gradebook, by the attempt that brought it. */
 export interface GradebookCell {
@@ -27,20 +20,18 @@ export interface StoredAttempt {
 
 /** What was submitted, and the gradebook that came of it, as they lie in the store. */
 export class StoredAttempts {
-  readonly #database: Queries;
+  readonly #database: Database;
 
-  constructor(database: Queries) {
+  constructor(database: Database) {
     this.#database = database;
   }
 
   /** The LMS gradebook: the latest accepted score of each student at each location. */
   gradebook<Payload>(): { location: string; member: string; payload: Payload }[] {
-    const cells = this.#database
-      .prepare(
-        `SELECT location, member, payload, max(submitted) FROM attempts
-         WHERE payload <> '' GROUP BY location, member`,
-      )
-      .all() as StoredAttempt[];
+    const cells = this.#database.all<StoredAttempt>(
+      `SELECT location, member, payload, max(submitted) FROM attempts
+       WHERE payload <> '' GROUP BY location, member`,
+    );
     return cells.map(({ location, member, payload }) => {
       return { location, member, payload: JSON.parse(payload) as Payload };
     });
@@ -48,20 +39,17 @@ export class StoredAttempts {
 
   /** The same cells without what is in them, by location and member: the key names the attempt. */
   gradebookCells(): GradebookCell[] {
-    return this.#database
-      .prepare(
-        `SELECT location, member, sequence, max(submitted) FROM attempts
-         WHERE payload <> '' GROUP BY location, member`,
-      )
-      .all() as GradebookCell[];
+    return this.#database.all(
+      `SELECT location, member, sequence, max(submitted) FROM attempts
+       WHERE payload <> '' GROUP BY location, member`,
+    );
   }
 
   /** What the LMS was sent with an attempt, by its sequence number. */
   payload<Payload>(sequence: number): Payload {
-    const { payload } = this.#database
-      .prepare('SELECT payload FROM attempts WHERE sequence = ?')
-      .get(sequence) as { payload: string };
-    return JSON.parse(payload) as Payload;
+    const sql = 'SELECT payload FROM attempts WHERE sequence = ?';
+    const found = this.#database.first<{ payload: string }>(sql, [sequence]);
+    return JSON.parse(found?.payload ?? '') as Payload;
   }
 
   /** All attempts, whatever came of them. */
@@ -75,54 +63,44 @@ export class StoredAttempts {
   }
 
   #count(where: string): number {
-    const found = this.#database.prepare(`SELECT count(*) AS count FROM attempts ${where}`).get();
-    return (found as { count: number }).count;
+    return Number(this.#database.value(`SELECT count(*) FROM attempts ${where}`));
   }
 
   /** Attempts from the latest on, all of them or so many after the first few. */
   *backwards<T>(count = -1, after = 0): Generator<T> {
-    const rows = this.#database
-      .prepare('SELECT json FROM attempts ORDER BY sequence DESC LIMIT ? OFFSET ?')
-      .iterate(count, after) as IterableIterator<JsonRow>;
+    const sql = 'SELECT json FROM attempts ORDER BY sequence DESC LIMIT ? OFFSET ?';
+    const rows = this.#database.each<JsonRow>(sql, [count, after]);
     for (const { json } of rows) yield JSON.parse(json) as T;
   }
 
   /** The same of a location, of any where it is ''; as text, since parsing takes longer than reading. */
   *texts(location: string): Generator<{ member: string; json: string }> {
-    yield* this.#database
-      .prepare("SELECT member, json FROM attempts WHERE ? IN ('', location) ORDER BY sequence DESC")
-      .iterate(location) as IterableIterator<{ member: string; json: string }>;
+    yield* this.#database.each<{ member: string; json: string }>(
+      "SELECT member, json FROM attempts WHERE ? IN ('', location) ORDER BY sequence DESC",
+      [location],
+    );
   }
 
   /** Every attempt, in the order of recording. */
   *all<T>(): Generator<T> {
-    const rows = this.#database
-      .prepare('SELECT json FROM attempts ORDER BY sequence')
-      .iterate() as IterableIterator<JsonRow>;
+    const rows = this.#database.each<JsonRow>('SELECT json FROM attempts ORDER BY sequence');
     for (const { json } of rows) yield JSON.parse(json) as T;
   }
 
   /** When the latest attempt was submitted, in ms since the epoch; 0 if there is none. */
   lastSubmitted(): number {
-    const { last } = this.#database
-      .prepare('SELECT max(submitted) AS last FROM attempts')
-      .get() as { last: number | null };
-    return last ?? 0;
+    return Number(this.#database.value('SELECT max(submitted) FROM attempts'));
   }
 
   /** The sequence number of the latest attempt; 0 if there is none. */
   lastSequence(): number {
-    const { last } = this.#database.prepare('SELECT max(sequence) AS last FROM attempts').get() as {
-      last: number | null;
-    };
-    return last ?? 0;
+    return Number(this.#database.value('SELECT max(sequence) FROM attempts'));
   }
 
   /** Up to `count` attempts after this sequence number, in the order of recording. */
   after(sequence: number, count: number): StoredAttempt[] {
-    return this.#database
-      .prepare('SELECT * FROM attempts WHERE sequence > ? ORDER BY sequence LIMIT ?')
-      .all(sequence, count) as StoredAttempt[];
+    const sql = 'SELECT * FROM attempts WHERE sequence > ? ORDER BY sequence LIMIT ?';
+    return this.#database.all(sql, [sequence, count]);
   }
 }
 

@@ -22,7 +22,7 @@ import type {
 } from '../ledger.ts';
 import { toTemplate } from '../marked-url.ts';
 import { byPages } from '../pages.ts';
-import type { Database, NamedValues } from './database.ts';
+import type { Database, NamedValues } from '../../sqlite/database.ts';
 import type { Targets } from './targets.ts';
 import type { Writer } from './writer.ts';
 

@@ -1,8 +1,8 @@
 import { namesOf, ROW, RUN_ROW } from '../columns.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../../sqlite/database.ts';
 import { LedgerError, SameRunError } from '../error.ts';
 import type { NewRun, RunDraft, RunRecord, RunRow } from '../ledger.ts';
-import type { FileLock } from '../../disk/file-lock.ts';
+import type { FileLock } from '../../sqlite/file-lock.ts';
 import type { Locks } from './locks.ts';
 import { IS_RUN_FOR } from './open-rows.ts';
 import type { Writer } from './writer.ts';

@@ -1,87 +1,49 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { faultOf, type SqliteFault } from '../../sqlite/error.ts';
 import { LedgerError, type LedgerFault } from '../error.ts';
-
-interface Explanation {
-  readonly code: number;
-  /** SQLite's message: some of the package's errors have no code. */
-  readonly message: string;
-  readonly fault: LedgerFault;
-  readonly words: string;
-}
 
 /** What to do about a damaged ledger. */
 export const MOVE_ASIDE = 'move it aside and keep it; a new one will be created';
 const CHECK_PERMISSIONS = 'check its permissions and those of its folder';
 
-/** SQLite's primary result codes with a message of their own. */
-const EXPLANATIONS: readonly Explanation[] = [
-  {
-    code: 5,
-    message: 'database is locked',
-    fault: 'busy',
-    words: 'another process has locked the ledger for too long: try again',
-  },
-  {
-    code: 8,
-    message: 'attempt to write a readonly database',
-    fault: 'denied',
-    words: `the ledger cannot be written: ${CHECK_PERMISSIONS}`,
-  },
-  {
-    code: 10,
-    message: 'disk I/O error',
-    fault: 'io',
-    words: 'the ledger could not be read or written, and nothing was stored: check the disk',
-  },
-  {
-    code: 11,
-    message: 'database disk image is malformed',
-    fault: 'corrupt',
-    words: `the ledger is damaged: ${MOVE_ASIDE}`,
-  },
-  {
-    code: 13,
-    message: 'database or disk is full',
-    fault: 'full',
-    words: 'the disk is full, and nothing was stored: free some space',
-  },
-  {
-    code: 14,
-    message: 'unable to open database file',
-    fault: 'denied',
-    words: `the ledger cannot be opened: ${CHECK_PERMISSIONS}`,
-  },
-  {
-    code: 26,
-    message: 'file is not a database',
-    fault: 'corrupt',
-    words: `the ledger is not an SQLite file: ${MOVE_ASIDE}`,
-  },
-];
+/** What each fault means for a ledger. */
+const EXPLANATIONS: Record<SqliteFault, readonly [fault: LedgerFault, words: string]> = {
+  busy: ['busy', 'another process has locked the ledger for too long: try again'],
+  readonly: ['denied', `the ledger cannot be written: ${CHECK_PERMISSIONS}`],
+  io: ['io', 'the ledger could not be read or written, and nothing was stored: check the disk'],
+  corrupt: ['corrupt', `the ledger is damaged: ${MOVE_ASIDE}`],
+  full: ['full', 'the disk is full, and nothing was stored: free some space'],
+  unopenable: ['denied', `the ledger cannot be opened: ${CHECK_PERMISSIONS}`],
+  not_sqlite: ['corrupt', `the ledger is not an SQLite file: ${MOVE_ASIDE}`],
+  interrupted: [
+    'interrupted',
+    'interrupted while waiting for another process that is writing to the ledger',
+  ],
+  replaced: [
+    'removed',
+    'the ledger was moved, removed or replaced since it was opened, so nothing was stored',
+  ],
+};
 
 /** Turns whatever SQLite or the file system threw into a `LedgerError`. */
 export function ledgerError(file: string, cause: unknown): LedgerError {
   if (cause instanceof LedgerError) return cause;
-  const { errcode = 0, message = '' } = (cause ?? {}) as { errcode?: number; message?: string };
-  // The low byte of an extended result code is the primary one.
-  const known = EXPLANATIONS.find(
-    (each) => each.code === (errcode & 0xff) || each.message === message,
-  );
+  const known = faultOf(cause);
   // SQLite reports some effects of a full disk as an I/O error.
-  const isFull = known?.fault === 'io' && !hasRoom(file);
-  const [fault, words] = known && !isFull ? [known.fault, known.words] : systemWords(cause, isFull);
+  const isFull = known === 'io' && !hasRoom(file);
+  const [fault, words] = known && !isFull ? EXPLANATIONS[known] : systemWords(cause, isFull);
   return new LedgerError(fault, file, words, cause);
 }
 
-function systemWords(cause: unknown, isFull: boolean): [LedgerFault, string] {
+function systemWords(cause: unknown, isFull: boolean): readonly [LedgerFault, string] {
   const { code, syscall, message = String(cause) } = (cause ?? {}) as NodeJS.ErrnoException;
   if (code === 'ERR_INVALID_STATE') return ['closed', 'the ledger has been closed'];
   if (isFull || code === 'ENOSPC' || code === 'EDQUOT') {
-    return ['full', 'the disk is full, and nothing was stored: free some space'];
+    return EXPLANATIONS.full;
   }
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
-    return ['denied', `the ledger cannot be written: ${CHECK_PERMISSIONS}`];
+    return EXPLANATIONS.readonly;
   }
   if (syscall === 'mkdir') return ['denied', `the ledger's folder cannot be created: ${message}`];
   if (/^no such (table|column)/.test(message)) {

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { Database } from './database.ts';
+import type { Database } from '../../sqlite/database.ts';
 import { stillInDoubt } from '../attempt-sql.ts';
 import { LedgerError } from '../error.ts';
 import type { Health, HealthCounts } from '../ledger.ts';

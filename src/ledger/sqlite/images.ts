@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { originOf } from '../../contract/url.ts';
 import { addressOf } from '../address.ts';
-import type { Database, Value } from './database.ts';
+import type { Database, Value } from '../../sqlite/database.ts';
 import type {
   ImageContent,
   ImageFilter,

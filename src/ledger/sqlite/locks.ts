@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { type FileLock, lockFile } from '../../disk/file-lock.ts';
-import { LedgerError } from '../error.ts';
-import { type Patience, whileBusy } from './busy.ts';
+import { type FileLock, lockFile } from '../../sqlite/file-lock.ts';
+import { SqliteError } from '../../sqlite/error.ts';
+import { type Patience, whileBusy } from '../../sqlite/while-busy.ts';
 import { ledgerError } from './error.ts';
 import { createPrivate } from './private-files.ts';
 
@@ -25,13 +25,17 @@ export class Locks {
   }
 
   /** Acquires a shared lock, waiting while anyone has it exclusively. */
-  share(name: string): Promise<FileLock> {
+  async share(name: string): Promise<FileLock> {
     const attempt = (): FileLock => {
       const lock = this.#lock(name, 'shared');
       if (lock) return lock;
-      throw new LedgerError('busy', join(this.#folder, name), 'another process keeps a lock');
+      throw new SqliteError('busy', 'another process keeps a lock');
     };
-    return whileBusy(SHARE_WAIT_MS, attempt, { patience: this.#patience });
+    try {
+      return await whileBusy(SHARE_WAIT_MS, attempt, { patience: this.#patience });
+    } catch (error) {
+      throw ledgerError(join(this.#folder, name), error);
+    }
   }
 
   releaseAll(): void {

@@ -1,6 +1,6 @@
 import type { OpenRows, Overlap, RunRow } from '../ledger.ts';
 import { oneOf } from '../pages.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../../sqlite/database.ts';
 
 /** Runs for a URL, which is the last value. */
 export const IS_RUN_FOR = `digest IS NOT NULL AND target ->> 'url' =`;

@@ -1,7 +1,8 @@
 import { bindAttemptsAndRuns } from '../bind.ts';
 import { Attempts } from './attempts.ts';
-import type { Patience } from './busy.ts';
-import { openDatabase, type Database } from './database.ts';
+import type { Database } from '../../sqlite/database.ts';
+import type { Patience } from '../../sqlite/while-busy.ts';
+import { openDatabase } from './open-file.ts';
 import { checkHealth } from './health.ts';
 import { Images } from './images.ts';
 import type { Ledger } from '../ledger.ts';

@@ -1,4 +1,4 @@
-import type { Database, Value } from './database.ts';
+import type { Database, Value } from '../../sqlite/database.ts';
 import { LedgerError, RunClaimedError } from '../error.ts';
 import { MOVE_ASIDE } from './error.ts';
 import type {
@@ -17,7 +17,7 @@ import type {
   RunTarget,
   State,
 } from '../ledger.ts';
-import type { FileLock } from '../../disk/file-lock.ts';
+import type { FileLock } from '../../sqlite/file-lock.ts';
 import type { Locks } from './locks.ts';
 import {
   namesOf,

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database } from '../../sqlite/database.ts';
 import type { GradeAddress, Intent } from '../ledger.ts';
 import { toTemplate } from '../marked-url.ts';
 import { withoutNul } from '../columns.ts';

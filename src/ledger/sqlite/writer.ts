@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database } from '../../sqlite/database.ts';
 import { collectWrites } from '../collect-writes.ts';
 import { LedgerError } from '../error.ts';
 

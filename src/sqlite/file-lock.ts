@@ -1,6 +1,5 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-
-const SQLITE_BUSY = 5;
+import { faultOf } from './error.ts';
 
 /** A lock on a file, which the operating system releases when the process ends in any way. */
 export interface FileLock {
@@ -25,7 +24,7 @@ export function lockFile(path: string, mode: 'exclusive' | 'shared'): FileLock |
     connection.exec('SELECT count(*) FROM sqlite_schema');
   } catch (error) {
     connection?.close();
-    if (isBusy(error)) return undefined;
+    if (faultOf(error) === 'busy') return undefined;
     throw error;
   }
   const locked = connection;
@@ -36,10 +35,4 @@ export function lockFile(path: string, mode: 'exclusive' | 'shared'): FileLock |
       locked.close();
     },
   };
-}
-
-/** The low byte of an extended result code is the primary one; some errors have no code. */
-function isBusy(error: unknown): boolean {
-  const { errcode = 0, message } = error as { errcode?: number; message?: string };
-  return (errcode & 0xff) === SQLITE_BUSY || message === 'database is locked';
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LedgerError } from '../error.ts';
+import { faultOf, SqliteError } from './error.ts';
 
 const MAX_PAUSE_MS = 20;
 /** A write usually takes milliseconds: a longer wait is reported. */
@@ -25,7 +25,7 @@ interface WaitOptions {
  * Tries again for `waitMs` while another process has a lock. SQLite itself would block the whole
  * process: no deadline would pass, and no signal would be handled.
  *
- * @throws {LedgerError} `interrupted` at an interrupt, if `mayGiveUp`; `busy` after `waitMs`
+ * @throws {SqliteError} `interrupted` at an interrupt, if `mayGiveUp`; what is busy after `waitMs`
  */
 export async function whileBusy<Result>(
   waitMs: number,
@@ -39,10 +39,11 @@ export async function whileBusy<Result>(
     try {
       return attempt();
     } catch (error) {
-      const isBusy = error instanceof LedgerError && error.fault === 'busy';
       const waitedMs = performance.now() - started;
-      if (!isBusy || !mayTryAgain() || waitedMs > waitMs) throw error;
-      if (signal?.aborted && mayGiveUp()) throw interrupted(error);
+      if (!isBusy(error) || !mayTryAgain() || waitedMs > waitMs) throw error;
+      if (signal?.aborted && mayGiveUp()) {
+        throw new SqliteError('interrupted', 'interrupted while waiting for a lock', error);
+      }
       if (!isReported && (signal?.aborted || waitedMs > REPORT_AFTER_MS)) {
         isReported = true;
         onWait?.();
@@ -52,7 +53,7 @@ export async function whileBusy<Result>(
   }
 }
 
-function interrupted(error: LedgerError): LedgerError {
-  const words = 'interrupted while waiting for another process that is writing to the ledger';
-  return new LedgerError('interrupted', error.file, words, error);
+/** The error may be the cause of one that explains it. */
+function isBusy(error: unknown): boolean {
+  return faultOf(error) === 'busy' || faultOf((error as Error).cause) === 'busy';
 }

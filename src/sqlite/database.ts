@@ -1,13 +1,7 @@
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
-import { LedgerError, type LedgerFault } from '../error.ts';
-import { type Patience, whileBusy } from './busy.ts';
-import { MOVE_ASIDE, ledgerError } from './error.ts';
-import { isTruncated, keepPrivate, refuseOddFiles } from './private-files.ts';
+import { SqliteError } from './error.ts';
 import { SameFiles } from './same-files.ts';
-import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
-
-/** How long to wait for a write of another process, which usually takes milliseconds. */
-const BUSY_TIMEOUT_MS = 10_000;
+import { type Patience, whileBusy } from './while-busy.ts';
 
 /** A value that SQLite can hold. */
 export type Value = string | number | Uint8Array | null;
@@ -16,24 +10,50 @@ export type Value = string | number | Uint8Array | null;
 export type NamedValues = Readonly<Record<string, Value>>;
 type Values = readonly Value[] | NamedValues;
 
-/** One SQLite connection. Everything it throws is a `LedgerError`. */
+export interface DatabaseOptions {
+  /** How long to wait for a write of another process; 0 by default. */
+  readonly busyMs?: number;
+  /** How such a wait can be interrupted and reported. */
+  readonly patience?: Patience;
+  /** What is thrown for an error of SQLite; by default that error. */
+  readonly errorOf?: (cause: unknown) => unknown;
+}
+
+/** How a file is written, in addition to a log and commits that survive a power failure. */
+export interface LogOptions {
+  /** So many pages of the log between checkpoints. */
+  readonly checkpointPages: number;
+  /** More pragmas, such as `secure_delete = ON`. */
+  readonly settings?: readonly string[];
+}
+
+/** The path of a database that has no file. */
+const IN_MEMORY = ':memory:';
+
+/** One connection to a SQLite file, which exists, or to a database in memory. */
 export class Database {
   readonly file: string;
+  readonly #busyMs: number;
   readonly #patience: Patience;
+  readonly #errorOf: (cause: unknown) => unknown;
   readonly #connection: InstanceType<typeof DatabaseSync>;
   readonly #statements = new Map<string, StatementSyncInstance>();
   readonly #files = new SameFiles();
   #watched: readonly string[];
 
-  constructor(file: string, patience: Patience) {
+  constructor(
+    file: string,
+    { busyMs = 0, patience = {}, errorOf = (cause) => cause }: DatabaseOptions = {},
+  ) {
     this.file = file;
+    this.#busyMs = busyMs;
     this.#patience = patience;
-    this.#watched = [file];
+    this.#errorOf = errorOf;
+    this.#watched = file === IN_MEMORY ? [] : [file];
     this.checkFiles();
     // Foreign keys only document the schema: checking them would cost a look-up per write.
-    this.#connection = this.#withLedgerError(
-      () =>
-        new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false }),
+    this.#connection = this.#withError(
+      () => new DatabaseSync(file, { timeout: busyMs, enableForeignKeyConstraints: false }),
     );
     // Detects that the file was replaced while it was opened.
     this.checkFiles();
@@ -43,9 +63,20 @@ export class Database {
     return this.#connection.isOpen;
   }
 
+  get isTransaction(): boolean {
+    return this.#connection.isTransaction;
+  }
+
+  /** Writes through a log, which readers do not wait for; a commit survives a power failure. */
+  useLog({ checkpointPages, settings = [] }: LogOptions): void {
+    const checkpoint = `wal_autocheckpoint = ${checkpointPages}`;
+    const all = ['journal_mode = WAL', 'synchronous = FULL', checkpoint, ...settings];
+    for (const setting of all) this.value(`PRAGMA ${setting}`);
+  }
+
   /** Runs SQL that has no parameters and no result. */
   execute(sql: string): void {
-    this.#withLedgerError(() => this.#connection.exec(sql));
+    this.#withError(() => this.#connection.exec(sql));
   }
 
   /** Runs one statement; returns how many rows it changed and the id of the last inserted. */
@@ -54,20 +85,24 @@ export class Database {
       const { changes, lastInsertRowid } = this.#statement(sql).run(...bindable(values));
       return { changes, id: Number(lastInsertRowid) };
     } catch (error) {
-      throw ledgerError(this.file, error);
+      throw this.#errorOf(error);
     }
   }
 
   /** The first row of a query. */
   first<Row>(sql: string, values: Values = []): Row | undefined {
-    return this.#withLedgerError(
-      () => this.#statement(sql).get(...bindable(values)) as Row | undefined,
-    );
+    return this.#withError(() => this.#statement(sql).get(...bindable(values)) as Row | undefined);
   }
 
   /** All rows of a query, in memory: use pages for large results. */
   all<Row>(sql: string, values: Values = []): Row[] {
-    return this.#withLedgerError(() => this.#statement(sql).all(...bindable(values)) as Row[]);
+    return this.#withError(() => this.#statement(sql).all(...bindable(values)) as Row[]);
+  }
+
+  /** The rows of a query one by one, while others are run. */
+  *each<Row>(sql: string, values: readonly Value[] = []): Generator<Row> {
+    const statement = this.#withError(() => this.#connection.prepare(sql));
+    yield* statement.iterate(...bindable(values)) as IterableIterator<Row>;
   }
 
   /** The value of a pragma, or of any query with one row and one column. */
@@ -91,23 +126,27 @@ export class Database {
     return this.whileBusy(attempt, { mayTryAgain, mayGiveUp });
   }
 
-  /** Tries again while another process has a lock of the ledger. */
-  whileBusy<Result>(
+  /** Tries again while another process has a lock of the file. */
+  async whileBusy<Result>(
     attempt: () => Result,
     options: { mayTryAgain?: () => boolean; mayGiveUp?: () => boolean } = {},
   ): Promise<Result> {
-    return whileBusy(BUSY_TIMEOUT_MS, attempt, { patience: this.#patience, ...options });
+    try {
+      return await whileBusy(this.#busyMs, attempt, { patience: this.#patience, ...options });
+    } catch (error) {
+      throw this.#errorOf(error);
+    }
   }
 
   #beginImmediate(): void {
     try {
       this.execute('PRAGMA busy_timeout = 0; BEGIN IMMEDIATE');
     } finally {
-      this.execute(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      this.execute(`PRAGMA busy_timeout = ${this.#busyMs}`);
     }
   }
 
-  /** Runs many queries on one snapshot of the ledger, without acquiring the locks for each. */
+  /** Runs many queries on one snapshot, without acquiring the locks for each. */
   snapshot<Result>(work: () => Result): Result {
     this.execute('BEGIN');
     return this.#finish(work);
@@ -135,17 +174,17 @@ export class Database {
 
   /** Throws if one of the files is not the one that was opened: what was committed would be lost. */
   checkFiles(): void {
-    if (this.#withLedgerError(() => this.#files.areSame(this.#watched))) return;
-    const words =
-      'the ledger was moved, removed or replaced since it was opened, so nothing was stored';
-    throw new LedgerError('removed', this.file, words);
+    this.#withError(() => {
+      if (this.#files.areSame(this.#watched)) return;
+      throw new SqliteError('replaced', `${this.file} was removed or replaced`);
+    });
   }
 
   close(): void {
     if (!this.isOpen) return;
     this.#emptyLog();
     this.#statements.clear();
-    this.#withLedgerError(() => this.#connection.close());
+    this.#withError(() => this.#connection.close());
   }
 
   /**
@@ -157,7 +196,7 @@ export class Database {
     try {
       this.#connection.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // Another process is busy, the disk is full, or this is not a ledger.
+      // Another process is busy, the disk is full, or this is no file of SQLite.
     }
   }
 
@@ -170,11 +209,11 @@ export class Database {
     return statement;
   }
 
-  #withLedgerError<Result>(work: () => Result): Result {
+  #withError<Result>(work: () => Result): Result {
     try {
       return work();
     } catch (error) {
-      throw ledgerError(this.file, error);
+      throw this.#errorOf(error);
     }
   }
 }
@@ -198,85 +237,4 @@ function isList(values: Values): values is readonly Value[] {
 
 function holdsNul(value: Value): value is string {
   return typeof value === 'string' && value.includes('\0');
-}
-
-/** Opens the ledger's file, and creates or migrates it if needed. */
-export async function openDatabase(file: string, patience: Patience = {}): Promise<Database> {
-  try {
-    refuseOddFiles(file);
-    keepPrivate(file);
-  } catch (error) {
-    throw ledgerError(file, error);
-  }
-  const database = new Database(file, patience);
-  try {
-    checkIsLedger(database);
-    await setUp(database);
-    await migrate(database);
-    database.watchLog();
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
-/** Checks, before anything is changed, that this is a ledger of a known version. */
-function checkIsLedger(database: Database): void {
-  // In one snapshot: another process may be creating the ledger.
-  const { isEmpty, application, version, pageBytes } = database.snapshot(() => ({
-    pageBytes: Number(database.value('PRAGMA page_size')),
-    isEmpty: database.value('SELECT count(*) FROM sqlite_schema') === 0,
-    application: database.value('PRAGMA application_id'),
-    version: Number(database.value('PRAGMA user_version')),
-  }));
-  const refuse = (fault: LedgerFault, words: string): never => {
-    throw new LedgerError(fault, database.file, words);
-  };
-  if (!isEmpty && application !== APPLICATION_ID) {
-    refuse('foreign', 'this SQLite file is not a ledger: choose another path');
-  }
-  if (version > SCHEMA_VERSION) {
-    const versions = `schema ${version}, this one knows ${SCHEMA_VERSION}`;
-    refuse('newer', `the ledger was written by a newer lectern (${versions}): update lectern`);
-  }
-  if (version < 0 || isEmpty !== (version === 0)) {
-    refuse('corrupt', `the ledger has schema ${version}, which no lectern wrote: ${MOVE_ASIDE}`);
-  }
-  if (isTruncated(database.file, pageBytes)) {
-    refuse('corrupt', `the file of the ledger ends in the middle of a page: ${MOVE_ASIDE}`);
-  }
-}
-
-const SETTINGS = [
-  // Acknowledged writes survive a power failure, not just a crash; macOS needs fullfsync for it.
-  'PRAGMA synchronous = FULL',
-  'PRAGMA fullfsync = ON',
-  'PRAGMA checkpoint_fullfsync = ON',
-  // Before-images are student data: deleted content is overwritten.
-  'PRAGMA secure_delete = ON',
-  // 16 MB between checkpoints rather than 4: a bulk run would spend its time on them.
-  'PRAGMA wal_autocheckpoint = 4000',
-  'PRAGMA journal_size_limit = 16777216',
-];
-
-async function setUp(database: Database): Promise<void> {
-  await switchToWal(database);
-  for (const setting of SETTINGS) database.value(setting);
-}
-
-/** Switching a new file needs an exclusive lock, for which SQLite does not wait. */
-function switchToWal(database: Database): Promise<string | number> {
-  return database.whileBusy(() => database.value('PRAGMA journal_mode = WAL'));
-}
-
-async function migrate(database: Database): Promise<void> {
-  if (database.value('PRAGMA user_version') === SCHEMA_VERSION) return;
-  await database.transaction(() => {
-    // Read again under the lock: another process may have migrated it.
-    const version = Number(database.value('PRAGMA user_version'));
-    for (const migration of MIGRATIONS.slice(version)) database.execute(migration);
-    database.execute(`PRAGMA application_id = ${APPLICATION_ID}`);
-    database.execute(`PRAGMA user_version = ${SCHEMA_VERSION}`);
-  });
 }

@@ -1,0 +1,42 @@
+/** What went wrong with a SQLite file, for whoever has to explain it. */
+export type SqliteFault =
+  | 'busy'
+  | 'readonly'
+  | 'io'
+  | 'corrupt'
+  | 'full'
+  | 'unopenable'
+  | 'not_sqlite'
+  // Of this module, in a `SqliteError`.
+  | 'interrupted'
+  | 'replaced';
+
+/** SQLite's primary result codes and messages: some of the package's errors have no code. */
+const KNOWN: readonly (readonly [code: number, message: string, fault: SqliteFault])[] = [
+  [5, 'database is locked', 'busy'],
+  [8, 'attempt to write a readonly database', 'readonly'],
+  [10, 'disk I/O error', 'io'],
+  [11, 'database disk image is malformed', 'corrupt'],
+  [13, 'database or disk is full', 'full'],
+  [14, 'unable to open database file', 'unopenable'],
+  [26, 'file is not a database', 'not_sqlite'],
+];
+
+/** A fault that SQLite does not report itself. */
+export class SqliteError extends Error {
+  override readonly name = 'SqliteError';
+  readonly fault: SqliteFault;
+
+  constructor(fault: SqliteFault, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.fault = fault;
+  }
+}
+
+/** The fault of an error that SQLite or this module threw; undefined for any other. */
+export function faultOf(error: unknown): SqliteFault | undefined {
+  if (error instanceof SqliteError) return error.fault;
+  const { errcode = 0, message } = (error ?? {}) as { errcode?: number; message?: string };
+  // The low byte of an extended result code is the primary one.
+  return KNOWN.find(([code, words]) => code === (errcode & 0xff) || words === message)?.[2];
+}
