@@ -35,3 +35,13 @@ export async function sleepUnlessAborted(
     if (!signal.aborted) throw error;
   }
 }
+
+/**
+ * Resolves after this turn of the event loop and the next. Writes that are asked for until then may go
+ * to disk together: undici writes the next request of a connection in the turn after its response, so a
+ * commit in that turn would keep all connections waiting but one.
+ */
+export async function untilTurnsEnd(): Promise<void> {
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+}

@@ -414,7 +414,7 @@ const ARROWS: Record<string, readonly string[]> = {
   console: ['contract', 'json', 'validator'],
   client: ['clock.ts', 'contract', 'json', 'ports.ts', 'redaction'],
   'clock.ts': ['ports.ts'],
-  sqlite: [],
+  sqlite: ['clock.ts', 'disk'],
   disk: ['errors.ts', 'ports.ts'],
   emulator: ['contract', 'diff', 'disk', 'json', 'redaction', 'sqlite', 'zip.ts'],
   ledger: ['clock.ts', 'contract', 'disk', 'json', 'ports.ts', 'sqlite'],

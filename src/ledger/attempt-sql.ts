@@ -10,7 +10,7 @@ import {
   type ValuesOf,
 } from './columns.ts';
 import type { AttemptFilter, AttemptRecord, CredentialKind, KnownGrade } from './ledger.ts';
-import { fillTemplate } from './marked-url.ts';
+import { fillTemplate } from './address.ts';
 
 /** What the two stores write in ways of their own. */
 export interface Dialect {

@@ -7,7 +7,8 @@ export type SqliteFault =
   | 'full'
   | 'unopenable'
   | 'not_sqlite'
-  // Of this module, in a `SqliteError`.
+  // Of this module, in a `SqliteError`; the message of `unusable` says what to do.
+  | 'unusable'
   | 'interrupted'
   | 'replaced';
 
@@ -26,15 +27,22 @@ const KNOWN: readonly (readonly [code: number, message: string, fault: SqliteFau
 export class SqliteError extends Error {
   override readonly name = 'SqliteError';
   readonly fault: SqliteFault;
+  /** The file that is unusable: it may be the log. */
+  readonly file: string | undefined;
 
-  constructor(fault: SqliteFault, message: string, cause?: unknown) {
-    super(message, { cause });
+  constructor(fault: SqliteFault, message: string, more: { cause?: unknown; file?: string } = {}) {
+    super(message, { cause: more.cause });
     this.fault = fault;
+    this.file = more.file;
   }
 }
 
-/** The fault of an error that SQLite or this module threw; undefined for any other. */
+/** The fault of an error that SQLite or this module threw, or of the cause of one that explains it. */
 export function faultOf(error: unknown): SqliteFault | undefined {
+  return ownFaultOf(error) ?? ownFaultOf((error as Partial<Error> | undefined)?.cause);
+}
+
+function ownFaultOf(error: unknown): SqliteFault | undefined {
   if (error instanceof SqliteError) return error.fault;
   const { errcode = 0, message } = (error ?? {}) as { errcode?: number; message?: string };
   // The low byte of an extended result code is the primary one.

@@ -40,9 +40,11 @@ export async function whileBusy<Result>(
       return attempt();
     } catch (error) {
       const waitedMs = performance.now() - started;
-      if (!isBusy(error) || !mayTryAgain() || waitedMs > waitMs) throw error;
+      if (faultOf(error) !== 'busy' || !mayTryAgain() || waitedMs > waitMs) throw error;
       if (signal?.aborted && mayGiveUp()) {
-        throw new SqliteError('interrupted', 'interrupted while waiting for a lock', error);
+        throw new SqliteError('interrupted', 'interrupted while waiting for a lock', {
+          cause: error,
+        });
       }
       if (!isReported && (signal?.aborted || waitedMs > REPORT_AFTER_MS)) {
         isReported = true;
@@ -51,9 +53,4 @@ export async function whileBusy<Result>(
     }
     await sleep(pauseMs);
   }
-}
-
-/** The error may be the cause of one that explains it. */
-function isBusy(error: unknown): boolean {
-  return faultOf(error) === 'busy' || faultOf((error as Error).cause) === 'busy';
 }

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createClient, createTransport } from '../../src/client/index.ts';
 import { sendRun } from '../../src/grades/run.ts';
 import { readAddress } from '../../src/ledger/postgres/address.ts';
-import { openSharedLedger } from '../../src/ledger/postgres/open.ts';
+import { openSharedLedger } from '../../src/ledger/postgres/server.ts';
 
 const [url = '', service = '', run = '', outbox = '', concurrency = '4'] = process.argv.slice(2);
 

@@ -5,11 +5,11 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { Attempts } from '../../src/ledger/sqlite/attempts.ts';
 import type { Database } from '../../src/sqlite/database.ts';
-import { openDatabase } from '../../src/ledger/sqlite/open-file.ts';
+import { openDatabase } from '../../src/ledger/sqlite/open.ts';
 import { LedgerError, openLedger } from '../../src/ledger/index.ts';
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from '../../src/ledger/sqlite/schema.ts';
-import { Targets } from '../../src/ledger/sqlite/targets.ts';
-import { Writer } from '../../src/ledger/sqlite/writer.ts';
+import { Targets } from '../../src/ledger/sqlite/attempts.ts';
+import { Writer } from '../../src/sqlite/writer.ts';
 import {
   intentFor,
   listOf,

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { readPlainFile } from '../../disk/plain-file.ts';
-import { passwordIn } from '../../ledger/postgres/password-file.ts';
+import { passwordIn } from '../../ledger/postgres/address.ts';
 import { type LedgerServer, ledgerServer } from '../../ledger/postgres/server.ts';
 import type { Clock } from '../../ports.ts';
 import type { Home } from '../runtime.ts';

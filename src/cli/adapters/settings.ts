@@ -57,7 +57,7 @@ const MAX_TRIES = 250;
  * lose one. Undefined if the lock cannot be written: then neither can the settings, which is reported.
  */
 async function takeLock(folder: string): Promise<FileLock | undefined> {
-  const { Locks } = await import('../../ledger/sqlite/locks.ts');
+  const { Locks } = await import('../../sqlite/locks.ts');
   const locks = new Locks(join(folder, NAME));
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     try {

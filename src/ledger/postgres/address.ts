@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { LedgerError } from '../error.ts';
 
 /** Where a shared ledger is, as its URL tells. */
 export interface PostgresAddress {
@@ -69,4 +71,60 @@ function decoded(text: string): string | undefined {
   } catch {
     return text;
   }
+}
+
+/** `verify-full`: the certificate has to be signed by a known authority, for this host. */
+export function tlsOptions(
+  { rootCertificate, shown }: PostgresAddress,
+  otherwise: string | undefined,
+) {
+  const file = rootCertificate ?? otherwise;
+  const ca = file === undefined || file === 'system' ? undefined : readAuthority(file, shown);
+  // pg compares the host with the certificate.
+  return { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) };
+}
+
+function readAuthority(file: string, place: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const words = `the certificates of the authority cannot be read: ${(error as Error).message}`;
+    throw new LedgerError('tls', place, words, error);
+  }
+}
+
+/** Whose password is wanted. */
+interface Login {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+}
+
+/**
+ * The password of a login in the text of a `~/.pgpass`: lines of `host:port:database:user:password`,
+ * where `*` is any and a backslash takes the meaning of what follows; the first that fits counts.
+ */
+export function passwordIn(
+  text: string,
+  { host, port, database, user }: Login,
+): string | undefined {
+  const wanted = [host, String(port), database, user];
+  for (const line of text.split(/\r?\n/)) {
+    if (line.startsWith('#')) continue;
+    const fields = fieldsOf(line);
+    const fits = wanted.every((each, index) => fields[index] === '*' || fields[index] === each);
+    if (fits && fields.length > wanted.length) return fields[wanted.length];
+  }
+  return undefined;
+}
+
+/** The last field may hold colons. */
+function fieldsOf(line: string): string[] {
+  const fields = [''];
+  for (const [piece] of line.matchAll(/\\?[^]/g)) {
+    if (piece === ':' && fields.length < 5) fields.push('');
+    else fields[fields.length - 1] += piece.length === 2 ? piece.slice(1) : piece;
+  }
+  return fields;
 }

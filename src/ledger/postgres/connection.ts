@@ -10,11 +10,9 @@ import {
 import { sleepUnlessAborted } from '../../clock.ts';
 import type { Clock } from '../../ports.ts';
 import { LedgerError } from '../error.ts';
-import type { PostgresAddress } from './address.ts';
+import { type PostgresAddress, tlsOptions } from './address.ts';
 import { isLost, isNameLost, postgresError } from './error.ts';
 import { areLent, BY_INDEXES, lentError, prepareDirect, preparePooled } from './session.ts';
-import { numbered, type Values } from './named.ts';
-import { tlsOptions } from './tls.ts';
 
 /** Reads, the sign of life, and a plan in the making. */
 const MOST_CONNECTIONS = 3;
@@ -297,4 +295,25 @@ const LOCK = `
 function typeParser(type: number, format?: 'text' | 'binary'): (value: never) => unknown {
   if (NUMBERS.has(type)) return Number;
   return types.getTypeParser(type, format as 'text') as (value: never) => unknown;
+}
+
+/** The values of a statement, by the names of its parameters. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A parameter: `:run`, but not the cast `::bigint`. */
+const NAMED = /(?<![:\w]):([a-z]\w*)/gi;
+
+/** A statement with `$1`, `$2` … for its parameters, and their values as a list. More may be given. */
+function numbered(
+  text: string,
+  values: Values | undefined,
+): { readonly text: string; readonly values: unknown[] } {
+  if (values === undefined) return { text, values: [] };
+  const names: string[] = [];
+  const place = (_: string, name: string): string => {
+    if (!(name in values)) throw new TypeError(`a statement has no value for :${name}`);
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}`;
+  };
+  return { text: text.replace(NAMED, place), values: names.map((name) => values[name]) };
 }

@@ -11,7 +11,7 @@ import {
 import { LedgerError } from '../error.ts';
 import type { AttemptRecord, GradeLedger, RunRecord, RunSummary } from '../ledger.ts';
 import type { Connection, Transaction } from './connection.ts';
-import { insertRows } from './drafts.ts';
+import { insertRows } from './write/drafts.ts';
 import {
   POSTGRES,
   givenRows,
@@ -20,9 +20,9 @@ import {
   SHARED_OUTCOME,
   sharedOutcomeToColumns,
 } from './columns.ts';
-import { checkSchema, checkServer } from './schema.ts';
-import { summarise } from './summary.ts';
-import { Targets } from './targets.ts';
+import { checkSchema, checkServer } from './schema/schema.ts';
+import { summarise } from './runs.ts';
+import { Targets } from './write/targets.ts';
 
 /** What was taken over. */
 export interface Imported {

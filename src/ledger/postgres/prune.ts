@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import { checkSchema, checkServer } from './schema.ts';
+import { checkSchema, checkServer } from './schema/schema.ts';
 
 export interface PruneOptions {
   /** Milliseconds: what is younger stays. */

@@ -1,9 +1,12 @@
+import type { Worker } from './outbox/outbox.ts';
+import { namesOf, ROW, RUN, type ValuesOf } from '../columns.ts';
 import { LedgerError } from '../error.ts';
 import type {
   ClaimOptions,
   CredentialKind,
   NewRun,
   OpenRows,
+  Overlap,
   RowFilter,
   RowRecord,
   RunClaim,
@@ -11,20 +14,26 @@ import type {
   RunLedger,
   RunRecord,
   RunSummary,
+  State,
 } from '../ledger.ts';
 import { byPages } from '../pages.ts';
-import type { Claim, ClaimSettings } from './claim.ts';
-import { takeClaim } from './take-claim.ts';
-import { msOf } from './columns.ts';
-import { namesOf, RUN, type ValuesOf } from '../columns.ts';
-import type { Connection } from './connection.ts';
-import type { Values } from './named.ts';
-import { beginDraft, type Draft } from './drafts.ts';
-import { readOpenRows } from './open-rows.ts';
-import { ROW_COLUMNS, ROW_STATE, type RowColumns, ROWS, toRow } from './rows.ts';
-import { summarise } from './summary.ts';
-import { addressOf, type Targets } from './targets.ts';
-import type { Worker } from './write-sql.ts';
+import { IS_ALIVE } from './claim/claim-sql.ts';
+import type { Claim, ClaimSettings } from './claim/claim.ts';
+import { takeClaim } from './claim/take-claim.ts';
+import {
+  givenRows,
+  jsonRows,
+  msOf,
+  ROW_COLUMNS,
+  ROW_STATE,
+  type RowColumns,
+  ROWS,
+  toRow,
+  WEIGHT,
+} from './columns.ts';
+import type { Connection, Values } from './connection.ts';
+import { beginDraft, type Draft, RUNS_FOR } from './write/drafts.ts';
+import { addressOf, type Targets } from './write/targets.ts';
 
 /** Every bulk run of all machines, in the tables `runs` and `run_rows` (never changed). */
 export class Runs implements RunLedger {
@@ -151,3 +160,63 @@ interface RunColumns
   readonly time: number;
   readonly credential: CredentialKind;
 }
+
+/** How many of a run's rows stand where. */
+export async function summarise(
+  connection: Pick<Connection, 'query'>,
+  run: number,
+  rows: number,
+): Promise<RunSummary> {
+  const counted = await connection.query<Counted>(SUMMARY, { run }, { long: true });
+  const count = (state: Counted['state']): number =>
+    counted.find((each) => each.state === state)?.count ?? 0;
+  const [success, failed] = [count('success'), count('failed')];
+  const [refused, inDoubt, underWay] = [count('refused'), count('in_doubt'), count('under_way')];
+  const recorded = success + failed;
+  const notSent = rows - recorded - refused - inDoubt - underWay;
+  const counts = { rows, recorded, success, failed, refused, inDoubt, notSent };
+  return underWay > 0 ? { ...counts, underWay } : counts;
+}
+
+interface Counted {
+  readonly state: State | 'under_way';
+  readonly count: number;
+}
+
+/** One pass over the attempts: the greatest of weight, id and state tells where a row stands. */
+const STATES_IN_ORDER = `ARRAY['not_sent', 'refused', 'in_doubt', 'under_way', 'failed', 'success']`;
+const SUMMARY = `
+  SELECT (${STATES_IN_ORDER})[(heaviest % 8)::int] AS state, count(*) AS count FROM (
+    SELECT max(((${WEIGHT})::bigint * 1125899906842624 + attempts.id) * 8
+      + array_position(${STATES_IN_ORDER}, coalesce(outcome.state, CASE WHEN attempts.worker IN (
+        SELECT id FROM lectern.workers WHERE workers.run = :run AND ${IS_ALIVE})
+        THEN 'under_way' ELSE 'in_doubt' END))) AS heaviest
+    FROM lectern.attempts LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
+    WHERE attempts.run = :run GROUP BY attempts.line
+  ) AS rows GROUP BY 1`;
+
+/** The unsent rows of the runs for a URL. */
+async function readOpenRows(connection: Connection, url: string): Promise<OpenRows> {
+  const found = await connection.query<{ id: number; complete: boolean }>(RUNS_FOR, { url });
+  const open = found.filter(({ complete }) => !complete).map(({ id }) => id);
+  return {
+    runs: found.map(({ id }) => id),
+    overlaps: async (rows) => {
+      if (open.length === 0 || rows.length === 0) return [];
+      const planned = rows.map(({ member, body }) => ({ member, body }));
+      const values = { open, planned: jsonRows(planned) };
+      return connection.query<Overlap>(OVERLAPS, values, { long: true });
+    },
+    close: () => {},
+  };
+}
+
+const { member, body } = ROW;
+const PLANNED = { member, body };
+
+const OVERLAPS = `
+  SELECT row.run, count(*) AS members, count(*) FILTER (WHERE row.body = given.body) AS same
+  FROM ${givenRows(':planned', PLANNED)}, ${ROWS}
+  WHERE row.member = given.member AND row.run = ANY (:open::bigint[])
+    AND ${ROW_STATE} = 'not_sent'
+  GROUP BY row.run ORDER BY row.run`;

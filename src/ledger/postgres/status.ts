@@ -1,8 +1,8 @@
-import type { WorkerRecord } from '../ledger.ts';
-import { IS_ALIVE } from './claim-sql.ts';
+import type { SharedRuns, WorkerRecord } from '../ledger.ts';
+import { IS_ALIVE, STOP } from './claim/claim-sql.ts';
 import type { Connection } from './connection.ts';
-import { checkSchema, checkServer } from './schema.ts';
-import { WORKERS } from './shared-runs.ts';
+import type { Outbox } from './outbox/outbox.ts';
+import { checkSchema, checkServer } from './schema/schema.ts';
 
 /** A server that follows this one. */
 export interface Standby {
@@ -73,3 +73,28 @@ const FACTS = `
             AND attempts.member <> '')) AS "inDoubt",
     current_setting('synchronous_standby_names') <> ''
       AND current_setting('synchronous_commit') <> 'local' AS "isSynchronous"`;
+
+/** What is known of the runs that several machines send. */
+export function sharedRuns(connection: Connection, outbox: Outbox): SharedRuns {
+  const workers = (run?: number): Promise<WorkerRecord[]> =>
+    connection.query<WorkerRecord>(WORKERS, { run: run ?? null });
+  return {
+    workers,
+    now: async () => {
+      const [row] = await connection.query<{ now: number }>(NOW);
+      return row?.now ?? 0;
+    },
+    stopRun: async (run) => {
+      await connection.query(STOP, { run });
+      return (await workers(run)).filter(({ isAlive }) => isAlive);
+    },
+    waiting: () => outbox.count(),
+    awayMs: () => connection.awayMs,
+  };
+}
+
+const NOW = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now';
+
+const WORKERS = `
+  SELECT id AS worker, run, who, host, sent, ${IS_ALIVE} AS "isAlive" FROM lectern.workers
+  WHERE :run::bigint IS NULL OR run = :run ORDER BY run, id`;

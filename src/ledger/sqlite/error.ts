@@ -1,14 +1,16 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { faultOf, type SqliteFault } from '../../sqlite/error.ts';
+import { faultOf, type SqliteError, type SqliteFault } from '../../sqlite/error.ts';
 import { LedgerError, type LedgerFault } from '../error.ts';
 
 /** What to do about a damaged ledger. */
 export const MOVE_ASIDE = 'move it aside and keep it; a new one will be created';
 const CHECK_PERMISSIONS = 'check its permissions and those of its folder';
 
+type Explained = Exclude<SqliteFault, 'unusable'>;
+
 /** What each fault means for a ledger. */
-const EXPLANATIONS: Record<SqliteFault, readonly [fault: LedgerFault, words: string]> = {
+const EXPLANATIONS: Record<Explained, readonly [fault: LedgerFault, words: string]> = {
   busy: ['busy', 'another process has locked the ledger for too long: try again'],
   readonly: ['denied', `the ledger cannot be written: ${CHECK_PERMISSIONS}`],
   io: ['io', 'the ledger could not be read or written, and nothing was stored: check the disk'],
@@ -30,6 +32,10 @@ const EXPLANATIONS: Record<SqliteFault, readonly [fault: LedgerFault, words: str
 export function ledgerError(file: string, cause: unknown): LedgerError {
   if (cause instanceof LedgerError) return cause;
   const known = faultOf(cause);
+  if (known === 'unusable') {
+    const { file: path = file, message } = cause as SqliteError;
+    return new LedgerError('foreign', path, message, cause);
+  }
   // SQLite reports some effects of a full disk as an I/O error.
   const isFull = known === 'io' && !hasRoom(file);
   const [fault, words] = known && !isFull ? EXPLANATIONS[known] : systemWords(cause, isFull);

@@ -11,8 +11,8 @@ import type {
   RowClaim,
   WriteOutcome,
 } from '../ledger.ts';
-import type { Locks } from './locks.ts';
-import type { Writer } from './writer.ts';
+import type { Locks } from '../../sqlite/locks.ts';
+import type { Writer } from '../../sqlite/writer.ts';
 
 /** Lock files are never deleted: one for each row ever written would be too many. */
 const ROW_LOCKS = 4096;

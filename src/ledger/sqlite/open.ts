@@ -1,15 +1,17 @@
-import { bindAttemptsAndRuns } from '../bind.ts';
-import { Attempts } from './attempts.ts';
-import type { Database } from '../../sqlite/database.ts';
+import { statSync } from 'node:fs';
+import { Database, type LogOptions } from '../../sqlite/database.ts';
 import type { Patience } from '../../sqlite/while-busy.ts';
-import { openDatabase } from './open-file.ts';
-import { checkHealth } from './health.ts';
+import { stillInDoubt } from '../attempt-sql.ts';
+import { LedgerError, type LedgerFault } from '../error.ts';
+import { bindAttemptsAndRuns, type Health, type HealthCounts, type Ledger } from '../ledger.ts';
+import { Attempts, Targets } from './attempts.ts';
+import { ledgerError, MOVE_ASIDE } from './error.ts';
 import { Images } from './images.ts';
-import type { Ledger } from '../ledger.ts';
-import { Locks } from './locks.ts';
+import { Locks } from '../../sqlite/locks.ts';
+import { isPrivate, isTruncated, keepPrivate, refuseOddFiles } from '../../sqlite/private-files.ts';
 import { Runs } from './runs.ts';
-import { Targets } from './targets.ts';
-import { Writer } from './writer.ts';
+import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
+import { Writer } from '../../sqlite/writer.ts';
 
 export interface LedgerOptions extends Patience {
   /** The SQLite file, in a folder of its own: both are created if missing, private to the owner. */
@@ -30,7 +32,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const database = await openDatabase(file, options);
   const targets = new Targets(database);
   const writer = new Writer(database, () => targets.forget());
-  const locks = new Locks(file, options);
+  const locks = new Locks(file, { patience: options, errorOf: ledgerError });
   const attempts = new Attempts(database, writer, targets, now);
   const runs = new Runs(database, writer, locks, now);
   const images = new Images(database, writer, locks, now);
@@ -56,4 +58,128 @@ async function close(writer: Writer, locks: Locks, database: Database): Promise<
     locks.releaseAll();
     database.close();
   }
+}
+
+/** Opens the ledger's file, and creates or migrates it if needed. */
+export async function openDatabase(file: string, patience: Patience = {}): Promise<Database> {
+  try {
+    refuseOddFiles(file, 'the ledger');
+    keepPrivate(file);
+  } catch (error) {
+    throw ledgerError(file, error);
+  }
+  const errorOf = (cause: unknown): LedgerError => ledgerError(file, cause);
+  const database = new Database(file, { busyMs: BUSY_MS, patience, errorOf });
+  try {
+    checkIsLedger(database);
+    // Switching a new file to a log needs an exclusive lock, for which SQLite does not wait.
+    await database.whileBusy(() => database.useLog(LOG));
+    await migrate(database);
+    database.watchLog();
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Checks, before anything is changed, that this is a ledger of a known version. */
+function checkIsLedger(database: Database): void {
+  // In one snapshot: another process may be creating the ledger.
+  const { isEmpty, application, version, pageBytes } = database.snapshot(() => ({
+    pageBytes: Number(database.value('PRAGMA page_size')),
+    isEmpty: database.value('SELECT count(*) FROM sqlite_schema') === 0,
+    application: database.value('PRAGMA application_id'),
+    version: Number(database.value('PRAGMA user_version')),
+  }));
+  const refuse = (fault: LedgerFault, words: string): never => {
+    throw new LedgerError(fault, database.file, words);
+  };
+  if (!isEmpty && application !== APPLICATION_ID) {
+    refuse('foreign', 'this SQLite file is not a ledger: choose another path');
+  }
+  if (version > SCHEMA_VERSION) {
+    const versions = `schema ${version}, this one knows ${SCHEMA_VERSION}`;
+    refuse('newer', `the ledger was written by a newer lectern (${versions}): update lectern`);
+  }
+  if (version < 0 || isEmpty !== (version === 0)) {
+    refuse('corrupt', `the ledger has schema ${version}, which no lectern wrote: ${MOVE_ASIDE}`);
+  }
+  if (isTruncated(database.file, pageBytes)) {
+    refuse('corrupt', `the file of the ledger ends in the middle of a page: ${MOVE_ASIDE}`);
+  }
+}
+
+const LOG: LogOptions = {
+  // 16 MB between checkpoints rather than 4: a bulk run would spend its time on them.
+  checkpointPages: 4000,
+  settings: [
+    'journal_size_limit = 16777216',
+    // For a power failure, on macOS.
+    'fullfsync = ON',
+    'checkpoint_fullfsync = ON',
+    // Before-images are student data: deleted content is overwritten.
+    'secure_delete = ON',
+  ],
+};
+
+/** How long to wait for a write of another process, which usually takes milliseconds. */
+const BUSY_MS = 10_000;
+
+async function migrate(database: Database): Promise<void> {
+  if (database.value('PRAGMA user_version') === SCHEMA_VERSION) return;
+  await database.transaction(() => {
+    // Read again under the lock: another process may have migrated it.
+    const version = Number(database.value('PRAGMA user_version'));
+    for (const migration of MIGRATIONS.slice(version)) database.execute(migration);
+    database.execute(`PRAGMA application_id = ${APPLICATION_ID}`);
+    database.execute(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+  });
+}
+
+/** Checks the whole file. Damage is reported, not thrown. */
+function checkHealth(database: Database): Health {
+  const { file } = database;
+  const counted = countAll(database);
+  const faults = findFaults(database);
+  if ('fault' in counted && faults.length === 0) faults.push(counted.message);
+  return {
+    file,
+    bytes: sizeOf(file) + sizeOf(`${file}-wal`),
+    schema: Number(database.value('PRAGMA user_version')),
+    faults,
+    private: isPrivate(file),
+    counts: 'fault' in counted ? undefined : counted,
+  };
+}
+
+function findFaults(database: Database): string[] {
+  try {
+    const rows = database.all<{ integrity_check: string }>('PRAGMA integrity_check');
+    return rows.map((row) => row.integrity_check).filter((words) => words !== 'ok');
+  } catch (error) {
+    return [(error as LedgerError).message];
+  }
+}
+
+/** The counts, or why the ledger is too damaged to count. */
+function countAll(database: Database): HealthCounts | LedgerError {
+  const count = (from: string): number => Number(database.value(`SELECT count(*) FROM ${from}`));
+  try {
+    return {
+      attempts: count('attempts'),
+      inDoubt: count(`attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
+        WHERE ${stillInDoubt({ schema: '' })}`),
+      runs: count('runs WHERE digest IS NOT NULL'),
+      rows: count('run_rows'),
+      images: count('images'),
+    };
+  } catch (error) {
+    if (error instanceof LedgerError && error.fault === 'corrupt') return error;
+    throw error;
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

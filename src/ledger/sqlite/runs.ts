@@ -18,7 +18,7 @@ import type {
   State,
 } from '../ledger.ts';
 import type { FileLock } from '../../sqlite/file-lock.ts';
-import type { Locks } from './locks.ts';
+import type { Locks } from '../../sqlite/locks.ts';
 import {
   namesOf,
   NEW_RUN,
@@ -34,8 +34,8 @@ import {
 } from '../columns.ts';
 import { byPages, oneOf, type PageOptions, pagesOf } from '../pages.ts';
 import { Draft, sweepDrafts } from './drafts.ts';
-import { readOpenRows } from './open-rows.ts';
-import type { Writer } from './writer.ts';
+import { readOpenRows } from './drafts.ts';
+import type { Writer } from '../../sqlite/writer.ts';
 
 /** Every bulk run, in the tables `runs` and `run_rows` (never changed). */
 export class Runs implements RunLedger {
@@ -53,7 +53,7 @@ export class Runs implements RunLedger {
 
   async createRun(run: NewRun): Promise<RunDraft> {
     await sweepDrafts(this.#writer, this.#database, this.#locks);
-    const lock = await this.#locks.share('drafts');
+    const lock = await this.#locks.share('drafts', SHARE_WAIT_MS);
     const row = { time: this.#now(), ...newRunToColumns(run) };
     const { id } = await this.#writer.write(() => this.#database.write(INSERT_RUN, row));
     return new Draft(id, this.#database, this.#writer, lock, () => this.#sealed(id));
@@ -211,6 +211,9 @@ export class Runs implements RunLedger {
     return { rows, recorded, success, failed, refused, inDoubt, notSent };
   }
 }
+
+/** How long to wait while dead drafts are removed, a million rows at worst. */
+const SHARE_WAIT_MS = 30_000;
 
 /** Nobody asks the only worker to stop. */
 const NEVER = new AbortController().signal;

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { rolesSql } from '../../../src/ledger/postgres/grants.ts';
+import { rolesSql } from '../../../src/ledger/postgres/schema/schema.ts';
 import { run as sql } from '../../ledger/postgres/support.ts';
 import { file, holding, members, submitFile } from '../grade/bulk.ts';
 import { errorOf, onPostgres, summaryOf, type Team } from './support.ts';
@@ -20,7 +20,7 @@ function clockAhead() {
 async function workerOf({ ledger }: Team): Promise<{ login: string; url: string }> {
   const database = new URL(ledger).pathname.slice(1);
   const login = `${database}_worker`;
-  await sql(ledger, rolesSql(database));
+  await sql(ledger, await rolesSql(database));
   await sql(ledger, `CREATE ROLE ${login} LOGIN IN ROLE lectern_worker`);
   return { login, url: Object.assign(new URL(ledger), { username: login }).href };
 }

@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { SCHEMA_VERSION } from '../../../src/ledger/postgres/migrations.ts';
+import { SCHEMA_VERSION } from '../../../src/ledger/postgres/schema/schema.ts';
 import { newDatabase, newLedger, run as sql } from '../../ledger/postgres/support.ts';
 import { lectern, temporaryFolder } from '../../support/lectern.ts';
 import { listening } from '../../support/service.ts';
@@ -218,7 +218,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
     // This server asks for none: that a login goes well is all that can be seen here.
     const options = { home, env: { LECTERN_LEDGER: ledger, HOME: home, PGPASSWORD: '' } };
     expect((await lectern(['grade', 'runs'], options)).exit).toBe(0);
-    const { passwordIn } = await import('../../../src/ledger/postgres/password-file.ts');
+    const { passwordIn } = await import('../../../src/ledger/postgres/address.ts');
     const login = { host: 'h', port: Number(port), database: 'd', user: 'u' };
     expect(passwordIn(readFileSync(pgpass, 'utf8'), login)).toBe('p:w');
     expect(passwordIn('h:1:d:u:x', login)).toBe(undefined);

@@ -3,11 +3,11 @@ import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readAddress } from '../../../src/ledger/postgres/address.ts';
 import type { Connection } from '../../../src/ledger/postgres/connection.ts';
-import { rolesSql } from '../../../src/ledger/postgres/grants.ts';
-import { SCHEMA_VERSION } from '../../../src/ledger/postgres/migrations.ts';
+import { rolesSql } from '../../../src/ledger/postgres/schema/schema.ts';
+import { SCHEMA_VERSION } from '../../../src/ledger/postgres/schema/schema.ts';
 import { ledgerStatus } from '../../../src/ledger/postgres/status.ts';
 import type { Outcome } from '../../../src/ledger/index.ts';
-import { initSchema, migrate } from '../../../src/ledger/postgres/schema.ts';
+import { initSchema, migrate } from '../../../src/ledger/postgres/schema/schema.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
 import {
   claimed,
@@ -215,7 +215,7 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
   test('lets a worker keep attempts, and neither change nor delete one', async () => {
     const url = await newLedger(held);
     // It can be pasted again.
-    for (const _ of [1, 2]) await run(url, rolesSql(url.split('/').at(-1) ?? ''));
+    for (const _ of [1, 2]) await run(url, await rolesSql(url.split('/').at(-1) ?? ''));
     const [worker, reader] = ['worker', 'reader'].map((role) => {
       const user = `user_${role}_${Date.now()}`;
       return { role, user, url: Object.assign(new URL(url), { username: user }).href };

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { GradeLedger } from '../../../src/ledger/index.ts';
 import { type PostgresAddress, readAddress } from '../../../src/ledger/postgres/address.ts';
 import { Connection } from '../../../src/ledger/postgres/connection.ts';
-import { openSharedLedger } from '../../../src/ledger/postgres/open.ts';
-import { migrate } from '../../../src/ledger/postgres/schema.ts';
+import { openSharedLedger } from '../../../src/ledger/postgres/server.ts';
+import { migrate } from '../../../src/ledger/postgres/schema/schema.ts';
 import { type PostgresServer, removePostgres, startPostgres } from '../../support/postgres.ts';
 
 export const clock = {

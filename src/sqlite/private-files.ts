@@ -1,10 +1,10 @@
 import { chmodSync, lstatSync, type Stats, statSync } from 'node:fs';
 import { platform, userInfo } from 'node:os';
 import { dirname } from 'node:path';
-import { makeFolder } from '../../disk/make-folder.ts';
-import { checkPlainFile, UnusableFileError } from '../../disk/plain-file.ts';
-import { createPrivateFile, PRIVATE_MODE } from '../../disk/private-file.ts';
-import { LedgerError } from '../error.ts';
+import { makeFolder } from '../disk/make-folder.ts';
+import { checkPlainFile, UnusableFileError } from '../disk/plain-file.ts';
+import { createPrivateFile, PRIVATE_MODE } from '../disk/private-file.ts';
+import { SqliteError } from './error.ts';
 
 const FOLDER_MODE = 0o700;
 const OTHERS_MODE = 0o077;
@@ -17,32 +17,33 @@ function siblings(file: string): string[] {
 /**
  * Refuses files that SQLite would open silently: a link, whose log it would put elsewhere; a pipe, for
  * which it would wait; another user's file, beside which it would create files that lock its owner out;
- * and a log without its ledger, which it would delete. Throws `LedgerError`.
+ * and a log without its file, which it would delete. `what` is the file in words, as `the ledger`.
+ *
+ * @throws {SqliteError} `unusable`
  */
-export function refuseOddFiles(file: string): void {
+export function refuseOddFiles(file: string, what: string): void {
   const refuse = (path: string, words: string): never => {
-    throw new LedgerError('foreign', path, words);
+    throw new SqliteError('unusable', words, { file: path });
   };
   // Checked first: a log never exists before its file.
   const isLogKept = sizeOf(`${file}-wal`) > 0;
   for (const path of siblings(file)) {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats?.isSymbolicLink()) {
-      refuse(path, 'the ledger is a symbolic link, which is not followed: use the file itself');
+      refuse(path, `${what} is a symbolic link, which is not followed: use the file itself`);
     }
     if (stats && belongsToAnother(stats)) {
-      refuse(path, 'the ledger belongs to another user');
+      refuse(path, `${what} belongs to another user`);
     }
     try {
       checkPlainFile(path);
     } catch (error) {
       if (!(error instanceof UnusableFileError)) throw error;
-      refuse(path, `the ledger cannot be used: ${error.reason}`);
+      refuse(path, `${what} cannot be used: ${error.reason}`);
     }
   }
   if (isLogKept && sizeOf(file) === 0) {
-    const words =
-      'the log of the ledger exists, but the ledger does not: restore it, or move the log aside';
+    const words = `the log of ${what} exists, but ${what} does not: restore it, or move the log aside`;
     refuse(`${file}-wal`, words);
   }
 }

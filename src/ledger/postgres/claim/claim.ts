@@ -1,7 +1,8 @@
-import { sleepUnlessAborted } from '../../clock.ts';
-import type { Clock } from '../../ports.ts';
-import type { LedgerError } from '../error.ts';
-import type { RowRecord, RunClaim, SealedRun, SharedPace, State } from '../ledger.ts';
+import type { Worker } from '../outbox/outbox.ts';
+import { sleepUnlessAborted } from '../../../clock.ts';
+import type { Clock } from '../../../ports.ts';
+import type { LedgerError } from '../../error.ts';
+import type { RowRecord, RunClaim, SealedRun, SharedPace, State } from '../../ledger.ts';
 import {
   BEAT,
   COMPLETE,
@@ -15,10 +16,9 @@ import {
   SLOTS,
   WAIT,
 } from './claim-sql.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from '../connection.ts';
 import { doubtLost, failoverError, type Part, recover } from './failover.ts';
-import { type RowColumns, toRow } from './rows.ts';
-import type { Worker } from './write-sql.ts';
+import { type RowColumns, toRow } from '../columns.ts';
 
 /** How often a worker tells that it lives. */
 const BEAT_MS = 5000;

@@ -1,5 +1,27 @@
-import type { RepeatedStatement } from './connection.ts';
-import { ROW_COLUMNS, ROW_STATE, ROWS } from './rows.ts';
+import type { RepeatedStatement } from '../connection.ts';
+import { ROW_COLUMNS, ROW_STATE, ROWS } from '../columns.ts';
+
+/*
+ * A run is sent in passes, a pass in parts, and a part by one worker at a time.
+ *
+ *   run     draft ---- seal ----> sealed ---- each row sent, or in doubt (COMPLETE) ----> complete
+ *             |
+ *             +---- discard, or its process ends ----> gone
+ *
+ *   pass    open ---- STOP, or the service wants a long pause (WAIT) ----> stopped
+ *             |   <---- a worker joins ---------------------------------------+
+ *             +---- a later pass is opened ----> over: its parts are not leased any more
+ *
+ *   part    free ---- LEASE ----> leased ---- all its rows came to an end (FINISH) ----> done
+ *             ^                     |
+ *             +---- RELEASE, or its worker is silent
+ *
+ *   worker  alive ---- RELEASE ----> ended
+ *             |   <---- BEAT ----+
+ *             +---- no BEAT for 30 seconds ----> silent: others lease its parts
+ *
+ * After a failover the server is on another timeline: failover.ts says what becomes of the parts then.
+ */
 
 /** How long a worker may be silent before its parts go to others. */
 export const SILENCE = `interval '30 seconds'`;

@@ -1,6 +1,6 @@
-import { LedgerError, SameRunError } from '../error.ts';
-import type { NewRun, RunDraft, RunRecord, RunRow } from '../ledger.ts';
-import type { Connection, Transaction } from './connection.ts';
+import { LedgerError, SameRunError } from '../../error.ts';
+import type { NewRun, RunDraft, RunRecord, RunRow } from '../../ledger.ts';
+import type { Connection, Transaction } from '../connection.ts';
 import {
   columnsOf,
   NEW_RUN,
@@ -9,8 +9,8 @@ import {
   ROW,
   select,
   values,
-} from '../columns.ts';
-import { givenRows, jsonRows } from './columns.ts';
+} from '../../columns.ts';
+import { givenRows, jsonRows } from '../columns.ts';
 
 /**
  * A run that is being filled, in one transaction: nobody else sees it before it is sealed, and where

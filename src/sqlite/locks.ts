@@ -1,22 +1,27 @@
 import { join } from 'node:path';
-import { type FileLock, lockFile } from '../../sqlite/file-lock.ts';
-import { SqliteError } from '../../sqlite/error.ts';
-import { type Patience, whileBusy } from '../../sqlite/while-busy.ts';
-import { ledgerError } from './error.ts';
+import { type FileLock, lockFile } from './file-lock.ts';
+import { SqliteError } from './error.ts';
+import { type Patience, whileBusy } from './while-busy.ts';
 import { createPrivate } from './private-files.ts';
 
-/** How long to wait while dead drafts are removed, a million rows at worst. */
-const SHARE_WAIT_MS = 30_000;
+export interface LocksOptions {
+  /** How a wait can be interrupted and reported. */
+  readonly patience?: Patience;
+  /** What is thrown for an error; by default that error. */
+  readonly errorOf?: (file: string, cause: unknown) => unknown;
+}
 
-/** The locks of one ledger, each a file in a folder beside it. */
+/** Locks by name, each a file in a folder beside the file that they are of. */
 export class Locks {
   readonly #folder: string;
   readonly #patience: Patience;
+  readonly #errorOf: (file: string, cause: unknown) => unknown;
   readonly #held = new Set<FileLock>();
 
-  constructor(ledgerFile: string, patience: Patience = {}) {
-    this.#folder = `${ledgerFile}-locks`;
+  constructor(file: string, { patience = {}, errorOf = (_, cause) => cause }: LocksOptions = {}) {
+    this.#folder = `${file}-locks`;
     this.#patience = patience;
+    this.#errorOf = errorOf;
   }
 
   /** Acquires an exclusive lock; undefined if anyone has it. */
@@ -24,17 +29,17 @@ export class Locks {
     return this.#lock(name, 'exclusive');
   }
 
-  /** Acquires a shared lock, waiting while anyone has it exclusively. */
-  async share(name: string): Promise<FileLock> {
+  /** Acquires a shared lock; waits for `waitMs` while anyone has it exclusively. */
+  async share(name: string, waitMs: number): Promise<FileLock> {
     const attempt = (): FileLock => {
       const lock = this.#lock(name, 'shared');
       if (lock) return lock;
       throw new SqliteError('busy', 'another process keeps a lock');
     };
     try {
-      return await whileBusy(SHARE_WAIT_MS, attempt, { patience: this.#patience });
+      return await whileBusy(waitMs, attempt, { patience: this.#patience });
     } catch (error) {
-      throw ledgerError(join(this.#folder, name), error);
+      throw this.#errorOf(join(this.#folder, name), error);
     }
   }
 
@@ -51,7 +56,7 @@ export class Locks {
       if (lock) this.#held.add(lock);
       return lock && { release: () => this.#release(lock) };
     } catch (error) {
-      throw ledgerError(file, error);
+      throw this.#errorOf(file, error);
     }
   }
 

@@ -1,27 +1,24 @@
+import type { KeptIntent, MadeAttempt, NewOutcome, Outbox, Worker } from '../outbox/outbox.ts';
 import { randomUUID } from 'node:crypto';
-import type { Connection } from './connection.ts';
-import type { Clock } from '../../ports.ts';
-import { collectWrites } from '../collect-writes.ts';
-import { LedgerError, RowTakenError } from '../error.ts';
-import type { Intent, Outcome } from '../ledger.ts';
-import { WITHDRAWN } from '../columns.ts';
-import { isLost } from './error.ts';
-import type { KeptIntent, Outbox } from './outbox.ts';
+import type { Connection } from '../connection.ts';
+import type { Clock } from '../../../ports.ts';
+import { untilTurnsEnd } from '../../../clock.ts';
+import { LedgerError, RowTakenError } from '../../error.ts';
+import type { Intent, Outcome } from '../../ledger.ts';
+import { WITHDRAWN } from '../../columns.ts';
+import { isLost } from '../error.ts';
 import { restoreAttempt } from './restore.ts';
-import { UnstoredOutcomes } from './unstored.ts';
+import { UnstoredOutcomes } from '../outbox/unstored.ts';
 import {
   attemptKey,
   FIND_ATTEMPT,
   FIND_INTENT,
   findAttemptParameters,
   type Inserted,
-  type MadeAttempt,
   type NewAttempt,
-  type NewOutcome,
   readWritten,
   rowKey,
   WITHDRAW,
-  type Worker,
   WRITE,
   writeParameters,
 } from './write-sql.ts';
@@ -105,7 +102,7 @@ export class Writer {
 
   async #writeAll(): Promise<void> {
     while (this.#intents.length + this.#outcomes.length > 0) {
-      await collectWrites();
+      await untilTurnsEnd();
       await this.#write(this.#takeIntents(), this.#outcomes.splice(0, MOST_AT_ONCE));
     }
     this.#writing = undefined;

@@ -1,5 +1,6 @@
-import { checkMember } from '../../contract/grade-url.ts';
-import { truncate } from '../../contract/words.ts';
+import type { Worker } from '../outbox/outbox.ts';
+import { checkMember } from '../../../contract/grade-url.ts';
+import { truncate } from '../../../contract/words.ts';
 import {
   type AttemptColumns,
   type KnownColumns,
@@ -7,9 +8,9 @@ import {
   selectKnown,
   toAttempt,
   toKnown,
-} from '../attempt-sql.ts';
-import { WITHDRAWN } from '../columns.ts';
-import { LedgerError } from '../error.ts';
+} from '../../attempt-sql.ts';
+import { WITHDRAWN } from '../../columns.ts';
+import { LedgerError } from '../../error.ts';
 import type {
   AttemptFilter,
   AttemptLedger,
@@ -18,13 +19,12 @@ import type {
   Intent,
   KnownGrade,
   Outcome,
-} from '../ledger.ts';
-import { toTemplate } from '../marked-url.ts';
-import { byPages } from '../pages.ts';
-import { POSTGRES } from './columns.ts';
-import type { Connection } from './connection.ts';
+} from '../../ledger.ts';
+import { toTemplate } from '../../address.ts';
+import { byPages } from '../../pages.ts';
+import { POSTGRES } from '../columns.ts';
+import type { Connection } from '../connection.ts';
 import { digestOf, type Targets } from './targets.ts';
-import type { Worker } from './write-sql.ts';
 import type { Writer } from './writer.ts';
 
 /** Every grade attempt of all machines, in the tables `attempts` and `outcomes`. */

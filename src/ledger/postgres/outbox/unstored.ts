@@ -1,7 +1,6 @@
-import { sleepUnlessAborted } from '../../clock.ts';
-import type { Clock } from '../../ports.ts';
-import type { Outbox } from './outbox.ts';
-import type { NewOutcome } from './write-sql.ts';
+import type { NewOutcome, Outbox } from './outbox.ts';
+import { sleepUnlessAborted } from '../../../clock.ts';
+import type { Clock } from '../../../ports.ts';
 
 /** How long a response is in memory only, in ms. */
 const IN_MEMORY_MS = 500;

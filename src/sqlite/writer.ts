@@ -1,6 +1,6 @@
-import type { Database } from '../../sqlite/database.ts';
-import { collectWrites } from '../collect-writes.ts';
-import { LedgerError } from '../error.ts';
+import type { Database } from './database.ts';
+import { untilTurnsEnd } from '../clock.ts';
+import { faultOf } from './error.ts';
 
 interface Waiting {
   readonly work: () => unknown;
@@ -14,7 +14,7 @@ interface Waiting {
 
 /**
  * Group commit. The disk takes as long for one write as for a thousand, so all writes that are asked for
- * together share a commit (see `collectWrites`), and their promises resolve when that is on disk.
+ * together share a commit (see `untilTurnsEnd`), and their promises resolve when that is on disk.
  */
 export class Writer {
   readonly #database: Database;
@@ -56,7 +56,7 @@ export class Writer {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await collectWrites();
+      await untilTurnsEnd();
       await this.#commit(this.#waiting.splice(0));
     }
     this.#writing = undefined;
@@ -75,10 +75,10 @@ export class Writer {
       for (const { resolve, result } of group) resolve(result as never);
     } catch (error) {
       this.#forget();
-      const fault = error instanceof LedgerError ? error.fault : undefined;
+      const fault = faultOf(error);
       if (fault === 'interrupted') await this.#commitOutcomes(group, error);
       // Each would fail for the same reason, after the whole timeout where there is no lock.
-      else if (group.length === 1 || fault === 'busy' || fault === 'removed') fail(group, error);
+      else if (group.length === 1 || fault === 'busy' || fault === 'replaced') fail(group, error);
       // One bad write must not fail the others: each is tried again alone.
       else for (const each of group) await this.#commit([each]);
     }

@@ -1,15 +1,16 @@
+import type { MadeAttempt, NewOutcome } from '../outbox/outbox.ts';
 import { createHash } from 'node:crypto';
-import { columnsOf, select } from '../columns.ts';
+import { columnsOf, select } from '../../columns.ts';
 import {
   givenRows,
   jsonRows,
   SHARED_ATTEMPT,
   SHARED_OUTCOME,
   sharedOutcomeToColumns,
-} from './columns.ts';
-import type { Connection } from './connection.ts';
+} from '../columns.ts';
+import type { Connection } from '../connection.ts';
 import { Targets } from './targets.ts';
-import { attemptKey, attemptRow, type MadeAttempt, type NewOutcome, nextTry } from './write-sql.ts';
+import { attemptKey, attemptRow, nextTry } from './write-sql.ts';
 
 /**
  * Keeps an answer whose attempt is not in the ledger any more: a standby took over that did not have

@@ -1,51 +1,18 @@
-import type { Intent, Outcome } from '../ledger.ts';
-import { columnsOf, select } from '../columns.ts';
-import type { RepeatedStatement } from './connection.ts';
+import type { AttemptKey, MadeAttempt, NewOutcome } from '../outbox/outbox.ts';
+import { columnsOf, select } from '../../columns.ts';
+import type { RepeatedStatement } from '../connection.ts';
 import {
   givenRows,
   jsonRows,
   SHARED_ATTEMPT,
   SHARED_OUTCOME,
   sharedOutcomeToColumns,
-} from './columns.ts';
-import type { Values } from './named.ts';
-
-/** Who writes: which pass of a run a worker is in. */
-export interface Worker {
-  readonly id: number;
-  readonly run: number;
-  readonly pass: number;
-}
-
-/**
- * What tells an attempt from all others: its token, or its row and worker. Its number does not: a
- * server that took over after a failover may give the last numbers again.
- */
-export interface AttemptKey {
-  readonly token: string | null;
-  readonly run: number | null;
-  readonly line: number | null;
-  readonly worker: number | null;
-  readonly try: number | null;
-}
-
-/** An attempt and who made it. `token` tells one whose row nobody claimed. */
-export interface MadeAttempt {
-  readonly intent: Intent;
-  readonly worker?: Worker | undefined;
-  readonly token: string | null;
-}
+} from '../columns.ts';
+import type { Values } from '../connection.ts';
 
 /** An intent to be written. */
 export interface NewAttempt extends MadeAttempt {
   readonly target: number;
-}
-
-export interface NewOutcome {
-  readonly attempt: number;
-  readonly outcome: Outcome;
-  /** Not known of an attempt that another process made. */
-  readonly made?: MadeAttempt | undefined;
 }
 
 export function attemptKey({ intent, worker, token }: MadeAttempt): AttemptKey {

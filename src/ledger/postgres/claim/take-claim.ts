@@ -1,8 +1,8 @@
-import { RunClaimedError } from '../error.ts';
-import type { ClaimOptions, SealedRun, State } from '../ledger.ts';
+import { RunClaimedError } from '../../error.ts';
+import type { ClaimOptions, SealedRun, State } from '../../ledger.ts';
 import { Claim, type ClaimSettings, type Pass } from './claim.ts';
 import { MAKE_PARTS, OPEN_PASS, TIMELINE } from './claim-sql.ts';
-import type { Connection, Transaction } from './connection.ts';
+import type { Connection, Transaction } from '../connection.ts';
 import { doubtLost } from './failover.ts';
 
 /** Held while a pass is opened or joined, with the run's number. */

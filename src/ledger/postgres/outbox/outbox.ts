@@ -1,23 +1,54 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../disk/make-folder.ts';
-import { readPlainFile } from '../../disk/plain-file.ts';
-import type { AttemptKey, NewOutcome } from './write-sql.ts';
+import { makeFolder } from '../../../disk/make-folder.ts';
+import { readPlainFile } from '../../../disk/plain-file.ts';
+import type { Intent, Outcome } from '../../ledger.ts';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 const MOST_BYTES = 256 << 20;
 
+/** Who writes: which pass of a run a worker is in. */
+export interface Worker {
+  readonly id: number;
+  readonly run: number;
+  readonly pass: number;
+}
+
+/**
+ * What tells an attempt from all others: its token, or its row and worker. Its number does not: a
+ * server that took over after a failover may give the last numbers again.
+ */
+export interface AttemptKey {
+  readonly token: string | null;
+  readonly run: number | null;
+  readonly line: number | null;
+  readonly worker: number | null;
+  readonly try: number | null;
+}
+
+/** An attempt and who made it. `token` tells one whose row nobody claimed. */
+export interface MadeAttempt {
+  readonly intent: Intent;
+  readonly worker?: Worker | undefined;
+  readonly token: string | null;
+}
+
 /** What became of an attempt, and what it was: the ledger's server may have lost it. */
-export type KeptOutcome = NewOutcome;
+export interface NewOutcome {
+  readonly attempt: number;
+  readonly outcome: Outcome;
+  /** Not known of an attempt that another process made. */
+  readonly made?: MadeAttempt | undefined;
+}
 
 /** An intent of which nobody knows whether the server has it, and which came to no POST. */
 export interface KeptIntent {
   readonly withdrawn: AttemptKey;
 }
 
-type Kept = KeptOutcome | KeptIntent;
+type Kept = NewOutcome | KeptIntent;
 
 /**
  * Answers that the server could not take yet, in files of this machine: each is written whole, and

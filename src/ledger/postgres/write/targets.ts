@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { fillMember } from '../../contract/index.ts';
-import type { GradeAddress, Intent, RunTarget } from '../ledger.ts';
-import { toTemplate } from '../marked-url.ts';
-import { withoutNul } from '../columns.ts';
-import type { Connection } from './connection.ts';
+import { fillMember } from '../../../contract/index.ts';
+import type { GradeAddress, Intent, RunTarget } from '../../ledger.ts';
+import { toTemplate } from '../../address.ts';
+import { withoutNul } from '../../columns.ts';
+import type { Connection } from '../connection.ts';
 
 /** More targets than any real run has; where URLs hold no member segment, there is one per member. */
 const REMEMBERED = 1000;

@@ -1,7 +1,33 @@
-import { LedgerError } from '../error.ts';
-import type { Connection, Transaction } from './connection.ts';
-import { GRANTS, HAS_ROLES } from './grants.ts';
-import { MIGRATIONS, SCHEMA_VERSION } from './migrations.ts';
+import { LedgerError } from '../../error.ts';
+import type { Connection, Transaction } from '../connection.ts';
+
+/**
+ * The SQL of each schema version, in order; one that was released is never edited. They run in one
+ * transaction, under a lock, and only by `ledger init` and `ledger migrate`. Each can be run again on
+ * what it made.
+ */
+const MIGRATIONS = [
+  () => import('./001-ledger.sql?raw'),
+  () => import('./002-shared-pace.sql?raw'),
+  () => import('./003-known-timeline.sql?raw'),
+];
+
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** What a worker and a reader may do: a worker can neither change nor delete an attempt. */
+const grants = async (): Promise<string> => (await import('./grants.sql?raw')).default;
+
+/**
+ * SQL that makes the roles where there are none, gives the schema to its owner role, and grants the
+ * rights. Can be run again. `database` is the name of the ledger's database.
+ */
+export async function rolesSql(database: string): Promise<string> {
+  const { default: roles } = await import('./roles.sql?raw');
+  const rights = await grants();
+  return roles
+    .replace(':"database"', () => `"${database.replaceAll('"', '""')}"`)
+    .replace('-- grants.sql\n', () => rights);
+}
 
 /** Held while the schema is made or changed: "lect" in ASCII. */
 const LOCK = 0x6c656374;
@@ -78,7 +104,7 @@ async function runMigrations(connection: Connection): Promise<void> {
   try {
     await transaction.query('SELECT pg_advisory_xact_lock(:lock)', { lock: LOCK });
     const from = await versionUnderLock(transaction);
-    for (const sql of MIGRATIONS.slice(from)) await transaction.query(sql);
+    for (const load of MIGRATIONS.slice(from)) await transaction.query((await load()).default);
     if (from < SCHEMA_VERSION) {
       const set = 'UPDATE lectern.meta SET schema_version = :version';
       await transaction.query(set, { version: SCHEMA_VERSION });
@@ -103,8 +129,14 @@ async function versionUnderLock(transaction: Transaction): Promise<number> {
 /** Who has the rights of a role keeps them, on what a migration makes too. */
 async function grantWhereGranted(transaction: Transaction): Promise<void> {
   const [found] = await transaction.query<{ granted: boolean }>(HAS_ROLES);
-  if (found?.granted) await transaction.query(GRANTS);
+  if (found?.granted) await transaction.query(await grants());
 }
+
+/** Whether the roles have rights here, so that a migration has to give them those of what it makes. */
+const HAS_ROLES = `
+  SELECT count(*) = 2 AS granted FROM pg_roles
+  WHERE rolname IN ('lectern_worker', 'lectern_reader')
+    AND has_schema_privilege(rolname, 'lectern', 'USAGE')`;
 
 /** What a migration makes belongs to the owner of the schema, whoever of its members runs it. */
 const AS_OWNER = `

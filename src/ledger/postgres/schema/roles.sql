@@ -1,0 +1,29 @@
+DO $$
+DECLARE
+  name text;
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'lectern_owner') THEN
+    CREATE ROLE lectern_owner NOLOGIN;
+  END IF;
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'lectern_worker') THEN
+    CREATE ROLE lectern_worker NOLOGIN;
+  END IF;
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'lectern_reader') THEN
+    CREATE ROLE lectern_reader NOLOGIN;
+  END IF;
+  -- What one gives away one must be a member of the new owner for.
+  IF NOT pg_has_role(current_user, 'lectern_owner', 'USAGE') THEN
+    EXECUTE format('GRANT lectern_owner TO %I', current_user);
+  END IF;
+  ALTER SCHEMA lectern OWNER TO lectern_owner;
+  FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'lectern' LOOP
+    EXECUTE format('ALTER TABLE lectern.%I OWNER TO lectern_owner', name);
+  END LOOP;
+  ALTER FUNCTION lectern.keep_attempt() OWNER TO lectern_owner;
+END $$;
+GRANT CONNECT ON DATABASE :"database" TO lectern_owner, lectern_worker, lectern_reader;
+-- grants.sql
+
+-- For each person or machine a login of its own, for example:
+-- CREATE ROLE ci LOGIN PASSWORD '...' IN ROLE lectern_worker;
+-- CREATE ROLE auditor LOGIN PASSWORD '...' IN ROLE lectern_reader;
