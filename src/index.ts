@@ -118,7 +118,7 @@ export { makePlan, type Plan, type PlanOptions } from './grades/plan.ts';
 export { newRun, type PlannedRun, planRun, type PlanRunOptions } from './grades/plan-run.ts';
 export { type GradeRecord, recordChunks } from './grades/records.ts';
 export { type RunEnd, type RunEvents, type RunOptions, sendRun } from './grades/run.ts';
-export type { SentRecord, Stop } from './grades/sender.ts';
+export { type SentRecord, type Stop, StopReason } from './grades/sender.ts';
 export {
   type AttemptRecord,
   type GradeLedger,

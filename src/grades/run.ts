@@ -2,6 +2,7 @@ import { systemClock } from '../clock.ts';
 import { InvalidError } from '../errors.ts';
 import { RunClaimedError } from '../ledger/error.ts';
 import type {
+  ClaimStop,
   CredentialKind,
   GradeLedger,
   RowRecord,
@@ -12,7 +13,7 @@ import type {
 import type { Clock } from '../ports.ts';
 import type { GradeClient } from './attempt.ts';
 import { RateLimiter } from './rate-limiter.ts';
-import { type RunActivity, Sender, type SentRecord, type Stop } from './sender.ts';
+import { type RunActivity, Sender, type SentRecord, type Stop, StopReason } from './sender.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 
 /** Callbacks of a run in progress. */
@@ -53,7 +54,7 @@ export interface RunOptions extends RunEvents {
   readonly onClaimed?: (worker: number) => void;
   /**
    * Stops the run: nothing more is sent, and requests in flight are awaited. Its reason may be a
-   * `Stop`; otherwise the run counts as interrupted.
+   * `StopReason`; otherwise the run counts as interrupted.
    */
   readonly signal?: AbortSignal;
 }
@@ -112,10 +113,10 @@ async function send(options: RunOptions, claim: RunClaim): Promise<Stop | undefi
     now: () => clock.now(),
   });
   options.onStarted?.(() => sender.activity);
-  const stop = (): void => sender.stop(stopOf(signal?.reason));
+  const stop = (): void => sender.stop(stopOfSignal(signal?.reason));
   signal?.addEventListener('abort', stop);
   if (signal?.aborted) stop();
-  const stopRequested = (): void => sender.stop(stopOfAll(claim.stopped.reason));
+  const stopRequested = (): void => sender.stop(stopOfClaim(claim.stop));
   claim.stopped.addEventListener('abort', stopRequested);
   try {
     let pages = claim.pages();
@@ -161,16 +162,21 @@ async function tellPause(claim: RunClaim, stop: Stop | undefined): Promise<void>
   await claim.pace?.wait(stop.waitMs).catch(() => {});
 }
 
-function stopOfAll(reason: { readonly waitMs?: number; readonly error?: unknown }): Stop {
-  if (reason.error !== undefined) return { kind: 'failed', error: reason.error };
-  if (reason.waitMs === undefined) return { kind: 'stop_requested' };
-  const error = new Error('the service told another worker');
-  return { kind: 'refused', error, waitMs: reason.waitMs };
+function stopOfClaim(stop: ClaimStop | undefined): Stop {
+  switch (stop?.kind) {
+    case 'failed':
+      return stop;
+    case 'paused': {
+      const error = new Error('the service told another worker');
+      return { kind: 'refused', error, waitMs: stop.waitMs };
+    }
+    default:
+      return { kind: 'stop_requested' };
+  }
 }
 
-function stopOf(reason: unknown): Stop {
-  const isStop = typeof reason === 'object' && reason !== null && 'kind' in reason;
-  return isStop ? (reason as Stop) : { kind: 'interrupted' };
+function stopOfSignal(reason: unknown): Stop {
+  return reason instanceof StopReason ? reason.stop : { kind: 'interrupted' };
 }
 
 /** Fails if the ledger was removed after the last record was stored. */

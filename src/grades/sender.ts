@@ -34,6 +34,17 @@ export type Stop =
   /** The ledger cannot be written, or something unexpected happened. */
   | { readonly kind: 'failed'; readonly error: unknown };
 
+/** The reason of a signal that stops a run for something else than an interrupt. */
+export class StopReason extends Error {
+  override readonly name = 'StopReason';
+  readonly stop: Stop;
+
+  constructor(stop: Stop) {
+    super(`the run was stopped: ${stop.kind}`);
+    this.stop = stop;
+  }
+}
+
 /** A record with its outcome, which is on disk. */
 export interface SentRecord {
   /** The record as it was before. */

@@ -1,3 +1,4 @@
+import type { LedgerError } from './error.ts';
 import type { AttemptFilter, CredentialKind, Outcome, State } from './attempt-ledger.ts';
 
 /** Bulk runs: rows are stored whole before the first is sent, so that a resume needs no file. */
@@ -156,12 +157,9 @@ export interface RunClaim {
    * all rows of the run were sent, or the signal aborts.
    */
   more(signal?: AbortSignal): Promise<boolean>;
-  /**
-   * Aborts when all workers of the run have to stop. Its reason has `waitMs` where the service wants
-   * a pause that is too long to be waited for, and `error` where this worker alone has to stop; else
-   * somebody asked for it.
-   */
+  /** Aborts when this worker has to stop; then `stop` says why. */
   readonly stopped: AbortSignal;
+  readonly stop?: ClaimStop | undefined;
   /** What all workers keep to, where there may be several. */
   readonly pace?: SharedPace | undefined;
   /** An intent that is older must be withdrawn, not sent. */
@@ -169,6 +167,15 @@ export interface RunClaim {
   /** Rows that are not done go to others. May be called twice. */
   release(): Promise<void>;
 }
+
+/**
+ * Why a worker has to stop: with all others, since somebody asked for it, or since the service wants a
+ * pause that is too long to be waited for; or alone.
+ */
+export type ClaimStop =
+  | { readonly kind: 'requested' }
+  | { readonly kind: 'paused'; readonly waitMs: number }
+  | { readonly kind: 'failed'; readonly error: LedgerError };
 
 /** How fast all workers of a run may send together. */
 export interface SharedPace {

@@ -94,8 +94,9 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     expect(await next.summary(graded.id)).toMatchObject({ success: 2, inDoubt: 28, notSent: 0 });
     wake();
     await expect
-      .poll(() => claim.stopped.reason)
+      .poll(() => claim.stop)
       .toMatchObject({
+        kind: 'failed',
         error: { message: expect.stringContaining('does not know this worker') },
       });
   });
@@ -141,7 +142,8 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     for (const { claim, send } of workers) {
       await send(60);
       expect(await claim.more()).toBe(false);
-      expect(claim.stopped.reason).toMatchObject({
+      expect(claim.stop).toMatchObject({
+        kind: 'failed',
         error: { fault: 'failover', message: expect.stringMatching(/failover.* are in doubt/) },
       });
     }

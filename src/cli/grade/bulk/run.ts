@@ -15,7 +15,7 @@ import type { UsedCredential } from '../../session/credential.ts';
 import { note, printTable, writeJson } from '../../ui.ts';
 import { awayExit, isAway, runExit, remainingText } from './run-exit.ts';
 import { DEFAULT_CONCURRENCY, sendRun } from '../../../grades/run.ts';
-import type { Stop } from '../../../grades/sender.ts';
+import { type Stop, StopReason } from '../../../grades/sender.ts';
 import { RunReporter } from './run-reporter.ts';
 import { isGone, UnsavedAnswers } from './unsaved-answers.ts';
 
@@ -143,12 +143,13 @@ async function send(
     context.options.timeout === undefined ? DEFAULT_TIMEOUT_MS : context.options.timeout * 1000;
   const reporter = new RunReporter(context, run, { total, awayMs, limitMs }, () => {
     const { fault } = context.stdout;
-    stopping.abort(
-      fault ? { kind: 'failed', error: outputError(fault) } : { kind: 'output_closed' },
-    );
+    const stop = fault
+      ? ({ kind: 'failed', error: outputError(fault) } as const)
+      : ({ kind: 'output_closed' } as const);
+    stopping.abort(new StopReason(stop));
   });
   const interrupt = (): void => {
-    stopping.abort({ kind: 'interrupted' });
+    stopping.abort();
     reporter.stopping();
   };
   context.interrupt.addEventListener('abort', interrupt);

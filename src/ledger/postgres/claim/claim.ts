@@ -2,7 +2,7 @@ import type { Worker } from '../outbox/outbox.ts';
 import { sleepUnlessAborted } from '../../../clock.ts';
 import type { Clock } from '../../../ports.ts';
 import type { LedgerError } from '../../error.ts';
-import type { RowRecord, RunClaim, SealedRun, SharedPace, State } from '../../ledger.ts';
+import type { ClaimStop, RowRecord, RunClaim, SealedRun, SharedPace, State } from '../../ledger.ts';
 import {
   BEAT,
   COMPLETE,
@@ -69,6 +69,7 @@ export class Claim implements RunClaim {
   #timeline: string;
   #finished: number[] = [];
   #sent = 0;
+  stop: ClaimStop | undefined;
   /** What a failover has lost of this worker. */
   failure: LedgerError | undefined;
   /** Requests a second, as far as this worker knows. */
@@ -120,6 +121,11 @@ export class Claim implements RunClaim {
 
   get stopped(): AbortSignal {
     return this.#stopping.signal;
+  }
+
+  #stopFor(stop: ClaimStop): void {
+    this.stop ??= stop;
+    this.#stopping.abort();
   }
 
   /** While the rows of a part are sent, the next part is on its way. */
@@ -237,7 +243,7 @@ export class Claim implements RunClaim {
     this.#timeline = timeline ?? this.#timeline;
     if (lost > 0 || timeline === undefined) {
       this.failure = failoverError(this.#connection.place, lost, timeline !== undefined);
-      this.#stopping.abort({ error: this.failure });
+      this.#stopFor({ kind: 'failed', error: this.failure });
     }
   }
 
@@ -281,8 +287,8 @@ export class Claim implements RunClaim {
       if (signal.aborted) return;
       const [told] = await this.#connection.once<Told>(LOOK, this.#own).catch(() => []);
       if (told && told.timeline !== this.#timeline) await this.#recover().catch(() => {});
-      if (told?.stopped) this.#stopping.abort({});
-      else if (told && told.waits !== null) this.#stopping.abort({ waitMs: told.waits });
+      if (told?.stopped) this.#stopFor({ kind: 'requested' });
+      else if (told && told.waits !== null) this.#stopFor({ kind: 'paused', waitMs: told.waits });
       if (told && told.held !== null) this.#onHold(told.held);
     }
   }
