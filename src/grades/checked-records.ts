@@ -1,5 +1,5 @@
 import { type GradeBody, truncate, type Violation, violation } from '../contract/index.ts';
-import type { RunRow } from '../ledger/ledger.ts';
+import type { PlannedRecord } from '../ledger/ledger.ts';
 import { type Finding, toFinding } from '../validator/finding.ts';
 import { checkGradeFields, type GradeFields } from '../validator/grades.ts';
 import { type ColumnOptions, Columns } from './columns.ts';
@@ -16,7 +16,7 @@ export interface ReadingOptions extends ColumnOptions {
 }
 
 /** A record that can be sent. */
-export interface CheckedRecord extends RunRow {
+export interface CheckedRecord extends PlannedRecord {
   /** `body`, parsed; undefined if the record was read back from the ledger. */
   readonly grade?: GradeBody;
 }

@@ -1,4 +1,4 @@
-import type { GradeLedger, NewRun, RunRow } from '../ledger/ledger.ts';
+import type { GradeLedger, NewRun, PlannedRecord } from '../ledger/ledger.ts';
 import { Members } from './members.ts';
 import { type ReadingOptions, type RecordBatch, checkEach } from './checked-records.ts';
 
@@ -23,7 +23,7 @@ export async function* keepLastPerMember(
     }
     const replacedLines = members.replaced();
     let next = replacedLines.next();
-    let rows: RunRow[] = [];
+    let rows: PlannedRecord[] = [];
     let replaced = 0;
     for await (const { line, member, body } of ledger.rows(draft.id)) {
       // A replaced record that is invalid is not in the draft.

@@ -1,4 +1,4 @@
-import type { OpenRows, RunRow } from '../ledger/ledger.ts';
+import type { UnsentRecords, PlannedRecord } from '../ledger/ledger.ts';
 
 /** A run that has records of a plan too. */
 export interface OtherRun {
@@ -11,14 +11,14 @@ export interface OtherRun {
 
 /** Compares the records of a plan with the runs that were there before it. */
 export class OtherRuns {
-  readonly #open: OpenRows;
+  readonly #open: UnsentRecords;
   readonly #found = new Map<number, OtherRun>();
 
-  constructor(open: OpenRows) {
+  constructor(open: UnsentRecords) {
     this.#open = open;
   }
 
-  async compare(rows: readonly RunRow[]): Promise<void> {
+  async compare(rows: readonly PlannedRecord[]): Promise<void> {
     for (const { run, members, same } of await this.#open.overlaps(rows)) {
       this.#add({ run, members, same });
     }

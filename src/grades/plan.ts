@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { fillMember } from '../contract/index.ts';
-import type { GradeLedger, NewRun, OpenRows, RunRow } from '../ledger/ledger.ts';
+import type { GradeLedger, NewRun, UnsentRecords, PlannedRecord } from '../ledger/ledger.ts';
 import type { Finding } from '../validator/finding.ts';
 import { keepLastPerMember } from './keep-last-per-member.ts';
 import { byLine, type ReadingOptions, type RecordBatch, checkRecords } from './checked-records.ts';
@@ -14,7 +14,7 @@ export interface PlanOptions extends ReadingOptions, SelectionOptions {
 }
 
 /** Receives the selected records, in their order. */
-export type RowSink = (rows: readonly RunRow[]) => Promise<void>;
+export type RowSink = (rows: readonly PlannedRecord[]) => Promise<void>;
 
 /** What a run would send. */
 export interface Plan extends SelectionCounts {
@@ -67,7 +67,7 @@ async function compare(
   chunks: AsyncIterable<Uint8Array>,
   options: PlanOptions,
   sink: RowSink,
-  open: OpenRows,
+  open: UnsentRecords,
 ): Promise<Plan> {
   const others = new OtherRuns(open);
   const selection = new Selection(ledger, (member) => fillMember(run.target.url, member), options);
@@ -146,7 +146,7 @@ function planHead({ target, credential }: NewRun, options: PlanOptions): string 
 }
 
 /** Unambiguous: a member has no line break, and a body is JSON on one line. */
-function rowsText(rows: readonly RunRow[]): string {
+function rowsText(rows: readonly PlannedRecord[]): string {
   let text = '';
   for (const { member, body } of rows) text += `${member}\n${body}\n`;
   return text;

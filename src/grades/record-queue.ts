@@ -1,10 +1,10 @@
 import { sleepUnlessAborted } from '../clock.ts';
-import type { RowRecord } from '../ledger/ledger.ts';
+import type { RecordState } from '../ledger/ledger.ts';
 import type { Time } from './rate-limiter.ts';
 
 /** A record to be sent, and how often it was refused with 429 or found no connection. */
 export interface QueuedRecord {
-  readonly row: RowRecord;
+  readonly row: RecordState;
   readonly tries: number;
   /** How many requests had been accepted when it was last put back. */
   readonly acceptedBefore: number;
@@ -19,12 +19,12 @@ interface WaitingRecord extends QueuedRecord {
  * waiting record does not hold up others.
  */
 export class RecordQueue {
-  readonly #pages: AsyncIterator<readonly RowRecord[]>;
+  readonly #pages: AsyncIterator<readonly RecordState[]>;
   readonly #time: Time;
   /** By the time they are ready. */
   readonly #waiting: WaitingRecord[] = [];
   /** Fresh records that were read, from the place of the next one. */
-  #page: readonly RowRecord[] = [];
+  #page: readonly RecordState[] = [];
   #place = 0;
   #reading: Promise<void> | undefined;
   #isRead = false;
@@ -33,7 +33,7 @@ export class RecordQueue {
   #wakeUp = new AbortController();
   #asleep: Promise<void> | undefined;
 
-  constructor(pages: AsyncIterable<readonly RowRecord[]>, time: Time) {
+  constructor(pages: AsyncIterable<readonly RecordState[]>, time: Time) {
     this.#pages = pages[Symbol.asyncIterator]();
     this.#time = time;
   }

@@ -5,7 +5,7 @@ import type {
   ClaimStop,
   CredentialKind,
   GradeLedger,
-  RowRecord,
+  RecordState,
   RunClaim,
   RunRecord,
   State,
@@ -137,9 +137,9 @@ async function send(options: RunOptions, claim: RunClaim): Promise<Stop | undefi
 
 /** Sends the first record alone; returns the rest. */
 async function sendFirst(
-  pages: AsyncIterable<readonly RowRecord[]>,
+  pages: AsyncIterable<readonly RecordState[]>,
   sender: Sender,
-): Promise<AsyncIterable<readonly RowRecord[]>> {
+): Promise<AsyncIterable<readonly RecordState[]>> {
   const iterator = pages[Symbol.asyncIterator]();
   const { value: page = [], done } = await iterator.next();
   if (done) return pageOf([]);
@@ -148,9 +148,9 @@ async function sendFirst(
 }
 
 async function* pageOf(
-  page: readonly RowRecord[],
-  more?: AsyncIterator<readonly RowRecord[]>,
-): AsyncGenerator<readonly RowRecord[]> {
+  page: readonly RecordState[],
+  more?: AsyncIterator<readonly RecordState[]>,
+): AsyncGenerator<readonly RecordState[]> {
   yield page;
   if (more) yield* { [Symbol.asyncIterator]: () => more };
 }

@@ -1,12 +1,12 @@
 import { backoffMs, MAX_RETRY_AFTER_MS } from '../client/backoff.ts';
 import { NoAnswer, Refusal } from '../client/index.ts';
-import { RowTakenError } from '../ledger/error.ts';
+import { RecordTakenError } from '../ledger/error.ts';
 import { fillMember, type GradeAttempt } from '../contract/index.ts';
 import type {
   AttemptLedger,
   CredentialKind,
   Outcome,
-  RowRecord,
+  RecordState,
   RunTarget,
 } from '../ledger/ledger.ts';
 import { type GradeClient, post, type PostResult } from './attempt.ts';
@@ -48,7 +48,7 @@ export class StopReason extends Error {
 /** A record with its outcome, which is on disk. */
 export interface SentRecord {
   /** The record as it was before. */
-  readonly row: RowRecord;
+  readonly row: RecordState;
   readonly outcome: Outcome;
   /** The service's attempt record. */
   readonly record?: GradeAttempt | undefined;
@@ -71,9 +71,9 @@ export interface SenderSettings {
   /** A response that could not be stored; this is its only copy. */
   readonly onLost: (lost: SentRecord) => void;
   /** Nobody has to send the record any more: it took effect, was refused, or is in doubt. */
-  readonly onDone?: (row: RowRecord) => void;
+  readonly onDone?: (row: RecordState) => void;
   /** Another worker has the record. */
-  readonly onTaken?: (row: RowRecord) => void;
+  readonly onTaken?: (row: RecordState) => void;
   /** An older intent, by either clock, is withdrawn and made again. */
   readonly intentLifetimeMs?: number;
   /** Milliseconds since the epoch: unlike the monotonic clock, it advances while the machine sleeps. */
@@ -135,14 +135,14 @@ export class Sender {
   }
 
   /** Sends records one at a time: the first one that is in doubt stops the run. */
-  async sendCarefully(pages: AsyncIterable<readonly RowRecord[]>): Promise<void> {
+  async sendCarefully(pages: AsyncIterable<readonly RecordState[]>): Promise<void> {
     this.#mostInDoubt = 1;
     await this.send(pages);
     this.#mostInDoubt = MAX_CONSECUTIVE_IN_DOUBT;
   }
 
   /** Sends all records; resolves when everything is on disk, with the reason if it stopped early. */
-  async send(pages: AsyncIterable<readonly RowRecord[]>): Promise<Stop | undefined> {
+  async send(pages: AsyncIterable<readonly RecordState[]>): Promise<Stop | undefined> {
     const queue = new RecordQueue(pages, this.#settings.time);
     this.#queue = queue;
     if (this.#stop) queue.close();
@@ -195,7 +195,7 @@ export class Sender {
     try {
       id = await this.#intend(taken, url);
     } catch (error) {
-      if (!(error instanceof RowTakenError)) return this.stop({ kind: 'failed', error });
+      if (!(error instanceof RecordTakenError)) return this.stop({ kind: 'failed', error });
       this.#settings.onTaken?.(row);
       return queue.done();
     }

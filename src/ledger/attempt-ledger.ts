@@ -2,7 +2,7 @@
 export interface AttemptLedger {
   /**
    * Keeps what is about to be sent. Until it is settled, the attempt (and its row) is in doubt.
-   * Rejects with a `RowTakenError` where another worker has the row: then nothing may be sent.
+   * Rejects with a `RecordTakenError` where another worker has the row: then nothing may be sent.
    */
   intend(intent: Intent): Promise<number>;
 
@@ -43,7 +43,7 @@ export interface Intent extends GradeAddress {
   /** The run and the line this attempt is for, both or neither. */
   readonly run?: number | undefined;
   readonly line?: number | undefined;
-  /** `RowRecord.tries` of a row that was claimed: another attempt since then is another worker's. */
+  /** `RecordState.tries` of a row that was claimed: another attempt since then is another worker's. */
   readonly tries?: number | undefined;
 }
 

@@ -2,8 +2,8 @@
 import { originOf } from '../contract/url.ts';
 import {
   ATTEMPT,
-  type Columns,
-  namesOf,
+  type ColumnTypes,
+  columnList,
   type OutcomeColumns,
   toOutcome,
   toText,
@@ -17,8 +17,8 @@ export interface Dialect {
   /** Precedes the names of tables. */
   readonly schema: string;
   /** The columns of an outcome, and of an attempt in a shared ledger. */
-  readonly outcome: Columns;
-  readonly more: Columns;
+  readonly outcome: ColumnTypes;
+  readonly more: ColumnTypes;
   /** A column of times as milliseconds since the epoch, and the other way round. */
   readonly msOf: (column: string) => string;
   readonly timeOf: (ms: string) => string;
@@ -63,8 +63,8 @@ export function selectAttempts(dialect: Dialect, filter: AttemptFilter) {
   }
   const sql = `
     SELECT attempts.id, ${msOf('attempts.time')} AS time, url, location, context,
-      ${namesOf({ ...own, ...more }, 'attempts')}, ${msOf('outcome.time')} AS settled,
-      ${namesOf(outcome, 'outcome')}
+      ${columnList({ ...own, ...more }, 'attempts')}, ${msOf('outcome.time')} AS settled,
+      ${columnList(outcome, 'outcome')}
     FROM ${schema}attempts JOIN ${schema}targets ON targets.id = attempts.target
       LEFT JOIN ${schema}outcomes AS outcome ON outcome.attempt = attempts.id
     WHERE ${conditions.join(' AND ')}
@@ -113,8 +113,8 @@ const KNOWN = { body: ATTEMPT.body, run: ATTEMPT.run } as const;
 export function selectKnown(dialect: Dialect, member: string, target: string): string {
   const { schema, outcome, msOf } = dialect;
   return `
-    SELECT attempts.id, ${msOf('attempts.time')} AS time, ${namesOf(KNOWN, 'attempts')},
-      ${namesOf(outcome, 'outcome')}
+    SELECT attempts.id, ${msOf('attempts.time')} AS time, ${columnList(KNOWN, 'attempts')},
+      ${columnList(outcome, 'outcome')}
     FROM ${schema}attempts
       LEFT JOIN ${schema}outcomes AS outcome ON outcome.attempt = attempts.id
     WHERE attempts.member = ${member} AND attempts.target = ${target}

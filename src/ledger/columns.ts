@@ -38,10 +38,10 @@ export const RUN = { ...NEW_RUN, rows: 'bigint', digest: 'text' } as const;
 export const ROW = { line: 'bigint', member: 'text', body: 'text' } as const;
 export const RUN_ROW = { run: 'bigint', ...ROW } as const;
 
-export type Columns = Readonly<Record<string, string>>;
+export type ColumnTypes = Readonly<Record<string, string>>;
 
 /** What is read from some columns. */
-export type ValuesOf<Table extends Columns> = {
+export type ValuesOf<Table extends ColumnTypes> = {
   readonly [Name in keyof Table]: Table[Name] extends `${infer Type} null`
     ? ValueOf<Type> | null
     : ValueOf<Table[Name]>;
@@ -50,7 +50,7 @@ export type ValuesOf<Table extends Columns> = {
 type ValueOf<Type> = Type extends 'bigint' | 'int' ? number : string;
 
 /** `a, b`, or of a table `it.a, it.b`. */
-export function namesOf(columns: Columns, table?: string): string {
+export function columnList(columns: ColumnTypes, table?: string): string {
   const before = table === undefined ? '' : `${table}.`;
   return Object.keys(columns)
     .map((name) => before + name)
@@ -58,7 +58,7 @@ export function namesOf(columns: Columns, table?: string): string {
 }
 
 /** An expression for each column: the column of that name in a table that is selected from. */
-export function columnsOf<Table extends Columns>(
+export function columnsOf<Table extends ColumnTypes>(
   table: string,
   columns: Table,
 ): Record<keyof Table, string> {
@@ -66,23 +66,23 @@ export function columnsOf<Table extends Columns>(
 }
 
 /** The same, each the parameter of that name. */
-export function parameters<Table extends Columns>(columns: Table): Record<keyof Table, string> {
+export function parameters<Table extends ColumnTypes>(columns: Table): Record<keyof Table, string> {
   return mapped(columns, (name) => `:${name}`);
 }
 
-function mapped<Table extends Columns>(columns: Table, of: (name: string) => string) {
+function mapped<Table extends ColumnTypes>(columns: Table, of: (name: string) => string) {
   const entries = Object.keys(columns).map((name) => [name, of(name)]);
   return Object.fromEntries(entries) as Record<keyof Table, string>;
 }
 
 /** `(a, b) VALUES (x, y)`, for an INSERT of the expression of each column. */
-export function values(expressions: Columns): string {
-  return `(${namesOf(expressions)}) VALUES (${Object.values(expressions).join(', ')})`;
+export function values(expressions: ColumnTypes): string {
+  return `(${columnList(expressions)}) VALUES (${Object.values(expressions).join(', ')})`;
 }
 
 /** `(a, b) SELECT x, y`, for the same from what follows. */
-export function select(expressions: Columns): string {
-  return `(${namesOf(expressions)}) SELECT ${Object.values(expressions).join(', ')}`;
+export function select(expressions: ColumnTypes): string {
+  return `(${columnList(expressions)}) SELECT ${Object.values(expressions).join(', ')}`;
 }
 
 /** For a column that takes only text, and holds words about an attempt rather than its record. */

@@ -76,9 +76,9 @@ export class SameRunError extends LedgerError {
 }
 
 /** Another worker has begun to send the row: it is that worker's. */
-export class RowTakenError extends LedgerError {
+export class RecordTakenError extends LedgerError {
   constructor(place: string, run: number, line: number) {
     super('taken', place, `line ${line} of run ${run} is being sent by another worker`);
-    this.name = 'RowTakenError';
+    this.name = 'RecordTakenError';
   }
 }

@@ -35,6 +35,6 @@ export interface PageOptions<Row> {
 }
 
 /** `column IN (?, ?)` for as many values as there are. */
-export function oneOf(column: string, values: readonly unknown[]): string {
+export function isOneOf(column: string, values: readonly unknown[]): string {
   return `${column} IN (${values.map(() => '?').join(', ')})`;
 }

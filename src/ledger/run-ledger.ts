@@ -19,10 +19,10 @@ export interface RunLedger {
   claimRun(id: number, pid: number, wanted?: ClaimOptions): Promise<RunClaim>;
 
   /** The runs for an address as they are now, to compare a plan with. */
-  openRows(url: string): Promise<OpenRows>;
+  openRows(url: string): Promise<UnsentRecords>;
 
   /** Streams a run's rows in line order, each as it stands when it is reached. */
-  rows(run: number, filter?: RowFilter): AsyncIterable<RowRecord>;
+  rows(run: number, filter?: RecordFilter): AsyncIterable<RecordState>;
 
   /** How many rows stand where. The five states add up to `rows`. */
   summary(run: number): Promise<RunSummary>;
@@ -60,11 +60,11 @@ export interface WorkerRecord {
 }
 
 /** The rows that runs for an address have not sent yet. */
-export interface OpenRows {
+export interface UnsentRecords {
   /** All runs for the address. */
   readonly runs: readonly number[];
   /** Which of these rows the runs would send too; runs that send none of them are left out. */
-  overlaps(rows: readonly RunRow[]): Promise<Overlap[]>;
+  overlaps(rows: readonly PlannedRecord[]): Promise<Overlap[]>;
   close(): void;
 }
 
@@ -97,7 +97,7 @@ export interface RunTarget {
 export interface RunDraft {
   readonly id: number;
   /** Adds a batch, in one transaction (a few thousand at a time). A line may occur once in a run. */
-  addRows(rows: readonly RunRow[]): Promise<void>;
+  addRows(rows: readonly PlannedRecord[]): Promise<void>;
   /**
    * Makes the run real; `digest` is that of the plan. What became known meanwhile joins its options.
    * With `compared`, it is refused with a `SameRunError` if a run for the same address that is not
@@ -111,7 +111,7 @@ export interface RunDraft {
   discard(): Promise<void>;
 }
 
-export interface RunRow {
+export interface PlannedRecord {
   /** Where the row stands in its source, from 1. */
   readonly line: number;
   readonly member: string;
@@ -131,7 +131,7 @@ export interface RunRecord extends SealedRun {
 }
 
 /** Which rows of a run are claimed: those not sent yet, unless told. */
-export interface ClaimOptions extends RowFilter {
+export interface ClaimOptions extends RecordFilter {
   /** Sends with those that have the run already, in a shared ledger, and continues a stopped run. */
   readonly join?: boolean | undefined;
   /** The name of this machine, told to others. */
@@ -147,11 +147,11 @@ export interface RunClaim {
    * Streams the rows that are this claim's to send, in line order and several at a time, until there
    * are none for now.
    */
-  pages(): AsyncIterable<readonly RowRecord[]>;
+  pages(): AsyncIterable<readonly RecordState[]>;
   /** A row of the claim was sent here: it is not to be sent by others. */
-  done(row: RowRecord): void;
-  /** Another worker has a row of the claim, as a `RowTakenError` told. */
-  taken(row: RowRecord): void;
+  done(row: RecordState): void;
+  /** Another worker has a row of the claim, as a `RecordTakenError` told. */
+  taken(row: RecordState): void;
   /**
    * Resolves with true once there are rows again, since another worker left them; with false when
    * all rows of the run were sent, or the signal aborts.
@@ -208,9 +208,9 @@ export interface RunSummary {
   readonly underWay?: number | undefined;
 }
 
-export type RowFilter = Pick<AttemptFilter, 'states' | 'limit'>;
+export type RecordFilter = Pick<AttemptFilter, 'states' | 'limit'>;
 
-export interface RowRecord extends RunRow {
+export interface RecordState extends PlannedRecord {
   readonly state: State;
   /** The attempt that tells where the row stands; absent when there was none. */
   readonly attempt?: number | undefined;

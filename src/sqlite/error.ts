@@ -38,7 +38,7 @@ export class SqliteError extends Error {
 }
 
 /** The fault of an error that SQLite or this module threw, or of the cause of one that explains it. */
-export function faultOf(error: unknown): SqliteFault | undefined {
+export function sqliteFaultOf(error: unknown): SqliteFault | undefined {
   return ownFaultOf(error) ?? ownFaultOf((error as Partial<Error> | undefined)?.cause);
 }
 

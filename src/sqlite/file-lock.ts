@@ -1,5 +1,5 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { faultOf } from './error.ts';
+import { sqliteFaultOf } from './error.ts';
 
 /** A lock on a file, which the operating system releases when the process ends in any way. */
 export interface FileLock {
@@ -24,7 +24,7 @@ export function lockFile(path: string, mode: 'exclusive' | 'shared'): FileLock |
     connection.exec('SELECT count(*) FROM sqlite_schema');
   } catch (error) {
     connection?.close();
-    if (faultOf(error) === 'busy') return undefined;
+    if (sqliteFaultOf(error) === 'busy') return undefined;
     throw error;
   }
   const locked = connection;

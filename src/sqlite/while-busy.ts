@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { faultOf, SqliteError } from './error.ts';
+import { sqliteFaultOf, SqliteError } from './error.ts';
 
 const MAX_PAUSE_MS = 20;
 /** A write usually takes milliseconds: a longer wait is reported. */
@@ -40,7 +40,7 @@ export async function whileBusy<Result>(
       return attempt();
     } catch (error) {
       const waitedMs = performance.now() - started;
-      if (faultOf(error) !== 'busy' || !mayTryAgain() || waitedMs > waitMs) throw error;
+      if (sqliteFaultOf(error) !== 'busy' || !mayTryAgain() || waitedMs > waitMs) throw error;
       if (signal?.aborted && mayGiveUp()) {
         throw new SqliteError('interrupted', 'interrupted while waiting for a lock', {
           cause: error,

@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 import { untilTurnsEnd } from '../clock.ts';
-import { faultOf } from './error.ts';
+import { sqliteFaultOf } from './error.ts';
 
 interface Waiting {
   readonly work: () => unknown;
@@ -16,7 +16,7 @@ interface Waiting {
  * Group commit. The disk takes as long for one write as for a thousand, so all writes that are asked for
  * together share a commit (see `untilTurnsEnd`), and their promises resolve when that is on disk.
  */
-export class Writer {
+export class GroupCommit {
   readonly #database: Database;
   readonly #forget: () => void;
   #waiting: Waiting[] = [];
@@ -75,7 +75,7 @@ export class Writer {
       for (const { resolve, result } of group) resolve(result as never);
     } catch (error) {
       this.#forget();
-      const fault = faultOf(error);
+      const fault = sqliteFaultOf(error);
       if (fault === 'interrupted') await this.#commitOutcomes(group, error);
       // Each would fail for the same reason, after the whole timeout where there is no lock.
       else if (group.length === 1 || fault === 'busy' || fault === 'replaced') fail(group, error);

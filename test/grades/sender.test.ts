@@ -5,7 +5,7 @@ import { RateLimiter } from '../../src/grades/rate-limiter.ts';
 import { Sender } from '../../src/grades/sender.ts';
 import { createClient, createTransport } from '../../src/client/index.ts';
 import { MEMBER_PLACEHOLDER } from '../../src/contract/index.ts';
-import type { RowRecord } from '../../src/ledger/index.ts';
+import type { RecordState } from '../../src/ledger/index.ts';
 import { openTemporary, sealedRun } from '../ledger/support.ts';
 import { answerJson, attemptRecord, startService } from '../support/service.ts';
 import { attemptFor, memberOf } from '../cli/grade/bulk.ts';
@@ -31,7 +31,7 @@ test('a list of rows that breaks off stops the run, once what is on its way is o
   const ledger = await openTemporary();
   const run = await sealedRun(ledger, rows);
   const fault = new Error('the disk is gone');
-  async function* breaking(): AsyncGenerator<RowRecord[]> {
+  async function* breaking(): AsyncGenerator<RecordState[]> {
     for await (const row of ledger.rows(run.id)) yield [row];
     await allArrived;
     setImmediate(() => held.forEach((answer) => answer()));
@@ -80,7 +80,7 @@ test('a process that was suspended posts nothing on connections that were closed
   const allConnected = new Promise<void>((resolve) => {
     connected = resolve;
   });
-  async function* inTwoParts(): AsyncGenerator<RowRecord[]> {
+  async function* inTwoParts(): AsyncGenerator<RecordState[]> {
     for await (const row of ledger.rows(run.id)) {
       if (row.line === 6) await allConnected;
       yield [row];
@@ -166,7 +166,7 @@ test('an intent that is too old when it may be sent is withdrawn, and made again
     ready: async () => {},
     onLost: () => {},
   });
-  async function* one(): AsyncGenerator<RowRecord[]> {
+  async function* one(): AsyncGenerator<RecordState[]> {
     for await (const row of ledger.rows(run.id)) if (row.line === 3) yield [row];
   }
   expect(await sender.send(one())).toBe(undefined);
@@ -224,8 +224,8 @@ test('what was let go before a refusal, and is not sent yet, waits again', async
     ready: async () => {},
     onLost: () => {},
   });
-  async function* page(): AsyncGenerator<RowRecord[]> {
-    const all: RowRecord[] = [];
+  async function* page(): AsyncGenerator<RecordState[]> {
+    const all: RecordState[] = [];
     for await (const row of ledger.rows(run.id)) all.push(row);
     yield all;
   }

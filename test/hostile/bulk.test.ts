@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { file, members, readLines, submitFile, takeAll } from '../cli/grade/bulk.ts';
-import { openLedger, type RowRecord } from '../../src/ledger/index.ts';
+import { openLedger, type RecordState } from '../../src/ledger/index.ts';
 import { listOf } from '../ledger/support.ts';
 import { type Running, temporaryFolder } from '../support/lectern.ts';
 import { FAULTS, faultyGrades } from './faulty-grades.ts';
@@ -108,7 +108,7 @@ hostile(
 );
 
 /** The rows of the first run in a home's ledger, by member. */
-async function keptIn(home: string): Promise<Map<string, RowRecord>> {
+async function keptIn(home: string): Promise<Map<string, RecordState>> {
   const ledger = await openLedger({ file: join(home, 'ledger.sqlite'), now: Date.now });
   const rows = await listOf(ledger.rows(1));
   await ledger.close();

@@ -1,4 +1,4 @@
-import type { Intent, NewRun, Outcome, RunRow } from '../../src/ledger/index.ts';
+import type { Intent, NewRun, Outcome, PlannedRecord } from '../../src/ledger/index.ts';
 
 export const ORIGIN = 'https://service.example';
 const TEMPLATE = `${ORIGIN}/contexts/c1/locations/l1/members/{member}/grade`;
@@ -22,7 +22,7 @@ export const NEW_RUN: NewRun = {
   options: { concurrency: 4, retryFailed: false },
 };
 
-export function rowsOf(count: number, from = 2): RunRow[] {
+export function rowsOf(count: number, from = 2): PlannedRecord[] {
   return Array.from({ length: count }, (_, index) => ({
     line: from + index,
     member: `member-${from + index}`,

@@ -3,13 +3,13 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { dirname } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { Attempts } from '../../src/ledger/sqlite/attempts.ts';
+import { SqliteAttempts } from '../../src/ledger/sqlite/attempts.ts';
 import type { Database } from '../../src/sqlite/database.ts';
-import { openDatabase } from '../../src/ledger/sqlite/open.ts';
+import { openLedgerFile } from '../../src/ledger/sqlite/open.ts';
 import { LedgerError, openLedger } from '../../src/ledger/index.ts';
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from '../../src/ledger/sqlite/schema.ts';
-import { Targets } from '../../src/ledger/sqlite/attempts.ts';
-import { Writer } from '../../src/sqlite/writer.ts';
+import { SqliteTargets } from '../../src/ledger/sqlite/attempts.ts';
+import { GroupCommit } from '../../src/sqlite/writer.ts';
 import {
   intentFor,
   listOf,
@@ -251,13 +251,13 @@ describe('closing', () => {
 
 describe('a disk that is full', () => {
   /** The real thing from SQLite's point of view: the file may have no more pages. */
-  async function nearlyFull(): Promise<{ database: Database; attempts: Attempts }> {
-    const database = await openDatabase(temporaryFile());
+  async function nearlyFull(): Promise<{ database: Database; attempts: SqliteAttempts }> {
+    const database = await openLedgerFile(temporaryFile());
     const pages = Number(database.value('PRAGMA page_count'));
     database.value(`PRAGMA max_page_count = ${pages + 20}`);
-    const targets = new Targets(database);
-    const writer = new Writer(database, () => targets.forget());
-    return { database, attempts: new Attempts(database, writer, targets, Date.now) };
+    const targets = new SqliteTargets(database);
+    const writer = new GroupCommit(database, () => targets.forget());
+    return { database, attempts: new SqliteAttempts(database, writer, targets, Date.now) };
   }
 
   test('is told, and each attempt is there whole or not at all', async () => {

@@ -8,10 +8,10 @@ import {
   type GradeLedger,
   type Ledger,
   openLedger,
-  type RowRecord,
+  type RecordState,
   type RunClaim,
   type RunRecord,
-  type RunRow,
+  type PlannedRecord,
 } from '../../src/ledger/index.ts';
 import { NEW_RUN } from './messages.ts';
 
@@ -41,7 +41,10 @@ export async function openTemporary(file = temporaryFile(), clock = new Clock())
   return ledger;
 }
 
-export async function sealedRun(ledger: GradeLedger, rows: readonly RunRow[]): Promise<RunRecord> {
+export async function sealedRun(
+  ledger: GradeLedger,
+  rows: readonly PlannedRecord[],
+): Promise<RunRecord> {
   const draft = await ledger.createRun(NEW_RUN);
   await draft.addRows(rows);
   return draft.seal('digest-1');
@@ -54,7 +57,7 @@ export async function listOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> 
 }
 
 /** The rows of a claim, one by one. */
-export async function* claimed(claim: RunClaim): AsyncGenerator<RowRecord> {
+export async function* claimed(claim: RunClaim): AsyncGenerator<RecordState> {
   for await (const rows of claim.pages()) yield* rows;
 }
 

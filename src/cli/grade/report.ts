@@ -1,5 +1,5 @@
 import { gradeLedger } from '../session/ledger.ts';
-import type { RowRecord, RunRecord, State } from '../../ledger/ledger.ts';
+import type { RecordState, RunRecord, State } from '../../ledger/ledger.ts';
 import { UsageError } from '../../errors.ts';
 import { escapeLines } from '../output/escape.ts';
 import { reportCells, reportHeader, reportTable } from '../output/grade-report.ts';
@@ -48,7 +48,7 @@ function chosenStates({ failed, inDoubt, notSent }: ReportOptions): State[] | un
   return states.length === 0 ? undefined : states;
 }
 
-type Pages = AsyncIterable<readonly RowRecord[]>;
+type Pages = AsyncIterable<readonly RecordState[]>;
 
 /** A table for each page: a run has more rows than memory should hold. */
 async function printTables(context: Context, run: RunRecord, pages: Pages): Promise<void> {

@@ -1,6 +1,6 @@
 import { REPORT_COLUMNS } from '../../grades/columns.ts';
 import type { GradeBody } from '../../contract/index.ts';
-import type { Outcome, RowRecord, RunRecord } from '../../ledger/ledger.ts';
+import type { Outcome, RecordState, RunRecord } from '../../ledger/ledger.ts';
 import { escapeFormula } from '../../grades/formula.ts';
 import { stateCell } from './cells.ts';
 import { attemptJson, storedRow, outcomeFields } from './grade-run.ts';
@@ -20,7 +20,7 @@ export function reportHeader(run: RunRecord): string[] {
 }
 
 /** One row of a report in CSV. Texts that a spreadsheet would run are marked. */
-export function reportCells(run: RunRecord, row: RowRecord): string[] {
+export function reportCells(run: RunRecord, row: RecordState): string[] {
   const grade = JSON.parse(row.body) as GradeBody;
   const { outcome } = storedRow(run.id, row);
   const told = outcomeFields(outcome);
@@ -40,7 +40,7 @@ export function reportCells(run: RunRecord, row: RowRecord): string[] {
 }
 
 /** Rows of a report for a terminal. */
-export function reportTable(run: RunRecord, rows: readonly RowRecord[]): Table {
+export function reportTable(run: RunRecord, rows: readonly RecordState[]): Table {
   return {
     columns: [
       { name: 'line', numeric: true, drop: 3 },

@@ -1,5 +1,5 @@
 import { causeOf } from '../../contract/index.ts';
-import type { Outcome, RowRecord, RunSummary, WorkerRecord } from '../../ledger/ledger.ts';
+import type { Outcome, RecordState, RunSummary, WorkerRecord } from '../../ledger/ledger.ts';
 import { countCell, stateCell } from './cells.ts';
 import { lmsWords, reasonOf } from './grade.ts';
 import type { RunActivity } from '../../grades/sender.ts';
@@ -19,7 +19,7 @@ export interface ReportedRow {
 }
 
 /** A row as the ledger has it, to be told. */
-export function storedRow(run: number, row: RowRecord): ReportedRow {
+export function storedRow(run: number, row: RecordState): ReportedRow {
   const { line, member, attempt, worker } = row;
   return { run, line, member, worker, outcome: attempt === undefined ? NOT_TRIED : row.outcome };
 }
@@ -27,7 +27,7 @@ export function storedRow(run: number, row: RowRecord): ReportedRow {
 /** A row that was sent, as it stands now: what came to nothing takes no doubt and no record away. */
 export function sentRow(
   run: number,
-  row: RowRecord,
+  row: RecordState,
   outcome: Outcome,
   worker: number | undefined,
 ): ReportedRow {
@@ -110,13 +110,13 @@ export function rowJson(
 }
 
 /** A row that would be sent: as it stands now, and the body that would go out, byte for byte. */
-export function plannedRow({ line, member, state, body }: RowRecord): string {
+export function plannedRow({ line, member, state, body }: RecordState): string {
   const head = JSON.stringify({ line, member, state }).slice(0, -1);
   return `${head},"body":${body}}`;
 }
 
 /** Rows that would be sent, a line each. */
-export function plannedTable(rows: readonly RowRecord[]): Table {
+export function plannedTable(rows: readonly RecordState[]): Table {
   return {
     columns: [
       { name: 'line', numeric: true },

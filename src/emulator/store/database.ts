@@ -24,7 +24,7 @@ const SCHEMA = `
 const CHECKPOINT_PAGES = 1000;
 
 /** Opens the database of a store and creates its tables; throws `StoreError`. */
-export function openDatabase(path: string): Database {
+export function openStoreDatabase(path: string): Database {
   const database = new Database(path);
   try {
     const isNew = database.value('SELECT count(*) FROM sqlite_schema') === 0;

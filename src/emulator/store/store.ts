@@ -1,6 +1,6 @@
 import type { Database, Value } from '../../sqlite/database.ts';
 import { Collection } from './collection.ts';
-import { openDatabase, STATEMENTS } from './database.ts';
+import { openStoreDatabase, STATEMENTS } from './database.ts';
 import { RowSnapshot } from './row-snapshot.ts';
 import { StoreError } from './store-error.ts';
 import { type StoredAttempt, StoredAttempts } from './stored-attempts.ts';
@@ -31,7 +31,7 @@ export class Store {
 
   /** Opens the database at a path, or in memory with `:memory:`. Throws `StoreError`. */
   constructor(path: string) {
-    this.#database = openDatabase(path);
+    this.#database = openStoreDatabase(path);
     this.attempts = new StoredAttempts(this.#database);
   }
 

@@ -1,15 +1,15 @@
 import type { Dialect } from '../attempt-sql.ts';
 import {
   ATTEMPT,
-  type Columns,
-  namesOf,
+  type ColumnTypes,
+  columnList,
   OUTCOME,
   type OutcomeColumns,
   outcomeToColumns,
   ROW,
   toOutcome,
 } from '../columns.ts';
-import type { Outcome, RowRecord, RunRow, State } from '../ledger.ts';
+import type { Outcome, RecordState, PlannedRecord, State } from '../ledger.ts';
 
 /** Of an attempt: what tells it from all others, and who made it. */
 const MADE = {
@@ -24,7 +24,7 @@ export const SHARED_ATTEMPT = { ...ATTEMPT, ...MADE } as const;
 export const SHARED_OUTCOME = { ...OUTCOME, bytes: 'bytea null' } as const;
 
 /** SQL: the rows of a parameter, as `jsonRows` makes it, as `given`. */
-export function givenRows(parameter: string, columns: Columns): string {
+export function givenRows(parameter: string, columns: ColumnTypes): string {
   const types = Object.entries(columns).map(
     ([name, type]) => `${name} ${type.replace(' null', '')}`,
   );
@@ -86,17 +86,17 @@ export const ROWS = `
     ORDER BY ${WEIGHT} DESC, attempts.id DESC LIMIT 1
   ) AS outcome ON true`;
 
-export const ROW_COLUMNS = `${namesOf(ROW, 'row')}, ${ROW_STATE} AS row_state,
-  outcome.id AS attempt, outcome.worker, ${namesOf(SHARED_OUTCOME, 'outcome')}`;
+export const ROW_COLUMNS = `${columnList(ROW, 'row')}, ${ROW_STATE} AS row_state,
+  outcome.id AS attempt, outcome.worker, ${columnList(SHARED_OUTCOME, 'outcome')}`;
 
-export interface RowColumns extends RunRow, OutcomeColumns {
+export interface RowColumns extends PlannedRecord, OutcomeColumns {
   readonly row_state: State;
   readonly attempt: number | null;
   readonly worker: number | null;
 }
 
 /** `tries` is told of a row that is claimed. */
-export function toRow(row: RowColumns, tries?: number): RowRecord {
+export function toRow(row: RowColumns, tries?: number): RecordState {
   const { line, member, body, row_state: state, attempt, worker } = row;
   const made = { attempt: attempt ?? undefined, ...(worker === null ? {} : { worker }) };
   const record = { line, member, body, state, ...made };

@@ -21,8 +21,8 @@ import {
   sharedOutcomeToColumns,
 } from './columns.ts';
 import { checkSchema, checkServer } from './schema/schema.ts';
-import { summarise } from './runs.ts';
-import { Targets } from './write/targets.ts';
+import { summariseRun } from './runs.ts';
+import { PostgresTargets } from './write/targets.ts';
 
 /** What was taken over. */
 export interface Imported {
@@ -126,7 +126,7 @@ async function importAttempts(
   local: GradeLedger,
   renumbered: ReadonlyMap<number, number>,
 ): Promise<number> {
-  const targets = new Targets(transaction);
+  const targets = new PostgresTargets(transaction);
   let count = 0;
   for await (const attempts of batches(local.attempts())) {
     const rows = await Promise.all(
@@ -191,7 +191,7 @@ async function checkCounts(
 ): Promise<void> {
   for (const [there, here] of renumbered) {
     const before = await local.summary(there);
-    const now = await summarise(transaction, here, before.rows);
+    const now = await summariseRun(transaction, here, before.rows);
     if (sameCounts(before, now)) continue;
     const words = `run ${there} does not stand here as it does in the local ledger; nothing was imported`;
     throw new LedgerError('other', place, words);

@@ -1,14 +1,14 @@
 import type { Worker } from './outbox/outbox.ts';
-import { namesOf, ROW, RUN, type ValuesOf } from '../columns.ts';
+import { columnList, ROW, RUN, type ValuesOf } from '../columns.ts';
 import { LedgerError } from '../error.ts';
 import type {
   ClaimOptions,
   CredentialKind,
   NewRun,
-  OpenRows,
+  UnsentRecords,
   Overlap,
-  RowFilter,
-  RowRecord,
+  RecordFilter,
+  RecordState,
   RunClaim,
   RunDraft,
   RunLedger,
@@ -32,18 +32,18 @@ import {
   WEIGHT,
 } from './columns.ts';
 import type { Connection, Values } from './connection.ts';
-import { beginDraft, type Draft, RUNS_FOR } from './write/drafts.ts';
-import { addressOf, type Targets } from './write/targets.ts';
+import { beginDraft, type PostgresDraft, RUNS_FOR } from './write/drafts.ts';
+import { targetAddress, type PostgresTargets } from './write/targets.ts';
 
 /** Every bulk run of all machines, in the tables `runs` and `run_rows` (never changed). */
-export class Runs implements RunLedger {
+export class PostgresRuns implements RunLedger {
   readonly #connection: Connection;
   readonly #settings: ClaimSettings;
-  readonly #targets: Targets;
-  readonly #drafts = new Map<number, Draft>();
+  readonly #targets: PostgresTargets;
+  readonly #drafts = new Map<number, PostgresDraft>();
   readonly #claims = new Map<number, Claim>();
 
-  constructor(connection: Connection, settings: ClaimSettings, targets: Targets) {
+  constructor(connection: Connection, settings: ClaimSettings, targets: PostgresTargets) {
     this.#connection = connection;
     this.#settings = settings;
     this.#targets = targets;
@@ -94,17 +94,17 @@ export class Runs implements RunLedger {
     const run = await this.#sealedColumns(id);
     // What the first rows need is there when they are.
     this.#connection.warmUp();
-    this.#targets.idOf(addressOf(run.target)).catch(() => {});
+    this.#targets.idOf(targetAddress(run.target)).catch(() => {});
     const claim = await takeClaim(this.#connection, this.#settings, run, pid, wanted);
     this.#claims.set(id, claim);
     return claim;
   }
 
-  openRows(url: string): Promise<OpenRows> {
+  openRows(url: string): Promise<UnsentRecords> {
     return readOpenRows(this.#connection, url);
   }
 
-  rows(run: number, { states, limit }: RowFilter = {}): AsyncIterable<RowRecord> {
+  rows(run: number, { states, limit }: RecordFilter = {}): AsyncIterable<RecordState> {
     const sql = `
       SELECT ${ROW_COLUMNS} FROM ${ROWS}
       WHERE row.run = :run AND (:states::text[] IS NULL OR ${ROW_STATE} = ANY (:states))
@@ -146,12 +146,12 @@ export class Runs implements RunLedger {
   }
 
   async #record({ rows, ...run }: RunColumns): Promise<RunRecord> {
-    return { ...run, summary: await summarise(this.#connection, run.id, rows) };
+    return { ...run, summary: await summariseRun(this.#connection, run.id, rows) };
   }
 }
 
 const SELECT_RUNS = `
-  SELECT id, ${msOf('time')} AS time, ${namesOf(RUN)}
+  SELECT id, ${msOf('time')} AS time, ${columnList(RUN)}
   FROM lectern.runs WHERE digest IS NOT NULL`;
 
 interface RunColumns
@@ -162,7 +162,7 @@ interface RunColumns
 }
 
 /** How many of a run's rows stand where. */
-export async function summarise(
+export async function summariseRun(
   connection: Pick<Connection, 'query'>,
   run: number,
   rows: number,
@@ -196,7 +196,7 @@ const SUMMARY = `
   ) AS rows GROUP BY 1`;
 
 /** The unsent rows of the runs for a URL. */
-async function readOpenRows(connection: Connection, url: string): Promise<OpenRows> {
+async function readOpenRows(connection: Connection, url: string): Promise<UnsentRecords> {
   const found = await connection.query<{ id: number; complete: boolean }>(RUNS_FOR, { url });
   const open = found.filter(({ complete }) => !complete).map(({ id }) => id);
   return {

@@ -6,7 +6,7 @@ import { Connection, type ConnectionOptions } from './connection.ts';
 import { type Imported, importLedger } from './import.ts';
 import { type NewOutcome, Outbox } from './outbox/outbox.ts';
 import { prune, type Pruned, type PruneOptions } from './prune.ts';
-import { Runs } from './runs.ts';
+import { PostgresRuns } from './runs.ts';
 import {
   checkSchema,
   checkServer,
@@ -16,9 +16,9 @@ import {
   type SchemaChange,
 } from './schema/schema.ts';
 import { type LedgerStatus, ledgerStatus, sharedRuns } from './status.ts';
-import { Attempts } from './write/attempts.ts';
-import { Targets } from './write/targets.ts';
-import { Writer } from './write/writer.ts';
+import { PostgresAttempts } from './write/attempts.ts';
+import { PostgresTargets } from './write/targets.ts';
+import { AttemptWriter } from './write/writer.ts';
 
 /** How long a ledger waits for a server that is away, unless told. */
 const PATIENCE_MS = 60_000;
@@ -45,11 +45,11 @@ export async function openSharedLedger(options: SharedLedgerOptions): Promise<Gr
     await checkServer(connection);
     await checkSchema(connection);
     const outbox = new Outbox(folder, await ledgerId(connection));
-    const writer = new Writer(connection, outbox, clock);
-    const targets = new Targets(connection);
+    const writer = new AttemptWriter(connection, outbox, clock);
+    const targets = new PostgresTargets(connection);
     const linesUnderWay = (run: number) => writer.linesUnderWay(run);
-    const runs = new Runs(connection, { clock, host, linesUnderWay }, targets);
-    const attempts = new Attempts(connection, writer, targets, (run) => runs.workerOf(run));
+    const runs = new PostgresRuns(connection, { clock, host, linesUnderWay }, targets);
+    const attempts = new PostgresAttempts(connection, writer, targets, (run) => runs.workerOf(run));
     await unlessReader(deliverAll(outbox, writer));
     await unlessReader(doubtLost(connection));
     return {
@@ -72,7 +72,7 @@ async function ledgerId(connection: Connection): Promise<string> {
   return row?.ledger ?? '';
 }
 
-async function deliverAll(outbox: Outbox, writer: Writer): Promise<void> {
+async function deliverAll(outbox: Outbox, writer: AttemptWriter): Promise<void> {
   await outbox.deliver(async (kept) => {
     await Promise.all(
       kept.map((each) => ('outcome' in each ? deliver(writer, each) : writer.withdraw(each))),
@@ -90,7 +90,10 @@ async function unlessReader(work: Promise<void>): Promise<void> {
 }
 
 /** One that was delivered before, or whose attempt is not there any more, is done with. */
-async function deliver(writer: Writer, { attempt, outcome, made }: NewOutcome): Promise<void> {
+async function deliver(
+  writer: AttemptWriter,
+  { attempt, outcome, made }: NewOutcome,
+): Promise<void> {
   try {
     await writer.settle(attempt, outcome, made);
   } catch (error) {
@@ -98,7 +101,11 @@ async function deliver(writer: Writer, { attempt, outcome, made }: NewOutcome): 
   }
 }
 
-async function close(writer: Writer, runs: Runs, connection: Connection): Promise<void> {
+async function close(
+  writer: AttemptWriter,
+  runs: PostgresRuns,
+  connection: Connection,
+): Promise<void> {
   try {
     await writer.close();
     await runs.close();

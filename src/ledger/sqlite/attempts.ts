@@ -31,16 +31,16 @@ import type {
 } from '../ledger.ts';
 import { toTemplate } from '../address.ts';
 import { byPages } from '../pages.ts';
-import type { Writer } from '../../sqlite/writer.ts';
+import type { GroupCommit } from '../../sqlite/writer.ts';
 
 /** Every grade attempt, in the tables `attempts` (the request) and `outcomes` (the result). */
-export class Attempts implements AttemptLedger {
+export class SqliteAttempts implements AttemptLedger {
   readonly #database: Database;
-  readonly #writer: Writer;
-  readonly #targets: Targets;
+  readonly #writer: GroupCommit;
+  readonly #targets: SqliteTargets;
   readonly #now: () => number;
 
-  constructor(database: Database, writer: Writer, targets: Targets, now: () => number) {
+  constructor(database: Database, writer: GroupCommit, targets: SqliteTargets, now: () => number) {
     this.#database = database;
     this.#writer = writer;
     this.#targets = targets;
@@ -164,7 +164,7 @@ const KNOWN = `${selectKnown(SQLITE, ':member', ':target')} ORDER BY attempts.id
 const MAX_CACHED = 1000;
 
 /** The grade URLs, each stored once for all members. */
-export class Targets {
+export class SqliteTargets {
   readonly #database: Database;
   readonly #ids = new Map<string, number>();
 

@@ -1,11 +1,18 @@
 import type { Database } from '../../sqlite/database.ts';
 import type { FileLock } from '../../sqlite/file-lock.ts';
-import { namesOf, ROW, RUN_ROW } from '../columns.ts';
+import { columnList, ROW, RUN_ROW } from '../columns.ts';
 import { LedgerError, SameRunError } from '../error.ts';
-import type { NewRun, OpenRows, Overlap, RunDraft, RunRecord, RunRow } from '../ledger.ts';
-import { oneOf } from '../pages.ts';
+import type {
+  NewRun,
+  UnsentRecords,
+  Overlap,
+  RunDraft,
+  RunRecord,
+  PlannedRecord,
+} from '../ledger.ts';
+import { isOneOf } from '../pages.ts';
 import type { Locks } from '../../sqlite/locks.ts';
-import type { Writer } from '../../sqlite/writer.ts';
+import type { GroupCommit } from '../../sqlite/writer.ts';
 
 const ROW_NAMES = Object.keys(ROW) as (keyof typeof ROW)[];
 const ROW_PLACES = ROW_NAMES.map(() => '?').join(', ');
@@ -14,17 +21,17 @@ const ROW_PLACES = ROW_NAMES.map(() => '?').join(', ');
 const ROWS_PER_STATEMENT = 50;
 
 /** A run being filled: it has no digest yet, and all drafting processes share one lock. */
-export class Draft implements RunDraft {
+export class SqliteDraft implements RunDraft {
   readonly id: number;
   readonly #database: Database;
-  readonly #writer: Writer;
+  readonly #writer: GroupCommit;
   readonly #lock: FileLock;
   readonly #sealed: () => Promise<RunRecord>;
 
   constructor(
     id: number,
     database: Database,
-    writer: Writer,
+    writer: GroupCommit,
     lock: FileLock,
     sealed: () => Promise<RunRecord>,
   ) {
@@ -35,7 +42,7 @@ export class Draft implements RunDraft {
     this.#sealed = sealed;
   }
 
-  addRows(rows: readonly RunRow[]): Promise<void> {
+  addRows(rows: readonly PlannedRecord[]): Promise<void> {
     return this.#writer.write(() => {
       this.#update('rows = rows + ?', rows.length);
       for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
@@ -44,10 +51,10 @@ export class Draft implements RunDraft {
     });
   }
 
-  #insert(rows: readonly RunRow[]): void {
+  #insert(rows: readonly PlannedRecord[]): void {
     const places = rows.map(() => `(${this.id}, ${ROW_PLACES})`).join(', ');
     this.#database.write(
-      `INSERT INTO run_rows (${namesOf(RUN_ROW)}) VALUES ${places}`,
+      `INSERT INTO run_rows (${columnList(RUN_ROW)}) VALUES ${places}`,
       rows.flatMap((row) => ROW_NAMES.map((name) => row[name])),
     );
   }
@@ -106,7 +113,11 @@ const SAME_ROWS = `
   WHERE mine.run = ?1`;
 
 /** Removes drafts of dead processes, unless another process is drafting. */
-export async function sweepDrafts(writer: Writer, database: Database, locks: Locks): Promise<void> {
+export async function sweepDrafts(
+  writer: GroupCommit,
+  database: Database,
+  locks: Locks,
+): Promise<void> {
   const lock = locks.take('drafts');
   if (!lock) return;
   try {
@@ -131,7 +142,7 @@ let tables = 0;
  * Copies the unsent rows of the runs for a URL into a temporary table with an index by member: an index
  * of all rows would make storing a run several times as slow. Usually there are none.
  */
-export function readOpenRows(database: Database, url: string): OpenRows {
+export function readOpenRows(database: Database, url: string): UnsentRecords {
   const found = database.all<{ id: number; complete: number }>(
     `SELECT id, complete FROM runs WHERE ${IS_RUN_FOR} ?`,
     [url],
@@ -154,13 +165,13 @@ export function readOpenRows(database: Database, url: string): OpenRows {
 function unsentRows(runs: readonly number[]): string {
   return `
     SELECT member, run, body FROM run_rows AS row
-    WHERE ${oneOf('run', runs)} AND NOT EXISTS (
+    WHERE ${isOneOf('run', runs)} AND NOT EXISTS (
       SELECT 1 FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
       WHERE attempts.run = row.run AND attempts.line = row.line
         AND coalesce(outcome.state, 'in_doubt') <> 'not_sent')`;
 }
 
-function overlaps(database: Database, table: string, rows: readonly RunRow[]): Overlap[] {
+function overlaps(database: Database, table: string, rows: readonly PlannedRecord[]): Overlap[] {
   const sql = `SELECT run, max(body = ?) AS same FROM ${table} WHERE member = ? GROUP BY run`;
   const counts = new Map<number, { members: number; same: number }>();
   for (const { member, body } of rows) {

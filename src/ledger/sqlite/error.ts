@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { faultOf, type SqliteError, type SqliteFault } from '../../sqlite/error.ts';
+import { sqliteFaultOf, type SqliteError, type SqliteFault } from '../../sqlite/error.ts';
 import { LedgerError, type LedgerFault } from '../error.ts';
 
 /** What to do about a damaged ledger. */
@@ -31,7 +31,7 @@ const EXPLANATIONS: Record<Explained, readonly [fault: LedgerFault, words: strin
 /** Turns whatever SQLite or the file system threw into a `LedgerError`. */
 export function ledgerError(file: string, cause: unknown): LedgerError {
   if (cause instanceof LedgerError) return cause;
-  const known = faultOf(cause);
+  const known = sqliteFaultOf(cause);
   if (known === 'unusable') {
     const { file: path = file, message } = cause as SqliteError;
     return new LedgerError('foreign', path, message, cause);

@@ -12,7 +12,7 @@ import type {
   WriteOutcome,
 } from '../ledger.ts';
 import type { Locks } from '../../sqlite/locks.ts';
-import type { Writer } from '../../sqlite/writer.ts';
+import type { GroupCommit } from '../../sqlite/writer.ts';
 
 /** Lock files are never deleted: one for each row ever written would be too many. */
 const ROW_LOCKS = 4096;
@@ -20,11 +20,11 @@ const ROW_LOCKS = 4096;
 /** Before-images of rows: `images` says when and why, `blobs` has each content once. */
 export class Images implements ImageLedger {
   readonly #database: Database;
-  readonly #writer: Writer;
+  readonly #writer: GroupCommit;
   readonly #locks: Locks;
   readonly #now: () => number;
 
-  constructor(database: Database, writer: Writer, locks: Locks, now: () => number) {
+  constructor(database: Database, writer: GroupCommit, locks: Locks, now: () => number) {
     this.#database = database;
     this.#writer = writer;
     this.#locks = locks;

@@ -4,14 +4,14 @@ import type { Patience } from '../../sqlite/while-busy.ts';
 import { stillInDoubt } from '../attempt-sql.ts';
 import { LedgerError, type LedgerFault } from '../error.ts';
 import { bindAttemptsAndRuns, type Health, type HealthCounts, type Ledger } from '../ledger.ts';
-import { Attempts, Targets } from './attempts.ts';
+import { SqliteAttempts, SqliteTargets } from './attempts.ts';
 import { ledgerError, MOVE_ASIDE } from './error.ts';
 import { Images } from './images.ts';
 import { Locks } from '../../sqlite/locks.ts';
 import { isPrivate, isTruncated, keepPrivate, refuseOddFiles } from '../../sqlite/private-files.ts';
-import { Runs } from './runs.ts';
+import { SqliteRuns } from './runs.ts';
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
-import { Writer } from '../../sqlite/writer.ts';
+import { GroupCommit } from '../../sqlite/writer.ts';
 
 export interface LedgerOptions extends Patience {
   /** The SQLite file, in a folder of its own: both are created if missing, private to the owner. */
@@ -29,12 +29,12 @@ export interface LedgerOptions extends Patience {
  */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { file, now = Date.now } = options;
-  const database = await openDatabase(file, options);
-  const targets = new Targets(database);
-  const writer = new Writer(database, () => targets.forget());
+  const database = await openLedgerFile(file, options);
+  const targets = new SqliteTargets(database);
+  const writer = new GroupCommit(database, () => targets.forget());
   const locks = new Locks(file, { patience: options, errorOf: ledgerError });
-  const attempts = new Attempts(database, writer, targets, now);
-  const runs = new Runs(database, writer, locks, now);
+  const attempts = new SqliteAttempts(database, writer, targets, now);
+  const runs = new SqliteRuns(database, writer, locks, now);
   const images = new Images(database, writer, locks, now);
   return {
     ...bindAttemptsAndRuns(attempts, runs),
@@ -51,7 +51,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   };
 }
 
-async function close(writer: Writer, locks: Locks, database: Database): Promise<void> {
+async function close(writer: GroupCommit, locks: Locks, database: Database): Promise<void> {
   try {
     await writer.drain();
   } finally {
@@ -61,7 +61,7 @@ async function close(writer: Writer, locks: Locks, database: Database): Promise<
 }
 
 /** Opens the ledger's file, and creates or migrates it if needed. */
-export async function openDatabase(file: string, patience: Patience = {}): Promise<Database> {
+export async function openLedgerFile(file: string, patience: Patience = {}): Promise<Database> {
   try {
     refuseOddFiles(file, 'the ledger');
     keepPrivate(file);

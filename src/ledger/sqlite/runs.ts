@@ -5,14 +5,14 @@ import type {
   ClaimOptions,
   CredentialKind,
   NewRun,
-  OpenRows,
-  RowFilter,
-  RowRecord,
+  UnsentRecords,
+  RecordFilter,
+  RecordState,
   RunClaim,
   RunDraft,
   RunLedger,
   RunRecord,
-  RunRow,
+  PlannedRecord,
   RunSummary,
   RunTarget,
   State,
@@ -20,7 +20,7 @@ import type {
 import type { FileLock } from '../../sqlite/file-lock.ts';
 import type { Locks } from '../../sqlite/locks.ts';
 import {
-  namesOf,
+  columnList,
   NEW_RUN,
   newRunToColumns,
   OUTCOME,
@@ -32,19 +32,19 @@ import {
   values,
   type ValuesOf,
 } from '../columns.ts';
-import { byPages, oneOf, type PageOptions, pagesOf } from '../pages.ts';
-import { Draft, sweepDrafts } from './drafts.ts';
+import { byPages, isOneOf, type PageOptions, pagesOf } from '../pages.ts';
+import { SqliteDraft, sweepDrafts } from './drafts.ts';
 import { readOpenRows } from './drafts.ts';
-import type { Writer } from '../../sqlite/writer.ts';
+import type { GroupCommit } from '../../sqlite/writer.ts';
 
 /** Every bulk run, in the tables `runs` and `run_rows` (never changed). */
-export class Runs implements RunLedger {
+export class SqliteRuns implements RunLedger {
   readonly #database: Database;
-  readonly #writer: Writer;
+  readonly #writer: GroupCommit;
   readonly #locks: Locks;
   readonly #now: () => number;
 
-  constructor(database: Database, writer: Writer, locks: Locks, now: () => number) {
+  constructor(database: Database, writer: GroupCommit, locks: Locks, now: () => number) {
     this.#database = database;
     this.#writer = writer;
     this.#locks = locks;
@@ -56,7 +56,7 @@ export class Runs implements RunLedger {
     const lock = await this.#locks.share('drafts', SHARE_WAIT_MS);
     const row = { time: this.#now(), ...newRunToColumns(run) };
     const { id } = await this.#writer.write(() => this.#database.write(INSERT_RUN, row));
-    return new Draft(id, this.#database, this.#writer, lock, () => this.#sealed(id));
+    return new SqliteDraft(id, this.#database, this.#writer, lock, () => this.#sealed(id));
   }
 
   async runs(limit = -1): Promise<RunRecord[]> {
@@ -119,19 +119,19 @@ export class Runs implements RunLedger {
     );
   }
 
-  async openRows(url: string): Promise<OpenRows> {
+  async openRows(url: string): Promise<UnsentRecords> {
     return readOpenRows(this.#database, url);
   }
 
-  rows(run: number, filter: RowFilter = {}): AsyncIterable<RowRecord> {
+  rows(run: number, filter: RecordFilter = {}): AsyncIterable<RecordState> {
     return byPages(this.#pageOptions(run, filter));
   }
 
-  #pageOptions(run: number, { states, limit }: RowFilter): PageOptions<RowRecord> {
-    const wanted = states ? `AND ${oneOf(STATE, states)}` : '';
+  #pageOptions(run: number, { states, limit }: RecordFilter): PageOptions<RecordState> {
+    const wanted = states ? `AND ${isOneOf(STATE, states)}` : '';
     const sql = `
-      SELECT ${namesOf(ROW, 'row')}, ${STATE} AS row_state, attempts.id AS attempt,
-        ${namesOf(OUTCOME, 'outcome')}
+      SELECT ${columnList(ROW, 'row')}, ${STATE} AS row_state, attempts.id AS attempt,
+        ${columnList(OUTCOME, 'outcome')}
       FROM run_rows AS row
         LEFT JOIN attempts ON attempts.id = (
           SELECT max(${WEIGHT}) % ${WEIGHT_UNIT}
@@ -161,9 +161,9 @@ export class Runs implements RunLedger {
     return this.#database.first(sql, [run, after]) !== undefined;
   }
 
-  #newRows(run: number, after: number, count: number): RowRecord[] {
-    const sql = `SELECT ${namesOf(ROW)} FROM run_rows WHERE run = ? AND line > ? ORDER BY line LIMIT ?`;
-    const rows = this.#database.all<RunRow>(sql, [run, after, count]);
+  #newRows(run: number, after: number, count: number): RecordState[] {
+    const sql = `SELECT ${columnList(ROW)} FROM run_rows WHERE run = ? AND line > ? ORDER BY line LIMIT ?`;
+    const rows = this.#database.all<PlannedRecord>(sql, [run, after, count]);
     return rows.map(({ line, member, body }) => {
       return { line, member, body, state: 'not_sent', attempt: undefined, outcome: undefined };
     });
@@ -228,7 +228,7 @@ const RELEASE = `
 
 const INSERT_RUN = `INSERT INTO runs ${values({ time: ':time', ...parameters(NEW_RUN) })}`;
 
-const SELECT_RUNS = `SELECT id, time, ${namesOf(RUN)} FROM runs WHERE digest IS NOT NULL`;
+const SELECT_RUNS = `SELECT id, time, ${columnList(RUN)} FROM runs WHERE digest IS NOT NULL`;
 
 interface RunColumns extends ValuesOf<typeof RUN> {
   readonly id: number;
@@ -250,12 +250,12 @@ const WEIGHT = `
 /** The state of a row by its decisive attempt. */
 const STATE = `coalesce(outcome.state, iif(attempts.id IS NULL, 'not_sent', 'in_doubt'))`;
 
-interface RowColumns extends RunRow, OutcomeColumns {
+interface RowColumns extends PlannedRecord, OutcomeColumns {
   readonly row_state: State;
   readonly attempt: number | null;
 }
 
-function toRow(row: RowColumns): RowRecord {
+function toRow(row: RowColumns): RecordState {
   const { line, member, body, row_state: state } = row;
   return { line, member, body, state, attempt: row.attempt ?? undefined, outcome: toOutcome(row) };
 }

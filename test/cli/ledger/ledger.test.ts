@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { SCHEMA_VERSION } from '../../../src/ledger/postgres/schema/schema.ts';
+import { SHARED_SCHEMA_VERSION } from '../../../src/ledger/postgres/schema/schema.ts';
 import { newDatabase, newLedger, run as sql } from '../../ledger/postgres/support.ts';
 import { lectern, temporaryFolder } from '../../support/lectern.ts';
 import { listening } from '../../support/service.ts';
@@ -38,7 +38,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
       ]);
     }
     const made = JSON.parse((await call(ledger, 'ledger init')).stdout);
-    expect(made).toMatchObject({ created: true, schema_version: SCHEMA_VERSION });
+    expect(made).toMatchObject({ created: true, schema_version: SHARED_SCHEMA_VERSION });
     for (const role of ['owner', 'worker', 'reader']) expect(made.sql).toContain(`lectern_${role}`);
     await sql(ledger, made.sql);
     expect(JSON.parse((await call(ledger, 'ledger init')).stdout)).toMatchObject({
@@ -46,7 +46,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
     });
     const status = JSON.parse((await call(ledger, 'ledger status')).stdout);
     expect(status).toMatchObject({
-      schema_version: SCHEMA_VERSION,
+      schema_version: SHARED_SCHEMA_VERSION,
       tls: null,
       role: 'owner',
       in_doubt: 0,
@@ -76,7 +76,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
     const migrated = await call(ledger, 'ledger migrate');
     expect(JSON.parse(migrated.stdout)).toMatchObject({
       before: 1,
-      schema_version: SCHEMA_VERSION,
+      schema_version: SHARED_SCHEMA_VERSION,
     });
     expect(JSON.parse((await call(ledger, 'grade runs')).stdout)).toMatchObject([{ success: 3 }]);
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type GradeLedger, type RowRecord, RunClaimedError } from '../../../src/ledger/index.ts';
+import { type GradeLedger, type RecordState, RunClaimedError } from '../../../src/ledger/index.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
 import { claimed, intentFor, listOf, recorded, rejection, rowsOf, sealedRun } from '../support.ts';
 import { newLedger, openShared, postgresOfFile, run as runSql } from './support.ts';
 
 /** Keeps the attempt at a row that was claimed, as a sender does. */
-async function send(ledger: GradeLedger, run: number, row: RowRecord): Promise<number> {
+async function send(ledger: GradeLedger, run: number, row: RecordState): Promise<number> {
   const { line, member, tries } = row;
   return ledger.intend(intentFor(member, { run, line, tries }));
 }
@@ -99,7 +99,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     )) as [{ lines: number }];
     await silence(url);
     const second = await other.claimRun(run.id, 2, { join: true });
-    const sent: RowRecord[] = [];
+    const sent: RecordState[] = [];
     do {
       for await (const row of claimed(second)) {
         await other.settle(await send(other, run.id, row), recorded());
@@ -116,13 +116,13 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     const { url, one, other, run } = await two(300);
     const frozen = await one.claimRun(run.id, 1);
     const rows = claimed(frozen)[Symbol.asyncIterator]();
-    const begun: RowRecord[] = [];
+    const begun: RecordState[] = [];
     for (let index = 0; index < 3; index += 1) {
-      const { value } = (await rows.next()) as { value: RowRecord };
+      const { value } = (await rows.next()) as { value: RecordState };
       await send(one, run.id, value);
       begun.push(value);
     }
-    const { value: late } = (await rows.next()) as { value: RowRecord };
+    const { value: late } = (await rows.next()) as { value: RecordState };
     const second = await other.claimRun(run.id, 2, { join: true });
     const [early] = await listOf(claimed(second));
     expect(early?.line).toBeGreaterThan(late.line);
@@ -135,7 +135,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     for (const { line } of begun) expect(lines).not.toContain(line);
     expect(lines).toContain(late.line);
     // It wakes, and wants to send what another has begun meanwhile.
-    const row = taken.find(({ line }) => line === late.line) as RowRecord;
+    const row = taken.find(({ line }) => line === late.line) as RecordState;
     await other.settle(await send(other, run.id, row), recorded());
     expect(await rejection(send(one, run.id, late))).toMatchObject({ fault: 'taken' });
     expect(await listOf(one.attempts({ run: run.id }))).toHaveLength(4);
@@ -153,7 +153,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     const retry = await other.claimRun(run.id, 2, { states: ['in_doubt'] });
     const again = await listOf(claimed(retry));
     expect(again.map(({ line }) => line)).toEqual([2, 4, 5]);
-    await send(other, run.id, again[0] as RowRecord);
+    await send(other, run.id, again[0] as RecordState);
     await silence(url);
     const third = await one.claimRun(run.id, 3, { join: true });
     expect((await listOf(claimed(third))).map(({ line }) => line)).toEqual([4, 5]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { GradeLedger, RowRecord } from '../../../src/ledger/index.ts';
+import type { GradeLedger, RecordState } from '../../../src/ledger/index.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
 import { claimed, intentFor, recorded, rowsOf, sealedRun } from '../support.ts';
 import { newLedger, openShared, postgresOfFile, run as runSql } from './support.ts';
@@ -16,7 +16,7 @@ const READ_ELSE = 12;
 async function sendRest(ledger: GradeLedger, run: number) {
   const claim = await ledger.claimRun(run, 1, { join: true });
   const sending: Promise<void>[] = [];
-  const send = async (row: RowRecord): Promise<void> => {
+  const send = async (row: RecordState): Promise<void> => {
     const { line, member, tries } = row;
     await ledger.settle(await ledger.intend(intentFor(member, { run, line, tries })), recorded());
     claim.done(row);

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { readAddress } from '../../../src/ledger/postgres/address.ts';
 import type { Connection } from '../../../src/ledger/postgres/connection.ts';
 import { rolesSql } from '../../../src/ledger/postgres/schema/schema.ts';
-import { SCHEMA_VERSION } from '../../../src/ledger/postgres/schema/schema.ts';
+import { SHARED_SCHEMA_VERSION } from '../../../src/ledger/postgres/schema/schema.ts';
 import { ledgerStatus } from '../../../src/ledger/postgres/status.ts';
 import type { Outcome } from '../../../src/ledger/index.ts';
 import { initSchema, migrate } from '../../../src/ledger/postgres/schema/schema.ts';
@@ -74,7 +74,7 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
 
   test.each([
     [`CREATE SCHEMA lectern; CREATE TABLE lectern.meta (x int)`, /not a ledger: use another/],
-    [meta(SCHEMA_VERSION + 7), /newer than this lectern.*update lectern/],
+    [meta(SHARED_SCHEMA_VERSION + 7), /newer than this lectern.*update lectern/],
     [meta(0), /older than this lectern.*lectern ledger migrate/],
   ])('with another schema is refused: %s', async (sql, words) => {
     const url = await newDatabase(held.server);
@@ -88,12 +88,12 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     const url = await newDatabase(held.server);
     const made = Promise.all([1, 2, 3].map(() => initSchema(connectionTo(url))));
     const seen = await versionsUntil(made, connectionTo(url));
-    expect(seen.filter((version) => version !== SCHEMA_VERSION)).toEqual([]);
+    expect(seen.filter((version) => version !== SHARED_SCHEMA_VERSION)).toEqual([]);
     const before = await made;
     expect(before.map((each) => each.before)).toContain('none');
     expect(await migrate(connectionTo(url))).toEqual({
-      before: SCHEMA_VERSION,
-      version: SCHEMA_VERSION,
+      before: SHARED_SCHEMA_VERSION,
+      version: SHARED_SCHEMA_VERSION,
     });
     await openShared(url);
   });

@@ -1,5 +1,5 @@
 import { gradeLedger } from '../../session/ledger.ts';
-import type { RowRecord, RunRecord } from '../../../ledger/ledger.ts';
+import type { RecordState, RunRecord } from '../../../ledger/ledger.ts';
 import { plannedRow, plannedTable } from '../../output/grade-run.ts';
 import { numberText } from '../../output/units.ts';
 import type { Runtime, Context } from '../../runtime.ts';
@@ -33,7 +33,7 @@ const SHOWN_ON_TERMINAL = 20;
 /** The rows as a table: on a terminal the first ones, and how many there are besides. */
 async function printRows(
   context: Context,
-  pages: AsyncIterable<readonly RowRecord[]>,
+  pages: AsyncIterable<readonly RecordState[]>,
 ): Promise<void> {
   const { isTerminal } = context.stdout;
   let seen = 0;
@@ -52,7 +52,7 @@ async function printRows(
 async function printDocument(
   { stdout }: Runtime,
   head: object,
-  pages: AsyncIterable<readonly RowRecord[]>,
+  pages: AsyncIterable<readonly RecordState[]>,
 ): Promise<void> {
   const write = (json: string): Promise<void> => writeJson(stdout, json);
   await write(`${JSON.stringify(head).slice(0, -1)},"rows":[`);

@@ -2,7 +2,14 @@ import type { Worker } from '../outbox/outbox.ts';
 import { sleepUnlessAborted } from '../../../clock.ts';
 import type { Clock } from '../../../ports.ts';
 import type { LedgerError } from '../../error.ts';
-import type { ClaimStop, RowRecord, RunClaim, SealedRun, SharedPace, State } from '../../ledger.ts';
+import type {
+  ClaimStop,
+  RecordState,
+  RunClaim,
+  SealedRun,
+  SharedPace,
+  State,
+} from '../../ledger.ts';
 import {
   BEAT,
   COMPLETE,
@@ -129,7 +136,7 @@ export class Claim implements RunClaim {
   }
 
   /** While the rows of a part are sent, the next part is on its way. */
-  async *pages(): AsyncGenerator<readonly RowRecord[]> {
+  async *pages(): AsyncGenerator<readonly RecordState[]> {
     let next = this.#lease();
     // A failure is told when the part is asked for.
     next.catch(() => {});
@@ -142,12 +149,12 @@ export class Claim implements RunClaim {
     }
   }
 
-  done(row: RowRecord): void {
+  done(row: RecordState): void {
     this.#sent += 1;
     this.taken(row);
   }
 
-  taken({ line }: RowRecord): void {
+  taken({ line }: RecordState): void {
     const part = this.#partOf.get(line);
     if (part === undefined) return;
     this.#partOf.delete(line);
@@ -199,7 +206,7 @@ export class Claim implements RunClaim {
   }
 
   /** The rows of the next part; undefined where none is free. */
-  async #lease(): Promise<RowRecord[] | undefined> {
+  async #lease(): Promise<RecordState[] | undefined> {
     const finished = [...this.#finished];
     const values = { ...this.#own, finished, open: [...this.#open.keys()] };
     const [part] = await this.#connection.query<Part>(LEASE, values);

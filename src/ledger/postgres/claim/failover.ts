@@ -5,7 +5,7 @@ import type { RunTarget, SealedRun, State } from '../../ledger.ts';
 import { IS_ALIVE, IS_LEFT, IS_UNTRIED, SILENCE, TIMELINE } from './claim-sql.ts';
 import type { Connection } from '../connection.ts';
 import { ROW_STATE, ROWS } from '../columns.ts';
-import { addressOf, Targets } from '../write/targets.ts';
+import { targetAddress, PostgresTargets } from '../write/targets.ts';
 import { nextTry } from '../write/write-sql.ts';
 
 /*
@@ -127,7 +127,7 @@ interface LostPass extends Pick<SealedRun, 'credential'> {
 
 /** What is remembered of targets may be gone too. */
 function targetOf(to: Asked, target: RunTarget): Promise<number> {
-  return new Targets(to).idOf(addressOf(target));
+  return new PostgresTargets(to).idOf(targetAddress(target));
 }
 
 /** Lines of a run that a worker has leased. */

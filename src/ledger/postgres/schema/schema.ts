@@ -12,7 +12,7 @@ const MIGRATIONS = [
   () => import('./003-known-timeline.sql?raw'),
 ];
 
-export const SCHEMA_VERSION = MIGRATIONS.length;
+export const SHARED_SCHEMA_VERSION = MIGRATIONS.length;
 
 /** What a worker and a reader may do: a worker can neither change nor delete an attempt. */
 const grants = async (): Promise<string> => (await import('./grants.sql?raw')).default;
@@ -53,8 +53,8 @@ export async function checkSchema(connection: Connection): Promise<void> {
 }
 
 function refuseOther(connection: Connection, version: number | 'none' | 'foreign'): void {
-  if (version === SCHEMA_VERSION) return;
-  const versions = `schema ${version}, this one needs ${SCHEMA_VERSION}`;
+  if (version === SHARED_SCHEMA_VERSION) return;
+  const versions = `schema ${version}, this one needs ${SHARED_SCHEMA_VERSION}`;
   throw new LedgerError(
     'schema',
     connection.place,
@@ -62,7 +62,7 @@ function refuseOther(connection: Connection, version: number | 'none' | 'foreign
       ? 'the database holds no ledger: lectern ledger init makes one'
       : version === 'foreign'
         ? 'the database has a schema named lectern that is not a ledger: use another database'
-        : version < SCHEMA_VERSION
+        : version < SHARED_SCHEMA_VERSION
           ? `the ledger is older than this lectern (${versions}): lectern ledger migrate updates it`
           : `the ledger is newer than this lectern (${versions}): update lectern`,
   );
@@ -84,7 +84,7 @@ export async function initSchema(connection: Connection): Promise<SchemaChange> 
 /** Brings an older schema up to date; makes none. */
 export async function migrateSchema(connection: Connection): Promise<SchemaChange> {
   const before = await schemaVersion(connection);
-  if (typeof before !== 'number' || before > SCHEMA_VERSION) refuseOther(connection, before);
+  if (typeof before !== 'number' || before > SHARED_SCHEMA_VERSION) refuseOther(connection, before);
   return migrate(connection);
 }
 
@@ -95,8 +95,8 @@ export async function migrateSchema(connection: Connection): Promise<SchemaChang
 export async function migrate(connection: Connection): Promise<SchemaChange> {
   const before = await schemaVersion(connection);
   if (before === 'foreign') refuseOther(connection, before);
-  if (before !== SCHEMA_VERSION) await runMigrations(connection);
-  return { before: before as number | 'none', version: SCHEMA_VERSION };
+  if (before !== SHARED_SCHEMA_VERSION) await runMigrations(connection);
+  return { before: before as number | 'none', version: SHARED_SCHEMA_VERSION };
 }
 
 async function runMigrations(connection: Connection): Promise<void> {
@@ -105,9 +105,9 @@ async function runMigrations(connection: Connection): Promise<void> {
     await transaction.query('SELECT pg_advisory_xact_lock(:lock)', { lock: LOCK });
     const from = await versionUnderLock(transaction);
     for (const load of MIGRATIONS.slice(from)) await transaction.query((await load()).default);
-    if (from < SCHEMA_VERSION) {
+    if (from < SHARED_SCHEMA_VERSION) {
       const set = 'UPDATE lectern.meta SET schema_version = :version';
-      await transaction.query(set, { version: SCHEMA_VERSION });
+      await transaction.query(set, { version: SHARED_SCHEMA_VERSION });
       await grantWhereGranted(transaction);
     }
     await transaction.end('COMMIT');

@@ -24,21 +24,21 @@ import { toTemplate } from '../../address.ts';
 import { byPages } from '../../pages.ts';
 import { POSTGRES } from '../columns.ts';
 import type { Connection } from '../connection.ts';
-import { digestOf, type Targets } from './targets.ts';
-import type { Writer } from './writer.ts';
+import { digestOf, type PostgresTargets } from './targets.ts';
+import type { AttemptWriter } from './writer.ts';
 
 /** Every grade attempt of all machines, in the tables `attempts` and `outcomes`. */
-export class Attempts implements AttemptLedger {
+export class PostgresAttempts implements AttemptLedger {
   readonly #connection: Connection;
-  readonly #writer: Writer;
-  readonly #targets: Targets;
+  readonly #writer: AttemptWriter;
+  readonly #targets: PostgresTargets;
   readonly #workerOf: (run: number | undefined) => Worker | undefined;
 
   /** `workerOf` tells who claimed a run in this process. */
   constructor(
     connection: Connection,
-    writer: Writer,
-    targets: Targets,
+    writer: AttemptWriter,
+    targets: PostgresTargets,
     workerOf: (run: number | undefined) => Worker | undefined,
   ) {
     this.#connection = connection;

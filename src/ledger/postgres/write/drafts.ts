@@ -1,5 +1,5 @@
 import { LedgerError, SameRunError } from '../../error.ts';
-import type { NewRun, RunDraft, RunRecord, RunRow } from '../../ledger.ts';
+import type { NewRun, RunDraft, RunRecord, PlannedRecord } from '../../ledger.ts';
 import type { Connection, Transaction } from '../connection.ts';
 import {
   columnsOf,
@@ -16,7 +16,7 @@ import { givenRows, jsonRows } from '../columns.ts';
  * A run that is being filled, in one transaction: nobody else sees it before it is sealed, and where
  * its process ends it never was.
  */
-export class Draft implements RunDraft {
+export class PostgresDraft implements RunDraft {
   readonly id: number;
   readonly transaction: Transaction;
   readonly #options: NewRun['options'];
@@ -40,7 +40,7 @@ export class Draft implements RunDraft {
     this.#sealed = sealed;
   }
 
-  async addRows(rows: readonly RunRow[]): Promise<void> {
+  async addRows(rows: readonly PlannedRecord[]): Promise<void> {
     this.#checkOpen();
     await this.transaction.query('SAVEPOINT batch');
     try {
@@ -108,7 +108,7 @@ export class Draft implements RunDraft {
 export async function insertRows(
   transaction: Transaction,
   run: number,
-  rows: readonly RunRow[],
+  rows: readonly PlannedRecord[],
 ): Promise<void> {
   const lines = rows.map(({ line, member, body }) => ({ line, member, body }));
   await transaction.query(INSERT_ROWS, { run, rows: jsonRows(lines) });
@@ -136,14 +136,14 @@ export async function beginDraft(
   connection: Connection,
   run: NewRun,
   sealed: (id: number) => Promise<RunRecord>,
-): Promise<Draft> {
+): Promise<PostgresDraft> {
   const transaction = await connection.begin();
   try {
     const [row] = await transaction.query<{ id: number }>(
       `INSERT INTO lectern.runs ${values(parameters(NEW_RUN))} RETURNING id`,
       newRunToColumns(run),
     );
-    return new Draft(row?.id ?? 0, transaction, run, connection.place, sealed);
+    return new PostgresDraft(row?.id ?? 0, transaction, run, connection.place, sealed);
   } catch (error) {
     await transaction.end('ROLLBACK');
     throw error;

@@ -9,7 +9,7 @@ import {
   sharedOutcomeToColumns,
 } from '../columns.ts';
 import type { Connection } from '../connection.ts';
-import { Targets } from './targets.ts';
+import { PostgresTargets } from './targets.ts';
 import { attemptKey, attemptRow, nextTry } from './write-sql.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function restoreAttempt(
   { attempt, outcome }: NewOutcome,
 ): Promise<void> {
   // What is remembered of targets may be gone too.
-  const target = await new Targets(connection).idOf(made.intent);
+  const target = await new PostgresTargets(connection).idOf(made.intent);
   const token = made.token ?? tokenOf(JSON.stringify([attempt, attemptKey(made)]));
   await connection.query(RESTORE, {
     attempts: jsonRows([attemptRow({ ...made, target, token })]),

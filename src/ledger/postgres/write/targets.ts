@@ -9,7 +9,7 @@ import type { Connection } from '../connection.ts';
 const REMEMBERED = 1000;
 
 /** The grade addresses, each stored once for all members. */
-export class Targets {
+export class PostgresTargets {
   readonly #connection: Pick<Connection, 'query'>;
   readonly #ids = new Map<string, Promise<number>>();
 
@@ -56,7 +56,7 @@ export class Targets {
 const MEMBER = 'member';
 
 /** The address of a run, as one of its attempts has it. */
-export function addressOf({ url, location, context }: RunTarget) {
+export function targetAddress({ url, location, context }: RunTarget) {
   return { url: fillMember(url, MEMBER), member: MEMBER, location, context };
 }
 

@@ -21,7 +21,7 @@ export function attemptKey({ intent, worker, token }: MadeAttempt): AttemptKey {
 }
 
 /** A row of the run; undefined for an attempt of no run. */
-export function rowKey(
+export function recordKey(
   run: number | null | undefined,
   line: number | null | undefined,
 ): string | undefined {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Connection } from '../connection.ts';
 import type { Clock } from '../../../ports.ts';
 import { untilTurnsEnd } from '../../../clock.ts';
-import { LedgerError, RowTakenError } from '../../error.ts';
+import { LedgerError, RecordTakenError } from '../../error.ts';
 import type { Intent, Outcome } from '../../ledger.ts';
 import { WITHDRAWN } from '../../columns.ts';
 import { isLost } from '../error.ts';
@@ -17,7 +17,7 @@ import {
   type Inserted,
   type NewAttempt,
   readWritten,
-  rowKey,
+  recordKey,
   WITHDRAW,
   WRITE,
   writeParameters,
@@ -39,7 +39,7 @@ interface WaitingOutcome extends NewOutcome, Waiting<void> {}
  * Group commit: all intents and outcomes that come while a statement is under way go together in the
  * next one. A statement may be repeated: what a lost connection left undecided is looked up.
  */
-export class Writer {
+export class AttemptWriter {
   readonly #connection: Connection;
   readonly #outbox: Outbox;
   readonly #unstored: UnstoredOutcomes;
@@ -114,7 +114,7 @@ export class Writer {
     const rest: WaitingIntent[] = [];
     const rows = new Set<string>();
     for (const waiting of this.#intents) {
-      const key = rowKey(waiting.intent.run, waiting.intent.line);
+      const key = recordKey(waiting.intent.run, waiting.intent.line);
       const goes = taken.length < MOST_AT_ONCE && (key === undefined || !rows.has(key));
       (goes ? taken : rest).push(waiting);
       if (key !== undefined) rows.add(key);
@@ -244,7 +244,7 @@ export class Writer {
       const key = { ...attemptKey(waiting) };
       const [row] = await this.#connection.query<FoundIntent>(FIND_INTENT, key);
       if (isRepeated && row && row.own !== null) this.#resolve(waiting, row.own);
-      else if (row?.has) waiting.reject(new RowTakenError(this.#connection.place, run, line));
+      else if (row?.has) waiting.reject(new RecordTakenError(this.#connection.place, run, line));
       else waiting.reject(this.#refused(`run ${run} has no line ${line}`));
     } catch (error) {
       waiting.reject(error);
@@ -275,5 +275,5 @@ function madeBy({ intent, worker, token }: WaitingIntent): MadeAttempt {
 }
 
 function answerKey({ token, intent }: WaitingIntent): string {
-  return token ?? rowKey(intent.run, intent.line) ?? '';
+  return token ?? recordKey(intent.run, intent.line) ?? '';
 }
