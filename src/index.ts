@@ -74,7 +74,7 @@ export {
   type Launch,
   LAUNCH_TOKEN_IDLE_MS,
   LOCATIONS_MESSAGE_MAX_CHARACTERS,
-  type Operation as ExactOperation,
+  type PatchOperation as ExactOperation,
   PROVISION_RETRY_MS,
   PROVISION_TOKEN_MS,
   readLaunch,

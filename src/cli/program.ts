@@ -1,5 +1,5 @@
 import { Command, Help, type Option } from 'commander';
-import { oneOf } from '../validator/nearest.ts';
+import { oneOfWords } from '../validator/nearest.ts';
 import { number } from './arguments/numbers.ts';
 import { refuseUnknown, refuseUnknownFlag } from './commands/group.ts';
 import { pathOf } from './arguments/command-path.ts';
@@ -128,7 +128,7 @@ export async function buildProgram(
       if (given !== undefined) refuseUnknown(given, known, program);
       // Help is not a JSON document.
       if (program.opts<GlobalOptions>().json) {
-        throw new UsageError('lectern needs a command', oneOf(known));
+        throw new UsageError('lectern needs a command', oneOfWords(known));
       }
       program.help();
     });

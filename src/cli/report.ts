@@ -30,7 +30,7 @@ import { findingWithCommand, withCommand } from './output/command-hints.ts';
 import { escapeText } from './output/escape.ts';
 
 /** An error as it is reported: as text, or with `--json` as one object. */
-export interface Report {
+export interface ErrorReport {
   readonly code: string;
   readonly exit: number;
   readonly message: string;
@@ -40,7 +40,7 @@ export interface Report {
 }
 
 /** Maps error classes to exit codes, in one place. undefined: an unknown error, hence a bug. */
-export function reportOf(error: unknown): Report | undefined {
+export function errorReportOf(error: unknown): ErrorReport | undefined {
   if (error instanceof LecternError) return ownReport(error);
   if (error instanceof Refusal) return refusalReport(error);
   if (error instanceof NoAnswer) return noAnswerReport(error);
@@ -64,7 +64,7 @@ export function reportOf(error: unknown): Report | undefined {
   return systemReport(error);
 }
 
-function ledgerReport({ fault, message }: LedgerError): Report {
+function ledgerReport({ fault, message }: LedgerError): ErrorReport {
   const exit = LEDGER_EXITS[fault];
   const code = exit === undefined ? 'ledger' : `ledger.${fault}`;
   return plain(code, exit ?? EXIT.unexpected, message, LEDGER_HINTS[fault]);
@@ -96,7 +96,7 @@ const LEDGER_HINTS: Partial<Record<LedgerFault, string>> = {
   other: 'check the whole ledger: lectern doctor',
 };
 
-function ownReport(error: LecternError): Report {
+function ownReport(error: LecternError): ErrorReport {
   const { code, message, hint } = error;
   const told = hint === undefined ? undefined : withCommand(code, hint);
   const report = plain(code, exitOf(error), message, told);
@@ -123,7 +123,7 @@ function exitOf(error: LecternError): number {
 }
 
 /** A failed system call is a problem of the machine and not a bug: a full disk, a missing permission. */
-function systemReport(error: unknown): Report | undefined {
+function systemReport(error: unknown): ErrorReport | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
   const { path, syscall } = error as NodeJS.ErrnoException;
   if (syscall === 'uv_cwd') {
@@ -144,11 +144,11 @@ function systemReport(error: unknown): Report | undefined {
   return plain('system', EXIT.unexpected, `${where}${error.message}`, hint);
 }
 
-function plain(code: string, exit: number, message: string, hint?: string): Report {
+function plain(code: string, exit: number, message: string, hint?: string): ErrorReport {
   return { code, exit, message, status: null, hint: hint ?? null };
 }
 
-function refusalReport(error: Refusal): Report {
+function refusalReport(error: Refusal): ErrorReport {
   const { area, status, code, text } = error;
   if (area === 'signed') return storageReport(error);
   const cause = causeOf(area, status);
@@ -176,7 +176,7 @@ const STORAGE_CAUSES: Readonly<Record<StorageCause, readonly [meaning: string, h
 };
 
 /** A signed URL leads to the file storage: its 403 is about the signature, not about the user. */
-function storageReport({ status, text, storageCause = 'refused' }: Refusal): Report {
+function storageReport({ status, text, storageCause = 'refused' }: Refusal): ErrorReport {
   const [meaning, hint] = STORAGE_CAUSES[storageCause];
   return {
     code: `storage.${storageCause}`,
@@ -191,7 +191,7 @@ function quoted(text: string): string {
   return text === '' ? '' : `: ${text}`;
 }
 
-function noAnswerReport(error: NoAnswer): Report {
+function noAnswerReport(error: NoAnswer): ErrorReport {
   const { inDoubt, reason, status } = error;
   return {
     code: inDoubt ? `in_doubt.${reason}` : `no_answer.${reason}`,
@@ -211,7 +211,7 @@ function exitOfNoAnswer(inDoubt: boolean): number {
 }
 
 /** Commander's message without the values of flags, which might be secrets. */
-function commanderReport(error: CommanderError): Report {
+function commanderReport(error: CommanderError): ErrorReport {
   const message = error.message
     .replace(/^error: /, '')
     .replace(/^unknown option ('--?[\w-]+)=[^']*'/s, "no option $1' takes a value")
@@ -238,7 +238,7 @@ function commanderReport(error: CommanderError): Report {
 }
 
 /** The report as `--json` prints it on standard error; `more` is its hint where it has no other. */
-export function reportJson(report: Report, more?: string): string {
+export function reportJson(report: ErrorReport, more?: string): string {
   return `${JSON.stringify({ error: { ...report, hint: report.hint ?? more ?? null } })}\n`;
 }
 
@@ -253,7 +253,10 @@ interface ReportView {
  * The report as text: the message, each finding, the hint, and where to read more; after many
  * findings, the message stands below them.
  */
-export function reportText(report: Report, { colors = PLAIN, more }: ReportView = {}): string {
+export function errorReportText(
+  report: ErrorReport,
+  { colors = PLAIN, more }: ReportView = {},
+): string {
   const findings = report.findings ?? [];
   const tone = report.exit === EXIT.inDoubt ? 'doubt' : 'bad';
   const told = `${paint(colors, tone, 'lectern:')} ${escapeText(report.message)}`;

@@ -63,11 +63,11 @@ async function reportError(
 ): Promise<number> {
   // Help and version end with an error of commander that is not a failure.
   if (error instanceof Error && 'exitCode' in error && error.exitCode === 0) return 0;
-  const { bugReport, reportJson, reportOf, reportText } = await import('./report.ts');
+  const { bugReport, reportJson, errorReportOf, errorReportText } = await import('./report.ts');
   const { escapeLines } = await import('./output/escape.ts');
   const { writeJson } = await import('./ui.ts');
   const { stderr } = runtime;
-  const whole = reportOf(error);
+  const whole = errorReportOf(error);
   if (whole === undefined) {
     const text = bugReport(error);
     await stderr.write(stderr.isTerminal ? escapeLines(text) : text);
@@ -81,7 +81,7 @@ async function reportError(
   if (hasFlag(argv, '--json')) await writeJson(stderr, reportJson(report, more));
   else {
     const { wrapMessage } = await import('./output/wrap.ts');
-    const text = reportText(report, { colors: stderr.colors, more });
+    const text = errorReportText(report, { colors: stderr.colors, more });
     await stderr.write(wrapMessage(text, stderr.isTerminal ? stderr.columns : undefined));
   }
   return report.exit;

@@ -24,7 +24,7 @@ export interface CallSettings extends DeadlineSettings {
 }
 
 export interface CallEvent {
-  readonly area: Call['area'];
+  readonly area: ClientCall['area'];
   readonly method: string;
   readonly url: string;
   /** The status, or why there is none. */
@@ -32,7 +32,7 @@ export interface CallEvent {
   readonly ms: number;
 }
 
-export interface Call {
+export interface ClientCall {
   readonly area: Area | 'signed';
   readonly method: 'GET' | 'PUT' | 'PATCH' | 'DELETE' | 'POST';
   readonly url: string;
@@ -76,7 +76,7 @@ const MAX_ERROR_BYTES = 64 << 10;
  * a 5xx, a missing or incomplete answer. `NoAnswer.inDoubt` is true for a write that may have reached
  * the service.
  */
-export async function call(settings: CallSettings, request: Call): Promise<Answer> {
+export async function call(settings: CallSettings, request: ClientCall): Promise<Answer> {
   const split = splitUrl(request.url);
   if ('fault' in split) {
     throw new UnusableUrl(`${shownUrl(request.url)} cannot be called: ${split.fault}`);
@@ -100,7 +100,7 @@ export async function call(settings: CallSettings, request: Call): Promise<Answe
 
 function report(
   { observe, monotonic }: CallSettings,
-  { area, method, url }: Call,
+  { area, method, url }: ClientCall,
   outcome: number | string,
   startedAt: number,
 ): void {
@@ -111,7 +111,7 @@ function report(
 
 async function exchange(
   settings: CallSettings,
-  request: Call,
+  request: ClientCall,
   deadline: Deadline,
   local: LocalSide,
 ): Promise<Answer> {
@@ -232,7 +232,7 @@ class AnswerTooLarge extends Error {
   }
 }
 
-function checkStatus(settings: CallSettings, request: Call, answer: Answer): Answer {
+function checkStatus(settings: CallSettings, request: ClientCall, answer: Answer): Answer {
   const { status } = answer;
   if (status >= 200 && status < 300) return answer;
   const { area } = request;
@@ -271,7 +271,7 @@ function bodyText(settings: CallSettings, bytes: Uint8Array): string {
 /** The error for a 2xx answer with an unusable body: a write is then in doubt. */
 export function unusable(
   settings: CallSettings,
-  request: Pick<Call, 'method'>,
+  request: Pick<ClientCall, 'method'>,
   answer: Answer,
   why: string,
 ): NoAnswer {
@@ -283,13 +283,13 @@ export function unusable(
   });
 }
 
-function isWrite(request: Pick<Call, 'method'>): boolean {
+function isWrite(request: Pick<ClientCall, 'method'>): boolean {
   return request.method !== 'GET';
 }
 
 function toNoAnswer(
   error: unknown,
-  request: Call,
+  request: ClientCall,
   deadline: Deadline,
   settings: CallSettings,
 ): NoAnswer {
@@ -324,7 +324,7 @@ function toNoAnswer(
 }
 
 /** The message of a timeout: no answer, or the bytes of a file were too slow. */
-function timeoutMessage({ body, sink }: Call, seconds: number, movedBytes: number): string {
+function timeoutMessage({ body, sink }: ClientCall, seconds: number, movedBytes: number): string {
   const toSend = body === undefined || body instanceof Uint8Array ? 0 : body.length;
   const isMoving = movedBytes > 0 && (sink !== undefined || movedBytes < toSend);
   if (!isMoving) return `no answer within ${seconds} s`;

@@ -6,7 +6,7 @@ import {
   readLaunch,
 } from '../contract/index.ts';
 import type { Claims } from '../contract/index.ts';
-import type { Call } from './call.ts';
+import type { ClientCall } from './call.ts';
 import { CredentialMisuse } from './errors.ts';
 
 /** A bearer secret and its origin, the only one that it is sent to ("Authentication"). */
@@ -70,7 +70,7 @@ export function checkedCredential(credential: Credential): Credential {
  */
 export function checkCredentialUse(
   credential: Credential,
-  request: Pick<Call, 'area' | 'url'>,
+  request: Pick<ClientCall, 'area' | 'url'>,
 ): void {
   const origin = originOf(request.url);
   // An address that cannot be called is refused with its fault before anything is sent.

@@ -3,7 +3,7 @@ import { decodeUtf8 } from '../json/index.ts';
 import {
   type Answer,
   call,
-  type Call,
+  type ClientCall,
   type CallSettings,
   COMMON_HEADERS,
   unusable,
@@ -13,11 +13,11 @@ import type { NoAnswer } from './errors.ts';
 import { redactJson } from '../redaction/redact.ts';
 
 /** The part of a call that tells whether its answer may leave a write in doubt. */
-type Method = Pick<Call, 'method'>;
+type Method = Pick<ClientCall, 'method'>;
 
 /** Calls the service with the credential, and reads its answers. */
 export interface Service {
-  send(request: Omit<Call, 'headers'>): Promise<Answer>;
+  send(request: Omit<ClientCall, 'headers'>): Promise<Answer>;
   sendJson(
     area: Area,
     method: 'PUT' | 'PATCH' | 'POST',

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, levelsOf, MAX_LEVELS } from '../json/index.ts';
-import type { Operation } from './patch.ts';
+import type { PatchOperation } from './patch.ts';
 import { arrayIndex, childAt, formatPointer, parsePointer, pointerRule } from '../json/pointer.ts';
 import { type Violation, violation } from './violations.ts';
 import { describeType, truncate } from './words.ts';
@@ -11,7 +11,7 @@ type Owned = Set<Container>;
 
 /** An operation on its way through the row. */
 interface Step {
-  readonly operation: Operation;
+  readonly operation: PatchOperation;
   readonly index: number;
   readonly tokens: readonly string[];
   readonly owned: Owned;
@@ -25,7 +25,7 @@ interface Step {
  */
 export function applyPatch(
   row: JsonObject,
-  operations: readonly Operation[],
+  operations: readonly PatchOperation[],
 ): { row: JsonObject } | { violation: Violation } {
   const owned: Owned = new Set();
   let patched = row;
@@ -39,7 +39,7 @@ export function applyPatch(
 
 function applyOperation(
   row: JsonObject,
-  operation: Operation,
+  operation: PatchOperation,
   index: number,
   owned: Owned,
 ): JsonObject | Violation {
@@ -57,11 +57,11 @@ function applyOperation(
   return changeBelow(root, { operation, index, tokens, owned }) ?? root;
 }
 
-function levelsAdded(operation: Operation): number {
+function levelsAdded(operation: PatchOperation): number {
   return operation.op === 'remove' ? 0 : levelsOf(operation.value);
 }
 
-function replaceRoot(operation: Operation, index: number): JsonObject | Violation {
+function replaceRoot(operation: PatchOperation, index: number): JsonObject | Violation {
   if (operation.op === 'remove') return refuse(index, 'patch.remove_root', {});
   const { value } = operation;
   if (value instanceof Map) return value;

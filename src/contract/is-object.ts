@@ -8,17 +8,17 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
  * untrusted: a field may have any type, whatever the contract says.
  */
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
-  const found = valueAt(value, path);
+  const found = valueAtPath(value, path);
   return typeof found === 'string' ? found : undefined;
 }
 
 /** The number at a path of member names in a parsed response; undefined if there is none. */
 export function numberAt(value: unknown, ...path: readonly string[]): number | undefined {
-  const found = valueAt(value, path);
+  const found = valueAtPath(value, path);
   return typeof found === 'number' ? found : undefined;
 }
 
 /** The value at a path of member names in a parsed response; undefined if there is none. */
-export function valueAt(value: unknown, path: readonly string[]): unknown {
+export function valueAtPath(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value);
 }

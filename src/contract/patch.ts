@@ -7,12 +7,12 @@ import { describeType } from './words.ts';
  * The service's patches ("Endpoints, Storage rows": PATCH rules). They are RFC 6902 with three
  * operations, an `add` that creates missing parents, and a root that stays an object.
  */
-export type Operation =
+export type PatchOperation =
   { op: 'add' | 'replace'; path: string; value: Json } | { op: 'remove'; path: string };
 
 export interface CheckedPatch {
   /** Complete only when there are no violations. */
-  operations: Operation[];
+  operations: PatchOperation[];
   violations: Violation[];
 }
 
@@ -47,7 +47,7 @@ export function checkOperations(list: Json, at = '/patch'): CheckedPatch {
   if (!Array.isArray(list)) {
     return refusedWhole(violation('patch.not_array', at, { found: describeType(list) }));
   }
-  const operations: Operation[] = [];
+  const operations: PatchOperation[] = [];
   const violations: Violation[] = [];
   for (const [index, candidate] of list.entries()) {
     const wrong = checkOperation(candidate, index, `${at}/${index}`);
@@ -115,8 +115,8 @@ function shownOp(operation: JsonObject): string {
 }
 
 /** Takes what counts from an operation without violations; its other members are ignored. */
-function toOperation(operation: JsonObject): Operation {
-  const op = operation.get('op') as Operation['op'];
+function toOperation(operation: JsonObject): PatchOperation {
+  const op = operation.get('op') as PatchOperation['op'];
   const path = operation.get('path') as string;
   if (op === 'remove') return { op, path };
   return { op, path, value: operation.get('value') as Json };

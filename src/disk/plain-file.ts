@@ -37,7 +37,7 @@ export function readPlainFile(path: string, most: number, { followLinks = true }
   const fd = openSync(path, READ_FLAGS | (followLinks ? 0 : (constants.O_NOFOLLOW ?? 0)));
   try {
     const stats = fstatSync(fd);
-    if (!stats.isFile()) throw new UnusableFileError(path, `it is ${kindOf(stats)}`);
+    if (!stats.isFile()) throw new UnusableFileError(path, `it is ${fileKindOf(stats)}`);
     const tooLarge = new UnusableFileError(path, `it has more than ${most} bytes`);
     if (stats.size > most) throw tooLarge;
     const bytes = readFileSync(fd);
@@ -55,11 +55,11 @@ export function readPlainFile(path: string, most: number, { followLinks = true }
  */
 export function checkPlainFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats && !stats.isFile()) throw new UnusableFileError(path, `it is ${kindOf(stats)}`);
+  if (stats && !stats.isFile()) throw new UnusableFileError(path, `it is ${fileKindOf(stats)}`);
 }
 
 /** What a path that is no plain file is, with its article. */
-export function kindOf(stats: Stats): string {
+export function fileKindOf(stats: Stats): string {
   if (stats.isDirectory()) return 'a folder';
   if (stats.isFIFO()) return 'a named pipe, not a file';
   if (stats.isSocket()) return 'a socket, not a file';

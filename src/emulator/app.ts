@@ -20,7 +20,7 @@ import { BlobHttpError, blobErrorReply } from './service/files/blob-http-error.t
 import { allowed, noteRefusal, preflightReply, readerOrigin } from './service/hosted/cors.ts';
 import { answer } from './service/routes.ts';
 import { StoreError } from './store/store-error.ts';
-import { changeRow } from './trouble/change-row.ts';
+import { changeUnseen } from './trouble/change-row.ts';
 import type { ChaosKind } from './trouble/chaos-kinds.ts';
 import { answerWith, faultOf, isProcessed, type Trouble } from './trouble/trouble.ts';
 
@@ -173,7 +173,7 @@ function judge({ state, review, chaos, report }: App, seen: SeenRequest, met?: M
     chaos?.outcomes.see(seen, met?.name);
     const { row } = seen.facts;
     if (met?.trouble.kind !== 'changed' || row === undefined || seen.status !== 200) return;
-    const change = changeRow(state, row);
+    const change = changeUnseen(state, row);
     if (change === undefined) return;
     review.seeChange(seen, row, change);
     chaos?.outcomes.changed(row.key, change.name, seen.number);

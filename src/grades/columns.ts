@@ -1,6 +1,6 @@
 import { truncate, type Violation, violation } from '../contract/index.ts';
 import { GRADE_COLUMNS, type GradeColumn } from '../validator/grades.ts';
-import { nearest, oneOf } from '../validator/nearest.ts';
+import { nearest, oneOfWords } from '../validator/nearest.ts';
 
 /** Columns of `grade report` beside the grade: accepted in a file of grades, but not read. */
 export const REPORT_COLUMNS = [
@@ -27,7 +27,7 @@ export interface ColumnOptions {
 }
 
 /** The column of a name; undefined if it is accepted but not read. */
-export type Column = GradeColumn | undefined;
+export type RecordColumn = GradeColumn | undefined;
 
 /** The columns of one file. */
 export class Columns {
@@ -35,7 +35,7 @@ export class Columns {
   readonly #ignored: ReadonlySet<string>;
   readonly #ignoresOthers: boolean;
   /** Every record of JSON names its columns again. */
-  readonly #found = new Map<string, Column | Violation>();
+  readonly #found = new Map<string, RecordColumn | Violation>();
   /** The columns of the file that are left out, as they are written there. */
   readonly left = new Set<string>();
   /** The columns of the file that are read: column → name in the file. */
@@ -48,7 +48,7 @@ export class Columns {
   }
 
   /** The column of a name, or what is wrong with the name. */
-  of(name: string): Column | Violation {
+  of(name: string): RecordColumn | Violation {
     if (this.#found.has(name)) return this.#found.get(name);
     const column = this.#read(name);
     if (this.#found.size < MAX_REMEMBERED) this.#found.set(name, column);
@@ -56,7 +56,7 @@ export class Columns {
     return column;
   }
 
-  #read(name: string): Column | Violation {
+  #read(name: string): RecordColumn | Violation {
     const key = plain(name);
     if (this.#ignored.has(key)) return this.#leave(name);
     const column = this.#names.get(key) ?? key;
@@ -89,7 +89,7 @@ function plain(name: string): string {
 }
 
 function nearestColumn(name: string): string {
-  return name === '' ? oneOf(GRADE_COLUMNS) : nearest(name, GRADE_COLUMNS);
+  return name === '' ? oneOfWords(GRADE_COLUMNS) : nearest(name, GRADE_COLUMNS);
 }
 
 /**
@@ -99,7 +99,7 @@ function nearestColumn(name: string): string {
 export function readHeader(
   cells: readonly string[],
   columns: Columns,
-): { columns: Column[] | undefined; violations: Violation[] } {
+): { columns: RecordColumn[] | undefined; violations: Violation[] } {
   const found = cells.map((cell) => columns.of(cell));
   const known = found.filter((each) => typeof each === 'string');
   const unreadable = [

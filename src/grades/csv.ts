@@ -2,7 +2,7 @@ import { type Violation, violation } from '../contract/index.ts';
 import { checkGradeFields, NUMBER_COLUMNS } from '../validator/grades.ts';
 import { unescapeFormula } from './formula.ts';
 import { losesDigits, readDecimal } from './decimal.ts';
-import { type Column, type ColumnOptions, Columns, readHeader } from './columns.ts';
+import { type RecordColumn, type ColumnOptions, Columns, readHeader } from './columns.ts';
 import { type CsvFault, CsvReader, type CsvRecord } from './csv-records.ts';
 import { NOT_UTF8, textOf } from './file-text.ts';
 import { suggestColumns } from './suggest-columns.ts';
@@ -60,7 +60,7 @@ function recordOfFault({ line, kind: is }: CsvFault): ParsedRecord {
 class RecordReader {
   readonly #known: Columns;
   readonly #options: CsvOptions;
-  #columns: readonly Column[] | undefined;
+  #columns: readonly RecordColumn[] | undefined;
   /** The header cannot be used, so nothing after it can. */
   failed = false;
 
@@ -127,7 +127,7 @@ const MAX_TRIED = 5000;
 function toRecord(
   line: number,
   cells: readonly string[],
-  columns: readonly Column[],
+  columns: readonly RecordColumn[],
 ): ParsedRecord {
   if (cells.length !== columns.length) {
     const params = { count: cells.length, columns: columns.length };
@@ -150,13 +150,13 @@ function toRecord(
 }
 
 /** A number in a number column, if it is one; a comment unchanged; otherwise the trimmed text. */
-function valueOf(column: Column, cell: string): string | number {
+function valueOf(column: RecordColumn, cell: string): string | number {
   if (column === 'comment') return unescapeFormula(cell);
   const text = cell.trim();
   if (!isNumberColumn(column)) return unescapeFormula(text);
   return readDecimal(text) ?? text;
 }
 
-function isNumberColumn(column: Column): boolean {
+function isNumberColumn(column: RecordColumn): boolean {
   return (NUMBER_COLUMNS as readonly (string | undefined)[]).includes(column);
 }

@@ -1,4 +1,4 @@
-import { applyPatch, type Operation } from '../contract/index.ts';
+import { applyPatch, type PatchOperation } from '../contract/index.ts';
 import {
   childAt,
   compactJson,
@@ -12,7 +12,7 @@ import {
  * Says what stands where the first failing operation of a patch wants to go, after the operations
  * before it: `; at "/a" stands [1,2]`. Empty where none fails.
  */
-export function describeFailure(row: JsonObject, operations: readonly Operation[]): string {
+export function describeFailure(row: JsonObject, operations: readonly PatchOperation[]): string {
   const outcome = applyPatch(row, operations);
   if ('row' in outcome) return '';
   const index = Number(outcome.violation.params.index);

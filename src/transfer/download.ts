@@ -3,7 +3,7 @@ import { isOutOfDescriptors, NoAnswer, Refusal, type Sink } from '../client/inde
 import type { FileRecord } from '../contract/index.ts';
 import type { Disk, PathInfo, TemporaryFile } from '../ports.ts';
 import { type BatchEvents, runPhases, type ItemResult } from './batch.ts';
-import { type FileSet, pause } from './file-set.ts';
+import { type FileSet, pauseTransfer } from './file-set.ts';
 import { refuseBadKey } from './keys.ts';
 import { refuseExisting } from './local-names.ts';
 import { retryOn429 } from './retry.ts';
@@ -119,7 +119,7 @@ export async function fetchFile(
       return await retryOn429(fileSet, attempt);
     } catch (error) {
       if (tries === MAX_TRIES || !isTransient(error)) throw error;
-      if (!(error instanceof Refusal)) await pause(fileSet, WAIT_MS * tries);
+      if (!(error instanceof Refusal)) await pauseTransfer(fileSet, WAIT_MS * tries);
     }
   }
 }

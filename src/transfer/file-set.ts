@@ -39,7 +39,7 @@ export function openFiles(
 }
 
 /** Waits; throws `InterruptedError` if the signal aborts first. */
-export async function pause({ clock, signal }: FileSet, ms: number): Promise<void> {
+export async function pauseTransfer({ clock, signal }: FileSet, ms: number): Promise<void> {
   try {
     await clock.sleep(ms, signal);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { backoffMs, MAX_RETRY_AFTER_MS } from '../client/backoff.ts';
 import { Refusal } from '../client/index.ts';
-import { type FileSet, pause } from './file-set.ts';
+import { type FileSet, pauseTransfer } from './file-set.ts';
 
 const MAX_TRIES = 3;
 const FIRST_WAIT_MS = 1000;
@@ -21,7 +21,7 @@ export async function retryOn429<Value>(
         throw error;
       const wait = error.retryAfterMs ?? backoffMs(FIRST_WAIT_MS, tries);
       if (wait > MAX_RETRY_AFTER_MS) throw error;
-      await pause(fileSet, wait);
+      await pauseTransfer(fileSet, wait);
     }
   }
 }

@@ -16,9 +16,9 @@ import { agreedContract, checkDatedClaims } from './launch/dated.ts';
 import { kindOfLaunch, type LaunchKind } from './launch/kind.ts';
 import { checkLifetime } from './launch/lifetime.ts';
 import { checkPeople } from './launch/people.ts';
-import { checkReading, textOf } from './launch/reading.ts';
+import { checkReading, textOfLaunch } from './launch/reading.ts';
 import { listPermissions, type Permission } from './launch/permissions.ts';
-import { checkShape } from './launch/shape.ts';
+import { checkLaunchShape } from './launch/shape.ts';
 import { checkAddresses } from './launch/urls.ts';
 import { checkVersion } from './launch/version.ts';
 
@@ -71,7 +71,7 @@ export function decodeLaunch(
   carrier: Payload,
   options: Omit<DecodeOptions, 'carrier'> = {},
 ): DecodedLaunch | UndecodedLaunch {
-  const read = claimsFromText(textOf(carrier));
+  const read = claimsFromText(textOfLaunch(carrier));
   if ('fault' in read) return unreadable(read.fault);
   const decoded = decodeClaims(read.claims, { ...options, carrier });
   return { form: read.form, ...headerOf(read), ...decoded };
@@ -107,7 +107,7 @@ const SEVERITIES: readonly Severity[] = ['error', 'warning', 'note'];
 function checkLaunch(launch: Launch, kind: LaunchKind, options: DecodeOptions): Violation[] {
   const found = [
     ...(options.carrier === undefined ? [] : checkReading(options.carrier)),
-    ...checkShape(launch, kind, options.contract),
+    ...checkLaunchShape(launch, kind, options.contract),
     ...checkAddresses(launch, kind),
     ...checkPeople(launch, kind),
     ...checkLifetime(launch, kind, options.now),
@@ -129,7 +129,7 @@ export function validateLaunch(
   carrier: Payload,
   options: Omit<DecodeOptions, 'carrier'> = {},
 ): Finding[] {
-  const text = textOf(carrier);
+  const text = textOfLaunch(carrier);
   const read = claimsFromText(text);
   if ('fault' in read) return [...unreadable(read.fault).findings];
   const { findings } = decodeClaims(read.claims, { ...options, carrier });

@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein';
 /** The hint for an unknown word: "did you mean …?", or the list of known words. */
 export function nearest(given: string, known: readonly string[]): string {
   if (known.length === 0) return 'there are none';
-  return didYouMean(given, known) ?? oneOf(known);
+  return didYouMean(given, known) ?? oneOfWords(known);
 }
 
 /** "did you mean …?", where a known word is like the given one. */
@@ -33,7 +33,7 @@ function difference(typed: string, word: string): number {
 }
 
 /** "one of a, b, c"; a long list is truncated. */
-export function oneOf(words: readonly string[]): string {
+export function oneOfWords(words: readonly string[]): string {
   const shown = words.slice(0, 20).join(', ');
   return `one of ${shown}${words.length > 20 ? ', …' : ''}`;
 }

@@ -3,7 +3,7 @@ import {
   checkOperations,
   checkPatchBody,
   explainViolation,
-  type Operation,
+  type PatchOperation,
   refusal,
   type Violation,
   violation,
@@ -39,7 +39,7 @@ export interface ReadPatch {
   /** The body; undefined where it is not JSON. */
   readonly body: ParsedJson | undefined;
   /** Complete only where nothing refuses the patch. */
-  readonly operations: readonly Operation[];
+  readonly operations: readonly PatchOperation[];
   readonly violations: readonly Violation[];
   /** Lines of the body above those of its source; undefined if the source has no lines. */
   readonly linesAbove?: number | undefined;
@@ -114,7 +114,7 @@ interface Tried {
 }
 
 function tryOn(
-  operations: readonly Operation[],
+  operations: readonly PatchOperation[],
   { against, ...options }: PatchOptions,
 ): Tried | undefined {
   if (against === undefined) return undefined;

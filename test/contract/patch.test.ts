@@ -13,7 +13,7 @@ import {
 } from '../../src/json/index.ts';
 import { formatPointer, parsePointer, valueAt } from '../../src/json/pointer.ts';
 import { applyPatch } from '../../src/contract/apply-patch.ts';
-import { checkOperations, checkPatchBody, type Operation } from '../../src/contract/patch.ts';
+import { checkOperations, checkPatchBody, type PatchOperation } from '../../src/contract/patch.ts';
 
 const RUNS = { numRuns: 400 };
 
@@ -242,7 +242,7 @@ describe('applyPatch', () => {
     expect(patched(text, operations)).toEqual({ index: 1, ...figures, ...expected });
   });
 
-  test.each<[Operation, object]>([
+  test.each<[PatchOperation, object]>([
     [
       { op: 'remove', path: '' },
       { code: 'patch.remove_root', params: { index: 0 } },
@@ -279,7 +279,7 @@ describe('applyPatch', () => {
   test('neither the row nor the operations change, whether the patch lands or fails', () => {
     const text = '{"a":{"b":[1,{"c":2}]},"d":[]}';
     const value = json('{"e":[{"f":1}]}');
-    const landing: Operation[] = [
+    const landing: PatchOperation[] = [
       { op: 'add', path: '/n', value },
       { op: 'add', path: '/n/e/0/g', value },
       { op: 'remove', path: '/n/e/0/f' },
@@ -288,7 +288,7 @@ describe('applyPatch', () => {
       { op: 'replace', path: '', value },
       { op: 'add', path: '/e/0/h', value: true },
     ];
-    const failing: Operation[] = [...landing, { op: 'remove', path: '/none' }];
+    const failing: PatchOperation[] = [...landing, { op: 'remove', path: '/none' }];
     for (const operations of [landing, failing]) {
       const before = row(text);
       const outcome = applyPatch(before, operations);
@@ -313,7 +313,7 @@ describe('applyPatch', () => {
 
   test('thousands of insertions and removals in an array of thousands', () => {
     const list = Array.from({ length: 10_000 }, (_, index) => index);
-    const operations = Array.from({ length: 5_000 }, (_, index): Operation => {
+    const operations = Array.from({ length: 5_000 }, (_, index): PatchOperation => {
       return index % 2 === 0
         ? { op: 'add', path: '/list/0', value: String(index) }
         : { op: 'remove', path: '/list/1' };
@@ -325,7 +325,7 @@ describe('applyPatch', () => {
 
   test('a container is copied once for the patch: a copy each time would outlast any test', () => {
     const list = Array.from({ length: 200_000 }, () => true);
-    const operations = Array.from({ length: 100_000 }, (_, index): Operation => {
+    const operations = Array.from({ length: 100_000 }, (_, index): PatchOperation => {
       return { op: 'replace', path: `/list/${index}`, value: false };
     });
     const outcome = applyPatch(new Map([['list', list]]), operations);

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { sleepUnlessAborted } from '../../clock.ts';
-import { kindOf } from '../../disk/plain-file.ts';
+import { fileKindOf } from '../../disk/plain-file.ts';
 import { type DiskFolders, pathIn } from '../../disk/place.ts';
 import { reasonOf } from '../../disk/system-error.ts';
 import { InterruptedError, InvalidError, StateError } from '../../errors.ts';
@@ -22,7 +22,7 @@ export function outputPlace(folders: DiskFolders, named: string): OutputPlace {
   if (stats?.isFIFO() || stats?.isCharacterDevice() || DESCRIPTOR.test(path)) {
     return { kind: 'stream', path };
   }
-  if (stats && !stats.isFile()) throw unusable(named, kindOf(stats));
+  if (stats && !stats.isFile()) throw unusable(named, fileKindOf(stats));
   return { kind: 'file', path: isLink ? realpathSync(path) : named };
 }
 

@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import { didYouMean, nearest, oneOf } from '../../validator/nearest.ts';
+import { didYouMean, nearest, oneOfWords } from '../../validator/nearest.ts';
 import { pathOf } from '../arguments/command-path.ts';
 import { UsageError } from '../../errors.ts';
 import { type Context, type Runtime, withOptions } from '../runtime.ts';
@@ -14,7 +14,7 @@ export function group(parent: Command, name: string, summary: string): Command {
     const known = shown.map((each) => each.name());
     const [given] = command.args;
     if (given !== undefined) refuseUnknown(given, known, command);
-    throw new UsageError(`${pathOf(command)} needs a command`, oneOf(known));
+    throw new UsageError(`${pathOf(command)} needs a command`, oneOfWords(known));
   });
 }
 

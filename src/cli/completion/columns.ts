@@ -8,7 +8,7 @@ const MOST_BYTES = 65_536;
  * What --map could say of the file of grades that a command line names: each column that lectern does
  * not know, under each name that the file lacks.
  */
-export async function columnNames(
+export async function completedColumns(
   runtime: Runtime,
   verb: string,
   words: readonly string[],

@@ -11,7 +11,7 @@ import type { Runtime } from '../runtime.ts';
 import type { Candidate } from './candidate.ts';
 
 /** Where a value is wanted. */
-export interface Place {
+export interface CompletionPlace {
   readonly command: Command;
   readonly place: Argument | Option;
   /** The words before the cursor, and the beginning of the value. */
@@ -19,7 +19,10 @@ export interface Place {
   readonly last: string;
 }
 
-type Values = (runtime: Runtime, at: Place) => readonly Value[] | Promise<readonly Value[]>;
+type Values = (
+  runtime: Runtime,
+  at: CompletionPlace,
+) => readonly Value[] | Promise<readonly Value[]>;
 type Value = string | Candidate;
 
 const launches: Values = async (runtime) => (await runtime.launches()).names();
@@ -37,7 +40,7 @@ const statuses: Values = (_, { last }) => {
 };
 
 const columns: Values = async (runtime, { command, words }) =>
-  (await import('./columns.ts')).columnNames(runtime, command.name(), words);
+  (await import('./columns.ts')).completedColumns(runtime, command.name(), words);
 
 /** The words of a command that prints JSON, one after the other. */
 const jsonCommand: Values = async (_, { words }) => {
@@ -79,7 +82,10 @@ const VALUES: Readonly<Record<string, Values>> = {
 };
 
 /** The known values of an argument or flag; none if it takes a file or free text. */
-export async function valuesOf(runtime: Runtime, at: Place): Promise<readonly Candidate[]> {
+export async function valuesOf(
+  runtime: Runtime,
+  at: CompletionPlace,
+): Promise<readonly Candidate[]> {
   const { command, place } = at;
   const names =
     place instanceof Argument

@@ -1,5 +1,5 @@
 import type { CheckResult } from '../output/doctor.ts';
-import { reportOf } from '../report.ts';
+import { errorReportOf } from '../report.ts';
 
 export function ok(name: string, detail: string): CheckResult {
   return { name, state: 'ok', detail, hint: null };
@@ -21,7 +21,7 @@ export async function runCheck(
   try {
     return await look();
   } catch (error) {
-    const report = reportOf(error);
+    const report = errorReportOf(error);
     return failed(name, report?.message ?? String(error), report?.hint ?? null);
   }
 }

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { launchText } from '../output/launch.ts';
-import { summarise } from '../launch/summary.ts';
+import { summariseLaunch } from '../launch/summary.ts';
 import type { CheckResult } from '../output/doctor.ts';
 import { bytesText, timeText } from '../output/units.ts';
 import type { CommandDisk, Machine, Runtime } from '../runtime.ts';
@@ -141,7 +141,7 @@ function checkLaunch(runtime: Runtime): Promise<CheckResult> {
     const saved = await (await runtime.launches()).find(current);
     if (!saved)
       return failed(name, `${current} is not saved`, 'choose another with: lectern launch use');
-    const launch = await summarise(runtime, saved);
+    const launch = await summariseLaunch(runtime, saved);
     const words = `${current}: ${launchText(launch)}`;
     if (launch.ended !== null) {
       const seen = timeText(Date.parse(launch.ended));

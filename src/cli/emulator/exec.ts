@@ -10,13 +10,13 @@ import {
   formatOf,
   printReport,
   reportDocument,
-  type ReportOptions,
+  type ToolReportOptions,
   sarifOf,
 } from './report.ts';
 import { isStandardOutput, writeOutput } from '../shared/write-output.ts';
 import { readSeed } from './seed-file.ts';
 
-interface ExecOptions extends ReportOptions, ChaosFlags {
+interface ExecOptions extends ToolReportOptions, ChaosFlags {
   readonly seed?: string;
   /** The file that gets the report; true for standard output. */
   readonly report?: string | true;

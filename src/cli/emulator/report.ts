@@ -17,12 +17,12 @@ import { control } from './control.ts';
 
 type Format = 'table' | 'json' | 'sarif';
 
-export interface ReportOptions extends GlobalOptions {
+export interface ToolReportOptions extends GlobalOptions {
   readonly format?: Format;
   readonly failOn?: 'error' | 'warning';
 }
 
-export async function runReport(context: Context<ReportOptions>): Promise<void> {
+export async function runReport(context: Context<ToolReportOptions>): Promise<void> {
   const format = formatOf(context.options);
   const report = reportDocument(await control(context, 'GET report'));
   await printReport(context, report, format);
@@ -46,7 +46,7 @@ export function reportDocument({
 
 /** Prints a report: a page on a terminal, elsewhere lines; or a document. */
 export async function printReport(
-  context: Context<ReportOptions>,
+  context: Context<ToolReportOptions>,
   report: ReportDocument,
   format: Format,
 ): Promise<void> {
@@ -72,7 +72,7 @@ export async function sarifOf(report: ReportDocument): Promise<object> {
 const SEVERITIES = ['error', 'warning'] as const;
 
 /** Ends with 9 where something was found of the weight that is asked for. */
-export function failOn({ options }: Context<ReportOptions>, report: ReportDocument): void {
+export function failOn({ options }: Context<ToolReportOptions>, report: ReportDocument): void {
   if (options.failOn === undefined) return;
   const severities = options.failOn === 'error' ? (['error'] as const) : SEVERITIES;
   const found = severities
@@ -84,7 +84,7 @@ export function failOn({ options }: Context<ReportOptions>, report: ReportDocume
   throw new ExitError(EXIT.failed, 'report.findings', words);
 }
 
-export function formatOf({ format, json }: ReportOptions): Format {
+export function formatOf({ format, json }: ToolReportOptions): Format {
   if (json && format === 'table') {
     throw new UsageError('--json and --format table exclude each other', 'use one of them');
   }

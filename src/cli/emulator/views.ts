@@ -7,7 +7,7 @@ import {
   memberPage,
   rowFiles,
   rowPage,
-  summaryTable,
+  stateSummaryTable,
   tokenPage,
 } from '../output/emulator-lists.ts';
 import type { Table } from '../output/table.ts';
@@ -18,7 +18,7 @@ import { control, controlLines } from './control.ts';
 export async function runSummary(context: Context): Promise<void> {
   const summary = await control(context, 'GET summary');
   if (context.options.json) await printJson(context, summary);
-  else await printTable(context, summaryTable(summary));
+  else await printTable(context, stateSummaryTable(summary));
 }
 
 interface ListOptions extends GlobalOptions {

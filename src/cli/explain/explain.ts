@@ -1,5 +1,5 @@
 import { CONTRACT_CHANGES } from '../../contract/index.ts';
-import { nearest, oneOf } from '../../validator/nearest.ts';
+import { nearest, oneOfWords } from '../../validator/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import {
   changeBlocks,
@@ -94,6 +94,6 @@ async function explain(word: string): Promise<Explanation> {
 /** A code is often remembered by a part of it. */
 function nearestWord(word: string): string {
   const containing = EXPLAINED_WORDS.filter((each) => word.length > 2 && each.includes(word));
-  if (containing.length > 1) return oneOf(containing);
+  if (containing.length > 1) return oneOfWords(containing);
   return nearest(word, EXPLAINED_WORDS);
 }

@@ -1,13 +1,18 @@
-import { type FileResult, type Transfer, progressText, resultTable } from '../output/files.ts';
+import {
+  type FileResult,
+  type Transfer,
+  transferProgressText,
+  resultTable,
+} from '../output/files.ts';
 import { tabSeparated } from '../output/table.ts';
 import { countText } from '../output/units.ts';
-import { type Report, reportText } from '../report.ts';
+import { type ErrorReport, errorReportText } from '../report.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { printTable } from '../ui.ts';
 
 /** One file of a batch, and how it ended. */
 export interface ShownResult extends FileResult {
-  readonly error: Report | null;
+  readonly error: ErrorReport | null;
 }
 
 /** What a person or a pipe sees of a batch while it runs. */
@@ -43,7 +48,10 @@ export async function createDisplay(
         const { error, key } = result;
         progress.stop();
         await stderr.write(
-          reportText({ ...error, message: `${key}: ${error.message}` }, { colors: stderr.colors }),
+          errorReportText(
+            { ...error, message: `${key}: ${error.message}` },
+            { colors: stderr.colors },
+          ),
         );
         progress.follow(lines.render);
       }
@@ -76,7 +84,7 @@ function liveLines(runtime: Runtime, whole: { readonly files: number; readonly s
       const name = `${ended} of ${countText(whole.files, 'file')}`;
       const size = Math.max(whole.size, known);
       const all = { name, moved, size, elapsedMs: now - started };
-      return progressText(all, files, runtime.stderr.columns);
+      return transferProgressText(all, files, runtime.stderr.columns);
     },
     onProgress: (key: string, bytes: number, size: number): void => {
       const since = active.get(key)?.started ?? runtime.monotonic();

@@ -6,7 +6,7 @@ import { InterruptedError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type FileResult, resultSummary, summaryText } from '../output/files.ts';
-import { type Report, reportOf } from '../report.ts';
+import { type ErrorReport, errorReportOf } from '../report.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { note, printDone, printJson } from '../ui.ts';
@@ -117,8 +117,8 @@ function resultOf<Item, Value>(
   };
 }
 
-function reportOrBug(error: unknown): Report {
-  const report = reportOf(error);
+function reportOrBug(error: unknown): ErrorReport {
+  const report = errorReportOf(error);
   if (report === undefined) throw error;
   return report;
 }

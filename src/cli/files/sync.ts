@@ -13,9 +13,9 @@ import {
 } from '../../transfer/sync.ts';
 import type { Baseline, Direction, SyncStep } from '../../transfer/sync-plan.ts';
 import { isRow } from '../arguments/rows.ts';
-import { planTable } from '../output/files.ts';
+import { transferPlanTable } from '../output/files.ts';
 import { bytesText, countText } from '../output/units.ts';
-import { reportOf } from '../report.ts';
+import { errorReportOf } from '../report.ts';
 import type { GlobalOptions, Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { noteWarnings } from '../shared/findings.ts';
@@ -139,7 +139,7 @@ async function unlessReported<Value>(
   try {
     return await work();
   } catch (error) {
-    const report = reportOf(error);
+    const report = errorReportOf(error);
     if (report === undefined) throw error;
     const why = error instanceof NoAnswer ? error.message : report.message;
     await note(context, `${failure}: ${why}`);
@@ -205,7 +205,7 @@ async function showPlan(context: Context<SyncOptions>, sync: Sync): Promise<void
   for (const { name, reason } of skipped) {
     await note(context, `not synced: ${name}: ${reason}`);
   }
-  const table = planTable(steps);
+  const table = transferPlanTable(steps);
   if (options.dryRun) await printTable(context, table);
   else if (steps.length > 0 && !options.quiet && !options.json) {
     await printTable(context, table, context.stderr);

@@ -2,7 +2,7 @@ import { gradeLedger } from '../session/ledger.ts';
 import type { RecordState, RunRecord, State } from '../../ledger/ledger.ts';
 import { UsageError } from '../../errors.ts';
 import { escapeLines } from '../output/escape.ts';
-import { reportCells, reportHeader, reportTable } from '../output/grade-report.ts';
+import { reportCells, reportHeader, gradeReportTable } from '../output/grade-report.ts';
 import { rowJson, storedRow } from '../output/grade-run.ts';
 import type { GlobalOptions, Runtime, Context } from '../runtime.ts';
 import { paginate } from '../shared/paginate.ts';
@@ -55,7 +55,7 @@ async function printTables(context: Context, run: RunRecord, pages: Pages): Prom
   let isEmpty = true;
   for await (const rows of pages) {
     isEmpty = false;
-    await printTable(context, reportTable(run, rows));
+    await printTable(context, gradeReportTable(run, rows));
     if (context.stdout.broken) return;
   }
   if (isEmpty) await note(context, 'no matching grades');

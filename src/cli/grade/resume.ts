@@ -10,7 +10,7 @@ import { findRun } from './bulk/find-run.ts';
 import { type ReadingFlags, readingOptions, type SendFlags } from './bulk/options.ts';
 import { fileDigestOf } from '../../grades/plan.ts';
 import { rowsOf, type RowSelection, runAndReport } from './bulk/run.ts';
-import { credentialOf } from './run-credential.ts';
+import { credentialOfRun } from './run-credential.ts';
 
 interface ResumeOptions extends SendFlags {
   readonly from?: string;
@@ -22,7 +22,7 @@ interface ResumeOptions extends SendFlags {
 export async function runResume(context: Context<ResumeOptions>, id?: string): Promise<void> {
   const { options } = context;
   const run = await findRun(context, id);
-  const credential = await credentialOf(context, run);
+  const credential = await credentialOfRun(context, run);
   const warning = await fileWarning(context, run);
   if (warning !== undefined) await note(context, `warning: ${warning}`);
   const states: State[] = [
@@ -33,8 +33,8 @@ export async function runResume(context: Context<ResumeOptions>, id?: string): P
   const before = run.options as Pick<SendFlags, 'concurrency' | 'rate'>;
   const { concurrency = before.concurrency, rate = before.rate, limit } = options;
   if (options.dryRun) {
-    const { printDryRun } = await import('./bulk/dry-run.ts');
-    return printDryRun(context, run, { states, limit, warning });
+    const { printPlannedRun } = await import('./bulk/dry-run.ts');
+    return printPlannedRun(context, run, { states, limit, warning });
   }
   await planAndAsk(context, run, credential, { states, limit });
   await runAndReport(withOptions(context, { ...options, concurrency, rate }), run, credential, {

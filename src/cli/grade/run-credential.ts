@@ -8,7 +8,7 @@ import type { UsedCredential } from '../session/credential.ts';
 import { gradeTarget } from './target.ts';
 
 /** The credential given now, by flag or environment; else the one the run was started with. */
-export async function credentialOf(context: Context, run: RunRecord): Promise<UsedCredential> {
+export async function credentialOfRun(context: Context, run: RunRecord): Promise<UsedCredential> {
   const { options } = context;
   if (options.url !== undefined)
     throw new UsageError('--url cannot be used here: a run has its own URL');

@@ -5,7 +5,7 @@ import { note } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 import type { SendOptions } from './bulk/run.ts';
 import { runAndReport } from './bulk/run.ts';
-import { credentialOf } from './run-credential.ts';
+import { credentialOfRun } from './run-credential.ts';
 
 /** Joins a run of a shared ledger, until all its grades are sent. */
 export async function runWork(context: Context<SendOptions>, id: string): Promise<void> {
@@ -18,7 +18,7 @@ export async function runWork(context: Context<SendOptions>, id: string): Promis
   }
   const run = await findRun(context, id);
   // The names that its planner used mean nothing here.
-  const credential = await credentialOf(context, { ...run, options: {} });
+  const credential = await credentialOfRun(context, { ...run, options: {} });
   const { rate } = context.options;
   const planned = run.options.rate;
   if (rate !== undefined && typeof planned === 'number' && rate > planned) {

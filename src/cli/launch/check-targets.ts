@@ -9,7 +9,7 @@ import {
 import { compactSize } from '../../json/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Check, CheckVerdict } from '../output/check.ts';
-import { reportOf } from '../report.ts';
+import { errorReportOf } from '../report.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** A URL of a launch, and how to read it if that has no side effects. */
@@ -92,7 +92,7 @@ async function checkOne(
     const live = { verdict: 'live', status: 200, message: '', exit: EXIT.done } as const;
     return { ...place, ...live, ms: elapsed(), bytes, state };
   } catch (error) {
-    const report = reportOf(error);
+    const report = errorReportOf(error);
     if (report === undefined || runtime.interrupt.aborted) throw error;
     const { status, exit } = report;
     const verdict = verdictOf(error, claim);

@@ -1,7 +1,7 @@
 import { sleepUnlessAborted } from '../../clock.ts';
 import { ExitError } from '../errors.ts';
 import { InterruptedError } from '../../errors.ts';
-import { type Check, checkTable, failureText, storedText } from '../output/check.ts';
+import { type Check, checkTable, checkFailureText, storedText } from '../output/check.ts';
 import { timeText } from '../output/units.ts';
 import { type GlobalOptions, type Context, withOptions } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';
@@ -44,7 +44,7 @@ export async function runCheck(
   const checks = await ask();
   await tell(checks);
   const exit = worstExit(checks);
-  if (exit !== 0) throw new ExitError(exit, 'launch.check', failureText(checks));
+  if (exit !== 0) throw new ExitError(exit, 'launch.check', checkFailureText(checks));
 }
 
 /** Asks again and again, and tells the answers whenever one has changed, until Ctrl-C or nobody reads. */

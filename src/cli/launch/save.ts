@@ -2,7 +2,7 @@ import type { Claims } from '../../contract/index.ts';
 import { launchFromText } from '../session/launch.ts';
 import { type Finding, isError } from '../../validator/finding.ts';
 import { decodeClaims } from '../../validator/launch.ts';
-import { textOf } from '../../validator/launch/reading.ts';
+import { textOfLaunch } from '../../validator/launch/reading.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { sourceName } from '../input/read.ts';
@@ -12,7 +12,7 @@ import type { GlobalOptions, Runtime, Context } from '../runtime.ts';
 import { canPrompt, note, noteSecretFile, printJson } from '../ui.ts';
 import { promptForMissing, readLaunchInput } from './input.ts';
 import { refuseTakenName, isUsable, saveLaunch } from './save-launch.ts';
-import { summarise } from './summary.ts';
+import { summariseLaunch } from './summary.ts';
 
 interface SaveOptions extends GlobalOptions {
   readonly force?: boolean;
@@ -27,11 +27,11 @@ export async function runSave(
   const name = given ?? (await askName(context));
   await refuseTakenName(context, name, options.force);
   const carrier = await readLaunchInput(context, file);
-  const { launch } = launchFromText(sourceName(file), textOf(carrier));
+  const { launch } = launchFromText(sourceName(file), textOfLaunch(carrier));
   const { claims, origin } = await completed(context, launch.claims);
   const kept = await saveLaunch(context, { name, claims, origin, force: options.force });
   const { findings } = decodeClaims(claims, { now: context.now(), carrier });
-  await tell(context, await summarise(context, kept.saved), findings);
+  await tell(context, await summariseLaunch(context, kept.saved), findings);
   await noteSecretFile(context, 'token', kept.secretFile);
 }
 

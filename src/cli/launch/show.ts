@@ -1,11 +1,11 @@
 import { maskClaims } from '../../validator/claims-explained.ts';
 import type { Claims } from '../../contract/index.ts';
-import { isObject, valueAt } from '../../contract/index.ts';
+import { isObject, valueAtPath } from '../../contract/index.ts';
 import { NotFoundError } from '../../errors.ts';
 import { nearest } from '../../validator/nearest.ts';
 import { currentName, savedLaunch } from './saved.ts';
-import { summarise } from './summary.ts';
-import { summaryTable } from '../output/launch.ts';
+import { summariseLaunch } from './summary.ts';
+import { launchSummaryTable } from '../output/launch.ts';
 import type { Context, GlobalOptions } from '../runtime.ts';
 import type { SavedLaunch } from '../saved.ts';
 import { printJson, printTable, writeRaw } from '../ui.ts';
@@ -27,9 +27,9 @@ export async function runShow(
   if (!options.json && reveal === true) {
     return printJson(context, (await whole(context, saved)).claims);
   }
-  const summary = await summarise(context, saved);
+  const summary = await summariseLaunch(context, saved);
   if (!options.json) {
-    await printTable(context, summaryTable(summary, context.now()));
+    await printTable(context, launchSummaryTable(summary, context.now()));
     return;
   }
   const { claims } = await whole(context, saved);
@@ -46,7 +46,7 @@ async function revealOne(
   { name, claims }: SavedLaunch,
   claim: string,
 ): Promise<void> {
-  const value = valueAt(claims, claim.split('.'));
+  const value = valueAtPath(claims, claim.split('.'));
   if (value === undefined) {
     throw new NotFoundError(
       `the launch ${name} has no claim ${claim}`,

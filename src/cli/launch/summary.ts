@@ -17,11 +17,14 @@ export async function summariseAll(context: Context): Promise<LaunchSummary[]> {
   const saved = await (
     await context.launches()
   ).list((why) => void note(context, `skipped: ${why}`));
-  return Promise.all(saved.map((each) => summarise(context, each)));
+  return Promise.all(saved.map((each) => summariseLaunch(context, each)));
 }
 
 /** Everything that can be told of one saved launch. */
-export async function summarise(runtime: Runtime, saved: SavedLaunch): Promise<LaunchSummary> {
+export async function summariseLaunch(
+  runtime: Runtime,
+  saved: SavedLaunch,
+): Promise<LaunchSummary> {
   const seen = await (await runtime.tokenStatus()).of(saved);
   const launch = readLaunch(saved.claims);
   const kind = isProvisionRequest(launch) ? 'provision_request' : 'launch';

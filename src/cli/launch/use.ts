@@ -1,16 +1,16 @@
-import { oneOf } from '../../validator/nearest.ts';
+import { oneOfWords } from '../../validator/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import { escapeText } from '../output/escape.ts';
 import { launchText } from '../output/launch.ts';
 import type { Context } from '../runtime.ts';
 import { canPrompt, note, printJson } from '../ui.ts';
 import { savedLaunch } from './saved.ts';
-import { summarise, summariseAll } from './summary.ts';
+import { summariseLaunch, summariseAll } from './summary.ts';
 
 export async function runUse(context: Context, given: string | undefined): Promise<void> {
   const saved = await savedLaunch(context, given ?? (await pick(context)));
   await (await context.settings()).set('currentLaunch', saved.name);
-  const summary = await summarise(context, saved);
+  const summary = await summariseLaunch(context, saved);
   if (context.options.json) await printJson(context, summary);
   else await note(context, `now using ${saved.name}: ${launchText(summary)}`);
 }
@@ -21,7 +21,7 @@ async function pick(context: Context): Promise<string> {
     throw new UsageError('no saved launches', 'save one with: lectern launch save NAME FILE');
   }
   if (!canPrompt(context)) {
-    throw new UsageError('no launch given', oneOf(launches.map(({ name }) => name)));
+    throw new UsageError('no launch given', oneOfWords(launches.map(({ name }) => name)));
   }
   const prompts = await context.prompts();
   return prompts.pick(

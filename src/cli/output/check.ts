@@ -83,7 +83,7 @@ export function storedText(checks: readonly Check[]): string | undefined {
 }
 
 /** The failures, in one line: `ended: storage.member, files.member`. */
-export function failureText(checks: readonly Check[]): string {
+export function checkFailureText(checks: readonly Check[]): string {
   const failed = checks.filter(({ exit }) => exit !== 0);
   const verdicts = [...new Set(failed.map(({ verdict }) => verdict))];
   const words = verdicts.map((verdict) => {

@@ -5,7 +5,7 @@ import stringWidth from 'string-width';
 import type { Colors } from './colors.ts';
 import { paint, type Tone } from './paint.ts';
 
-export interface Column {
+export interface TableColumn {
   readonly name: string;
   /** Contains numbers: aligned to the right. */
   readonly numeric?: boolean;
@@ -33,7 +33,7 @@ export interface ShownCell {
 type Rows = readonly (readonly ShownCell[])[];
 
 /** A column that is shown. */
-interface ShownColumn extends Column {
+interface ShownColumn extends TableColumn {
   /** Its position in the rows. */
   readonly index: number;
   /** The width of its longest text. */
@@ -61,7 +61,7 @@ const MIN_LAST = 28;
 
 /** Draws aligned columns under a header, fitted to the width of a terminal. */
 export function drawTable(
-  columns: readonly Column[],
+  columns: readonly TableColumn[],
   rows: Rows,
   { width, wide, colors }: TableView,
 ): string {
@@ -101,7 +101,7 @@ function content(cell: ShownCell | undefined, width: number, colors: Colors): st
 }
 
 /** Leaves out columns until the rest fits into `width` with its texts wrapped. */
-function layOut(columns: readonly Column[], rows: Rows, width: number): Layout {
+function layOut(columns: readonly TableColumn[], rows: Rows, width: number): Layout {
   let beside = columns.map((column, index) => {
     const readable = index === columns.length - 1 ? MIN_LAST : MIN_TEXT;
     return measure(column, index, rows, Math.min(readable, width));
@@ -126,7 +126,7 @@ function layOut(columns: readonly Column[], rows: Rows, width: number): Layout {
 
 const EMPTY_COLUMN: ShownColumn = { name: '', index: -1, natural: 0, least: 0, isEmpty: true };
 
-function measure(column: Column, index: number, rows: Rows, readable: number): ShownColumn {
+function measure(column: TableColumn, index: number, rows: Rows, readable: number): ShownColumn {
   const texts = rows.map((row) => row[index]?.text ?? '');
   const natural = texts.reduce(
     (widest, text) => Math.max(widest, stringWidth(text)),

@@ -18,7 +18,7 @@ const FIGURES = [
 ] as const;
 
 /** The figures of an emulator, one a line. */
-export function summaryTable(summary: Answers['GET summary']): Table {
+export function stateSummaryTable(summary: Answers['GET summary']): Table {
   const { now, base_url, iso, file_bytes: bytes } = summary;
   return {
     columns: [{ name: 'what', whole: true }, 'value'],

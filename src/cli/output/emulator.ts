@@ -1,5 +1,5 @@
 import type { Answers, Exchange, WaitingFault } from '../../emulator/index.ts';
-import type { Column } from './draw-table.ts';
+import type { TableColumn } from './draw-table.ts';
 import type { Cell, Table } from './table.ts';
 import { clockTime, shortTime, timeText } from './units.ts';
 
@@ -244,12 +244,12 @@ function timeCell(iso: string, now: string): Cell {
 
 function tableOf<Item>(
   kind: string,
-  columns: readonly (string | Column)[],
+  columns: readonly (string | TableColumn)[],
   items: readonly Item[],
   cells: (item: Item) => Table['rows'][number],
 ): Table {
   const [id = 'id', ...others] = columns;
-  const first: Column[] = [
+  const first: TableColumn[] = [
     { name: '', whole: true },
     typeof id === 'string' ? { name: id, whole: true } : id,
   ];

@@ -100,7 +100,7 @@ export function summaryText(results: readonly FileResult[]): string {
 }
 
 /** The steps of a sync, in order. */
-export function planTable(
+export function transferPlanTable(
   steps: readonly { action: string; key: string; size: number; reason: string }[],
 ): Table {
   return {
@@ -123,7 +123,11 @@ export interface Transfer {
 }
 
 /** The total and each transfer: name, bar, percent, bytes, rate and time left, as far as they fit the width. */
-export function progressText(whole: Transfer, files: readonly Transfer[], columns: number): string {
+export function transferProgressText(
+  whole: Transfer,
+  files: readonly Transfer[],
+  columns: number,
+): string {
   // The spinner stands before the first line.
   const width = columns - 3;
   const lines = [

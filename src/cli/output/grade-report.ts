@@ -40,7 +40,7 @@ export function reportCells(run: RunRecord, row: RecordState): string[] {
 }
 
 /** Rows of a report for a terminal. */
-export function reportTable(run: RunRecord, rows: readonly RecordState[]): Table {
+export function gradeReportTable(run: RunRecord, rows: readonly RecordState[]): Table {
   return {
     columns: [
       { name: 'line', numeric: true, drop: 3 },

@@ -1,7 +1,7 @@
 import { causeOf } from '../../contract/index.ts';
 import type { Outcome, RecordState, RunSummary, WorkerRecord } from '../../ledger/ledger.ts';
 import { countCell, stateCell } from './cells.ts';
-import { lmsWords, reasonOf } from './grade.ts';
+import { lmsWords, outcomeReason } from './grade.ts';
 import type { RunActivity } from '../../grades/sender.ts';
 import type { Table } from './table.ts';
 import { numberText, spanText } from './units.ts';
@@ -75,7 +75,7 @@ export function outcomeFields(outcome: Outcome | undefined): OutcomeFields {
       const { status } = outcome;
       if (status === 'success') return { ...none, outcome: 'recorded', status, http };
       const record: unknown = JSON.parse(outcome.attempt);
-      const told = { error: reasonOf(record), response: lmsWords(record) ?? null };
+      const told = { error: outcomeReason(record), response: lmsWords(record) ?? null };
       return { outcome: 'recorded', status, http, ...told };
     }
     case 'refused': {

@@ -1,4 +1,10 @@
-import { type GradeAttempt, isObject, numberAt, textAt, valueAt } from '../../contract/index.ts';
+import {
+  type GradeAttempt,
+  isObject,
+  numberAt,
+  textAt,
+  valueAtPath,
+} from '../../contract/index.ts';
 import { stateCell } from './cells.ts';
 import type { Cell, Table } from './table.ts';
 
@@ -29,11 +35,11 @@ export function attemptTable(record: GradeAttempt): Table {
 
 /** Why an attempt failed: the service's reason, and the LMS's own answer. */
 export function failureText(record: GradeAttempt): string {
-  return `the attempt was recorded as failed: ${reasonOf(record)}${lmsAnswer(record)}`;
+  return `the attempt was recorded as failed: ${outcomeReason(record)}${lmsAnswer(record)}`;
 }
 
 /** The reason of a failed attempt, as the service gives it. */
-export function reasonOf(record: unknown): string {
+export function outcomeReason(record: unknown): string {
   return textAt(record, 'data', 'error') || 'no reason given';
 }
 
@@ -55,7 +61,7 @@ export function lmsWords(record: unknown): string | undefined {
 }
 
 function bodyWords(record: unknown): string {
-  const body = valueAt(record, ['data', 'response', 'body']) ?? '';
+  const body = valueAtPath(record, ['data', 'response', 'body']) ?? '';
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > MOST_OF_A_BODY ? `${line.slice(0, MOST_OF_A_BODY)}…` : line;

@@ -66,7 +66,7 @@ export function launchTable(launches: readonly LaunchSummary[], now: number): Ta
 }
 
 /** One saved launch, a fact a row. */
-export function summaryTable(launch: LaunchSummary, now: number): Table {
+export function launchSummaryTable(launch: LaunchSummary, now: number): Table {
   const at = (iso: string | null): string =>
     iso === null ? 'never' : `${timeText(Date.parse(iso))}, ${ago(iso, now)}`;
   return {

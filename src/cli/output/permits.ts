@@ -2,7 +2,11 @@ import type { Action, Permission } from '../../validator/launch.ts';
 import { escapeText } from './escape.ts';
 
 /** The columns of the grid: a verb, and the commands that need the same. */
-const GRID: readonly { readonly action: Action; readonly verb: string; readonly as: string }[] = [
+const GRID: readonly {
+  readonly action: Action;
+  readonly verb: string;
+  readonly as: string;
+}[] = [
   { action: 'read_row', verb: 'get', as: 'storage get, diff, size, watch' },
   { action: 'write_row', verb: 'put', as: 'storage put, patch, edit, copy, undo' },
   { action: 'read_files', verb: 'ls', as: 'files ls, stat, download, sync' },

@@ -1,11 +1,11 @@
-import type { Column, ShownCell, TableView } from './draw-table.ts';
+import type { TableColumn, ShownCell, TableView } from './draw-table.ts';
 import { escapeText } from './escape.ts';
 import type { Tone } from './paint.ts';
 
 /** A table as data: what a terminal shows aligned, and a pipe gets as tab-separated text. */
 export interface Table {
   /** The last one that is shown wraps. */
-  readonly columns: readonly (string | Column)[];
+  readonly columns: readonly (string | TableColumn)[];
   readonly rows: readonly (readonly Cell[])[];
 }
 

@@ -20,7 +20,7 @@ import type { Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { noteWarnings, refuseErrors } from '../shared/findings.ts';
 import { confirm, note, printDone, printDryRun } from '../ui.ts';
-import { imageLedger, type WriteOptions } from './images.ts';
+import { imageLedger, type ImageOptions } from './images.ts';
 import { showChange, showDiff } from './show-change.ts';
 
 /** How a command shows its change of a row. */
@@ -35,7 +35,7 @@ interface ChangeView {
 
 /** Changes a row: shows the change, asks before the row is replaced, and prints the outcome. */
 export async function runChange(
-  context: Context<WriteOptions>,
+  context: Context<ImageOptions>,
   target: RowTarget,
   change: RowChange,
   view: ChangeView = {},
@@ -85,7 +85,7 @@ function replaceQuestion({ label }: RowTarget, isRepeated: boolean): string {
 
 /** Sends a write without reading the row before, and prints the outcome. */
 export async function runBlindWrite(
-  context: Context<WriteOptions>,
+  context: Context<ImageOptions>,
   target: RowTarget,
   write: Pick<RowWrite, 'command' | 'method' | 'body'>,
   findings: readonly Finding[],
@@ -110,7 +110,7 @@ export function newRow(
 }
 
 async function changeOptions(
-  context: Context<WriteOptions>,
+  context: Context<ImageOptions>,
   target: RowTarget,
 ): Promise<ChangeOptions> {
   const { label } = target;

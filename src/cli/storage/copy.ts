@@ -3,10 +3,10 @@ import { readRow } from '../../rows/row.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
 import { newRow, runChange } from './change.ts';
-import type { WriteOptions } from './images.ts';
+import type { ImageOptions } from './images.ts';
 
 export async function runCopy(
-  context: Context<WriteOptions>,
+  context: Context<ImageOptions>,
   from: string,
   to: string,
 ): Promise<void> {

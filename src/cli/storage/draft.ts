@@ -2,14 +2,18 @@ import { MAX_JSON_BYTES } from '../input/limit.ts';
 import type { CommandDisk, Runtime } from '../runtime.ts';
 
 /** A text that is being edited, in a file of the user's own (0600) under lectern's home. */
-export interface Draft {
+export interface EditedDraft {
   readonly path: string;
   /** What was put into the file for editing. */
   readonly original: string;
 }
 
 /** Puts a text into a new file. */
-export async function createDraft(runtime: Runtime, name: string, text: string): Promise<Draft> {
+export async function createDraft(
+  runtime: Runtime,
+  name: string,
+  text: string,
+): Promise<EditedDraft> {
   const { data } = await runtime.home();
   const time = new Date(runtime.now()).toISOString().replace(/[-:.]/g, '');
   const path = `${data}/drafts/${name}-${time}-${runtime.pid}.json`;
@@ -21,7 +25,7 @@ export async function createDraft(runtime: Runtime, name: string, text: string):
  * The bytes of the draft as they are now, without the notes that were put on top of them: none where
  * the editor took the file away.
  */
-export async function readDraft(disk: CommandDisk, { path }: Draft): Promise<Uint8Array> {
+export async function readDraft(disk: CommandDisk, { path }: EditedDraft): Promise<Uint8Array> {
   if (!(await disk.exists(path))) return new Uint8Array();
   const bytes = await disk.readFile(path, MAX_JSON_BYTES);
   return bytes.subarray(endOfNotes(bytes));
@@ -30,7 +34,7 @@ export async function readDraft(disk: CommandDisk, { path }: Draft): Promise<Uin
 /** Puts notes on top of the draft, a line each; JSON has no comments, so they are easily told apart. */
 export async function annotateDraft(
   disk: CommandDisk,
-  { path }: Draft,
+  { path }: EditedDraft,
   body: Uint8Array,
   notes: readonly string[],
 ): Promise<void> {

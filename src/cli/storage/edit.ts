@@ -8,15 +8,15 @@ import { rowTarget, type RowTarget } from '../session/row.ts';
 import { confirm, note, printDryRun, printJson } from '../ui.ts';
 import { conflictsOf } from '../../rows/conflict.ts';
 import { exactPatch } from './difference.ts';
-import { createDraft, type Draft, readDraft } from './draft.ts';
+import { createDraft, type EditedDraft, readDraft } from './draft.ts';
 import { editUntilValid } from './editor.ts';
-import type { WriteOptions } from './images.ts';
+import type { ImageOptions } from './images.ts';
 import { readRow, type Row } from '../../rows/row.ts';
 import { printUnchanged, runChange } from './change.ts';
 import { showDiff } from './show-change.ts';
 
 export async function runEdit(
-  context: Context<WriteOptions>,
+  context: Context<ImageOptions>,
   row: string | undefined,
 ): Promise<void> {
   const target = await rowTarget(context, 'storage', row);
@@ -33,7 +33,7 @@ export async function runEdit(
 }
 
 /** Keeps the edited text after an error, unless the user changed nothing. */
-async function keepDraft(context: Context<WriteOptions>, draft: Draft): Promise<void> {
+async function keepDraft(context: Context<ImageOptions>, draft: EditedDraft): Promise<void> {
   const disk = await context.disk();
   const bytes = await readDraft(disk, draft);
   const text = new TextDecoder().decode(bytes);
@@ -42,17 +42,17 @@ async function keepDraft(context: Context<WriteOptions>, draft: Draft): Promise<
   else await tellDraft(context, draft);
 }
 
-async function tellDraft({ stderr }: Runtime, { path }: Draft): Promise<void> {
+async function tellDraft({ stderr }: Runtime, { path }: EditedDraft): Promise<void> {
   await stderr.write(`your edited text is saved in ${path}\n`);
 }
 
 /** Sends the edited row; returns true after a dry run, when the draft is still needed. */
 async function sendEdit(
-  context: Context<WriteOptions>,
+  context: Context<ImageOptions>,
   target: RowTarget,
   base: Row,
   edited: Row,
-  draft: Draft,
+  draft: EditedDraft,
 ): Promise<boolean> {
   const { options } = context;
   const { operations, reordered } = exactPatch(base, edited);
@@ -89,7 +89,7 @@ async function sendEdit(
 
 /** Changes made elsewhere since the row was read are kept; a conflict with them is an error. */
 async function checkMeanwhile(
-  context: Context<WriteOptions>,
+  context: Context<ImageOptions>,
   { label }: RowTarget,
   { base, before, operations }: { base: Row; before: Row; operations: readonly TextOperation[] },
 ): Promise<void> {

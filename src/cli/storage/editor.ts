@@ -5,7 +5,7 @@ import { InterruptedError, InvalidError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { canPrompt } from '../ui.ts';
 import type { RowTarget } from '../session/row.ts';
-import { annotateDraft, type Draft, readDraft } from './draft.ts';
+import { annotateDraft, type EditedDraft, readDraft } from './draft.ts';
 import type { Row } from '../../rows/row.ts';
 
 /** Ends the loop for an editor that is a script. */
@@ -20,7 +20,7 @@ const MAX_ROUNDS = 100;
 export async function editUntilValid(
   runtime: Runtime,
   { kind, label }: RowTarget,
-  draft: Draft,
+  draft: EditedDraft,
 ): Promise<Row | undefined> {
   const disk = await runtime.disk();
   let last = '';

@@ -10,7 +10,7 @@ import { type ParsedImage, parseImage, newestImage } from '../../rows/images.ts'
 import type { StoredRow } from '../../rows/row.ts';
 
 /** What every command that writes a row takes. */
-export interface WriteOptions extends GlobalOptions {
+export interface ImageOptions extends GlobalOptions {
   readonly dryRun?: boolean;
   /** false with `--no-history`. */
   readonly history?: boolean;
@@ -18,7 +18,7 @@ export interface WriteOptions extends GlobalOptions {
 
 /** The ledger that keeps a row before it is written; undefined where the user wants nothing kept. */
 export async function imageLedger(
-  context: Context<WriteOptions>,
+  context: Context<ImageOptions>,
 ): Promise<ImageLedger | undefined> {
   const { options } = context;
   const isOff = options.history === false || isTurnedOff(await context.settings());

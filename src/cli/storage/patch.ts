@@ -7,7 +7,7 @@ import { noteWarnings, refuseErrors } from '../shared/findings.ts';
 import { rowTarget } from '../session/row.ts';
 import { note, printDryRun } from '../ui.ts';
 import { runBlindWrite, runChange } from './change.ts';
-import type { WriteOptions } from './images.ts';
+import type { ImageOptions } from './images.ts';
 import {
   patchOfFile,
   patchOfFlags,
@@ -15,7 +15,7 @@ import {
   type TypedOperation,
 } from './patch-source.ts';
 
-interface PatchOptions extends WriteOptions {
+interface PatchOptions extends ImageOptions {
   /** false with `--no-check`. */
   readonly check?: boolean;
 }

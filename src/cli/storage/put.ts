@@ -3,10 +3,10 @@ import { readInput } from '../input/read.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
 import { newRow, runChange } from './change.ts';
-import type { WriteOptions } from './images.ts';
+import type { ImageOptions } from './images.ts';
 
 export async function runPut(
-  context: Context<WriteOptions>,
+  context: Context<ImageOptions>,
   args: readonly (string | undefined)[],
 ): Promise<void> {
   const { options } = context;

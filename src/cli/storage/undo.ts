@@ -6,10 +6,10 @@ import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
 import { newRow, runChange } from './change.ts';
-import { imageById, newestOf, type WriteOptions } from './images.ts';
+import { imageById, newestOf, type ImageOptions } from './images.ts';
 
 export async function runUndo(
-  context: Context<WriteOptions>,
+  context: Context<ImageOptions>,
   args: readonly (string | undefined)[],
 ): Promise<void> {
   const { options } = context;

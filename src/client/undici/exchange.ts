@@ -13,7 +13,7 @@ type Headers = Record<string, string | string[] | undefined>;
  * One request and its response, as a dispatch handler of undici. `Dispatcher.request` is not used: it
  * is defined by undici's entry, and its bodies drop what was received before an error.
  */
-export class Exchange implements Dispatcher.DispatchHandler, WireExchange {
+export class HttpExchange implements Dispatcher.DispatchHandler, WireExchange {
   readonly response: Promise<WireResponse>;
   readonly #toError: ToError;
   #respond: (response: WireResponse) => void = () => {};

@@ -9,7 +9,7 @@ import {
   TransportError,
   type TransportOptions,
 } from '../transport.ts';
-import { Exchange } from './exchange.ts';
+import { HttpExchange } from './exchange.ts';
 import { overFewerConnections } from './fewer-connections.ts';
 import { readHeldResponses } from './held-response.ts';
 
@@ -58,7 +58,7 @@ export function createUndiciTransport(options: TransportOptions = {}): OwnedTran
       // undici accepts iterables, though its types do not say so.
       body: (streamed ? body.chunks() : (body ?? null)) as Buffer | null,
     };
-    const exchange = new Exchange((error, started) =>
+    const exchange = new HttpExchange((error, started) =>
       transportError(error, started, origin.startsWith('https:')),
     );
     agentFor(origin).dispatch(request, exchange);

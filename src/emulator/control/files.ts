@@ -1,6 +1,6 @@
 import { isShared } from '../../contract/index.ts';
 import { refuse } from '../service/refuse.ts';
-import type { Row } from '../state/rows.ts';
+import type { EmulatedRow } from '../state/rows.ts';
 import { declareFile } from '../service/files/files.ts';
 import { fileId, forgetFile } from '../state/files.ts';
 import { downloadUrl, SIGNED_MS } from '../service/files/signing.ts';
@@ -35,7 +35,7 @@ export function deleteFrom(state: EmulatorState, body: Body) {
   return {};
 }
 
-function readyRow(state: EmulatorState, body: Body): Row {
+function readyRow(state: EmulatorState, body: Body): EmulatedRow {
   const row = rowIn(state, text(body, 'row'));
   if (isShared(row.kind) && !state.provisioned.has(row.key)) {
     refuse('row.unprovisioned', { kind: row.kind });

@@ -1,4 +1,4 @@
-import { rowKey, type RowAddress } from '../state/rows.ts';
+import { rowKey, type RowNames } from '../state/rows.ts';
 import { gradePath } from '../service/addresses.ts';
 import type { LaunchRequest } from '../service/launches/launch-request.ts';
 import { launch } from '../service/launches/launches.ts';
@@ -153,7 +153,7 @@ function writeParentRows(state: EmulatorState, { tools, courses, locations }: Na
   const { store, clock, rowVersions } = state;
   const parent = { tool: tools.main, course: courses.parent, location: locations.parent };
   for (const kind of ['context', 'location'] as const) {
-    const row: RowAddress = { kind, ...parent, member: '' };
+    const row: RowNames = { kind, ...parent, member: '' };
     const key = rowKey(row);
     const before = store.row(key);
     const body = Buffer.from(JSON.stringify({ from: `the previous ${kind}` }));

@@ -1,5 +1,5 @@
 import { FILES_PER_ROW, FILES_TOTAL, isShared, rowLimit } from '../../contract/index.ts';
-import { rowKey, rowOfKey, type Row } from '../state/rows.ts';
+import { rowKey, rowOfKey, type EmulatedRow } from '../state/rows.ts';
 import { filesPath, rowPath } from '../service/addresses.ts';
 import { filesOf } from '../state/files.ts';
 import type { EmulatorState } from '../state/state.ts';
@@ -136,7 +136,7 @@ export function listFiles(state: EmulatorState, given: URLSearchParams) {
 }
 
 /** The row of that name. Refuses one that is not there. */
-export function rowIn(state: EmulatorState, key: string): Row {
+export function rowIn(state: EmulatorState, key: string): EmulatedRow {
   const row = rowOfKey(state, key);
   if (row === undefined) throw notFound('row', key);
   return row;

@@ -7,7 +7,7 @@ import {
   notFound,
   numberIn,
   objectIn,
-  oneOf,
+  wordField,
   optionalText,
   wrongBody,
   type Body,
@@ -55,9 +55,9 @@ function behaviourIn(state: EmulatorState, body: Body): Partial<LmsBehaviour> {
   return {
     ...(refuse === null && { refuse }),
     ...(refuse !== null && refuse !== undefined && { refuse: refusalIn(state, refuse) }),
-    ...(body.scope !== undefined && { scope: oneOf(body, 'scope', ['score', 'lineitem']) }),
+    ...(body.scope !== undefined && { scope: wordField(body, 'scope', ['score', 'lineitem']) }),
     ...(body.slow_ms !== undefined && { slowMs: millisecondsIn(body, 'slow_ms') }),
-    ...(body.column !== undefined && { column: oneOf(body, 'column', ['present', 'missing']) }),
+    ...(body.column !== undefined && { column: wordField(body, 'column', ['present', 'missing']) }),
   };
 }
 
@@ -105,7 +105,7 @@ function changeLocation(state: EmulatorState, { id, type }: Location, body: Body
     locations.set(id, { ...current(), column: { lineitem: lineitemOf(id), points: 100 } });
   }
   if (body.grade_url !== undefined) {
-    const gradeUrl = oneOf(body, 'grade_url', ['present', 'null']) === 'present';
+    const gradeUrl = wordField(body, 'grade_url', ['present', 'null']) === 'present';
     locations.set(id, { ...current(), gradeUrl });
   }
   if (body.points !== undefined) setPoints(state, id, numberAbove(0, body, 'points'));

@@ -9,7 +9,7 @@ import type { LaunchRequest } from '../service/launches/launch-request.ts';
 import { launch, passedOver } from '../service/launches/launches.ts';
 import { requestProvision, type ProvisionRequest } from '../service/launches/provision-request.ts';
 import { applySeed } from '../state/seed/seed.ts';
-import { numberIn, oneOf, optionalText, text, type Body } from '../http/fields.ts';
+import { numberIn, wordField, optionalText, text, type Body } from '../http/fields.ts';
 import { moveClock, shownClock } from './clock.ts';
 import type { Control } from './control.ts';
 import { declareFrom, deleteFrom, linkTo } from './files.ts';
@@ -32,7 +32,7 @@ export const OPERATIONS = {
     const { claims, token } = launched;
     const view = {
       isThirdParty: body.third_party === true,
-      sign: body.sign === undefined ? DEFAULT_SIGNATURE : oneOf(body, 'sign', SIGNATURES),
+      sign: body.sign === undefined ? DEFAULT_SIGNATURE : wordField(body, 'sign', SIGNATURES),
     };
     return {
       claims,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { checkRowBody, isShared } from '../../contract/index.ts';
 import { bodyOf, HttpError, jsonReply, type PlainRequest, type Reply } from '../http/messages.ts';
 import { refuse, refuseAny } from '../service/refuse.ts';
-import type { Row } from '../state/rows.ts';
+import type { EmulatedRow } from '../state/rows.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { notFound } from '../http/fields.ts';
 import { rowIn, shownRow } from './list-rows.ts';
@@ -21,11 +21,11 @@ export function showRow(state: EmulatorState, given: URLSearchParams): Reply {
 /** Whatever opens it as a page, nothing of it runs. */
 const UNTRUSTED = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
 
-function bytesOf(state: EmulatorState, { key }: Row): Uint8Array {
+function bytesOf(state: EmulatorState, { key }: EmulatedRow): Uint8Array {
   return state.store.row(key) ?? NEVER_WRITTEN;
 }
 
-function versionOf(state: EmulatorState, { key }: Row, given: URLSearchParams): Uint8Array {
+function versionOf(state: EmulatorState, { key }: EmulatedRow, given: URLSearchParams): Uint8Array {
   const number = countIn(given, 'version');
   const versions = state.rowVersions.of(key, state.store.row(key));
   const found = versions.find((version) => version.number === number);

@@ -5,7 +5,7 @@ import type { Course, Member, Tool } from '../state/world.ts';
 import {
   notFound,
   numberIn,
-  oneOf,
+  wordField,
   optionalText,
   text,
   wrongBody,
@@ -36,7 +36,7 @@ const ACTIONS: Readonly<Record<string, ToolAction>> = {
     tool.hosted ? tool : { ...tool, apiKey: `key_${state.secret()}` },
   publish: (_state, tool, body) => {
     if (tool.hosted && body.files !== undefined) refuseUpload(body);
-    const visibility = oneOf(body, 'visibility', ['private', 'unlisted', 'public']);
+    const visibility = wordField(body, 'visibility', ['private', 'unlisted', 'public']);
     if (body.version === undefined) return publish(tool, visibility);
     return republish(tool, versionNumber(tool, body), visibility);
   },
@@ -59,7 +59,7 @@ const END_REASONS: Readonly<Record<string, EndReason>> = {
 
 /** Applies an action to a tool; defaults to the first one. */
 export function changeTool(state: EmulatorState, body: Body) {
-  const action = oneOf(body, 'action', Object.keys(ACTIONS));
+  const action = wordField(body, 'action', Object.keys(ACTIONS));
   const { tools } = state.world;
   const id = optionalText(body, 'tool') ?? tools.values().next().value?.id ?? '';
   const tool = tools.get(id);

@@ -32,7 +32,7 @@ export function text(body: Body, field: string): string {
   return value;
 }
 
-export function oneOf<Word extends string>(
+export function wordField<Word extends string>(
   body: Body,
   field: string,
   words: readonly Word[],

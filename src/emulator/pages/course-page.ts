@@ -1,5 +1,5 @@
 import { signedToken } from '../service/external/signature.ts';
-import { asset, assetText, fillTemplate, READING, READING_HEADER } from './assets/assets.ts';
+import { asset, assetText, fillPage, READING, READING_HEADER } from './assets/assets.ts';
 import type { FrameHost } from '../state/frame-origins.ts';
 import { ticketFor, tokenOfLaunch } from '../service/hosted/tickets.ts';
 import { HttpError, jsonReply, type PlainRequest, type Reply } from '../http/messages.ts';
@@ -97,7 +97,7 @@ async function page(state: EmulatorState, token: Token, view: View): Promise<Rep
   const tool = state.world.tools.get(token.tool) as Tool;
   const frame = tool.hosted ? await hostedFrame(state, token, view) : { origin: '', src: '' };
   const template = await assetText('course.html');
-  const body = fillTemplate(template, {
+  const body = fillPage(template, {
     ...textsOf(state, token, tool),
     ...frame,
     ...settings(view),

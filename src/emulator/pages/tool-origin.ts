@@ -6,7 +6,7 @@ import type { EmulatorState } from '../state/state.ts';
 import type { Ticket, Token } from '../state/records.ts';
 import { claimsOf } from '../service/launches/claims.ts';
 import { openCode } from '../service/hosted/codes.ts';
-import { asset, type AssetName, fillTemplate, READING_HEADER, READING } from './assets/assets.ts';
+import { asset, type AssetName, fillPage, READING_HEADER, READING } from './assets/assets.ts';
 import { tokenOfLaunch } from '../service/hosted/tickets.ts';
 import { withScript } from './with-script.ts';
 
@@ -94,7 +94,7 @@ async function ownPage(
   words: Readonly<Record<string, string>> = {},
 ): Promise<Reply> {
   const page = await asset(name);
-  const body = fillTemplate(String(page.body), words);
+  const body = fillPage(String(page.body), words);
   const csp = `${OWN_PAGE_CSP}frame-ancestors ${state.urls.api}`;
   return { ...page, body, status, headers: { ...page.headers, 'content-security-policy': csp } };
 }

@@ -1,5 +1,5 @@
 import { accountCheck } from '../service/grades/grades.ts';
-import { rowKey, type RowAddress } from '../state/rows.ts';
+import { rowKey, type RowNames } from '../state/rows.ts';
 import { readTarget, type Target } from '../service/addresses.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Token } from '../state/records.ts';
@@ -64,7 +64,7 @@ export class AddressBook {
   }
 
   /** Some addresses name no tool: a location is one's own. */
-  #withTool(row: RowAddress): RowAddress {
+  #withTool(row: RowNames): RowNames {
     if (row.tool !== '') return row;
     return { ...row, tool: this.#state.world.locations.get(row.location)?.tool ?? '' };
   }
@@ -115,7 +115,7 @@ function isGraded({ world }: EmulatorState, { location }: Token): boolean {
 function targetsOf(state: EmulatorState, token: Token): Target[] {
   const { kind, tool, course, location, member, user } = token;
   const row = (
-    rowKind: RowAddress['kind'],
+    rowKind: RowNames['kind'],
     place: { course: string; location: string } = token,
   ): Target => {
     const { course: inCourse, location: at } = place;

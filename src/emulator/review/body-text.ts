@@ -2,7 +2,7 @@ import { isObject } from '../../contract/index.ts';
 import type { PlainRequest } from '../http/messages.ts';
 
 /** The object of a JSON body in which a text stands; undefined where it does not. */
-export function objectIn(
+export function objectInText(
   body: PlainRequest['body'],
   text: string,
 ): Readonly<Record<string, unknown>> | undefined {

@@ -14,7 +14,7 @@ export interface KeptFinding {
 }
 
 /** A finding as the report shows it. */
-export interface ReportedFinding {
+export interface ReviewFinding {
   readonly code: Code;
   readonly severity: 'error' | 'warning';
   /** Numbers of requests, as `emulator requests` shows them. */
@@ -67,7 +67,7 @@ export class Findings {
   }
 
   /** What is kept, with what is told now and not kept: errors first, then in the order of the requests. */
-  shown(told: readonly KeptFinding[]): ReportedFinding[] {
+  shown(told: readonly KeptFinding[]): ReviewFinding[] {
     const kept = [...this.#kept.entries()].map(([, finding]) => finding);
     return [...kept, ...told].map(reported).sort(byWeight);
   }
@@ -91,7 +91,7 @@ export function mergedFinding(known: KeptFinding | undefined, found: KeptFinding
   return { ...known, params: found.params, requests, count: known.count + more.length };
 }
 
-function reported({ code, params, requests, count }: KeptFinding): ReportedFinding {
+function reported({ code, params, requests, count }: KeptFinding): ReviewFinding {
   const { message, hint, rule, severity } = explainViolation(violation(code, '', params));
   const more =
     count > requests.length ? ` (${count} requests; the first ${requests.length} are listed)` : '';
@@ -105,7 +105,7 @@ function reported({ code, params, requests, count }: KeptFinding): ReportedFindi
   };
 }
 
-function byWeight(a: ReportedFinding, b: ReportedFinding): number {
+function byWeight(a: ReviewFinding, b: ReviewFinding): number {
   if (a.severity !== b.severity) return a.severity === 'error' ? -1 : 1;
   return (a.requests[0] ?? 0) - (b.requests[0] ?? 0);
 }

@@ -8,20 +8,20 @@ import {
   type KeptFinding,
   MAX_FINDINGS,
   mergedFinding,
-  type ReportedFinding,
+  type ReviewFinding,
 } from './findings.ts';
 import { type Backing, Recent } from './recent.ts';
 import type { Rule, RuleContext, Tell } from './rule.ts';
 import { RULES } from './rules/index.ts';
-import { changeSeen, type Place, type RowChange, type SeenRequest } from './seen-request.ts';
-import type { Row } from '../state/rows.ts';
+import { changeSeen, type Place, type SeenRowChange, type SeenRequest } from './seen-request.ts';
+import type { EmulatedRow } from '../state/rows.ts';
 import type { Situation } from './situations.ts';
 
 /** What a tool did to the emulator since its start or the last reset. */
 export interface Report {
   /** How many requests were judged. */
   readonly requests: number;
-  readonly findings: readonly ReportedFinding[];
+  readonly findings: readonly ReviewFinding[];
   readonly coverage: readonly (Situation & { readonly seen: boolean })[];
 }
 
@@ -92,7 +92,7 @@ export class Review {
   }
 
   /** Notes that somebody else changed a row after it had been read. */
-  seeChange(read: SeenRequest, row: Row, change: RowChange): void {
+  seeChange(read: SeenRequest, row: EmulatedRow, change: SeenRowChange): void {
     const { rule, context } = this.#running.find(
       (each) => each.rule.code === 'request.keys_dropped',
     ) as Running;

@@ -1,6 +1,6 @@
 import { formatPointer } from '../../json/pointer.ts';
 import type { Call, Caller } from '../service/call.ts';
-import type { Row } from '../state/rows.ts';
+import type { EmulatedRow } from '../state/rows.ts';
 import { type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
 import type { Target } from '../service/addresses.ts';
 import { parsed } from './body-text.ts';
@@ -35,7 +35,7 @@ export interface SeenRequest {
 }
 
 /** A change of a row by somebody else. */
-export interface RowChange {
+export interface SeenRowChange {
   readonly name: string;
   readonly before: Uint8Array | undefined;
   readonly after: Uint8Array;
@@ -45,8 +45,8 @@ export interface RowChange {
 /** A change of a row by somebody else, as if that had been a request between two others. */
 export function changeSeen(
   read: SeenRequest,
-  row: Row,
-  { name, before, after, size }: RowChange,
+  row: EmulatedRow,
+  { name, before, after, size }: SeenRowChange,
 ): SeenRequest {
   const { request, caller } = read;
   const token = caller.token && { ...caller.token, launchId: 'another session' };

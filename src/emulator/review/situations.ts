@@ -2,7 +2,7 @@ import { CODES, type Code, type CodeRow } from '../../contract/index.ts';
 import type { EndReason } from '../state/records.ts';
 
 /** What a tool can meet that is no refusal with a code of its own, in the words of the report. */
-export const STATES = {
+export const SITUATION_STATES = {
   'launch.student': "a student's launch: no personal data",
   'launch.staff': 'a launch of course staff: name and email are filled in',
   'launch.grade_null': 'a launch whose grade.submit is null',
@@ -30,11 +30,11 @@ export const STATES = {
   'response.unavailable': '5xx: no usable response; not listed in the contract',
 } as const;
 
-export type State = keyof typeof STATES;
+export type SituationState = keyof typeof SITUATION_STATES;
 
 /** An answer or a state that the contract can bring a tool into. */
 export interface Situation {
-  readonly id: State | Code;
+  readonly id: SituationState | Code;
   readonly words: string;
 }
 
@@ -46,12 +46,15 @@ const refusals = (Object.entries(CODES) as [Code, CodeRow][]).flatMap(
 
 /** All situations, in the order of a report. */
 export const SITUATIONS: readonly Situation[] = [
-  ...Object.entries(STATES).map(([id, words]): Situation => ({ id: id as State, words })),
+  ...Object.entries(SITUATION_STATES).map(([id, words]): Situation => ({
+    id: id as SituationState,
+    words,
+  })),
   ...refusals.sort((a, b) => Number(a.words.slice(0, 3)) - Number(b.words.slice(0, 3))),
 ];
 
 /** By why a token ended; one that was ended by hand is in no such state. */
-export const STATE_OF_END: Readonly<Record<EndReason, State | undefined>> = {
+export const STATE_OF_END: Readonly<Record<EndReason, SituationState | undefined>> = {
   idle: 'token.idle',
   'lifetime over': 'token.provision_lifetime',
   'tool suspended': 'token.suspended',

@@ -1,26 +1,26 @@
 import { isShared } from '../../contract/index.ts';
 import type { Call, Caller } from './call.ts';
-import type { GradeAddress } from './addresses.ts';
+import type { GradeRoute } from './addresses.ts';
 import { refuse } from './refuse.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { endOf } from '../state/tokens.ts';
-import { findRow, type Row, type RowAddress } from '../state/rows.ts';
+import { findRow, type EmulatedRow, type RowNames } from '../state/rows.ts';
 import { isStaffMember, type Tool } from '../state/world.ts';
 import type { Token } from '../state/records.ts';
 
-export type Action = 'read' | 'write';
+export type RowAction = 'read' | 'write';
 
 /**
  * Checks the access of a call to a row or its files ("Authentication", 4: "who may read and write a
  * row's files is the same as for the row's data"). Refuses in this order: 401; 404; 422 unprovisioned;
  * 403.
  */
-export function openRow(
+export function accessRow(
   state: EmulatorState,
   { caller }: Call,
-  address: RowAddress,
-  action: Action,
-): { row: Row; token: Token } {
+  address: RowNames,
+  action: RowAction,
+): { row: EmulatedRow; token: Token } {
   const token = liveToken(state, caller);
   const row = findRow(state, address);
   if (row === undefined || row.tool !== token.tool) refuse('row.not_found');
@@ -49,7 +49,12 @@ function isRunning(tool: Tool | undefined): boolean {
 }
 
 /** "Authentication", 4: data permissions of the token's user. */
-function checkPermission(state: EmulatorState, token: Token, row: Row, action: Action): void {
+function checkPermission(
+  state: EmulatorState,
+  token: Token,
+  row: EmulatedRow,
+  action: RowAction,
+): void {
   const { kind } = row;
   if (token.kind === 'provision') {
     if (!isForProvisioning(state, token, row, action)) refuse('row.forbidden', { action, kind });
@@ -63,7 +68,12 @@ function checkPermission(state: EmulatorState, token: Token, row: Row, action: A
 }
 
 /** A provision request reads the previous course's shared rows and uses those of the new one. */
-function isForProvisioning(state: EmulatorState, token: Token, row: Row, action: Action): boolean {
+function isForProvisioning(
+  state: EmulatorState,
+  token: Token,
+  row: EmulatedRow,
+  action: RowAction,
+): boolean {
   if (!isShared(row.kind)) return false;
   if (row.course === token.course) return true;
   return action === 'read' && state.world.courses.get(token.course)?.parent === row.course;
@@ -78,7 +88,7 @@ export type GradeCaller =
 export function gradeCaller(
   state: EmulatorState,
   { credential, token, tool }: Caller,
-  { shape }: GradeAddress,
+  { shape }: GradeRoute,
 ): GradeCaller {
   if (credential === null) refuse('auth.missing_grade');
   // A provision request has no user to act as.

@@ -1,5 +1,5 @@
 import type { RowKind } from '../../contract/index.ts';
-import type { RowAddress } from '../state/rows.ts';
+import type { RowNames } from '../state/rows.ts';
 
 /**
  * The URLs of the emulator's launches. They are opaque to callers and awkward on purpose, as real ones
@@ -7,7 +7,7 @@ import type { RowAddress } from '../state/rows.ts';
  * byte for byte. IDs have unreserved characters only, so they are not encoded.
  */
 
-export interface GradeAddress {
+export interface GradeRoute {
   readonly shape: 'contexts' | 'account';
   readonly course: string;
   readonly tool: string;
@@ -22,9 +22,9 @@ export interface GradeAddress {
 
 /** The parsed target of a request line. Parts that its shape does not have are ''. */
 export type Target =
-  | { readonly kind: 'row' | 'files'; readonly row: RowAddress }
-  | { readonly kind: 'file'; readonly row: RowAddress; readonly key: string }
-  | { readonly kind: 'grade'; readonly grade: GradeAddress }
+  | { readonly kind: 'row' | 'files'; readonly row: RowNames }
+  | { readonly kind: 'file'; readonly row: RowNames; readonly key: string }
+  | { readonly kind: 'grade'; readonly grade: GradeRoute }
   | {
       readonly kind: 'provision';
       readonly tool: string;
@@ -77,15 +77,15 @@ const CONTEXTS_GRADE =
   '/contexts/{course}/tools/{tool}/placements/{location}/members/{member}/scores?as=attempt%2Fnew';
 const ACCOUNT_GRADE = '/account/v1/users/{user}/placements/{location}/scores?check={check}';
 
-export function rowPath(row: RowAddress): string {
+export function rowPath(row: RowNames): string {
   return fill(shapeOf(row).row, { ...row });
 }
 
-export function filesPath(row: RowAddress): string {
+export function filesPath(row: RowNames): string {
   return fill(shapeOf(row).files, { ...row });
 }
 
-function shapeOf(row: RowAddress): RowShape {
+function shapeOf(row: RowNames): RowShape {
   return ROW_SHAPES.find(({ kind }) => kind === row.kind) as RowShape;
 }
 
@@ -96,7 +96,7 @@ export function provisionPath(
   return fill(PROVISION_SHAPES[level], parts);
 }
 
-export function gradePath(grade: GradeAddress): string {
+export function gradePath(grade: GradeRoute): string {
   return fill(grade.shape === 'contexts' ? CONTEXTS_GRADE : ACCOUNT_GRADE, { ...grade });
 }
 

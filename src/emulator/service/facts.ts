@@ -1,5 +1,5 @@
 import type { Reply } from '../http/messages.ts';
-import type { Row } from '../state/rows.ts';
+import type { EmulatedRow } from '../state/rows.ts';
 
 /** The service's response to a request, with what it found out on the way. */
 export interface Answered {
@@ -12,8 +12,8 @@ export interface Facts {
   /** The code of a refusal. */
   readonly code?: string;
   /** The row behind the address, of a call that was not refused. */
-  readonly row?: Row;
-  readonly written?: RowWrite;
+  readonly row?: EmulatedRow;
+  readonly written?: RowWriteFact;
   /** A row was read that was never written. */
   readonly isUnwritten?: boolean;
   readonly attempt?: {
@@ -32,7 +32,7 @@ export interface Facts {
 }
 
 /** A row that was written. */
-export interface RowWrite {
+export interface RowWriteFact {
   /** Undefined for a row that had never been written. */
   readonly before: Uint8Array | undefined;
   readonly after: Uint8Array;

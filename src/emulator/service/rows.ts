@@ -7,11 +7,11 @@ import {
   syntaxViolation,
 } from '../../contract/index.ts';
 import { compactJson, parseJson, type Json, type JsonObject } from '../../json/index.ts';
-import { openRow } from './access.ts';
-import type { Row, RowAddress } from '../state/rows.ts';
+import { accessRow } from './access.ts';
+import type { EmulatedRow, RowNames } from '../state/rows.ts';
 import { allowMethods, bodyOf, NO_CONTENT, rawJsonReply } from '../http/messages.ts';
 import { refuseAny, refuseWith } from './refuse.ts';
-import type { Answered, RowWrite } from './facts.ts';
+import type { Answered, RowWriteFact } from './facts.ts';
 import { formatPointer } from '../../json/pointer.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Token } from '../state/records.ts';
@@ -22,14 +22,14 @@ import type { Call } from './call.ts';
 export async function answerRow(
   state: EmulatorState,
   call: Call,
-  address: RowAddress,
+  address: RowNames,
 ): Promise<Answered> {
   const { request } = call;
   allowMethods(request, 'GET', 'PUT', 'PATCH');
   const isRead = request.method === 'GET';
   const body = isRead ? undefined : await bodyOf(request);
   // From here to the end of the write nothing is awaited: that is the row's lock.
-  const { row, token } = openRow(state, call, address, isRead ? 'read' : 'write');
+  const { row, token } = accessRow(state, call, address, isRead ? 'read' : 'write');
   const answered =
     body === undefined ? readRow(state, row) : storeRow(state, call, { row, token }, body);
   touchToken(state, token);
@@ -37,7 +37,7 @@ export async function answerRow(
 }
 
 /** "The JSON object exactly as last written, no envelope; `{}` if never written." */
-function readRow(state: EmulatorState, row: Row): Answered {
+function readRow(state: EmulatorState, row: EmulatedRow): Answered {
   const stored = state.store.row(row.key);
   const facts = { row, isUnwritten: stored === undefined };
   return { reply: rawJsonReply(stored ?? '{}'), facts };
@@ -46,7 +46,7 @@ function readRow(state: EmulatorState, row: Row): Answered {
 function storeRow(
   state: EmulatorState,
   { request }: Call,
-  { row, token: { launchId } }: { row: Row; token: Token },
+  { row, token: { launchId } }: { row: EmulatedRow; token: Token },
   body: Uint8Array,
 ): Answered {
   const by = request.method === 'PUT' ? 'PUT' : 'PATCH';
@@ -59,14 +59,18 @@ function storeRow(
 }
 
 /** "The raw JSON object, no wrapper; replaces the row wholesale." */
-function replaced(row: Row, before: Uint8Array | undefined, body: Uint8Array): RowWrite {
+function replaced(
+  row: EmulatedRow,
+  before: Uint8Array | undefined,
+  body: Uint8Array,
+): RowWriteFact {
   const { violations, size } = checkRowBody(row.kind, body);
   refuseAny(violations);
   return { before, after: body, size };
 }
 
 /** PATCH rules 1 to 3: the patched row as compact JSON. */
-function patched(row: Row, stored: Uint8Array | undefined, body: Uint8Array): RowWrite {
+function patched(row: EmulatedRow, stored: Uint8Array | undefined, body: Uint8Array): RowWriteFact {
   const { operations, violations } = checkPatchBody(parsed(body));
   refuseAny(violations);
   const before = stored === undefined ? new Map<string, Json>() : (parsed(stored) as JsonObject);

@@ -12,7 +12,7 @@ interface ClockSetting {
  * The service's clock: the machine's clock plus an offset that is kept in the store. Nothing in the
  * emulator waits for it; lifetimes are checked against it when a request arrives.
  */
-export class Clock {
+export class EmulatorClock {
   readonly #machine: () => number;
   readonly #settings: Collection<ClockSetting>;
 

@@ -1,5 +1,5 @@
 import type { StoredFile } from './records.ts';
-import type { Row } from './rows.ts';
+import type { EmulatedRow } from './rows.ts';
 import type { EmulatorState } from './state.ts';
 
 /** The stored files of a row, in the order of their keys. */
@@ -13,7 +13,7 @@ export function fileId(row: string, key: string): string {
 }
 
 /** Deletes a file; false where there is none. */
-export function forgetFile(state: EmulatorState, row: Row, key: string): boolean {
+export function forgetFile(state: EmulatorState, row: EmulatedRow, key: string): boolean {
   const id = fileId(row.key, key);
   const file = state.files.get(id);
   if (file === undefined) return false;

@@ -2,7 +2,7 @@ import type { RowKind } from '../../contract/index.ts';
 import type { EmulatorState } from './state.ts';
 
 /** What names a row; parts that its kind does not have are ''. */
-export interface RowAddress {
+export interface RowNames {
   readonly kind: RowKind;
   readonly tool: string;
   readonly course: string;
@@ -11,12 +11,12 @@ export interface RowAddress {
 }
 
 /** A row that exists: its address with the course that it belongs to, and its key in the store. */
-export interface Row extends RowAddress {
+export interface EmulatedRow extends RowNames {
   readonly key: string;
 }
 
 /** Finds the row of an address; undefined if its parts do not exist or do not match. */
-export function findRow(state: EmulatorState, address: RowAddress): Row | undefined {
+export function findRow(state: EmulatorState, address: RowNames): EmulatedRow | undefined {
   const { world } = state;
   const location = address.location === '' ? undefined : world.locations.get(address.location);
   const member = address.member === '' ? undefined : world.members.get(address.member);
@@ -33,7 +33,7 @@ export function findRow(state: EmulatorState, address: RowAddress): Row | undefi
 }
 
 /** A row's key in the store. */
-export function rowKey({ kind, tool, course, location, member }: RowAddress): string {
+export function rowKey({ kind, tool, course, location, member }: RowNames): string {
   switch (kind) {
     case 'context':
       return `context/${tool}/${course}`;
@@ -47,11 +47,11 @@ export function rowKey({ kind, tool, course, location, member }: RowAddress): st
 }
 
 /** What a row's name in the store stands for; undefined where there is no such row. */
-export function rowOfKey(state: EmulatorState, key: string): Row | undefined {
+export function rowOfKey(state: EmulatorState, key: string): EmulatedRow | undefined {
   const [kind = '', tool = '', ...ids] = key.split('/');
   const none = { tool, course: '', location: '', member: '' };
   const [first = '', second = ''] = ids;
-  const addresses: Readonly<Record<string, RowAddress>> = {
+  const addresses: Readonly<Record<string, RowNames>> = {
     context: { ...none, kind: 'context', course: first },
     location: { ...none, kind: 'location', location: first },
     member: { ...none, kind: 'member', member: first },

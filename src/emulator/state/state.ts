@@ -4,7 +4,7 @@ import { type Blobs, MemoryBlobs } from '../store/blobs.ts';
 import type { Collection } from '../store/collection.ts';
 import { DeferredDeleteBlobs } from '../store/deferred-delete-blobs.ts';
 import { Store } from '../store/store.ts';
-import { Clock } from './clock.ts';
+import { EmulatorClock } from './clock.ts';
 import { Delays, machineSleep, type Sleep } from './delays.ts';
 import { FrameOrigins } from './frame-origins.ts';
 import type {
@@ -54,7 +54,7 @@ export type EmulatorState = Readonly<ReturnType<typeof createState>>;
 export function createState(options: StateOptions) {
   const store = options.store ?? new Store(':memory:');
   const random = options.random ?? randomBytes;
-  const clock = new Clock(options.now ?? Date.now, store.collection('clock'));
+  const clock = new EmulatorClock(options.now ?? Date.now, store.collection('clock'));
   const world = new World(store);
   const keys = store.settings<{ secret: string }>('keys');
   const blobs = new DeferredDeleteBlobs(options.blobs ?? new MemoryBlobs());

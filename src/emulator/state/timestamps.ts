@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { EmulatorClock } from './clock.ts';
 import type { Store } from '../store/store.ts';
 
 /**
@@ -6,12 +6,12 @@ import type { Store } from '../store/store.ts';
  * if the clock stands still or goes back, or if two attempts are made at once.
  */
 export class MonotonicTimestamps {
-  readonly #clock: Clock;
+  readonly #clock: EmulatorClock;
   readonly #store: Store;
   /** The latest timestamp, whether its attempt is recorded already or not. */
   #last: number | undefined;
 
-  constructor(clock: Clock, store: Store) {
+  constructor(clock: EmulatorClock, store: Store) {
     this.#clock = clock;
     this.#store = store;
   }

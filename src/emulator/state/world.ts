@@ -43,7 +43,7 @@ export interface Course {
 }
 
 /** A gradebook column of the LMS, as the LMS names it. */
-export interface Column {
+export interface GradebookColumn {
   readonly lineitem: string;
   /** Points possible. */
   readonly points: number;
@@ -63,7 +63,7 @@ export interface Location {
   /** The location of the previous course that this one was copied from, or ''. */
   readonly parent: string;
   /** Recorded at the location's first placement in the course; null when it was never deep-linked. */
-  readonly column: Column | null;
+  readonly column: GradebookColumn | null;
   /** Whether launches of an assessment location carry a `grade.submit`. */
   readonly gradeUrl: boolean;
 }

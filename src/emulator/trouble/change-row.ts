@@ -1,6 +1,6 @@
 import { checkRowSize, type RowKind } from '../../contract/index.ts';
 import { compactJson, type JsonObject, parseJson } from '../../json/index.ts';
-import type { RowChange } from '../review/seen-request.ts';
+import type { SeenRowChange } from '../review/seen-request.ts';
 import type { EmulatorState } from '../state/state.ts';
 
 const NAME = 'written_by_another_session';
@@ -11,10 +11,10 @@ const MAX_NAMES = 10;
  * Adds a name to a row, or changes its value, as staff or another part of the tool may do at any time.
  * Undefined where the row has no room for it.
  */
-export function changeRow(
+export function changeUnseen(
   { store, clock, rowVersions }: EmulatorState,
   { key, kind }: { readonly key: string; readonly kind: RowKind },
-): RowChange | undefined {
+): SeenRowChange | undefined {
   const before = store.row(key);
   const text = before === undefined ? '{}' : new TextDecoder().decode(before);
   const row = parseJson(text).value as JsonObject;

@@ -4,7 +4,7 @@ import {
   millisecondsIn,
   notFound,
   numberIn,
-  oneOf,
+  wordField,
   optionalText,
   text,
   wrongBody,
@@ -115,7 +115,7 @@ function patternIn(body: Body): RegExp {
 /** How each kind is read, by the field that asks for it. */
 const READERS: Readonly<Record<string, (body: Body) => Injected>> = {
   status: statusIn,
-  close: (body) => ({ kind: 'close', when: oneOf(body, 'close', ['before', 'after']) }),
+  close: (body) => ({ kind: 'close', when: wordField(body, 'close', ['before', 'after']) }),
   cut: () => ({ kind: 'cut' }),
   delay_ms: (body) => ({ kind: 'delay', ms: millisecondsIn(body, 'delay_ms') }),
 };

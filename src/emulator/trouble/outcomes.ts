@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { asBuffer, parsed } from '../review/body-text.ts';
 import { isObject } from '../../contract/index.ts';
 import { Recent } from '../review/recent.ts';
-import type { ReportedFinding } from '../review/findings.ts';
+import type { ReviewFinding } from '../review/findings.ts';
 import type { SeenRequest } from '../review/seen-request.ts';
 import type { ChaosKind } from './chaos-kinds.ts';
 
@@ -13,7 +13,7 @@ export interface ChaosOptions {
 }
 
 /** Something that was lost or doubled, and the requests that show it. */
-export interface Outcome {
+export interface TroubleOutcome {
   readonly requests: readonly number[];
   readonly message: string;
 }
@@ -28,8 +28,8 @@ export interface ChaosReport {
     /** The first of them. */
     readonly requests: readonly number[];
   }[];
-  readonly lost: readonly Outcome[];
-  readonly doubled: readonly Outcome[];
+  readonly lost: readonly TroubleOutcome[];
+  readonly doubled: readonly TroubleOutcome[];
 }
 
 const LISTED = 50;
@@ -45,10 +45,10 @@ export class Outcomes {
   readonly #troubles = new Map<ChaosKind, number[]>();
   readonly #counts = new Map<ChaosKind, number>();
   /** Writes without effect, by what they were for. */
-  readonly #open = new Recent<Outcome>(MAX_OPEN);
+  readonly #open = new Recent<TroubleOutcome>(MAX_OPEN);
   /** What was written to rows by somebody else: the numbers of the reads before, by row and name. */
   readonly #foreign = new Map<string, Map<string, number>>();
-  readonly #dropped: Outcome[] = [];
+  readonly #dropped: TroubleOutcome[] = [];
 
   constructor(options: ChaosOptions) {
     this.#options = options;
@@ -72,7 +72,7 @@ export class Outcomes {
     this.#foreign.set(row, names.set(name, number));
   }
 
-  report(findings: readonly ReportedFinding[]): ChaosReport {
+  report(findings: readonly ReviewFinding[]): ChaosReport {
     const { seed, share } = this.#options;
     const doubled = findings
       .filter(({ code }) => DOUBLED.has(code))

@@ -3,14 +3,14 @@ import { decodeUtf8, JsonSyntaxError, parsePointer } from '../../json/index.ts';
 import { checkOddities, type Payload, readBody } from '../body.ts';
 
 /** The text of a launch; a byte order mark is skipped, and what is no UTF-8 stands as U+FFFD. */
-export function textOf(payload: Payload): string {
+export function textOfLaunch(payload: Payload): string {
   return typeof payload === 'string' ? payload : new TextDecoder().decode(payload);
 }
 
 /** What is lost when the claims are read: bytes that are not valid UTF-8, all but the last of a name, digits. */
 export function checkReading(payload: Payload): Violation[] {
   const encoding = typeof payload === 'string' ? [] : checkEncoding(payload);
-  const read = claimsFromText(textOf(payload));
+  const read = claimsFromText(textOfLaunch(payload));
   if ('fault' in read) return encoding;
   const { text, at } = read.json;
   const body = readBody(text);

@@ -52,7 +52,7 @@ const PERSON: readonly Expected[] = [
  * Checks that the claims are there and have the shape that "Launch claims" gives them: an error
  * where a command needs the claim, a warning where lectern calls nothing by it.
  */
-export function checkShape(launch: Launch, kind: LaunchKind, contract?: string): Violation[] {
+export function checkLaunchShape(launch: Launch, kind: LaunchKind, contract?: string): Violation[] {
   const expected = kind === 'launch' ? launchClaims(launch, contract) : requestClaims(launch);
   return [
     ...expected.flatMap((each) => checkClaim(launch, each)),

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { progressText } from '../../../src/cli/output/files.ts';
+import { transferProgressText } from '../../../src/cli/output/files.ts';
 import { answerJson } from '../../support/service.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
 import { emulatedFiles } from './emulated.ts';
@@ -97,14 +97,14 @@ describe('the lines of a transfer', () => {
   };
 
   test('say name, share, bar, bytes, rate and time left', () => {
-    expect(progressText(whole, [file], 100).split('\n')).toEqual([
+    expect(transferProgressText(whole, [file], 100).split('\n')).toEqual([
       '1 of 3 files           50 %  [##########----------]  47.7 MiB of 95.4 MiB  9.5 MiB/s  5 s left',
       '  a-file-with-a-long-…   25 %  [#####---------------]  1.0 MiB of 4.0 MiB  1.0 MiB/s  3 s left',
     ]);
   });
 
   test.each([100, 80, 60, 40, 30, 20, 10, 4])('fit into %i columns', (columns) => {
-    for (const line of progressText(whole, [file], columns).split('\n')) {
+    for (const line of transferProgressText(whole, [file], columns).split('\n')) {
       expect(line.length).toBeLessThan(columns);
     }
   });
@@ -116,6 +116,6 @@ describe('the lines of a transfer', () => {
     ['more came than was said', { ...file, moved: 9_999_999 }, /100 %/],
     ['a name is hostile', { ...file, name: '\u001b[2J' }, /^ {2}\\u\{1b\}\[2J/],
   ])('hold when %s', (_, moving, expected) => {
-    expect(progressText(whole, [moving], 100).split('\n')[1]).toMatch(expected);
+    expect(transferProgressText(whole, [moving], 100).split('\n')[1]).toMatch(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { reportText } from '../../../src/cli/report.ts';
+import { errorReportText } from '../../../src/cli/report.ts';
 import { lectern, temporaryFolder } from '../../support/lectern.ts';
 import { terminal } from '../../support/terminal.ts';
 
@@ -71,7 +71,7 @@ test('what has many findings ends with its message, and with the help to ask for
     hint: null,
     findings,
   };
-  const lines = reportText(report, { more: 'see lectern emulator start --help' }).split('\n');
+  const lines = errorReportText(report, { more: 'see lectern emulator start --help' }).split('\n');
   expect(lines.slice(-3)).toEqual([
     'lectern: six faults',
     '  see lectern emulator start --help',

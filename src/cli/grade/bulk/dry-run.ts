@@ -10,7 +10,7 @@ import type { RowSelection } from './run.ts';
 const PAGE_ROWS = 500;
 
 /** Shows the rows of a run that would be sent, each as it stands now; sends nothing. */
-export async function printDryRun(
+export async function printPlannedRun(
   context: Context,
   run: RunRecord,
   { states, limit, warning }: RowSelection,

@@ -1,6 +1,6 @@
 import { gradeLedger } from '../../session/ledger.ts';
 import type { RunRecord } from '../../../ledger/ledger.ts';
-import { oneOf } from '../../../validator/nearest.ts';
+import { oneOfWords } from '../../../validator/nearest.ts';
 import { UsageError } from '../../../errors.ts';
 import type { Context } from '../../runtime.ts';
 
@@ -19,6 +19,6 @@ export async function findRun(context: Context, text: string | undefined): Promi
   const ids = (await ledger.runs()).map(({ id }) => String(id));
   throw new UsageError(
     `no such run: ${JSON.stringify(text)}`,
-    ids.length === 0 ? NO_RUNS : oneOf(ids),
+    ids.length === 0 ? NO_RUNS : oneOfWords(ids),
   );
 }

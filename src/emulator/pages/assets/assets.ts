@@ -39,7 +39,7 @@ export async function asset(name: AssetName): Promise<Reply> {
 }
 
 /** Replaces each `{{name}}` in a page. */
-export function fillTemplate(template: string, words: Readonly<Record<string, string>>): string {
+export function fillPage(template: string, words: Readonly<Record<string, string>>): string {
   return template.replace(/\{\{([\w-]+)\}\}/g, (_, name: string) => escapeHtml(words[name] ?? ''));
 }
 

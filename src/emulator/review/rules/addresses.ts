@@ -1,5 +1,5 @@
 import { MIN_SECRET_CHARACTERS, redactor } from '../../../redaction/redact.ts';
-import { objectIn } from '../body-text.ts';
+import { objectInText } from '../body-text.ts';
 import { bearerOf, type PlainRequest } from '../../http/messages.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import type { Target } from '../../service/addresses.ts';
@@ -22,7 +22,7 @@ function isRemoved({ request }: SeenRequest): boolean {
 /** Whether a POST has these names in its body. */
 function postsAll({ method, body }: PlainRequest, ...names: [string, ...string[]]): boolean {
   if (method !== 'POST') return false;
-  const object = objectIn(body, `"${names[0]}"`);
+  const object = objectInText(body, `"${names[0]}"`);
   return object !== undefined && names.every((name) => Object.hasOwn(object, name));
 }
 

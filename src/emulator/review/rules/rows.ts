@@ -1,9 +1,9 @@
 import { rowLimit } from '../../../contract/index.ts';
-import type { RowAddress } from '../../state/rows.ts';
+import type { RowNames } from '../../state/rows.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import type { Token } from '../../state/records.ts';
 import { isStaffMember } from '../../state/world.ts';
-import type { RowWrite } from '../../service/facts.ts';
+import type { RowWriteFact } from '../../service/facts.ts';
 import { namesIn, pointersChanged, pointersDropped } from '../row-keys.ts';
 import type { Rule } from '../rule.ts';
 import type { SeenRequest } from '../seen-request.ts';
@@ -82,7 +82,7 @@ export const keysDropped: Rule<History> = {
 };
 
 /** "Students: read the shared context and location rows; a write returns 403." */
-function canWrite({ world }: EmulatorState, { kind }: RowAddress, { kind: of, member }: Token) {
+function canWrite({ world }: EmulatorState, { kind }: RowNames, { kind: of, member }: Token) {
   if (of === 'provision' || (kind !== 'context' && kind !== 'location')) return true;
   const person = world.members.get(member);
   return person !== undefined && isStaffMember(person);
@@ -114,7 +114,7 @@ function noteReader(history: History, by: string, seen: Moment): void {
 function droppedBy(
   { sole, isPartial, known, wrote }: History,
   by: string,
-  { before, after }: RowWrite,
+  { before, after }: RowWriteFact,
 ): { pointer: string; number: number }[] {
   const since = known.get(by);
   if (since === undefined && isPartial) return [];
@@ -145,7 +145,11 @@ function isAfter(write: Write, read: Moment | undefined): boolean {
 }
 
 /** What was written matters only where somebody else knows the row, or has written it. */
-function noteWrite(history: History, write: Write, { before, after, pointers }: RowWrite): void {
+function noteWrite(
+  history: History,
+  write: Write,
+  { before, after, pointers }: RowWriteFact,
+): void {
   const { sole, known, wrote } = history;
   const isOwn = sole === 'nobody' || sole?.by === write.by;
   const isShared = known.size > (known.has(write.by) ? 1 : 0);

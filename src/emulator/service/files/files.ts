@@ -5,8 +5,8 @@ import {
   type Declaration,
 } from '../../../contract/index.ts';
 import { guessMimetype } from '../../../contract/mimetype.ts';
-import { openRow } from '../access.ts';
-import type { Row, RowAddress } from '../../state/rows.ts';
+import { accessRow } from '../access.ts';
+import type { EmulatedRow, RowNames } from '../../state/rows.ts';
 import { allowMethods, bodyOf, jsonReply, NO_CONTENT, type Reply } from '../../http/messages.ts';
 import { refuse, refuseAny, readObjectBody } from '../refuse.ts';
 import type { EmulatorState } from '../../state/state.ts';
@@ -21,10 +21,10 @@ import { filesOf, forgetFile, fileId } from '../../state/files.ts';
 export async function answerFiles(
   state: EmulatorState,
   call: Call,
-  address: RowAddress,
+  address: RowNames,
 ): Promise<Answered> {
   allowMethods(call.request, 'GET');
-  const { row, token } = openRow(state, call, address, 'read');
+  const { row, token } = accessRow(state, call, address, 'read');
   const items = filesOf(state, row.key).map(({ key, size, modified }) => ({
     key,
     size,
@@ -38,14 +38,14 @@ export async function answerFiles(
 export async function answerFile(
   state: EmulatorState,
   call: Call,
-  address: RowAddress,
+  address: RowNames,
   key: string,
 ): Promise<Answered> {
   const { request } = call;
   const { method } = request;
   allowMethods(request, 'GET', 'PUT', 'DELETE');
   const body = method === 'PUT' ? await bodyOf(request) : undefined;
-  const { row, token } = openRow(state, call, address, method === 'GET' ? 'read' : 'write');
+  const { row, token } = accessRow(state, call, address, method === 'GET' ? 'read' : 'write');
   const answered =
     body !== undefined
       ? { reply: jsonReply(200, declareFrom(state, row, key, body)), facts: { row } }
@@ -56,7 +56,7 @@ export async function answerFile(
   return answered;
 }
 
-function readFile(state: EmulatorState, row: Row, key: string): Reply {
+function readFile(state: EmulatorState, row: EmulatedRow, key: string): Reply {
   const file = state.files.get(fileId(row.key, key));
   if (file === undefined) refuse('file.not_found', { key });
   const expires = state.clock.now() + SIGNED_MS;
@@ -71,7 +71,7 @@ function readFile(state: EmulatorState, row: Row, key: string): Reply {
 }
 
 /** The key is checked before the body. */
-function declareFrom(state: EmulatorState, row: Row, key: string, body: Uint8Array) {
+function declareFrom(state: EmulatorState, row: EmulatedRow, key: string, body: Uint8Array) {
   refuseAny(checkKey(key));
   return declareFile(state, row, key, readObjectBody(body).object);
 }
@@ -79,7 +79,7 @@ function declareFrom(state: EmulatorState, row: Row, key: string, body: Uint8Arr
 /** "Quota is checked by the PUT before signing." The file that stands is replaced by the upload. */
 export function declareFile(
   state: EmulatorState,
-  row: Row,
+  row: EmulatedRow,
   key: string,
   declared: Readonly<Record<string, unknown>>,
 ): { url: string; fields: Upload['fields'] } {

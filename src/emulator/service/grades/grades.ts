@@ -7,7 +7,7 @@ import {
 } from '../../../contract/index.ts';
 import { type JsonObject, parseJson } from '../../../json/index.ts';
 import { gradeCaller, type GradeCaller } from '../access.ts';
-import type { GradeAddress } from '../addresses.ts';
+import type { GradeRoute } from '../addresses.ts';
 import { allowMethods, bodyOf, noSuchAddress, rawJsonReply } from '../../http/messages.ts';
 import { readObjectBody, refuse, refuseAny } from '../refuse.ts';
 import { columnAt, publishScore, type Published } from './lms.ts';
@@ -24,7 +24,7 @@ import type { Answered } from '../facts.ts';
 export async function answerGrade(
   state: EmulatorState,
   { request, caller, isScoreRefused }: Call,
-  address: GradeAddress,
+  address: GradeRoute,
 ): Promise<Answered> {
   allowMethods(request, 'POST');
   const body = await bodyOf(request);
@@ -43,7 +43,7 @@ export async function answerGrade(
   return { reply: rawJsonReply(attempt), facts };
 }
 
-function findLocation(state: EmulatorState, address: GradeAddress): Location {
+function findLocation(state: EmulatorState, address: GradeRoute): Location {
   const location = state.world.locations.get(address.location);
   if (location === undefined) noSuchAddress();
   if (address.shape === 'account') {
@@ -59,7 +59,7 @@ function findLocation(state: EmulatorState, address: GradeAddress): Location {
 /** A signature of the parts of an account URL: its user segment is not one "that may be changed". */
 export function accountCheck(
   state: EmulatorState,
-  { user, location }: Pick<GradeAddress, 'user' | 'location'>,
+  { user, location }: Pick<GradeRoute, 'user' | 'location'>,
 ): string {
   return state.sign(`account ${user} ${location}`).slice(0, 16);
 }
@@ -68,7 +68,7 @@ export function accountCheck(
 function findMember(
   state: EmulatorState,
   caller: GradeCaller,
-  address: GradeAddress,
+  address: GradeRoute,
   location: Location,
 ): Member {
   const course = address.course || location.course;

@@ -1,7 +1,7 @@
 import { HttpError } from '../../http/messages.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import type { LmsBehaviour, LmsRefusal } from '../../state/records.ts';
-import type { Column, Location, Member } from '../../state/world.ts';
+import type { GradebookColumn, Location, Member } from '../../state/world.ts';
 
 export const DEFAULT_LMS: LmsBehaviour = {
   refuse: null,
@@ -53,7 +53,7 @@ export function lmsAt(state: EmulatorState, location: string): LmsBehaviour {
 }
 
 /** The gradebook column of a location; null if there is none. */
-export function columnAt(state: EmulatorState, id: string): Column | null {
+export function columnAt(state: EmulatorState, id: string): GradebookColumn | null {
   if (lmsAt(state, id).column === 'missing') return null;
   return state.world.locations.get(id)?.column ?? null;
 }

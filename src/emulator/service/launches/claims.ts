@@ -1,7 +1,7 @@
 import { requireFound } from '../../http/fields.ts';
 import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../../contract/index.ts';
 import { filesPath, gradePath, provisionPath, rowPath } from '../addresses.ts';
-import type { RowAddress } from '../../state/rows.ts';
+import type { RowNames } from '../../state/rows.ts';
 import { accountCheck } from '../grades/grades.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import { versionClaim } from '../../state/versions.ts';
@@ -57,7 +57,7 @@ function userClaim(member: Member | undefined): Record<string, unknown> {
   };
 }
 
-type Addresses = Readonly<Record<string, RowAddress>>;
+type Addresses = Readonly<Record<string, RowNames>>;
 
 function ownRows(state: EmulatorState, token: Token): Record<string, unknown> {
   const rows = {
@@ -89,16 +89,16 @@ function provisioningRows(
 }
 
 function rowAddress(
-  kind: RowAddress['kind'],
+  kind: RowNames['kind'],
   { tool, course, location, member }: Pick<Token, 'tool' | 'course' | 'location' | 'member'>,
-): RowAddress {
+): RowNames {
   return { kind, tool, course, location, member };
 }
 
 function urlsBy(
   state: EmulatorState,
   rows: Addresses,
-  path: (row: RowAddress) => string,
+  path: (row: RowNames) => string,
 ): Record<string, string> {
   return Object.fromEntries(
     Object.entries(rows).map(([name, row]) => [name, state.urls.api + path(row)]),

@@ -1,5 +1,5 @@
 import { escapeToken } from '../../../json/index.ts';
-import { checkShape, type SeedFault } from './seed-shape.ts';
+import { checkSeedShape, type SeedFault } from './seed-shape.ts';
 import { studentId, type Seed, type SeedCourse, type SeedTool } from './seed.ts';
 
 /** An invalid seed. */
@@ -16,7 +16,7 @@ export class SeedError extends Error {
 
 /** All faults of a seed: of its shape or, if that is valid, of its names. */
 export function checkSeed(value: unknown): SeedFault[] {
-  const faults = checkShape(value, '');
+  const faults = checkSeedShape(value, '');
   return faults.length > 0 ? faults : checkNames(value as Seed);
 }
 

@@ -177,7 +177,7 @@ const course = object({
 });
 
 /** Checks the fields of a seed and their types. */
-export const checkShape: Check = object({
+export const checkSeedShape: Check = object({
   'tools!': listOf(tool, 1),
   'courses!': listOf(course, 1),
 });
