@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { withoutQuery } from '../contract/url.ts';
-import type { GradeAddress } from './ledger.ts';
+import { withoutNul } from './columns.ts';
+import type { GradeAddress, Intent } from './ledger.ts';
 
 const DIGEST_DIGITS = 12;
 
@@ -38,4 +39,43 @@ export function toTemplate({ url, member }: GradeAddress): string {
 /** The inverse of `toTemplate`. */
 export function fillTemplate(template: string, member: string): string {
   return template.replace(MEMBER_PLACEHOLDER, () => encodeURIComponent(member));
+}
+
+/** A grade address as it is stored, once for all members. */
+export interface StoredTarget {
+  readonly url: string;
+  readonly location: string | null;
+  readonly context: string | null;
+}
+
+/** More targets than a real run has; for URLs without a member segment there is one per member. */
+const MAX_CACHED = 1000;
+
+/** The ids of targets, each of which is stored once. */
+export class TargetIds<Id> {
+  readonly #store: (target: StoredTarget) => Id;
+  readonly #ids = new Map<string, Id>();
+
+  constructor(store: (target: StoredTarget) => Id) {
+    this.#store = store;
+  }
+
+  /** The id of an attempt's target, which is stored if new. */
+  idOf(attempt: GradeAddress & Pick<Intent, 'location' | 'context'>): Id {
+    const location = attempt.location === undefined ? null : withoutNul(attempt.location);
+    const context = attempt.context === undefined ? null : withoutNul(attempt.context);
+    const url = toTemplate(attempt);
+    const key = JSON.stringify([url, location, context]);
+    const known = this.#ids.get(key);
+    if (known !== undefined) return known;
+    const id = this.#store({ url, location, context });
+    if (this.#ids.size >= MAX_CACHED) this.forget();
+    this.#ids.set(key, id);
+    return id;
+  }
+
+  /** Clears the cache, whose entries may have been rolled back. */
+  forget(): void {
+    this.#ids.clear();
+  }
 }

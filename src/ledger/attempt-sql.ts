@@ -1,16 +1,30 @@
-/** The queries over attempts, as both stores make them. */
+/** The queries over attempts and rows of runs, and what is made of them, as far as both stores agree. */
+import { checkMember } from '../contract/grade-url.ts';
 import { originOf } from '../contract/url.ts';
+import { truncate } from '../contract/words.ts';
+import { fillTemplate } from './address.ts';
 import {
   ATTEMPT,
-  type ColumnTypes,
   columnList,
+  type ColumnTypes,
   type OutcomeColumns,
   toOutcome,
   toText,
   type ValuesOf,
 } from './columns.ts';
-import type { AttemptFilter, AttemptRecord, CredentialKind, KnownGrade } from './ledger.ts';
-import { fillTemplate } from './address.ts';
+import { LedgerError } from './error.ts';
+import type {
+  AttemptFilter,
+  AttemptRecord,
+  CredentialKind,
+  Intent,
+  KnownGrade,
+  PlannedRecord,
+  RecordState,
+  RunSummary,
+  State,
+} from './ledger.ts';
+import { byPages } from './pages.ts';
 
 /** What the two stores write in ways of their own. */
 export interface Dialect {
@@ -40,8 +54,15 @@ export function stillInDoubt({ schema }: Pick<Dialect, 'schema'>): string {
       AND known.state IN ('success', 'failed'))`;
 }
 
+/** Throws where an intent names a member that no store can hold. */
+export function checkIntent({ member }: Pick<Intent, 'member'>, place: string): void {
+  if (member === '' || !checkMember(member)) return;
+  const words = `the member ${JSON.stringify(truncate(member))} cannot be stored`;
+  throw new LedgerError('refused', place, words);
+}
+
 /** The query of one page: from the id `after` on, as many attempts as `count`. */
-export function selectAttempts(dialect: Dialect, filter: AttemptFilter) {
+function selectAttempts(dialect: Dialect, filter: AttemptFilter) {
   const { member, states, since, run, newestFirst = false } = filter;
   const { schema, outcome, more, msOf, timeOf, isOneOf, listOf } = dialect;
   const { target: _, ...own } = ATTEMPT;
@@ -72,6 +93,24 @@ export function selectAttempts(dialect: Dialect, filter: AttemptFilter) {
   return { sql, values };
 }
 
+/** Streams attempts by pages; `read` runs the query of one. */
+export function streamAttempts(
+  dialect: Dialect,
+  filter: AttemptFilter,
+  read: (sql: string, values: Record<string, unknown>) => Awaitable<readonly AttemptColumns[]>,
+): AsyncIterable<AttemptRecord> {
+  const { newestFirst = false, limit } = filter;
+  const { sql, values } = selectAttempts(dialect, filter);
+  return byPages({
+    page: async (after, count) => (await read(sql, { ...values, after, count })).map(toAttempt),
+    keyOf: ({ id }) => id,
+    start: newestFirst ? Number.MAX_SAFE_INTEGER : 0,
+    limit,
+  });
+}
+
+type Awaitable<Value> = Value | Promise<Value>;
+
 /** What `selectAttempts` reads. */
 export interface AttemptColumns
   extends Omit<ValuesOf<typeof ATTEMPT>, 'target' | 'credential'>, OutcomeColumns {
@@ -86,7 +125,7 @@ export interface AttemptColumns
 }
 
 /** Without an outcome an attempt is in doubt. */
-export function toAttempt(row: AttemptColumns): AttemptRecord {
+function toAttempt(row: AttemptColumns): AttemptRecord {
   const url = fillTemplate(row.url, row.member);
   return {
     id: row.id,
@@ -140,4 +179,46 @@ export function toKnown(rows: readonly KnownColumns[]): KnownGrade {
       .filter(({ state }) => state !== 'success')
       .map(({ id, body, run }) => ({ id, body, run: run ?? undefined })),
   };
+}
+
+/**
+ * SQL: how much an attempt counts for the state of its row. The heaviest decides, of equal ones the last:
+ * so an attempt without effect hides neither a doubt nor a record.
+ */
+export const WEIGHT = `CASE outcome.state WHEN 'not_sent' THEN 0 WHEN 'refused' THEN 1 ELSE 2 END`;
+
+/** A row of a run as it is read, with the attempt that decides its state. */
+export interface RowColumns extends PlannedRecord, OutcomeColumns {
+  readonly row_state: State;
+  readonly attempt: number | null;
+  readonly worker?: number | null;
+  readonly tries?: number;
+}
+
+export function toRecordState(row: RowColumns): RecordState {
+  const { line, member, body, row_state: state, attempt, worker, tries } = row;
+  return {
+    line,
+    member,
+    body,
+    state,
+    attempt: attempt ?? undefined,
+    outcome: toOutcome(row),
+    ...(typeof worker === 'number' && { worker }),
+    ...(tries !== undefined && { tries }),
+  };
+}
+
+/** The summary of so many rows, of which those that were tried are counted by their state. */
+export function toSummary(
+  rows: number,
+  counted: readonly { readonly state: State | 'under_way'; readonly count: number }[],
+): RunSummary {
+  const count = (state: State | 'under_way'): number =>
+    counted.find((each) => each.state === state)?.count ?? 0;
+  const [success, failed, underWay] = [count('success'), count('failed'), count('under_way')];
+  const [refused, inDoubt, recorded] = [count('refused'), count('in_doubt'), success + failed];
+  const notSent = rows - recorded - refused - inDoubt - underWay;
+  const summary = { rows, recorded, success, failed, refused, inDoubt, notSent };
+  return underWay > 0 ? { ...summary, underWay } : summary;
 }

@@ -1,5 +1,5 @@
-import type { LedgerError } from './error.ts';
 import type { AttemptFilter, CredentialKind, Outcome, State } from './attempt-ledger.ts';
+import type { LedgerError } from './error.ts';
 
 /** Bulk runs: rows are stored whole before the first is sent, so that a resume needs no file. */
 export interface RunLedger {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { type FileLock, lockFile } from './file-lock.ts';
 import { SqliteError } from './error.ts';
-import { type Patience, whileBusy } from './while-busy.ts';
+import { type FileLock, lockFile } from './file-lock.ts';
 import { createPrivate } from './private-files.ts';
+import { type Patience, whileBusy } from './while-busy.ts';
 
 export interface LocksOptions {
   /** How a wait can be interrupted and reported. */

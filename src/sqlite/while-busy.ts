@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sqliteFaultOf, SqliteError } from './error.ts';
+import { SqliteError, sqliteFaultOf } from './error.ts';
 
 const MAX_PAUSE_MS = 20;
 /** A write usually takes milliseconds: a longer wait is reported. */

@@ -1,5 +1,5 @@
-import type { Database } from './database.ts';
 import { untilTurnsEnd } from '../clock.ts';
+import type { Database } from './database.ts';
 import { sqliteFaultOf } from './error.ts';
 
 interface Waiting {

@@ -1,15 +1,13 @@
-import type { Dialect } from '../attempt-sql.ts';
+import { type Dialect, WEIGHT } from '../attempt-sql.ts';
 import {
   ATTEMPT,
-  type ColumnTypes,
   columnList,
+  type ColumnTypes,
   OUTCOME,
-  type OutcomeColumns,
   outcomeToColumns,
   ROW,
-  toOutcome,
 } from '../columns.ts';
-import type { Outcome, RecordState, PlannedRecord, State } from '../ledger.ts';
+import type { Outcome } from '../ledger.ts';
 
 /** Of an attempt: what tells it from all others, and who made it. */
 const MADE = {
@@ -67,13 +65,6 @@ function wholeCharacters(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? Buffer.from(value).toString() : value;
 }
 
-/**
- * A row stands where the heaviest of its attempts does: the last one that had an effect, or may have
- * had; else the last that was refused, else the last that was not sent. So an attempt that came to
- * nothing takes no doubt and no record away.
- */
-export const WEIGHT = `CASE outcome.state WHEN 'not_sent' THEN 0 WHEN 'refused' THEN 1 ELSE 2 END`;
-
 /** Where a row stands, as the attempt says that it stands by. */
 export const ROW_STATE = `coalesce(outcome.state, CASE WHEN outcome.id IS NULL THEN 'not_sent' ELSE 'in_doubt' END)`;
 
@@ -88,17 +79,3 @@ export const ROWS = `
 
 export const ROW_COLUMNS = `${columnList(ROW, 'row')}, ${ROW_STATE} AS row_state,
   outcome.id AS attempt, outcome.worker, ${columnList(SHARED_OUTCOME, 'outcome')}`;
-
-export interface RowColumns extends PlannedRecord, OutcomeColumns {
-  readonly row_state: State;
-  readonly attempt: number | null;
-  readonly worker: number | null;
-}
-
-/** `tries` is told of a row that is claimed. */
-export function toRow(row: RowColumns, tries?: number): RecordState {
-  const { line, member, body, row_state: state, attempt, worker } = row;
-  const made = { attempt: attempt ?? undefined, ...(worker === null ? {} : { worker }) };
-  const record = { line, member, body, state, ...made };
-  return { ...record, outcome: toOutcome(row), ...(tries === undefined ? {} : { tries }) };
-}

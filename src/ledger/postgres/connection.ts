@@ -183,6 +183,18 @@ export class Connection {
     }
   }
 
+  /** Runs work in one transaction: all of it takes effect, or nothing. */
+  async transaction<Result>(work: (on: Transaction) => Promise<Result>): Promise<Result> {
+    const transaction = await this.begin();
+    try {
+      const result = await work(transaction);
+      await transaction.end('COMMIT');
+      return result;
+    } finally {
+      await transaction.end('ROLLBACK');
+    }
+  }
+
   /** A connection for one transaction; the caller ends it. */
   async begin(): Promise<Transaction> {
     this.#checkOpen();

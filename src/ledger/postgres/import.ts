@@ -10,18 +10,18 @@ import {
 } from '../columns.ts';
 import { LedgerError } from '../error.ts';
 import type { AttemptRecord, GradeLedger, RunRecord, RunSummary } from '../ledger.ts';
-import type { Connection, Transaction } from './connection.ts';
-import { insertRows } from './write/drafts.ts';
 import {
-  POSTGRES,
   givenRows,
   jsonRows,
+  POSTGRES,
   SHARED_ATTEMPT,
   SHARED_OUTCOME,
   sharedOutcomeToColumns,
 } from './columns.ts';
-import { checkSchema, checkServer } from './schema/schema.ts';
+import type { Connection, Transaction } from './connection.ts';
 import { summariseRun } from './runs.ts';
+import { checkSchema, checkServer } from './schema/schema.ts';
+import { insertRows } from './write/drafts.ts';
 import { PostgresTargets } from './write/targets.ts';
 
 /** What was taken over. */
@@ -46,8 +46,7 @@ export async function importLedger(
 ): Promise<Imported> {
   await checkServer(connection);
   await checkSchema(connection);
-  const transaction = await connection.begin();
-  try {
+  return connection.transaction(async (transaction) => {
     const fingerprint = await fingerprintOf(local);
     await refuseTwice(transaction, connection.place, fingerprint);
     const renumbered = new Map<number, number>();
@@ -61,11 +60,8 @@ export async function importLedger(
        VALUES (:fingerprint, :host, :runs, :attempts)`,
       { fingerprint, host, runs: renumbered.size, attempts },
     );
-    await transaction.end('COMMIT');
     return { runs: renumbered.size, attempts, renumbered };
-  } finally {
-    await transaction.end('ROLLBACK');
-  }
+  });
 }
 
 /** What tells a local ledger: it has no name, but its first run and attempt are its own. */

@@ -24,22 +24,18 @@ export interface Pruned {
 export async function prune(connection: Connection, options: PruneOptions): Promise<Pruned> {
   await checkServer(connection);
   await checkSchema(connection);
-  const transaction = await connection.begin();
-  try {
+  return connection.transaction(async (transaction) => {
     // What is added meanwhile is younger than what goes.
     await transaction.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
-    const { olderThan, run = null } = options;
+    const { olderThan, run = null, dryRun = false } = options;
     await transaction.query(OLD_RUNS, { olderThan, run });
     await transaction.query(OLD_ATTEMPTS, { olderThan, run });
     const [counted] = await transaction.query<Pruned>(
       'SELECT (SELECT count(*) FROM old_runs) AS runs, (SELECT count(*) FROM old_attempts) AS attempts',
     );
-    for (const sql of options.dryRun ? [] : REMOVALS) await transaction.query(sql);
-    await transaction.end(options.dryRun ? 'ROLLBACK' : 'COMMIT');
+    for (const sql of dryRun ? [] : REMOVALS) await transaction.query(sql);
     return counted ?? { runs: 0, attempts: 0 };
-  } finally {
-    await transaction.end('ROLLBACK');
-  }
+  });
 }
 
 const CUTOFF = `clock_timestamp() - :olderThan * interval '1 millisecond'`;

@@ -1,11 +1,10 @@
-import type { Worker } from './outbox/outbox.ts';
+import { type RowColumns, toRecordState, toSummary, WEIGHT } from '../attempt-sql.ts';
 import { columnList, ROW, RUN, type ValuesOf } from '../columns.ts';
 import { LedgerError } from '../error.ts';
 import type {
   ClaimOptions,
   CredentialKind,
   NewRun,
-  UnsentRecords,
   Overlap,
   RecordFilter,
   RecordState,
@@ -15,25 +14,17 @@ import type {
   RunRecord,
   RunSummary,
   State,
+  UnsentRecords,
 } from '../ledger.ts';
 import { byPages } from '../pages.ts';
 import { IS_ALIVE } from './claim/claim-sql.ts';
 import type { Claim, ClaimSettings } from './claim/claim.ts';
 import { takeClaim } from './claim/take-claim.ts';
-import {
-  givenRows,
-  jsonRows,
-  msOf,
-  ROW_COLUMNS,
-  ROW_STATE,
-  type RowColumns,
-  ROWS,
-  toRow,
-  WEIGHT,
-} from './columns.ts';
+import { givenRows, jsonRows, msOf, ROW_COLUMNS, ROW_STATE, ROWS } from './columns.ts';
 import type { Connection, Values } from './connection.ts';
+import type { Worker } from './outbox/outbox.ts';
 import { beginDraft, type PostgresDraft, RUNS_FOR } from './write/drafts.ts';
-import { targetAddress, type PostgresTargets } from './write/targets.ts';
+import { type PostgresTargets, targetAddress } from './write/targets.ts';
 
 /** Every bulk run of all machines, in the tables `runs` and `run_rows` (never changed). */
 export class PostgresRuns implements RunLedger {
@@ -113,7 +104,7 @@ export class PostgresRuns implements RunLedger {
     return byPages({
       page: async (after, count) => {
         const values = { run, states: states ?? null, after, count };
-        return (await this.#query<RowColumns>(run, sql, values)).map((row) => toRow(row));
+        return (await this.#query<RowColumns>(run, sql, values)).map(toRecordState);
       },
       keyOf: ({ line }) => line,
       start: Number.MIN_SAFE_INTEGER,
@@ -167,20 +158,12 @@ export async function summariseRun(
   run: number,
   rows: number,
 ): Promise<RunSummary> {
-  const counted = await connection.query<Counted>(SUMMARY, { run }, { long: true });
-  const count = (state: Counted['state']): number =>
-    counted.find((each) => each.state === state)?.count ?? 0;
-  const [success, failed] = [count('success'), count('failed')];
-  const [refused, inDoubt, underWay] = [count('refused'), count('in_doubt'), count('under_way')];
-  const recorded = success + failed;
-  const notSent = rows - recorded - refused - inDoubt - underWay;
-  const counts = { rows, recorded, success, failed, refused, inDoubt, notSent };
-  return underWay > 0 ? { ...counts, underWay } : counts;
-}
-
-interface Counted {
-  readonly state: State | 'under_way';
-  readonly count: number;
+  const counted = await connection.query<{ state: State; count: number }>(
+    SUMMARY,
+    { run },
+    { long: true },
+  );
+  return toSummary(rows, counted);
 }
 
 /** One pass over the attempts: the greatest of weight, id and state tells where a row stands. */

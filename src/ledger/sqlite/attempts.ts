@@ -1,24 +1,16 @@
-import { checkMember } from '../../contract/grade-url.ts';
-import { truncate } from '../../contract/words.ts';
 import type { Database, NamedValues } from '../../sqlite/database.ts';
+import type { GroupCommit } from '../../sqlite/writer.ts';
+import { TargetIds, toTemplate } from '../address.ts';
 import {
   type AttemptColumns,
+  checkIntent,
   type Dialect,
   type KnownColumns,
-  selectAttempts,
   selectKnown,
-  toAttempt,
+  streamAttempts,
   toKnown,
 } from '../attempt-sql.ts';
-import {
-  ATTEMPT,
-  OUTCOME,
-  outcomeToColumns,
-  parameters,
-  values,
-  WITHDRAWN,
-  withoutNul,
-} from '../columns.ts';
+import { ATTEMPT, OUTCOME, outcomeToColumns, parameters, values, WITHDRAWN } from '../columns.ts';
 import { LedgerError } from '../error.ts';
 import type {
   AttemptFilter,
@@ -29,9 +21,6 @@ import type {
   KnownGrade,
   Outcome,
 } from '../ledger.ts';
-import { toTemplate } from '../address.ts';
-import { byPages } from '../pages.ts';
-import type { GroupCommit } from '../../sqlite/writer.ts';
 
 /** Every grade attempt, in the tables `attempts` (the request) and `outcomes` (the result). */
 export class SqliteAttempts implements AttemptLedger {
@@ -47,12 +36,8 @@ export class SqliteAttempts implements AttemptLedger {
     this.#now = now;
   }
 
-  intend(intent: Intent): Promise<number> {
-    const { member } = intent;
-    if (member !== '' && checkMember(member)) {
-      const words = `the member ${JSON.stringify(truncate(member))} cannot be stored`;
-      return Promise.reject(this.#refused(words));
-    }
+  async intend(intent: Intent): Promise<number> {
+    checkIntent(intent, this.#database.file);
     const time = this.#now();
     return this.#writer.write(() => this.#insert(intent, time));
   }
@@ -95,17 +80,9 @@ export class SqliteAttempts implements AttemptLedger {
   }
 
   attempts(filter: AttemptFilter = {}): AsyncIterable<AttemptRecord> {
-    const { newestFirst = false, limit } = filter;
-    const { sql, values: wanted } = selectAttempts(SQLITE, filter);
-    return byPages({
-      page: (after, count) =>
-        this.#database
-          .all<AttemptColumns>(sql, { ...(wanted as NamedValues), after, count })
-          .map(toAttempt),
-      keyOf: ({ id }) => id,
-      start: newestFirst ? Number.MAX_SAFE_INTEGER : 0,
-      limit,
-    });
+    return streamAttempts(SQLITE, filter, (sql, wanted) =>
+      this.#database.all<AttemptColumns>(sql, wanted as NamedValues),
+    );
   }
 
   async knownGrades(asked: readonly GradeAddress[]): Promise<KnownGrade[]> {
@@ -160,42 +137,13 @@ const SQLITE: Dialect = {
 
 const KNOWN = `${selectKnown(SQLITE, ':member', ':target')} ORDER BY attempts.id`;
 
-/** More targets than a real run has; for URLs without a member segment there is one per member. */
-const MAX_CACHED = 1000;
-
-/** The grade URLs, each stored once for all members. */
-export class SqliteTargets {
+/** The grade addresses; `idOf` belongs in a transaction. */
+export class SqliteTargets extends TargetIds<number> {
   readonly #database: Database;
-  readonly #ids = new Map<string, number>();
 
   constructor(database: Database) {
+    super((target) => database.first<{ id: number }>(INSERT_TARGET, { ...target })?.id ?? 0);
     this.#database = database;
-  }
-
-  /** The id of an attempt's target, which is stored if new; call it in a transaction. */
-  idOf(attempt: GradeAddress & Pick<Intent, 'location' | 'context'>): number {
-    const location = claimText(attempt.location);
-    const context = claimText(attempt.context);
-    const url = toTemplate(attempt);
-    const key = `${url}\n${location}\n${context}`;
-    const known = this.#ids.get(key);
-    if (known !== undefined) return known;
-    const id = this.#store(url, location, context);
-    if (this.#ids.size >= MAX_CACHED) this.forget();
-    this.#ids.set(key, id);
-    return id;
-  }
-
-  #store(url: string, location: string | null, context: string | null): number {
-    const row = this.#database.first<{ id: number }>(
-      `INSERT INTO targets (url, location, context) VALUES (?, ?, ?)
-       ON CONFLICT (url) DO UPDATE SET
-         location = coalesce(location, excluded.location),
-         context = coalesce(context, excluded.context)
-       RETURNING id`,
-      [url, location, context],
-    );
-    return row?.id ?? 0;
   }
 
   /** The id of a target by its URL template; undefined if nothing was ever sent there. */
@@ -203,14 +151,11 @@ export class SqliteTargets {
     const sql = 'SELECT id FROM targets WHERE url = ?';
     return this.#database.first<{ id: number }>(sql, [template])?.id;
   }
-
-  /** Clears the cache, whose entries may have been rolled back. */
-  forget(): void {
-    this.#ids.clear();
-  }
 }
 
-/** A claim that only helps to find an attempt again. */
-function claimText(text: string | undefined): string | null {
-  return text === undefined ? null : withoutNul(text);
-}
+const INSERT_TARGET = `
+  INSERT INTO targets (url, location, context) VALUES (:url, :location, :context)
+  ON CONFLICT (url) DO UPDATE SET
+    location = coalesce(location, excluded.location),
+    context = coalesce(context, excluded.context)
+  RETURNING id`;

@@ -1,18 +1,18 @@
 import type { Database } from '../../sqlite/database.ts';
 import type { FileLock } from '../../sqlite/file-lock.ts';
+import type { Locks } from '../../sqlite/locks.ts';
+import type { GroupCommit } from '../../sqlite/writer.ts';
 import { columnList, ROW, RUN_ROW } from '../columns.ts';
 import { LedgerError, SameRunError } from '../error.ts';
 import type {
   NewRun,
-  UnsentRecords,
   Overlap,
+  PlannedRecord,
   RunDraft,
   RunRecord,
-  PlannedRecord,
+  UnsentRecords,
 } from '../ledger.ts';
 import { isOneOf } from '../pages.ts';
-import type { Locks } from '../../sqlite/locks.ts';
-import type { GroupCommit } from '../../sqlite/writer.ts';
 
 const ROW_NAMES = Object.keys(ROW) as (keyof typeof ROW)[];
 const ROW_PLACES = ROW_NAMES.map(() => '?').join(', ');

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { sqliteFaultOf, type SqliteError, type SqliteFault } from '../../sqlite/error.ts';
+import { type SqliteError, type SqliteFault, sqliteFaultOf } from '../../sqlite/error.ts';
 import { LedgerError, type LedgerFault } from '../error.ts';
 
 /** What to do about a damaged ledger. */

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { originOf } from '../../contract/url.ts';
-import { addressOf } from '../address.ts';
 import type { Database, Value } from '../../sqlite/database.ts';
+import type { Locks } from '../../sqlite/locks.ts';
+import type { GroupCommit } from '../../sqlite/writer.ts';
+import { addressOf } from '../address.ts';
 import type {
   ImageContent,
   ImageFilter,
@@ -11,8 +13,6 @@ import type {
   RowClaim,
   WriteOutcome,
 } from '../ledger.ts';
-import type { Locks } from '../../sqlite/locks.ts';
-import type { GroupCommit } from '../../sqlite/writer.ts';
 
 /** Lock files are never deleted: one for each row ever written would be too many. */
 const ROW_LOCKS = 4096;

@@ -1,17 +1,17 @@
 import { statSync } from 'node:fs';
 import { Database, type LogOptions } from '../../sqlite/database.ts';
+import { Locks } from '../../sqlite/locks.ts';
+import { isPrivate, isTruncated, keepPrivate, refuseOddFiles } from '../../sqlite/private-files.ts';
 import type { Patience } from '../../sqlite/while-busy.ts';
+import { GroupCommit } from '../../sqlite/writer.ts';
 import { stillInDoubt } from '../attempt-sql.ts';
 import { LedgerError, type LedgerFault } from '../error.ts';
 import { bindAttemptsAndRuns, type Health, type HealthCounts, type Ledger } from '../ledger.ts';
 import { SqliteAttempts, SqliteTargets } from './attempts.ts';
 import { ledgerError, MOVE_ASIDE } from './error.ts';
 import { Images } from './images.ts';
-import { Locks } from '../../sqlite/locks.ts';
-import { isPrivate, isTruncated, keepPrivate, refuseOddFiles } from '../../sqlite/private-files.ts';
 import { SqliteRuns } from './runs.ts';
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
-import { GroupCommit } from '../../sqlite/writer.ts';
 
 export interface LedgerOptions extends Patience {
   /** The SQLite file, in a folder of its own: both are created if missing, private to the owner. */

@@ -1,41 +1,39 @@
 import type { Database, Value } from '../../sqlite/database.ts';
+import type { FileLock } from '../../sqlite/file-lock.ts';
+import type { Locks } from '../../sqlite/locks.ts';
+import type { GroupCommit } from '../../sqlite/writer.ts';
+import { type RowColumns, toRecordState, toSummary, WEIGHT } from '../attempt-sql.ts';
+import {
+  columnList,
+  NEW_RUN,
+  newRunToColumns,
+  OUTCOME,
+  parameters,
+  ROW,
+  RUN,
+  values,
+  type ValuesOf,
+} from '../columns.ts';
 import { LedgerError, RunClaimedError } from '../error.ts';
-import { MOVE_ASIDE } from './error.ts';
 import type {
   ClaimOptions,
   CredentialKind,
   NewRun,
-  UnsentRecords,
+  PlannedRecord,
   RecordFilter,
   RecordState,
   RunClaim,
   RunDraft,
   RunLedger,
   RunRecord,
-  PlannedRecord,
   RunSummary,
   RunTarget,
   State,
+  UnsentRecords,
 } from '../ledger.ts';
-import type { FileLock } from '../../sqlite/file-lock.ts';
-import type { Locks } from '../../sqlite/locks.ts';
-import {
-  columnList,
-  NEW_RUN,
-  newRunToColumns,
-  OUTCOME,
-  type OutcomeColumns,
-  parameters,
-  ROW,
-  RUN,
-  toOutcome,
-  values,
-  type ValuesOf,
-} from '../columns.ts';
 import { byPages, isOneOf, type PageOptions, pagesOf } from '../pages.ts';
-import { SqliteDraft, sweepDrafts } from './drafts.ts';
-import { readOpenRows } from './drafts.ts';
-import type { GroupCommit } from '../../sqlite/writer.ts';
+import { readOpenRows, SqliteDraft, sweepDrafts } from './drafts.ts';
+import { MOVE_ASIDE } from './error.ts';
 
 /** Every bulk run, in the tables `runs` and `run_rows` (never changed). */
 export class SqliteRuns implements RunLedger {
@@ -134,7 +132,7 @@ export class SqliteRuns implements RunLedger {
         ${columnList(OUTCOME, 'outcome')}
       FROM run_rows AS row
         LEFT JOIN attempts ON attempts.id = (
-          SELECT max(${WEIGHT}) % ${WEIGHT_UNIT}
+          SELECT max(${WEIGHT_AND_ID}) % ${WEIGHT_UNIT}
           FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
           WHERE run = row.run AND line = row.line)
         LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
@@ -147,7 +145,7 @@ export class SqliteRuns implements RunLedger {
         this.#database.snapshot(() =>
           wantsNew && !this.#isBegun(run, after)
             ? this.#newRows(run, after, count)
-            : this.#database.all<RowColumns>(sql, [...given, after, count]).map(toRow),
+            : this.#database.all<RowColumns>(sql, [...given, after, count]).map(toRecordState),
         ),
       keyOf: ({ line }) => line,
       start: Number.MIN_SAFE_INTEGER,
@@ -196,19 +194,13 @@ export class SqliteRuns implements RunLedger {
     const counted = this.#database.all<{ state: State; count: number }>(
       // Beside one max(), SQLite takes the other columns from the row that has it.
       `SELECT state, count(*) AS count FROM (
-         SELECT max(${WEIGHT}), ${STATE} AS state
+         SELECT max(${WEIGHT_AND_ID}), ${STATE} AS state
          FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
          WHERE run = ? GROUP BY line)
        GROUP BY state`,
       [run],
     );
-    const count = (state: State): number =>
-      counted.find((each) => each.state === state)?.count ?? 0;
-    const [success, failed] = [count('success'), count('failed')];
-    const [refused, inDoubt] = [count('refused'), count('in_doubt')];
-    const recorded = success + failed;
-    const notSent = rows - recorded - refused - inDoubt;
-    return { rows, recorded, success, failed, refused, inDoubt, notSent };
+    return toSummary(rows, counted);
   }
 }
 
@@ -238,24 +230,9 @@ interface RunColumns extends ValuesOf<typeof RUN> {
 
 type Options = RunRecord['options'];
 
-/**
- * The state of a row is that of its heaviest attempt: the last one that had or may have had an effect;
- * otherwise the last refused one; otherwise the last one that was not sent. So an attempt without effect
- * hides neither a doubt nor a record.
- */
+/** The weight of an attempt with its id: the greatest has the id of the attempt that decides. */
 const WEIGHT_UNIT = 2 ** 50;
-const WEIGHT = `
-  CASE outcome.state WHEN 'not_sent' THEN 0 WHEN 'refused' THEN 1 ELSE 2 END * ${WEIGHT_UNIT} + attempts.id`;
+const WEIGHT_AND_ID = `${WEIGHT} * ${WEIGHT_UNIT} + attempts.id`;
 
 /** The state of a row by its decisive attempt. */
 const STATE = `coalesce(outcome.state, iif(attempts.id IS NULL, 'not_sent', 'in_doubt'))`;
-
-interface RowColumns extends PlannedRecord, OutcomeColumns {
-  readonly row_state: State;
-  readonly attempt: number | null;
-}
-
-function toRow(row: RowColumns): RecordState {
-  const { line, member, body, row_state: state } = row;
-  return { line, member, body, state, attempt: row.attempt ?? undefined, outcome: toOutcome(row) };
-}

@@ -1,5 +1,5 @@
-import type { RepeatedStatement } from '../connection.ts';
 import { ROW_COLUMNS, ROW_STATE, ROWS } from '../columns.ts';
+import type { RepeatedStatement } from '../connection.ts';
 
 /*
  * A run is sent in passes, a pass in parts, and a part by one worker at a time.

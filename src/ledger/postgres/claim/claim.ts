@@ -1,6 +1,6 @@
-import type { Worker } from '../outbox/outbox.ts';
 import { sleepUnlessAborted } from '../../../clock.ts';
 import type { Clock } from '../../../ports.ts';
+import { type RowColumns, toRecordState } from '../../attempt-sql.ts';
 import type { LedgerError } from '../../error.ts';
 import type {
   ClaimStop,
@@ -10,22 +10,10 @@ import type {
   SharedPace,
   State,
 } from '../../ledger.ts';
-import {
-  BEAT,
-  COMPLETE,
-  FINISH,
-  HOLD,
-  LEASE,
-  LEFT,
-  LOOK,
-  PART_ROWS,
-  RELEASE,
-  SLOTS,
-  WAIT,
-} from './claim-sql.ts';
 import type { Connection } from '../connection.ts';
+import type { Worker } from '../outbox/outbox.ts';
+import * as sql from './claim-sql.ts';
 import { doubtLost, failoverError, type Part, recover } from './failover.ts';
-import { type RowColumns, toRow } from '../columns.ts';
 
 /** How often a worker tells that it lives. */
 const BEAT_MS = 5000;
@@ -102,18 +90,18 @@ export class Claim implements RunClaim {
     this.worker = worker;
     this.workerId = worker.id;
     this.#states = pass.states;
-    const write = async (sql: string, ms: number): Promise<void> => {
-      await connection.once(sql, { ...this.#own, ms });
+    const write = async (statement: string, ms: number): Promise<void> => {
+      await connection.once(statement, { ...this.#own, ms });
     };
     this.pace = {
       rate: pass.rate,
       share: pass.share,
       slots: async (count) => {
-        const [row] = await connection.query<{ ms: number }>(SLOTS, { ...this.#own, count });
+        const [row] = await connection.query<{ ms: number }>(sql.SLOTS, { ...this.#own, count });
         return row?.ms ?? 0;
       },
-      hold: (ms) => write(HOLD, ms),
-      wait: (ms) => write(WAIT, ms),
+      hold: (ms) => write(sql.HOLD, ms),
+      wait: (ms) => write(sql.WAIT, ms),
       reportLimit: (rate) => (this.#limit = rate),
       onHold: (act) => (this.#onHold = act),
     };
@@ -168,7 +156,7 @@ export class Claim implements RunClaim {
     while (!isOver()) {
       await this.#tellFinished();
       await doubtLost(this.#connection, this.worker.run);
-      const [left] = await this.#connection.query<Left>(LEFT, this.#own);
+      const [left] = await this.#connection.query<Left>(sql.LEFT, this.#own);
       if (left && left.timeline !== this.#timeline) {
         await this.#recover();
         continue;
@@ -193,7 +181,7 @@ export class Claim implements RunClaim {
         await this.#recover();
         await this.#end();
       }
-      await this.#connection.once(COMPLETE, this.#own, { long: true });
+      await this.#connection.once(sql.COMPLETE, this.#own, { long: true });
     } catch {
       // Others take the parts.
     }
@@ -202,25 +190,25 @@ export class Claim implements RunClaim {
   /** Whether the server is the one that is known. */
   async #end(): Promise<boolean> {
     const values = { ...this.#own, finished: this.#finished, sent: this.#sent };
-    return (await this.#connection.once(RELEASE, values)).length > 0;
+    return (await this.#connection.once(sql.RELEASE, values)).length > 0;
   }
 
   /** The rows of the next part; undefined where none is free. */
   async #lease(): Promise<RecordState[] | undefined> {
     const finished = [...this.#finished];
     const values = { ...this.#own, finished, open: [...this.#open.keys()] };
-    const [part] = await this.#connection.query<Part>(LEASE, values);
+    const [part] = await this.#connection.query<Part>(sql.LEASE, values);
     this.#forgetFinished(finished);
     if (!part) return undefined;
     this.#leased.push(part);
     const { first_line: first, last_line: last } = part;
-    const found = await this.#connection.query<RowColumns & { tries: number }>(PART_ROWS, {
+    const found = await this.#connection.query<RowColumns>(sql.PART_ROWS, {
       ...this.#own,
       first,
       last,
       states: this.#states,
     });
-    const rows = found.map((row) => toRow(row, row.tries));
+    const rows = found.map(toRecordState);
     this.#open.set(part.part, new Set(rows.map(({ line }) => line)));
     for (const { line } of rows) this.#partOf.set(line, part.part);
     if (rows.length === 0) this.#finish(part.part);
@@ -263,7 +251,7 @@ export class Claim implements RunClaim {
   async #tellFinished(): Promise<void> {
     if (this.#finished.length === 0) return;
     const finished = [...this.#finished];
-    await this.#connection.query(FINISH, { ...this.#own, finished });
+    await this.#connection.query(sql.FINISH, { ...this.#own, finished });
     this.#forgetFinished(finished);
   }
 
@@ -279,7 +267,7 @@ export class Claim implements RunClaim {
       const learnt = this.#limit ?? null;
       const values = { ...this.#own, sent: this.#sent, learnt, pid: this.#pid };
       // Where the server is away, the next one tells.
-      const told = await this.#connection.once(BEAT, values).catch(() => undefined);
+      const told = await this.#connection.once(sql.BEAT, values).catch(() => undefined);
       // A failure is told by whoever asks for rows.
       if (told?.length === 0 && !this.stopped.aborted) await this.#recover().catch(() => {});
       await this.#tellFinished().catch(() => {});
@@ -292,7 +280,7 @@ export class Claim implements RunClaim {
     while (!signal.aborted && !this.stopped.aborted) {
       await sleepUnlessAborted(this.#settings.clock, LOOK_MS, signal);
       if (signal.aborted) return;
-      const [told] = await this.#connection.once<Told>(LOOK, this.#own).catch(() => []);
+      const [told] = await this.#connection.once<Told>(sql.LOOK, this.#own).catch(() => []);
       if (told && told.timeline !== this.#timeline) await this.#recover().catch(() => {});
       if (told?.stopped) this.#stopFor({ kind: 'requested' });
       else if (told && told.waits !== null) this.#stopFor({ kind: 'paused', waitMs: told.waits });

@@ -1,12 +1,12 @@
-import type { Worker } from '../outbox/outbox.ts';
 import { columnsOf, RUN_ROW, select } from '../../columns.ts';
 import { LedgerError } from '../../error.ts';
 import type { RunTarget, SealedRun, State } from '../../ledger.ts';
-import { IS_ALIVE, IS_LEFT, IS_UNTRIED, SILENCE, TIMELINE } from './claim-sql.ts';
-import type { Connection } from '../connection.ts';
 import { ROW_STATE, ROWS } from '../columns.ts';
-import { targetAddress, PostgresTargets } from '../write/targets.ts';
+import type { Connection } from '../connection.ts';
+import type { Worker } from '../outbox/outbox.ts';
+import { PostgresTargets, targetAddress } from '../write/targets.ts';
 import { nextTry } from '../write/write-sql.ts';
+import { IS_ALIVE, IS_LEFT, IS_UNTRIED, SILENCE, TIMELINE } from './claim-sql.ts';
 
 /*
  * A standby that takes over may lack the last commits, of any number of parts; it is on another

@@ -1,8 +1,8 @@
 import { RunClaimedError } from '../../error.ts';
 import type { ClaimOptions, SealedRun, State } from '../../ledger.ts';
-import { Claim, type ClaimSettings, type Pass } from './claim.ts';
-import { MAKE_PARTS, OPEN_PASS, TIMELINE } from './claim-sql.ts';
 import type { Connection, Transaction } from '../connection.ts';
+import { MAKE_PARTS, OPEN_PASS, TIMELINE } from './claim-sql.ts';
+import { Claim, type ClaimSettings, type Pass } from './claim.ts';
 import { doubtLost } from './failover.ts';
 
 /** Held while a pass is opened or joined, with the run's number. */
@@ -32,8 +32,7 @@ export async function takeClaim(
   pid: number,
   wanted: ClaimOptions,
 ): Promise<Claim> {
-  const transaction = await connection.begin();
-  try {
+  return connection.transaction(async (transaction) => {
     await transaction.lock(LOCK_CLASS, run.id);
     await doubtLost(transaction, run.id);
     const [open] = await transaction.query<OpenPass>(OPEN_PASS, { run: run.id });
@@ -46,13 +45,10 @@ export async function takeClaim(
         : await openPass(transaction, run, (open?.pass ?? 0) + 1, wanted);
     const values = { run: run.id, pass: pass.pass, host: wanted.host ?? settings.host, pid };
     const [row] = await transaction.query<{ id: number; timeline: string }>(INSERT_WORKER, values);
-    await transaction.end('COMMIT');
     const worker = { id: row?.id ?? 0, run: run.id, pass: pass.pass };
     const known = { pid, timeline: row?.timeline ?? '' };
     return new Claim(connection, settings, run, worker, pass, known);
-  } finally {
-    await transaction.end('ROLLBACK');
-  }
+  });
 }
 
 async function join(transaction: Transaction, run: number, open: OpenPass): Promise<Pass> {

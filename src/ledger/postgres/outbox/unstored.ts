@@ -1,6 +1,6 @@
-import type { NewOutcome, Outbox } from './outbox.ts';
 import { sleepUnlessAborted } from '../../../clock.ts';
 import type { Clock } from '../../../ports.ts';
+import type { NewOutcome, Outbox } from './outbox.ts';
 
 /** How long a response is in memory only, in ms. */
 const IN_MEMORY_MS = 500;

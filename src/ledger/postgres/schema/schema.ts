@@ -100,8 +100,7 @@ export async function migrate(connection: Connection): Promise<SchemaChange> {
 }
 
 async function runMigrations(connection: Connection): Promise<void> {
-  const transaction = await connection.begin();
-  try {
+  await connection.transaction(async (transaction) => {
     await transaction.query('SELECT pg_advisory_xact_lock(:lock)', { lock: LOCK });
     const from = await versionUnderLock(transaction);
     for (const load of MIGRATIONS.slice(from)) await transaction.query((await load()).default);
@@ -110,10 +109,7 @@ async function runMigrations(connection: Connection): Promise<void> {
       await transaction.query(set, { version: SHARED_SCHEMA_VERSION });
       await grantWhereGranted(transaction);
     }
-    await transaction.end('COMMIT');
-  } finally {
-    await transaction.end('ROLLBACK');
-  }
+  });
 }
 
 /** 0 where there is none. What is made from now on belongs to the owner of the schema. */

@@ -1,16 +1,13 @@
-import type { Worker } from '../outbox/outbox.ts';
-import { checkMember } from '../../../contract/grade-url.ts';
-import { truncate } from '../../../contract/words.ts';
+import { toTemplate } from '../../address.ts';
 import {
   type AttemptColumns,
+  checkIntent,
   type KnownColumns,
-  selectAttempts,
   selectKnown,
-  toAttempt,
+  streamAttempts,
   toKnown,
 } from '../../attempt-sql.ts';
 import { WITHDRAWN } from '../../columns.ts';
-import { LedgerError } from '../../error.ts';
 import type {
   AttemptFilter,
   AttemptLedger,
@@ -20,10 +17,9 @@ import type {
   KnownGrade,
   Outcome,
 } from '../../ledger.ts';
-import { toTemplate } from '../../address.ts';
-import { byPages } from '../../pages.ts';
 import { POSTGRES } from '../columns.ts';
 import type { Connection } from '../connection.ts';
+import type { Worker } from '../outbox/outbox.ts';
 import { digestOf, type PostgresTargets } from './targets.ts';
 import type { AttemptWriter } from './writer.ts';
 
@@ -48,13 +44,9 @@ export class PostgresAttempts implements AttemptLedger {
   }
 
   async intend(intent: Intent): Promise<number> {
-    const { member, run } = intent;
-    if (member !== '' && checkMember(member)) {
-      const words = `the member ${JSON.stringify(truncate(member))} cannot be kept`;
-      throw new LedgerError('refused', this.#connection.place, words);
-    }
+    checkIntent(intent, this.#connection.place);
     const target = await this.#targets.idOf(intent);
-    return this.#writer.intend(intent, target, this.#workerOf(run));
+    return this.#writer.intend(intent, target, this.#workerOf(intent.run));
   }
 
   async settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void> {
@@ -78,22 +70,10 @@ export class PostgresAttempts implements AttemptLedger {
   }
 
   attempts(filter: AttemptFilter = {}): AsyncIterable<AttemptRecord> {
-    const { newestFirst = false, limit } = filter;
-    const { sql, values } = selectAttempts(POSTGRES, filter);
-    return byPages({
-      page: async (after, count) => {
-        // A page of few attempts may be found by looking through all that there are.
-        const found = await this.#connection.query<AttemptColumns>(
-          sql,
-          { ...values, after, count },
-          { long: true },
-        );
-        return found.map(toAttempt);
-      },
-      keyOf: ({ id }) => id,
-      start: newestFirst ? Number.MAX_SAFE_INTEGER : 0,
-      limit,
-    });
+    // A page of few attempts may be found by looking through all that there are.
+    return streamAttempts(POSTGRES, filter, (sql, values) =>
+      this.#connection.query<AttemptColumns>(sql, values, { long: true }),
+    );
   }
 
   async knownGrades(asked: readonly GradeAddress[]): Promise<KnownGrade[]> {

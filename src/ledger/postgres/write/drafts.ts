@@ -1,6 +1,3 @@
-import { LedgerError, SameRunError } from '../../error.ts';
-import type { NewRun, RunDraft, RunRecord, PlannedRecord } from '../../ledger.ts';
-import type { Connection, Transaction } from '../connection.ts';
 import {
   columnsOf,
   NEW_RUN,
@@ -10,7 +7,10 @@ import {
   select,
   values,
 } from '../../columns.ts';
+import { LedgerError, SameRunError } from '../../error.ts';
+import type { NewRun, PlannedRecord, RunDraft, RunRecord } from '../../ledger.ts';
 import { givenRows, jsonRows } from '../columns.ts';
+import type { Connection, Transaction } from '../connection.ts';
 
 /**
  * A run that is being filled, in one transaction: nobody else sees it before it is sealed, and where

@@ -1,4 +1,3 @@
-import type { MadeAttempt, NewOutcome } from '../outbox/outbox.ts';
 import { createHash } from 'node:crypto';
 import { columnsOf, select } from '../../columns.ts';
 import {
@@ -9,6 +8,7 @@ import {
   sharedOutcomeToColumns,
 } from '../columns.ts';
 import type { Connection } from '../connection.ts';
+import type { MadeAttempt, NewOutcome } from '../outbox/outbox.ts';
 import { PostgresTargets } from './targets.ts';
 import { attemptKey, attemptRow, nextTry } from './write-sql.ts';
 

@@ -1,6 +1,4 @@
-import type { AttemptKey, MadeAttempt, NewOutcome } from '../outbox/outbox.ts';
 import { columnsOf, select } from '../../columns.ts';
-import type { RepeatedStatement } from '../connection.ts';
 import {
   givenRows,
   jsonRows,
@@ -8,7 +6,8 @@ import {
   SHARED_OUTCOME,
   sharedOutcomeToColumns,
 } from '../columns.ts';
-import type { Values } from '../connection.ts';
+import type { RepeatedStatement, Values } from '../connection.ts';
+import type { AttemptKey, MadeAttempt, NewOutcome } from '../outbox/outbox.ts';
 
 /** An intent to be written. */
 export interface NewAttempt extends MadeAttempt {
@@ -32,13 +31,6 @@ export function recordKey(
 export interface Inserted {
   readonly id: number;
   readonly key: string | null;
-}
-
-/** What a statement wrote. */
-export interface Written {
-  /** The numbers of the attempts, by `answerKey`. */
-  readonly made: ReadonlyMap<string, number>;
-  readonly kept: ReadonlySet<number>;
 }
 
 /** As `keyText`. */
@@ -77,16 +69,6 @@ const WRITE_TEXT = `
   UNION ALL SELECT attempt, NULL FROM kept`;
 
 export const WRITE: RepeatedStatement = { name: 'lectern_write', text: WRITE_TEXT };
-
-export function readWritten(rows: readonly Inserted[]): Written {
-  const made = new Map<string, number>();
-  const kept = new Set<number>();
-  for (const { id, key } of rows) {
-    if (key === null) kept.add(id);
-    else made.set(key, id);
-  }
-  return { made, kept };
-}
 
 export function writeParameters(
   intents: readonly NewAttempt[],

@@ -1,27 +1,15 @@
-import type { KeptIntent, MadeAttempt, NewOutcome, Outbox, Worker } from '../outbox/outbox.ts';
 import { randomUUID } from 'node:crypto';
-import type { Connection } from '../connection.ts';
-import type { Clock } from '../../../ports.ts';
 import { untilTurnsEnd } from '../../../clock.ts';
+import type { Clock } from '../../../ports.ts';
+import { WITHDRAWN } from '../../columns.ts';
 import { LedgerError, RecordTakenError } from '../../error.ts';
 import type { Intent, Outcome } from '../../ledger.ts';
-import { WITHDRAWN } from '../../columns.ts';
+import type { Connection } from '../connection.ts';
 import { isLost } from '../error.ts';
-import { restoreAttempt } from './restore.ts';
+import type { KeptIntent, MadeAttempt, NewOutcome, Outbox, Worker } from '../outbox/outbox.ts';
 import { UnstoredOutcomes } from '../outbox/unstored.ts';
-import {
-  attemptKey,
-  FIND_ATTEMPT,
-  FIND_INTENT,
-  findAttemptParameters,
-  type Inserted,
-  type NewAttempt,
-  readWritten,
-  recordKey,
-  WITHDRAW,
-  WRITE,
-  writeParameters,
-} from './write-sql.ts';
+import { restoreAttempt } from './restore.ts';
+import * as sql from './write-sql.ts';
 
 /** So many writes go in one statement at most. */
 const MOST_AT_ONCE = 1000;
@@ -31,7 +19,7 @@ interface Waiting<Result> {
   readonly reject: (error: unknown) => void;
 }
 
-interface WaitingIntent extends NewAttempt, Waiting<number> {}
+interface WaitingIntent extends sql.NewAttempt, Waiting<number> {}
 
 interface WaitingOutcome extends NewOutcome, Waiting<void> {}
 
@@ -91,7 +79,7 @@ export class AttemptWriter {
 
   /** Tells of an intent that it came to no POST, where the server has it. */
   async withdraw({ withdrawn }: KeptIntent): Promise<void> {
-    await this.#connection.query(WITHDRAW, { ...withdrawn, reason: WITHDRAWN.reason });
+    await this.#connection.query(sql.WITHDRAW, { ...withdrawn, reason: WITHDRAWN.reason });
   }
 
   /** Resolves when nothing waits any more. */
@@ -114,7 +102,7 @@ export class AttemptWriter {
     const rest: WaitingIntent[] = [];
     const rows = new Set<string>();
     for (const waiting of this.#intents) {
-      const key = recordKey(waiting.intent.run, waiting.intent.line);
+      const key = sql.recordKey(waiting.intent.run, waiting.intent.line);
       const goes = taken.length < MOST_AT_ONCE && (key === undefined || !rows.has(key));
       (goes ? taken : rest).push(waiting);
       if (key !== undefined) rows.add(key);
@@ -126,9 +114,9 @@ export class AttemptWriter {
   async #write(intents: WaitingIntent[], outcomes: WaitingOutcome[]): Promise<void> {
     let isRepeated = false;
     try {
-      const inserted = await this.#connection.query<Inserted>(
-        WRITE,
-        writeParameters(intents, outcomes),
+      const inserted = await this.#connection.query<sql.Inserted>(
+        sql.WRITE,
+        sql.writeParameters(intents, outcomes),
         {
           // What has been answered is safe before anything else is waited for.
           onLost: async () => {
@@ -137,7 +125,9 @@ export class AttemptWriter {
           },
         },
       );
-      const { made, kept } = readWritten(inserted);
+      // A row with a key is an attempt, one without has an outcome now.
+      const made = new Map(inserted.map(({ id, key }) => [key, id]));
+      const kept = new Set(inserted.filter(({ key }) => key === null).map(({ id }) => id));
       await this.#conclude(outcomes, kept, isRepeated);
       await this.#answer(intents, made, isRepeated);
     } catch (error) {
@@ -201,8 +191,8 @@ export class AttemptWriter {
   async #explainOutcome(waiting: WaitingOutcome, isRepeated: boolean): Promise<void> {
     const { attempt, outcome, made, resolve } = waiting;
     try {
-      const values = findAttemptParameters(waiting);
-      const [row] = await this.#connection.query<{ found: boolean }>(FIND_ATTEMPT, values);
+      const values = sql.findAttemptParameters(waiting);
+      const [row] = await this.#connection.query<{ found: boolean }>(sql.FIND_ATTEMPT, values);
       const isOwn = isRepeated || this.#unstored.isKept(waiting);
       if (row?.found ? !isOwn : !made) {
         const words = `attempt ${attempt} is unknown or settled already`;
@@ -225,7 +215,7 @@ export class AttemptWriter {
 
   async #answer(
     intents: WaitingIntent[],
-    made: ReadonlyMap<string, number>,
+    made: ReadonlyMap<string | null, number>,
     isRepeated: boolean,
   ): Promise<void> {
     const unknown: WaitingIntent[] = [];
@@ -241,8 +231,8 @@ export class AttemptWriter {
   async #explainIntent(waiting: WaitingIntent, isRepeated: boolean): Promise<void> {
     const { run = 0, line = 0 } = waiting.intent;
     try {
-      const key = { ...attemptKey(waiting) };
-      const [row] = await this.#connection.query<FoundIntent>(FIND_INTENT, key);
+      const key = { ...sql.attemptKey(waiting) };
+      const [row] = await this.#connection.query<FoundIntent>(sql.FIND_INTENT, key);
       if (isRepeated && row && row.own !== null) this.#resolve(waiting, row.own);
       else if (row?.has) waiting.reject(new RecordTakenError(this.#connection.place, run, line));
       else waiting.reject(this.#refused(`run ${run} has no line ${line}`));
@@ -267,7 +257,7 @@ interface FoundIntent {
 }
 
 function keptIntent(waiting: WaitingIntent): KeptIntent {
-  return { withdrawn: attemptKey(waiting) };
+  return { withdrawn: sql.attemptKey(waiting) };
 }
 
 function madeBy({ intent, worker, token }: WaitingIntent): MadeAttempt {
@@ -275,5 +265,5 @@ function madeBy({ intent, worker, token }: WaitingIntent): MadeAttempt {
 }
 
 function answerKey({ token, intent }: WaitingIntent): string {
-  return token ?? recordKey(intent.run, intent.line) ?? '';
+  return token ?? sql.recordKey(intent.run, intent.line) ?? '';
 }
