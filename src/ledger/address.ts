@@ -16,7 +16,7 @@ export function addressOf(url: string): string {
   return `${bare}~${digest.slice(0, DIGEST_DIGITS)}`;
 }
 
-/** Stands for the member in a stored URL. A URL that can be called is ASCII, so none holds it. */
+/** In place of the member in a stored URL. A URL that can be called is ASCII, so none holds it. */
 const MEMBER_PLACEHOLDER = '‹member›';
 
 /**

@@ -7,7 +7,7 @@ export interface AttemptLedger {
   intend(intent: Intent): Promise<number>;
 
   /**
-   * Keeps what became of an attempt, once. `whose` tells the member where the intent did not know
+   * Keeps what became of an attempt, once. `whose` names the member where the intent did not
    * (it had an empty one), and the service's record does; where it cannot be kept, the outcome is.
    */
   settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void>;
@@ -81,7 +81,7 @@ export interface NotSentOutcome {
   readonly text?: string | undefined;
 }
 
-/** Where an attempt or a row stands, in one word; `success` and `failed` are both "recorded". */
+/** The state of an attempt or a row, in one word; `success` and `failed` are both "recorded". */
 export const STATES = ['success', 'failed', 'refused', 'in_doubt', 'not_sent'] as const;
 export type State = (typeof STATES)[number];
 

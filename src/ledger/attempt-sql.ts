@@ -209,7 +209,7 @@ export function toRecordState(row: RowColumns): RecordState {
   };
 }
 
-/** The summary of so many rows, of which those that were tried are counted by their state. */
+/** The summary of a run's rows, of which those that were tried are counted by their state. */
 export function toSummary(
   rows: number,
   counted: readonly { readonly state: State | 'under_way'; readonly count: number }[],

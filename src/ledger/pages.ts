@@ -3,7 +3,7 @@ const PAGE_ROWS = 500;
 
 /**
  * Streams a query of any length by pages. `page` gives up to `count` rows beyond the key of the last
- * one, so nothing is held open between pages: a reader never stands in a writer's way.
+ * one, so nothing is held open between pages: a reader never blocks a writer.
  */
 export async function* byPages<Row>(options: PageOptions<Row>): AsyncGenerator<Row> {
   for await (const rows of pagesOf(options)) {

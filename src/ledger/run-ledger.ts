@@ -14,14 +14,14 @@ export interface RunLedger {
   /**
    * Takes rows of a run for this process, until released, closed or killed: in a local ledger the
    * whole run, in a shared one a part after the other. Throws `RunClaimedError`, with the holder's
-   * pid, when another has the run. `pid` is what others are told.
+   * pid, when another has the run. `pid` is shown to other processes.
    */
   claimRun(id: number, pid: number, wanted?: ClaimOptions): Promise<RunClaim>;
 
   /** The runs for an address as they are now, to compare a plan with. */
   openRows(url: string): Promise<UnsentRecords>;
 
-  /** Streams a run's rows in line order, each as it stands when it is reached. */
+  /** Streams a run's rows in line order, each in its state when it is reached. */
   rows(run: number, filter?: RecordFilter): AsyncIterable<RecordState>;
 
   /** How many rows stand where. The five states add up to `rows`. */
@@ -36,7 +36,7 @@ export interface SharedRuns {
   /** The workers of a run, or of all runs, those that ended too. */
   workers(run?: number): Promise<WorkerRecord[]>;
 
-  /** Asks all workers of a run to stop; tells those that live. */
+  /** Asks all workers of a run to stop; resolves with those that are alive. */
   stopRun(run: number): Promise<WorkerRecord[]>;
 
   /** How many answers wait on this machine for the server to take them. */
@@ -112,7 +112,7 @@ export interface RunDraft {
 }
 
 export interface PlannedRecord {
-  /** Where the row stands in its source, from 1. */
+  /** The line of the record in its source, from 1. */
   readonly line: number;
   readonly member: string;
   /** The JSON to be sent. */
@@ -130,11 +130,11 @@ export interface RunRecord extends SealedRun {
   readonly summary: RunSummary;
 }
 
-/** Which rows of a run are claimed: those not sent yet, unless told. */
+/** Which rows of a run are claimed: by default those not sent yet. */
 export interface ClaimOptions extends RecordFilter {
   /** Sends with those that have the run already, in a shared ledger, and continues a stopped run. */
   readonly join?: boolean | undefined;
-  /** The name of this machine, told to others. */
+  /** The name of this machine, shown to other workers. */
   readonly host?: string | undefined;
   /** Requests a second at most, of all workers together. */
   readonly rate?: number | undefined;
@@ -150,7 +150,7 @@ export interface RunClaim {
   pages(): AsyncIterable<readonly RecordState[]>;
   /** A row of the claim was sent here: it is not to be sent by others. */
   done(row: RecordState): void;
-  /** Another worker has a row of the claim, as a `RecordTakenError` told. */
+  /** Another worker has a row of the claim, as a `RecordTakenError` said. */
   taken(row: RecordState): void;
   /**
    * Resolves with true once there are rows again, since another worker left them; with false when
@@ -183,15 +183,15 @@ export interface SharedPace {
   readonly rate: number | undefined;
   /** Of what the others have learnt: the requests a second to begin with. */
   readonly share: number | undefined;
-  /** Takes so many slots at `rate`; in how many ms the first one is. */
+  /** Takes a number of slots at `rate`; resolves with the ms until the first one. */
   slots(count: number): Promise<number>;
-  /** Tells all that the service wants a pause. */
+  /** Makes all workers wait out a pause that the service wants. */
   hold(ms: number): Promise<void>;
   /** The same, of one that is too long to be waited for: all stop. */
   wait(ms: number): Promise<void>;
   /** What this worker has learnt, in requests a second. */
   reportLimit(rate: number | undefined): void;
-  /** `act` is called with a pause in ms that another worker tells. */
+  /** `act` is called with a pause in ms that another worker has met. */
   onHold(act: (ms: number) => void): void;
 }
 
@@ -204,7 +204,7 @@ export interface RunSummary {
   readonly refused: number;
   readonly inDoubt: number;
   readonly notSent: number;
-  /** The answer is awaited by a worker that lives; told in a shared ledger, and in no other state. */
+  /** The answer is awaited by a worker that is alive; in a shared ledger only, and in no other state. */
   readonly underWay?: number | undefined;
 }
 
@@ -212,7 +212,7 @@ export type RecordFilter = Pick<AttemptFilter, 'states' | 'limit'>;
 
 export interface RecordState extends PlannedRecord {
   readonly state: State;
-  /** The attempt that tells where the row stands; absent when there was none. */
+  /** The attempt that decides the state; absent when there was none. */
   readonly attempt?: number | undefined;
   /** How many attempts there were, where the row was claimed in a shared ledger. */
   readonly tries?: number | undefined;

@@ -21,7 +21,7 @@ export interface DatabaseOptions {
 
 /** How a file is written, in addition to a log and commits that survive a power failure. */
 export interface LogOptions {
-  /** So many pages of the log between checkpoints. */
+  /** Pages of the log between checkpoints. */
   readonly checkpointPages: number;
   /** More pragmas, such as `secure_delete = ON`. */
   readonly settings?: readonly string[];
@@ -113,7 +113,7 @@ export class Database {
 
   /**
    * All of it or nothing. The write lock is taken at once: one taken later can fail half-way. While
-   * another process has it, this one goes on, and at an interrupt gives up where it may.
+   * another process has it, the process continues, and an interrupt ends the wait where `mayGiveUp` allows it.
    */
   transaction<Result>(work: () => Result, mayGiveUp: () => boolean = () => true): Promise<Result> {
     let isBegun = false;

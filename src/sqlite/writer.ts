@@ -6,7 +6,7 @@ interface Waiting {
   readonly work: () => unknown;
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
-  /** It tells what has happened, and is waited for at an interrupt, too. */
+  /** It is known nowhere else, and an interrupt does not end its wait. */
   readonly isOutcome: boolean;
   /** Of `work`, reported once it is on disk. */
   result: unknown;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { LedgerError } from '../error.ts';
 
-/** Where a shared ledger is, as its URL tells. */
+/** The address of a shared ledger, read from its URL. */
 export interface PostgresAddress {
   readonly host: string;
   readonly port: number;

@@ -9,7 +9,7 @@ import {
 } from '../columns.ts';
 import type { Outcome } from '../ledger.ts';
 
-/** Of an attempt: what tells it from all others, and who made it. */
+/** Of an attempt: what identifies it, and who made it. */
 const MADE = {
   try: 'int null',
   token: 'uuid null',
@@ -65,10 +65,10 @@ function wholeCharacters(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? Buffer.from(value).toString() : value;
 }
 
-/** Where a row stands, as the attempt says that it stands by. */
+/** The state of a row by its decisive attempt. */
 export const ROW_STATE = `coalesce(outcome.state, CASE WHEN outcome.id IS NULL THEN 'not_sent' ELSE 'in_doubt' END)`;
 
-/** The rows of a run as `row`, each with the attempt that it stands by as `outcome`. */
+/** The rows of a run as `row`, each with its decisive attempt as `outcome`. */
 export const ROWS = `
   lectern.run_rows AS row LEFT JOIN LATERAL (
     SELECT attempts.id, attempts.worker, outcome.*

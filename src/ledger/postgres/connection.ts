@@ -102,7 +102,7 @@ export class Connection {
     const repeats = (client: ClientBase): Promise<void> => prepare(client, BY_INDEXES);
     this.#pool = new Pool({ ...config, max: MOST_CONNECTIONS, onConnect: (it) => prepare(it) });
     this.#repeating = new Pool({ ...config, max: MOST_REPEATING, onConnect: repeats });
-    // A connection that breaks while nobody uses it; the next statement makes a new one.
+    // A connection that breaks while it is not used; the next statement makes a new one.
     for (const pool of [this.#pool, this.#repeating]) pool.on('error', () => {});
   }
 
@@ -130,7 +130,7 @@ export class Connection {
     options: { readonly long?: boolean; readonly onLost?: () => Promise<void> } = {},
   ): Promise<Row[]> {
     const { monotonic, sleep } = this.#clock;
-    // Who waited in vain once, waits no more: others wait behind.
+    // After one wait without success there is none: other statements wait behind it.
     const until = monotonic() + (this.#isGivenUp ? 0 : this.#patienceMs);
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(LONGEST_RETRY_MS, waitMs * 2)) {
       try {
@@ -172,7 +172,7 @@ export class Connection {
     }
   }
 
-  /** Connects for the repeated statements to come. A failure is told by the first of them. */
+  /** Connects for the repeated statements to come. The first of them reports a failure. */
   warmUp(): void {
     if (!this.#keepsNames) return;
     for (let count = 0; count < MOST_REPEATING; count += 1) {

@@ -53,7 +53,7 @@ const LOST_WORDS = /connection|terminated|timeout|not queryable/i;
 const ALTNAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
 const TLS_WORDS = /certificate|\bTLS\b|\bSSL\b|altnames/i;
 
-/** Whether the connection failed, so that nobody knows whether the statement took effect. */
+/** Whether the connection failed, so that the statement may or may not have taken effect. */
 export function isLost(error: unknown): boolean {
   if (error instanceof LedgerError) return error.cause !== undefined && isLost(error.cause);
   if (isTls(error)) return false;

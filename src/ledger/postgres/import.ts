@@ -32,7 +32,7 @@ export interface Imported {
   readonly renumbered: ReadonlyMap<number, number>;
 }
 
-/** So many rows or attempts go in one statement. */
+/** Rows or attempts in one statement. */
 const BATCH = 1000;
 
 /**
@@ -64,7 +64,7 @@ export async function importLedger(
   });
 }
 
-/** What tells a local ledger: it has no name, but its first run and attempt are its own. */
+/** Identifies a local ledger: it has no name, but no two have the same first run and attempt. */
 async function fingerprintOf(local: GradeLedger): Promise<string> {
   const first = (await local.runs()).at(-1);
   const run = first && [first.time, first.digest, first.source];

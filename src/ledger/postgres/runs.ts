@@ -166,7 +166,7 @@ export async function summariseRun(
   return toSummary(rows, counted);
 }
 
-/** One pass over the attempts: the greatest of weight, id and state tells where a row stands. */
+/** One pass over the attempts: the greatest of weight, id and state has the state of the row. */
 const STATES_IN_ORDER = `ARRAY['not_sent', 'refused', 'in_doubt', 'under_way', 'failed', 'success']`;
 const SUMMARY = `
   SELECT (${STATES_IN_ORDER})[(heaviest % 8)::int] AS state, count(*) AS count FROM (

@@ -20,7 +20,7 @@ import { PostgresAttempts } from './write/attempts.ts';
 import { PostgresTargets } from './write/targets.ts';
 import { AttemptWriter } from './write/writer.ts';
 
-/** How long a ledger waits for a server that is away, unless told. */
+/** How long a ledger waits for a server that is away, by default. */
 const PATIENCE_MS = 60_000;
 
 export interface SharedLedgerOptions extends Omit<ConnectionOptions, 'clock' | 'patienceMs'> {
@@ -28,7 +28,7 @@ export interface SharedLedgerOptions extends Omit<ConnectionOptions, 'clock' | '
   readonly patienceMs?: number | undefined;
   /** A folder of this machine's own, for answers that the server cannot take yet. */
   readonly outbox: string;
-  /** The name of this machine, told to others. */
+  /** The name of this machine, shown to other workers. */
   readonly host: string;
 }
 

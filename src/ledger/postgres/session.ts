@@ -10,7 +10,7 @@ const PREPARE_MS = 10_000;
  * its clients another process number than the server's own.
  */
 export async function prepareDirect(client: ClientBase): Promise<{ readonly isPooled: boolean }> {
-  // One that breaks between two statements: the next one tells.
+  // A connection that breaks between two statements: the next statement reports it.
   client.on('error', () => {});
   const { processID } = client as ClientBase & { readonly processID: number | null };
   const own = processID ?? 0;
@@ -54,7 +54,7 @@ const SET_SESSION = `
     AND (name <> 'synchronous_commit' OR current_setting(name) = 'off')`;
 
 /**
- * The tables grow while nobody counts them, and a join that reads a whole table looks cheap for long. So
+ * The tables grow between two counts of their rows, and a join that reads a whole table looks cheap for long. So
  * joins by an index alone may be planned: the plan that is made once, while the tables may be empty, is
  * the one for large tables too.
  */

@@ -37,7 +37,7 @@ export interface LedgerStatus {
   readonly isSynchronous: boolean;
 }
 
-/** Reads how a ledger stands. Throws `LedgerError` where the server or the schema is not one to work with. */
+/** Reads the status of a ledger. Throws `LedgerError` where the server or the schema is not one to work with. */
 export async function ledgerStatus(connection: Connection): Promise<LedgerStatus> {
   await checkServer(connection);
   await checkSchema(connection);

@@ -23,7 +23,7 @@ export interface LedgerOptions extends Patience {
 /**
  * Opens a ledger in an SQLite file. Several processes may have it open at the same time.
  *
- * @throws {LedgerError} the file cannot be used; `fault` tells why
+ * @throws {LedgerError} the file cannot be used; `fault` is the reason
  * @example
  * const ledger = await openLedger({ file: 'state/ledger.sqlite' });
  */

@@ -207,7 +207,7 @@ export class SqliteRuns implements RunLedger {
 /** How long to wait while dead drafts are removed, a million rows at worst. */
 const SHARE_WAIT_MS = 30_000;
 
-/** Nobody asks the only worker to stop. */
+/** The only worker is never asked to stop. */
 const NEVER = new AbortController().signal;
 
 /** A run is complete once each row was sent, or is in doubt. */

@@ -5,7 +5,7 @@ export const APPLICATION_ID = 0x6c656374;
  * One entry per schema version, applied in order; an entry that was released is never edited.
  *
  * What is written for every attempt is only ever appended, since that is what makes 20,000 rows a
- * second possible: where a row of a run stands, its attempts tell. One without an outcome is in
+ * second possible: the state of a row follows from its attempts. One without an outcome is in
  * doubt, so a process that dies leaves nothing to be repaired. `targets` holds each
  * grade address once, with a mark in the place of the member. A run that has no digest is a draft.
  * `text` is bytes where it holds a NUL.

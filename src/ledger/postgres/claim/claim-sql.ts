@@ -25,7 +25,7 @@ import type { RepeatedStatement } from '../connection.ts';
 
 /** How long a worker may be silent before its parts go to others. */
 export const SILENCE = `interval '30 seconds'`;
-/** How many rows a part has; in between the rows would make so many parts. */
+/** The rows of a part; within these bounds a pass has `PARTS` of them. */
 const LEAST_ROWS_PER_PART = 10;
 const MOST_ROWS_PER_PART = 500;
 const PARTS = 100;
@@ -85,7 +85,7 @@ export const IS_LEFT = `NOT EXISTS (
 const IS_UNSURE = `EXISTS (SELECT FROM lectern.workers WHERE workers.run = parts.run
     AND workers.pass = parts.pass AND ended IS NULL AND workers.timeline <> ${TIMELINE})`;
 
-/** Of nobody, or of a worker that is gone and leased it from this very server. */
+/** A part without a worker, or whose worker is gone and leased it from this very server. */
 const IS_FREE = `CASE WHEN worker IS NULL THEN parts.timeline = ${TIMELINE} OR NOT ${IS_UNSURE}
     ELSE parts.timeline = ${TIMELINE} AND ${IS_LEFT} END`;
 
@@ -95,7 +95,7 @@ export const FINISH = `UPDATE lectern.parts SET done = true
 
 /** The next part. With it, those that this worker has finished are reported; `open` are its others. */
 export const LEASE = `
-  WITH told AS (${FINISH})
+  WITH finished AS (${FINISH})
   UPDATE lectern.parts SET worker = :worker, timeline = ${TIMELINE}
   WHERE (run, pass, part) = (
     SELECT run, pass, part FROM lectern.parts

@@ -15,20 +15,20 @@ import type { Worker } from '../outbox/outbox.ts';
 import * as sql from './claim-sql.ts';
 import { doubtLost, failoverError, type Part, recover } from './failover.ts';
 
-/** How often a worker tells that it lives. */
+/** How often a worker reports that it is alive. */
 const BEAT_MS = 5000;
 /**
  * Shorter than the silence: an attempt that a worker has intended, and is late with, may be taken for
  * one in doubt by then, and be sent again where that was asked for.
  */
 const INTENT_LIFETIME_MS = 20_000;
-/** How often a worker looks what the others tell, and without rows, whether they have left some. */
+/** How often a worker looks whether the pass was stopped, and without rows, for rows that are free. */
 const LOOK_MS = 1000;
 const LOOK_FOR_ROWS_MS = 250;
 
 export interface ClaimSettings {
   readonly clock: Pick<Clock, 'sleep'>;
-  /** The name of this machine, unless a claim tells it. */
+  /** The name of this machine, for claims that have none. */
   readonly host: string;
   /** The lines of a run that were sent here, and whose outcome is awaited. */
   readonly linesUnderWay: (run: number) => number[];
@@ -126,7 +126,7 @@ export class Claim implements RunClaim {
   /** While the rows of a part are sent, the next part is on its way. */
   async *pages(): AsyncGenerator<readonly RecordState[]> {
     let next = this.#lease();
-    // A failure is told when the part is asked for.
+    // A failure is reported when the part is asked for.
     next.catch(() => {});
     for (;;) {
       const rows = await next;
@@ -247,7 +247,7 @@ export class Claim implements RunClaim {
     this.#finished.push(part);
   }
 
-  /** A part of which this is not told is looked over again, and found to have no row left. */
+  /** A part that is not reported as finished is leased again, and has no row left. */
   async #tellFinished(): Promise<void> {
     if (this.#finished.length === 0) return;
     const finished = [...this.#finished];
@@ -266,30 +266,31 @@ export class Claim implements RunClaim {
       if (signal.aborted) return;
       const learnt = this.#limit ?? null;
       const values = { ...this.#own, sent: this.#sent, learnt, pid: this.#pid };
-      // Where the server is away, the next one tells.
-      const told = await this.#connection.once(sql.BEAT, values).catch(() => undefined);
-      // A failure is told by whoever asks for rows.
-      if (told?.length === 0 && !this.stopped.aborted) await this.#recover().catch(() => {});
+      // Where the server is away, the next one reports it.
+      const beaten = await this.#connection.once(sql.BEAT, values).catch(() => undefined);
+      // A failure is reported to who asks for rows.
+      if (beaten?.length === 0 && !this.stopped.aborted) await this.#recover().catch(() => {});
       await this.#tellFinished().catch(() => {});
     }
   }
 
-  /** What the other workers, or who watches them, tell all. */
+  /** Looks for a stop or a pause that is for all workers of the pass. */
   async #look(): Promise<void> {
     const { signal } = this.#released;
     while (!signal.aborted && !this.stopped.aborted) {
       await sleepUnlessAborted(this.#settings.clock, LOOK_MS, signal);
       if (signal.aborted) return;
-      const [told] = await this.#connection.once<Told>(sql.LOOK, this.#own).catch(() => []);
-      if (told && told.timeline !== this.#timeline) await this.#recover().catch(() => {});
-      if (told?.stopped) this.#stopFor({ kind: 'requested' });
-      else if (told && told.waits !== null) this.#stopFor({ kind: 'paused', waitMs: told.waits });
-      if (told && told.held !== null) this.#onHold(told.held);
+      const [found] = await this.#connection.once<PassState>(sql.LOOK, this.#own).catch(() => []);
+      if (found && found.timeline !== this.#timeline) await this.#recover().catch(() => {});
+      if (found?.stopped) this.#stopFor({ kind: 'requested' });
+      else if (found && found.waits !== null)
+        this.#stopFor({ kind: 'paused', waitMs: found.waits });
+      if (found && found.held !== null) this.#onHold(found.held);
     }
   }
 }
 
-interface Told {
+interface PassState {
   readonly stopped: boolean;
   /** Milliseconds: too long to be waited for, and what all wait out. */
   readonly waits: number | null;

@@ -37,7 +37,7 @@ const LOOK = `SELECT EXISTS (SELECT FROM lectern.workers WHERE ${IS_UNNOTICED}) 
   EXISTS (SELECT FROM lectern.parts WHERE ${IS_LOST}) AS lost`;
 
 /**
- * A worker cannot tell that it lives while the server is replaced: its silence counts from now on. One
+ * A worker cannot report that it is alive while the server is replaced: its silence counts from now on. One
  * that was silent long before has lost nothing.
  */
 const NOTICE = `

@@ -17,7 +17,7 @@ export interface Worker {
 }
 
 /**
- * What tells an attempt from all others: its token, or its row and worker. Its number does not: a
+ * What identifies an attempt: its token, or its row and worker. Its number does not: a
  * server that took over after a failover may give the last numbers again.
  */
 export interface AttemptKey {
@@ -28,7 +28,7 @@ export interface AttemptKey {
   readonly try: number | null;
 }
 
-/** An attempt and who made it. `token` tells one whose row nobody claimed. */
+/** An attempt and who made it. `token` identifies one whose row was not claimed. */
 export interface MadeAttempt {
   readonly intent: Intent;
   readonly worker?: Worker | undefined;
@@ -43,7 +43,7 @@ export interface NewOutcome {
   readonly made?: MadeAttempt | undefined;
 }
 
-/** An intent of which nobody knows whether the server has it, and which came to no POST. */
+/** An intent that the server may have, and which came to no POST. */
 export interface KeptIntent {
   readonly withdrawn: AttemptKey;
 }
@@ -57,7 +57,7 @@ type Kept = NewOutcome | KeptIntent;
 export class Outbox {
   readonly #folder: string;
 
-  /** `ledger` tells the ledgers apart that have an outbox in the same folder. */
+  /** `ledger` identifies the ledger among those that have an outbox in the same folder. */
   constructor(folder: string, ledger: string) {
     const digest = createHash('sha256').update(ledger).digest('hex').slice(0, 16);
     this.#folder = join(folder, digest);

@@ -32,7 +32,7 @@ export async function rolesSql(database: string): Promise<string> {
 /** Held while the schema is made or changed: "lect" in ASCII. */
 const LOCK = 0x6c656374;
 
-/** What stands in the database: a version, nothing, or a schema `lectern` of somebody else's. */
+/** The version of the schema in the database; `foreign` for a schema `lectern` that is no ledger. */
 async function schemaVersion(connection: Connection): Promise<number | 'none' | 'foreign'> {
   const [found] = await connection.once<{ schema: boolean; meta: boolean }>(
     `SELECT to_regnamespace('lectern') IS NOT NULL AS schema,

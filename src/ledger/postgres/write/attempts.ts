@@ -30,7 +30,7 @@ export class PostgresAttempts implements AttemptLedger {
   readonly #targets: PostgresTargets;
   readonly #workerOf: (run: number | undefined) => Worker | undefined;
 
-  /** `workerOf` tells who claimed a run in this process. */
+  /** `workerOf`: the worker that claimed a run in this process. */
   constructor(
     connection: Connection,
     writer: AttemptWriter,

@@ -13,7 +13,7 @@ import { givenRows, jsonRows } from '../columns.ts';
 import type { Connection, Transaction } from '../connection.ts';
 
 /**
- * A run that is being filled, in one transaction: nobody else sees it before it is sealed, and where
+ * A run that is being filled, in one transaction: no other process sees it before it is sealed, and where
  * its process ends it never was.
  */
 export class PostgresDraft implements RunDraft {
@@ -72,7 +72,7 @@ export class PostgresDraft implements RunDraft {
     try {
       await this.transaction.end('COMMIT');
     } catch (error) {
-      // The answer to the commit was lost: it stands, or there is no such run.
+      // The answer to the commit was lost: the run exists, or the commit failed.
       return await this.#sealed(this.id).catch(() => {
         throw error;
       });

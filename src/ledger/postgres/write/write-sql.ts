@@ -94,7 +94,7 @@ function outcomeRow({ attempt, outcome, made }: NewOutcome) {
 const IS_OWN = `CASE WHEN :token::uuid IS NOT NULL THEN token = :token
     ELSE run = :run AND line = :line AND try = :try AND worker = :worker END`;
 
-/** Why an intent was not written: `own` is its number where it had been, `has` tells of the row. */
+/** Why an intent was not written: `own` is its number where it had been, `has` whether the run has the row. */
 export const FIND_INTENT = `
   SELECT (SELECT id FROM lectern.attempts WHERE ${IS_OWN}) AS own,
     EXISTS (SELECT FROM lectern.run_rows WHERE run = :run::bigint AND line = :line::bigint) AS has`;

@@ -11,7 +11,7 @@ import { UnstoredOutcomes } from '../outbox/unstored.ts';
 import { restoreAttempt } from './restore.ts';
 import * as sql from './write-sql.ts';
 
-/** So many writes go in one statement at most. */
+/** Writes in one statement at most. */
 const MOST_AT_ONCE = 1000;
 
 interface Waiting<Result> {
@@ -77,7 +77,7 @@ export class AttemptWriter {
     });
   }
 
-  /** Tells of an intent that it came to no POST, where the server has it. */
+  /** Settles an intent that came to no POST, where the server has it. */
   async withdraw({ withdrawn }: KeptIntent): Promise<void> {
     await this.#connection.query(sql.WITHDRAW, { ...withdrawn, reason: WITHDRAWN.reason });
   }
@@ -96,7 +96,7 @@ export class AttemptWriter {
     this.#writing = undefined;
   }
 
-  /** A statement has each row once: one attempt cannot be told from another of the same row. */
+  /** A statement has each row once: two attempts for the same row could not be kept apart. */
   #takeIntents(): WaitingIntent[] {
     const taken: WaitingIntent[] = [];
     const rest: WaitingIntent[] = [];
@@ -139,7 +139,7 @@ export class AttemptWriter {
     }
   }
 
-  /** The server takes nothing now. The next lectern here delivers what there is to be told. */
+  /** The server takes nothing now. The next lectern here delivers the outcomes. */
   async #keepOutside(
     intents: WaitingIntent[],
     outcomes: WaitingOutcome[],
