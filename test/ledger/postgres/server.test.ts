@@ -105,6 +105,16 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     expect(await rejection(openShared(other))).toMatchObject({ fault: 'login' });
   });
 
+  test('parameters are given by their names, and each has to have a value', async () => {
+    const connection = connectionTo(await newDatabase(held.server));
+    const sql = 'SELECT :one::int + :one AS sum, :text::text AS text';
+    const values = { one: 1, text: ':one', more: true };
+    expect(await connection.query(sql, values)).toEqual([{ sum: 2, text: ':one' }]);
+    expect(await rejection(connection.query(sql, { one: 1 }))).toMatchObject({
+      words: expect.stringContaining('no value for :text'),
+    });
+  });
+
   test('behind a pooler that forgets what was prepared gets the whole statement', async () => {
     const connection = connectionTo(held.server.url);
     const repeated = { name: 'one', text: 'SELECT :one::int AS one' };
