@@ -2,7 +2,9 @@ import { ROW_SIZE, type SizeLimit } from './limits.ts';
 import {
   compactSize,
   decodeUtf8,
+  JsonDepthError,
   JsonSyntaxError,
+  MAX_LEVELS,
   type ParsedJson,
   type ParsedObject,
   parseJson,
@@ -129,5 +131,6 @@ export function readNativeObject(
 export function syntaxViolation(error: unknown): Violation {
   if (!(error instanceof JsonSyntaxError)) throw error;
   const { reason, line, column } = error;
-  return violation('body.syntax', '', { reason, line, column });
+  const levels = error instanceof JsonDepthError ? { levels: MAX_LEVELS } : {};
+  return violation('body.syntax', '', { reason, line, column, ...levels });
 }

@@ -14,7 +14,10 @@ export const ROW_CODES = {
   'body.syntax': certain(
     (p) => `malformed body: ${p.reason} at line ${p.line}, column ${p.column}`,
     'Errors: malformed body',
-    () => 'send strict JSON in UTF-8: no comments, no trailing commas, no byte order mark, no NaN',
+    (p) =>
+      p.levels === undefined
+        ? 'send strict JSON in UTF-8: no comments, no trailing commas, no byte order mark, no NaN'
+        : `lectern reads at most ${p.levels} levels, and other parsers fewer: move a part to a file`,
   ),
   'body.not_object': certain(
     (p) => `malformed body: expected a JSON object, not ${p.found}`,
