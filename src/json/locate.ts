@@ -1,6 +1,6 @@
 import { parsePointer } from './pointer.ts';
 import { positionsAt } from './reasons.ts';
-import { type Place, placesIn } from './scan.ts';
+import { type ValuePlace, placesIn } from './scan.ts';
 import type { Position } from './value.ts';
 
 /** Finds where in a valid text the values at pointers start; what is not found is not in the map. */
@@ -23,8 +23,8 @@ export function sourceAt(text: string, pointer: string): string | undefined {
   return place && text.slice(place.start, place.end);
 }
 
-function placeAt(root: Place, pointer: string): Place | undefined {
-  return parsePointer(pointer)?.reduce<Place | undefined>(
+function placeAt(root: ValuePlace, pointer: string): ValuePlace | undefined {
+  return parsePointer(pointer)?.reduce<ValuePlace | undefined>(
     (place, token) => place?.inside.get(token),
     root,
   );

@@ -35,12 +35,12 @@ import {
 } from './value.ts';
 
 /** Where a value is in its text, and the places of what is in it, by name or index. */
-export interface Place {
+export interface ValuePlace {
   readonly start: number;
   readonly end: number;
-  readonly inside: ReadonlyMap<string, Place>;
+  readonly inside: ReadonlyMap<string, ValuePlace>;
 }
-type Places = Map<string, Place>;
+type Places = Map<string, ValuePlace>;
 
 const NO_PLACES: Places = new Map();
 
@@ -64,10 +64,10 @@ export function parseJson(text: string): ParsedJson {
 }
 
 /** The place of every value in a text; of a name that occurs again that of the last one. */
-export function placesIn(text: string): Place {
+export function placesIn(text: string): ValuePlace {
   const around: Places = new Map();
   readText({ text, at: 0, path: [], duplicates: [], duplicateKeys: new Map() }, around);
-  return around.get('') as Place;
+  return around.get('') as ValuePlace;
 }
 
 function readText(scan: Scan, around?: Places): Json {
