@@ -98,30 +98,28 @@ function compareContainers(
   } else {
     if (!Array.isArray(now)) return false;
     tokens.push(token);
-    compareElements(state, old, now);
+    if (old.length !== now.length) compareMatched(state, old, now);
+    else {
+      let inStep: Map<number, Operations> | undefined;
+      for (let index = 0; index < old.length; index++) {
+        const count = operations.length;
+        const before = old[index] as Json;
+        const after = now[index] as Json;
+        const isDone = before instanceof Map && compareContainers(state, index, before, after);
+        if (!isDone) compareValues(state, index, before, after);
+        if (operations.length > count) (inStep ??= new Map()).set(index, operations.slice(count));
+      }
+      // Elements that changed may have moved: those without keys that they keep are matched.
+      if (inStep !== undefined && inStep.size > 1 && !keepKeys(old, now, [...inStep.keys()])) {
+        operations.length = start;
+        compareMatched(state, old, now, inStep);
+      }
+    }
   }
   if (operations.length > start + 1) shorten(state, start, now);
   tokens.pop();
   if (pointers.length > tokens.length) pointers.pop();
   return true;
-}
-
-/** Compares arrays of one length index by index, and others by matching their elements. */
-function compareElements(state: Comparison, old: readonly Json[], now: readonly Json[]): void {
-  if (old.length !== now.length) return compareMatched(state, old, now);
-  const { operations } = state;
-  const start = operations.length;
-  let inStep: Map<number, Operations> | undefined;
-  for (let index = 0; index < old.length; index++) {
-    const count = operations.length;
-    compareValues(state, index, old[index] as Json, now[index] as Json);
-    if (operations.length > count) (inStep ??= new Map()).set(index, operations.slice(count));
-  }
-  if (inStep === undefined || inStep.size === 1) return;
-  // Elements that changed may have moved: those without keys that they keep are matched.
-  if (keepKeys(old, now, [...inStep.keys()])) return;
-  operations.length = start;
-  compareMatched(state, old, now, inStep);
 }
 
 /**
