@@ -136,7 +136,7 @@ function tooDeep(levels: number): HostileAnswer {
 }
 
 declare(
-  'rows and attempts that are odd: types, white space, names twice, long numbers, 100,000 levels',
+  'rows and attempts that are odd: types, white space, names twice, long numbers, too many levels',
   odd,
 );
 
