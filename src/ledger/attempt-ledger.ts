@@ -90,6 +90,8 @@ export interface AttemptFilter {
   readonly states?: readonly State[] | undefined;
   /** Leaves out attempts in doubt whose grade was sent again and recorded. */
   readonly stillInDoubt?: boolean | undefined;
+  /** False: leaves out intents that were withdrawn, of which nothing was sent. */
+  readonly withdrawn?: boolean | undefined;
   /** Made at this time or later. */
   readonly since?: number | undefined;
   readonly run?: number | undefined;

@@ -11,6 +11,7 @@ import {
   toOutcome,
   toText,
   type ValuesOf,
+  WITHDRAWN,
 } from './columns.ts';
 import { LedgerError } from './error.ts';
 import type {
@@ -79,6 +80,7 @@ function selectAttempts(dialect: Dialect, filter: AttemptFilter) {
     const isWanted = isOneOf(`coalesce(outcome.state, 'in_doubt')`, ':states');
     where(isWanted, 'states', listOf(states));
   }
+  if (filter.withdrawn === false) conditions.push(`NOT ${IS_WITHDRAWN}`);
   if (filter.stillInDoubt) {
     conditions.push(`(outcome.state <> 'in_doubt' OR ${stillInDoubt(dialect)})`);
   }
@@ -181,11 +183,15 @@ export function toKnown(rows: readonly KnownColumns[]): KnownGrade {
   };
 }
 
+/** SQL: whether an attempt was an intent only. */
+const IS_WITHDRAWN = `coalesce(outcome.reason, '') = '${WITHDRAWN.reason}'`;
+
 /**
  * SQL: how much an attempt counts for the state of its row. The heaviest decides, of equal ones the last:
  * so an attempt without effect hides neither a doubt nor a record.
  */
-export const WEIGHT = `CASE outcome.state WHEN 'not_sent' THEN 0 WHEN 'refused' THEN 1 ELSE 2 END`;
+export const WEIGHT = `CASE WHEN ${IS_WITHDRAWN} THEN -1
+  WHEN outcome.state = 'not_sent' THEN 0 WHEN outcome.state = 'refused' THEN 1 ELSE 2 END`;
 
 /** A row of a run as it is read, with the attempt that decides its state. */
 export interface RowColumns extends PlannedRecord, OutcomeColumns {
@@ -196,15 +202,17 @@ export interface RowColumns extends PlannedRecord, OutcomeColumns {
 }
 
 export function toRecordState(row: RowColumns): RecordState {
-  const { line, member, body, row_state: state, attempt, worker, tries } = row;
+  const { line, member, body, row_state: state, worker, tries } = row;
+  // A row without another attempt than one that was withdrawn is like one that was never tried.
+  const isTried = row.attempt !== null && row.reason !== WITHDRAWN.reason;
   return {
     line,
     member,
     body,
     state,
-    attempt: attempt ?? undefined,
-    outcome: toOutcome(row),
-    ...(typeof worker === 'number' && { worker }),
+    attempt: isTried ? (row.attempt ?? undefined) : undefined,
+    outcome: isTried ? toOutcome(row) : undefined,
+    ...(isTried && typeof worker === 'number' && { worker }),
     ...(tries !== undefined && { tries }),
   };
 }

@@ -49,6 +49,7 @@ async function filterOf(context: Context<LogOptions>): Promise<AttemptFilter> {
     member,
     states: status === undefined ? undefined : status.split(',').flatMap((each) => statesOf(each)),
     stillInDoubt: status !== undefined && !all,
+    withdrawn: false,
     since: since === undefined ? undefined : readSince(since, await ledgerNow(context)),
     run: run === undefined ? undefined : (await findRun(context, run)).id,
   };

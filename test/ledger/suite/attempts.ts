@@ -105,6 +105,7 @@ export function attemptTests(store: Store): void {
           settled: store.timeOf(clock),
         },
       ]);
+      expect(await listOf(ledger.attempts({ withdrawn: false }))).toEqual([]);
       expect(await rejection(ledger.withdraw(id))).toMatchObject({ fault: 'refused' });
     });
 

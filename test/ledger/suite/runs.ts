@@ -188,6 +188,22 @@ export function runTests(store: Store): void {
       });
     });
 
+    test('is not affected by an intent that was withdrawn', async () => {
+      const ledger = await store.open();
+      const run = await sealedRun(ledger, rowsOf(2));
+      const [first, second] = await listOf(ledger.rows(run.id));
+      const refused: Outcome = { kind: 'not_sent', reason: '429', http: 429 };
+      const attempt = await send(ledger, run.id, first?.line ?? 0, refused);
+      for (const row of [first, second]) {
+        await ledger.withdraw(await send(ledger, run.id, row?.line ?? 0));
+      }
+      expect(await listOf(ledger.rows(run.id))).toEqual([
+        expect.objectContaining({ ...first, attempt, outcome: refused }),
+        second,
+      ]);
+      expect(await ledger.summary(run.id)).toEqual({ ...NONE, rows: 2, notSent: 2 });
+    });
+
     test('that is tried again keeps each of its attempts', async () => {
       const ledger = await store.open();
       const run = await sealedRun(ledger, rowsOf(2));
