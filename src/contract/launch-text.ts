@@ -1,5 +1,6 @@
 import type { Claims } from './claims.ts';
 import { findClaims, stringsIn } from './find-claims.ts';
+import { faultOfPaste, pastedTexts } from './pasted-launch.ts';
 import { JsonDepthError, JsonSyntaxError, parseNative } from '../json/index.ts';
 
 /** The form in which a launch was given: claims as JSON, or something that contains them. */
@@ -30,10 +31,17 @@ const MAX_CARRIERS = 4;
 
 /**
  * Reads a launch's claims out of the text of a file: JSON, nested or under a wrapper key, a compact
- * `header.payload.signature` token, a URL or form body that carries either, or base64 of any.
+ * `header.payload.signature` token, a URL or form body that carries either, or base64 of any; or out of
+ * what was pasted around one of these.
  */
 export function claimsFromText(text: string): Read {
-  return readText(text, MAX_CARRIERS);
+  const read = readText(text, MAX_CARRIERS);
+  if (!('fault' in read)) return read;
+  for (const pasted of pastedTexts(text)) {
+    const found = readText(pasted, MAX_CARRIERS);
+    if (!('fault' in found)) return found;
+  }
+  return { fault: faultOfPaste(text) ?? read.fault };
 }
 
 function readText(text: string, carriers: number): Read {

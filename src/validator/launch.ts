@@ -133,7 +133,9 @@ export function validateLaunch(
   const read = claimsFromText(text);
   if ('fault' in read) return [...unreadable(read.fault).findings];
   const { findings } = decodeClaims(read.claims, { ...options, carrier });
-  return read.form === 'json' ? withPositions(findings, text, read.at ?? '') : [...findings];
+  // Of a launch within another text there are no positions.
+  const isWhole = read.form === 'json' && read.json.text === text.trim();
+  return isWhole ? withPositions(findings, text, read.at ?? '') : [...findings];
 }
 
 /** Gives findings their places in JSON: nested under `at`, or under their dotted names. */

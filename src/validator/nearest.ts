@@ -7,14 +7,20 @@ export function nearest(given: string, known: readonly string[]): string {
 }
 
 /** "did you mean …?", where a known word is like the given one. */
-export function didYouMean(given: string, known: readonly string[]): string | undefined {
+function didYouMean(given: string, known: readonly string[]): string | undefined {
+  const word = closest(given, known);
+  return word === undefined ? undefined : `did you mean ${word}?`;
+}
+
+/** The known word that is like the given one, if there is one. */
+export function closest(given: string, known: readonly string[]): string | undefined {
   const typed = letters(given);
   if (typed === '') return undefined;
   const [best] = known
     .map((word) => ({ word, far: difference(typed, letters(word)) }))
     .sort((a, b) => a.far - b.far);
   if (!best || best.far > Math.max(2, Math.floor(letters(best.word).length / 2))) return undefined;
-  return `did you mean ${best.word}?`;
+  return best.word;
 }
 
 /** Of a flag, what follows its dashes: they are no likeness. */

@@ -43,6 +43,11 @@ const part = (text: string): string => Buffer.from(text).toString('base64url');
 const tokenOf = (payload: unknown, header: unknown = { alg: 'RS256' }): string =>
   `${part(json(header))}.${part(json(payload))}.${part('signature')}`;
 
+const escaped = (text: string): string => text.replaceAll('"', '\\"');
+const wrapped = (text: string, width: number): string =>
+  text.match(new RegExp(`.{1,${width}}`, 'gu'))?.join('\n') ?? '';
+const quoted = (text: string): string => text.replaceAll(/^/gm, '> ');
+
 /** The claims in a text; a fault comes back as such, so that a test that expects claims shows it. */
 const read = (text: string): Claims | string => {
   const found = claimsFromText(text);
@@ -63,6 +68,22 @@ describe('claims in a text', () => {
     ['a compact token with a line break', `${tokenOf(CLAIMS)}\n`],
     ['a compact token without a signature', `${part('{}')}.${part(json(CLAIMS))}.`],
     ['a compact token around a wrapper', tokenOf({ claims: CLAIMS })],
+    ['JSON with a comment', `// launch\n${json(CLAIMS)}`],
+    ['JSON in a log line', `12:00 INFO launch {user} claims=${json(CLAIMS)} in 3 ms`],
+    ['JSON in a string of a log line', `{"level":"info","msg":"launch ${escaped(json(CLAIMS))}"}`],
+    ['escaped JSON in a log line', `INFO claims="${escaped(json(CLAIMS))}" ok`],
+    ['a token in a log line', `INFO token=${tokenOf(CLAIMS)} accepted`],
+    ['a token wrapped over lines', wrapped(tokenOf(CLAIMS), 76)],
+    ['a wrapped token in a mail', `Hello,\n\n${wrapped(tokenOf(CLAIMS), 76)}\n\nRegards, Åse`],
+    ['JSON wrapped over lines', wrapped(json(CLAIMS), 76)],
+    [
+      'JSON wrapped within names',
+      JSON.stringify(CLAIMS, null, 2).replace('Åse Berg', 'Åse\n  Berg'),
+    ],
+    ['JSON quoted with >', quoted(JSON.stringify(CLAIMS, null, 2))],
+    ['JSON quoted twice and wrapped', quoted(quoted(wrapped(json(CLAIMS), 70)))],
+    ['a quoted token in a mail', `Anna wrote:\n${quoted(wrapped(tokenOf(CLAIMS), 60))}\nThanks`],
+    ['quoted base64', quoted(wrapped(Buffer.from(json(CLAIMS)).toString('base64'), 76))],
   ])('are found in %s', (_name, text) => {
     expect(read(text)).toEqual(CLAIMS);
   });
@@ -122,7 +143,6 @@ describe('claims in a text', () => {
     ['an object without a telling name', '{"a":{"b":1}}'],
     ['claims five levels down', json({ a: { b: { c: { d: { e: CLAIMS } } } } })],
     ['cut JSON', json(CLAIMS).slice(0, -1)],
-    ['JSON with a comment', `// launch\n${json(CLAIMS)}`],
     ['a token without claims', tokenOf({ sub: 'x' })],
     ['a token whose payload is a list', tokenOf([CLAIMS])],
     ['a token whose payload is not JSON', `${part('{}')}.${part('{')}.x`],
@@ -138,6 +158,20 @@ describe('claims in a text', () => {
   ])('are not found in %s', (_name, text) => {
     const found = claimsFromText(text);
     expect(found).toEqual({ fault: expect.stringMatching(/\w/) });
+  });
+
+  test.each([
+    ['curly quotes', json(CLAIMS).replaceAll('"', '”'), 'curly quotes'],
+    ['low and high quotes', json(CLAIMS).replaceAll(/"([^"]*)"/g, '„$1“'), 'curly quotes'],
+    ['JSON that is cut', json(CLAIMS).slice(0, -1), 'ends too early'],
+    ['quoted JSON that is cut', quoted(JSON.stringify(CLAIMS, null, 2).slice(0, 300)), 'too early'],
+    ['JSON that is cut in its wrapper', `{"launch":${json(CLAIMS)}`, 'ends too early'],
+    ['a token without its last part', tokenOf(CLAIMS).replace(/\.[^.]*$/, ''), 'ends too early'],
+    ['a wrapped token that is cut', wrapped(tokenOf(CLAIMS).slice(0, 200), 76), 'too early'],
+    ['a fault before the end', `{"iss" 5,${json(CLAIMS).slice(1)}`, 'line 1, column 8'],
+  ])('are not found in %s, and the fault names it', (_name, text, fault) => {
+    expect(read(text)).toMatch(`fault: `);
+    expect(read(text)).toContain(fault);
   });
 
   test('are not repeated in a fault: they hold the token', () => {

@@ -282,6 +282,12 @@ describe('the kind', () => {
 });
 
 describe('validateLaunch', () => {
+  test('gives no line of a launch that was found within another text', () => {
+    const text = `${JSON.stringify(withClaims(staffLaunch(), { 'api.token': 7 }))} }`;
+    const [finding] = validateLaunch(text, { now: NOW });
+    expect(finding).toMatchObject({ path: 'api.token', line: null, column: null });
+  });
+
   test('gives line and column of a claim', () => {
     const text = JSON.stringify({ data: withClaims(staffLaunch(), { 'api.token': 7 }) }, null, 2);
     const [finding] = validateLaunch(`\n${text}`, { now: NOW });

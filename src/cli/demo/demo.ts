@@ -2,10 +2,10 @@ import { sleepUnlessAborted } from '../../clock.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type HostedEmulator, hostEmulator } from '../emulator/host.ts';
 import { ExitError } from '../errors.ts';
-import { InterruptedError } from '../../errors.ts';
-import type { Runtime } from '../runtime.ts';
+import { InterruptedError, UsageError } from '../../errors.ts';
+import type { Context, GlobalOptions, Runtime } from '../runtime.ts';
 import { pause } from '../shared/pause.ts';
-import { printText } from '../ui.ts';
+import { canPrompt, printText } from '../ui.ts';
 import { FILES, type Step, TOUR } from './tour.ts';
 
 /** On a terminal: for reading the command, and then what it printed. */
@@ -13,7 +13,10 @@ const READING_MS = 700;
 const LOOKING_MS = 1500;
 
 /** Runs in a temporary home and environment, and leaves nothing behind. */
-export async function runDemo(runtime: Runtime): Promise<void> {
+export async function runDemo(runtime: Context<GlobalOptions & { step?: boolean }>): Promise<void> {
+  const { step: steps = false } = runtime.options;
+  if (steps && !canPrompt(runtime)) throw new UsageError('--step needs a terminal');
+  const wait = steps ? () => pressEnter(runtime) : () => breathe(runtime, LOOKING_MS);
   const { EXAMPLE_SEED } = await import('../../emulator/index.ts');
   const hosted = await hostEmulator(runtime, EXAMPLE_SEED);
   try {
@@ -21,7 +24,10 @@ export async function runDemo(runtime: Runtime): Promise<void> {
     for (const [name, content] of Object.entries(FILES)) {
       await disk.writeFile(`${hosted.folder}/${name}`, content);
     }
-    for (const step of TOUR) await runStep(runtime, hosted, step);
+    for (const step of TOUR) {
+      await runStep(runtime, hosted, step);
+      await wait();
+    }
   } finally {
     await hosted.close();
   }
@@ -39,7 +45,6 @@ async function runStep(runtime: Runtime, hosted: HostedEmulator, step: Step): Pr
   const exit = await runCommand(runtime, hosted, step);
   if (runtime.interrupt.aborted) throw new InterruptedError('the tour was interrupted');
   if (exit !== 0) await stdout.write(`${colors.dim(`(exit ${exit})`)}\n`);
-  await breathe(runtime, LOOKING_MS);
   if (exit === step.exit) return;
   throw new ExitError(
     EXIT.unexpected,
@@ -57,6 +62,10 @@ function commandLine({ args, isSilent }: Step): string {
 /** A pause for somebody who watches; a pipe waits for nothing. */
 async function breathe(runtime: Runtime, ms: number): Promise<void> {
   if (runtime.stdout.isTerminal) await pause(runtime, ms);
+}
+
+async function pressEnter(runtime: Runtime): Promise<void> {
+  await (await runtime.prompts()).text('Enter for the next command, Ctrl-C to end');
 }
 
 async function runCommand(runtime: Runtime, hosted: HostedEmulator, step: Step): Promise<number> {

@@ -101,6 +101,7 @@ export const TOUR: readonly Step[] = [
     why: 'Publish a grade: 17 of 20 points. The response is the only record and is kept.',
     args: ['grade', 'submit', '--points', '17/20', '--comment', 'Well argued.', ...student],
     exit: EXIT.done,
+    lines: 8,
   },
   {
     why: 'An invalid score is rejected before anything is sent: exit 3.',
@@ -119,6 +120,7 @@ export const TOUR: readonly Step[] = [
       ...REFUSED,
     ],
     exit: EXIT.done,
+    lines: 3,
   },
   {
     why: 'Ctrl-C in the middle of it: pending responses are awaited, nothing is lost.',
@@ -128,7 +130,7 @@ export const TOUR: readonly Step[] = [
   },
   {
     why: 'Resume the run: only grades that were not sent are sent. Three fail: exit 9.',
-    args: ['grade', 'resume', '1', '--rate', '200/s', '--yes'],
+    args: ['grade', 'resume', '1', '--rate', '200/s', '--yes', '--quiet'],
     exit: EXIT.failed,
   },
   {
@@ -140,10 +142,11 @@ export const TOUR: readonly Step[] = [
     why: 'The LMS accepts scores again.',
     args: ['emulator', 'lms', 'ok'],
     exit: EXIT.done,
+    lines: 3,
   },
   {
     why: 'Send the failed ones again. Now all 200 are recorded, each once.',
-    args: ['grade', 'resume', '1', '--retry-failed', '--yes'],
+    args: ['grade', 'resume', '1', '--retry-failed', '--yes', '--quiet'],
     exit: EXIT.done,
   },
   {

@@ -64,19 +64,21 @@ function named(urls: Partial<Record<RowName, string>>): { name: RowName; url: st
   });
 }
 
-/** Calls all URLs in parallel; the results are in the order of the targets. */
+/** Calls all URLs in parallel; the results are in the order of the targets, and `failed` gets the errors. */
 export function checkAll(
   runtime: Runtime,
   client: Client | undefined,
   askable: readonly CheckTarget[],
+  failed: (error: unknown) => void,
 ): Promise<Check[]> {
-  return Promise.all(askable.map((each) => checkOne(runtime, client, each)));
+  return Promise.all(askable.map((each) => checkOne(runtime, client, each, failed)));
 }
 
 async function checkOne(
   runtime: Runtime,
   client: Client | undefined,
   { claim, url, read }: CheckTarget,
+  failed: (error: unknown) => void,
 ): Promise<Check> {
   const place = { claim, url: url === null ? null : withoutQuery(url) };
   if (!read || !client) {
@@ -94,11 +96,11 @@ async function checkOne(
   } catch (error) {
     const report = errorReportOf(error);
     if (report === undefined || runtime.interrupt.aborted) throw error;
+    failed(error);
     const { status, exit } = report;
     const verdict = verdictOf(error, claim);
     const { message } = error as Error;
-    const failed = { verdict, state: verdict, bytes: null };
-    return { ...place, ...failed, status, ms: elapsed(), message, exit };
+    return { ...place, verdict, state: verdict, bytes: null, status, ms: elapsed(), message, exit };
   }
 }
 

@@ -1,7 +1,9 @@
+import { NoAnswer } from '../../client/index.ts';
 import { sleepUnlessAborted } from '../../clock.ts';
 import { ExitError } from '../errors.ts';
 import { InterruptedError } from '../../errors.ts';
 import { type Check, checkTable, checkFailureText, storedText } from '../output/check.ts';
+import { unreachedText } from '../report.ts';
 import { timeText } from '../output/units.ts';
 import { type GlobalOptions, type Context, withOptions } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';
@@ -27,7 +29,9 @@ export async function runCheck(
   const askable = checkTargets(launch);
   const first = askable.find(({ read }) => read !== undefined)?.url;
   const client = first ? await clientFor(context, tokenFor(context, used, first)) : undefined;
-  const ask = (): Promise<Check[]> => checkAll(context, client, askable);
+  let cause: unknown;
+  const failed = (error: unknown): void => void (cause ??= error);
+  const ask = (): Promise<Check[]> => checkAll(context, client, askable, failed);
   const tell = async (checks: readonly Check[]): Promise<void> => {
     const words = tokenText(launch, checks);
     const stored = storedText(checks);
@@ -44,7 +48,12 @@ export async function runCheck(
   const checks = await ask();
   await tell(checks);
   const exit = worstExit(checks);
-  if (exit !== 0) throw new ExitError(exit, 'launch.check', checkFailureText(checks));
+  if (exit === 0) return;
+  const words =
+    cause instanceof NoAnswer && cause.unreached !== undefined
+      ? `${unreachedText(cause)}. Nothing was sent.`
+      : checkFailureText(checks);
+  throw new ExitError(exit, 'launch.check', words, { cause });
 }
 
 /** Asks again and again, and tells the answers whenever one has changed, until Ctrl-C or nobody reads. */

@@ -66,7 +66,9 @@ async function decode(
   }
   const decoded = decodeLaunch(await readLaunchInput(context, file), how);
   if (!('fault' in decoded)) return decoded;
+  const [finding] = decoded.findings;
   throw new InvalidError(`${sourceName(file)} is not a launch: ${decoded.fault}`, {
-    findings: decoded.findings,
+    code: finding?.code ?? 'launch.unreadable',
+    ...(finding && { hint: finding.hint }),
   });
 }

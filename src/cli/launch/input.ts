@@ -1,6 +1,7 @@
 import {
   addressesOf,
   type Claims,
+  claimsFromText,
   type Launch,
   launchOrigin,
   readLaunch,
@@ -24,15 +25,16 @@ export async function readLaunchInput(
 /** Asks for a launch, which holds a token and so is not shown while it is pasted. */
 function askLaunch(prompts: Prompts): Promise<string> {
   return prompts.paste(
-    'Paste the launch (claims as JSON, a token, a URL, a form body or base64) and press Enter. Input is hidden.',
+    'Paste the launch (claims as JSON, a token, a URL, a form body or base64) and press Enter, or Ctrl-D to end it. Input is hidden.',
     isWhole,
   );
 }
 
-/** JSON may have many lines; everything else that carries a launch has one. */
+/** With the launch, or with what is no part of one. A paste that was cut ends with Ctrl-D. */
 function isWhole(text: string): boolean {
+  if (!('fault' in claimsFromText(text))) return true;
   const trimmed = text.trim();
-  if (!/^[[{"]/.test(trimmed)) return trimmed !== '';
+  if (!/^["[>]|[{“„”]|eyJ/.test(trimmed)) return trimmed !== '';
   try {
     JSON.parse(trimmed);
     return true;

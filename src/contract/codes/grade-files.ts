@@ -65,10 +65,12 @@ export const GRADE_FILE_CODES = {
   'grades.column_missing': wrong(
     (p) => `column ${p.column} is missing`,
     FILE_RULE,
-    (p) =>
-      p.flags === undefined
+    (p) => {
+      if (p.flags !== undefined) return `read the file with: ${p.flags}`;
+      return p.present === undefined
         ? 'a grade file needs the columns member and score, or member and points'
-        : `read the file with: ${p.flags}`,
+        : `the columns of the file are ${p.present}`;
+    },
   ),
   'grades.cells': wrong(
     (p) => `the record has ${p.count} cells, but the header has ${p.columns}`,

@@ -196,6 +196,11 @@ describe('launch decode', () => {
     expect(stderr).not.toContain(TOKEN);
   });
 
+  test('what cannot be decoded is said once', async () => {
+    const { exit, stderr } = await decode([], 'Hello');
+    expect([exit, stderr.split('a launch').length, stderr.split('\n').length]).toEqual([3, 2, 3]);
+  });
+
   test('a token given as an argument is refused, and not repeated', async () => {
     const { exit, stderr } = await decode([COMPACT], '');
     expect(exit).toBe(2);

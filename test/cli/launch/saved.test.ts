@@ -173,6 +173,23 @@ describe('launch save', () => {
     expect(asked.screen()).not.toContain(TOKEN);
   });
 
+  test('a launch that is quoted in a pasted mail is found, line after line', async () => {
+    const asked = terminal(['launch', 'save', 'x'], { home: temporaryFolder() });
+    await asked.shows('Paste the launch');
+    const quoted = JSON.stringify(JSON.parse(launchText()), null, 2).replaceAll(/^/gm, '> ');
+    for (const line of quoted.split('\n')) asked.type(line + KEYS.enter);
+    expect(await asked.exit).toBe(0);
+    expect(asked.screen()).toContain('saved x');
+  });
+
+  test('a pasted launch that ends too early is named as such after Ctrl-D', async () => {
+    const asked = terminal(['launch', 'save', 'x'], { home: temporaryFolder() });
+    await asked.shows('Paste the launch');
+    asked.type(launchText().slice(0, 60) + KEYS.enter + KEYS.end);
+    expect(await asked.exit).toBe(3);
+    expect(asked.screen()).toContain('it ends too early: copy it again to its end');
+  });
+
   test('Ctrl-C at the question keeps nothing', async () => {
     const home = temporaryFolder();
     const asked = terminal(['launch', 'save', 'x'], { home });

@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { startEmulator } from '../../support/emulator.ts';
 import { lectern, temporaryFolder } from '../../support/lectern.ts';
 import { answerJson, launchFor, startService } from '../../support/service.ts';
 
@@ -36,17 +37,19 @@ describe('what is seen of a saved launch', () => {
     expect((await state()).last_success).toMatch(/^\d{4}-.*Z$/);
   });
 
-  test('an ended token is remembered, and told before the next call', async () => {
+  test('an ended token is remembered, and its error is printed once', async () => {
     const { home, call, state } = await savedLaunch();
     await call(200);
-    expect((await call(401)).stderr).not.toContain('most likely ended');
+    const first = await call(401);
+    expect(first.stderr).toMatch(
+      /^lectern: the service answered 401[^\n]*\n {2}get a token from a new launch: lectern /,
+    );
     const { last_success: success } = await state();
     expect(await state()).toMatchObject({ state: 'ended', ended: expect.any(String) });
     expect(success).not.toBeNull();
-    const again = await call(401);
-    expect(again.stderr).toMatch(/^the token of launch x was rejected with 401 on \d{4}-/);
+    expect((await call(401)).stderr).toBe(first.stderr);
     const both = await lectern(['storage', 'diff', 'member', 'context'], { home });
-    expect(both.stderr.split('most likely ended')).toHaveLength(2);
+    expect(both.stderr.split('401')).toHaveLength(2);
     const inJson = await call(401, ['--json']);
     expect(JSON.parse(inJson.stderr)).toMatchObject({ error: { status: 401, exit: 4 } });
     expect((await call(401, ['--quiet'])).stderr).toMatch(/^lectern: /);
@@ -109,5 +112,46 @@ describe('what is seen of a saved launch', () => {
     const { home, call } = await savedLaunch();
     writeFileSync(join(home, 'seen'), 'in the way');
     expect(await call(200)).toMatchObject({ exit: 0, stderr: '' });
+  });
+});
+
+describe('a launch of an emulator', () => {
+  async function emulatorLaunch() {
+    const emulator = await startEmulator();
+    const home = temporaryFolder();
+    const claims = await emulator.launch({ role: 'instructor' });
+    await lectern(['launch', 'save', 'mine'], { home, input: JSON.stringify(claims) });
+    const { user, location } = claims as { user: { member: string }; location: { id: string } };
+    const relaunch = `lectern emulator launch --member ${user.member} --location ${location.id} --save mine --force`;
+    return { emulator, claims, home, relaunch };
+  }
+
+  test.each([
+    [['storage', 'get', 'member']],
+    [['launch', 'check']],
+    [['grade', 'submit', '--member', 'member-amina', '--score', '1']],
+  ])('that has ended: the hint of %j is the command that replaces it', async (args) => {
+    const { emulator, home, relaunch } = await emulatorLaunch();
+    await emulator.control('POST clock', { advance_seconds: 13 * 3600 });
+    const { exit, stderr } = await lectern(args, { home });
+    expect(exit).toBe(4);
+    expect(stderr.split('\n').at(-2)).toBe(`  get a token from a new launch: ${relaunch}`);
+  });
+
+  test.each([
+    [['storage', 'get', 'member']],
+    [['launch', 'check', '--quiet']],
+    [['files', 'ls', 'member']],
+    [['provision', 'context']],
+  ])('that is not running: %j names its address and how to start it', async (args) => {
+    const { claims, home, relaunch } = await emulatorLaunch();
+    const text = JSON.stringify(claims).replaceAll(claims.iss as string, 'http://127.0.0.1:9');
+    await lectern(['launch', 'save', 'mine', '--force'], { home, input: text });
+    const { exit, stderr } = await lectern(args, { home });
+    expect([exit, stderr]).toEqual([
+      8,
+      'lectern: cannot connect to http://127.0.0.1:9 (launch mine): connection refused. Nothing was sent.\n' +
+        `  is it an emulator? start it: lectern emulator start --port 9; then launch again: ${relaunch}\n`,
+    ]);
   });
 });
