@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { binary, startBinary } from '../support/binary.ts';
 import { FastClock } from '../support/clock.ts';
 import { temporaryFolder } from '../support/lectern.ts';
-import { terminal } from '../support/terminal.ts';
+import { KEYS, terminal } from '../support/terminal.ts';
 
 /** The tokens and keys of the emulator. */
 const TOKEN = /"token"|\b(?:lt|pt|key)_\w{16}/;
@@ -28,13 +28,27 @@ test('on a terminal it shows tables, and waits between the steps', async () => {
     if (ms >= 500) waited += ms;
     return clock.sleep(ms, signal);
   };
-  const shell = terminal(['demo'], { columns: 100, rows: 40, clock: { ...clock, sleep } });
+  const shell = terminal(['demo'], { columns: 100, rows: 400, clock: { ...clock, sleep } });
   expect(await shell.exit).toBe(0);
   const shown = stripVTControlCharacters(shell.bytes());
   expect(shown).toMatch(/name +in use +kind +user/);
   expect(shown).toMatch(/member +score +.*outcome/);
   expect(shown).not.toMatch(TOKEN);
   expect(waited).toBeGreaterThan(20_000);
+});
+
+test('with --step each command waits for Enter', async () => {
+  const shell = terminal(['demo', '--step'], { columns: 100, rows: 400, clock: new FastClock() });
+  const commands = ['--role instructor', '--role student', 'launch list', 'launch decode'];
+  for (const [step, command] of commands.entries()) {
+    await shell.shows(command);
+    await shell.shows('? Enter for the next command');
+    expect(shell.screen().split('$ lectern ')).toHaveLength(step + 2);
+    if (step < commands.length - 1) shell.type(KEYS.enter);
+  }
+  shell.type(KEYS.interrupt);
+  expect(await shell.exit).toBe(130);
+  expect((await binary(['demo', '--step'])).exit).toBe(2);
 });
 
 test('a tour that is stopped half way leaves nothing behind either', async () => {
