@@ -5,6 +5,7 @@ export {
   type ClientOptions,
   createClient,
   createTransport,
+  type Caller,
   type Credential,
   type CredentialFault,
   credentialOf,

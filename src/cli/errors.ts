@@ -15,8 +15,8 @@ export class ExitError extends LecternError {
   readonly code: string;
   readonly exit: number;
 
-  constructor(exit: number, code: string, message = '') {
-    super(message);
+  constructor(exit: number, code: string, message = '', options: ErrorOptions = {}) {
+    super(message, undefined, options);
     this.exit = exit;
     this.code = code;
   }

@@ -1,7 +1,7 @@
 import { Command, Help, type Option } from 'commander';
-import { oneOfWords } from '../validator/nearest.ts';
+import { closest, oneOfWords } from '../validator/nearest.ts';
 import { number } from './arguments/numbers.ts';
-import { refuseUnknown, refuseUnknownFlag } from './commands/group.ts';
+import { refuseUnknown, refuseUnknownFlag, UnknownCommandError } from './commands/group.ts';
 import { pathOf } from './arguments/command-path.ts';
 import { addHelp } from './commands/help.ts';
 import { UsageError } from '../errors.ts';
@@ -236,6 +236,32 @@ export async function helpCommandFor(argv: readonly string[], runtime: Runtime):
     command = child;
   }
   return `${pathOf(command)} --help`;
+}
+
+/** The hint for an unknown command: those of any noun that have its name, or nearly so. */
+export async function commandHint(error: unknown, runtime: Runtime): Promise<string | undefined> {
+  if (!(error instanceof UnknownCommandError) || !error.mayBeElsewhere) return undefined;
+  const paths: string[][] = [];
+  for (const { name } of NOUNS) {
+    const program = await buildProgram([name], runtime);
+    for (const noun of program.commands) if (noun.name() === name) paths.push(verbsOf(noun));
+  }
+  const commands = paths.flat();
+  const verbs = commands.map((path) => path.slice(path.lastIndexOf(' ') + 1));
+  const isNamed = verbs.includes(error.given);
+  if (!isNamed && error.hint?.startsWith('did you mean')) return undefined;
+  const wanted = isNamed ? error.given : closest(error.given, verbs);
+  const found = commands.filter((_, index) => verbs[index] === wanted);
+  if (found.length === 0) return undefined;
+  return found.length === 1 ? `did you mean ${found[0]}?` : oneOfWords(found);
+}
+
+/** The commands below a noun, such as `emulator lms ok`. */
+function verbsOf(command: Command): string[] {
+  const below = command.createHelp().visibleCommands(command);
+  return below.flatMap((each) =>
+    each.commands.length > 0 ? verbsOf(each) : pathOf(each).replace('lectern ', ''),
+  );
 }
 
 /** Descriptions of flags and commands wrap in a column of this width too: at 60 columns of a terminal. */

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import {
+  callerText,
   CredentialMisuse,
   NoAnswer,
   Refusal,
@@ -25,6 +26,7 @@ import {
   UsageError,
 } from '../errors.ts';
 import { type Colors, colorsWith } from './output/colors.ts';
+import { NO_MEMBER } from './output/grade-run.ts';
 import { paint, paintSeverity } from './output/paint.ts';
 import { findingWithCommand, withCommand } from './output/command-hints.ts';
 import { escapeText } from './output/escape.ts';
@@ -151,11 +153,15 @@ function plain(code: string, exit: number, message: string, hint?: string): Erro
 function refusalReport(error: Refusal): ErrorReport {
   const { area, status, code, text } = error;
   if (area === 'signed') return storageReport(error);
+  const answer = `the service answered ${status}${quoted(text)}`;
   const cause = causeOf(area, status);
+  const isMember = area === 'grade' && status === 404;
   return {
     code: code ?? `refused.${status}`,
     exit: exitOfRefusal(status),
-    message: `the service answered ${status}${quoted(text)}${cause === undefined ? '' : ` (${cause})`}`,
+    message: isMember
+      ? `${NO_MEMBER} (${answer})`
+      : `${answer}${cause === undefined ? '' : ` (${cause})`}`,
     status,
     hint: refusalHint(error),
   };
@@ -192,18 +198,28 @@ function quoted(text: string): string {
 }
 
 function noAnswerReport(error: NoAnswer): ErrorReport {
-  const { inDoubt, reason, status } = error;
+  const { inDoubt, reason, status, unreached } = error;
   return {
     code: inDoubt ? `in_doubt.${reason}` : `no_answer.${reason}`,
     exit: reason === 'interrupted' && !inDoubt ? EXIT.interrupted : exitOfNoAnswer(inDoubt),
-    message: inDoubt
-      ? `in doubt: the request was sent, but ${error.message}; it may or may not have taken effect`
-      : `no usable response: ${error.message}; nothing took effect`,
+    message:
+      unreached !== undefined
+        ? `${unreachedText(error)}. Nothing was sent.`
+        : inDoubt
+          ? `in doubt: the request was sent, but ${error.message}; it may or may not have taken effect`
+          : `no usable response: ${error.message}; nothing took effect`,
     status: status ?? null,
     hint: inDoubt
       ? 'check the current state (for a grade, in the gradebook or the dashboard) before sending it again'
       : null,
   };
+}
+
+/** Where it could not connect to, and why; of any other error its message. */
+export function unreachedText({ message, unreached, caller }: NoAnswer): string {
+  if (unreached === undefined) return message;
+  const by = caller && callerText(caller);
+  return `cannot connect to ${unreached}${by === undefined ? '' : ` (${by})`}: ${message}`;
 }
 
 function exitOfNoAnswer(inDoubt: boolean): number {
@@ -230,12 +246,20 @@ function commanderReport(error: CommanderError): ErrorReport {
         `${invalid}: ${first.toLowerCase()}${rest}`,
     );
   const [first = '', suggestion] = message.split('\n');
-  const mayBeSecret =
-    /^too many arguments for '(save|decode)'/.test(first) ||
-    /token|secret|bearer|password|'--key'/i.test(first);
-  const hint = mayBeSecret ? SECRET_HINT : suggestion?.replace(/^\((.*)\)$/, '$1');
+  const known = HINTS.find(([pattern]) => pattern.test(first))?.[1];
+  const hint = known ?? suggestion?.replace(/^\((.*)\)$/, '$1');
   return plain('usage', EXIT.usage, first, hint);
 }
+
+const HINTS: readonly [RegExp, string][] = [
+  // No command has such a flag; its value is not repeated.
+  [/^unknown option '--([\w-]*(token|secret|bearer|password)[\w-]*|key)'/i, SECRET_HINT],
+  // Of a key or a ledger.
+  [
+    /^too many arguments for 'save': expected 1/,
+    'the secret comes from standard input or a prompt',
+  ],
+];
 
 /** The report as `--json` prints it on standard error; `more` is its hint where it has no other. */
 export function reportJson(report: ErrorReport, more?: string): string {
@@ -260,7 +284,9 @@ export function errorReportText(
   const findings = report.findings ?? [];
   const tone = report.exit === EXIT.inDoubt ? 'doubt' : 'bad';
   const told = `${paint(colors, tone, 'lectern:')} ${escapeText(report.message)}`;
-  const lines = findings.map((finding) => paintSeverity(colors, `  ${findingLine(finding)}`));
+  const lines = findings.map((finding, index) =>
+    paintSeverity(colors, `  ${findingLine(finding, findings[index - 1]?.hint)}`),
+  );
   const hint = report.hint === null || findings.length > 0 ? [] : [`  ${escapeText(report.hint)}`];
   const last = more === undefined ? [] : [`  ${more}`];
   if (findings.length > FEW_FINDINGS) return `${[...lines, told, ...last].join('\n')}\n`;
@@ -272,17 +298,17 @@ const PLAIN = colorsWith(false);
 /** More of them may push what stands above out of sight. */
 const FEW_FINDINGS = 5;
 
-function findingLine(finding: ReportedFinding): string {
-  const { line, column, path } = finding;
+/** A finding in a line; a hint that has just been given is not repeated. */
+function findingLine(finding: ReportedFinding, before: string | undefined): string {
+  const { line, column, path, severity, message, hint, code } = finding;
   const at = [
     ...(line === null ? [] : [`line ${line}`]),
     ...(column === null ? [] : [`column ${column}`]),
   ];
   const place = at.length === 0 ? path : `${at.join(', ')}${path && ` (${path})`}`;
   const where = place === '' ? '' : `${place}: `;
-  return escapeText(
-    `${finding.severity}: ${where}${finding.message}; ${finding.hint} [${finding.code}]`,
-  );
+  const wayOut = hint === before ? '' : `; ${hint}`;
+  return escapeText(`${severity}: ${where}${message}${wayOut} [${code}]`);
 }
 
 /** An unexpected error: a bug, with what is needed to report it. */

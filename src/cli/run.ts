@@ -3,7 +3,7 @@ import { EXIT } from './exit-codes.ts';
 import { watchUnexpectedEnd } from './adapters/unexpected-end.ts';
 import { createRuntime } from './adapters/runtime.ts';
 import { InterruptedError } from '../errors.ts';
-import { buildProgram, helpCommandFor } from './program.ts';
+import { buildProgram, commandHint, helpCommandFor } from './program.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Runs one command line in a process. Resolves with the exit code, and throws nothing. */
@@ -67,12 +67,13 @@ async function reportError(
   const { escapeLines } = await import('./output/escape.ts');
   const { writeJson } = await import('./ui.ts');
   const { stderr } = runtime;
-  const whole = errorReportOf(error);
-  if (whole === undefined) {
+  const found = errorReportOf(error);
+  if (found === undefined) {
     const text = bugReport(error);
     await stderr.write(stderr.isTerminal ? escapeLines(text) : text);
     return 1;
   }
+  const whole = { ...found, hint: (await betterHint(error, runtime)) ?? found.hint };
   // A usage error quotes the arguments, and one of them may be a secret.
   const { withoutSecrets } = await import('./arguments/secrets.ts');
   const report = whole.exit === EXIT.usage ? withoutSecrets(whole, argv) : whole;
@@ -85,6 +86,12 @@ async function reportError(
     await stderr.write(wrapMessage(text, stderr.isTerminal ? stderr.columns : undefined));
   }
   return report.exit;
+}
+
+/** A hint that needs more than the error: the saved launch, or all commands. */
+async function betterHint(error: unknown, runtime: Runtime): Promise<string | undefined> {
+  const { relaunchHint } = await import('./launch/relaunch.ts');
+  return (await commandHint(error, runtime)) ?? relaunchHint(runtime, error);
 }
 
 /** The command line itself may be invalid, so flags are searched for in the raw arguments. */

@@ -1,8 +1,8 @@
-import { type Area, recognise, shownUrl, splitUrl } from '../contract/index.ts';
+import { type Area, originOf, recognise, shownUrl, splitUrl } from '../contract/index.ts';
 import { answerText, retryAfterMs } from './answer-text.ts';
 import { Deadline, type DeadlineSettings, pieceBytes } from './deadline.ts';
 import { decoded } from './decoded.ts';
-import { NoAnswer, Refusal, UnusableUrl } from './errors.ts';
+import { type Caller, NoAnswer, Refusal, UnusableUrl } from './errors.ts';
 import type { Redact } from '../redaction/redact.ts';
 import { storageCause } from './storage-cause.ts';
 import {
@@ -19,6 +19,8 @@ export interface CallSettings extends DeadlineSettings {
   readonly now: () => number;
   /** Redacts the secrets of a call in response texts, before they are stored or shown. */
   readonly redact: Redact;
+  /** What calls are made with. */
+  readonly caller: Caller;
   /** Called after each request; URLs have no query. */
   readonly observe?: (event: CallEvent) => void;
 }
@@ -246,6 +248,7 @@ function checkStatus(settings: CallSettings, request: ClientCall, answer: Answer
       storageCause: area === 'signed' ? storageCause(status, text) : undefined,
       text,
       retryAfterMs: waitMs,
+      caller: settings.caller,
     });
   }
   const redirect = status >= 300 && status < 400;
@@ -316,9 +319,10 @@ function toNoAnswer(
   }
   const isTooLarge = error instanceof AnswerTooLarge;
   const reason = isTooLarge ? 'too-large' : isUnusable(error) ? 'unusable' : 'connection';
+  const unreached = sent ? undefined : originOf(request.url);
   return new NoAnswer(
     error instanceof Error ? error.message : String(error),
-    { reason, inDoubt, ...partial },
+    { reason, inDoubt, ...partial, unreached, caller: settings.caller },
     cause,
   );
 }

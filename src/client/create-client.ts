@@ -36,6 +36,7 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
     setTimer: clock.setTimer,
     timeoutMs,
     redact,
+    caller: { kind: credential.kind, origin: credential.origin, name: credential.name },
     calls,
     ...(signal ? { signal } : {}),
     ...(observe ? { observe } : {}),

@@ -7,15 +7,11 @@ import {
 } from '../contract/index.ts';
 import type { Claims } from '../contract/index.ts';
 import type { ClientCall } from './call.ts';
-import { CredentialMisuse } from './errors.ts';
+import { type Caller, callerText, CredentialMisuse } from './errors.ts';
 
 /** A bearer secret and its origin, the only one that it is sent to ("Authentication"). */
-export interface Credential {
-  /** `launch_token`: `api.token` of a launch. `api_key`: the tool's API key, for grades only. */
-  readonly kind: 'launch_token' | 'api_key';
+export interface Credential extends Caller {
   readonly secret: string;
-  /** Such as `https://service.example`. */
-  readonly origin: string;
 }
 
 /**
@@ -47,7 +43,7 @@ export function credentialOf(claims: Claims): Credential {
  * @throws {CredentialMisuse} `malformed`: not valid in a header, or the origin is not a URL
  */
 export function checkedCredential(credential: Credential): Credential {
-  const { kind, secret } = credential;
+  const { kind, secret, name } = credential;
   const origin = originOf(credential.origin);
   if (!isHeaderText(secret)) {
     throw new CredentialMisuse(
@@ -56,7 +52,7 @@ export function checkedCredential(credential: Credential): Credential {
       'remove spaces and line breaks around it',
     );
   }
-  if (origin !== undefined) return { kind, secret, origin };
+  if (origin !== undefined) return { kind, secret, origin, name };
   throw new CredentialMisuse(
     'malformed',
     'the origin of the credential is not a URL',
@@ -78,8 +74,10 @@ export function checkCredentialUse(
   if (origin !== credential.origin) {
     throw new CredentialMisuse(
       'other_origin',
-      `the credential belongs to ${credential.origin} and is not sent to ${origin}`,
-      'check the launch: its URLs must be on the origin of its iss',
+      `${callerText(credential) ?? 'the credential'} belongs to ${credential.origin} and is not sent to ${origin}`,
+      credential.kind === 'api_key'
+        ? `use a key that was saved with --origin ${origin}, or a launch of ${credential.origin}`
+        : 'check the launch: its URLs must be on the origin of its iss',
     );
   }
   if (credential.kind !== 'api_key') return;

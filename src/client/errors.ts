@@ -1,6 +1,22 @@
 import type { Area, Code } from '../contract/index.ts';
 import type { StorageCause } from './storage-cause.ts';
 
+/** What a call is made with: a credential, without its secret. */
+export interface Caller {
+  /** `launch_token`: `api.token` of a launch. `api_key`: the tool's API key, for grades only. */
+  readonly kind: 'launch_token' | 'api_key';
+  /** Such as `https://service.example`. */
+  readonly origin: string;
+  /** The name of the launch or key, for messages. */
+  readonly name?: string | undefined;
+}
+
+/** How a message names it: `launch monday`, `key regrade`; undefined without a name. */
+export function callerText({ kind, name }: Caller): string | undefined {
+  if (name === undefined) return undefined;
+  return `${kind === 'api_key' ? 'key' : 'launch'} ${name}`;
+}
+
 /** The service answered 4xx; nothing took effect. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
@@ -14,6 +30,8 @@ export class Refusal extends Error {
   readonly text: string;
   /** `Retry-After` in milliseconds from now, if the answer had it. */
   readonly retryAfterMs: number | undefined;
+  /** What the call was made with. */
+  readonly caller: Caller | undefined;
 
   constructor(init: {
     area: Area | 'signed';
@@ -22,6 +40,7 @@ export class Refusal extends Error {
     storageCause: StorageCause | undefined;
     text: string;
     retryAfterMs: number | undefined;
+    caller?: Caller | undefined;
   }) {
     super(init.text === '' ? `refused with ${init.status}` : `${init.status}: ${init.text}`);
     this.area = init.area;
@@ -30,6 +49,7 @@ export class Refusal extends Error {
     this.storageCause = init.storageCause;
     this.text = init.text;
     this.retryAfterMs = init.retryAfterMs;
+    this.caller = init.caller;
   }
 }
 
@@ -47,6 +67,10 @@ export class NoAnswer extends Error {
   readonly body: string;
   /** `Retry-After` in milliseconds from now, if the answer had it. */
   readonly retryAfterMs: number | undefined;
+  /** The origin that could not be connected to; nothing was sent. */
+  readonly unreached: string | undefined;
+  /** What the call was made with. */
+  readonly caller: Caller | undefined;
 
   constructor(
     message: string,
@@ -56,6 +80,8 @@ export class NoAnswer extends Error {
       status?: number;
       body?: string;
       retryAfterMs?: number | undefined;
+      unreached?: string | undefined;
+      caller?: Caller | undefined;
     },
     options?: ErrorOptions,
   ) {
@@ -65,6 +91,8 @@ export class NoAnswer extends Error {
     this.status = init.status;
     this.body = init.body ?? '';
     this.retryAfterMs = init.retryAfterMs;
+    this.unreached = init.unreached;
+    this.caller = init.caller;
   }
 }
 

@@ -12,6 +12,8 @@ export { createClient, DEFAULT_TIMEOUT_MS } from './create-client.ts';
 export { createTransport } from './create-transport.ts';
 export { type Credential, credentialOf, checkCredentialUse } from './credential.ts';
 export {
+  type Caller,
+  callerText,
   type CredentialFault,
   CredentialMisuse,
   isOutOfDescriptors,

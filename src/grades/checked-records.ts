@@ -118,8 +118,9 @@ class PercentScores {
   #hasMax = false;
   #held: Finding[] = [];
 
-  look({ score, max_score }: GradeFields): void {
-    if (typeof score === 'number' && !(score > 1 && score <= 100)) this.isPossible = false;
+  look({ member, score, max_score }: GradeFields): void {
+    const isOther = typeof score === 'number' && !(score > 1 && score <= 100);
+    if (isOther && !totalLine(member)) this.isPossible = false;
     if (max_score !== undefined) this.#hasMax = true;
   }
 
@@ -164,13 +165,18 @@ type Checked = { readonly member: string | undefined } & (
 
 function check(raw: ParsedRecord, maxScore: number | undefined): Checked {
   if ('violations' in raw) return invalid(raw.violations, raw.member);
+  const total = totalLine(raw.fields.member);
+  if (total) return invalid([total], undefined);
   const checked = checkGradeFields(raw.fields, maxScore);
   if ('violations' in checked) return invalid(checked.violations, raw.fields.member);
   const { member, body } = checked;
-  if (TOTALS.test(member)) {
-    return invalid([violation('grades.total_line', '/member', { member })], undefined);
-  }
   return { member, row: { line: raw.line, member, body: JSON.stringify(body), grade: body } };
+}
+
+/** What is wrong with a member that is the name of a line with totals. */
+export function totalLine(member: unknown): Violation | undefined {
+  if (typeof member !== 'string' || !TOTALS.test(member)) return undefined;
+  return violation('grades.total_line', '/member', { member });
 }
 
 /** What exports have in the place of a member in their last line. */

@@ -34,6 +34,8 @@ export class Columns {
   readonly #names: ReadonlyMap<string, GradeColumn>;
   readonly #ignored: ReadonlySet<string>;
   readonly #ignoresOthers: boolean;
+  /** The names that the options have, as they are written there. */
+  readonly #expected: readonly string[];
   /** Every record of JSON names its columns again. */
   readonly #found = new Map<string, RecordColumn | Violation>();
   /** The columns of the file that are left out, as they are written there. */
@@ -45,6 +47,7 @@ export class Columns {
     this.#names = new Map([...names].map(([name, column]) => [plain(name), column]));
     this.#ignored = new Set(ignored.map(plain));
     this.#ignoresOthers = ignoreOthers;
+    this.#expected = [...names.keys(), ...ignored];
   }
 
   /** The column of a name, or what is wrong with the name. */
@@ -78,7 +81,7 @@ export class Columns {
   /** Names that the options expect in a header, and that it lacks. */
   missing(cells: readonly string[]): string[] {
     const present = new Set(cells.map(plain));
-    return [...this.#names.keys(), ...this.#ignored].filter((name) => !present.has(name));
+    return this.#expected.filter((name) => !present.has(plain(name)));
   }
 }
 
@@ -104,9 +107,13 @@ export function readHeader(
   const known = found.filter((each) => typeof each === 'string');
   const unreadable = [
     ...duplicates(known).map((column) => violation('grades.column_twice', '', { column })),
-    ...[...columns.missing(cells), ...absentColumns(known)].map((column) =>
-      violation('grades.column_missing', '', { column: truncate(column) }),
+    ...columns.missing(cells).map((column) =>
+      violation('grades.column_missing', '', {
+        column: truncate(column),
+        present: truncate(cells.map((cell) => cell.trim()).join(', ')),
+      }),
     ),
+    ...absentColumns(known).map((column) => violation('grades.column_missing', '', { column })),
   ];
   const unknown = found.filter((each) => typeof each === 'object');
   const read = found.map((each) => (typeof each === 'object' ? undefined : each));

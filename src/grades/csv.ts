@@ -2,10 +2,10 @@ import { type Violation, violation } from '../contract/index.ts';
 import { checkGradeFields, NUMBER_COLUMNS } from '../validator/grades.ts';
 import { unescapeFormula } from './formula.ts';
 import { losesDigits, readDecimal } from './decimal.ts';
-import { type RecordColumn, type ColumnOptions, Columns, readHeader } from './columns.ts';
+import { type RecordColumn, Columns, readHeader } from './columns.ts';
 import { type CsvFault, CsvReader, type CsvRecord } from './csv-records.ts';
 import { NOT_UTF8, textOf } from './file-text.ts';
-import { suggestColumns } from './suggest-columns.ts';
+import { suggestColumns, type CsvOptions } from './suggest-columns.ts';
 import { lossyNumber, type ParsedRecord, tooLongRecord, tooManyCells } from './parsed-record.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'];
@@ -32,9 +32,6 @@ export async function* readCsv(
   if (!reader.fault) yield parser.read(reader.end());
   if (reader.fault && !parser.failed) yield [recordOfFault(reader.fault)];
 }
-
-/** What a suggestion of columns is made from. */
-type CsvOptions = ColumnOptions & { readonly maxScore?: number | undefined };
 
 /** The delimiter that occurs most often outside quotes. */
 function delimiterOf(firstLine: string): string {
@@ -87,7 +84,7 @@ class RecordReader {
   ): boolean {
     const { columns, violations } = readHeader(cells, this.#known);
     if (violations.length > 0) {
-      const accepts = (options: ColumnOptions): boolean =>
+      const accepts = (options: CsvOptions): boolean =>
         areValid(cells, records, { ...this.#options, ...options });
       const flags = suggestColumns(cells, this.#options, accepts);
       const hinted = violations.map((each) => withFlags(each, flags));

@@ -8,10 +8,26 @@ const SYNONYMS: Readonly<
 > = {
   member: ['member', 'memberid', 'sisid', 'sisuserid', 'studentid', 'userid', 'learnerid', 'id'],
   score: ['score', 'fraction', 'finalscore', 'grade', 'finalgrade'],
-  points: ['points', 'finalpoints', 'pointsreached', 'marks', 'mark', 'score', 'grade', 'total'],
+  points: [
+    'points',
+    'finalpoints',
+    'pointsreached',
+    'marks',
+    'mark',
+    'score',
+    'grade',
+    'total',
+    'finalscore',
+    'finalgrade',
+  ],
   max_score: ['maxscore', 'maxpoints', 'pointspossible', 'possible', 'outof', 'max', 'maximum'],
   comment: ['comment', 'feedback', 'remark', 'note'],
 };
+
+/** How a file is read, as far as flags change it. */
+export interface CsvOptions extends ColumnOptions {
+  readonly maxScore?: number | undefined;
+}
 
 /**
  * The flags with which a file can be read: `--map 'SIS ID=member' --ignore-column Email`. They are
@@ -19,8 +35,8 @@ const SYNONYMS: Readonly<
  */
 export function suggestColumns(
   cells: readonly string[],
-  options: ColumnOptions,
-  accepts: (options: ColumnOptions) => boolean,
+  options: CsvOptions,
+  accepts: (options: CsvOptions) => boolean,
 ): string | undefined {
   const columns = new Columns(options);
   const known = new Set<GradeColumn>();
@@ -31,26 +47,42 @@ export function suggestColumns(
     else if (typeof column === 'object') unknown.push(cell.trim());
   }
   if (unknown.length > MAX_UNKNOWN || unknown.includes('')) return undefined;
-  for (const grade of known.has('points') || known.has('score') ? [undefined] : GRADES) {
-    const names = new Map(options.names);
+  const score = cells.find((cell) => cell.trim().toLowerCase() === 'score')?.trim();
+  for (const { grade, maxScore } of known.has('points') || known.has('score') ? KNOWN : GRADES) {
+    const isPercent = maxScore !== undefined;
+    if (isPercent && (options.maxScore !== undefined || known.has('max_score'))) continue;
     const wanted: GradeColumn[] = ['member', ...(grade ? [grade] : []), 'max_score', 'comment'];
     const added = assign(
       unknown,
       wanted.filter((each) => !known.has(each)),
     );
-    for (const [name, column] of added) names.set(name, column);
+    if (isPercent && known.has('score') && score !== undefined) added.set(score, 'points');
     const left = unknown.filter((name) => !added.has(name));
+    const names = new Map([...options.names, ...added]);
     const ignored = [...(options.ignored ?? []), ...left];
-    if (!accepts({ ...options, names, ignored })) continue;
+    const max = isPercent ? { maxScore } : {};
+    if (!accepts({ ...options, names, ignored, ...max })) continue;
     return [
       ...[...added].map(([name, column]) => `--map ${quoted(`${name}=${column}`)}`),
+      ...(isPercent ? [`--max-score ${maxScore}`] : []),
       ...left.map((name) => `--ignore-column ${quoted(name)}`),
     ].join(' ');
   }
   return undefined;
 }
 
-const GRADES = ['score', 'points'] as const;
+interface Reading {
+  readonly grade?: 'score' | 'points';
+  readonly maxScore?: number;
+}
+
+/** How the grades of a file may be meant, the likeliest first; the last of each is percent. */
+const GRADES: readonly Reading[] = [
+  { grade: 'score' },
+  { grade: 'points' },
+  { grade: 'points', maxScore: 100 },
+];
+const KNOWN: readonly Reading[] = [{}, { maxScore: 100 }];
 /** A longer command is not read. */
 const MAX_UNKNOWN = 30;
 

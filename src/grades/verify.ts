@@ -3,6 +3,7 @@ import { type GradeBody, type Violation, violation } from '../contract/index.ts'
 import type { GradeLedger, State } from '../ledger/ledger.ts';
 import { type Finding, toFinding } from '../validator/finding.ts';
 import type { GradeColumn } from '../validator/grades.ts';
+import { totalLine } from './checked-records.ts';
 import { type ColumnOptions, Columns } from './columns.ts';
 import { parseRecords } from './read-file.ts';
 
@@ -118,6 +119,8 @@ export class GradebookExport {
     if (typeof member !== 'string' || member === '') {
       return violation('grades.member_missing', '/member');
     }
+    const total = totalLine(member);
+    if (total) return total;
     const value = points ?? score;
     if (value === undefined || value === null) return { member, score: null, step: null };
     const field = points === undefined ? 'score' : 'points';

@@ -51,8 +51,8 @@ export async function refuseOnLedgerError<Value>(
       throw new InterruptedError(`${error.message}; nothing was sent`, undefined, { cause: error });
     }
     throw new StateError(
-      `the before-image of the ${label} row could not be kept, so nothing was sent: ${error.message}`,
-      'repair the ledger, or write without a before-image',
+      `the previous version of the ${label} row could not be kept, so nothing was sent: ${error.message}`,
+      'repair the ledger, or write without keeping it',
       { cause: error },
     );
   }
@@ -84,7 +84,7 @@ export async function newestImage(
   }
   throw new NotFoundError(
     images.length === 0
-      ? `no before-image of the ${label} row is kept here`
-      : `the ${label} row is equal to every before-image that is kept of it here`,
+      ? `no previous version of the ${label} row is kept here`
+      : `the ${label} row is equal to every previous version of it that is kept here`,
   );
 }

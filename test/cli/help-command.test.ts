@@ -40,6 +40,10 @@ test.each([
   [['grade', 'submit', '--conc', '3'], "unknown option '--conc'", 'did you mean --concurrency?'],
   [['storage', 'patch', '--add-patch'], "'--add-patch'", 'did you mean --add?'],
   [['grade', '--lanch', 'x'], "unknown option '--lanch'", 'did you mean --launch?'],
+  [['get', 'context'], 'unknown command "get"', '  did you mean storage get?\n'],
+  [['submti'], 'unknown command "submti"', '  did you mean grade submit?\n'],
+  [['grade', 'check'], 'unknown command "check"', '  did you mean launch check?\n'],
+  [['rm', 'x'], 'unknown command "rm"', '  one of launch rm, key rm, files rm, ledger rm\n'],
   [['completion', ''], 'unknown command ""', 'one of bash, zsh, fish'],
   [['grade', '--bogus'], "unknown option '--bogus'", ''],
   [['grade', 'runs', '--bogus', '--', '-h'], "unknown option '--bogus'", ''],
@@ -49,6 +53,19 @@ test.each([
   expect([exit, stdout]).toEqual([2, '']);
   expect(stderr).toContain(message);
   expect(stderr).toContain(hint);
+});
+
+test.each([
+  ['storage', 'put', '--yse'],
+  ['launch', 'save', '--froce'],
+  ['grade', 'submit', '--agian'],
+  ['grade', 'resume', '--retry-indoubt'],
+  ['files', 'download', '--overwrit'],
+])('a flag that skips a question is not suggested: %s %s %s', async (...args) => {
+  const { exit, stderr } = await lectern(args);
+  const [noun, verb, flag] = args;
+  const lines = [`lectern: unknown option '${flag}'`, `  see lectern ${noun} ${verb} --help`];
+  expect([exit, stderr]).toEqual([2, `${lines.join('\n')}\n`]);
 });
 
 test.each([

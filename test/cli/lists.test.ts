@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { terminal } from '../support/terminal.ts';
 import { start } from './emulator/running.ts';
+import { bench, file, submitFile } from './grade/bulk.ts';
 
 const COUNT = 32;
 
@@ -15,9 +16,9 @@ async function longLists() {
   const launch = ['emulator', 'launch', '--role', 'student', '--save', 'me'];
   expect(await lectern(launch, options)).toMatchObject({ exit: 0 });
   for (let index = 0; index < COUNT; index += 1) {
-    const file = join(home, 'row.json');
-    writeFileSync(file, `{"page":${index}}`);
-    const put = await lectern(['storage', 'put', 'member', file, '--yes'], options);
+    const row = join(home, 'row.json');
+    writeFileSync(row, `{"page":${index}}`);
+    const put = await lectern(['storage', 'put', 'member', row, '--yes'], options);
     expect(put).toMatchObject({ exit: 0 });
     const grades = join(home, 'grades.csv');
     writeFileSync(grades, `member,score\nmember-111,0.${10 + index}\n`);
@@ -61,3 +62,25 @@ test('a list shows its newest 30 entries on a terminal and all of them elsewhere
     expect(json).not.toContain('more:');
   }
 }, 60_000);
+
+test('the records of a run, and what differs from an export, are cut on a terminal too', async () => {
+  const { home, run } = await bench();
+  const lines = Array.from({ length: COUNT }, (_, index) => `m-${index},0.5\n`);
+  await run(submitFile(file(`member,score\n${lines.join('')}`)));
+  const gradebook = file(`member,score\n${lines.join('').replaceAll('0.5', '0.25')}`);
+  for (const args of [
+    ['grade', 'report'],
+    ['grade', 'verify', gradebook],
+  ]) {
+    const shown = terminal(args, { home, rows: 80, columns: 300 });
+    expect(await shown.exit).toBe(args[1] === 'verify' ? 1 : 0);
+    expect(entries(shown.screen()).length).toBe(30);
+    expect(shown.screen()).toMatch(/^and 2 more: --limit 32$/m);
+    const all = terminal([...args, '--limit', '32'], { home, rows: 80, columns: 300 });
+    await all.exit;
+    expect(entries(all.screen()).length).toBe(COUNT);
+    const piped = await lectern(args, { home });
+    expect(new Set(piped.stdout.match(/\bm-\d+/g)).size).toBe(COUNT);
+    expect(piped.stderr).not.toContain('more:');
+  }
+});

@@ -47,7 +47,7 @@ for (const scheme of ['http', 'https']) {
         expect([name, exit, stderr]).toEqual([
           name,
           8,
-          expect.stringContaining('nothing took effect'),
+          expect.stringContaining('Nothing was sent'),
         ]);
         expect(stderr).not.toContain('no answer within');
         expect(proxy.requests.map(({ method }) => method)).toEqual(['CONNECT']);

@@ -17,11 +17,9 @@ export function createRunHere(
     // to redraw itself at each write there. Its redrawing comes here, and would then never end.
     const { stdout } = host;
     const { write } = stdout;
-    const print = (text: string, stream: 'stdout' | 'stderr'): Promise<void> =>
-      new Promise((resolve) => {
-        if (stdout.writable) write.call(stdout, shown(text, stream), 'utf8', () => resolve());
-        else resolve();
-      });
+    const print = (text: string, stream: 'stdout' | 'stderr'): void => {
+      if (stdout.writable) write.call(stdout, shown(text, stream), 'utf8');
+    };
     const inner = Object.assign(new EventEmitter(), {
       env: { ...host.env, ...env },
       pid: host.pid,
@@ -49,9 +47,9 @@ export function createRunHere(
 class Screen extends Writable {
   readonly isTTY: boolean;
   readonly #like: Host['stdout'];
-  readonly #print: (text: string) => Promise<void>;
+  readonly #print: (text: string) => void;
 
-  constructor(like: Host['stdout'], print: (text: string) => Promise<void>) {
+  constructor(like: Host['stdout'], print: (text: string) => void) {
     super({ decodeStrings: false });
     this.isTTY = Boolean(like.isTTY);
     this.#like = like;
@@ -62,8 +60,10 @@ class Screen extends Writable {
     return this.#like.columns ?? 0;
   }
 
-  override _write(chunk: string | Buffer, _: string, taken: (error?: Error) => void): void {
-    this.#print(chunk.toString()).then(() => taken(), taken);
+  /** Taken at once, so that what two outputs write stays in its order: a line is cleared before the next. */
+  override _write(chunk: string | Buffer, _: string, taken: () => void): void {
+    this.#print(chunk.toString());
+    taken();
   }
 
   cursorTo = (x: number, y?: number): boolean => cursorTo(this, x, y);

@@ -7,7 +7,7 @@ export function register(program: Command, runtime: Runtime, summary: string): v
     .command('explain')
     .summary(summary)
     .description(
-      'Explain an HTTP status, an exit code, a finding code, a term of the glossary, or a table: limits, errors, exit-codes or changes. With json, list the commands that print JSON, or print the JSON Schema of what one of them prints. With all, print the whole reference. Without an argument, list what can be explained.',
+      'Explain an HTTP status, an exit code, a finding code, a term of the glossary, or a table: limits, errors, exit-codes or changes. With json, list the commands that print JSON, or print the JSON Schema of what one of them prints. With example grades, print a grade file for the example course. With all, print the whole reference. Without an argument, list what can be explained.',
     )
     .argument(
       '[word]',
@@ -15,7 +15,7 @@ export function register(program: Command, runtime: Runtime, summary: string): v
     )
     .argument(
       '[command...]',
-      'after json: the command, such as grade submit; or the rest of a term, such as in doubt',
+      'after json: the command, such as grade submit; or the rest, such as in doubt or example grades',
     )
     .action(
       verb(runtime, async (context, word: string | undefined, command: readonly string[]) => {

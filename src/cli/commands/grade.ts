@@ -74,7 +74,7 @@ function registerLog(parent: Command, runtime: Runtime): void {
 }
 
 function registerReport(parent: Command, runtime: Runtime): void {
-  parent
+  const command = parent
     .command('report')
     .summary('print the grades of a run')
     .description(
@@ -85,13 +85,13 @@ function registerReport(parent: Command, runtime: Runtime): void {
     .option('-o, --output <file>', 'write to this file, in UTF-8')
     .option('--failed', 'only failed and refused grades')
     .option('--in-doubt', 'only grades in doubt: sent without a usable response')
-    .option('--not-sent', 'only grades not sent yet')
-    .action(
-      verb(runtime, async (context: Context<OutputOptions>, run?: string) => {
-        const { runReport } = await import('../grade/report.ts');
-        await runReport(context, run);
-      }),
-    );
+    .option('--not-sent', 'only grades not sent yet');
+  addLimitFlag(command, 'print at most this many (default on a terminal: 30)').action(
+    verb(runtime, async (context: Context<OutputOptions>, run?: string) => {
+      const { runReport } = await import('../grade/report.ts');
+      await runReport(context, run);
+    }),
+  );
 }
 
 function registerResume(parent: Command, runtime: Runtime): void {
@@ -99,7 +99,7 @@ function registerResume(parent: Command, runtime: Runtime): void {
     .command('resume')
     .summary('resume a run')
     .description(
-      'Show which grades of a run are not sent yet, ask, and send them. The first one is sent alone: the others follow when it is answered. The grade file is not needed: the ledger has the grades. A different launch or API key may be given.',
+      'Show which grades of a run are not sent yet, ask, and send them. The first one is sent alone, the rest when it is answered. The grade file is not needed: the ledger has the grades. A different launch or API key may be given.',
     )
     .argument('[run]', 'run number, as listed by lectern grade runs; the newest run if omitted')
     .option('--from <file>', 'warn if this is not the file that the run was created from')
@@ -174,14 +174,16 @@ function registerVerify(parent: Command, runtime: Runtime): void {
       'Compare the grades of a run with an export of the gradebook (CSV), and list each member whose score differs, who is missing from the export, or who is only in the export. Without RUN it is the newest run. A rounded score agrees. Nothing is sent.',
     )
     .argument('<file...>', 'run number, or none for the newest run; then the export, - for stdin');
-  addColumnFlags(command)
-    .option('--max-score <points>', 'maximum of points for lines without max_score')
-    .action(
-      verb(runtime, async (context, names: string[]) => {
-        const { runVerify } = await import('../grade/verify.ts');
-        await runVerify(context, names);
-      }),
-    );
+  addColumnFlags(command).option(
+    '--max-score <points>',
+    'maximum of points for lines without max_score',
+  );
+  addLimitFlag(command, 'list at most this many (default on a terminal: 30)').action(
+    verb(runtime, async (context, names: string[]) => {
+      const { runVerify } = await import('../grade/verify.ts');
+      await runVerify(context, names);
+    }),
+  );
 }
 
 function registerWork(parent: Command, runtime: Runtime): void {

@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import { didYouMean, nearest, oneOfWords } from '../../validator/nearest.ts';
+import { closest, nearest, oneOfWords } from '../../validator/nearest.ts';
 import { pathOf } from '../arguments/command-path.ts';
 import { UsageError } from '../../errors.ts';
 import { type Context, type Runtime, withOptions } from '../runtime.ts';
@@ -36,10 +36,25 @@ export function verb(
   };
 }
 
+/** A command that is not known where it was given; `run` looks for it among all nouns. */
+export class UnknownCommandError extends UsageError {
+  readonly given: string;
+  /** Nothing here is like it; of the nouns, none is a part of it. */
+  readonly mayBeElsewhere: boolean;
+
+  constructor(given: string, known: readonly string[], mayBeElsewhere: boolean) {
+    super(`unknown command ${JSON.stringify(given)}`, nearest(given, known));
+    this.given = given;
+    this.mayBeElsewhere = mayBeElsewhere;
+  }
+}
+
 /** Refuses an unknown command with the nearest known one; what is no command is an unknown flag. */
 export function refuseUnknown(given: string, known: readonly string[], command: Command): never {
   if (given.startsWith('-') && given !== '-') refuseUnknownFlag(given, command);
-  throw new UsageError(`unknown command ${JSON.stringify(given)}`, nearest(given, known));
+  const isNoun = known.some((name) => name.startsWith(given) || given.startsWith(name));
+  const mayBeElsewhere = command.parent === null ? !isNoun : closest(given, known) === undefined;
+  throw new UnknownCommandError(given, known, mayBeElsewhere);
 }
 
 /** Refuses an unknown flag with the nearest known one, in the words of an unknown command. */
@@ -48,14 +63,23 @@ export function refuseUnknownFlag(given: string, command: Command): never {
   const known = flagsOf(command);
   // A known one is refused for its value.
   const isKnown = known.includes(flag);
-  const hint = isKnown || !flag.startsWith('--') ? undefined : didYouMean(flag, known);
-  const message = `error: unknown option '${isKnown ? given : flag}'`;
-  throw new CommanderError(
-    1,
-    'commander.unknownOption',
-    hint === undefined ? message : `${message}\n(${hint})`,
-  );
+  const best = isKnown || !flag.startsWith('--') ? undefined : closest(flag, known);
+  const hint = best === undefined || UNOFFERED.has(best) ? '' : `\n(did you mean ${best}?)`;
+  const message = `error: unknown option '${isKnown ? given : flag}'${hint}`;
+  throw new CommanderError(1, 'commander.unknownOption', message);
 }
+
+/** Flags that skip a question or a check: they are typed on purpose, or not at all. */
+const UNOFFERED: ReadonlySet<string> = new Set([
+  '--yes',
+  '--force',
+  '--again',
+  '--overwrite',
+  '--delete',
+  '--last-wins',
+  '--retry-failed',
+  '--retry-in-doubt',
+]);
 
 /** The flags that the help of a command shows, and the global ones. */
 function flagsOf(command: Command): string[] {

@@ -51,11 +51,11 @@ function registerDiff(parent: Command, runtime: Runtime): void {
     .command('diff')
     .summary('compare a row with a file, another row or a previous version')
     .description(
-      'Show the changes from the row to a file or another row; without either, to its newest before-image that differs.',
+      'Show the changes from the row to a file or another row; without either, to its newest previous version that differs.',
     )
     .argument('[row]', ROW_ARGUMENT)
     .argument('[other]', 'a file, - for standard input, or another row')
-    .option('--image <id>', 'compare with this before-image (see storage history)')
+    .option('--image <id>', 'compare with this previous version (see storage history)')
     .option('--patch', 'print a JSON Patch instead of a text diff')
     .option('--exit-code', 'exit with 1 if there are differences')
     .action(
@@ -108,9 +108,9 @@ function registerGet(parent: Command, runtime: Runtime): void {
 function registerHistory(parent: Command, runtime: Runtime): void {
   const history = parent
     .command('history')
-    .summary('list the before-images of rows')
+    .summary('list the previous versions of rows')
     .description(
-      'List the before-images, the versions of a row from before each write, newest first. They are kept on this machine: the newest 100 of each row, for 90 days.',
+      'List the previous versions of rows, as they were before each write, newest first. They are kept on this machine: the newest 100 of each row, for 90 days.',
     )
     .argument('[row]', ROW_ARGUMENT)
     .option(
@@ -118,7 +118,7 @@ function registerHistory(parent: Command, runtime: Runtime): void {
       'list at most this many (default on a terminal: 30)',
       wholeNumber({ from: 1 }),
     )
-    .option('--show <id>', 'print the raw bytes of this before-image')
+    .option('--show <id>', 'print the raw bytes of this previous version')
     .action(
       verb(runtime, async (context, row) => {
         const { runHistory } = await import('../storage/history.ts');
@@ -127,7 +127,7 @@ function registerHistory(parent: Command, runtime: Runtime): void {
     );
   history
     .command('clear')
-    .description('Delete all before-images and overwrite them on disk.')
+    .description('Delete all previous versions and overwrite them on disk.')
     .action(
       verb(runtime, async (context) => {
         const { runClear } = await import('../storage/history.ts');
@@ -136,7 +136,7 @@ function registerHistory(parent: Command, runtime: Runtime): void {
     );
   history
     .command('off')
-    .description('Stop keeping before-images.')
+    .description('Stop keeping previous versions.')
     .action(
       verb(runtime, async (context) => {
         const { runSwitch } = await import('../storage/history.ts');
@@ -145,7 +145,7 @@ function registerHistory(parent: Command, runtime: Runtime): void {
     );
   history
     .command('on')
-    .description('Resume keeping before-images.')
+    .description('Resume keeping previous versions.')
     .action(
       verb(runtime, async (context) => {
         const { runSwitch } = await import('../storage/history.ts');
@@ -178,7 +178,7 @@ function registerPatch(parent: Command, runtime: Runtime): void {
     .option('--remove <ptr>', 'remove an existing value', collect('remove'))
     .option(
       '--no-check',
-      'do not read the row first; the patch is not tested and there is no before-image',
+      'do not read the row first; the patch is not tested and no previous version is kept',
     );
   addWriteFlags(patch).action(
     verb(runtime, async (context, row, file) => {
@@ -224,12 +224,12 @@ function registerSize(parent: Command, runtime: Runtime): void {
 function registerUndo(parent: Command, runtime: Runtime): void {
   const undo = parent
     .command('undo')
-    .summary('restore a before-image')
+    .summary('restore a previous version of a row')
     .description(
-      'Replace the row with a before-image: the one with ID, or the newest that differs. The replaced version is saved as well, so an undo can be undone.',
+      'Replace the row with a previous version: the one with ID, or the newest that differs. The replaced version is saved as well, so an undo can be undone.',
     )
     .argument('[row]', ROW_ARGUMENT)
-    .argument('[id]', 'ID of a before-image (see storage history)');
+    .argument('[id]', 'ID of a previous version (see storage history)');
   addWriteFlags(undo).action(
     verb(runtime, async (context, row, id) => {
       const { runUndo } = await import('../storage/undo.ts');

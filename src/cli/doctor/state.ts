@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { launchText } from '../output/launch.ts';
 import { summariseLaunch } from '../launch/summary.ts';
 import type { CheckResult } from '../output/doctor.ts';
-import { bytesText, timeText } from '../output/units.ts';
+import { bytesText, countText, timeText } from '../output/units.ts';
 import type { CommandDisk, Machine, Runtime } from '../runtime.ts';
 import { runCheck, ok, warning, failed } from './check-result.ts';
 
@@ -167,7 +167,7 @@ function checkLedger(runtime: Runtime, file: string): Promise<CheckResult> {
     if (!health.private)
       return failed(name, `${file} is accessible to other users`, `chmod go= ${file}*`);
     const { attempts = 0, inDoubt = 0, runs = 0, images = 0 } = health.counts ?? {};
-    const words = `${attempts} attempts (${inDoubt} in doubt), ${runs} runs, ${images} before-images`;
+    const words = `${countText(attempts, 'attempt')} (${inDoubt} in doubt), ${countText(runs, 'run')}, ${countText(images, 'previous version')} of rows`;
     return ok(name, `${file}: intact, ${bytesText(health.bytes)}; ${words}`);
   });
 }

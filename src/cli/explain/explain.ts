@@ -45,6 +45,7 @@ export async function runExplain(
     return runJsonForms(context, command);
   }
   const words = [word ?? [], command].flat().join(' ');
+  if (words.replace('-', ' ') === 'example grades') return printExample(context);
   const { json, blocks } = await (words === '' ? explainIndex() : explain(words));
   const { isTerminal, columns } = context.stdout;
   if (context.options.json) await printJson(context, json);
@@ -53,6 +54,24 @@ export async function runExplain(
     const text = wrapLines(lines, isTerminal ? columns : undefined).join('\n');
     await printLong(context, escapeLines(`${text}\n`), context.options.pager !== false);
   }
+}
+
+/** A grade file for the emulator's example course, as a gradebook exports it. */
+async function printExample(context: Context): Promise<void> {
+  const file = exampleGrades();
+  if (context.options.json) await printJson(context, { name: 'grades.csv', text: file });
+  else await context.stdout.write(file);
+}
+
+const STUDENTS = 200;
+const COMMENTS = ['', '"Clear, complete"', '', 'Well observed', '', '', 'Please add the dates'];
+
+function exampleGrades(): string {
+  const lines = Array.from({ length: STUDENTS }, (_, at) => {
+    const points = 8 + ((at * 7) % 25) / 2;
+    return `astronomy-2026-student-${at + 1},${points},20,${COMMENTS[(at * 5) % 23] ?? ''}\n`;
+  });
+  return `student_id,points,max_score,comment\n${lines.join('')}`;
 }
 
 /** As JSON it has always been everything. */

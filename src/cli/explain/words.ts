@@ -11,6 +11,7 @@ export const EXPLAINED_WORDS: readonly string[] = [
   ...TABLE_NAMES,
   'all',
   'json',
+  'example-grades',
   ...new Set(statuses),
   ...Object.keys(CODES),
   // As one argument: in a shell, a term of several words has hyphens.

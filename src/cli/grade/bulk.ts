@@ -69,8 +69,11 @@ function groupedFindings(findings: readonly Finding[]): Finding[] {
 }
 
 function ofRows({ finding, count: rows, lines }: FindingGroup): Finding {
-  const unit = finding.code === 'grades.column_unknown' ? 'column' : 'record';
-  const message = `${countText(rows, unit)} (${lines}): ${finding.message}`;
+  const counted =
+    finding.code === 'grades.column_unknown'
+      ? countText(rows, 'column')
+      : `${countText(rows, 'record')} (${lines})`;
+  const message = `${counted}: ${finding.message}`;
   return { ...finding, message, line: null, column: null, path: '' };
 }
 

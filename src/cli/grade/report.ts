@@ -4,13 +4,14 @@ import { UsageError } from '../../errors.ts';
 import { escapeLines } from '../output/escape.ts';
 import { reportCells, reportHeader, gradeReportTable } from '../output/grade-report.ts';
 import { rowJson, storedRow } from '../output/grade-run.ts';
-import type { GlobalOptions, Runtime, Context } from '../runtime.ts';
+import type { Runtime, Context } from '../runtime.ts';
+import { type LimitOptions, noteMore, shownLimit } from '../shared/newest.ts';
 import { paginate } from '../shared/paginate.ts';
 import { printTo } from '../shared/write-output.ts';
 import { note, printTable, writeJson } from '../ui.ts';
-import { findRun } from './bulk/find-run.ts';
+import { findRun, rowsOf } from './bulk/find-run.ts';
 
-interface ReportOptions extends GlobalOptions {
+interface ReportOptions extends LimitOptions {
   readonly csv?: boolean;
   readonly failed?: boolean;
   readonly inDoubt?: boolean;
@@ -30,11 +31,17 @@ async function printReport(context: Context<ReportOptions>, id?: string): Promis
     throw new UsageError('--csv and --json exclude each other', 'use one of them');
   }
   const run = await findRun(context, id);
-  const rows = (await gradeLedger(context)).rows(run.id, { states: chosenStates(options) });
-  const pages = paginate(rows, PAGE_ROWS);
+  const states = chosenStates(options);
+  const isCsv = options.csv || !context.stdout.isTerminal;
+  const limit = isCsv ? options.limit : shownLimit(context);
+  const shown = limit === Infinity ? { states } : { states, limit };
+  const pages = paginate((await gradeLedger(context)).rows(run.id, shown), PAGE_ROWS);
   if (options.json) await printDocument(context, run, pages);
-  else if (options.csv || !context.stdout.isTerminal) await printCsv(context, run, pages);
-  else await printTables(context, run, pages);
+  else if (isCsv) await printCsv(context, run, pages);
+  else {
+    await printTables(context, run, pages);
+    await noteMore(context, rowsOf(run, { states }));
+  }
 }
 
 const PAGE_ROWS = 500;

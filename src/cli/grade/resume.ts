@@ -6,10 +6,10 @@ import { resumeTable } from '../output/grade-plan.ts';
 import { countText } from '../output/units.ts';
 import type { UsedCredential } from '../session/credential.ts';
 import { canPrompt, confirm, note, printTable } from '../ui.ts';
-import { findRun } from './bulk/find-run.ts';
+import { findRun, rowsOf } from './bulk/find-run.ts';
 import { type ReadingFlags, readingOptions, type SendFlags } from './bulk/options.ts';
 import { fileDigestOf } from '../../grades/plan.ts';
-import { rowsOf, type RowSelection, runAndReport } from './bulk/run.ts';
+import { type RowSelection, runAndReport } from './bulk/run.ts';
 import { credentialOfRun } from './run-credential.ts';
 
 interface ResumeOptions extends SendFlags {

@@ -5,13 +5,14 @@ import { gradeChunks, sourceName } from '../input/read.ts';
 import { differenceJson, differenceTable, verdictText } from '../output/grade-verify.ts';
 import { groupFindings } from '../output/group-findings.ts';
 import { countText } from '../output/units.ts';
-import type { Context, GlobalOptions } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
+import { type LimitOptions, noteMore, shownLimit } from '../shared/newest.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import { note, printTable, writeJson } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 import { type ReadingFlags, readingOptions } from './bulk/options.ts';
 
-type VerifyOptions = GlobalOptions & Omit<ReadingFlags, 'lastWins'>;
+type VerifyOptions = LimitOptions & Omit<ReadingFlags, 'lastWins'>;
 
 const SHOWN_AT_ONCE = 500;
 /** As `diff` has it. */
@@ -75,11 +76,16 @@ async function compare(
     const start = JSON.stringify({ ...head, ignored_columns: [...left] });
     await writeJson(context.stdout, `${start.slice(0, -1)},"differences":[`);
   }
+  let found = 0;
+  const limit = shownLimit(context);
   const counts = await gradebook.compare(ledger, run, async (difference) => {
+    found += 1;
+    if (found > limit) return;
     waiting.push(difference);
     if (waiting.length === SHOWN_AT_ONCE) await print();
   });
   await print();
+  await noteMore(context, found);
   const { agree, differs, missing, onlyInExport } = counts;
   if (json) {
     const totals = JSON.stringify({ agree, differs, missing, only_in_export: onlyInExport });

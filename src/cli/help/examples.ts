@@ -140,6 +140,7 @@ export const HELP: Readonly<Record<string, HelpEntry>> = {
     'lectern explain limits',
     'lectern explain grade.score_range',
     'lectern explain json grade submit',
+    'lectern explain example grades',
   ),
   'emulator start': entry([130], 'lectern emulator start --port 8080 --data course'),
   'emulator launch': entry(STEER, 'lectern emulator launch --role student --save amina'),

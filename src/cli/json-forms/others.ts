@@ -65,6 +65,7 @@ const EXPLAIN_FORMS: JsonForms = {
     document('exit-codes', list(exit)),
     document('changes', changes),
     document('an exit code', exit),
+    document('example grades: the file', object({ name: text, text })),
     document('a term', object({ term: text, meaning: text })),
     document(
       'an HTTP status',

@@ -82,7 +82,7 @@ export const STORAGE_FORMS: JsonForms = {
   ],
   'storage copy': [written, dryRun],
   'storage history': [
-    document('the before-images', list(object(image))),
+    document('the previous versions', list(object(image))),
     document('one of them, with --show', object({ ...image, base64: text })),
   ],
   'storage history on': [document('whether they are kept', object({ history: bool }))],

@@ -90,6 +90,7 @@ export function indexBlocks(reference: Reference, terms: readonly Term[]): strin
       '`exit-codes`: what each exit code means',
       '`changes`: the changes of the contract',
       '`json COMMAND`: the JSON Schema of what a command prints; `json` lists them',
+      '`example grades`: a grade file for the example course',
       '`all`: the whole reference',
       `an HTTP status: ${statuses.join(', ')}`,
       `an exit code: ${exit_codes.map(({ exit }) => exit).join(', ')}`,

@@ -39,14 +39,15 @@ export function reportCells(run: RunRecord, row: RecordState): string[] {
   return cells.map((cell) => (typeof cell === 'string' ? escapeFormula(cell) : String(cell ?? '')));
 }
 
-/** Rows of a report for a terminal. */
+/** Rows of a report for a terminal, with points as `12/20`. */
 export function gradeReportTable(run: RunRecord, rows: readonly RecordState[]): Table {
+  const max = { name: 'max score', numeric: true, drop: 2 } as const;
   return {
     columns: [
       { name: 'line', numeric: true, drop: 3 },
       { name: 'member', whole: true },
       { name: hasPoints(run) ? 'points' : 'score', numeric: true },
-      { name: 'max score', numeric: true, drop: 2 },
+      ...(hasPoints(run) ? [] : [max]),
       { name: 'outcome', whole: true },
       { name: 'http', numeric: true, drop: 4 },
       { name: 'attempt', whole: true, drop: 1 },
@@ -55,11 +56,13 @@ export function gradeReportTable(run: RunRecord, rows: readonly RecordState[]): 
     ],
     rows: rows.map((row) => {
       const grade = JSON.parse(row.body) as GradeBody;
-      const score = hasPoints(run) ? pointsOf(grade) : grade.score;
+      const score = hasPoints(run)
+        ? [`${pointsOf(grade)}/${grade.max_score}`]
+        : [grade.score, grade.max_score];
       const { outcome } = storedRow(run.id, row);
       const { http, error, response } = outcomeFields(outcome);
       const result = [stateCell(row.state), http, recordId(outcome), error, response];
-      return [row.line, row.member, score, grade.max_score, ...result];
+      return [row.line, row.member, ...score, ...result];
     }),
   };
 }

@@ -55,10 +55,10 @@ export interface OutcomeFields {
 }
 
 /** Of an attempt that has only its intent: what was printed then, the ledger cannot know. */
-const NOT_KEPT =
-  'no response is recorded: lectern ended before it arrived, or could not save it and printed it';
+const NOT_KEPT = 'lectern stopped before the answer was saved';
 
-const NO_MEMBER = 'no such member in this course';
+/** What a 404 of a grade means, which the contract does not say of the course or location. */
+export const NO_MEMBER = 'no such member in this course';
 
 /** Whether the service answered 404: sending the grade again would not help. */
 export function isUnknownMember(outcome: Outcome | undefined): boolean {

@@ -41,8 +41,8 @@ export function differenceJson({ kind, member, line, state, sent, found }: Diffe
 export function verdictText({ agree, differs, missing, onlyInExport }: Comparison): string {
   const counts = [
     [differs, 'differ'],
-    [missing, 'are missing from the export'],
-    [onlyInExport, 'are only in the export'],
+    [missing, 'missing from the export'],
+    [onlyInExport, 'only in the export'],
   ] as const;
   const bad = counts.filter(([count]) => count > 0);
   const rest = bad.map(([count, words]) => `, ${numberText(count)} ${words}`).join('');

@@ -21,8 +21,9 @@ export function paint(colors: Colors, tone: Tone | undefined, text: string): str
 
 /** A line that begins with a severity, that word in its colour: `warning: …`. */
 export function paintSeverity(colors: Colors, line: string): string {
-  return line.replace(/^ *(error|warning)(?=: )/, (words, word: string) =>
-    paint(colors, TONES[word], words),
+  return line.replace(
+    /^( *)(error|warning)(?=: )/,
+    (_, indent: string, word: string) => indent + paint(colors, TONES[word], word),
   );
 }
 

@@ -9,7 +9,7 @@ export function wrapLines(lines: readonly string[], width: number | undefined): 
 }
 
 /**
- * Like `wrapLines`, for a message. A command at its end stays in one piece, so that it can be copied:
+ * Like `wrapLines`, for a message. A command in it stays in one piece, so that it can be copied:
  * the terminal itself breaks it if it has to.
  */
 export function wrapMessage(message: string, width: number | undefined): string {
@@ -18,8 +18,7 @@ export function wrapMessage(message: string, width: number | undefined): string 
 }
 
 function keepCommand(line: string): string {
-  const start = line.indexOf(': lectern ') + 2;
-  return start < 2 ? line : line.slice(0, start) + line.slice(start).replaceAll(' ', KEPT);
+  return line.replace(/(?<=: )lectern [^;]*/g, (command) => command.replaceAll(' ', KEPT));
 }
 
 /** A space where no line is broken. */

@@ -3,7 +3,7 @@ import { escapeText } from '../output/escape.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { note } from '../ui.ts';
 import type { UsedCredential } from './credential.ts';
-import { trackTokenStatus, warnIfTokenEnded } from './token-status.ts';
+import { trackTokenStatus } from './token-status.ts';
 
 /**
  * A client for one command, with its deadline, its interrupt and `--verbose`. `drains`: what has been
@@ -16,7 +16,6 @@ export async function clientFor(
 ): Promise<Client> {
   const { options } = context;
   const { createClient } = await import('../../client/index.ts');
-  await warnIfTokenEnded(context, bearer.launch);
   const observers = [
     await trackTokenStatus(context, bearer.launch),
     options.verbose ? showCalls(context) : undefined,

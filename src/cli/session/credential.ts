@@ -9,7 +9,7 @@ import {
 } from '../../contract/index.ts';
 import { isName } from '../arguments/names.ts';
 import { nearest } from '../../validator/nearest.ts';
-import { refuseSecret } from '../arguments/secrets.ts';
+import { maskSecrets, refuseSecret } from '../arguments/secrets.ts';
 import { CredentialError } from '../errors.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
@@ -27,8 +27,9 @@ export function refuseApiKey(context: Context, instead: string): void {
   const { options } = context;
   const refused = `the tool API key can only submit grades; ${instead}`;
   if (options.apiKey !== undefined) {
-    const hint = 'use --launch instead of --api-key; secrets are not accepted as arguments';
-    throw new CredentialError(refused, hint);
+    const isSecret = maskSecrets(options.apiKey) !== options.apiKey;
+    const note = isSecret ? '; secrets are not accepted as arguments' : '';
+    throw new CredentialError(refused, `use --launch instead of --api-key${note}`);
   }
   const isLaunchGiven = options.launch ?? (env.LECTERN_LAUNCH || env.LECTERN_TOKEN);
   if (!env.LECTERN_API_KEY || isLaunchGiven) return;
@@ -59,8 +60,9 @@ export function tokenFor(
   const isTyped = fromEnv !== undefined && !used?.explicit && !isClaimed;
   if (!isTyped && used && used.origin === undefined) refuseUnknownService(used, url);
   const bound = (isTyped ? undefined : used?.origin) ?? originOf(url);
-  const found = credential('launch_token', secret, bound, url);
-  return fromEnv === undefined && used?.saved ? { ...found, launch: used.saved } : found;
+  const found = credential({ kind: 'launch_token', secret, origin: bound }, url);
+  if (fromEnv !== undefined || used === undefined) return found;
+  return { ...found, name: used.name, ...(used.saved && { launch: used.saved }) };
 }
 
 /** A launch that does not tell its service, and yet names several, gets its token sent to none. */
@@ -73,11 +75,10 @@ function refuseUnknownService({ name, launch }: UsedLaunch, url: string): void {
 }
 
 function credential(
-  kind: Credential['kind'],
-  secret: string,
-  origin: string | undefined,
+  given: Omit<Credential, 'origin'> & { readonly origin: string | undefined },
   url: string,
 ): Credential {
+  const { secret, origin } = given;
   const trimmed = secret.trim();
   if (!isHeaderText(trimmed)) {
     throw new CredentialError(
@@ -91,7 +92,7 @@ function credential(
       code: 'url.unusable',
     });
   }
-  return { kind, secret: trimmed, origin };
+  return { ...given, secret: trimmed, origin };
 }
 
 /**
@@ -108,19 +109,21 @@ export async function apiKeyFor(
     refuseSecret(options.apiKey);
     const store = await context.keys();
     const saved = isName(options.apiKey) ? await store.get(options.apiKey) : undefined;
-    if (saved) return credential('api_key', saved.secret, saved.origin, url);
+    if (saved) return credential({ kind: 'api_key', ...saved }, url);
     const names = await store.names();
     // What was typed might be the key itself, so it is not repeated.
     throw new UsageError(
       'no API key is saved under this name',
-      `${names.length === 0 ? '' : `${nearest(options.apiKey, names)} `}keys are not accepted as arguments: save it with lectern key save NAME --origin URL, or set LECTERN_API_KEY`,
+      names.length === 0
+        ? 'save one with: lectern key save NAME --origin URL'
+        : nearest(options.apiKey, names),
     );
   }
   const secret = context.env.LECTERN_API_KEY || undefined;
   if (secret === undefined) return keyInUse(context, used, url);
   // With a URL alone the key goes where the user says; out of a launch, only to its own service.
   const bound = options.url !== undefined && !used?.explicit ? originOf(url) : used?.origin;
-  return credential('api_key', secret, bound ?? originOf(url), url);
+  return credential({ kind: 'api_key', secret, origin: bound ?? originOf(url) }, url);
 }
 
 /**
@@ -138,5 +141,5 @@ async function keyInUse(
   if (saved === undefined) return undefined;
   const isAccepted = saved.origin === originOf(url) && gradeUrlShape(url) === 'contexts';
   if (used !== undefined && !isAccepted) return undefined;
-  return credential('api_key', saved.secret, saved.origin, url);
+  return credential({ kind: 'api_key', ...saved }, url);
 }

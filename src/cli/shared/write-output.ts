@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { UsageError } from '../../errors.ts';
 import { colorsWith } from '../output/colors.ts';
 import type { Context, GlobalOptions, Output, Runtime } from '../runtime.ts';
 
@@ -42,6 +43,7 @@ export async function printTo<Options extends GlobalOptions>(
   path: string | undefined,
   print: (context: Context<Options>) => Promise<void>,
 ): Promise<void> {
+  if (path === '') throw new UsageError('--output needs the name of a file');
   if (path === undefined || isStandardOutput(path)) return print(context);
   const pipe = new PassThrough();
   // An error may come before anything reads from the pipe; the reader gets it then.

@@ -145,7 +145,7 @@ async function withHistoryHint<Value>(work: () => Promise<Value>): Promise<Value
     return await work();
   } catch (error) {
     if (!(error instanceof StateError && error.cause instanceof LedgerError)) throw error;
-    const hint = 'use --no-history to write without a before-image';
+    const hint = 'use --no-history to write without keeping the previous version';
     throw new StateError(error.message, hint, { cause: error.cause });
   }
 }

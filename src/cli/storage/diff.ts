@@ -66,6 +66,6 @@ async function readOther(
 }
 
 function rowOfImage({ id, stored }: ParsedImage): [name: string, row: Row] {
-  const source = `before-image ${id}`;
+  const source = `previous version ${id}`;
   return [source, rowOfStored(source, stored)];
 }

@@ -31,11 +31,11 @@ export async function runHistory(
   if (options.json) await printJson(context, entries);
   else if (entries.length > 0) await printTable(context, historyTable(entries, context.now()));
   await noteMore(context, images.length);
-  if (images.length === 0) await note(context, noneKept(filter));
+  if (images.length === 0) await note(context, noneKept(filter, row));
   if ((await context.settings()).get('history') === false) {
     await note(
       context,
-      'before-images are turned off; turn them on with: lectern storage history on',
+      'no previous versions are kept; keep them again with: lectern storage history on',
     );
   }
 }
@@ -49,7 +49,7 @@ async function showImage(
   const image = await readImage(context, id);
   if ((url ?? image.url) !== image.url || (row ?? image.row) !== image.row) {
     throw new NotFoundError(
-      `before-image ${id} belongs to another row: ${image.row} at ${image.url}`,
+      `previous version ${id} belongs to another row: ${image.row} at ${image.url}`,
       `to print it anyway: lectern storage history --show ${id}`,
     );
   }
@@ -58,9 +58,10 @@ async function showImage(
   await printJson(context, { ...entry, base64: Buffer.from(image.before).toString('base64') });
 }
 
-function noneKept({ url, row }: ImageFilter): string {
-  if (url === undefined && row === undefined) return 'no before-images';
-  return `no before-images of ${url ?? `a ${row} row`}; list all with: lectern storage history`;
+function noneKept({ url }: ImageFilter, row: string | undefined): string {
+  const what = row === undefined || isUrl(row) ? url : `the ${row} row`;
+  if (what === undefined) return 'no previous versions';
+  return `no previous versions of ${what}; list all with: lectern storage history`;
 }
 
 /** A row of the launch at hand by its address; without a launch every row of that name. */
@@ -83,21 +84,21 @@ function entryOf(image: ImageRecord, content: ImageContent | undefined): History
 }
 
 export async function runClear(context: Context): Promise<void> {
-  await confirm(context, 'Delete all before-images?');
+  await confirm(context, 'Delete all previous versions?');
   const cleared = await (await context.ledger()).clearImages();
   if (context.options.json) await printJson(context, { cleared });
-  else await note(context, `deleted ${cleared} before-images`);
+  else await note(context, `deleted ${cleared} previous versions`);
 }
 
 export async function runSwitch(context: Context, keeps: boolean): Promise<void> {
   // On is the default and needs no setting.
   await (await context.settings()).set('history', keeps ? undefined : false);
   if (context.options.json) await printJson(context, { history: keeps });
-  else if (keeps) await note(context, 'before-images are turned on');
+  else if (keeps) await note(context, 'previous versions are kept from now on');
   else {
     await note(
       context,
-      'before-images are turned off; delete existing ones with: lectern storage history clear',
+      'previous versions are no longer kept; delete existing ones with: lectern storage history clear',
     );
   }
 }

@@ -50,14 +50,14 @@ export async function imageById(
 export async function readImage(runtime: Runtime, text: string): Promise<ImageContent> {
   if (!/^[0-9]{1,15}$/.test(text)) {
     throw new UsageError(
-      `${JSON.stringify(text)} is not the ID of a before-image`,
+      `${JSON.stringify(text)} is not the ID of a previous version`,
       'list them with: lectern storage history',
     );
   }
   const image = await (await runtime.ledger()).image(Number(text));
   if (image === undefined) {
     throw new NotFoundError(
-      `no before-image with ID ${text}`,
+      `no previous version with ID ${text}`,
       'list them with: lectern storage history',
     );
   }
@@ -69,13 +69,13 @@ async function checkRow(context: Context, target: RowTarget, image: ImageRecord)
   if (image.url === addressOf(target.url)) return;
   if (image.row !== target.name || !target.url.startsWith(`${image.origin}/`)) {
     throw new NotFoundError(
-      `before-image ${image.id} belongs to another row: ${image.row} at ${image.url}`,
-      `list the before-images of this row with: lectern storage history ${target.label}`,
+      `previous version ${image.id} belongs to another row: ${image.row} at ${image.url}`,
+      `list the previous versions of this row with: lectern storage history ${target.label}`,
     );
   }
   await note(
     context,
-    `before-image ${image.id} is from ${image.url}; this row is at ${addressOf(target.url)}`,
+    `previous version ${image.id} is from ${image.url}; this row is at ${addressOf(target.url)}`,
   );
 }
 

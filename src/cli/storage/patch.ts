@@ -49,7 +49,7 @@ export async function runPatch(
 }
 
 const NOT_CHECKED =
-  'the row was not read: the patch is not tested, and there is no before-image to undo it';
+  'the row was not read: the patch is not tested, and no previous version is kept to undo it';
 
 async function readPatch(
   runtime: Runtime,

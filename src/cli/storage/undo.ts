@@ -31,19 +31,19 @@ export async function runUndo(
             : await imageById(context, target, id);
         if (isSameRow(image.stored, before) && !options.dryRun) return undefined;
         if (isFirst) await noteImage(context, image);
-        return newRow(target, `before-image ${image.id}`, contentOf(image));
+        return newRow(target, `previous version ${image.id}`, contentOf(image));
       },
     },
-    { unchanged: () => `${target.label} already equals before-image ${image?.id}` },
+    { unchanged: () => `${target.label} already equals previous version ${image?.id}` },
   );
 }
 
 async function noteImage(context: Context, { id, stored }: ParsedImage): Promise<void> {
   if ('fault' in stored) {
     const bytes = `print its bytes with: lectern storage history --show ${id}`;
-    await note(context, `before-image ${id} is not a JSON object; ${bytes}`);
+    await note(context, `previous version ${id} is not a JSON object; ${bytes}`);
   }
-  await note(context, `restoring before-image ${id}`);
+  await note(context, `restoring previous version ${id}`);
 }
 
 function contentOf({ stored }: ParsedImage): Payload | Row {

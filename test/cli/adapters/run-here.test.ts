@@ -9,10 +9,12 @@ class Terminal extends Writable {
   readonly isTTY = true;
   readonly columns = 80;
   shown = '';
+  isSlow = false;
 
   override _write(chunk: Buffer, _: string, taken: () => void): void {
     this.shown += chunk.toString();
-    taken();
+    if (this.isSlow) setImmediate(taken);
+    else taken();
   }
 }
 
@@ -58,4 +60,20 @@ test('a command goes on after the reader of the outer stream is gone', async () 
     return 0;
   });
   expect(await runHere([], { ...options, shown: (text) => text })).toBe(0);
+});
+
+test('what a command writes to both outputs stays in its order, on a slow terminal too', async () => {
+  const terminal = new Terminal();
+  terminal.isSlow = true;
+  const runHere = createRunHere(hostOf(terminal), async (_, inner) => {
+    inner.stderr.write('progress, ');
+    inner.stderr.write('cleared, ');
+    await print(inner.stdout, 'summary');
+    return 0;
+  });
+  await runHere([], { ...options, shown: (text) => text });
+  await new Promise<void>((resolve) => {
+    terminal.end(resolve);
+  });
+  expect(terminal.shown).toBe('progress, cleared, summary');
 });

@@ -37,7 +37,7 @@ test('a home in use: the launch, the ledger, and no secret', async () => {
   const told = await doctor({ home, env: { LECTERN_TOKEN: 'token-canary-2' } });
   expect(told.wrong).toEqual([]);
   expect(told.find('launch in use')?.detail).toContain('x: Amina Example (instructor)');
-  expect(told.find('ledger')?.detail).toMatch(/intact, .*; 1 attempts \(0 in doubt\)/);
+  expect(told.find('ledger')?.detail).toMatch(/intact, .*; 1 attempt \(0 in doubt\)/);
   expect(told.find('LECTERN_TOKEN')?.detail).toContain('is set');
   expect(told.stdout).not.toContain('canary');
 });

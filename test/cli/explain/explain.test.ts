@@ -49,6 +49,14 @@ ${line('Term', 'Meaning')}${line('', '', '-')}${rows}`;
   await expect(page).toMatchFileSnapshot('../../../docs/glossary.md');
 });
 
+test('explain example grades prints the file of the README; vitest -u writes it anew', async () => {
+  const { exit, stdout } = await explain('example', 'grades');
+  expect(exit).toBe(0);
+  await expect(stdout).toMatchFileSnapshot('../../../docs/examples/grades.csv');
+  const asJson = await explain('example-grades', '--json');
+  expect(JSON.parse(asJson.stdout)).toEqual({ name: 'grades.csv', text: stdout });
+});
+
 test('without an argument, an index fits a screen of 24 rows', async () => {
   const shown = terminal(['explain'], { columns: 80, rows: 60 });
   expect(await shown.exit).toBe(0);

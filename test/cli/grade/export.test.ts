@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { errorsOf, type ShownError } from './errors.ts';
 import { bench, file, readLines } from './bulk.ts';
+import { terminal } from '../../support/terminal.ts';
 
 const EXPORT =
   'Student,SIS ID,Email,Score,Feedback\nAda,s-1,ada@example.org,0.5,Good\nBob,s-2,bob@example.org,1,\n';
@@ -42,6 +43,39 @@ describe('the columns of an export', () => {
     const { run, arrived } = await bench();
     expect((await run(submit(EXPORT, ...FLAGS))).exit).toBe(0);
     expect(arrived().toSorted()).toEqual(['s-1', 's-2']);
+  });
+
+  test.each([
+    ['Score', '--map SISID=member --map Score=points --max-score 100 --ignore-column Student'],
+    [
+      'Final Grade',
+      "--map SISID=member --map 'Final Grade=points' --max-score 100 --ignore-column Student",
+    ],
+  ])('the hint reads percent as points of 100 (%s)', async (column, flags) => {
+    const text = `Student,SISID,${column}\nAda,s-1,85\nBob,s-2,72.5\n`;
+    expect((await refused(submit(text))).hint).toContain(flags);
+    const { run, requests } = await bench();
+    const given = flags.match(/'[^']*'|\S+/g) ?? [];
+    await run(submit(text, ...given.map((each) => each.replaceAll("'", ''))));
+    const scores = requests.map(
+      ({ body }) => (JSON.parse(body.toString()) as { score: number }).score,
+    );
+    expect(scores.toSorted()).toEqual([0.725, 0.85]);
+  });
+
+  test('findings wrap at words under their own text, and a hint is given once', async () => {
+    const { home, launch } = await bench();
+    const from = file(EXPORT, 'export.csv');
+    const shown = terminal(['-l', launch, 'grade', 'submit', '--from', from], {
+      home,
+      columns: 60,
+    });
+    expect(await shown.exit).toBe(3);
+    const lines = shown.screen().trimEnd().split('\n');
+    expect(lines.filter((line) => line.length > 60)).toEqual([]);
+    const first = lines.findIndex((line) => line.startsWith('  error'));
+    expect(lines.slice(first).filter((line) => !line.startsWith('  '))).toEqual([]);
+    expect(shown.screen().replaceAll(/\n? +/g, ' ').split('read the file with:')).toHaveLength(2);
   });
 
   test('a command line that would not work is not offered', async () => {
@@ -93,7 +127,9 @@ describe('the columns of an export', () => {
     for (const flag of ['--ignore-column', '--map']) {
       const value = flag === '--map' ? 'Nme=comment' : 'Nme';
       const { findings = [] } = await refused(submit('member,score\nm,1\n', flag, value));
-      expect(findings).toMatchObject([{ code: 'grades.column_missing' }]);
+      const hint = 'the columns of the file are member, score';
+      const message = 'column Nme is missing';
+      expect(findings).toMatchObject([{ code: 'grades.column_missing', message, hint }]);
     }
   });
 });
@@ -109,9 +145,19 @@ describe('an export that cannot be sent', () => {
     ]);
   });
 
-  test('with a line of totals names that line', async () => {
-    const { findings = [] } = await refused(submit('member,score\nm,1\nTotal,1\n'));
+  test.each([
+    ['member,score\nm,1\nTotal,1\n', []],
+    ['member,score\nm,1\nTotal,250\n', []],
+    ['member,points\nm,1\nTotal,44\n', ['--max-score', '20']],
+  ])('with a line of totals names that line: %j', async (text, flags) => {
+    const { findings = [] } = await refused(submit(text, ...flags));
     expect(findings).toMatchObject([{ code: 'grades.total_line', line: 3 }]);
+  });
+
+  test('of percent with a line of totals has these two findings', async () => {
+    const { findings = [] } = await refused(submit('member,score\na,85\nb,90\nTotal,175\n'));
+    const codes = findings.map(({ code }) => code);
+    expect(codes.toSorted()).toEqual(['grade.percent', 'grades.total_line']);
   });
 
   test.each([
@@ -149,9 +195,12 @@ describe('scores as the file has them', () => {
   );
 
   test('a report keeps points, and can be fed back', async () => {
-    const { run, requests } = await bench();
+    const { run, requests, home } = await bench();
     const text = 'member,points,max_score\na,12,20\nb,0.1,0.3\nc,1,3\n';
     await run(submit(text));
+    const shown = terminal(['grade', 'report', '1'], { home });
+    await shown.exit;
+    expect(shown.screen()).toMatch(/points +outcome[^]* a +12\/20 +success[^]* b +0\.1\/0\.3 /);
     const report = await run(['grade', 'report', '1']);
     const rows = report.stdout.split('\n').map((line) => line.split(',').slice(0, 3).join(','));
     expect(rows.slice(0, 4).join('\n')).toBe(text.trimEnd());

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
 import { FastClock } from '../../support/clock.ts';
 import { lectern } from '../../support/lectern.ts';
 import { answerJson, launchFile, text } from '../../support/service.ts';
@@ -8,6 +9,7 @@ import {
   attemptFor,
   bench,
   file,
+  holding,
   members,
   readLines,
   submitFile,
@@ -73,6 +75,11 @@ test('a 404 says that the course has no such member, and is not offered to be se
   expect(readLines(one).rows.find(({ member }) => member === 'b')?.error).toContain(
     'no such member in this course',
   );
+  const single = await run(['grade', 'submit', '--score', '1', '--member', 'b', '--json']);
+  expect([single.exit, errorsOf(single).message]).toEqual([
+    6,
+    'no such member in this course (the service answered 404: not found)',
+  ]);
   const both = await run(submitFile(file('member,score\nb,1\nc,1\n')));
   expect(errorsOf(both).message).toContain('--retry-failed');
 });
@@ -112,6 +119,20 @@ test('the log lists what is still in doubt, and with --all the rest', async () =
   expect(await log('--all')).toEqual(['a', 'b']);
   const doctor = await run(['doctor']);
   expect(doctor.stdout + doctor.stderr).toContain('(1 in doubt)');
+});
+
+test('the progress line says for how long no answer has come, and for how long it waits', async () => {
+  const service = holding();
+  const { launch, home } = await bench(service.handler);
+  const args = ['-l', launch, 'grade', 'submit', '--from', file(members(2)), '--yes'];
+  const ahead = new FastClock();
+  const clock = { ...systemClock, monotonic: ahead.monotonic };
+  const shell = terminal(args, { home, clock });
+  await service.waiting(2);
+  ahead.advance(25_000);
+  await shell.shows('no answer for 25 s, 2 in flight, limit 60 s');
+  service.release();
+  expect(await shell.exit).toBe(0);
 });
 
 test('the progress line says how long the service asked to wait', async () => {

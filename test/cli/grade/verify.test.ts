@@ -44,7 +44,7 @@ test('grade verify lists each member that differs, is missing, or is only in the
   expect(shown.exit).toBe(1);
   expect(shown.stdout.split('\n')[0]).toBe('4\tc\tdiffers\t1\t0.95\tsuccess');
   expect(shown.stderr).toMatch(/comparing run 1 with .*: SIS ID as member, Points as points/);
-  expect(shown.stderr).toContain('2 agree, 1 differ, 1 are missing from the export');
+  expect(shown.stderr).toContain('2 agree, 1 differ, 1 missing from the export');
   expect(requests.length).toBe(sent);
 });
 
@@ -62,6 +62,7 @@ test.each([
   ['member,score\na,0.5\na,0.6\n', 'grades.member_twice'],
   ['member,score\na,x\n', 'grades.not_number'],
   ['member,score\na,85\n', 'grade.percent'],
+  ['member,score\na,0.5\nTotal,0.5\n', 'grades.total_line'],
   ['member,points\na,85\n', 'grades.points_of_what'],
   ['id,score\na,1\n', 'grades.column_missing'],
 ])('grade verify refuses the export %j', async (text, code) => {

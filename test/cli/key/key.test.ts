@@ -64,7 +64,7 @@ describe('key save', () => {
     const home = temporaryFolder();
     const { exit, stderr } = await save(home, ['prod', 'sk-12'], '');
     expect(exit).toBe(2);
-    expect(stderr).toContain('secrets are not accepted as arguments');
+    expect(stderr).toContain('the secret comes from standard input or a prompt');
     expect(stderr).not.toContain('--origin');
     expect((await save(home, ['prod'], '')).stderr).toContain('--origin https://');
   });
@@ -107,7 +107,7 @@ describe('key save', () => {
       '--origin',
       'https://x.example',
     ]);
-    expect(stderr).toContain('secrets are not accepted as arguments');
+    expect(stderr).toContain('the secret comes from standard input or a prompt');
   });
 });
 
@@ -146,7 +146,12 @@ describe('where a credential goes', () => {
     await save(home, ['prod', '--origin', 'https://service.example']);
     const { exit, stderr } = await lectern([...submit, '-k', 'prod', '--json'], { home });
     expect(exit).toBe(4);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'credential.other_origin' } });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: {
+        code: 'credential.other_origin',
+        message: `key prod belongs to https://service.example and is not sent to ${service.origin}`,
+      },
+    });
     expect(service.requests).toEqual([]);
   });
 

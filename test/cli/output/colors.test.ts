@@ -22,13 +22,13 @@ async function sent(args: readonly string[], env: Record<string, string> = {}): 
 const WARNED = ['validate', 'row', 'row.json'];
 
 test('a warning is yellow: one that can be read on white, where there are 256 colours', async () => {
-  expect(await sent(WARNED)).toContain(`${AMBER}  warning`);
-  expect(await sent(WARNED, { TERM: 'xterm' })).toContain(`${YELLOW}  warning`);
+  expect(await sent(WARNED)).toContain(`${AMBER}warning`);
+  expect(await sent(WARNED, { TERM: 'xterm' })).toContain(`${YELLOW}warning`);
   expect(await sent(WARNED, { TERM: 'xterm', COLORTERM: 'truecolor' })).toContain(AMBER);
 });
 
 test.each([
-  ['a finding', ['validate', 'row', 'bad.json'], `${RED}  error`],
+  ['a finding', ['validate', 'row', 'bad.json'], `${RED}error`],
   ['an error', ['key', 'lisst'], `${RED}lectern:`],
 ])('%s is red', async (_, args, painted) => {
   expect(await sent(args)).toContain(painted);

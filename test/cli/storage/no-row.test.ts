@@ -50,7 +50,7 @@ describe.each(ODD)('a row that holds %s', (_, bytes, words) => {
     const [entry] = JSON.parse((await rows.run(['history', '--json'])).stdout) as object[];
     expect(entry).toMatchObject({ id: 1, bytes: bytes.length, changes: null });
     const undo = await rows.run(['undo', 'member', '--yes']);
-    expect([undo.exit, undo.stderr]).toEqual([3, expect.stringContaining('before-image 1')]);
+    expect([undo.exit, undo.stderr]).toEqual([3, expect.stringContaining('previous version 1')]);
     expect((await rows.run(['diff', 'member'])).exit).toBe(3);
   });
 

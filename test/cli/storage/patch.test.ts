@@ -124,7 +124,7 @@ describe('storage patch', () => {
     const rows = await rowService({ context: ROW });
     const result = await rows.run(['patch', 'context', '--no-check', '--remove', '/nope']);
     expect(result.exit).toBe(0);
-    expect(result.stderr).toContain('there is no before-image to undo it');
+    expect(result.stderr).toContain('no previous version is kept to undo it');
     expect(rows.methods()).toEqual(['PATCH']);
   });
 

@@ -1,5 +1,5 @@
 import { gradeLedger } from '../../session/ledger.ts';
-import type { RunRecord } from '../../../ledger/ledger.ts';
+import { type RecordFilter, type RunRecord, STATES } from '../../../ledger/ledger.ts';
 import { oneOfWords } from '../../../validator/nearest.ts';
 import { UsageError } from '../../../errors.ts';
 import type { Context } from '../../runtime.ts';
@@ -20,5 +20,18 @@ export async function findRun(context: Context, text: string | undefined): Promi
   throw new UsageError(
     `no such run: ${JSON.stringify(text)}`,
     ids.length === 0 ? NO_RUNS : oneOfWords(ids),
+  );
+}
+
+/** How many rows of a run a selection has. */
+export function rowsOf(
+  { summary }: RunRecord,
+  { states = STATES, limit = Infinity }: RecordFilter,
+): number {
+  const { notSent, failed, refused, inDoubt, success } = summary;
+  const counts = { success, failed, refused, in_doubt: inDoubt, not_sent: notSent };
+  return Math.min(
+    limit,
+    states.reduce((sum, state) => sum + counts[state], 0),
   );
 }

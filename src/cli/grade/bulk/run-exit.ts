@@ -4,6 +4,7 @@ import { LedgerError, type LedgerFault } from '../../../ledger/error.ts';
 import type { GradeLedger, RunSummary, WorkerRecord } from '../../../ledger/ledger.ts';
 import { StateError } from '../../../errors.ts';
 import { ExitError } from '../../errors.ts';
+import { unreachedText } from '../../report.ts';
 import { whoText } from '../../output/grade-runs.ts';
 import { numberText, spanText, timeText } from '../../output/units.ts';
 import type { Stop } from '../../../grades/sender.ts';
@@ -47,7 +48,8 @@ export function runExit(
     return new ExitError(EXIT.interrupted, 'interrupted', words);
   }
   if (stop?.kind === 'refused') {
-    return new ExitError(exitOf(stop), 'run.stopped', `${stopWords(stop, now)}; ${left}`);
+    const words = `${stopWords(stop, now)}; ${left}`;
+    return new ExitError(exitOf(stop), 'run.stopped', words, { cause: stop.error });
   }
   return rowsError(run, summary, mayRetry);
 }
@@ -156,7 +158,7 @@ function stopWords(
   if (doubts === 1) return `stopped: the first grade got no usable response (${said})`;
   if (doubts !== undefined)
     return `stopped after ${doubts} consecutive requests without a usable response (${said})`;
-  return `stopped: the service is unreachable (${said})`;
+  return `stopped: ${error instanceof NoAnswer ? unreachedText(error) : said}`;
 }
 
 function rowsError(

@@ -13,6 +13,7 @@ import { DEFAULT_TIMEOUT_MS } from '../../../client/index.ts';
 import { clientFor } from '../../session/client.ts';
 import type { UsedCredential } from '../../session/credential.ts';
 import { note, printTable, writeJson } from '../../ui.ts';
+import { rowsOf } from './find-run.ts';
 import { awayExit, isAway, runExit, remainingText } from './run-exit.ts';
 import { DEFAULT_CONCURRENCY, sendRun } from '../../../grades/run.ts';
 import { type Stop, StopReason } from '../../../grades/sender.ts';
@@ -191,14 +192,4 @@ function outputError(fault: Error): StateError {
   return new StateError(words, 'the sent grades are recorded: lectern grade runs', {
     cause: fault,
   });
-}
-
-/** How many rows of a run a selection has. */
-export function rowsOf({ summary }: RunRecord, { states, limit = Infinity }: RowSelection): number {
-  const { notSent, failed, refused, inDoubt, success } = summary;
-  const counts = { success, failed, refused, in_doubt: inDoubt, not_sent: notSent };
-  return Math.min(
-    limit,
-    states.reduce((sum, state) => sum + counts[state], 0),
-  );
 }
