@@ -120,6 +120,7 @@ describe('the import rules', () => {
     ['src/cli/files/upload.ts', `import { x } from '../../transfer/upload.ts'`],
     ['src/console/pages/rows.tsx', `import { x } from '../../validator/row.ts'`],
     ['src/console/pages/rows.tsx', `import { useState } from 'preact/hooks'`],
+    ['src/console/api.ts', `import type { x } from '../emulator/control/index.ts'`],
     ['src/console/app.tsx', `import { x } from './pages/rows.tsx'`],
     ['src/index.ts', `export * from './client/rows.ts'`],
     ['src/index.ts', `export { x } from './ledger/ledger.ts'`],
@@ -168,6 +169,7 @@ describe('the import rules', () => {
     ['src/cli/output/table.ts', `import type { x } from '../commands/storage.ts'`],
     ['src/console/pages/rows.tsx', `import type { x } from '../../emulator/index.ts'`],
     ['src/console/api.ts', `import { x } from '../client/index.ts'`],
+    ['src/console/api.ts', `import { x } from '../emulator/control/index.ts'`],
     ['src/console/api.ts', `import { readFile } from 'node:fs'`],
     ['src/console/api.ts', `import mime from 'mime'`],
     ['src/emulator/app.ts', `import { x } from '../console/text.ts'`],
@@ -448,24 +450,36 @@ const ENGINE_ARROWS = [
 /** What a folder may reach inside src, besides itself. */
 const ARROWS: Record<string, readonly string[]> = {
   json: [],
+  schema: ['json'],
   redaction: [],
   diff: ['json'],
   contract: ['json'],
-  console: ['contract', 'json', 'validator'],
+  // Of the emulator types only: they are those of the control API.
+  console: ['contract', 'emulator', 'json', 'validator'],
   client: ['clock.ts', 'contract', 'json', 'ports.ts', 'redaction'],
   'clock.ts': ['ports.ts'],
   sqlite: ['clock.ts', 'disk'],
   disk: ['errors.ts', 'ports.ts'],
-  emulator: ['contract', 'diff', 'disk', 'json', 'redaction', 'sqlite', 'zip.ts'],
+  emulator: ['contract', 'diff', 'disk', 'json', 'redaction', 'schema', 'sqlite', 'zip.ts'],
   ledger: ['clock.ts', 'contract', 'disk', 'json', 'ports.ts', 'sqlite'],
-  validator: ['contract', 'diff', 'json'],
+  validator: ['contract', 'diff', 'json', 'schema'],
   'errors.ts': ['validator'],
   'ports.ts': [],
   'zip.ts': ['contract'],
   grades: ENGINE_ARROWS,
   transfer: ENGINE_ARROWS,
   rows: ENGINE_ARROWS,
-  cli: [...ENGINE_ARROWS, 'disk', 'emulator', 'grades', 'rows', 'sqlite', 'transfer', 'zip.ts'],
+  cli: [
+    ...ENGINE_ARROWS,
+    'disk',
+    'emulator',
+    'grades',
+    'rows',
+    'schema',
+    'sqlite',
+    'transfer',
+    'zip.ts',
+  ],
   'index.ts': [...ENGINE_ARROWS, 'disk', 'emulator', 'grades', 'rows', 'transfer'],
 };
 
@@ -475,8 +489,10 @@ const MACHINE =
   /^node:(child_process|dgram|dns|fs|http|https|http2|net|os|process|readline|timers|tls|tty|worker_threads)(\/|$)/;
 /** The packages that the console is made of. */
 const IN_BROWSER = /^(preact|@preact\/signals)(\/|$)/;
+/** The control API, of which the console takes types. */
+const CONTROL = 'src/emulator/control/';
 /** What never touches the machine. */
-const PURE = new Set(['json', 'redaction', 'diff', 'contract']);
+const PURE = new Set(['json', 'redaction', 'diff', 'contract', 'schema']);
 
 function wrongImports(imports: readonly Import[], sources: Sources): string[] {
   const strangers = [...sources.keys()]
@@ -503,6 +519,9 @@ function objection({ from, to, kind }: Import): string | undefined {
   }
   const there = folderOf(to);
   if (there !== here && !ARROWS[here]?.includes(there)) return `${here} may not reach ${there}`;
+  if (here === 'console' && there === 'emulator' && (kind !== 'type' || !to.startsWith(CONTROL))) {
+    return 'the console takes the types of the control API, and no code';
+  }
   if (to.startsWith('src/cli/adapters/') && !KNOWS_ADAPTERS.test(from)) {
     return 'only main, run and the adapters themselves know the adapters';
   }
@@ -514,7 +533,8 @@ function objection({ from, to, kind }: Import): string | undefined {
   }
   if (from.startsWith('src/cli/output/')) {
     const isData = PURE.has(there) || ENGINES.has(there) || to.startsWith('src/cli/output/');
-    const isShape = kind === 'type' && there !== 'cli';
+    const isForm = to.startsWith('src/cli/json-forms/');
+    const isShape = kind === 'type' && (there !== 'cli' || isForm);
     if (!isData && !isShape) return 'output knows data only';
   }
   return undefined;
@@ -680,8 +700,9 @@ function spreadArguments(sources: Sources): string[] {
 const OF_KNOWN_LENGTH = new RegExp(
   [
     '^src/sqlite/database\\.ts:',
-    '^src/emulator/(serve\\.ts:\\d+ \\.\\.\\.PORT_RANGE|control/fixture\\.ts:)',
-    '^src/cli/(json-forms/launch\\.ts:\\d+ \\.\\.\\.FAILED|commands/group\\.ts:\\d+ \\.\\.\\.called|storage/show-change\\.ts:\\d+ \\.\\.\\.sizes)',
+    '^src/emulator/control/fixture\\.ts:',
+    '^src/(emulator|cli)/.*:\\d+ \\.\\.\\.[A-Z_]+$',
+    '^src/cli/(emulator/control\\.ts:\\d+ \\.\\.\\.sent|commands/group\\.ts:\\d+ \\.\\.\\.called|storage/show-change\\.ts:\\d+ \\.\\.\\.sizes)',
   ].join('|'),
 );
 

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import type { Answers, EmulatorEvent, StreamedName, Taken } from '../emulator/control/index.ts';
 import { visible } from './text.ts';
 
 /*
@@ -25,12 +26,33 @@ export class ApiError extends Error {
   }
 }
 
-export type Query = Readonly<Record<string, string | number | undefined>>;
+type Operation = keyof Answers | StreamedName;
+export type { Answers, EmulatorEvent, Taken };
 
-export interface Call {
-  readonly query?: Query;
-  /** Sent as JSON, or as it is with its type. */
-  readonly json?: unknown;
+/** What a list answers has pages; one item of it. */
+type Item<Name extends keyof Answers> = Answers[Name] extends {
+  readonly items: readonly (infer Each)[];
+}
+  ? Each
+  : never;
+
+export type World = Answers['GET world'];
+export type Location = World['locations'][number];
+export type Tool = World['tools'][number];
+export type Lms = Location['lms'];
+export type Member = Item<'GET members'>;
+export type Token = Item<'GET tokens'>;
+export type Row = Item<'GET rows'>;
+export type Files = Answers['GET files'];
+export type Attempt = Item<'GET attempts'>;
+export type Fault = Answers['GET faults']['faults'][number];
+export type ShownRequest = Answers['GET request'];
+export type Half = NonNullable<ShownRequest['captured']>['request'];
+export type Exchange = Answers['GET requests']['requests'][number];
+export type Report = Answers['GET report'];
+
+/** What is sent beside what an operation takes: a body as it is, with its type. */
+interface More {
   readonly body?: Blob | string;
   readonly type?: string;
   readonly signal?: AbortSignal;
@@ -39,18 +61,23 @@ export interface Call {
 const PREFIX = '/_emulator/';
 
 /** Calls an operation; throws `ApiError` where it is refused, `TypeError` where nothing answers. */
-export async function send(operation: string, call: Call = {}): Promise<Response> {
+export async function send<Name extends Operation>(
+  operation: Name,
+  taken?: Taken[Name],
+  more: More = {},
+): Promise<Response> {
   const [method = 'GET', path = ''] = operation.split(' ');
-  const { json, body = json === undefined ? undefined : JSON.stringify(json) } = call;
+  const { body, type = 'application/json' } = more;
+  const isQuery = method === 'GET' || body !== undefined;
   const given = session.value;
-  const response = await fetch(PREFIX + path + queryText(call.query), {
+  const response = await fetch(PREFIX + path + (isQuery ? queryText(taken) : ''), {
     method,
     headers: {
       ...(given !== undefined && { authorization: `Bearer ${given}` }),
-      ...(method === 'POST' && { 'content-type': call.type ?? 'application/json' }),
+      ...(method === 'POST' && { 'content-type': type }),
     },
-    ...(method === 'POST' && { body: body ?? '{}' }),
-    ...(call.signal && { signal: call.signal }),
+    ...(method === 'POST' && { body: body ?? JSON.stringify(taken ?? {}) }),
+    ...(more.signal && { signal: more.signal }),
   });
   if (response.ok) return response;
   if (response.status === 401 && given === session.value) leave();
@@ -58,8 +85,12 @@ export async function send(operation: string, call: Call = {}): Promise<Response
 }
 
 /** The same for an answer that is JSON. */
-export async function ask<Answer>(operation: string, call: Call = {}): Promise<Answer> {
-  return (await send(operation, call)).json() as Promise<Answer>;
+export async function ask<Name extends keyof Answers>(
+  operation: Name,
+  taken?: Taken[Name],
+  more?: More,
+): Promise<Answers[Name]> {
+  return (await send(operation, taken, more)).json() as Promise<Answers[Name]>;
 }
 
 async function errorOf(response: Response): Promise<ApiError> {
@@ -72,9 +103,9 @@ async function errorOf(response: Response): Promise<ApiError> {
   }
 }
 
-function queryText(query: Query = {}): string {
+function queryText(query: object = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined || value === '' ? [] : [[name, String(value)]],
+    value === undefined || value === '' ? [] : [[name, String(value)] as [string, string]],
   );
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
@@ -90,7 +121,7 @@ export async function enter(): Promise<void> {
   if (code === null) return;
   history.replaceState(null, '', location.pathname + location.search);
   try {
-    const answer = await ask<{ session: string }>('POST console/session', { json: { code } });
+    const answer = await ask('POST console/session', { code });
     sessionStorage.setItem(KEY, answer.session);
     refusal.value = '';
     session.value = answer.session;

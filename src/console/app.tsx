@@ -19,7 +19,7 @@ import { ToolsPage } from './pages/tools.tsx';
 import { TrafficPage } from './pages/traffic.tsx';
 import { drafts } from './parts/drafts.ts';
 import { moves, place } from './router.ts';
-import type { Clock } from './shapes.ts';
+
 import { clockOffset, durationText, visible } from './text.ts';
 
 const BODIES: Readonly<Record<string, () => JSX.Element>> = {
@@ -151,7 +151,7 @@ function skip(event: Event, heading: HTMLElement | null): void {
 
 /** Where this is, what time it is there, and whether it is heard. */
 function TopState(): JSX.Element {
-  const { data } = useLoad<Clock>('GET clock');
+  const { data } = useLoad('GET clock');
   const offset = Math.round((data?.offset_ms ?? 0) / 1000);
   useEffect(() => {
     clockOffset.value = data?.offset_ms ?? 0;

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useLoad } from './hooks.ts';
 import { addressOf, go } from './router.ts';
-import type { World } from './shapes.ts';
+
 import { visible } from './text.ts';
 
 /** What was done last, told to people who do not see it. */
@@ -97,7 +97,7 @@ const LAUNCH_STUDENT = 'lectern emulator launch --role student --save student --
 
 /** A launch, and a command with it; '' is the launch alone. Where nothing is placed, what places it. */
 export function AsStudent({ command }: { readonly command: string }): JSX.Element {
-  const { data: world } = useLoad<World>('GET world');
+  const { data: world } = useLoad('GET world');
   if (world?.locations.length === 0) {
     return (
       <>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask, messageOf, session, type Query } from './api.ts';
+import { type Answers, ask, messageOf, session, type Taken } from './api.ts';
 import { revision } from './live.ts';
 
 export interface Loaded<Data> {
@@ -12,8 +12,11 @@ export interface Loaded<Data> {
  * Loads what an operation answers, and anew whenever something in the emulator may have changed.
  * An empty operation loads nothing.
  */
-export function useLoad<Data>(operation: string, query: Query = {}): Loaded<Data> {
-  const [loaded, setLoaded] = useState<Loaded<Data> & { readonly key: string }>({
+export function useLoad<Name extends keyof Answers>(
+  operation: Name | '',
+  query?: Taken[Name],
+): Loaded<Answers[Name]> {
+  const [loaded, setLoaded] = useState<Loaded<Answers[Name]> & { readonly key: string }>({
     data: undefined,
     error: '',
     key: '',
@@ -25,7 +28,7 @@ export function useLoad<Data>(operation: string, query: Query = {}): Loaded<Data
     if (operation === '' || session.value === undefined) return undefined;
     const abort = new AbortController();
     running.current = abort;
-    ask<Data>(operation, { query, signal: abort.signal })
+    ask(operation, query, { signal: abort.signal })
       .then((data) => setLoaded({ data, error: '', key }))
       .catch((error: unknown) => {
         if (!abort.signal.aborted) {

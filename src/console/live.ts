@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { ApiError, send, session } from './api.ts';
-import type { EmulatorEvent } from './shapes.ts';
+import type { EmulatorEvent } from './api.ts';
 
 /*
  * One stream of events for all tabs: a browser lends few connections to an origin. The tab that holds
@@ -154,7 +154,7 @@ function pause(ms: number, stopped: AbortSignal): Promise<void> {
 }
 
 async function readStream(stopped: AbortSignal, begun: () => void): Promise<void> {
-  const response = await send('GET events', { query: { after: last }, signal: stopped });
+  const response = await send('GET events', { after: last }, { signal: stopped });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;
   begun();

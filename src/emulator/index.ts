@@ -1,15 +1,16 @@
 /** The whole service on a laptop. */
 export { MemoryBlobs, DiskBlobs, type Blobs, type BlobWriter } from './store/blobs.ts';
 export { type WaitingFault } from './trouble/faults.ts';
-export { type Answers, CONTROL_PREFIX, type Streamed } from './control/index.ts';
+export { REPORT } from './control/report-how.ts';
+export { OPERATIONS } from './control/operations.ts';
+export { type Answers, CONTROL_PREFIX, type StreamedName, type Taken } from './control/index.ts';
 export { StoreError } from './store/store-error.ts';
 export { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 export { type PlainRequest, type Reply } from './http/messages.ts';
 export { type LaunchRequest } from './service/launches/launch-request.ts';
 export { DataInUseError } from './store/lock.ts';
 export { serveEmulator, type Served, type ServeOptions } from './serve.ts';
-export { checkSeed, SeedError } from './state/seed/seed-check.ts';
-export { type SeedFault } from './state/seed/seed-shape.ts';
+export { checkSeed, SeedError, type SeedFault } from './state/seed/seed-check.ts';
 export { type Seed } from './state/seed/seed.ts';
 export { EXAMPLE_SEED } from './state/seed/example-seed.ts';
 export { Store } from './store/store.ts';

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { handleInOrder } from './http/connection.ts';
-import { type Answers, CONTROL_PREFIX } from './control/index.ts';
+import { type Answers, CONTROL_PREFIX, type Taken } from './control/index.ts';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 import { askAgain } from './service/external/provision-calls.ts';
 import { machineSleep } from './state/delays.ts';
@@ -39,7 +39,7 @@ export interface Served {
 
 type ControlCall = <Name extends keyof Answers>(
   operation: Name,
-  body?: object,
+  taken?: Taken[Name],
 ) => Promise<Answers[Name]>;
 
 const KEEP_ALIVE_MS = 75_000;
@@ -157,12 +157,16 @@ function hostOf(origin: string): string {
 
 /** Calls the control API without a connection. */
 function controlSide({ fetch }: Emulator, url: string, token: string): ControlCall {
-  return async <Name extends keyof Answers>(operation: Name, body: object = {}) => {
+  return async <Name extends keyof Answers>(operation: Name, taken: object = {}) => {
     const [method = '', path = ''] = operation.split(' ');
-    const request = new Request(`${url}${CONTROL_PREFIX}${path}`, {
+    const isQuery = method === 'GET';
+    const query = isQuery
+      ? `?${new URLSearchParams(taken as Record<string, string>).toString()}`
+      : '';
+    const request = new Request(`${url}${CONTROL_PREFIX}${path}${query}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+      ...(!isQuery && { body: JSON.stringify(taken) }),
     });
     const response = await fetch(request);
     const answer: unknown = await response.json();

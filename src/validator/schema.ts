@@ -1,3 +1,4 @@
+import type { JsonSchema } from '../schema/schema.ts';
 import {
   ACTIVITY_PROGRESS,
   FILE_KEY_MAX_CHARACTERS,
@@ -26,8 +27,7 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A JSON Schema, or a part of one. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type { JsonSchema };
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 

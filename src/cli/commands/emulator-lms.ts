@@ -1,4 +1,5 @@
 import type { Command, Argument } from 'commander';
+import type { Taken } from '../../emulator/index.ts';
 import { number, wholeNumber } from '../arguments/numbers.ts';
 import type { LmsOptions } from '../emulator/actions.ts';
 import type { Runtime } from '../runtime.ts';
@@ -12,7 +13,7 @@ export function registerLms(parent: Command, runtime: Runtime): void {
       .summary(summary)
       .description(`Set the LMS so that it ${summary}. Lasts until changed, or reset with lms ok.`)
       .option('--location <id>', 'only for this location');
-  const acts = (command: Command, change: (options: LmsOptions) => object): void => {
+  const acts = (command: Command, change: (options: LmsOptions) => Taken['POST lms']): void => {
     command.action(
       verb(runtime, async (context) => {
         const { runLms } = await import('../emulator/actions.ts');

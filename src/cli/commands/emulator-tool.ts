@@ -12,7 +12,8 @@ const ACTIONS = {
 
 export function registerTool(parent: Command, runtime: Runtime): void {
   const tool = group(parent, 'tool', 'change the status of a tool, as the dashboard does');
-  for (const [action, summary] of Object.entries(ACTIONS)) {
+  for (const action of keysOf(ACTIONS)) {
+    const summary = ACTIONS[action];
     tool
       .command(action)
       .summary(summary)
@@ -81,7 +82,8 @@ function registerVersions(tool: Command, runtime: Runtime): void {
         await runPublish(context, id);
       }),
     );
-  for (const [action, summary] of Object.entries(VERSION_ACTIONS)) {
+  for (const action of keysOf(VERSION_ACTIONS)) {
+    const summary = VERSION_ACTIONS[action];
     tool
       .command(action)
       .summary(summary)
@@ -108,4 +110,8 @@ function registerVersions(tool: Command, runtime: Runtime): void {
         await runAdopt(context, code);
       }),
     );
+}
+
+function keysOf<Key extends string>(table: Readonly<Record<Key, string>>): readonly Key[] {
+  return Object.keys(table) as Key[];
 }

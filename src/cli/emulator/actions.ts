@@ -1,3 +1,4 @@
+import type { Taken } from '../../emulator/index.ts';
 import { UsageError } from '../../errors.ts';
 import { CredentialError } from '../errors.ts';
 import { lmsTable, stateTables } from '../output/emulator.ts';
@@ -11,10 +12,7 @@ import { findEmulators } from './record.ts';
  * The commands that make one control request and print its response.
  */
 
-export async function runClock(
-  context: Context,
-  move?: { advance_seconds: number } | { set: string } | { machine: true },
-): Promise<void> {
+export async function runClock(context: Context, move?: Taken['POST clock']): Promise<void> {
   const shown = await (move === undefined
     ? control(context, 'GET clock')
     : control(context, 'POST clock', move));
@@ -44,7 +42,10 @@ export interface LmsOptions extends GlobalOptions {
   readonly times?: number;
 }
 
-export async function runLms(context: Context<LmsOptions>, change: object): Promise<void> {
+export async function runLms(
+  context: Context<LmsOptions>,
+  change: Taken['POST lms'],
+): Promise<void> {
   const { options } = context;
   const { location } = options;
   const shown = await control(context, 'POST lms', { ...change, location });

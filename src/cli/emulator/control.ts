@@ -6,7 +6,7 @@ import {
   type WireResponse,
 } from '../../client/index.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { Answers, Streamed } from '../../emulator/index.ts';
+import type { Answers, StreamedName, Taken } from '../../emulator/index.ts';
 import { ExitError } from '../errors.ts';
 import { UsageError } from '../../errors.ts';
 import { InterruptedError, InvalidError, NotFoundError, StateError } from '../../errors.ts';
@@ -14,34 +14,37 @@ import type { Runtime, Context } from '../runtime.ts';
 import { IdleTimeout } from './idle-timeout.ts';
 import { type EmulatorRecord, findEmulators, removeRecord } from './record.ts';
 
-type Operation = keyof Answers | Streamed;
+type Operation = keyof Answers | StreamedName;
 
-/** What is sent: an object as JSON; bytes, or what streams, as they are. */
-type Body = object | Uint8Array | StreamedBody;
+/** What is sent beside what the operation takes: bytes, or what streams, as they are. */
+type Raw = Uint8Array | StreamedBody;
 
 /**
- * Asks the control side of a running emulator; the body is sent as JSON, or as it comes. Throws a
- * usage error with the emulator's own words where it refuses, exit 6 for an ID that is not there,
- * exit 8 where nothing answers.
+ * Asks the control side of a running emulator. Throws a usage error with the emulator's own words where
+ * it refuses, exit 6 for an ID that is not there, exit 8 where nothing answers.
  */
 export async function control<Asked extends keyof Answers>(
   context: Context,
   operation: Asked,
-  body: Body = {},
-  query?: URLSearchParams,
+  ...sent: Sent<Asked>
 ): Promise<Answers[Asked]> {
-  const bytes = await buffer(controlBytes(context, operation, body, query));
+  const bytes = await buffer(controlBytes(context, operation, ...sent));
   return JSON.parse(bytes.toString()) as Answers[Asked];
 }
 
+/** The arguments of a call; those of an operation that takes nothing may be left out. */
+type Sent<Asked extends Operation> =
+  Partial<Taken[Asked]> extends Taken[Asked]
+    ? [taken?: Taken[Asked], raw?: Raw]
+    : [taken: Taken[Asked], raw?: Raw];
+
 /** The bytes of an answer as they come; throws as `control` does, and where the answer breaks off. */
-export async function* controlBytes(
+export async function* controlBytes<Asked extends Operation>(
   context: Context,
-  operation: Operation,
-  body: Body = {},
-  query?: URLSearchParams,
+  operation: Asked,
+  ...sent: Sent<Asked>
 ): AsyncGenerator<Uint8Array> {
-  const { record, answer } = await reach(context, operation, body, query);
+  const { record, answer } = await reach(context, operation, ...sent);
   try {
     yield* answer.body;
   } catch (error) {
@@ -50,12 +53,12 @@ export async function* controlBytes(
 }
 
 /** The lines of an answer without an end, until the emulator stops or the user interrupts. */
-export async function* controlLines(
+export async function* controlLines<Asked extends StreamedName>(
   context: Context,
-  operation: Operation,
-  query?: URLSearchParams,
+  operation: Asked,
+  ...sent: Sent<Asked>
 ): AsyncGenerator<string> {
-  const { answer } = await reach(context, operation, {}, query);
+  const { answer } = await reach(context, operation, ...sent);
   const decoder = new TextDecoder();
   let begun = '';
   try {
@@ -96,13 +99,13 @@ const SEE_IDS = 'lectern emulator state lists all IDs';
 async function reach(
   context: Context,
   operation: Operation,
-  body: Body,
-  query?: URLSearchParams,
+  taken: object = {},
+  raw?: Raw,
 ): Promise<{ record: EmulatorRecord; answer: WireResponse }> {
   let failure: Error | undefined;
   for (const record of await findEmulators(context)) {
     try {
-      const answer = await send(context, record, operation, body, query);
+      const answer = await send(context, record, operation, taken, raw);
       if (answer.status < 300) return { record, answer };
       throw refused(answer.status, await buffer(answer.body));
     } catch (error) {
@@ -127,31 +130,34 @@ async function send(
   context: Context,
   { url, control_token: token }: EmulatorRecord,
   operation: Operation,
-  body: Body,
-  query?: URLSearchParams,
+  taken: object,
+  raw: Raw | undefined,
 ): Promise<WireResponse> {
   const { timeout = DEFAULT_TIMEOUT_SECONDS } = context.options;
   const [method = '', path = ''] = operation.split(' ');
   const transport = await context.transport();
+  const isQuery = method === 'GET' || raw !== undefined;
   const request = {
     method,
-    url: `${url}/_emulator/${path}${query === undefined ? '' : `?${query.toString()}`}`,
+    url: `${url}/_emulator/${path}${isQuery ? queryText(taken) : ''}`,
     headers: {
       authorization: `Bearer ${token}`,
       'content-type': operation === 'POST tool/upload' ? 'application/zip' : 'application/json',
     },
   };
   const idle = new IdleTimeout(context, timeout);
-  const sent = bytesToSend(idle, body);
-  const answer = await idle.head(
-    transport(method === 'GET' ? request : { ...request, body: sent }),
-  );
+  const sent = raw ?? Buffer.from(JSON.stringify(taken));
+  const body = sent instanceof Uint8Array ? sent : idle.sending(sent);
+  const answer = await idle.head(transport(method === 'GET' ? request : { ...request, body }));
   // There may be no traffic for any length of time.
   if (operation === 'GET requests/follow' || operation === 'GET events') return answer;
   return { ...answer, body: idle.receiving(answer.body) };
 }
 
-function bytesToSend(idle: IdleTimeout, body: Body): Uint8Array | StreamedBody {
-  if (body instanceof Uint8Array) return body;
-  return 'chunks' in body ? idle.sending(body as StreamedBody) : Buffer.from(JSON.stringify(body));
+function queryText(taken: object): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(taken)) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  return query.size === 0 ? '' : `?${query.toString()}`;
 }

@@ -12,7 +12,7 @@ interface FaultOptions extends GlobalOptions {
   readonly status?: number;
   readonly header?: readonly string[];
   readonly body?: string;
-  readonly close?: string;
+  readonly close?: 'before' | 'after';
   readonly cut?: boolean;
   readonly delay?: number;
 }

@@ -31,7 +31,7 @@ async function importFile(
   const file = await disk.openFile(path, facts);
   try {
     const body = { length: facts.size, chunks: file.chunks };
-    const done = await control(context, 'POST import', body);
+    const done = await control(context, 'POST import', {}, body);
     if (context.options.json) await printJson(context, done);
   } finally {
     await file.close();

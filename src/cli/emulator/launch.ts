@@ -1,3 +1,4 @@
+import type { Taken } from '../../emulator/index.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson, printText } from '../ui.ts';
 import { control } from './control.ts';
@@ -12,7 +13,7 @@ interface LaunchOptions extends SaveOptions {
   readonly open?: boolean;
   readonly printUrl?: boolean;
   readonly thirdParty?: boolean;
-  readonly sign?: string;
+  readonly sign?: Taken['POST launch']['sign'];
 }
 
 export async function runLaunch(context: Context<LaunchOptions>): Promise<void> {

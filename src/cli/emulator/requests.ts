@@ -56,8 +56,7 @@ async function one(context: Context<RequestsOptions>): Promise<void> {
     await note(context, `sent again as request ${sent.number}: ${sent.status ?? 'closed'}`);
     return;
   }
-  const query = new URLSearchParams({ number: String(show) });
-  const request = await control(context, 'GET request', {}, query);
+  const request = await control(context, 'GET request', { number: show as number });
   if (json) await printJson(context, request);
   else await printText(context, requestText(request));
   if (request.captured === null) {

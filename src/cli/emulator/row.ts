@@ -13,30 +13,24 @@ interface RowOptions extends GlobalOptions {
 
 export async function runRow(context: Context<RowOptions>, row: string): Promise<void> {
   const { versions, versionNumber, put } = context.options;
-  const query = new URLSearchParams({ row });
-  if (put !== undefined) await putRow(context, query, put);
-  else if (versions) await printVersions(context, query);
+  if (put !== undefined) await putRow(context, row, put);
+  else if (versions) await printVersions(context, row);
   else {
-    if (versionNumber !== undefined) query.set('version', String(versionNumber));
-    await writeRaw(context, await buffer(controlBytes(context, 'GET row', {}, query)));
+    const bytes = controlBytes(context, 'GET row', { row, version: versionNumber });
+    await writeRaw(context, await buffer(bytes));
   }
 }
 
-async function printVersions(context: Context<RowOptions>, query: URLSearchParams): Promise<void> {
-  const shown = await control(context, 'GET row/versions', {}, query);
+async function printVersions(context: Context<RowOptions>, row: string): Promise<void> {
+  const shown = await control(context, 'GET row/versions', { row });
   if (context.options.json) await printJson(context, shown);
   else if (shown.versions.length > 0) await printTable(context, versionTable(shown));
   else await note(context, 'the row was not written since the emulator started');
 }
 
-async function putRow(
-  context: Context<RowOptions>,
-  query: URLSearchParams,
-  file: string,
-): Promise<void> {
+async function putRow(context: Context<RowOptions>, row: string, file: string): Promise<void> {
   const { bytes } = await readInput(context, file, 'the row');
-  const answer = await buffer(controlBytes(context, 'POST row', bytes, query));
-  const done = JSON.parse(answer.toString()) as { row: string; bytes: number; etag: string };
+  const done = await control(context, 'POST row', { row }, bytes);
   if (context.options.json) await printJson(context, done);
   await note(context, `wrote ${done.bytes} bytes to ${done.row}`);
 }

@@ -54,12 +54,9 @@ async function upload(
   }
   for (const { message } of findings) await note(context, `warning: ${message}`);
   for (const warning of warnings) await note(context, `warning: ${warning}`);
-  const query = new URLSearchParams();
-  const { tool, visibility, versionOnly } = context.options;
-  if (tool !== undefined) query.set('tool', tool);
-  if (visibility !== undefined) query.set('visibility', visibility);
-  if (versionOnly) query.set('version_only', 'true');
-  await tell(context, await control(context, 'POST tool/upload', zip, query));
+  const { tool, visibility, versionOnly: version_only } = context.options;
+  const asked = { tool, visibility, version_only };
+  await tell(context, await control(context, 'POST tool/upload', asked, zip));
 }
 
 /** What the service only may refuse is an error of an upload to the emulator. */

@@ -1,15 +1,9 @@
+import type { Taken } from '../../emulator/index.ts';
 import type { Context, GlobalOptions } from '../runtime.ts';
 import { note, printJson } from '../ui.ts';
 import { control } from './control.ts';
 
-interface ToolChange {
-  readonly action: string;
-  readonly tool?: string | undefined;
-  readonly version?: unknown;
-  readonly visibility?: unknown;
-}
-
-export async function runTool(context: Context, change: ToolChange): Promise<void> {
+export async function runTool(context: Context, change: Taken['POST tool']): Promise<void> {
   const done = await control(context, 'POST tool', change);
   if (context.options.json) await printJson(context, done);
   const { id, status } = done.tool;
@@ -17,7 +11,7 @@ export async function runTool(context: Context, change: ToolChange): Promise<voi
 }
 
 interface PublishOptions extends GlobalOptions {
-  readonly visibility: string;
+  readonly visibility: Taken['POST tool']['visibility'];
   readonly versionNumber?: number;
 }
 

@@ -1,4 +1,4 @@
-import type { Answers } from '../../emulator/index.ts';
+import type { Answers, Taken } from '../../emulator/index.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
 import {
   attemptPage,
@@ -65,7 +65,9 @@ async function printList<Asked extends ListOperation>(
   context: Context<ListOptions>,
   operation: Asked,
 ): Promise<void> {
-  const answer = await control(context, operation, {}, queryOf(context.options));
+  const { search, course, location, member, row, live, limit, after } = context.options;
+  const asked = { search, course, location, member, row, live: live || undefined, limit, after };
+  const answer = await control(context, operation, asked as Taken[Asked]);
   if (context.options.json) {
     await printJson(context, answer);
     return;
@@ -76,18 +78,6 @@ async function printList<Asked extends ListOperation>(
   }
 }
 
-const FIELDS = ['search', 'course', 'location', 'member', 'row', 'limit', 'after'] as const;
-
-function queryOf(options: ListOptions): URLSearchParams {
-  const query = new URLSearchParams();
-  for (const field of FIELDS) {
-    const value = options[field];
-    if (value !== undefined) query.set(field, String(value));
-  }
-  if (options.live) query.set('live', 'true');
-  return query;
-}
-
 interface EventsOptions extends GlobalOptions {
   readonly after?: number;
 }
@@ -95,9 +85,7 @@ interface EventsOptions extends GlobalOptions {
 /** Each event in a line of its own, as JSON: other programs read along. */
 export async function runEvents(context: Context<EventsOptions>): Promise<void> {
   const { stdout, options } = context;
-  const query = new URLSearchParams();
-  if (options.after !== undefined) query.set('after', String(options.after));
-  for await (const line of controlLines(context, 'GET events', query)) {
+  for await (const line of controlLines(context, 'GET events', { after: options.after })) {
     await writeJson(stdout, `${line}\n`);
     if (stdout.broken) return;
   }

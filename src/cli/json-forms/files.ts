@@ -1,27 +1,13 @@
-import {
-  any,
-  bool,
-  count,
-  described,
-  document,
-  type JsonForms,
-  list,
-  mapOf,
-  nullable,
-  number,
-  object,
-  oneOf,
-  open,
-  text,
-} from './form.ts';
+import * as s from '../../schema/schema.ts';
+import { document, type JsonForms } from './form.ts';
 import { report, request } from './shared.ts';
 
 /** Numbers of the service, which are shown as they came. */
-const item = open(object({ key: text, size: number, modified: number }));
+const item = s.open(s.object({ key: s.text, size: s.anyNumber, modified: s.anyNumber }));
 
-const skipped = list(object({ name: text, reason: text }));
+const skipped = s.list(s.object({ name: s.text, reason: s.text }));
 
-const outcome = oneOf(
+const outcome = s.oneOf(
   'uploaded',
   'downloaded',
   'deleted',
@@ -32,67 +18,67 @@ const outcome = oneOf(
 );
 
 const batch = {
-  files: list(
-    object({
-      'path?': text,
-      key: text,
-      size: nullable(count),
+  files: s.list(
+    s.object({
+      'path?': s.text,
+      key: s.text,
+      size: s.nullable(s.count),
       outcome,
-      error: nullable(report),
+      error: s.nullable(report),
     }),
   ),
-  summary: described(mapOf(count), 'files: all of them; then how many of each outcome'),
+  summary: s.described(s.mapOf(s.count), 'files: all of them; then how many of each outcome'),
 };
 
-const done = document('the files and their outcomes', object(batch));
+const done = document('the files and their outcomes', s.object(batch));
 
-const upload = object({
-  dry_run: oneOf(true),
-  method: oneOf('PUT'),
-  url: text,
-  body: any,
-  findings: list(any),
-  path: text,
-  mimetype: text,
+const upload = s.object({
+  dry_run: s.oneOf(true),
+  method: s.oneOf('PUT'),
+  url: s.text,
+  body: s.any,
+  findings: s.list(s.any),
+  path: s.text,
+  mimetype: s.text,
 });
 
 export const FILES_FORMS: JsonForms = {
-  'files ls': [document('the files, as the service lists them', list(item))],
+  'files ls': [document('the files, as the service lists them', s.list(item))],
   'files stat': [
     document(
       'the record, its signed url with --show-url only',
-      open(object({ key: text, size: number, modified: number, 'url?': text })),
+      s.open(s.object({ key: s.text, size: s.anyNumber, modified: s.anyNumber, 'url?': s.text })),
     ),
   ],
   'files upload': [
     done,
     document('the declaration, with --dry-run', upload),
-    document('the declarations, with --dry-run', list(upload)),
+    document('the declarations, with --dry-run', s.list(upload)),
   ],
   'files download': [done],
   'files rm': [
     done,
     document('the request, with --dry-run', request),
-    document('the requests, with --dry-run', list(request)),
+    document('the requests, with --dry-run', s.list(request)),
   ],
   'files sync': [
-    document('the files and their outcomes', object({ ...batch, skipped })),
+    document('the files and their outcomes', s.object({ ...batch, skipped })),
     document(
       'the plan, with --dry-run',
-      object({
-        dry_run: oneOf(true),
-        direction: oneOf('up', 'down'),
-        deletes_first: bool,
-        steps: list(
-          object({
-            action: oneOf('upload', 'download', 'delete'),
-            key: text,
-            size: count,
-            reason: text,
+      s.object({
+        dry_run: s.oneOf(true),
+        direction: s.oneOf('up', 'down'),
+        deletes_first: s.bool,
+        steps: s.list(
+          s.object({
+            action: s.oneOf('upload', 'download', 'delete'),
+            key: s.text,
+            size: s.count,
+            reason: s.text,
           }),
         ),
         skipped,
-        summary: object({ copies: count, deletes: count }),
+        summary: s.object({ copies: s.count, deletes: s.count }),
       }),
     ),
   ],

@@ -1,85 +1,70 @@
-import {
-  count,
-  described,
-  document,
-  httpStatus,
-  instant,
-  type JsonForms,
-  line,
-  list,
-  mapOf,
-  nullable,
-  number,
-  object,
-  oneOf,
-  open,
-  text,
-} from './form.ts';
+import * as s from '../../schema/schema.ts';
+import { document, type JsonForms, line } from './form.ts';
 import { attempt, finding, grade, request } from './shared.ts';
 
-const outcome = described(
-  oneOf('recorded', 'refused', 'in_doubt', 'not_sent'),
+const outcome = s.described(
+  s.oneOf('recorded', 'refused', 'in_doubt', 'not_sent'),
   'recorded: see status; in_doubt: sent, without a usable response',
 );
-const status = nullable(oneOf('success', 'failed'));
-const credential = oneOf('launch_token', 'api_key', 'session');
-const run = described(count, 'the number of the run');
-const digest = described(text, 'of the plan, for --expect-digest');
+const status = s.nullable(s.oneOf('success', 'failed'));
+const credential = s.oneOf('launch_token', 'api_key', 'session');
+const run = s.described(s.count, 'the number of the run');
+const digest = s.described(s.text, 'of the plan, for --expect-digest');
 
 const told = {
   run,
-  line: described(count, 'in the file'),
-  member: text,
+  line: s.described(s.count, 'in the file'),
+  member: s.text,
   outcome,
   status,
-  http: nullable(httpStatus),
-  attempt: nullable(attempt),
-  error: nullable(text),
-  'worker?': described(nullable(count), 'on a shared ledger'),
+  http: s.nullable(s.httpStatus),
+  attempt: s.nullable(attempt),
+  error: s.nullable(s.text),
+  'worker?': s.described(s.nullable(s.count), 'on a shared ledger'),
 };
 
 const counts = {
   run,
   digest,
-  rows: count,
-  recorded: count,
-  success: count,
-  failed: count,
-  refused: count,
-  in_doubt: count,
-  not_sent: count,
-  'under_way?': described(count, 'on a shared ledger'),
+  rows: s.count,
+  recorded: s.count,
+  success: s.count,
+  failed: s.count,
+  refused: s.count,
+  in_doubt: s.count,
+  not_sent: s.count,
+  'under_way?': s.described(s.count, 'on a shared ledger'),
 };
 
-const workers = list(object({ worker: count, who: text, host: text, sent: count }));
+const workers = s.list(s.object({ worker: s.count, who: s.text, host: s.text, sent: s.count }));
 
 const sent = [
-  line('a row that was sent', object(told)),
+  line('a row that was sent', s.object(told)),
   line(
     'the summary, last',
-    object({ summary: object({ ...counts, 'workers?': workers }), 'warning?': text }),
+    s.object({ summary: s.object({ ...counts, 'workers?': workers }), 'warning?': s.text }),
   ),
 ];
 
-const plan = object({
-  dry_run: oneOf(true),
-  source: text,
-  digest: nullable(digest),
-  rows: count,
-  attempts: count,
-  unchanged: count,
-  in_doubt: described(count, 'attempts for members with a grade in doubt'),
-  not_higher: count,
-  not_higher_in_doubt: described(count, 'not higher than a grade in doubt'),
-  replaced: count,
-  beyond_limit: count,
-  ignored_columns: list(text),
-  target: object({ origin: text, course: nullable(text), location: nullable(text) }),
+const plan = s.object({
+  dry_run: s.oneOf(true),
+  source: s.text,
+  digest: s.nullable(digest),
+  rows: s.count,
+  attempts: s.count,
+  unchanged: s.count,
+  in_doubt: s.described(s.count, 'attempts for members with a grade in doubt'),
+  not_higher: s.count,
+  not_higher_in_doubt: s.described(s.count, 'not higher than a grade in doubt'),
+  replaced: s.count,
+  beyond_limit: s.count,
+  ignored_columns: s.list(s.text),
+  target: s.object({ origin: s.text, course: s.nullable(s.text), location: s.nullable(s.text) }),
   credential,
-  findings: list({
+  findings: s.list({
     anyOf: [
       finding,
-      open({
+      s.open({
         ...finding,
         description: 'run.overlap: run and count',
       }),
@@ -89,9 +74,9 @@ const plan = object({
 
 const noSend = line(
   'the summary alone, with --no-send, or if nothing is to be sent: run is null then',
-  object({
-    summary: object({ ...counts, run: nullable(run), 'workers?': workers }),
-    'warning?': text,
+  s.object({
+    summary: s.object({ ...counts, run: s.nullable(run), 'workers?': workers }),
+    'warning?': s.text,
   }),
 );
 
@@ -104,84 +89,88 @@ export const GRADE_FORMS: JsonForms = {
     noSend,
   ],
   'grade work': sent,
-  'grade stop': [document('the workers that stop', object({ run, workers }))],
+  'grade stop': [document('the workers that stop', s.object({ run, workers }))],
   'grade resume': [
     ...sent,
     document(
       'what would be sent, with --dry-run',
-      object({
-        dry_run: oneOf(true),
+      s.object({
+        dry_run: s.oneOf(true),
         run,
         digest,
-        method: oneOf('POST'),
-        url: text,
-        'warning?': text,
-        rows: list(object({ line: count, member: text, state: text, body: grade })),
+        method: s.oneOf('POST'),
+        url: s.text,
+        'warning?': s.text,
+        rows: s.list(s.object({ line: s.count, member: s.text, state: s.text, body: grade })),
       }),
     ),
   ],
   'grade runs': [
     document(
       'the runs',
-      list(
-        object({
+      s.list(
+        s.object({
           ...counts,
-          time: instant,
-          source: text,
+          time: s.instant,
+          source: s.text,
           credential,
-          target: object({ origin: text, course: nullable(text), location: nullable(text) }),
+          target: s.object({
+            origin: s.text,
+            course: s.nullable(s.text),
+            location: s.nullable(s.text),
+          }),
           'workers?': workers,
         }),
       ),
     ),
   ],
-  'grade report': [document('the rows of the run', list(object({ ...told, grade })))],
+  'grade report': [document('the rows of the run', s.list(s.object({ ...told, grade })))],
   'grade verify': [
     document(
       'the comparison',
-      object({
+      s.object({
         run,
-        source: text,
-        columns: described(mapOf(text), 'column: its name in the file'),
-        ignored_columns: list(text),
-        differences: list(
-          object({
-            member: text,
-            difference: oneOf('differs', 'missing', 'only_in_export'),
-            line: nullable(count),
-            outcome: nullable(oneOf('success', 'failed', 'refused', 'in_doubt', 'not_sent')),
-            score: nullable(number),
-            export: nullable(number),
+        source: s.text,
+        columns: s.described(s.mapOf(s.text), 'column: its name in the file'),
+        ignored_columns: s.list(s.text),
+        differences: s.list(
+          s.object({
+            member: s.text,
+            difference: s.oneOf('differs', 'missing', 'only_in_export'),
+            line: s.nullable(s.count),
+            outcome: s.nullable(s.oneOf('success', 'failed', 'refused', 'in_doubt', 'not_sent')),
+            score: s.nullable(s.anyNumber),
+            export: s.nullable(s.anyNumber),
           }),
         ),
-        agree: count,
-        differs: count,
-        missing: count,
-        only_in_export: count,
+        agree: s.count,
+        differs: s.count,
+        missing: s.count,
+        only_in_export: s.count,
       }),
     ),
   ],
   'grade log': [
     line(
       'an attempt',
-      object({
-        id: count,
-        time: instant,
-        member: text,
-        run: nullable(run),
-        line: nullable(count),
+      s.object({
+        id: s.count,
+        time: s.instant,
+        member: s.text,
+        run: s.nullable(run),
+        line: s.nullable(s.count),
         outcome,
         status,
-        http: nullable(httpStatus),
+        http: s.nullable(s.httpStatus),
         credential,
-        url: text,
-        location: nullable(text),
-        context: nullable(text),
-        answer: described(nullable(text), 'in doubt: what came back, as it came'),
+        url: s.text,
+        location: s.nullable(s.text),
+        context: s.nullable(s.text),
+        answer: s.described(s.nullable(s.text), 'in doubt: what came back, as it came'),
         grade,
-        attempt: nullable(attempt),
-        error: nullable(text),
-        'worker?': nullable(count),
+        attempt: s.nullable(attempt),
+        error: s.nullable(s.text),
+        'worker?': s.nullable(s.count),
       }),
     ),
   ],

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../validator/schema.ts';
+import type { JsonSchema } from '../../schema/schema.ts';
 import { EMULATOR_FORMS } from './emulator.ts';
 import { FILES_FORMS } from './files.ts';
 import type { JsonForm, JsonForms } from './form.ts';

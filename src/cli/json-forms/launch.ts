@@ -1,42 +1,26 @@
-import {
-  any,
-  bool,
-  count,
-  described,
-  document,
-  httpStatus,
-  instant,
-  integer,
-  type JsonForms,
-  line,
-  list,
-  mapOf,
-  nullable,
-  object,
-  oneOf,
-  text,
-} from './form.ts';
-import { claimFinding, claims, isCurrent, removed } from './shared.ts';
+import * as s from '../../schema/schema.ts';
+import { document, type JsonForms, line } from './form.ts';
+import { claimFinding, claims, isCurrent, removed, savedKey } from './shared.ts';
 
-const kind = oneOf('launch', 'provision_request');
+const kind = s.oneOf('launch', 'provision_request');
 
 const summary = {
-  name: text,
+  name: s.text,
   current: isCurrent,
   kind,
-  state: described(
-    oneOf('unseen', 'live', 'stale', 'ended'),
+  state: s.described(
+    s.oneOf('unseen', 'live', 'stale', 'ended'),
     'never called; answered; quiet for longer than its lifetime; answered with 401',
   ),
-  groups: nullable(list(text)),
-  full_name: described(nullable(text), 'of staff only'),
-  member: nullable(text),
-  course: nullable(text),
-  location: nullable(text),
-  origin: nullable(text),
-  saved: instant,
-  last_success: nullable(instant),
-  ended: nullable(instant),
+  groups: s.nullable(s.list(s.text)),
+  full_name: s.described(s.nullable(s.text), 'of staff only'),
+  member: s.nullable(s.text),
+  course: s.nullable(s.text),
+  location: s.nullable(s.text),
+  origin: s.nullable(s.text),
+  saved: s.instant,
+  last_success: s.nullable(s.instant),
+  ended: s.nullable(s.instant),
 };
 
 const FAILED = [
@@ -48,16 +32,19 @@ const FAILED = [
   'unreachable',
 ] as const;
 
-const checked = object({
-  launch: text,
-  token: described(text, 'a sentence'),
-  stored: described(nullable(text), 'a sentence: which rows have data; null if not all were read'),
-  checks: list(
-    object({
-      claim: text,
-      url: nullable(text),
-      verdict: oneOf('live', ...FAILED, 'not called'),
-      state: oneOf(
+const checked = s.object({
+  launch: s.text,
+  token: s.described(s.text, 'a sentence'),
+  stored: s.described(
+    s.nullable(s.text),
+    'a sentence: which rows have data; null if not all were read',
+  ),
+  checks: s.list(
+    s.object({
+      claim: s.text,
+      url: s.nullable(s.text),
+      verdict: s.oneOf('live', ...FAILED, 'not called'),
+      state: s.oneOf(
         'empty',
         'has data',
         'skipped: would write',
@@ -65,11 +52,11 @@ const checked = object({
         ...FAILED,
         'not called',
       ),
-      bytes: described(nullable(count), 'of a row as compact JSON, or of all files'),
-      status: nullable(httpStatus),
-      ms: nullable(count),
-      message: text,
-      exit: integer,
+      bytes: s.described(s.nullable(s.count), 'of a row as compact JSON, or of all files'),
+      status: s.nullable(s.httpStatus),
+      ms: s.nullable(s.count),
+      message: s.text,
+      exit: s.integer,
     }),
   ),
 });
@@ -78,35 +65,34 @@ export const LAUNCH_FORMS: JsonForms = {
   'launch decode': [
     document(
       'the launch, explained',
-      object({
+      s.object({
         kind,
-        form: oneOf('json', 'token', 'base64', 'url', 'form'),
-        verified: described(oneOf(false), 'a signature is never checked'),
-        'header?': mapOf(),
+        form: s.oneOf('json', 'token', 'base64', 'url', 'form'),
+        verified: s.described(s.oneOf(false), 'a signature is never checked'),
+        'header?': s.anyObject,
         claims,
-        findings: list(claimFinding),
-        permits: list(object({ command: text, allowed: bool, reason: text })),
-        contract: described(nullable(text), 'the date of the contract that it matches'),
+        findings: s.list(claimFinding),
+        permits: s.list(s.object({ command: s.text, allowed: s.bool, reason: s.text })),
+        contract: s.described(s.nullable(s.text), 'the date of the contract that it matches'),
       }),
     ),
   ],
-  'launch save': [document('the launch', object({ ...summary, findings: list(claimFinding) }))],
-  'launch list': [document('the launches', list(object(summary)))],
-  'launch use': [document('the launch', object(summary))],
+  'launch save': [document('the launch', s.object({ ...summary, findings: s.list(claimFinding) }))],
+  'launch list': [document('the launches', s.list(s.object(summary)))],
+  'launch use': [document('the launch', s.object(summary))],
   'launch show': [
-    document('the launch, secrets masked without --reveal', object({ ...summary, claims })),
-    document('the claim, with --reveal CLAIM', any),
+    document('the launch, secrets masked without --reveal', s.object({ ...summary, claims })),
+    document('the claim, with --reveal CLAIM', s.any),
   ],
   'launch rm': [document('the name', removed)],
   'launch check': [document('the results', checked), line('the results, with --watch', checked)],
 };
 
-const savedKey = object({ name: text, origin: text, saved: instant });
-const listedKey = object({ name: text, origin: text, saved: instant, current: bool });
+const listedKey = s.object({ name: s.text, origin: s.text, saved: s.instant, current: s.bool });
 
 export const KEY_FORMS: JsonForms = {
   'key save': [document('the key without the key itself', savedKey)],
-  'key list': [document('the keys', list(listedKey))],
+  'key list': [document('the keys', s.list(listedKey))],
   'key use': [document('the key without the key itself', listedKey)],
   'key rm': [document('the name', removed)],
 };

@@ -1,69 +1,64 @@
-import {
-  bool,
-  count,
-  described,
-  document,
-  instant,
-  type JsonForms,
-  list,
-  nullable,
-  object,
-  oneOf,
-  text,
-} from './form.ts';
+import * as s from '../../schema/schema.ts';
+import { document, type JsonForms } from './form.ts';
 import { isCurrent, removed } from './shared.ts';
 
-const ledger = described(text, 'the address, without user and password');
-const version = described(count, 'of the schema');
-const saved = { name: text, url: text, saved: instant };
+const ledger = s.described(s.text, 'the address, without user and password');
+const version = s.described(s.count, 'of the schema');
+const saved = { name: s.text, url: s.text, saved: s.instant };
 
 export const LEDGER_FORMS: JsonForms = {
   'ledger init': [
     document(
       'the schema, and the SQL of the roles',
-      object({ ledger, schema_version: version, created: bool, sql: text }),
+      s.object({ ledger, schema_version: version, created: s.bool, sql: s.text }),
     ),
   ],
   'ledger migrate': [
-    document('the schema', object({ ledger, before: version, schema_version: version })),
+    document('the schema', s.object({ ledger, before: version, schema_version: version })),
   ],
   'ledger status': [
     document(
       'how it stands',
-      object({
+      s.object({
         ledger,
         schema_version: version,
-        server_version: text,
-        tls: described(nullable(text), 'the version of TLS; null without'),
-        login: text,
-        role: oneOf('owner', 'worker', 'reader'),
-        runs: count,
-        open_runs: count,
-        attempts: count,
-        in_doubt: count,
-        workers: list(object({ run: count, worker: count, who: text, host: text, sent: count })),
-        replication: object({
-          standbys: list(object({ name: nullable(text), sync: nullable(text) })),
-          synchronous: bool,
+        server_version: s.text,
+        tls: s.described(s.nullable(s.text), 'the version of TLS; null without'),
+        login: s.text,
+        role: s.oneOf('owner', 'worker', 'reader'),
+        runs: s.count,
+        open_runs: s.count,
+        attempts: s.count,
+        in_doubt: s.count,
+        workers: s.list(
+          s.object({ run: s.count, worker: s.count, who: s.text, host: s.text, sent: s.count }),
+        ),
+        replication: s.object({
+          standbys: s.list(s.object({ name: s.nullable(s.text), sync: s.nullable(s.text) })),
+          synchronous: s.bool,
         }),
-        outbox: described(count, 'responses on this machine that the server has not taken yet'),
-        warnings: list(text),
+        outbox: s.described(s.count, 'responses on this machine that the server has not taken yet'),
+        warnings: s.list(s.text),
       }),
     ),
   ],
-  'ledger save': [document('the address', object(saved))],
+  'ledger save': [document('the address', s.object(saved))],
   'ledger use': [
-    document('the ledger in use', object({ name: text, 'url?': text, 'saved?': text })),
+    document('the ledger in use', s.object({ name: s.text, 'url?': s.text, 'saved?': s.text })),
   ],
-  'ledger list': [document('the addresses', list(object({ ...saved, current: isCurrent })))],
+  'ledger list': [document('the addresses', s.list(s.object({ ...saved, current: isCurrent })))],
   'ledger rm': [document('the name', removed)],
   'ledger prune': [
-    document('what was removed', object({ dry_run: bool, runs: count, attempts: count })),
+    document('what was removed', s.object({ dry_run: s.bool, runs: s.count, attempts: s.count })),
   ],
   'ledger import': [
     document(
       'what was imported',
-      object({ ledger, attempts: count, runs: list(object({ local: count, run: count })) }),
+      s.object({
+        ledger,
+        attempts: s.count,
+        runs: s.list(s.object({ local: s.count, run: s.count })),
+      }),
     ),
   ],
 };

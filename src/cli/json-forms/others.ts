@@ -1,23 +1,13 @@
-import {
-  bool,
-  count,
-  described,
-  document,
-  httpStatus,
-  integer,
-  type JsonForms,
-  list,
-  mapOf,
-  nullable,
-  object,
-  oneOf,
-  text,
-} from './form.ts';
+import * as s from '../../schema/schema.ts';
+import { document, type JsonForms } from './form.ts';
 import { KINDS } from '../../validator/schema.ts';
 import { finding, request, SARIF } from './shared.ts';
 
 const validated = [
-  document('the results', list(object({ source: text, valid: bool, findings: list(finding) }))),
+  document(
+    'the results',
+    s.list(s.object({ source: s.text, valid: s.bool, findings: s.list(finding) })),
+  ),
   SARIF,
 ];
 
@@ -25,77 +15,79 @@ export const VALIDATE_FORMS: JsonForms = Object.fromEntries(
   KINDS.map((kind) => [`validate ${kind}`, validated]),
 );
 
-const limits = list(object({ limit: text, value: text, 'bytes?': count, 'safe_bytes?': count }));
-const errors = list(
-  object({
-    area: text,
-    status: httpStatus,
-    cause: text,
-    exit: integer,
-    'reading?': described(bool, 'not in the contract: how lectern reads it'),
+const limits = s.list(
+  s.object({ limit: s.text, value: s.text, 'bytes?': s.count, 'safe_bytes?': s.count }),
+);
+const errors = s.list(
+  s.object({
+    area: s.text,
+    status: s.httpStatus,
+    cause: s.text,
+    exit: s.integer,
+    'reading?': s.described(s.bool, 'not in the contract: how lectern reads it'),
   }),
 );
-const exit = object({ exit: integer, meaning: text });
-const changes = list(object({ date: text, changes: list(text) }));
-const code = object({
-  code: text,
-  severity: oneOf('error', 'warning', 'note'),
-  status: nullable(httpStatus),
-  rule: text,
-  example: text,
-  message: text,
-  hint: text,
+const exit = s.object({ exit: s.integer, meaning: s.text });
+const changes = s.list(s.object({ date: s.text, changes: s.list(s.text) }));
+const code = s.object({
+  code: s.text,
+  severity: s.oneOf('error', 'warning', 'note'),
+  status: s.nullable(s.httpStatus),
+  rule: s.text,
+  example: s.text,
+  message: s.text,
+  hint: s.text,
 });
 
 const EXPLAIN_FORMS: JsonForms = {
   explain: [
     document(
       'everything',
-      object({
-        contract: text,
+      s.object({
+        contract: s.text,
         limits,
         errors,
-        exit_codes: list(exit),
+        exit_codes: s.list(exit),
         changes,
-        codes: list(code),
+        codes: s.list(code),
       }),
     ),
     document('limits', limits),
     document('errors', errors),
-    document('exit-codes', list(exit)),
+    document('exit-codes', s.list(exit)),
     document('changes', changes),
     document('an exit code', exit),
-    document('example grades: the file', object({ name: text, text })),
-    document('a term', object({ term: text, meaning: text })),
+    document('example grades: the file', s.object({ name: s.text, text: s.text })),
+    document('a term', s.object({ term: s.text, meaning: s.text })),
     document(
       'an HTTP status',
-      object({ status: httpStatus, 'meaning?': text, errors, codes: list(code) }),
+      s.object({ status: s.httpStatus, 'meaning?': s.text, errors, codes: s.list(code) }),
     ),
     document('a code', code),
-    document('json: the commands', list(object({ command: text, prints: list(text) }))),
-    document('json COMMAND: its JSON Schema', mapOf()),
+    document('json: the commands', s.list(s.object({ command: s.text, prints: s.list(s.text) }))),
+    document('json COMMAND: its JSON Schema', s.anyObject),
   ],
 };
 
-const script = document('the script', object({ shell: text, script: text }));
+const script = document('the script', s.object({ shell: s.text, script: s.text }));
 
 export const OTHER_FORMS: JsonForms = {
   provision: [
-    document('the level', object({ provisioned: oneOf('context', 'location') })),
+    document('the level', s.object({ provisioned: s.oneOf('context', 'location') })),
     document('the request, with --dry-run', request),
   ],
   ...EXPLAIN_FORMS,
   doctor: [
     document(
       'the checks',
-      object({
-        ok: bool,
-        checkups: list(
-          object({
-            name: text,
-            state: oneOf('ok', 'warning', 'wrong'),
-            detail: text,
-            hint: nullable(text),
+      s.object({
+        ok: s.bool,
+        checkups: s.list(
+          s.object({
+            name: s.text,
+            state: s.oneOf('ok', 'warning', 'wrong'),
+            detail: s.text,
+            hint: s.nullable(s.text),
           }),
         ),
       }),

@@ -1,75 +1,69 @@
-import {
-  any,
-  bool,
-  count,
-  described,
-  document,
-  httpStatus,
-  integer,
-  list,
-  mapOf,
-  nullable,
-  object,
-  oneOf,
-  open,
-  text,
-} from './form.ts';
+import * as s from '../../schema/schema.ts';
+import { document } from './form.ts';
 
-const severity = oneOf('error', 'warning', 'note');
-const code = described(text, 'see lectern explain CODE');
+const severity = s.oneOf('error', 'warning', 'note');
+const code = s.described(s.text, 'see lectern explain CODE');
 
 /** What is wrong with a payload, and where. */
-export const finding = object({
+export const finding = s.object({
   code,
   severity,
-  path: described(text, 'a JSON pointer or a claim; empty for the whole'),
-  line: nullable(count),
-  column: nullable(count),
-  message: text,
-  rule: described(text, 'the section of the contract'),
-  hint: text,
+  path: s.described(s.text, 'a JSON pointer or a claim; empty for the whole'),
+  line: s.nullable(s.count),
+  column: s.nullable(s.count),
+  message: s.text,
+  rule: s.described(s.text, 'the section of the contract'),
+  hint: s.text,
 });
 
 /** What is wrong with a launch: claims have paths and no lines. */
-export const claimFinding = object({ code, severity, path: text, message: text, hint: text });
+export const claimFinding = s.object({
+  code,
+  severity,
+  path: s.text,
+  message: s.text,
+  hint: s.text,
+});
 
 /** The error of a command, or of one file of many. */
-export const report = object({
+export const report = s.object({
   code,
-  exit: described(integer, 'the exit code'),
-  message: text,
-  status: described(nullable(httpStatus), 'of the response; null without one'),
-  hint: nullable(text),
-  'findings?': list(finding),
+  exit: s.described(s.integer, 'the exit code'),
+  message: s.text,
+  status: s.described(s.nullable(s.httpStatus), 'of the response; null without one'),
+  hint: s.nullable(s.text),
+  'findings?': s.list(finding),
 });
 
 /** What any command prints to standard error when it fails. */
-export const ERROR = document('an error, on standard error', object({ error: report }));
+export const ERROR = document('an error, on standard error', s.object({ error: report }));
 
 /** The request of a write with `--dry-run`. */
-export const request = object({
-  dry_run: oneOf(true),
-  method: oneOf('PUT', 'PATCH', 'POST', 'DELETE'),
-  url: described(text, 'without its query where that is signed'),
-  body: any,
-  findings: list(finding),
+export const request = s.object({
+  dry_run: s.oneOf(true),
+  method: s.oneOf('PUT', 'PATCH', 'POST', 'DELETE'),
+  url: s.described(s.text, 'without its query where that is signed'),
+  body: s.any,
+  findings: s.list(finding),
 });
 
-export const claims = described(mapOf(), 'the claims; lectern validate --schema launch');
+export const claims = s.described(s.anyObject, 'the claims; lectern validate --schema launch');
 
 /** The service's record as it came. Beside these two the contract's fields, see "Grade attempt". */
-export const attempt = described(
-  open(object({ id: text, status: oneOf('success', 'failed') })),
+export const attempt = s.described(
+  s.open(s.object({ id: s.text, status: s.oneOf('success', 'failed') })),
   'the record of the service, unchanged: score, max_score, data, annotations, …',
 );
 
-export const grade = described(open(object({ score: any })), 'the body that is sent');
+export const grade = s.described(s.open(s.object({ score: s.any })), 'the body that is sent');
 
-export const removed = object({ removed: described(text, 'the name') });
+export const savedKey = s.object({ name: s.text, origin: s.text, saved: s.instant });
 
-export const isCurrent = described(bool, 'whether it is in use');
+export const removed = s.object({ removed: s.described(s.text, 'the name') });
+
+export const isCurrent = s.described(s.bool, 'whether it is in use');
 
 export const SARIF = document(
   'a SARIF log, with --format sarif',
-  object({ $schema: text, version: oneOf('2.1.0'), runs: list(mapOf()) }),
+  s.object({ $schema: s.text, version: s.oneOf('2.1.0'), runs: s.list(s.anyObject) }),
 );

@@ -1,93 +1,88 @@
-import {
-  any,
-  bool,
-  count,
-  described,
-  document,
-  instant,
-  type JsonForms,
-  line,
-  list,
-  nullable,
-  object,
-  oneOf,
-  text,
-} from './form.ts';
+import * as s from '../../schema/schema.ts';
+import { document, type JsonForms, line } from './form.ts';
 import { finding, request } from './shared.ts';
 
 const written = document(
   'the outcome',
-  object({
-    row: text,
-    outcome: described(
-      oneOf('written', 'settled', 'unchanged'),
+  s.object({
+    row: s.text,
+    outcome: s.described(
+      s.oneOf('written', 'settled', 'unchanged'),
       'settled: the response was lost, but the row reads as sent',
     ),
-    bytes: described(nullable(count), 'the compact size of the row'),
-    before_image: described(nullable(count), 'the ID for storage undo'),
-    findings: list(finding),
+    bytes: s.described(s.nullable(s.count), 'the compact size of the row'),
+    before_image: s.described(s.nullable(s.count), 'the ID for storage undo'),
+    findings: s.list(finding),
   }),
 );
 const dryRun = document('the request, with --dry-run', request);
-const draft = described(text, 'the file with the edited text');
+const draft = s.described(s.text, 'the file with the edited text');
 
-const operation = object({ op: oneOf('add', 'replace', 'remove'), path: text, 'value?': any });
-const patch = described(list(operation), 'JSON Patch');
+const operation = s.object({
+  op: s.oneOf('add', 'replace', 'remove'),
+  path: s.text,
+  'value?': s.any,
+});
+const patch = s.described(s.list(operation), 'JSON Patch');
 
 const image = {
-  id: count,
-  time: instant,
-  row: text,
-  command: text,
-  outcome: nullable(oneOf('written', 'refused', 'not_done', 'in_doubt')),
-  bytes: count,
-  changes: nullable(object({ gone: list(text), added: list(text), changed: list(text) })),
-  url: text,
+  id: s.count,
+  time: s.instant,
+  row: s.text,
+  command: s.text,
+  outcome: s.nullable(s.oneOf('written', 'refused', 'not_done', 'in_doubt')),
+  bytes: s.count,
+  changes: s.nullable(
+    s.object({ gone: s.list(s.text), added: s.list(s.text), changed: s.list(s.text) }),
+  ),
+  url: s.text,
 };
 
 export const STORAGE_FORMS: JsonForms = {
-  'storage get': [document('the row, or the value at the pointer', any)],
+  'storage get': [document('the row, or the value at the pointer', s.any)],
   'storage put': [written, dryRun],
   'storage patch': [written, dryRun],
   'storage edit': [
     written,
-    document('the draft, where the edit was not sent', object({ draft })),
+    document('the draft, where the edit was not sent', s.object({ draft })),
     document(
       'the request, with --dry-run',
-      object({
-        dry_run: oneOf(true),
-        method: oneOf('PATCH'),
-        url: text,
-        body: object({ patch }),
-        findings: list(finding),
+      s.object({
+        dry_run: s.oneOf(true),
+        method: s.oneOf('PATCH'),
+        url: s.text,
+        body: s.object({ patch }),
+        findings: s.list(finding),
         draft,
       }),
     ),
   ],
   'storage diff': [
-    document('the difference', object({ same: bool, patch })),
+    document('the difference', s.object({ same: s.bool, patch })),
     document('the JSON Patch, with --patch', patch),
   ],
   'storage size': [
     document(
       'the size',
-      object({
-        row: text,
-        kind: nullable(text),
-        bytes: count,
-        limit: nullable(count),
-        keys: list(object({ key: text, pointer: text, bytes: count })),
+      s.object({
+        row: s.text,
+        kind: s.nullable(s.text),
+        bytes: s.count,
+        limit: s.nullable(s.count),
+        keys: s.list(s.object({ key: s.text, pointer: s.text, bytes: s.count })),
       }),
     ),
   ],
   'storage copy': [written, dryRun],
   'storage history': [
-    document('the previous versions', list(object(image))),
-    document('one of them, with --show', object({ ...image, base64: text })),
+    document('the previous versions', s.list(s.object(image))),
+    document('one of them, with --show', s.object({ ...image, base64: s.text })),
   ],
-  'storage history on': [document('whether they are kept', object({ history: bool }))],
-  'storage history off': [document('whether they are kept', object({ history: bool }))],
-  'storage history clear': [document('how many were deleted', object({ cleared: count }))],
+  'storage history on': [document('whether they are kept', s.object({ history: s.bool }))],
+  'storage history off': [document('whether they are kept', s.object({ history: s.bool }))],
+  'storage history clear': [document('how many were deleted', s.object({ cleared: s.count }))],
   'storage undo': [written, dryRun],
-  'storage watch': [line('a change', object({ time: instant, row: text, bytes: count, patch }))],
+  'storage watch': [
+    line('a change', s.object({ time: s.instant, row: s.text, bytes: s.count, patch })),
+  ],
 };

@@ -4,7 +4,7 @@ import { ask } from '../api.ts';
 import { Alert, Button, Command, Empty, Link, Section, told } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { Table } from '../lists.tsx';
-import type { Clock, ClockEnds } from '../shapes.ts';
+
 import { countText, durationText, timeText, visible } from '../text.ts';
 
 const HOUR = 3600;
@@ -16,14 +16,14 @@ const MOVES = [
 ];
 
 export function ClockPage(): JSX.Element {
-  const { data: clock, error } = useLoad<Clock>('GET clock');
+  const { data: clock, error } = useLoad('GET clock');
   const seconds = MOVES.map((each) => each.seconds).join(',');
-  const { data: ends } = useLoad<ClockEnds>('GET clock/ends', { seconds });
+  const { data: ends } = useLoad('GET clock/ends', { seconds });
   const action = useAction();
   const [last, setLast] = useState('lectern emulator clock show');
   const move = (body: object, command: string): void =>
     action.run(async () => {
-      const moved = await ask<Clock>('POST clock', { json: body });
+      const moved = await ask('POST clock', body);
       setLast(`lectern emulator clock ${command}`);
       told.value = `it is ${moved.iso} in the emulator`;
     });

@@ -4,7 +4,7 @@ import { ask } from '../api.ts';
 import { Alert, Button, Command, Empty, Section, Select, told } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { Table } from '../lists.tsx';
-import type { Fault } from '../shapes.ts';
+import type { Fault } from '../api.ts';
 import { quoted, visible } from '../text.ts';
 
 interface Wish {
@@ -82,7 +82,7 @@ function commandOf({ method, path, times, effect }: Wish): string {
 }
 
 export function FaultsPage(): JSX.Element {
-  const { data, error } = useLoad<{ faults: readonly Fault[] }>('GET faults');
+  const { data, error } = useLoad('GET faults');
   const [wish, setWish] = useState<Wish>(ANY);
   const [last, setLast] = useState('lectern emulator fault list');
   const action = useAction();
@@ -94,7 +94,7 @@ export function FaultsPage(): JSX.Element {
     action.run(async () => {
       const { method, path, times, effect } = asked;
       const body = { path, times: Number(times), ...EFFECTS[effect]?.body };
-      await ask('POST fault', { json: { ...body, ...(method !== '' && { method }) } });
+      await ask('POST fault', { ...body, ...(method !== '' && { method }) });
       setWish(asked);
       told.value = 'the fault waits for its request';
     });
@@ -191,7 +191,7 @@ export function FaultsPage(): JSX.Element {
                     isOff={action.isBusy}
                     onClick={() =>
                       action.run(async () => {
-                        await ask('POST fault/remove', { json: { id } });
+                        await ask('POST fault/remove', { id });
                         setLast(`lectern emulator fault remove ${id}`);
                         told.value = 'the fault was removed';
                       })

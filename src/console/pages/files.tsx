@@ -10,7 +10,7 @@ import { RowChooser } from '../parts/row-chooser.tsx';
 import { placementOf, RowFacts, RowLink } from '../parts/row-facts.tsx';
 import { showCommand } from '../parts/show-command.ts';
 import { place } from '../router.ts';
-import type { Files, FileSet, Page, World } from '../shapes.ts';
+import type { Files } from '../api.ts';
 import { bytesText, quoted, timeText, visible } from '../text.ts';
 
 export function FilesPage(): JSX.Element {
@@ -21,7 +21,7 @@ export function FilesPage(): JSX.Element {
 function SetList(): JSX.Element {
   const { query } = place.value;
   const asked = { search: query.get('search') ?? '', after: query.get('after') ?? '' };
-  const { data, error } = useLoad<Page<FileSet>>('GET file-sets', asked);
+  const { data, error } = useLoad('GET file-sets', asked);
   const isPast = data?.items.length === 0 && data.total > 0;
   const hasNone = data !== undefined && !isPast && data.items.every(({ files }) => files === 0);
   return (
@@ -63,7 +63,7 @@ function SetList(): JSX.Element {
 }
 
 function OneSet({ row }: { readonly row: string }): JSX.Element {
-  const { data, error } = useLoad<Files>('GET files', { row });
+  const { data, error } = useLoad('GET files', { row });
   const action = useAction();
   const [last, setLast] = useState('');
   const act = (command: string, key: string, work: () => Promise<void>): void =>
@@ -134,7 +134,7 @@ function OneSet({ row }: { readonly row: string }): JSX.Element {
                           aria-label={`Delete ${key}`}
                           onClick={() =>
                             act('rm', key, async () => {
-                              await ask('POST file/delete', { json: { row, key } });
+                              await ask('POST file/delete', { row, key });
                               told.value = `${key} deleted`;
                             })
                           }
@@ -170,7 +170,7 @@ function FilesCommand({
 
 /** The launch with which the commands for the files of a row may use them. */
 function LaunchForFiles({ set }: { readonly set: Files }): JSX.Element | null {
-  const { data: world } = useLoad<World>('GET world');
+  const { data: world } = useLoad('GET world');
   if (world === undefined) return null;
   const { kind, member } = set;
   const placement = quoted(placementOf(set, world) ?? '');
@@ -178,11 +178,6 @@ function LaunchForFiles({ set }: { readonly set: Files }): JSX.Element | null {
   return (
     <Command>{`lectern emulator launch --location ${placement} ${whom} --save files --force`}</Command>
   );
-}
-
-interface Form {
-  readonly url: string;
-  readonly fields: Readonly<Record<string, string>>;
 }
 
 /** Declares a file and posts it by the signed form, as a tool does. */
@@ -195,8 +190,11 @@ function Upload({ set }: { readonly set: Files }): JSX.Element {
     action.run(async () => {
       const name = key.trim() || proposeKey(file.name);
       const declaration = { size: file.size, filename: file.name, attachment: isAttachment };
-      const { url, fields } = await ask<Form>('POST file/declare', {
-        json: { row, key: name, ...declaration, ...(file.type && { mimetype: file.type }) },
+      const { url, fields } = await ask('POST file/declare', {
+        row,
+        key: name,
+        ...declaration,
+        ...(file.type && { mimetype: file.type }),
       });
       const form = new FormData();
       for (const [field, value] of Object.entries(fields)) form.append(field, value);
@@ -260,9 +258,7 @@ async function wordsOf(response: Response): Promise<string> {
 
 /** Saves the bytes, whatever they are: what others uploaded is never shown as a page. */
 async function download(row: string, key: string): Promise<void> {
-  const { url, filename } = await ask<{ url: string; filename: string }>('POST file/link', {
-    json: { row, key },
-  });
+  const { url, filename } = await ask('POST file/link', { row, key });
   const response = await fetch(url);
   if (!response.ok) throw new Error(`the download was answered ${response.status}`);
   const bytes = new Blob([await response.arrayBuffer()], { type: 'application/octet-stream' });

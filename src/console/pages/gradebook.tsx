@@ -6,7 +6,7 @@ import { choicesOf } from '../parts/choices.ts';
 import { LmsSwitches } from '../parts/lms-switches.tsx';
 import { showCommand } from '../parts/show-command.ts';
 import { place, setFilter } from '../router.ts';
-import type { Attempt, Grade, Page, World } from '../shapes.ts';
+import type { Answers, Attempt } from '../api.ts';
 import { credentialText, timeText, visible } from '../text.ts';
 
 /** So many of each are on a page. */
@@ -14,16 +14,16 @@ const SHOWN = 25;
 
 export function GradebookPage(): JSX.Element {
   const { query } = place.value;
-  const { data: world } = useLoad<World>('GET world');
+  const { data: world } = useLoad('GET world');
   const location = query.get('location') ?? '';
   const search = query.get('search') ?? '';
-  const grades = useLoad<Page<Grade>>('GET gradebook', {
+  const grades = useLoad('GET gradebook', {
     location,
     search,
     after: query.get('after') ?? '',
     limit: SHOWN,
   });
-  const attempts = useLoad<Page<Attempt>>('GET attempts', {
+  const attempts = useLoad('GET attempts', {
     location,
     search,
     after: query.get('attempts') ?? '',
@@ -130,7 +130,7 @@ export function GradebookPage(): JSX.Element {
   );
 }
 
-function isPast(page: Page<unknown> | undefined): boolean {
+function isPast(page: Answers['GET attempts'] | Answers['GET gradebook'] | undefined): boolean {
   return page?.items.length === 0 && page.total > 0;
 }
 
@@ -146,7 +146,8 @@ function scoreText({ score, max_score: max }: Attempt): string {
 function Why({ attempt }: { readonly attempt: Attempt }): JSX.Element {
   const { error, response, comment } = attempt.data;
   if (attempt.status === 'success') return <span class="secondary">{visible(comment)}</span>;
-  const body = response === null ? '' : bodyText(response.body);
+  const isCut = typeof response === 'string';
+  const body = isCut ? response : response === null ? '' : bodyText(response.body);
   return (
     <>
       {visible(error)}

@@ -12,7 +12,7 @@ import { Alert, Button, Command, Empty, Section, Select, Status, told } from '..
 import { useAction, useLoad, useReveal } from '../hooks.ts';
 import { choicesOf, placementsOf } from '../parts/choices.ts';
 import { personFor, PersonSearch, roleOf } from '../parts/person.tsx';
-import type { Clock, Member, World } from '../shapes.ts';
+import type { Member } from '../api.ts';
 import { quoted, visible } from '../text.ts';
 
 interface Launched {
@@ -26,7 +26,7 @@ const ROLES = ['student', 'assistant', 'instructor', 'manager'].map(
 );
 
 export function LaunchPage(): JSX.Element {
-  const { data: world, error } = useLoad<World>('GET world');
+  const { data: world, error } = useLoad('GET world');
   const [wish, setWish] = useState({ course: '', location: '', role: 'student' });
   const [text, setText] = useState('');
   const [person, setPerson] = useState<Member>();
@@ -46,7 +46,7 @@ export function LaunchPage(): JSX.Element {
       const member = person ?? (await personFor(course, text));
       if (member !== undefined && member !== person) choose(member);
       const whom = member === undefined ? { role: wish.role } : { member: member.id };
-      const answer = await ask<Launched>('POST launch', { json: { course, location, ...whom } });
+      const answer = await ask('POST launch', { course, location, ...whom });
       setLaunched(answer);
       told.value = 'launched';
     });
@@ -135,7 +135,7 @@ function idOf({ claims }: Launched): string {
 }
 
 function Result({ launched }: { readonly launched: Launched }): JSX.Element {
-  const { data: clock } = useLoad<Clock>('GET clock');
+  const { data: clock } = useLoad('GET clock');
   const now = clock?.now ?? Date.now();
   const { findings, permissions } = decodeClaims(launched.claims, { now });
   const secret = useReveal();

@@ -1,14 +1,15 @@
 import type { ComponentChildren, JSX } from 'preact';
+import type { Answers } from '../api.ts';
 import { Alert, AsStudent, Empty, Link, Section, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import { ExchangeStatus } from '../parts/exchange.tsx';
-import type { Exchange, Page, Attempt, Summary, World } from '../shapes.ts';
+
 import { bytesText, countText, durationText, timeText, visible } from '../text.ts';
 import { lmsText } from '../parts/lms-text.ts';
 
 export function OverviewPage(): JSX.Element {
-  const { data, error } = useLoad<Summary>('GET summary');
+  const { data, error } = useLoad('GET summary');
   if (data === undefined) return <Alert>{error}</Alert>;
   return (
     <>
@@ -76,8 +77,8 @@ function Figure({
   );
 }
 
-function State({ summary }: { readonly summary: Summary }): JSX.Element {
-  const { data: world } = useLoad<World>('GET world');
+function State({ summary }: { readonly summary: Answers['GET summary'] }): JSX.Element {
+  const { data: world } = useLoad('GET world');
   const odd = world?.locations.filter(({ lms }) => lmsText(lms) !== '') ?? [];
   const offset = Math.round(summary.offset_ms / 1000);
   return (
@@ -122,8 +123,8 @@ function State({ summary }: { readonly summary: Summary }): JSX.Element {
 const SHOWN = 12;
 
 function Latest(): JSX.Element {
-  const { data } = useLoad<{ requests: readonly Exchange[] }>('GET requests', { limit: SHOWN });
-  const { data: attempts } = useLoad<Page<Attempt>>('GET attempts', { limit: 5 });
+  const { data } = useLoad('GET requests', { limit: SHOWN });
+  const { data: attempts } = useLoad('GET attempts', { limit: 5 });
   const latest = (data?.requests ?? []).toReversed();
   return (
     <div>

@@ -3,12 +3,12 @@ import { Alert, Command, Empty, Link, Section, Status } from '../components.tsx'
 import { useLoad } from '../hooks.ts';
 import { Search } from '../lists.tsx';
 import { place } from '../router.ts';
-import type { Chaos, Finding, Report, Situation } from '../shapes.ts';
+import type { Report } from '../api.ts';
 import { countText, visible } from '../text.ts';
 
 /** What a tool did wrong since the start or the last reset, and what it has never met. */
 export function ReportPage(): JSX.Element {
-  const { data, error } = useLoad<Report>('GET report');
+  const { data, error } = useLoad('GET report');
   const search = (place.value.query.get('search') ?? '').trim().toLowerCase();
   if (data === undefined) return <Alert>{error}</Alert>;
   const { requests, findings, coverage, chaos } = data;
@@ -107,7 +107,7 @@ function NoFindings({
 }
 
 /** One finding, with the way to each request that shows it. */
-function FoundItem({ finding }: { readonly finding: Finding }): JSX.Element {
+function FoundItem({ finding }: { readonly finding: Report['findings'][number] }): JSX.Element {
   const { code, severity, requests, message, hint, rule } = finding;
   return (
     <li>
@@ -135,7 +135,7 @@ function Requests({ numbers }: { readonly numbers: readonly number[] }): JSX.Ele
   );
 }
 
-function ChaosSection({ chaos }: { readonly chaos: Chaos }): JSX.Element {
+function ChaosSection({ chaos }: { readonly chaos: NonNullable<Report['chaos']> }): JSX.Element {
   const { seed, share, troubles, lost, doubled } = chaos;
   const outcomes = [
     ...lost.map((each) => ['lost', each] as const),
@@ -172,7 +172,7 @@ function Situations({
   situations,
   none,
 }: {
-  readonly situations: readonly Situation[];
+  readonly situations: Report['coverage'];
   readonly none: string;
 }): JSX.Element {
   if (situations.length === 0) return <p class="secondary">{none}</p>;

@@ -7,7 +7,7 @@ import { RowEditor } from '../parts/row-editor.tsx';
 import { RowLink } from '../parts/row-facts.tsx';
 import { showCommand } from '../parts/show-command.ts';
 import { place } from '../router.ts';
-import type { Page, Row } from '../shapes.ts';
+import type { Row } from '../api.ts';
 import { bytesText, visible } from '../text.ts';
 
 export function RowsPage(): JSX.Element {
@@ -30,7 +30,7 @@ function OneRow({ row }: { readonly row: string }): JSX.Element {
 function RowList(): JSX.Element {
   const { query } = place.value;
   const asked = { search: query.get('search') ?? '', after: query.get('after') ?? '' };
-  const { data, error } = useLoad<Page<Row>>('GET rows', asked);
+  const { data, error } = useLoad('GET rows', asked);
   return (
     <>
       <div class="bar">

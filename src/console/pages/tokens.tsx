@@ -7,23 +7,23 @@ import { useAction, useLoad } from '../hooks.ts';
 import { Pager, PAST_END, Search, Table } from '../lists.tsx';
 import { showCommand } from '../parts/show-command.ts';
 import { place, setFilter } from '../router.ts';
-import type { Page, Token } from '../shapes.ts';
+import type { Token } from '../api.ts';
 import { durationText, timeText, visible } from '../text.ts';
 
 export function TokensPage(): JSX.Element {
   const { query } = place.value;
   const search = query.get('search') ?? '';
   const live = query.get('live') ?? '';
-  const { data, error } = useLoad<Page<Token>>('GET tokens', {
+  const { data, error } = useLoad('GET tokens', {
     search,
-    live,
+    live: live === 'true' || undefined,
     after: query.get('after') ?? '',
   });
   const action = useAction();
   const [last, setLast] = useState('');
   const end = (id: string): void =>
     action.run(async () => {
-      await ask('POST token/end', { json: { launch_id: id } });
+      await ask('POST token/end', { launch_id: id });
       setLast(id);
       told.value = 'the token has ended';
     });

@@ -5,7 +5,7 @@ import { Alert, Button, Command, Section, Status, told, type Tone } from '../com
 import { chooseAnew, useAction, useLoad, useReveal } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import { choicesOf } from '../parts/choices.ts';
-import type { Tool, World } from '../shapes.ts';
+import type { Tool, World } from '../api.ts';
 import { bytesText, countText, quoted, visible } from '../text.ts';
 
 const TONES: Readonly<Record<Tool['status'], Tone>> = {
@@ -15,7 +15,7 @@ const TONES: Readonly<Record<Tool['status'], Tone>> = {
 };
 
 export function ToolsPage(): JSX.Element {
-  const { data, error } = useLoad<World>('GET world');
+  const { data, error } = useLoad('GET world');
   return (
     <>
       <Alert>{error}</Alert>
@@ -24,11 +24,6 @@ export function ToolsPage(): JSX.Element {
       ))}
     </>
   );
-}
-
-interface Changed {
-  readonly tool: { readonly status: string };
-  readonly ended: number;
 }
 
 const ACTIONS = [
@@ -42,9 +37,9 @@ function OneTool({ tool, world }: { readonly tool: Tool; readonly world: World }
   const { id, name, hosted, status } = tool;
   const action = useAction();
   const [last, setLast] = useState(`lectern emulator tool suspend ${quoted(id)}`);
-  const act = (verb: string): void =>
+  const act = (verb: (typeof ACTIONS)[number][1]): void =>
     action.run(async () => {
-      const done = await ask<Changed>('POST tool', { json: { tool: id, action: verb } });
+      const done = await ask('POST tool', { tool: id, action: verb });
       setLast(`lectern emulator tool ${verb} ${quoted(id)}`);
       told.value = `${id} is ${done.tool.status}; tokens ended: ${done.ended}`;
     });
@@ -127,7 +122,7 @@ function ApiKey({
       return;
     }
     action.run(async () => {
-      const answer = await ask<{ api_key: string }>('POST key', { json: { tool } });
+      const answer = await ask('POST key', { tool });
       setKey(answer.api_key);
       onDone(`lectern emulator key --tool ${quoted(tool)}`);
       reveal.toggle();
@@ -148,11 +143,6 @@ function ApiKey({
   );
 }
 
-interface Uploaded {
-  readonly code: { readonly version: number; readonly files: number; readonly bytes: number };
-  readonly ended: number;
-}
-
 /** The zip of a hosted tool's code; what the rules refuse changes nothing. */
 function Upload({
   tool,
@@ -164,11 +154,11 @@ function Upload({
   const action = useAction();
   const upload = (file: File): void =>
     action.run(async () => {
-      const { code, ended } = await ask<Uploaded>('POST tool/upload', {
-        query: { tool },
-        body: file,
-        type: 'application/zip',
-      });
+      const { code, ended } = await ask(
+        'POST tool/upload',
+        { tool },
+        { body: file, type: 'application/zip' },
+      );
       onDone(`lectern emulator tool upload ${quoted(file.name)} --tool ${quoted(tool)}`);
       told.value = `version ${code.version}: ${countText(code.files, 'file')}, ${bytesText(code.bytes)}; tokens ended: ${ended}`;
     });

@@ -6,7 +6,7 @@ import { ExchangeStatus } from '../parts/exchange.tsx';
 import { RequestDetail } from '../parts/request-detail.tsx';
 import { useTraffic } from '../parts/use-traffic.ts';
 import { place } from '../router.ts';
-import type { Exchange } from '../shapes.ts';
+import type { Exchange } from '../api.ts';
 import { countText, credentialText, visible } from '../text.ts';
 
 /** So many of the latest are in the page. */

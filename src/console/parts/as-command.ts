@@ -1,4 +1,4 @@
-import type { Half, ShownRequest } from '../shapes.ts';
+import type { Half, ShownRequest } from '../api.ts';
 import { quoted } from '../text.ts';
 
 /** Headers that a client makes itself, or that say nothing of the request. */

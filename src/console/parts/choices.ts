@@ -1,4 +1,4 @@
-import type { Location, World } from '../shapes.ts';
+import type { Location, World } from '../api.ts';
 import { visible } from '../text.ts';
 
 type Choice = readonly [value: string, text: string];

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { Status } from '../components.tsx';
-import type { Exchange } from '../shapes.ts';
+import type { Exchange } from '../api.ts';
 
 export function ExchangeStatus({ exchange }: { readonly exchange: Exchange }): JSX.Element {
   const { status } = exchange;

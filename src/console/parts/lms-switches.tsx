@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask } from '../api.ts';
 import { Alert, Button, Command, told } from '../components.tsx';
 import { useAction } from '../hooks.ts';
-import type { Lms, World } from '../shapes.ts';
+import type { Lms, World } from '../api.ts';
 import { quoted, visible } from '../text.ts';
 import { lmsText } from './lms-text.ts';
 
@@ -72,7 +72,7 @@ export function LmsSwitches({
     setClicked(name);
     early.current = Number.POSITIVE_INFINITY;
     action.run(async () => {
-      await ask('POST lms', { json: { ...body, ...where } }).catch((error: unknown) => {
+      await ask('POST lms', { ...body, ...where }).catch((error: unknown) => {
         setClicked('');
         throw error;
       });

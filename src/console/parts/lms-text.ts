@@ -1,4 +1,4 @@
-import type { Lms } from '../shapes.ts';
+import type { Lms } from '../api.ts';
 
 /** What is not as usual about an LMS; '' where nothing is. */
 export function lmsText({ refuse, scope, column, slow_ms: slow }: Lms): string {

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { ask } from '../api.ts';
 import { Button } from '../components.tsx';
 import { TYPING_MS, useLoad, useSettled } from '../hooks.ts';
-import type { Member, Page } from '../shapes.ts';
+import type { Member } from '../api.ts';
 import { visible } from '../text.ts';
 
 /** So many people are offered. */
@@ -29,7 +29,7 @@ export function PersonSearch({
   const settled = useSettled(text, TYPING_MS);
   const isOpen = settled.trim() !== '' && chosen === undefined;
   const query = { course, search: settled, limit: OFFERED };
-  const { data } = useLoad<Page<Member>>(isOpen ? 'GET members' : '', query);
+  const { data } = useLoad(isOpen ? 'GET members' : '', query);
   return (
     <div class="person">
       <label class="field">
@@ -74,9 +74,7 @@ export function PersonSearch({
 export async function personFor(course: string, text: string): Promise<Member | undefined> {
   const search = text.trim();
   if (search === '') return undefined;
-  const { items } = await ask<Page<Member>>('GET members', {
-    query: { course, search, limit: OFFERED },
-  });
+  const { items } = await ask('GET members', { course, search, limit: OFFERED });
   const found = items.find(({ id }) => id === search) ?? items[0];
   if (found === undefined) throw new Error(`nobody in this course is found by ${search}`);
   return found;

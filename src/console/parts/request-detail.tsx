@@ -3,24 +3,22 @@ import { ask } from '../api.ts';
 import { Alert, Button, Command, copy, Section, told } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { addressOf, go, place } from '../router.ts';
-import type { Half, ShownRequest, Summary } from '../shapes.ts';
+import type { Half } from '../api.ts';
 import { bytesText, credentialText, visible, visibleLines } from '../text.ts';
 import { asCurl, asLectern } from './as-command.ts';
 import { ExchangeStatus } from './exchange.tsx';
 
 /** One request, with its headers and bodies, to be copied as a command or sent again. */
 export function RequestDetail({ number }: { readonly number: string }): JSX.Element {
-  const { data, error } = useLoad<ShownRequest>('GET request', { number });
-  const { data: summary } = useLoad<Summary>('GET summary');
+  const { data, error } = useLoad('GET request', { number: Number(number) });
+  const { data: summary } = useLoad('GET summary');
   const action = useAction();
   if (data === undefined) return <Alert>{visible(error)}</Alert>;
   const base = (data.origin === 'blobs' ? summary?.blob_url : summary?.base_url) ?? location.origin;
   const lectern = data.origin === 'api' ? asLectern(data, base) : '';
   const again = (): void =>
     action.run(async () => {
-      const sent = await ask<{ number: number; status: number | null }>('POST requests/replay', {
-        json: { number: data.number },
-      });
+      const sent = await ask('POST requests/replay', { number: data.number });
       told.value = `sent again as request ${sent.number}: ${sent.status ?? 'closed'}`;
     });
   return (

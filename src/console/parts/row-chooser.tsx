@@ -4,7 +4,7 @@ import { isShared, ROW_KINDS, type RowKind } from '../../contract/index.ts';
 import { Alert, Button, Select } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { addressOf, go } from '../router.ts';
-import type { Location, Member, World } from '../shapes.ts';
+import type { Location, Member } from '../api.ts';
 import { visible } from '../text.ts';
 import { choicesOf } from './choices.ts';
 import { personFor, PersonSearch } from './person.tsx';
@@ -13,7 +13,7 @@ const KINDS = ROW_KINDS.map((kind) => [kind, kind] as const);
 
 /** Opens any row, written or not: by its kind, the placement and the person. */
 export function RowChooser({ page }: { readonly page: 'rows' | 'files' }): JSX.Element {
-  const { data: world } = useLoad<World>('GET world');
+  const { data: world } = useLoad('GET world');
   const [kind, setKind] = useState<RowKind>('member');
   const [placement, setPlacement] = useState('');
   const [text, setText] = useState('');

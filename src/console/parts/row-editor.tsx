@@ -5,7 +5,7 @@ import { type Finding, validateRow } from '../../validator/index.ts';
 import { ApiError, ask, send } from '../api.ts';
 import { Alert, Button, Command, Meter, Section, Status, told } from '../components.tsx';
 import { useAction, useLoad, useSettled } from '../hooks.ts';
-import type { Row, RowHistory } from '../shapes.ts';
+import type { Answers, Row } from '../api.ts';
 import { bytesText, hasHidden, quoted, timeText, visible } from '../text.ts';
 import { draftOf, keepDraft } from './drafts.ts';
 import { RowFacts } from './row-facts.tsx';
@@ -16,13 +16,13 @@ interface Stored {
 }
 
 async function read(row: string, version?: number): Promise<Stored> {
-  const response = await send('GET row', { query: { row, version } });
+  const response = await send('GET row', { row, version });
   return { text: await response.text(), etag: response.headers.get('etag') ?? '' };
 }
 
 /** A row's text, which is its bytes: written by the rules of a PUT, never over another's change. */
 export function RowEditor({ row }: { readonly row: string }): JSX.Element {
-  const { data: history, error } = useLoad<RowHistory>('GET row/versions', { row });
+  const { data: history, error } = useLoad('GET row/versions', { row });
   const [stored, setStored] = useState<Stored>();
   const [text, setText] = useState('');
   const [theirs, setTheirs] = useState<Stored>();
@@ -86,10 +86,7 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
     }
     action.run(async () => {
       try {
-        const done = await ask<{ etag: string }>('POST row', {
-          query: { row, expected },
-          body: text,
-        });
+        const done = await ask('POST row', { row, expected }, { body: text });
         // What was typed meanwhile stays.
         setStored({ text, etag: done.etag });
         setTheirs(undefined);
@@ -245,7 +242,7 @@ function History({
   history,
   onShow,
 }: {
-  readonly history: RowHistory;
+  readonly history: Answers['GET row/versions'];
   readonly onShow: (version: number) => void;
 }): JSX.Element {
   const { versions } = history;

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { Command, Link, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
-import type { Row, World } from '../shapes.ts';
+import type { Row, World } from '../api.ts';
 import { quoted, visible } from '../text.ts';
 
 /** Whose row it is and where. */
@@ -61,7 +61,7 @@ export function placementOf(
 
 /** Says that a level is ready, as the tool does. */
 function ProvisionCommand({ row }: { readonly row: Row }): JSX.Element | null {
-  const { data: world } = useLoad<World>('GET world');
+  const { data: world } = useLoad('GET world');
   const placement = placementOf(row, world);
   if (placement === undefined) return null;
   const request = `lectern emulator provision-request --location ${quoted(placement)} --save request --force`;

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask, messageOf } from '../api.ts';
 import { onEvents } from '../live.ts';
-import type { Exchange } from '../shapes.ts';
+import type { Exchange } from '../api.ts';
 
 /** So many of the latest are kept here. */
 const KEPT = 1000;
@@ -37,7 +37,7 @@ export function useTraffic(isPaused: boolean): {
       setRequests((before) => merged(before, fresh));
     };
     const load = (): void => {
-      ask<{ requests: readonly Exchange[] }>('GET requests', { query: { limit: KEPT } })
+      ask('GET requests', { limit: KEPT })
         .then((answer) => {
           setError('');
           setRequests((before) => merged(before, answer.requests));

@@ -1,9 +1,8 @@
 import { CONTROL_PREFIX, CONSOLE_PREFIX } from './address.ts';
-import { CODE_MS } from './sessions.ts';
-import { bearerOf, HttpError, jsonReply, type PlainRequest, type Reply } from '../http/messages.ts';
-import { objectOf } from '../service/refuse.ts';
-import { text } from '../http/fields.ts';
+import { CODE_MS, type ConsoleSessions } from './sessions.ts';
+import { bearerOf, HttpError, type PlainRequest } from '../http/messages.ts';
 import type { Control } from './control.ts';
+import type { Operation } from './operation.ts';
 
 /**
  * A browser tells where a request comes from: other ports of this machine are other origins but the
@@ -20,41 +19,31 @@ export function checkSite({ method, target, headers }: PlainRequest): void {
 export function checkCaller(
   { token, sessions }: Control,
   request: PlainRequest,
-  name: string,
+  operation: Operation | undefined,
 ): void {
   const bearer = bearerOf(request);
   if (token !== undefined && bearer === token) return;
   if (!sessions.has(bearer)) {
     throw new HttpError(401, 'control.token', 'the control side needs its own bearer token');
   }
-  if (TOKEN_ONLY.has(name)) {
+  if (operation?.access === 'token') {
     throw new HttpError(403, 'control.token', 'this is done by the command line only');
   }
 }
 
-export const SESSION = 'POST console/session';
-export const NEW_CODE = 'POST console/code';
+/** The operations below the address of the console. */
+const OPERATIONS: readonly string[] = ['POST console/session', 'POST console/code'];
 
-/** Whether a request is for a page of the console, and not for one of the two operations below its address. */
+/** Whether a request is for a page of the console, and not for one of the operations below its address. */
 export function isOfConsolePage({ method, target }: PlainRequest): boolean {
   if (!target.startsWith(CONSOLE_PREFIX)) return false;
-  return ![SESSION, NEW_CODE].includes(`${method} ${target.slice(CONTROL_PREFIX.length)}`);
+  return !OPERATIONS.includes(`${method} ${target.slice(CONTROL_PREFIX.length)}`);
 }
 
-/** What holds every secret at once, or lets others in. */
-const TOKEN_ONLY: ReadonlySet<string> = new Set([
-  'GET export',
-  'POST import',
-  'POST fixture',
-  'GET state',
-  NEW_CODE,
-]);
-
 /** Trades a code for a session; the code is worth nothing afterwards. */
-export async function openSession({ sessions }: Control, request: PlainRequest): Promise<Reply> {
-  checkContentType(request, 'application/json');
-  const session = sessions.trade(text(await objectOf(request), 'code'));
-  if (session !== undefined) return jsonReply(200, { session });
+export function openSession(sessions: ConsoleSessions, code: string): { session: string } {
+  const session = sessions.trade(code);
+  if (session !== undefined) return { session };
   const message = `this code was used already or is older than ${CODE_MS / 1000} seconds`;
   throw new HttpError(401, 'console.code', message);
 }

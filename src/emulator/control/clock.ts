@@ -1,12 +1,59 @@
 import { parseInstant } from '../../contract/index.ts';
+import * as s from '../../schema/schema.ts';
+import { wrongBody } from '../http/fields.ts';
+import { askAgain } from '../service/external/provision-calls.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { endOf, endOverdueTokens } from '../state/tokens.ts';
-import { numberIn, text, wrongBody, type Body } from '../http/fields.ts';
-import { expiryOf, shownToken } from './list-people.ts';
+import { expiryOf, shownToken, TOKEN } from './list-people.ts';
+import { operation } from './operation.ts';
+
+export const CLOCK = {
+  now: s.described(s.anyNumber, 'milliseconds since the epoch'),
+  iso: s.instant,
+  offset_ms: s.integer,
+};
+
+/** A number, or the text of one: scripts fill in the bodies of the fixture's hooks. */
+const SECONDS = s.typed<number | string>({
+  type: ['number', 'string'],
+  pattern: String.raw`^\s*[+-]?\d+(\.\d+)?\s*$`,
+  title: 'a number',
+});
+
+const MOVE = s.object({ 'advance_seconds?': SECONDS, 'set?': s.text, 'machine?': s.oneOf(true) });
+
+export const CLOCK_OPERATIONS = {
+  'GET clock': operation({
+    summary: 'show the clock',
+    answers: s.object(CLOCK),
+    run: ({ state }) => shownClock(state),
+  }),
+  'POST clock': operation({
+    summary: "move the clock by seconds, to an instant, or back to the machine's",
+    takes: MOVE,
+    answers: s.object(CLOCK),
+    run: async ({ state }, move) => {
+      const shown = moveClock(state, move);
+      await askAgain(state);
+      return shown;
+    },
+  }),
+  'GET clock/ends': operation({
+    summary: 'how many tokens will have ended after these seconds, comma-separated, without a call',
+    takes: s.object({ 'seconds?': s.text }),
+    answers: s.object({
+      live: s.count,
+      ends: s.list(s.object({ seconds: s.anyNumber, ended: s.count })),
+      tokens: s.described(s.list(TOKEN), 'the first that end'),
+    }),
+    run: ({ state }, given) => clockEnds(state, given.seconds),
+  }),
+};
 
 /** The year 9999 is as far as an ISO 8601 timestamp goes without a sign. */
 const CLOCK_END = Date.UTC(10_000, 0);
 
+/** The clock, as it is shown. */
 export function shownClock({ clock }: EmulatorState) {
   const now = clock.now();
   return { now, iso: new Date(now).toISOString(), offset_ms: clock.offset };
@@ -16,10 +63,10 @@ export function shownClock({ clock }: EmulatorState) {
 const NAMED = 50;
 
 /** Which tokens would have ended so many seconds from now if no call came; the first of them. */
-export function clockEnds(state: EmulatorState, given: URLSearchParams) {
+function clockEnds(state: EmulatorState, asked = '') {
   const now = state.clock.now();
   const live = [...state.tokens.values()].filter((token) => endOf(token, now) === '');
-  const moves = (given.get('seconds') ?? '').split(',').filter(Boolean).map(Number);
+  const moves = asked.split(',').filter(Boolean).map(Number);
   if (moves.some((seconds) => !(seconds >= 0))) throw wrongBody('seconds must be numbers');
   const soonest = live.toSorted((a, b) => expiryOf(a) - expiryOf(b)).slice(0, NAMED);
   return {
@@ -32,21 +79,23 @@ export function clockEnds(state: EmulatorState, given: URLSearchParams) {
   };
 }
 
-/**
- * Moves the clock by seconds, to an instant, or back to the machine's. What is overdue before or
- * after has ended.
- */
-export function moveClock(state: EmulatorState, body: Body) {
+/** Moves the clock. What is overdue before or after has ended. */
+function moveClock(
+  state: EmulatorState,
+  { machine, set, advance_seconds: advance }: s.Static<typeof MOVE>,
+) {
   const { clock } = state;
-  const target =
-    body.machine === true
-      ? clock.now() - clock.offset
-      : body.set === undefined
-        ? clock.now() + numberIn(body, 'advance_seconds') * 1000
-        : parseInstant(text(body, 'set'));
+  if (!machine && set === undefined && advance === undefined) {
+    throw wrongBody('advance_seconds must be a number');
+  }
+  const target = machine
+    ? clock.now() - clock.offset
+    : set === undefined
+      ? clock.now() + Number(advance) * 1000
+      : parseInstant(set);
   if (!(target >= 0 && target < CLOCK_END)) throw wrongBody('the clock cannot be set to that');
   endOverdueTokens(state);
-  if (body.machine === true) clock.advance(-clock.offset);
+  if (machine) clock.advance(-clock.offset);
   else clock.set(Math.round(target));
   endOverdueTokens(state);
   return shownClock(state);

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import * as s from '../../schema/schema.ts';
 import type { Exchange, Traffic } from '../review/traffic.ts';
 
 /** What happens in the emulator, in one numbering. */
@@ -8,6 +9,10 @@ export type EmulatorEvent =
   | { readonly event: number; readonly kind: 'change'; readonly operation: string }
   /** Where the stream begins; `missed` says that there was more after the number asked for. */
   | { readonly event: number; readonly kind: 'start'; readonly missed: boolean };
+
+export const EVENT = s.typed<EmulatorEvent>(
+  s.open(s.object({ event: s.count, kind: s.oneOf('request', 'change', 'start') })),
+);
 
 /** So many changes are known. */
 const KEPT_CHANGES = 1000;

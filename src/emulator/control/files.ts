@@ -5,38 +5,51 @@ import { declareFile } from '../service/files/files.ts';
 import { fileId, forgetFile } from '../state/files.ts';
 import { downloadUrl, SIGNED_MS } from '../service/files/signing.ts';
 import type { EmulatorState } from '../state/state.ts';
-import { text, type Body } from '../http/fields.ts';
+import * as s from '../../schema/schema.ts';
 import { rowIn } from './list-rows.ts';
+import { operation } from './operation.ts';
 
 /*
  * What staff do with the files of a row, for people at the control side. The bytes go to the signed
  * addresses as they do for a tool.
  */
 
-/** Declares a file; its signed form is the answer. */
-export function declareFrom(state: EmulatorState, body: Body) {
-  const { row: _row, key: _key, ...declaration } = body;
-  const row = readyRow(state, body);
-  return declareFile(state, row, text(body, 'key'), declaration);
-}
+const FILE = { row: s.words, key: s.words };
 
-/** The signed address of a file's bytes. */
-export function linkTo(state: EmulatorState, body: Body) {
-  const key = text(body, 'key');
-  const file = state.files.get(fileId(readyRow(state, body).key, key));
-  if (file === undefined) refuse('file.not_found', { key });
-  const expires = state.clock.now() + SIGNED_MS;
-  return { url: downloadUrl(state, file, expires), expires, filename: file.filename };
-}
+export const FILE_OPERATIONS = {
+  'POST file/declare': operation({
+    summary: 'declare a file; the answer is its signed form',
+    takes: s.described(s.open(s.object(FILE)), 'with the fields of a declaration'),
+    answers: s.object({ url: s.text, fields: s.mapOf(s.text) }),
+    isQuiet: true,
+    run: ({ state }, { row, key, ...declaration }) =>
+      declareFile(state, readyRow(state, row), key, declaration),
+  }),
+  'POST file/link': operation({
+    summary: "the signed address of a file's bytes",
+    takes: s.object(FILE),
+    answers: s.object({ url: s.text, expires: s.anyNumber, filename: s.text }),
+    isQuiet: true,
+    run: ({ state }, { row, key }) => {
+      const file = state.files.get(fileId(readyRow(state, row).key, key));
+      if (file === undefined) refuse('file.not_found', { key });
+      const expires = state.clock.now() + SIGNED_MS;
+      return { url: downloadUrl(state, file, expires), expires, filename: file.filename };
+    },
+  }),
+  'POST file/delete': operation({
+    summary: 'delete a file; an absent one is no error',
+    takes: s.object(FILE),
+    answers: s.object({}),
+    run: ({ state }, { row, key }) => {
+      forgetFile(state, readyRow(state, row), key);
+      return {};
+    },
+  }),
+};
 
-/** Deletes a file; an absent one is no error. */
-export function deleteFrom(state: EmulatorState, body: Body) {
-  forgetFile(state, readyRow(state, body), text(body, 'key'));
-  return {};
-}
-
-function readyRow(state: EmulatorState, body: Body): EmulatedRow {
-  const row = rowIn(state, text(body, 'row'));
+function readyRow(state: EmulatorState, key: string): EmulatedRow {
+  const row = rowIn(state, key);
   if (isShared(row.kind) && !state.provisioned.has(row.key)) {
     refuse('row.unprovisioned', { kind: row.kind });
   }

@@ -185,7 +185,7 @@ function gradeUrl(state: EmulatorState, names: Names, course: string, location: 
 }
 
 /** Control requests for scripts; values that begin with $ are placeholders. */
-function hooksFor(url: string, token: string, suspendee: string): object {
+function hooksFor(url: string, token: string, suspendee: string): Record<string, object> {
   const hook = (path: string, body: object): object => ({
     method: 'POST',
     url: url + path,

@@ -3,18 +3,57 @@ import type { ScorePayload } from '../service/grades/lms.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { GradebookCell } from '../store/stored-attempts.ts';
 import { memberName, peopleFound } from './list-people.ts';
+import * as s from '../../schema/schema.ts';
+import { LIST, operation, pageSchema } from './operation.ts';
 import { isFound, listQuery, pageOf, type ListQuery } from './query.ts';
+
+export interface NamedAttempt extends Omit<GradeAttempt, 'data'> {
+  readonly name: string;
+  readonly data: Omit<GradeAttempt['data'], 'response'> & {
+    readonly response: GradeAttempt['data']['response'] | string;
+  };
+}
+
+/** The contract's record, with the name of the member; a long response of the LMS is cut. */
+const ATTEMPT = s.typed<NamedAttempt>(s.open(s.object({ id: s.text, name: s.text })));
+type ShownAttempt = s.Static<typeof ATTEMPT>;
+
+const GRADE = s.object({
+  ...s.texts('location', 'member', 'name'),
+  points: s.anyNumber,
+  of: s.anyNumber,
+  ...s.texts('comment', 'activity_progress', 'grading_progress', 'at'),
+});
+
+const ATTEMPTS_TAKEN = s.object({
+  ...LIST,
+  ...s.texts('location?', 'member?', 'status?'),
+});
+const GRADES_TAKEN = s.object({ ...LIST, 'location?': s.text });
+
+export const GRADE_LISTS = {
+  'GET attempts': operation({
+    summary: 'attempts, the latest first',
+    takes: ATTEMPTS_TAKEN,
+    answers: pageSchema(ATTEMPT),
+    run: ({ state }, asked) => listAttempts(state, asked),
+  }),
+  'GET gradebook': operation({
+    summary: 'what the LMS has',
+    takes: GRADES_TAKEN,
+    answers: pageSchema(GRADE),
+    run: ({ state }, asked) => listGradebook(state, asked),
+  }),
+};
 
 /** So much of what the LMS answered is shown in a list. */
 const SHOWN_RESPONSE_CHARACTERS = 2000;
 
-/** Attempts, the latest first: by `search`, `location`, `member`, `status`. */
-export function listAttempts(state: EmulatorState, given: URLSearchParams) {
-  const query = listQuery(given);
-  const filter = fieldsIn(given, ['location', 'member', 'status']);
-  const isWhole = query.search === '' && Object.keys(filter).length === 0;
+function listAttempts(state: EmulatorState, asked: s.Static<typeof ATTEMPTS_TAKEN>) {
+  const query = listQuery(asked);
+  const { location, member: wanted, status } = asked;
+  const isWhole = query.search === '' && (location ?? wanted ?? status) === undefined;
   if (isWhole) return newestAttempts(state, query);
-  const { location, member: wanted, status } = filter;
   const parse = parsedOnce<GradeAttempt>();
   const people = query.search === '' ? new Set<string>() : peopleFound(state, query.search);
   // As it stands in the text of an attempt, which is parsed only where it has these words.
@@ -64,19 +103,7 @@ function newestAttempts(state: EmulatorState, query: ListQuery) {
   return { ...page, total, next: next < total ? String(next) : null };
 }
 
-function fieldsIn(
-  given: URLSearchParams,
-  names: readonly string[],
-): Readonly<Record<string, string | undefined>> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = given.get(name) ?? '';
-      return value === '' ? [] : [[name, value]];
-    }),
-  );
-}
-
-function shownAttempt(state: EmulatorState, attempt: GradeAttempt) {
+function shownAttempt(state: EmulatorState, attempt: GradeAttempt): ShownAttempt {
   const { data, annotations } = attempt;
   const text = JSON.stringify(data.response);
   const isLong = text.length > SHOWN_RESPONSE_CHARACTERS;
@@ -85,14 +112,13 @@ function shownAttempt(state: EmulatorState, attempt: GradeAttempt) {
   return { ...attempt, data: { ...data, response }, name };
 }
 
-/** The LMS gradebook: by `search`, `location`. */
-export function listGradebook(state: EmulatorState, given: URLSearchParams) {
-  const query = listQuery(given);
+function listGradebook(state: EmulatorState, asked: s.Static<typeof GRADES_TAKEN>) {
+  const query = listQuery(asked);
   const { store } = state;
-  const { location = null } = fieldsIn(given, ['location']);
+  const { location } = asked;
   const people = query.search === '' ? undefined : peopleFound(state, query.search);
   const matches = (cell: GradebookCell): boolean =>
-    (location === null || cell.location === location) &&
+    (location === undefined || cell.location === location) &&
     (people === undefined ||
       people.has(cell.member) ||
       isFound(query.search, [], [cell.member, cell.location]));

@@ -3,15 +3,61 @@ import { endOf } from '../state/tokens.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Token } from '../state/records.ts';
 import type { Member } from '../state/world.ts';
+import * as s from '../../schema/schema.ts';
+import { LIST, operation, pageSchema } from './operation.ts';
 import { isFound, listQuery, pageOf } from './query.ts';
 
-/** Members of the courses: by `search`, `course`, `role`. */
-export function listMembers({ world }: EmulatorState, given: URLSearchParams) {
-  const query = listQuery(given);
-  const [course, role] = [given.get('course'), given.get('role')];
+const milliseconds = s.described(s.anyNumber, 'milliseconds since the epoch');
+
+const MEMBER = s.object({
+  ...s.texts('id', 'user', 'course'),
+  groups: s.list(s.text),
+  name: s.text,
+  email: s.text,
+  left: s.bool,
+});
+
+/** What is kept of a token, beside its text, which is a secret. */
+export const KEPT_TOKEN = {
+  ...s.texts('launch_id', 'tool', 'course', 'location', 'member'),
+  kind: s.oneOf('launch', 'provision'),
+  issued: milliseconds,
+  last_call: milliseconds,
+  ended: s.described(s.text, "why; '' for a live token"),
+};
+
+export const TOKEN = s.object({
+  ...KEPT_TOKEN,
+  name: s.text,
+  expires: s.described(s.integer, 'milliseconds since the epoch, if no call comes'),
+  seconds_left: s.count,
+});
+type ShownToken = s.Static<typeof TOKEN>;
+
+const MEMBERS_TAKEN = s.object({ ...LIST, 'course?': s.text, 'role?': s.text });
+const TOKENS_TAKEN = s.object({ ...LIST, 'live?': s.bool });
+
+export const PEOPLE_OPERATIONS = {
+  'GET members': operation({
+    summary: 'members of the courses',
+    takes: MEMBERS_TAKEN,
+    answers: pageSchema(MEMBER),
+    run: ({ state }, asked) => listMembers(state, asked),
+  }),
+  'GET tokens': operation({
+    summary: 'tokens by their launch, the latest first; the tokens themselves are secrets',
+    takes: TOKENS_TAKEN,
+    answers: pageSchema(TOKEN),
+    run: ({ state }, asked) => listTokens(state, asked),
+  }),
+};
+
+function listMembers({ world }: EmulatorState, asked: s.Static<typeof MEMBERS_TAKEN>) {
+  const query = listQuery(asked);
+  const { course, role } = asked;
   const matches = (member: Member): boolean =>
-    (course === null || member.course === course) &&
-    (role === null || member.groups.includes(role)) &&
+    (course === undefined || member.course === course) &&
+    (role === undefined || member.groups.includes(role)) &&
     isFound(query.search, [nameOf(member)], [member.id, member.user, member.email]);
   return pageOf(world.members.values(), query, matches, (member) => {
     const { id, user, groups, email, left } = member;
@@ -32,13 +78,11 @@ export function memberName({ world }: EmulatorState, id: string): string {
   return member === undefined ? '' : nameOf(member);
 }
 
-/** Tokens by their launch, the latest first: by `search`, `live`. The texts themselves are secrets. */
-export function listTokens(state: EmulatorState, given: URLSearchParams) {
-  const query = listQuery(given);
+function listTokens(state: EmulatorState, asked: s.Static<typeof TOKENS_TAKEN>) {
+  const query = listQuery(asked);
   const now = state.clock.now();
-  const wantsLive = given.get('live') === 'true';
   const matches = (token: Token): boolean =>
-    (!wantsLive || endOf(token, now) === '') &&
+    (!asked.live || endOf(token, now) === '') &&
     isFound(
       query.search,
       [memberName(state, token.member)],
@@ -54,22 +98,19 @@ export function expiryOf({ kind, issued, lastCall }: Token): number {
   return kind === 'launch' ? lastCall + LAUNCH_TOKEN_IDLE_MS : issued + PROVISION_TOKEN_MS;
 }
 
-export function shownToken(state: EmulatorState, token: Token, now: number) {
+export function keptToken(token: Token, now: number) {
   const { kind, launchId: launch_id, tool, course, location, member, issued, lastCall } = token;
-  const ended = endOf(token, now);
+  const ids = { launch_id, tool, course, location, member };
+  return { ...ids, kind, issued, last_call: lastCall, ended: endOf(token, now) };
+}
+
+export function shownToken(state: EmulatorState, token: Token, now: number): ShownToken {
+  const kept = keptToken(token, now);
   return {
-    launch_id,
-    kind,
-    tool,
-    course,
-    location,
-    member,
-    name: memberName(state, member),
-    issued,
-    last_call: lastCall,
-    ended,
+    ...kept,
+    name: memberName(state, token.member),
     expires: expiryOf(token),
-    seconds_left: ended === '' ? Math.ceil((expiryOf(token) - now) / 1000) : 0,
+    seconds_left: kept.ended === '' ? Math.ceil((expiryOf(token) - now) / 1000) : 0,
   };
 }
 

@@ -1,11 +1,80 @@
-import { FILES_PER_ROW, FILES_TOTAL, isShared, rowLimit } from '../../contract/index.ts';
+import {
+  FILES_PER_ROW,
+  FILES_TOTAL,
+  isShared,
+  ROW_KINDS,
+  rowLimit,
+  type RowKind,
+} from '../../contract/index.ts';
 import { rowKey, rowOfKey, type EmulatedRow } from '../state/rows.ts';
 import { filesPath, rowPath } from '../service/addresses.ts';
 import { filesOf } from '../state/files.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { notFound } from '../http/fields.ts';
 import { memberName, nameOf } from './list-people.ts';
-import { isFound, listQuery, pageOf, requiredIn } from './query.ts';
+import type { StoredFile } from '../state/records.ts';
+import * as s from '../../schema/schema.ts';
+import { LIST, operation, pageSchema } from './operation.ts';
+import { isFound, listQuery, pageOf, type ListQuery } from './query.ts';
+
+/** A row as it is shown. One that is not known has nothing but its kind: its placement is gone. */
+export const ROW_FIELDS = {
+  row: s.text,
+  bytes: s.described(s.nullable(s.count), 'null for a row that was never written'),
+  known: s.bool,
+  kind: s.oneOf(...ROW_KINDS),
+  ...s.texts('tool', 'course', 'location', 'member', 'name'),
+  unprovisioned: s.bool,
+  limit: s.described(s.count, 'in bytes'),
+  url: s.text,
+  files_url: s.text,
+};
+const SHOWN_ROW = s.object(ROW_FIELDS);
+type ShownRow = s.Static<typeof SHOWN_ROW>;
+
+const FILE_SET = s.object({ ...ROW_FIELDS, files: s.count, file_bytes: s.count });
+
+/** A file as it is shown. */
+export const FILE = {
+  ...s.texts('key', 'content_type', 'filename'),
+  size: s.count,
+  modified: s.described(s.anyNumber, 'milliseconds since the epoch'),
+  attachment: s.bool,
+};
+
+export function shownFile({ key, size, modified, contentType, filename, attachment }: StoredFile) {
+  return { key, size, modified, content_type: contentType, filename, attachment };
+}
+
+const FILES = s.object({
+  ...ROW_FIELDS,
+  items: s.list(s.object(FILE)),
+  file_bytes: s.count,
+  quota: s.object({ files: s.count, bytes: s.count }),
+});
+
+const TAKEN = s.object(LIST);
+
+export const ROW_LISTS = {
+  'GET rows': operation({
+    summary: 'rows that were written, and every shared row',
+    takes: TAKEN,
+    answers: pageSchema(SHOWN_ROW),
+    run: ({ state }, asked) => listRows(state, asked),
+  }),
+  'GET file-sets': operation({
+    summary: 'rows with files, and every shared row',
+    takes: TAKEN,
+    answers: pageSchema(FILE_SET),
+    run: ({ state }, asked) => listFileSets(state, asked),
+  }),
+  'GET files': operation({
+    summary: 'the files of a row, at most a hundred, and their quota',
+    takes: s.object({ ...LIST, row: s.words }),
+    answers: FILES,
+    run: ({ state }, { row }) => listFiles(state, row),
+  }),
+};
 
 interface ListedRow {
   readonly key: string;
@@ -16,8 +85,8 @@ interface ListedRow {
  * Rows: those that were written, and every shared row, written or not; by `search`, which looks for
  * people and placements too.
  */
-export function listRows(state: EmulatorState, given: URLSearchParams) {
-  const query = listQuery(given);
+function listRows(state: EmulatorState, asked: Partial<ListQuery>) {
+  const query = listQuery(asked);
   const written = state.store.rowSizes();
   const unwritten = sharedRows(state).filter((key) => !written.has(key));
   const rows: ListedRow[] = [
@@ -73,10 +142,10 @@ function sharedRows({ world }: EmulatorState): string[] {
   return [...new Set(keys)];
 }
 
-export function shownRow(state: EmulatorState, key: string, bytes: number | null) {
+export function shownRow(state: EmulatorState, key: string, bytes: number | null): ShownRow {
   const row = rowOfKey(state, key);
   // A row whose placement has gone with a seed or an import.
-  if (row === undefined) return { row: key, bytes, kind: key.split('/')[0] ?? '', known: false };
+  if (row === undefined) return { ...UNKNOWN, row: key, bytes, kind: key.split('/')[0] as RowKind };
   const { kind, tool, course, location, member } = row;
   return {
     row: key,
@@ -95,9 +164,22 @@ export function shownRow(state: EmulatorState, key: string, bytes: number | null
   };
 }
 
+const UNKNOWN = {
+  known: false,
+  tool: '',
+  course: '',
+  location: '',
+  member: '',
+  name: '',
+  unprovisioned: false,
+  limit: 0,
+  url: '',
+  files_url: '',
+};
+
 /** Rows with files, and every shared row: by `search`, over the keys of files too. */
-export function listFileSets(state: EmulatorState, given: URLSearchParams) {
-  const query = listQuery(given);
+function listFileSets(state: EmulatorState, asked: Partial<ListQuery>) {
+  const query = listQuery(asked);
   const sets = new Map<string, { files: number; bytes: number; keys: string[] }>();
   for (const { row, key, size } of state.files.values()) {
     const set = sets.get(row) ?? { files: 0, bytes: 0, keys: [] };
@@ -121,15 +203,9 @@ export function listFileSets(state: EmulatorState, given: URLSearchParams) {
   });
 }
 
-/** The files of one row, which are at most a hundred, and their quota. */
-export function listFiles(state: EmulatorState, given: URLSearchParams) {
-  const key = requiredIn(given, 'row');
+function listFiles(state: EmulatorState, key: string) {
   const row = rowIn(state, key);
-  const items = filesOf(state, row.key).map(
-    ({ key: name, size, modified, contentType, filename, attachment }) => {
-      return { key: name, size, modified, content_type: contentType, filename, attachment };
-    },
-  );
+  const items = filesOf(state, row.key).map(shownFile);
   const bytes = items.reduce((sum, { size }) => sum + size, 0);
   const quota = { files: FILES_PER_ROW, bytes: FILES_TOTAL[row.kind].bytes };
   return { ...shownRow(state, key, null), items, file_bytes: bytes, quota };

@@ -2,26 +2,53 @@ import { EVERYWHERE, DEFAULT_LMS, lmsAt, setPoints } from '../service/grades/lms
 import { lineitemOf } from '../state/seed/seed.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Location } from '../state/world.ts';
-import {
-  millisecondsIn,
-  notFound,
-  numberIn,
-  objectIn,
-  wordField,
-  optionalText,
-  wrongBody,
-  type Body,
-} from '../http/fields.ts';
-import type { LmsBehaviour, LmsRefusal } from '../state/records.ts';
+import * as s from '../../schema/schema.ts';
+import { MILLISECONDS, notFound } from '../http/fields.ts';
+import { LMS, type LmsBehaviour, type LmsRefusal } from '../state/records.ts';
+import { operation } from './operation.ts';
+
+const REFUSE = s.object({
+  'status?': s.integerIn(300, 599),
+  'body?': s.any,
+  'members?': s.list(s.words, 1),
+  'percent?': s.numberIn(0, 100),
+  'times?': s.integerIn(1, 1_000_000_000),
+});
+
+const CHANGE = s.object({
+  'location?': s.described(s.words, 'all of them if left out'),
+  'ok?': s.described(
+    s.oneOf(true),
+    'accepts every score; what else is given is changed after this',
+  ),
+  'refuse?': s.nullable(REFUSE),
+  'scope?': LMS.scope,
+  'slow_ms?': MILLISECONDS,
+  'column?': LMS.column,
+  'points?': s.above(0),
+  'grade_url?': s.oneOf('present', 'null'),
+});
+export type LmsChange = s.Static<typeof CHANGE>;
+
+const SHOWN = s.object({ lms: s.mapOf(s.object({ ...LMS, points: s.nullable(s.anyNumber) })) });
+
+export const LMS_OPERATIONS = {
+  'POST lms': operation({
+    summary: 'change how the LMS behaves, at one location or at all',
+    takes: CHANGE,
+    answers: SHOWN,
+    run: ({ state }, change) => changeLms(state, change),
+  }),
+};
 
 /** Changes how the LMS behaves, at one location or at all; `ok` is applied first and resets it. */
-export function changeLms(state: EmulatorState, body: Body) {
-  const id = optionalText(body, 'location');
+export function changeLms(state: EmulatorState, asked: LmsChange): s.Static<typeof SHOWN> {
+  const id = asked.location;
   const locations = locationsOf(state, id);
-  const change = behaviourIn(state, body);
-  if (body.ok === true) resetLms(state, id);
+  const change = behaviourIn(state, asked);
+  if (asked.ok) resetLms(state, id);
   if (Object.keys(change).length > 0) changeBehaviour(state, id, change);
-  for (const location of locations) changeLocation(state, location, body);
+  for (const location of locations) changeLocation(state, location, asked);
   return { lms: lmsOf(state, locations) };
 }
 
@@ -50,71 +77,37 @@ function changeBehaviour(
   }
 }
 
-function behaviourIn(state: EmulatorState, body: Body): Partial<LmsBehaviour> {
-  const { refuse } = body;
+function behaviourIn(state: EmulatorState, asked: LmsChange): Partial<LmsBehaviour> {
+  const { refuse, scope, slow_ms: slowMs, column } = asked;
   return {
-    ...(refuse === null && { refuse }),
-    ...(refuse !== null && refuse !== undefined && { refuse: refusalIn(state, refuse) }),
-    ...(body.scope !== undefined && { scope: wordField(body, 'scope', ['score', 'lineitem']) }),
-    ...(body.slow_ms !== undefined && { slowMs: millisecondsIn(body, 'slow_ms') }),
-    ...(body.column !== undefined && { column: wordField(body, 'column', ['present', 'missing']) }),
+    ...(refuse !== undefined && { refuse: refuse && refusalIn(state, refuse) }),
+    ...(scope !== undefined && { scope }),
+    ...(slowMs !== undefined && { slowMs }),
+    ...(column !== undefined && { column }),
   };
 }
 
-/** Statuses of an LMS that refuses a score. */
-const REFUSAL_STATUSES = { from: 300, to: 599 };
-const TIMES_RANGE = { from: 1, to: 1_000_000_000 };
-
-function refusalIn(state: EmulatorState, refuse: unknown): LmsRefusal {
-  const body = objectIn({ refuse }, 'refuse');
-  const { body: said, status = 422, members, percent, times } = body;
-  return {
-    status: wholeNumberIn({ status }, 'status', REFUSAL_STATUSES),
-    body: typeof said === 'string' ? said : said === undefined ? '' : JSON.stringify(said),
-    ...(members !== undefined && { members: membersIn(state, members) }),
-    ...(percent !== undefined && { percent: percentIn(body) }),
-    ...(times !== undefined && { times: wholeNumberIn(body, 'times', TIMES_RANGE) }),
-  };
-}
-
-function membersIn({ world }: EmulatorState, members: unknown): readonly string[] {
-  if (!Array.isArray(members) || members.length === 0) {
-    throw wrongBody('members must be a list of member IDs');
-  }
-  for (const id of members) if (!world.members.has(id)) throw notFound('member', String(id));
-  return members;
-}
-
-function percentIn(body: Body): number {
-  const percent = numberIn(body, 'percent');
-  if (percent >= 0 && percent <= 100) return percent;
-  throw wrongBody('percent must be from 0 to 100');
-}
-
-function wholeNumberIn(body: Body, field: string, { from, to }: typeof REFUSAL_STATUSES): number {
-  const number = numberIn(body, field);
-  if (Number.isInteger(number) && number >= from && number <= to) return number;
-  throw wrongBody(`${field} must be a whole number from ${from} to ${to}`);
+function refusalIn({ world }: EmulatorState, refuse: s.Static<typeof REFUSE>): LmsRefusal {
+  const { body: said = '', status = 422, ...which } = refuse;
+  for (const id of which.members ?? []) if (!world.members.has(id)) throw notFound('member', id);
+  return { status, body: typeof said === 'string' ? said : JSON.stringify(said), ...which };
 }
 
 /** Changes the location itself: its column, the column's points, whether it has a grade URL. */
-function changeLocation(state: EmulatorState, { id, type }: Location, body: Body): void {
+function changeLocation(
+  state: EmulatorState,
+  { id, type }: Location,
+  { column, grade_url: gradeUrl, points }: LmsChange,
+): void {
   const { locations } = state.world;
   const current = (): Location => locations.get(id) as Location;
-  if (body.column === 'present' && type === 'assessment' && current().column === null) {
+  if (column === 'present' && type === 'assessment' && current().column === null) {
     locations.set(id, { ...current(), column: { lineitem: lineitemOf(id), points: 100 } });
   }
-  if (body.grade_url !== undefined) {
-    const gradeUrl = wordField(body, 'grade_url', ['present', 'null']) === 'present';
-    locations.set(id, { ...current(), gradeUrl });
+  if (gradeUrl !== undefined) {
+    locations.set(id, { ...current(), gradeUrl: gradeUrl === 'present' });
   }
-  if (body.points !== undefined) setPoints(state, id, numberAbove(0, body, 'points'));
-}
-
-function numberAbove(bound: number, body: Body, field: string): number {
-  const value = numberIn(body, field);
-  if (value <= bound) throw wrongBody(`${field} must be greater than ${bound}`);
-  return value;
+  if (points !== undefined) setPoints(state, id, points);
 }
 
 /** How the LMS behaves now, by location. */

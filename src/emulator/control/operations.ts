@@ -1,107 +1,241 @@
-import { askAgain, sendProvisions } from '../service/external/provision-calls.ts';
+import { Readable } from 'node:stream';
+import * as s from '../../schema/schema.ts';
+import { linesReply } from '../http/messages.ts';
 import { requestLocations } from '../service/external/locations-calls.ts';
+import { sendProvisions } from '../service/external/provision-calls.ts';
 import { DEFAULT_SIGNATURE, SIGNATURES } from '../service/external/signature.ts';
-import { CONSOLE_PREFIX, CONTROL_PREFIX } from './address.ts';
-import { CODE_MS } from './sessions.ts';
-import { coursePage } from './course-address.ts';
-import { removeBlob, blobsOf } from '../state/files.ts';
-import type { LaunchRequest } from '../service/launches/launch-request.ts';
 import { launch, passedOver } from '../service/launches/launches.ts';
-import { requestProvision, type ProvisionRequest } from '../service/launches/provision-request.ts';
+import { requestProvision } from '../service/launches/provision-request.ts';
+import { exportState } from '../state/export.ts';
+import { blobsOf, removeBlob } from '../state/files.ts';
+import { importState } from '../state/import.ts';
+import { KEPT_CALL, LOCATIONS_ANSWER } from '../state/records.ts';
 import { applySeed } from '../state/seed/seed.ts';
-import { numberIn, wordField, optionalText, text, type Body } from '../http/fields.ts';
-import { moveClock, shownClock } from './clock.ts';
+import { TOOL_STATUS } from '../state/world.ts';
+import { FAULT, FAULTS } from '../trouble/faults.ts';
+import { openSession } from './access.ts';
+import { CONSOLE_PREFIX, CONTROL_PREFIX } from './address.ts';
+import { CLOCK_OPERATIONS } from './clock.ts';
 import type { Control } from './control.ts';
-import { declareFrom, deleteFrom, linkTo } from './files.ts';
+import { coursePage } from './course-address.ts';
+import { FILE_OPERATIONS } from './files.ts';
 import { makeFixture } from './fixture.ts';
-import { changeLms } from './lms.ts';
-import { reportOf } from './report-how.ts';
-import { replay } from './requests.ts';
-import { stateOf } from './state.ts';
-import { acceptLocations } from './tool-side.ts';
-import { adoptVersion, changeGroups, changeTool, endToken, keyOf, removeMember } from './tools.ts';
+import { GRADE_LISTS } from './list-grades.ts';
+import { PEOPLE_OPERATIONS } from './list-people.ts';
+import { ROW_LISTS } from './list-rows.ts';
+import { LMS_OPERATIONS } from './lms.ts';
+import { operation, streamed } from './operation.ts';
+import { REPORT_OPERATIONS } from './report-how.ts';
+import { REQUEST_OPERATIONS } from './requests.ts';
+import { ROW_OPERATIONS } from './rows.ts';
+import { CODE_MS } from './sessions.ts';
+import { STATE_OPERATIONS } from './state.ts';
+import { SUMMARY_OPERATIONS } from './summary.ts';
+import { TOOL_SIDE_OPERATIONS } from './tool-side.ts';
+import { TOOL_OPERATIONS } from './tools.ts';
 
-/** An operation of the control side; its name is its method and path. */
-export type Operation = (control: Control, body: Body) => object | Promise<object>;
+const LAUNCHED = {
+  'role?': s.words,
+  'member?': s.words,
+  'course?': s.words,
+  'location?': s.words,
+  'tool?': s.words,
+};
 
-/** What takes one JSON object and gives one. */
-export const OPERATIONS = {
-  'POST launch': ({ state }, body) => {
-    const request = launchRequestOf(body);
-    const launched = launch(state, request);
-    const { claims, token } = launched;
-    const view = {
-      isThirdParty: body.third_party === true,
-      sign: body.sign === undefined ? DEFAULT_SIGNATURE : wordField(body, 'sign', SIGNATURES),
-    };
-    return {
-      claims,
-      tool: token.tool,
-      hosted: state.world.tools.get(token.tool)?.hosted === true,
-      passed_over: passedOver(state, request, launched),
-      course_page: coursePage(state, token.launchId, view),
-    };
-  },
-  'POST provision-request': async ({ state }, body) => {
-    const request = launchRequestOf(body);
-    const requested = requestProvision(state, request);
-    return { claims: requested.claims, ...(await sendProvisions(state, requested, request)) };
-  },
-  'POST locations-request': ({ state }, body) =>
-    requestLocations(state, {
-      tool: optionalText(body, 'tool'),
-      course: optionalText(body, 'course'),
+/** What makes launches. */
+const LAUNCH_OPERATIONS = {
+  'POST launch': operation({
+    summary: 'launch a tool; what is left out is chosen',
+    takes: s.object({
+      ...LAUNCHED,
+      'account?': s.bool,
+      'third_party?': s.bool,
+      'sign?': s.oneOf(...SIGNATURES),
     }),
-  'POST fixture': ({ state, review, token = '' }) => {
-    const fixture = makeFixture(state, state.urls.api + CONTROL_PREFIX, token);
-    review.handOut([fixture.non_assessment_grade_url, fixture.not_placed_grade_url]);
-    return fixture;
-  },
-  'GET state': ({ state }) => stateOf(state),
-  'POST lms': ({ state }, body) => changeLms(state, body),
-  'POST key': ({ state }, body) => keyOf(state, optionalText(body, 'tool')),
-  'POST token/end': ({ state }, body) => endToken(state, body),
-  'POST tool': ({ state }, body) => changeTool(state, body),
-  'POST adopt': ({ state }, body) => adoptVersion(state, body),
-  'POST locations': (_control, body) => acceptLocations(body),
-  'POST member/groups': ({ state }, body) => changeGroups(state, body),
-  'POST member/remove': ({ state }, body) => removeMember(state, text(body, 'member')),
-  'GET clock': ({ state }) => shownClock(state),
-  'POST clock': async ({ state }, body) => {
-    const shown = moveClock(state, body);
-    await askAgain(state);
-    return shown;
-  },
-  'POST fault': ({ faults }, body) => {
-    faults.add(body);
-    return faults.shown();
-  },
-  'GET faults': ({ faults }) => faults.shown(),
-  'POST fault/remove': ({ faults }, body) => {
-    faults.remove(numberIn(body, 'id'));
-    return faults.shown();
-  },
-  'POST fault/clear': ({ faults }) => {
-    faults.clear();
-    return faults.shown();
-  },
-  'GET report': (control) => reportOf(control),
-  'POST requests/replay': (control, body) => replay(control, body),
-  'POST file/declare': ({ state }, body) => declareFrom(state, body),
-  'POST file/link': ({ state }, body) => linkTo(state, body),
-  'POST file/delete': ({ state }, body) => deleteFrom(state, body),
-  'POST console/code': ({ state, sessions }) => ({
-    code: sessions.newCode(),
-    url: state.urls.api + CONSOLE_PREFIX,
-    seconds: CODE_MS / 1000,
+    answers: s.object({
+      claims: s.anyObject,
+      tool: s.text,
+      hosted: s.bool,
+      passed_over: s.nullable(s.object({ id: s.text, status: TOOL_STATUS })),
+      course_page: s.text,
+    }),
+    run: (
+      { state },
+      { third_party: isThirdParty = false, sign = DEFAULT_SIGNATURE, ...request },
+    ) => {
+      const launched = launch(state, request);
+      const { claims, token } = launched;
+      return {
+        claims,
+        tool: token.tool,
+        hosted: state.world.tools.get(token.tool)?.hosted === true,
+        passed_over: passedOver(state, request, launched),
+        course_page: coursePage(state, token.launchId, { isThirdParty, sign }),
+      };
+    },
   }),
-  'POST reset': (control) => {
-    reset(control);
-    return {};
-  },
-} satisfies Readonly<Record<string, Operation>>;
+  'POST provision-request': operation({
+    summary: 'request that a tool provisions a course, or a location of it',
+    takes: s.object({ ...LAUNCHED, 'from?': s.words }),
+    answers: s.object({
+      claims: s.anyObject,
+      sent: s.list(KEPT_CALL),
+      not_sent: s.nullable(s.text),
+    }),
+    run: async ({ state }, request) => {
+      const requested = requestProvision(state, request);
+      return { claims: requested.claims, ...(await sendProvisions(state, requested, request)) };
+    },
+  }),
+  'POST locations-request': operation({
+    summary: 'ask a tool for its locations in a course',
+    takes: s.object({ 'tool?': s.words, 'course?': s.words }),
+    answers: LOCATIONS_ANSWER,
+    run: ({ state }, request) => requestLocations(state, request),
+  }),
+  'POST fixture': operation({
+    summary: 'launches of every kind',
+    answers: s.open(s.object({ base_url: s.text, hooks: s.anyObject })),
+    access: 'token',
+    run: ({ state, review, token = '' }) => {
+      const fixture = makeFixture(state, state.urls.api + CONTROL_PREFIX, token);
+      review.handOut([fixture.non_assessment_grade_url, fixture.not_placed_grade_url]);
+      return fixture;
+    },
+  }),
+};
 
-/** Forgets everything, and plants the seed anew. */
+const FAULT_OPERATIONS = {
+  'GET faults': operation({
+    summary: 'the pending faults',
+    answers: FAULTS,
+    run: ({ faults }) => faults.shown(),
+  }),
+  'POST fault': operation({
+    summary: 'inject a fault into the next requests that match',
+    takes: FAULT,
+    answers: FAULTS,
+    run: ({ faults }, fault) => {
+      faults.add(fault);
+      return faults.shown();
+    },
+  }),
+  'POST fault/remove': operation({
+    summary: 'remove a pending fault',
+    takes: s.object({ id: s.integerIn(1) }),
+    answers: FAULTS,
+    run: ({ faults }, { id }) => {
+      faults.remove(id);
+      return faults.shown();
+    },
+  }),
+  'POST fault/clear': operation({
+    summary: 'remove all pending faults',
+    answers: FAULTS,
+    run: ({ faults }) => {
+      faults.clear();
+      return faults.shown();
+    },
+  }),
+};
+
+/** Of the emulator as a whole. */
+const WHOLE_OPERATIONS = {
+  'POST console/code': operation({
+    summary: 'a code that lets one page of the console in, once',
+    answers: s.object({ code: s.text, url: s.text, seconds: s.count }),
+    access: 'token',
+    isQuiet: true,
+    run: ({ state, sessions }) => ({
+      code: sessions.newCode(),
+      url: state.urls.api + CONSOLE_PREFIX,
+      seconds: CODE_MS / 1000,
+    }),
+  }),
+  'POST console/session': operation({
+    summary: 'trade a code for a session of the console',
+    takes: s.object({ code: s.words }),
+    answers: s.object({ session: s.text }),
+    access: 'anyone',
+    run: ({ sessions }, { code }) => openSession(sessions, code),
+  }),
+  'POST reset': operation({
+    summary: 'forget everything, and apply the seed again',
+    answers: s.object({}),
+    run: (control) => {
+      reset(control);
+      return {};
+    },
+  }),
+  'GET export': streamed({
+    summary: 'an export of all state',
+    answers: s.any,
+    access: 'token',
+    reply: ({ state }) => Promise.resolve(linesReply(Readable.from(exportState(state)))),
+  }),
+  'POST import': operation({
+    summary: 'replace all state by that of an export',
+    raw: 'application/json',
+    answers: s.object({}),
+    access: 'token',
+    run: async (control, _taken, { body }) => {
+      await importState(control.state, body);
+      forgetTraffic(control);
+      control.state.rowVersions.clear({ at: control.state.clock.now(), by: 'import' });
+      control.review.forgetState();
+      return {};
+    },
+  }),
+};
+
+/** The operations of the control API, by method and path below `CONTROL_PREFIX`. */
+export const OPERATIONS = {
+  ...LAUNCH_OPERATIONS,
+  ...LMS_OPERATIONS,
+  ...TOOL_OPERATIONS,
+  ...TOOL_SIDE_OPERATIONS,
+  ...CLOCK_OPERATIONS,
+  ...FAULT_OPERATIONS,
+  ...SUMMARY_OPERATIONS,
+  ...STATE_OPERATIONS,
+  ...PEOPLE_OPERATIONS,
+  ...ROW_LISTS,
+  ...ROW_OPERATIONS,
+  ...FILE_OPERATIONS,
+  ...GRADE_LISTS,
+  ...REQUEST_OPERATIONS,
+  ...REPORT_OPERATIONS,
+  ...WHOLE_OPERATIONS,
+};
+
+type Operations = typeof OPERATIONS;
+
+/** The operations that answer a stream, or bytes. */
+export type StreamedName = {
+  [Name in keyof Operations]: Operations[Name] extends { readonly isStream: true } ? Name : never;
+}[keyof Operations];
+
+/** What the other operations answer. */
+export type Answers = {
+  readonly [Name in Exclude<keyof Operations, StreamedName>]: s.Static<Operations[Name]['answers']>;
+};
+
+/** What the operations take; what is undefined is not sent. */
+export type Taken = {
+  readonly [Name in keyof Operations]: Sent<s.Static<Operations[Name]['takes']>>;
+};
+
+type Sent<Value> = Value extends readonly unknown[]
+  ? Value
+  : Value extends object
+    ? {
+        readonly [Name in keyof Value]:
+          | Sent<Value[Name]>
+          // What may be missing may be undefined.
+          | (Partial<Pick<Value, Name>> extends Pick<Value, Name> ? undefined : never);
+      }
+    : Value;
+
 function reset(control: Control): void {
   const { state, seed } = control;
   for (const blob of blobsOf(state)) removeBlob(state, blob);
@@ -115,19 +249,10 @@ function reset(control: Control): void {
 }
 
 /** Forgets what was seen and what is still to come, but nothing that is stored. */
-export function forgetTraffic({ state, faults, traffic }: Control): void {
+function forgetTraffic({ state, faults, traffic }: Control): void {
   state.hosted.refused.clear();
   state.hosted.noticed.clear();
   state.delays.endAll();
   faults.clear();
   traffic.clear();
-}
-
-function launchRequestOf(body: Body): LaunchRequest & ProvisionRequest {
-  const fields = ['role', 'member', 'course', 'from', 'location', 'tool'] as const;
-  const given = fields.flatMap((field) => {
-    const value = optionalText(body, field);
-    return value === undefined ? [] : [[field, value] as const];
-  });
-  return { ...Object.fromEntries(given), account: body.account === true };
 }

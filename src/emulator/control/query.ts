@@ -1,8 +1,6 @@
 import { wrongBody } from '../http/fields.ts';
 
-/** How many items a page has, unless told; and at most. */
 const PAGE_ITEMS = 50;
-const PAGE_MAX_ITEMS = 500;
 /** A page ends early once its items take this much. */
 const PAGE_BYTES = 400 * 1024;
 
@@ -13,11 +11,10 @@ export interface ListQuery {
   readonly limit: number;
   /** Where the page begins, as the one before said; '' for the first. */
   readonly after: string;
-  readonly given: URLSearchParams;
 }
 
 /** One page of a list. */
-export interface Page<Item> {
+interface Page<Item> {
   readonly items: readonly Item[];
   /** Names the next page; null where this is the last. */
   readonly next: string | null;
@@ -25,27 +22,12 @@ export interface Page<Item> {
   readonly total: number;
 }
 
-export function listQuery(given: URLSearchParams): ListQuery {
-  const limit = Number(given.get('limit') ?? PAGE_ITEMS);
-  if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_MAX_ITEMS) {
-    throw wrongBody(`limit must be a whole number from 1 to ${PAGE_MAX_ITEMS}`);
-  }
-  const search = (given.get('search') ?? '').trim().toLowerCase();
-  return { search, limit, after: given.get('after') ?? '', given };
-}
-
-/** The parameter of a query that must be there. */
-export function requiredIn(given: URLSearchParams, name: string): string {
-  const value = given.get(name) ?? '';
-  if (value === '') throw wrongBody(`${name} is missing from the query`);
-  return value;
-}
-
-/** A parameter that is a number from 1. */
-export function countIn(given: URLSearchParams, name: string): number {
-  const value = Number(requiredIn(given, name));
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw wrongBody(`${name} must be a whole number from 1`);
+export function listQuery({
+  search = '',
+  limit = PAGE_ITEMS,
+  after = '',
+}: Partial<ListQuery>): ListQuery {
+  return { search: search.trim().toLowerCase(), limit, after };
 }
 
 /** A page of what matches: `show` is called for the items of the page only. */

@@ -7,7 +7,31 @@ import {
 } from '../../contract/index.ts';
 import type { Control } from './control.ts';
 import type { Situation } from '../review/situations.ts';
+import * as s from '../../schema/schema.ts';
+import { FINDING } from '../review/findings.ts';
+import { CHAOS_REPORT } from '../trouble/outcomes.ts';
+import { operation } from './operation.ts';
 import { idsOf } from './report-ids.ts';
+
+/** What a report has, whether a person or a program reads it. */
+export const REPORT = {
+  requests: s.described(s.count, 'how many requests were judged'),
+  findings: s.list(FINDING),
+  chaos: s.described(s.nullable(CHAOS_REPORT), 'null where there was no chaos'),
+};
+
+export const REPORT_OPERATIONS = {
+  'GET report': operation({
+    summary: 'the report on a tool, with the command that makes a tool meet each situation',
+    answers: s.object({
+      ...REPORT,
+      coverage: s.list(
+        s.object({ id: s.typed<SituationId>(s.text), words: s.text, seen: s.bool, how: s.text }),
+      ),
+    }),
+    run: (control) => reportOf(control),
+  }),
+};
 
 type Ids = ReturnType<typeof idsOf>;
 type SituationId = Situation['id'];
@@ -80,14 +104,12 @@ const PLACES: readonly (readonly [prefix: string, method: string, path: string])
   ['file', 'PUT', '/files/'],
 ];
 
-/** The report on a tool, with the command that makes a tool meet each situation. */
-export function reportOf({ state, review, chaos }: Control) {
+function reportOf({ state, review, chaos }: Control) {
   const ids = idsOf(state);
   const { coverage, ...report } = review.report();
   return {
     ...report,
     coverage: coverage.map(({ id, words, seen }) => ({ id, words, seen, how: howToMeet(id, ids) })),
-    /** null where there was no chaos. */
     chaos: chaos?.outcomes.report(report.findings) ?? null,
   };
 }

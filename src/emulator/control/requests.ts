@@ -1,30 +1,88 @@
 import { type Captures, type CapturedBody, CAPTURED_BODY_BYTES } from '../review/captures.ts';
 import { HttpError, type PlainRequest } from '../http/messages.ts';
 import type { Redact } from '../../redaction/redact.ts';
-import type { Exchange } from '../review/traffic.ts';
-import { notFound, numberIn, type Body } from '../http/fields.ts';
+import { EXCHANGE, type Exchange } from '../review/traffic.ts';
+import * as s from '../../schema/schema.ts';
+import { notFound } from '../http/fields.ts';
+import { linesReply } from '../http/messages.ts';
 import type { Control } from './control.ts';
-import { countIn } from './query.ts';
+import { EVENT } from './events.ts';
+import { operation, streamed } from './operation.ts';
+
+const HALF = s.object({
+  headers: s.list(s.typed<readonly [name: string, value: string]>(s.list(s.text))),
+  body: s.nullable(
+    s.object({
+      text: s.described(s.nullable(s.text), 'null for bytes that are not text'),
+      bytes: s.count,
+      cut: s.bool,
+    }),
+  ),
+});
+type Half = s.Static<typeof HALF>;
+
+const CAPTURED = s.object({
+  ...EXCHANGE,
+  captured: s.described(
+    s.nullable(s.object({ request: HALF, response: HALF })),
+    'null where headers and bodies were not kept',
+  ),
+});
+type ShownRequest = s.Static<typeof CAPTURED>;
+
+const ONE = s.object({ number: s.described(s.integerIn(1), 'of a request') });
+
+export const REQUEST_OPERATIONS = {
+  'GET requests': operation({
+    summary: 'the requests that are still known; with a limit the latest of them',
+    takes: s.object({ 'limit?': s.integerIn(1) }),
+    answers: s.object({ requests: s.list(s.object(EXCHANGE)) }),
+    run: ({ traffic }, { limit }) => ({
+      requests: limit === undefined ? traffic.after(0) : latest(traffic, limit),
+    }),
+  }),
+  'GET requests/follow': streamed({
+    summary: 'each request, without an end',
+    answers: s.object(EXCHANGE),
+    reply: ({ traffic }) => Promise.resolve(linesReply(traffic.follow())),
+  }),
+  'GET request': operation({
+    summary: 'a request with its headers and bodies, where they were kept, without secrets',
+    takes: ONE,
+    answers: CAPTURED,
+    run: (control, asked) => showRequest(control, asked.number),
+  }),
+  'POST requests/replay': operation({
+    summary: 'send a request once more, as it was; it is another among the traffic',
+    takes: ONE,
+    answers: s.object({ number: s.count, status: s.nullable(s.httpStatus) }),
+    isQuiet: true,
+    run: (control, asked) => replay(control, asked.number),
+  }),
+  'GET events': streamed({
+    summary: 'requests and changes, without an end',
+    takes: s.object({ 'after?': s.described(s.integer, 'the event that was read last') }),
+    answers: EVENT,
+    reply: (control, { after }) => Promise.resolve(linesReply(followEvents(control, after))),
+  }),
+};
 
 /** The latest of them, where a limit is given, take at most this much. */
 const LATEST_BYTES = 800 * 1024;
 
-/** The requests that are still known, in their order; with `limit` the latest of them. */
-export function listRequests({ traffic }: Control, given: URLSearchParams) {
-  if (!given.has('limit')) return { requests: traffic.after(0) };
+/** The latest requests, in their order. */
+function latest(traffic: Control['traffic'], limit: number): Exchange[] {
   const requests: Exchange[] = [];
   let bytes = 0;
-  for (const each of traffic.latest(countIn(given, 'limit'))) {
+  for (const each of traffic.latest(limit)) {
     bytes += JSON.stringify(each).length;
     if (bytes > LATEST_BYTES) break;
     requests.push(each);
   }
-  return { requests: requests.reverse() };
+  return requests.reverse();
 }
 
-/** A request with its headers and bodies, where they were kept; secrets taken out. */
-export function showRequest({ traffic, state }: Control, given: URLSearchParams) {
-  const number = countIn(given, 'number');
+function showRequest({ traffic, state }: Control, number: number): ShownRequest {
   const exchange = find(traffic, number);
   const capture = traffic.captures.get(number);
   if (capture === undefined) return { ...exchange, captured: null };
@@ -60,11 +118,10 @@ function shownHeaders(
 }
 
 /** null for what went by as a stream. */
-function shownBody(body: CapturedBody | undefined, redact: Redact) {
+function shownBody(body: CapturedBody | undefined, redact: Redact): Half['body'] {
   if (body === undefined) return null;
   const text = decoded(body.bytes);
   return {
-    /** null for bytes that are not text. */
     text: text === undefined ? null : redact(text),
     bytes: body.size,
     cut: body.size > CAPTURED_BODY_BYTES,
@@ -77,9 +134,7 @@ function decoded(bytes: Uint8Array): string | undefined {
   return text.slice(0, -3).includes('\ufffd') ? undefined : text;
 }
 
-/** Sends a request once more, as it was; it is another request among the traffic. */
-export async function replay(control: Control, body: Body) {
-  const number = numberIn(body, 'number');
+async function replay(control: Control, number: number) {
   const exchange = find(control.traffic, number);
   const sent = await control.replay(again(control, exchange));
   return { number: sent, status: control.traffic.find(sent)?.status ?? null };
@@ -123,9 +178,8 @@ function notKept(number: number, what: string): HttpError {
 }
 
 /** Whoever follows the events looks at requests too. */
-export function followEvents({ traffic, events }: Control, given: URLSearchParams) {
-  const after = given.get('after');
-  const stream = events.follow(after === null ? undefined : Number(after));
+function followEvents({ traffic, events }: Control, after: number | undefined) {
+  const stream = events.follow(after);
   const captures: Captures = traffic.captures;
   stream.once('close', captures.watch());
   return stream;

@@ -1,19 +1,64 @@
 import { createHash } from 'node:crypto';
 import { checkRowBody, isShared } from '../../contract/index.ts';
-import { bodyOf, HttpError, jsonReply, type PlainRequest, type Reply } from '../http/messages.ts';
+import { bodyOf, HttpError, type PlainRequest, type Reply } from '../http/messages.ts';
 import { refuse, refuseAny } from '../service/refuse.ts';
 import type { EmulatedRow } from '../state/rows.ts';
 import type { EmulatorState } from '../state/state.ts';
+import * as s from '../../schema/schema.ts';
 import { notFound } from '../http/fields.ts';
-import { rowIn, shownRow } from './list-rows.ts';
-import { countIn, requiredIn } from './query.ts';
+import { ROW_FIELDS, rowIn, shownRow } from './list-rows.ts';
+import { operation, streamed } from './operation.ts';
+
+const ROW_TAKEN = s.object({ row: s.words, 'version?': s.integerIn(1) });
+const ROW_WRITTEN = s.object({
+  row: s.words,
+  'expected?': s.described(s.text, 'the etag that was read: 409 where it is another by now'),
+});
+
+const HISTORY = s.object({
+  ...ROW_FIELDS,
+  etag: s.text,
+  versions: s.described(
+    s.list(
+      s.object({
+        number: s.count,
+        at: s.described(s.anyNumber, 'milliseconds since the epoch'),
+        by: s.text,
+        launch_id: s.nullable(s.text),
+        bytes: s.count,
+      }),
+    ),
+    'the latest, the newest first',
+  ),
+});
+
+export const ROW_OPERATIONS = {
+  'GET row': streamed({
+    summary: 'the bytes of a row, or of one of its versions; the header etag names them',
+    takes: ROW_TAKEN,
+    answers: s.any,
+    reply: ({ state }, asked) => Promise.resolve(showRow(state, asked)),
+  }),
+  'POST row': operation({
+    summary: 'write a row, by the rules of a PUT',
+    takes: ROW_WRITTEN,
+    raw: 'application/json',
+    answers: s.object({ row: s.text, bytes: s.count, etag: s.text }),
+    run: ({ state }, asked, request) => writeRow(state, asked, request),
+  }),
+  'GET row/versions': operation({
+    summary: 'what there is to know of a row beside its bytes, and its latest versions',
+    takes: s.object({ row: s.words }),
+    answers: HISTORY,
+    run: ({ state }, { row }) => showVersions(state, row),
+  }),
+};
 
 const NEVER_WRITTEN = new TextEncoder().encode('{}');
 
-/** The bytes of a row, or of one of its versions; its header `etag` names what they are. */
-export function showRow(state: EmulatorState, given: URLSearchParams): Reply {
-  const row = rowIn(state, requiredIn(given, 'row'));
-  const body = given.has('version') ? versionOf(state, row, given) : bytesOf(state, row);
+function showRow(state: EmulatorState, { row: key, version }: s.Static<typeof ROW_TAKEN>): Reply {
+  const row = rowIn(state, key);
+  const body = version === undefined ? bytesOf(state, row) : versionOf(state, row, version);
   const headers = { 'content-type': 'application/json', etag: tagOf(body), ...UNTRUSTED };
   return { status: 200, headers, body };
 }
@@ -25,8 +70,7 @@ function bytesOf(state: EmulatorState, { key }: EmulatedRow): Uint8Array {
   return state.store.row(key) ?? NEVER_WRITTEN;
 }
 
-function versionOf(state: EmulatorState, { key }: EmulatedRow, given: URLSearchParams): Uint8Array {
-  const number = countIn(given, 'version');
+function versionOf(state: EmulatorState, { key }: EmulatedRow, number: number): Uint8Array {
   const versions = state.rowVersions.of(key, state.store.row(key));
   const found = versions.find((version) => version.number === number);
   if (found === undefined) throw notFound('such version of the row:', String(number));
@@ -38,9 +82,8 @@ function tagOf(bytes: Uint8Array): string {
   return `"${createHash('sha256').update(bytes).digest('base64url')}"`;
 }
 
-/** What there is to know of a row beside its bytes, and its latest versions, newest first. */
-export function showVersions(state: EmulatorState, given: URLSearchParams) {
-  const row = rowIn(state, requiredIn(given, 'row'));
+function showVersions(state: EmulatorState, key: string) {
+  const row = rowIn(state, key);
   const written = state.store.row(row.key);
   const versions = state.rowVersions.of(row.key, written).toReversed();
   return {
@@ -52,28 +95,23 @@ export function showVersions(state: EmulatorState, given: URLSearchParams) {
   };
 }
 
-/**
- * Writes a row from the control side, by the rules of a PUT. With `expected`, the `etag` that was
- * read, a row that is another by now is refused (409).
- */
-export async function writeRow(
+async function writeRow(
   state: EmulatorState,
-  given: URLSearchParams,
+  { row: key, expected }: s.Static<typeof ROW_WRITTEN>,
   request: PlainRequest,
-): Promise<Reply> {
+) {
   const body = Buffer.from(await bodyOf(request));
-  const row = rowIn(state, requiredIn(given, 'row'));
+  const row = rowIn(state, key);
   if (isShared(row.kind) && !state.provisioned.has(row.key)) {
     refuse('row.unprovisioned', { kind: row.kind });
   }
   refuseAny(checkRowBody(row.kind, body).violations);
-  const expected = given.get('expected');
-  if (expected !== null && expected !== tagOf(bytesOf(state, row))) {
+  if (expected !== undefined && expected !== tagOf(bytesOf(state, row))) {
     throw new HttpError(409, 'row.changed', 'the row was changed meanwhile; nothing was written');
   }
   const before = state.store.row(row.key);
   state.store.putRow(row.key, body);
   const at = state.clock.now();
   state.rowVersions.add(row.key, { at, by: 'console', launchId: '', body }, before);
-  return jsonReply(200, { row: row.key, bytes: body.length, etag: tagOf(body) });
+  return { row: row.key, bytes: body.length, etag: tagOf(body) };
 }

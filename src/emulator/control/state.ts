@@ -2,16 +2,93 @@ import type { GradeAttempt } from '../../contract/index.ts';
 import { filesOf } from '../state/files.ts';
 import { lmsAt, type ScorePayload } from '../service/grades/lms.ts';
 import type { EmulatorState } from '../state/state.ts';
-import { endOf } from '../state/tokens.ts';
 import type { ProvisionCall, ToolCode } from '../state/records.ts';
 import type { Course, Location, Member, Tool } from '../state/world.ts';
 
-/** All state, for people and tests; of row bodies only the size. */
-export function stateOf(state: EmulatorState) {
+import * as s from '../../schema/schema.ts';
+import { LMS, LOCATIONS_ANSWER, SHOWN_CALL } from '../state/records.ts';
+import { TOOL_STATUS, TOOL_VERSION } from '../state/world.ts';
+import { KEPT_TOKEN, keptToken } from './list-people.ts';
+import { FILE, shownFile } from './list-rows.ts';
+import { operation } from './operation.ts';
+
+/** The code of a version. */
+export const CODE = s.object({
+  tool: s.text,
+  ...s.counts('version', 'files', 'bytes', 'zip_bytes'),
+  sha256: s.text,
+  uploaded: s.described(s.anyNumber, 'milliseconds since the epoch'),
+});
+
+/** A tool as it is shown. */
+export const TOOL_FIELDS = {
+  ...s.texts('id', 'api_key'),
+  status: TOOL_STATUS,
+  ...s.counts('current', 'pilot'),
+  versions: s.list(s.object(TOOL_VERSION)),
+};
+
+/** Of row bodies only the size; the tokens themselves are secrets. */
+const STATE = s.object({
+  now: s.instant,
+  tools: s.list(
+    s.object({
+      ...TOOL_FIELDS,
+      name: s.text,
+      hosted: s.bool,
+      ...s.texts('callback?', 'provision_url?', 'locations_url?'),
+    }),
+  ),
+  courses: s.list(
+    s.object({
+      ...s.texts('id', 'title', 'deployment', 'parent'),
+      codes: s.mapOf(s.text),
+    }),
+  ),
+  locations: s.list(
+    s.object({
+      ...s.texts('id', 'course', 'tool', 'extid', 'type', 'title', 'resource_link', 'parent'),
+      column: s.nullable(s.object({ lineitem: s.text, points: s.anyNumber })),
+      grade_url: s.bool,
+      lms: s.object(LMS),
+    }),
+  ),
+  members: s.list(
+    s.object({
+      ...s.texts('id', 'user', 'course', 'given_name', 'family_name', 'email', 'lms_user'),
+      groups: s.list(s.text),
+      left: s.bool,
+    }),
+  ),
+  provisioned: s.list(s.object({ row: s.text, at: s.anyNumber })),
+  rows: s.list(s.object({ row: s.text, bytes: s.count })),
+  files: s.list(s.object({ row: s.text, ...FILE })),
+  codes: s.list(CODE),
+  provision_requests: s.list(SHOWN_CALL),
+  locations_answers: s.list(LOCATIONS_ANSWER),
+  attempts: s.list(s.typed<GradeAttempt>(s.open(s.object({ id: s.text })))),
+  gradebook: s.list(
+    s.object({ location: s.text, member: s.text, payload: s.typed<ScorePayload>(s.mapOf(s.any)) }),
+  ),
+  tokens: s.list(s.object(KEPT_TOKEN)),
+});
+type State = s.Static<typeof STATE>;
+
+export const STATE_OPERATIONS = {
+  'GET state': operation({
+    summary: 'all that is kept',
+    answers: STATE,
+    access: 'token',
+    run: ({ state }) => stateOf(state),
+  }),
+};
+
+function stateOf(state: EmulatorState): State {
   const { world, store } = state;
+  const now = state.clock.now();
   return {
-    now: new Date(state.clock.now()).toISOString(),
-    tools: [...world.tools.values()].map(shownTool),
+    now: new Date(now).toISOString(),
+    tools: [...world.tools.values()].map(wholeTool),
     courses: [...world.courses.values()].map(shownCourse),
     locations: [...world.locations.values()].map((location) => shownLocation(state, location)),
     members: [...world.members.values()].map(shownMember),
@@ -23,7 +100,7 @@ export function stateOf(state: EmulatorState) {
     locations_answers: [...state.locationsAnswers.values()],
     attempts: [...store.attempts.all<GradeAttempt>()],
     gradebook: store.attempts.gradebook<ScorePayload>(),
-    tokens: tokensState(state),
+    tokens: [...state.tokens.values()].map((token) => keptToken(token, now)),
   };
 }
 
@@ -32,11 +109,21 @@ export function stateOf(state: EmulatorState) {
  * the names in the code.
  */
 
-function shownTool(tool: Tool) {
-  const { id, name, hosted, status, apiKey, versions, current, pilot } = tool;
-  const { callback, provisionUrl: provision_url, locationsUrl: locations_url } = tool;
-  const addresses = { callback, provision_url, locations_url };
-  return { id, name, hosted, status, api_key: apiKey, versions, current, pilot, ...addresses };
+/** A tool, in its JSON form. */
+export function shownTool({ id, status, apiKey, current, pilot, versions }: Tool) {
+  return { id, status, api_key: apiKey, current, pilot, versions };
+}
+
+function wholeTool(tool: Tool): State['tools'][number] {
+  const { name, hosted, callback, provisionUrl: provision_url, locationsUrl: locations_url } = tool;
+  return {
+    ...shownTool(tool),
+    name,
+    hosted,
+    ...(callback !== undefined && { callback }),
+    ...(provision_url !== undefined && { provision_url }),
+    ...(locations_url !== undefined && { locations_url }),
+  };
 }
 
 function shownCourse({ id, title, deployment, parent, codes }: Course) {
@@ -78,19 +165,6 @@ export function shownCode({ tool, version, sha256, zipSize, size, files, uploade
 function filesState(state: EmulatorState) {
   const rows = new Set([...state.files.values()].map(({ row }) => row));
   return [...rows].flatMap((row) =>
-    filesOf(state, row).map(({ key, size, modified, contentType, filename, attachment }) => {
-      return { row, key, size, modified, content_type: contentType, filename, attachment };
-    }),
+    filesOf(state, row).map((file) => Object.assign({ row }, shownFile(file))),
   );
-}
-
-/** Tokens by their launch ID: the tokens themselves are secrets. */
-function tokensState(state: EmulatorState) {
-  const now = state.clock.now();
-  return [...state.tokens.values()].map((token) => {
-    const { kind, launchId, tool, course, location, member, issued, lastCall } = token;
-    const ended = endOf(token, now);
-    const times = { issued, last_call: lastCall, ended };
-    return Object.assign(times, { kind, launch_id: launchId, tool, course, location, member });
-  });
 }

@@ -2,12 +2,78 @@ import { columnAt, lmsAt } from '../service/grades/lms.ts';
 import { endOf } from '../state/tokens.ts';
 import { versionIn } from '../state/versions.ts';
 import type { EmulatorState } from '../state/state.ts';
-import { shownClock } from './clock.ts';
+import * as s from '../../schema/schema.ts';
+import { LMS } from '../state/records.ts';
+import { TOOL_STATUS, TOOL_VERSION } from '../state/world.ts';
+import { CLOCK, shownClock } from './clock.ts';
 import type { Control } from './control.ts';
-import { shownCode } from './state.ts';
+import { operation } from './operation.ts';
+import { CODE, shownCode } from './state.ts';
 
-/** Figures of all that is kept. */
-export function showSummary({ state, faults, traffic }: Control) {
+const SUMMARY = s.object({
+  ...CLOCK,
+  base_url: s.text,
+  blob_url: s.text,
+  ...s.counts(
+    'tools',
+    'courses',
+    'locations',
+    'members',
+    'rows',
+    'files',
+    'file_bytes',
+    'attempts',
+    'attempts_failed',
+    'tokens',
+    'tokens_live',
+    'requests',
+    'faults',
+  ),
+  capture: s.bool,
+});
+
+const WORLD = s.object({
+  courses: s.list(s.object({ id: s.text, title: s.text, parent: s.text, codes: s.mapOf(s.text) })),
+  locations: s.list(
+    s.object({
+      ...s.texts('id', 'course', 'tool', 'type', 'title'),
+      grade_url: s.bool,
+      points: s.nullable(s.anyNumber),
+      lms: s.object(LMS),
+    }),
+  ),
+  tools: s.list(
+    s.object({
+      id: s.text,
+      name: s.text,
+      hosted: s.bool,
+      status: TOOL_STATUS,
+      has_key: s.bool,
+      current: s.count,
+      pilot: s.count,
+      versions: s.list(s.object(TOOL_VERSION)),
+      codes: s.list(CODE),
+      callback: s.nullable(s.text),
+      runs: s.list(s.object({ course: s.text, version: s.count })),
+    }),
+  ),
+});
+type ShownWorld = s.Static<typeof WORLD>;
+
+export const SUMMARY_OPERATIONS = {
+  'GET summary': operation({
+    summary: 'figures of all that is kept',
+    answers: SUMMARY,
+    run: (control) => showSummary(control),
+  }),
+  'GET world': operation({
+    summary: 'what people choose from: courses, placements with how the LMS treats them, and tools',
+    answers: WORLD,
+    run: ({ state }) => showWorld(state),
+  }),
+};
+
+function showSummary({ state, faults, traffic }: Control) {
   const { world, store } = state;
   const now = state.clock.now();
   const tokens = [...state.tokens.values()];
@@ -33,8 +99,7 @@ export function showSummary({ state, faults, traffic }: Control) {
   };
 }
 
-/** What people choose from: courses, placements with how the LMS treats them, and tools. */
-export function showWorld(state: EmulatorState) {
+function showWorld(state: EmulatorState): ShownWorld {
   const { world } = state;
   return {
     courses: [...world.courses.values()].map(({ id, title, parent, codes }) => {

@@ -7,30 +7,35 @@ import {
 } from '../../contract/index.ts';
 import { fromNative, type JsonObject } from '../../json/index.ts';
 import { refuseFound } from '../service/hosted/check-upload.ts';
-import { numberIn, objectIn, text, wrongBody, type Body } from '../http/fields.ts';
+import * as s from '../../schema/schema.ts';
+import { operation } from './operation.ts';
 
-/**
- * Refuses the upload of a hosted tool as the dashboard does: `files` with `path` and `size`, and
- * optionally `zip_size` and `manifest`.
- */
-export function refuseUpload(body: Body): void {
-  const zipSize = body.zip_size === undefined ? undefined : numberIn(body, 'zip_size');
-  refuseFound(checkToolFiles(filesIn(body), zipSize));
-  if (body.manifest === undefined) return;
-  refuseFound(checkManifest(jsonObject(objectIn(body, 'manifest'))));
+export const TOOL_SIDE_OPERATIONS = {
+  'POST locations': operation({
+    summary: "what the service takes of a tool's locations answer",
+    takes: s.object({ answer: s.anyObject }),
+    answers: s.object({ locations: s.any, grouped_locations: s.any, message: s.nullable(s.text) }),
+    isQuiet: true,
+    run: (_control, { answer }) => acceptLocations(answer),
+  }),
+};
+
+/** Refuses the upload of a hosted tool as the dashboard does. */
+export function refuseUpload({
+  files = [],
+  zip_size: zipSize,
+  manifest,
+}: {
+  readonly files?: readonly ToolFile[];
+  readonly zip_size?: number;
+  readonly manifest?: Body;
+}): void {
+  refuseFound(checkToolFiles(files, zipSize));
+  if (manifest !== undefined) refuseFound(checkManifest(jsonObject(manifest)));
 }
 
-function filesIn({ files }: Body): ToolFile[] {
-  if (!Array.isArray(files)) throw wrongBody('files must be a list');
-  return files.map((file: unknown) => {
-    const each = objectIn({ file }, 'file');
-    return { path: text(each, 'path'), size: numberIn(each, 'size') };
-  });
-}
-
-/** What the service accepts of a tool's locations answer; refuses one with "an invalid structure". */
-export function acceptLocations(body: Body): object {
-  const answer = objectIn(body, 'answer');
+/** Refuses an answer with "an invalid structure". */
+function acceptLocations(answer: Body) {
   refuseFound(checkLocations(jsonObject(answer)));
   const { locations = null, grouped_locations = null, message = null } = answer;
   return {
@@ -39,6 +44,8 @@ export function acceptLocations(body: Body): object {
     message: typeof message === 'string' ? truncateMessage(message) : null,
   };
 }
+
+type Body = Readonly<Record<string, unknown>>;
 
 function jsonObject(value: Body): JsonObject {
   return fromNative(value) as JsonObject;

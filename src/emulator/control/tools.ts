@@ -1,21 +1,104 @@
 import type { EmulatorState } from '../state/state.ts';
 import { endTokens } from '../state/tokens.ts';
 import { approve, deprecate, publish, republish, versionIn } from '../state/versions.ts';
-import type { Course, Member, Tool } from '../state/world.ts';
-import {
-  notFound,
-  numberIn,
-  wordField,
-  optionalText,
-  text,
-  wrongBody,
-  type Body,
-} from '../http/fields.ts';
+import { VISIBILITY, type Course, type Member, type Tool } from '../state/world.ts';
+import * as s from '../../schema/schema.ts';
+import { bodyOf } from '../http/messages.ts';
+import { notFound, requireFound, wrongBody } from '../http/fields.ts';
+import { uploadCode } from '../service/hosted/upload.ts';
+import { operation } from './operation.ts';
+import { CODE, shownCode, shownTool, TOOL_FIELDS } from './state.ts';
 import { refuseUpload } from './tool-side.ts';
 import type { EndReason, Token } from '../state/records.ts';
 
-/** A tool's API key and its origin; defaults to the first tool with a key. */
-export function keyOf(state: EmulatorState, id: string | undefined) {
+const ENDED = { ended: s.described(s.count, 'how many tokens ended') };
+
+const CHANGE = s.object({
+  'tool?': s.words,
+  action: s.oneOf(
+    'suspend',
+    'activate',
+    'archive',
+    'replace-code',
+    'rotate-key',
+    'publish',
+    'approve',
+    'deprecate',
+    'pilot',
+  ),
+  'version?': s.described(s.anyNumber, 'one that is there; of publish, a new one if left out'),
+  'visibility?': s.described(VISIBILITY, 'of publish'),
+  'files?': s.described(
+    s.list(s.object({ path: s.words, size: s.anyNumber })),
+    'of publish: the code of a hosted tool, which is refused as the dashboard would',
+  ),
+  'zip_size?': s.anyNumber,
+  'manifest?': s.anyObject,
+});
+export type ToolChange = s.Static<typeof CHANGE>;
+
+const UPLOAD = s.object({ 'tool?': s.text, 'visibility?': VISIBILITY, 'version_only?': s.bool });
+const TOKEN_END = s.object({ 'token?': s.words, 'launch_id?': s.words });
+
+export const TOOL_OPERATIONS = {
+  'POST key': operation({
+    summary: 'the API key of a tool, by default of the first that has one',
+    takes: s.object({ 'tool?': s.words }),
+    answers: s.object({ tool: s.text, api_key: s.text, origin: s.text }),
+    isQuiet: true,
+    run: ({ state }, { tool }) => keyOf(state, tool),
+  }),
+  'POST tool': operation({
+    summary: 'change a tool as the dashboard does, by default the first',
+    takes: CHANGE,
+    answers: s.object({ tool: s.object(TOOL_FIELDS), ...ENDED }),
+    run: ({ state }, change) => changeTool(state, change),
+  }),
+  'POST tool/upload': operation({
+    summary: 'upload the zip of the code of a hosted tool, by default of the first',
+    takes: UPLOAD,
+    raw: 'application/zip',
+    answers: s.object({ tool: s.object(TOOL_FIELDS), ...ENDED, code: CODE }),
+    run: async ({ state }, asked, request) => {
+      const zip = Buffer.from(await bodyOf(request));
+      const { tool: id, visibility = 'private', version_only: versionOnly = false } = asked;
+      const done = await uploadCode(state, { tool: id, visibility, versionOnly }, zip);
+      const { before, tool, code } = done;
+      const ended = endUnderCourses(state, before, tool);
+      return { tool: shownTool(tool), ended, code: shownCode(code) };
+    },
+  }),
+  'POST adopt': operation({
+    summary: 'let a course run the version of a tool that a sharing code names',
+    takes: s.object({
+      course: s.words,
+      tool: s.words,
+      code: s.described(s.words, 'current, pilot or a number'),
+    }),
+    answers: s.object({ version: s.count, ...ENDED }),
+    run: ({ state }, asked) => adoptVersion(state, asked),
+  }),
+  'POST member/groups': operation({
+    summary: 'change the groups of a member',
+    takes: s.object({ member: s.words, groups: s.list(s.text) }),
+    answers: s.object(ENDED),
+    run: ({ state }, { member, groups }) => changeGroups(state, member, groups),
+  }),
+  'POST member/remove': operation({
+    summary: 'let a member leave the course',
+    takes: s.object({ member: s.words }),
+    answers: s.object(ENDED),
+    run: ({ state }, { member }) => removeMember(state, member),
+  }),
+  'POST token/end': operation({
+    summary: 'end one token, by itself or by its launch',
+    takes: TOKEN_END,
+    answers: s.object(ENDED),
+    run: ({ state }, asked) => endToken(state, asked),
+  }),
+};
+
+function keyOf(state: EmulatorState, id: string | undefined) {
   const { tools } = state.world;
   const keyed = [...tools.values()].find(({ apiKey }) => apiKey !== '');
   const tool = id === undefined ? keyed : tools.get(id);
@@ -24,30 +107,31 @@ export function keyOf(state: EmulatorState, id: string | undefined) {
   return { tool: tool.id, api_key: tool.apiKey, origin: new URL(state.urls.api).origin };
 }
 
-type ToolAction = (state: EmulatorState, tool: Tool, body: Body) => Tool;
+type ToolAction = (state: EmulatorState, tool: Tool, change: ToolChange) => Tool;
 
 /** Actions of the dashboard on a tool. */
-const ACTIONS: Readonly<Record<string, ToolAction>> = {
+const ACTIONS: Readonly<Record<ToolChange['action'], ToolAction>> = {
   suspend: (_state, tool) => ({ ...tool, status: 'suspended' }),
   archive: (_state, tool) => ({ ...tool, status: 'archived' }),
   activate: (_state, tool) => ({ ...tool, status: 'active' }),
   'replace-code': (_state, tool) => tool,
   'rotate-key': (state, tool) =>
     tool.hosted ? tool : { ...tool, apiKey: `key_${state.secret()}` },
-  publish: (_state, tool, body) => {
-    if (tool.hosted && body.files !== undefined) refuseUpload(body);
-    const visibility = wordField(body, 'visibility', ['private', 'unlisted', 'public']);
-    if (body.version === undefined) return publish(tool, visibility);
-    return republish(tool, versionNumber(tool, body), visibility);
+  publish: (_state, tool, change) => {
+    const { visibility } = change;
+    if (tool.hosted && change.files !== undefined) refuseUpload(change);
+    if (visibility === undefined) throw wrongBody('visibility is missing');
+    if (change.version === undefined) return publish(tool, visibility);
+    return republish(tool, versionNumber(tool, change), visibility);
   },
-  approve: (_state, tool, body) => {
-    const number = versionNumber(tool, body);
+  approve: (_state, tool, change) => {
+    const number = versionNumber(tool, change);
     const version = tool.versions.find((each) => each.number === number);
     if (version?.state !== 'in_review') throw wrongBody(`version ${number} is not in review`);
     return approve(tool, number);
   },
-  pilot: (_state, tool, body) => ({ ...tool, pilot: versionNumber(tool, body) }),
-  deprecate: (_state, tool, body) => deprecate(tool, versionNumber(tool, body)),
+  pilot: (_state, tool, change) => ({ ...tool, pilot: versionNumber(tool, change) }),
+  deprecate: (_state, tool, change) => deprecate(tool, versionNumber(tool, change)),
 };
 
 /** Actions that end all tokens of a tool, with the reason ("States: launch token"). */
@@ -57,14 +141,13 @@ const END_REASONS: Readonly<Record<string, EndReason>> = {
   'replace-code': 'code replaced',
 };
 
-/** Applies an action to a tool; defaults to the first one. */
-export function changeTool(state: EmulatorState, body: Body) {
-  const action = wordField(body, 'action', Object.keys(ACTIONS));
+/** Applies an action to a tool. */
+export function changeTool(state: EmulatorState, change: ToolChange) {
+  const { action } = change;
   const { tools } = state.world;
-  const id = optionalText(body, 'tool') ?? tools.values().next().value?.id ?? '';
-  const tool = tools.get(id);
-  if (tool === undefined) throw notFound('tool', id);
-  const changed = (ACTIONS[action] as ToolAction)(state, tool, body);
+  const id = change.tool ?? tools.values().next().value?.id ?? '';
+  const tool = requireFound(tools.get(id), 'tool', id);
+  const changed = ACTIONS[action](state, tool, change);
   if (changed !== tool) tools.set(id, changed);
   const reason = END_REASONS[action];
   const ended =
@@ -74,13 +157,8 @@ export function changeTool(state: EmulatorState, body: Body) {
   return { tool: shownTool(changed), ended };
 }
 
-/** A tool, in its JSON form. */
-export function shownTool({ id, status, apiKey, current, pilot, versions }: Tool) {
-  return { id, status, api_key: apiKey, current, pilot, versions };
-}
-
 /** Ends the tokens of the courses that run another version of the tool than before; returns how many. */
-export function endUnderCourses(state: EmulatorState, before: Tool, after: Tool): number {
+function endUnderCourses(state: EmulatorState, before: Tool, after: Tool): number {
   const courses = [...state.world.courses.values()];
   const replaced = courses.filter((course) => runsOtherVersion(course, before, after));
   return endReplaced(state, after.id, replaced);
@@ -98,22 +176,22 @@ function endReplaced(state: EmulatorState, tool: string, courses: readonly Cours
   return endTokens(state, 'code replaced', isMeant);
 }
 
-function versionNumber(tool: Tool, body: Body): number {
-  const number = numberIn(body, 'version');
-  if (tool.versions.some((each) => each.number === number)) return number;
-  throw notFound('version', String(number));
+function versionNumber(tool: Tool, { version }: ToolChange): number {
+  if (version === undefined) throw wrongBody('version must be a number');
+  if (tool.versions.some((each) => each.number === version)) return version;
+  throw notFound('version', String(version));
 }
 
 /** "A code names the version a course adopts: current, pilot, or a number." */
-export function adoptVersion(state: EmulatorState, body: Body): { version: number; ended: number } {
+function adoptVersion(
+  state: EmulatorState,
+  asked: { readonly course: string; readonly tool: string; readonly code: string },
+): { version: number; ended: number } {
   const { courses, tools } = state.world;
-  const course = courses.get(text(body, 'course'));
-  if (course === undefined) throw notFound('course', text(body, 'course'));
-  const tool = tools.get(text(body, 'tool'));
-  if (tool === undefined) throw notFound('tool', text(body, 'tool'));
-  const adopted = { ...course, codes: { ...course.codes, [tool.id]: text(body, 'code') } };
-  const version = versionIn(tool, adopted);
-  if (version === undefined) throw notFound('version', text(body, 'code'));
+  const course = requireFound(courses.get(asked.course), 'course', asked.course);
+  const tool = requireFound(tools.get(asked.tool), 'tool', asked.tool);
+  const adopted = { ...course, codes: { ...course.codes, [tool.id]: asked.code } };
+  const version = requireFound(versionIn(tool, adopted), 'version', asked.code);
   courses.set(course.id, adopted);
   const isOther = tool.hosted && versionIn(tool, course)?.number !== version.number;
   const ended = isOther ? endReplaced(state, tool.id, [course]) : 0;
@@ -121,23 +199,21 @@ export function adoptVersion(state: EmulatorState, body: Body): { version: numbe
 }
 
 /** The user leaves the course: the member's tokens for it end, the rows stay. */
-export function removeMember(state: EmulatorState, id: string): { ended: number } {
-  const member = state.world.members.get(id);
-  if (member === undefined) throw notFound('member', id);
+function removeMember(state: EmulatorState, id: string): { ended: number } {
+  const member = requireFound(state.world.members.get(id), 'member', id);
   state.world.members.set(id, { ...member, left: true });
   return { ended: endTokens(state, 'left the course', isTokenOf(member)) };
 }
 
 /** "A token also ends when the user's membership changes." */
-export function changeGroups(state: EmulatorState, body: Body): { ended: number } {
+function changeGroups(
+  state: EmulatorState,
+  id: string,
+  groups: readonly string[],
+): { ended: number } {
   const { members } = state.world;
-  const member = members.get(text(body, 'member'));
-  if (member === undefined) throw notFound('member', text(body, 'member'));
-  const { groups } = body;
-  if (!Array.isArray(groups) || groups.some((group) => typeof group !== 'string')) {
-    throw wrongBody('groups must be a list of strings');
-  }
-  members.set(member.id, { ...member, groups: groups as string[] });
+  const member = requireFound(members.get(id), 'member', id);
+  members.set(id, { ...member, groups });
   return { ended: endTokens(state, 'membership changed', isTokenOf(member)) };
 }
 
@@ -146,11 +222,13 @@ function isTokenOf({ user, course }: Member): (token: { user: string; course: st
 }
 
 /** Ends one token by hand, named itself or by its launch; 0 where it had ended already. */
-export function endToken(state: EmulatorState, body: Body): { ended: number } {
-  const launch = optionalText(body, 'launch_id');
+export function endToken(
+  state: EmulatorState,
+  { token, launch_id: launch }: s.Static<typeof TOKEN_END>,
+): { ended: number } {
+  if (launch === undefined && token === undefined) throw wrongBody('token is missing');
   const isMeant = (each: Token): boolean =>
-    launch === undefined ? each.token === body.token : each.launchId === launch;
-  if (launch === undefined) text(body, 'token');
+    launch === undefined ? each.token === token : each.launchId === launch;
   if (![...state.tokens.values()].some(isMeant)) {
     throw notFound(
       launch === undefined ? 'such token: it was not issued here' : 'launch',

@@ -50,6 +50,11 @@ export function rawJsonReply(body: string | Uint8Array): Reply {
   return { status: 200, headers: JSON_HEADERS, body };
 }
 
+/** A response of lines of JSON. */
+export function linesReply(body: Readable): Reply {
+  return { status: 200, headers: { 'content-type': 'application/x-ndjson' }, body };
+}
+
 /** 204, no body. */
 export const NO_CONTENT: Reply = { status: 204, headers: {}, body: null };
 

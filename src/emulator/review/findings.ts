@@ -1,4 +1,5 @@
 import { explainViolation, violation, type Code, type Params } from '../../contract/index.ts';
+import * as s from '../../schema/schema.ts';
 import type { Recent } from './recent.ts';
 import type { Tell } from './rule.ts';
 
@@ -14,16 +15,15 @@ export interface KeptFinding {
 }
 
 /** A finding as the report shows it. */
-export interface ReviewFinding {
-  readonly code: Code;
-  readonly severity: 'error' | 'warning';
-  /** Numbers of requests, as `emulator requests` shows them. */
-  readonly requests: readonly number[];
-  readonly message: string;
-  readonly hint: string;
-  /** The sentence of the contract. */
-  readonly rule: string;
-}
+export const FINDING = s.object({
+  code: s.typed<Code>(s.text),
+  severity: s.oneOf('error', 'warning'),
+  requests: s.described(s.list(s.count), 'their numbers, as emulator requests shows them'),
+  message: s.text,
+  hint: s.text,
+  rule: s.described(s.text, 'the sentence of the contract'),
+});
+export type ReviewFinding = s.Static<typeof FINDING>;
 
 /** So many requests of a finding are listed, the first ones. */
 const LISTED_REQUESTS = 50;

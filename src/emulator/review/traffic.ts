@@ -1,31 +1,36 @@
 import { Readable } from 'node:stream';
 import type { Redact } from '../../redaction/redact.ts';
 import { Captures } from './captures.ts';
-import type { Call, Caller } from '../service/call.ts';
-import { type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
+import * as s from '../../schema/schema.ts';
+import type { Call } from '../service/call.ts';
+import { type Reply, sizeOf } from '../http/messages.ts';
 
 /** A request and its response, without bodies and secrets. */
-export interface Exchange {
-  /** Counts from 1, over restarts too. */
-  readonly number: number;
-  /** When it was answered, by the emulator's clock; ISO 8601. */
-  readonly time: string;
-  readonly origin: PlainRequest['origin'];
-  readonly method: string;
-  /** Path and query, with signatures and tokens redacted. */
-  readonly path: string;
-  /** Kind of the bearer token; null if there was none. */
-  readonly credential: Caller['credential'];
-  readonly launch_id: string | null;
-  /** null if the connection was closed without a response. */
-  readonly status: number | null;
-  readonly bytes: number;
-  readonly ms: number;
-  /** Message of an error response. */
-  readonly error: string | null;
-  /** The effect of the injected fault, if there was one. */
-  readonly fault: 'status' | 'close' | 'cut' | 'delay' | null;
-}
+export const EXCHANGE = {
+  number: s.described(s.count, 'counts from 1, over restarts too'),
+  time: s.described(s.instant, "when it was answered, by the emulator's clock"),
+  origin: s.described(s.oneOf('api', 'blobs'), 'blobs: the origin of the signed addresses'),
+  method: s.text,
+  path: s.described(s.text, 'path and query; signatures and tokens are redacted'),
+  credential: s.described(
+    s.oneOf('launch_token', 'provision_token', 'api_key', 'unknown', null),
+    'the kind of the bearer token; null if there was none',
+  ),
+  launch_id: s.nullable(s.text),
+  status: s.described(
+    s.nullable(s.httpStatus),
+    'null if the connection was closed without a response',
+  ),
+  bytes: s.count,
+  ms: s.anyNumber,
+  error: s.described(s.nullable(s.text), 'the message of an error response'),
+  fault: s.described(
+    s.oneOf('status', 'close', 'cut', 'delay', null),
+    'the effect of the injected fault, if there was one',
+  ),
+};
+const SHOWN = s.object(EXCHANGE);
+export type Exchange = s.Static<typeof SHOWN>;
 
 /** An exchange as it is stored; it is converted only when somebody reads it. */
 interface StoredExchange extends Pick<

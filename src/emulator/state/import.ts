@@ -6,7 +6,10 @@ import type { BlobWriter } from '../store/blobs.ts';
 import { blobsOf, removeBlob } from './files.ts';
 import { FORMAT, isMachineSetting, VERSION, type ExportLine } from './export.ts';
 import { BODY_MAX_BYTES, HttpError, type PlainRequest } from '../http/messages.ts';
-import { isRecordOf } from './record-shapes.ts';
+import { matches } from '../../schema/check.ts';
+import type * as s from '../../schema/schema.ts';
+import { RECORDS } from './records.ts';
+import { checkSeed } from './seed/seed-check.ts';
 import type { EmulatorState } from './state.ts';
 import type { Contents, StoredRecord } from '../store/store.ts';
 import type { StoredFile, ToolCode } from './records.ts';
@@ -240,4 +243,10 @@ function isAttempt(line: Extract<ExportLine, { attempt: unknown }>): boolean {
     Number.isSafeInteger(submitted) &&
     (payload === '' || !checkObjectText(payload))
   );
+}
+
+/** Whether a value is a valid record of the collection. */
+function isRecordOf(collection: string, value: unknown): boolean {
+  if (collection === 'seed') return checkSeed(value).length === 0;
+  return Object.hasOwn(RECORDS, collection) && matches(RECORDS[collection] as s.Schema, value);
 }

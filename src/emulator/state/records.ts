@@ -1,145 +1,169 @@
-import type { FileItem } from '../../contract/index.ts';
+import * as s from '../../schema/schema.ts';
+import { COURSE, LOCATION, MEMBER, TOOL } from './world.ts';
 
-/** Why a token ended ("States: launch token"). */
-export type EndReason =
-  | 'idle'
-  | 'lifetime over'
-  | 'tool suspended'
-  | 'tool archived'
-  | 'code replaced'
-  | 'left the course'
-  | 'membership changed'
-  | 'ended by hand';
+/** An instant in ms since the epoch, within the range of a date. */
+const MILLISECONDS = s.numberIn(-8.64e15, 8.64e15);
+
+/** Why a token ended ("States: launch token"); '' for one that has not. */
+const ENDED = s.oneOf(
+  '',
+  'idle',
+  'lifetime over',
+  'tool suspended',
+  'tool archived',
+  'code replaced',
+  'left the course',
+  'membership changed',
+  'ended by hand',
+);
+export type EndReason = Exclude<s.Static<typeof ENDED>, ''>;
 
 /** A launch's `api.token`, or the token of a provision request, with its launch. */
-export interface Token {
-  readonly token: string;
-  readonly kind: 'launch' | 'provision';
-  readonly launchId: string;
-  readonly tool: string;
-  readonly course: string;
+const TOKEN = s.object({
+  token: s.text,
+  kind: s.oneOf('launch', 'provision'),
+  ...s.texts('launchId', 'tool', 'course'),
   /** '' for a provision request of the course alone. */
-  readonly location: string;
+  location: s.text,
   /** The member and user who launched; both '' for a provision request. */
-  readonly member: string;
-  readonly user: string;
+  member: s.text,
+  user: s.text,
   /** Whether `grade.submit` has the account shape. */
-  readonly account: boolean;
-  /** ms since the epoch. */
-  readonly issued: number;
-  readonly lastCall: number;
+  account: s.bool,
+  issued: MILLISECONDS,
+  lastCall: MILLISECONDS,
   /** The `lastCall` that the store has. */
-  readonly storedCall: number;
-  readonly ended: EndReason | '';
-}
+  storedCall: MILLISECONDS,
+  ended: ENDED,
+});
+export type Token = s.Static<typeof TOKEN>;
 
-/** An uploaded file. */
-export interface StoredFile extends FileItem {
-  readonly row: string;
-  /** The bytes' ID among the blobs. */
-  readonly blob: string;
-  readonly contentType: string;
-  readonly filename: string;
-  readonly attachment: boolean;
-}
+const DECLARED = {
+  row: s.text,
+  key: s.text,
+  size: s.anyNumber,
+  contentType: s.text,
+  filename: s.text,
+  attachment: s.bool,
+};
 
-/** A declared file that is not uploaded yet; usable once, until `expires` (ms since the epoch). */
-export interface Upload {
-  readonly id: string;
-  readonly row: string;
-  readonly key: string;
-  readonly size: number;
-  readonly contentType: string;
-  readonly filename: string;
-  readonly attachment: boolean;
-  readonly fields: Readonly<Record<string, string>>;
-  readonly expires: number;
-}
+/** An uploaded file; `blob` is the ID of its bytes. */
+const STORED_FILE = s.object({ ...DECLARED, blob: s.text, modified: MILLISECONDS });
+export type StoredFile = s.Static<typeof STORED_FILE>;
+
+/** A declared file that is not uploaded yet; usable once, until `expires`. */
+const UPLOAD = s.object({
+  ...DECLARED,
+  id: s.text,
+  fields: s.mapOf(s.text),
+  expires: MILLISECONDS,
+});
+export type Upload = s.Static<typeof UPLOAD>;
 
 /** Which scores the LMS refuses; all of them by default. */
-export interface LmsRefusal {
-  readonly status: number;
-  readonly body: string;
-  /** Of these members only. */
-  readonly members?: readonly string[];
-  /** This share of them, from 0 to 100, spread evenly: of 100 scores exactly `percent`. */
-  readonly percent?: number;
-  /** How many scores `percent` has been applied to. */
-  readonly asked?: number;
-  /** How many are still refused before the LMS accepts all scores again. */
-  readonly times?: number;
-}
+const LMS_REFUSAL = s.object({
+  status: s.httpStatus,
+  body: s.text,
+  'members?': s.described(s.list(s.text), 'of these members only'),
+  'percent?': s.described(
+    s.anyNumber,
+    'this share of them, spread evenly: of 100 scores exactly so many',
+  ),
+  'asked?': s.described(s.count, 'how many scores the percentage has been applied to'),
+  'times?': s.described(s.count, 'how many are still refused before all scores are accepted again'),
+});
+export type LmsRefusal = s.Static<typeof LMS_REFUSAL>;
 
-/** How the LMS behaves. */
-export interface LmsBehaviour {
-  /** Which scores it refuses, and its answer to them. */
-  readonly refuse: LmsRefusal | null;
-  /** What the school's developer key grants: `score` only, or the line item scope as well. */
-  readonly scope: 'score' | 'lineitem';
-  /** How long it takes to answer. */
-  readonly slowMs: number;
-  /** `missing`: the columns were removed from the gradebook. */
-  readonly column: 'present' | 'missing';
-}
+/** How the LMS behaves, as it is shown. */
+export const LMS = {
+  refuse: s.nullable(LMS_REFUSAL),
+  scope: s.described(s.oneOf('score', 'lineitem'), 'score: the line item scope is not granted'),
+  column: s.described(s.oneOf('present', 'missing'), 'missing: removed from the gradebook'),
+  slow_ms: s.described(s.anyNumber, 'how long it takes to answer'),
+};
+
+/** How the LMS behaves, at one location or everywhere. */
+const LMS_BEHAVIOUR = s.object({
+  'refuse?': LMS.refuse,
+  'scope?': LMS.scope,
+  'column?': LMS.column,
+  'slowMs?': LMS.slow_ms,
+});
+export type LmsBehaviour = Required<s.Static<typeof LMS_BEHAVIOUR>>;
 
 /** The code of one version of a hosted tool: the zip that was uploaded. */
-export interface ToolCode {
-  readonly tool: string;
-  readonly version: number;
+const TOOL_CODE = s.object({
+  tool: s.text,
+  version: s.anyNumber,
   /** The zip's ID among the blobs. */
-  readonly blob: string;
-  readonly sha256: string;
+  blob: s.text,
+  sha256: s.text,
   /** Bytes of the zip; and of its files, unpacked. */
-  readonly zipSize: number;
-  readonly size: number;
-  readonly files: number;
-  /** ms since the epoch. */
-  readonly uploaded: number;
-}
+  zipSize: s.anyNumber,
+  size: s.anyNumber,
+  files: s.anyNumber,
+  uploaded: MILLISECONDS,
+});
+export type ToolCode = s.Static<typeof TOOL_CODE>;
 
 /** Lets a frame read one version of a tool's code and its own launch. */
-export interface Ticket {
-  readonly ticket: string;
-  readonly launchId: string;
-  readonly tool: string;
-  readonly version: number;
-}
+const TICKET = s.object({ ticket: s.text, launchId: s.text, tool: s.text, version: s.anyNumber });
+export type Ticket = s.Static<typeof TICKET>;
 
-/** The latest provision request that was sent to a tool's server, for one level. */
-export interface ProvisionCall {
-  readonly tool: string;
-  readonly course: string;
-  readonly location: string;
-  readonly launchId: string;
-  /** How often the tool was asked: once, and again without a finish call. */
-  readonly requests: number;
-  /** ms since the epoch. */
-  readonly asked: number;
-  /** The status of the tool's answer; null if there was none. */
-  readonly status: number | null;
-  readonly error: string | null;
-}
+const status = s.described(s.nullable(s.httpStatus), 'null if there was no answer');
+const asked = s.described(MILLISECONDS, 'milliseconds since the epoch');
+
+const PROVISION_CALL = {
+  ...s.texts('tool', 'course', 'location'),
+  requests: s.described(s.count, 'how often the tool was asked: again without a finish call'),
+  asked,
+  status,
+  error: s.nullable(s.text),
+};
+
+/** The latest provision request that was sent to a tool's server, for one level, as it is shown. */
+export const SHOWN_CALL = s.object({ ...PROVISION_CALL, launch_id: s.text });
+export const KEPT_CALL = s.object({ ...PROVISION_CALL, launchId: s.text });
+export type ProvisionCall = s.Static<typeof KEPT_CALL>;
 
 /** The latest answer of a tool to a locations request, for one course. */
-export interface LocationsAnswer {
-  readonly tool: string;
-  readonly course: string;
-  /** ms since the epoch. */
-  readonly asked: number;
-  readonly status: number | null;
-  /** Why there is no usable answer. */
-  readonly error: string | null;
-  /** What the service accepts of it; null if it rejects it. */
-  readonly answer: {
-    readonly locations: unknown;
-    readonly grouped_locations: unknown;
-    readonly message: string | null;
-  } | null;
-  readonly findings: readonly {
-    readonly code: string;
-    readonly severity: string;
-    readonly path: string;
-    readonly message: string;
-    readonly hint: string;
-  }[];
-}
+export const LOCATIONS_ANSWER = s.object({
+  tool: s.text,
+  course: s.text,
+  asked,
+  status,
+  error: s.described(s.nullable(s.text), 'why there is no usable answer'),
+  answer: s.described(
+    s.nullable(
+      s.object({ locations: s.any, grouped_locations: s.any, message: s.nullable(s.text) }),
+    ),
+    'what the service accepts of it; null if it rejects it',
+  ),
+  findings: s.list(s.object({ ...s.texts('code', 'severity', 'path', 'message', 'hint') })),
+});
+export type LocationsAnswer = s.Static<typeof LOCATIONS_ANSWER>;
+
+/** The furthest that the clock can be from the machine's: some ten thousand years. */
+const MAX_OFFSET_MS = 3e14;
+
+/** The records of each collection that an export has; `seed` is checked as a seed is. */
+export const RECORDS: Readonly<Record<string, s.Schema>> = {
+  clock: s.object({
+    offset: s.numberIn(-MAX_OFFSET_MS, MAX_OFFSET_MS),
+    'moved?': MILLISECONDS,
+  }),
+  tools: TOOL,
+  courses: COURSE,
+  locations: LOCATION,
+  members: MEMBER,
+  tokens: TOKEN,
+  provisioned: s.object({ at: MILLISECONDS }),
+  provision_calls: KEPT_CALL,
+  locations_answers: LOCATIONS_ANSWER,
+  files: STORED_FILE,
+  uploads: UPLOAD,
+  lms: LMS_BEHAVIOUR,
+  codes: TOOL_CODE,
+  tickets: TICKET,
+  keys: s.object({ secret: s.text }),
+};

@@ -1,100 +1,104 @@
 import { STAFF_GROUPS } from '../../contract/index.ts';
+import * as s from '../../schema/schema.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
-
-/** "Tool status". What an archived tool may do is not shown; here it is treated as suspended. */
-export type ToolStatus = 'active' | 'archived' | 'suspended';
-
-/** "Tool version visibility and review". */
-export interface ToolVersion {
-  readonly number: number;
-  readonly visibility: 'private' | 'unlisted' | 'public';
-  readonly state: 'in_review' | 'published';
-  readonly deprecated: boolean;
-}
-
-export interface Tool {
-  readonly id: string;
-  readonly name: string;
-  /** Hosted by the service, else external: run on its own server. */
-  readonly hosted: boolean;
-  readonly status: ToolStatus;
-  /** Empty for a hosted tool ("Authentication", 3). */
-  readonly apiKey: string;
-  readonly versions: readonly ToolVersion[];
-  /** The version numbers behind the codes `current` and `pilot`; 0 where there is none. */
-  readonly current: number;
-  readonly pilot: number;
-  /** URLs of an external tool; absent if the seed has none. */
-  readonly callback?: string;
-  readonly provisionUrl?: string;
-  readonly locationsUrl?: string;
-}
-
-export interface Course {
-  readonly id: string;
-  readonly title: string;
-  /** The LMS installation, for the claim `organization.deployment`. */
-  readonly deployment: string;
-  /** The course that this one was copied from, or ''. */
-  readonly parent: string;
-  /** The sharing code by which the course took a tool: `current`, `pilot` or a number; by tool. */
-  readonly codes: Readonly<Record<string, string>>;
-}
-
-/** A gradebook column of the LMS, as the LMS names it. */
-export interface GradebookColumn {
-  readonly lineitem: string;
-  /** Points possible. */
-  readonly points: number;
-}
-
-/** A placement of a tool in a course. */
-export interface Location {
-  readonly id: string;
-  readonly course: string;
-  readonly tool: string;
-  /** The tool's own ID of the destination. */
-  readonly extid: string;
-  /** `assessment`, or another ("Location types other than assessment: not shown"). */
-  readonly type: string;
-  readonly title: string;
-  readonly resourceLink: string;
-  /** The location of the previous course that this one was copied from, or ''. */
-  readonly parent: string;
-  /** Recorded at the location's first placement in the course; null when it was never deep-linked. */
-  readonly column: GradebookColumn | null;
-  /** Whether launches of an assessment location carry a `grade.submit`. */
-  readonly gradeUrl: boolean;
-}
-
-/** A user's membership of a course. */
-export interface Member {
-  readonly id: string;
-  readonly user: string;
-  readonly course: string;
-  readonly groups: readonly string[];
-  readonly givenName: string;
-  readonly familyName: string;
-  readonly email: string;
-  /** The user's identifier at the LMS, which is never handed to a tool. */
-  readonly lmsUser: string;
-  readonly left: boolean;
-}
-
-/** Whether a member is course staff. */
-export function isStaffMember(member: Member): boolean {
-  return member.groups.some((group) => (STAFF_GROUPS as readonly string[]).includes(group));
-}
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])$/;
 
 /** Whether the emulator may call a URL of a tool: on this machine, or https. */
-export function isToolAddress(address: unknown): address is string {
-  if (typeof address !== 'string' || !URL.canParse(address)) return false;
+export function isToolAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false;
   const { protocol, hostname, username, password } = new URL(address);
   if (username !== '' || password !== '') return false;
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
+}
+
+/** "Tool status". What an archived tool may do is not shown; here it is treated as suspended. */
+export const TOOL_STATUS = s.oneOf('active', 'suspended', 'archived');
+
+export const VISIBILITY = s.oneOf('private', 'unlisted', 'public');
+
+/** "Tool version visibility and review". */
+export const TOOL_VERSION = {
+  number: s.count,
+  visibility: VISIBILITY,
+  state: s.oneOf('in_review', 'published'),
+  deprecated: s.bool,
+};
+const VERSION = s.object(TOOL_VERSION);
+export type ToolVersion = s.Static<typeof VERSION>;
+
+/** A URL of a tool's own server. */
+export const TOOL_ADDRESS = s.checked(
+  isToolAddress,
+  'a URL of the tool',
+  'http on loopback, such as http://127.0.0.1:3000/launch, or https anywhere',
+);
+
+export const TOOL = s.object({
+  id: s.text,
+  name: s.text,
+  /** Hosted by the service, else external: run on its own server. */
+  hosted: s.bool,
+  status: TOOL_STATUS,
+  /** Empty for a hosted tool ("Authentication", 3). */
+  apiKey: s.text,
+  versions: s.list(VERSION),
+  /** The version numbers behind the codes `current` and `pilot`; 0 where there is none. */
+  current: s.anyNumber,
+  pilot: s.anyNumber,
+  'callback?': TOOL_ADDRESS,
+  'provisionUrl?': TOOL_ADDRESS,
+  'locationsUrl?': TOOL_ADDRESS,
+});
+export type Tool = s.Static<typeof TOOL>;
+
+export const COURSE = s.object({
+  id: s.text,
+  title: s.text,
+  /** The LMS installation, for the claim `organization.deployment`. */
+  deployment: s.text,
+  /** The course that this one was copied from, or ''. */
+  parent: s.text,
+  /** The sharing code by which the course took a tool: `current`, `pilot` or a number; by tool. */
+  codes: s.mapOf(s.text),
+});
+export type Course = s.Static<typeof COURSE>;
+
+/** A gradebook column of the LMS, as the LMS names it, with its points possible. */
+const COLUMN = s.object({ lineitem: s.text, points: s.anyNumber });
+export type GradebookColumn = s.Static<typeof COLUMN>;
+
+/** A placement of a tool in a course. */
+export const LOCATION = s.object({
+  ...s.texts('id', 'course', 'tool'),
+  /** The tool's own ID of the destination. */
+  extid: s.text,
+  /** `assessment`, or another ("Location types other than assessment: not shown"). */
+  ...s.texts('type', 'title', 'resourceLink'),
+  /** The location of the previous course that this one was copied from, or ''. */
+  parent: s.text,
+  /** Recorded at the location's first placement in the course; null when it was never deep-linked. */
+  column: s.nullable(COLUMN),
+  /** Whether launches of an assessment location carry a `grade.submit`. */
+  gradeUrl: s.bool,
+});
+export type Location = s.Static<typeof LOCATION>;
+
+/** A user's membership of a course. */
+export const MEMBER = s.object({
+  ...s.texts('id', 'user', 'course'),
+  groups: s.list(s.text),
+  ...s.texts('givenName', 'familyName', 'email'),
+  /** The user's identifier at the LMS, which is never handed to a tool. */
+  lmsUser: s.text,
+  left: s.bool,
+});
+export type Member = s.Static<typeof MEMBER>;
+
+/** Whether a member is course staff. */
+export function isStaffMember(member: Member): boolean {
+  return member.groups.some((group) => (STAFF_GROUPS as readonly string[]).includes(group));
 }
 
 /** Tools, courses, their locations and members. */

@@ -3,9 +3,20 @@ import { placeOf } from '../review/seen-request.ts';
 import type { Call } from '../service/call.ts';
 import type { Trouble } from './trouble.ts';
 
-/** What chaos brings, as the report names it: all of it can happen to a tool in a course. */
-export type ChaosKind =
-  'ended' | 'unauthorized' | 'unavailable' | 'cut' | 'late' | 'refused' | 'changed';
+/**
+ * What chaos brings, as the report names it: all of it can happen to a tool in a course. Their order is
+ * part of what a seed stands for.
+ */
+export const CHAOS_KINDS = [
+  'unavailable',
+  'cut',
+  'late',
+  'ended',
+  'unauthorized',
+  'refused',
+  'changed',
+] as const;
+export type ChaosKind = (typeof CHAOS_KINDS)[number];
 
 interface Row {
   /** How often it is chosen where it is possible. */
@@ -19,7 +30,6 @@ interface Row {
 const SHORTEST_MS = 500;
 const SPREAD_MS = 1500;
 
-/** The order of the kinds is part of what a seed stands for. */
 const KINDS: Readonly<Record<ChaosKind, Row>> = {
   unavailable: {
     weight: 3,
@@ -71,9 +81,7 @@ function suspended(): Trouble {
 export function chooseKind(call: Call, fraction: number): ChaosKind | undefined {
   const place = placeOf(call.request, call.target);
   if (place === 'unknown') return undefined;
-  const possible = (Object.keys(KINDS) as ChaosKind[]).filter(
-    (kind) => KINDS[kind].isPossible?.(call, place) ?? true,
-  );
+  const possible = CHAOS_KINDS.filter((kind) => KINDS[kind].isPossible?.(call, place) ?? true);
   const total = possible.reduce((sum, kind) => sum + KINDS[kind].weight, 0);
   let left = fraction * total;
   return possible.find((kind) => (left -= KINDS[kind].weight) < 0);

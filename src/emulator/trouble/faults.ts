@@ -1,14 +1,6 @@
 import { METHODS } from 'node:http';
-import {
-  type Body,
-  millisecondsIn,
-  notFound,
-  numberIn,
-  wordField,
-  optionalText,
-  text,
-  wrongBody,
-} from '../http/fields.ts';
+import * as s from '../../schema/schema.ts';
+import { MILLISECONDS, notFound, wrongBody } from '../http/fields.ts';
 import type { PlainRequest } from '../http/messages.ts';
 import type { Injected } from './trouble.ts';
 
@@ -25,21 +17,41 @@ interface Fault {
   readonly trouble: Injected;
 }
 
-/** A fault that is waiting for matching requests, as the control API shows it. */
-export interface WaitingFault {
-  readonly id: number;
-  /** null for any. */
-  readonly method: string | null;
-  /** A regular expression. */
-  readonly path: string;
-  readonly times: number;
-  readonly effect: Injected['kind'];
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly when?: string;
-  readonly ms?: number;
-}
+/** The faults that wait for matching requests, as the control API shows them. */
+export const FAULTS = s.object({
+  faults: s.list(
+    s.object({
+      id: s.count,
+      method: s.described(s.nullable(s.text), 'null for any'),
+      path: s.described(s.text, 'a regular expression'),
+      times: s.described(s.count, 'how many more requests it applies to'),
+      effect: s.oneOf('status', 'close', 'cut', 'delay'),
+      'status?': s.httpStatus,
+      'headers?': s.mapOf(s.text),
+      'body?': s.text,
+      'when?': s.oneOf('before', 'after'),
+      'ms?': s.anyNumber,
+    }),
+  ),
+});
+export type WaitingFault = s.Static<typeof FAULTS>['faults'][number];
+
+/** What a fault is made of: exactly one of `status`, `close`, `cut` and `delay_ms`. */
+export const FAULT = s.object({
+  'method?': s.words,
+  path: s.described(s.words, 'a regular expression, matched against path and query'),
+  'times?': s.integerIn(1),
+  'status?': s.described(s.integerIn(200, 599), 'of another response; the request has no effect'),
+  'headers?': s.mapOf(s.typed<string | number>({ type: ['string', 'number'] })),
+  'body?': s.text,
+  'close?': s.described(
+    s.oneOf('before', 'after'),
+    'there is no response: before the request takes effect, or after',
+  ),
+  'cut?': s.described(s.bool, 'the request takes effect; half of the response is sent'),
+  'delay_ms?': s.described(MILLISECONDS, 'the request takes effect; the response is sent later'),
+});
+type AskedFault = s.Static<typeof FAULT>;
 
 /** The faults that wait for matching requests, on both origins. A restart drops them. */
 export class Faults {
@@ -51,13 +63,13 @@ export class Faults {
     return this.#waiting.reduce((sum, { times }) => sum + times, 0);
   }
 
-  /** Adds the fault that the body of a control request describes. */
-  add(body: Body): void {
+  add(asked: AskedFault): void {
+    const { method, path, times = 1 } = asked;
     const fault = {
-      method: methodIn(body),
-      path: patternIn(body),
-      times: body.times === undefined ? 1 : wholeNumber(1, body, 'times'),
-      trouble: troubleIn(body),
+      method: methodOf(method),
+      path: patternOf(path),
+      times,
+      trouble: troubleOf(asked),
     };
     this.#waiting = [...this.#waiting, { ...fault, id: ++this.#count }];
   }
@@ -86,7 +98,7 @@ export class Faults {
     return fault.trouble;
   }
 
-  shown(): { faults: readonly WaitingFault[] } {
+  shown(): s.Static<typeof FAULTS> {
     const faults = this.#waiting.map(({ id, method, path, times, trouble }) => {
       const { kind: effect, ...more } = trouble;
       const source = path.source.replaceAll('\\/', '/');
@@ -97,14 +109,13 @@ export class Faults {
 }
 
 /** '' for any. */
-function methodIn(body: Body): string {
-  const method = optionalText(body, 'method')?.toUpperCase() ?? '';
+function methodOf(given = ''): string {
+  const method = given.toUpperCase();
   if (method === '' || METHODS.includes(method)) return method;
   throw wrongBody(`${JSON.stringify(method)} is not an HTTP method such as GET`);
 }
 
-function patternIn(body: Body): RegExp {
-  const source = text(body, 'path');
+function patternOf(source: string): RegExp {
   try {
     return new RegExp(source);
   } catch (error) {
@@ -112,61 +123,42 @@ function patternIn(body: Body): RegExp {
   }
 }
 
-/** How each kind is read, by the field that asks for it. */
-const READERS: Readonly<Record<string, (body: Body) => Injected>> = {
-  status: statusIn,
-  close: (body) => ({ kind: 'close', when: wordField(body, 'close', ['before', 'after']) }),
-  cut: () => ({ kind: 'cut' }),
-  delay_ms: (body) => ({ kind: 'delay', ms: millisecondsIn(body, 'delay_ms') }),
-};
-
-function troubleIn(body: Body): Injected {
-  const fields = Object.keys(READERS);
-  const given = fields.filter((name) => body[name] !== undefined && body[name] !== false);
-  const [field = ''] = given;
-  const read = READERS[field];
-  if (given.length !== 1 || read === undefined) {
-    throw wrongBody(`give exactly one of ${fields.join(', ')}`);
+function troubleOf(asked: AskedFault): Injected {
+  const { status, close, cut, delay_ms: ms, headers, body } = asked;
+  const ways: Injected[] = [];
+  if (status !== undefined) ways.push(responseOf(status, asked));
+  if (close !== undefined) ways.push({ kind: 'close', when: close });
+  if (cut) ways.push({ kind: 'cut' });
+  if (ms !== undefined) ways.push({ kind: 'delay', ms });
+  const [trouble] = ways;
+  if (trouble === undefined || ways.length > 1) {
+    throw wrongBody('give exactly one of status, close, cut, delay_ms');
   }
-  if (field !== 'status' && (body.headers !== undefined || body.body !== undefined)) {
+  if (status === undefined && (headers !== undefined || body !== undefined)) {
     throw wrongBody('headers and body need a status');
   }
-  return read(body);
+  return trouble;
 }
 
-/** Statuses of a final response. */
-const FINAL_STATUSES = { from: 200, to: 599 };
-
-function statusIn(body: Body): Injected {
-  const status = wholeNumber(FINAL_STATUSES.from, body, 'status');
-  if (status > FINAL_STATUSES.to) throw wrongBody(`status must be ${FINAL_STATUSES.to} or less`);
-  const said = body.body === undefined ? '' : body.body;
-  if (typeof said !== 'string') throw wrongBody('body must be a string');
-  const type = /^\s*[[{]/.test(said) ? 'application/json' : 'text/plain; charset=utf-8';
+function responseOf(status: number, { headers = {}, body = '' }: AskedFault): Injected {
+  const type = /^\s*[[{]/.test(body) ? 'application/json' : 'text/plain; charset=utf-8';
   return {
     kind: 'status',
     status,
-    headers: { ...(said !== '' && { 'content-type': type }), ...headersIn(body) },
-    body: said,
+    headers: { ...(body !== '' && { 'content-type': type }), ...checkedHeaders(headers) },
+    body,
   };
 }
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-function headersIn({ headers = {} }: Body): Record<string, string> {
-  if (typeof headers !== 'object' || headers === null) throw wrongBody('headers must be an object');
-  const entries = Object.entries(headers as Body).map(([name, value]) => {
+function checkedHeaders(headers: NonNullable<AskedFault['headers']>): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => {
     const isFit = HEADER_NAME.test(name) && HEADER_VALUE.test(String(value));
     if (!isFit)
       throw wrongBody(`${JSON.stringify(name)} is not a valid header, or its value is not`);
     return [name.toLowerCase(), String(value)] as const;
   });
   return Object.fromEntries(entries);
-}
-
-function wholeNumber(least: number, body: Body, field: string): number {
-  const value = numberIn(body, field);
-  if (Number.isInteger(value) && value >= least) return value;
-  throw wrongBody(`${field} must be a whole number, ${least} or more`);
 }

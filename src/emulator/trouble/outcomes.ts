@@ -4,7 +4,8 @@ import { isObject } from '../../contract/index.ts';
 import { Recent } from '../review/recent.ts';
 import type { ReviewFinding } from '../review/findings.ts';
 import type { SeenRequest } from '../review/seen-request.ts';
-import type { ChaosKind } from './chaos-kinds.ts';
+import * as s from '../../schema/schema.ts';
+import { CHAOS_KINDS, type ChaosKind } from './chaos-kinds.ts';
 
 export interface ChaosOptions {
   readonly seed: string;
@@ -12,25 +13,25 @@ export interface ChaosOptions {
   readonly share: number;
 }
 
+const OUTCOME = s.object({ requests: s.list(s.count), message: s.text });
 /** Something that was lost or doubled, and the requests that show it. */
-export interface TroubleOutcome {
-  readonly requests: readonly number[];
-  readonly message: string;
-}
+type TroubleOutcome = s.Static<typeof OUTCOME>;
 
 /** What chaos did, and what came of it. */
-export interface ChaosReport {
-  readonly seed: string;
-  readonly share: number;
-  readonly troubles: readonly {
-    readonly trouble: ChaosKind;
-    readonly count: number;
-    /** The first of them. */
-    readonly requests: readonly number[];
-  }[];
-  readonly lost: readonly TroubleOutcome[];
-  readonly doubled: readonly TroubleOutcome[];
-}
+export const CHAOS_REPORT = s.object({
+  seed: s.text,
+  share: s.anyNumber,
+  troubles: s.list(
+    s.object({
+      trouble: s.oneOf(...CHAOS_KINDS),
+      count: s.count,
+      requests: s.described(s.list(s.count), 'the first of them'),
+    }),
+  ),
+  lost: s.list(OUTCOME),
+  doubled: s.list(OUTCOME),
+});
+type ChaosReport = s.Static<typeof CHAOS_REPORT>;
 
 const LISTED = 50;
 const MAX_OPEN = 10_000;

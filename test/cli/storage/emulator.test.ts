@@ -59,9 +59,7 @@ test('a student writes a shared row: sent, refused, explained', async () => {
   const result = await run(['put', 'context', '--yes'], { input: '{"a":1}' });
   expect(result.exit).toBe(5);
   expect(result.stderr).toContain('403');
-  const { requests } = (await emulator.control('GET requests')) as {
-    requests: { method: string }[];
-  };
+  const { requests } = await emulator.control('GET requests');
   expect(requests.map(({ method }) => method).filter((method) => method === 'PUT')).toHaveLength(1);
 });
 
@@ -99,7 +97,7 @@ test('a copied course takes over the rows of the previous one, once it is provis
 test('an answer that the emulator swallows is settled', async () => {
   const { emulator, launched } = await emulated();
   const run = await launched({ member: 'member-111' });
-  const lost = (close: string) =>
+  const lost = (close: 'before' | 'after') =>
     emulator.control('POST fault', { method: 'PUT', path: '.*', times: 1, close });
   await lost('after');
   expect((await run(['put', 'member', '--yes'], { input: '{"a":1}' })).exit).toBe(0);

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterAll(() => served.close());
 
-const attempts = async (): Promise<unknown[]> => (await control('state')).attempts;
+const attempts = async (): Promise<readonly unknown[]> => (await control('state')).attempts;
 
 describe('A fault', () => {
   test('answers in place of the service, with its headers and body, and nothing takes effect', async () => {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { notFound, wrongBody } from '../../http/fields.ts';
-import { HttpError } from '../../http/messages.ts';
 import { removeBlob } from '../../state/files.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import type { ToolCode } from '../../state/records.ts';
@@ -79,18 +78,4 @@ async function storeZip(state: EmulatorState, zip: Buffer): Promise<string> {
     await writer.abandon();
     throw error;
   }
-}
-
-/** Reads the parameters of an upload from its query. */
-export function uploadRequestOf(query: string): UploadRequest {
-  const given = new URLSearchParams(query);
-  const visibility = given.get('visibility') ?? 'private';
-  if (visibility !== 'private' && visibility !== 'unlisted' && visibility !== 'public') {
-    throw new HttpError(422, 'control.body', 'visibility must be private, unlisted or public');
-  }
-  return {
-    tool: given.get('tool') ?? undefined,
-    visibility,
-    versionOnly: given.get('version_only') === 'true',
-  };
 }

@@ -1,6 +1,9 @@
 import { escapeToken } from '../../../json/index.ts';
-import { checkSeedShape, type SeedFault } from './seed-shape.ts';
-import { studentId, type Seed, type SeedCourse, type SeedTool } from './seed.ts';
+import { checkShape, type ShapeFault } from '../../../schema/check.ts';
+import { SEED, studentId, type Seed, type SeedCourse, type SeedTool } from './seed.ts';
+
+/** What is wrong with a seed, where, and a hint. */
+export type SeedFault = ShapeFault;
 
 /** An invalid seed. */
 export class SeedError extends Error {
@@ -16,7 +19,7 @@ export class SeedError extends Error {
 
 /** All faults of a seed: of its shape or, if that is valid, of its names. */
 export function checkSeed(value: unknown): SeedFault[] {
-  const faults = checkSeedShape(value, '');
+  const faults = checkShape(SEED, value);
   return faults.length > 0 ? faults : checkNames(value as Seed);
 }
 

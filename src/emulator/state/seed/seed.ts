@@ -1,68 +1,115 @@
+import { isHeaderText } from '../../../contract/index.ts';
+import * as s from '../../../schema/schema.ts';
 import { finishLevel } from '../provisioned.ts';
 import type { EmulatorState } from '../state.ts';
-import type { Course, Location, Member, Tool, ToolVersion } from '../world.ts';
+import {
+  TOOL_ADDRESS,
+  TOOL_STATUS,
+  TOOL_VERSION,
+  type Course,
+  type Location,
+  type Member,
+  type Tool,
+  type ToolVersion,
+} from '../world.ts';
+
+/** IDs are part of URLs, where they must not need encoding. */
+const ID = s.typed<string>({
+  type: 'string',
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$',
+  title: 'an ID',
+  description: '1 to 100 letters, digits, ".", "_", "~" or "-", the first a letter or digit',
+});
+const text = s.titled(s.words, 'a non-empty string', 'put it in quotes, or leave the field out');
+const flag = s.titled(s.bool, 'true or false', 'without quotes, or leave the field out');
+const positive = s.titled(
+  s.above(0),
+  'a number greater than 0',
+  'without quotes, or leave the field out',
+);
+const secret = s.checked(isHeaderText, 'a key', 'use visible ASCII characters without spaces');
+
+const TOOL = s.closed(
+  s.object({
+    id: ID,
+    'name?': text,
+    'hosted?': flag,
+    'status?': TOOL_STATUS,
+    'api_key?': secret,
+    'versions?': s.list(
+      s.closed(
+        s.object({
+          'number?': s.integerIn(1),
+          'visibility?': TOOL_VERSION.visibility,
+          'state?': TOOL_VERSION.state,
+          'deprecated?': flag,
+        }),
+      ),
+      1,
+    ),
+    'current?': s.integerIn(1),
+    'pilot?': s.integerIn(1),
+    /** URL that an external tool is launched at, by a form. */
+    'callback?': TOOL_ADDRESS,
+    /** URLs that provision and locations requests are sent to. */
+    'provision_url?': TOOL_ADDRESS,
+    'locations_url?': TOOL_ADDRESS,
+  }),
+);
+export type SeedTool = s.Static<typeof TOOL>;
+
+const MEMBER = s.closed(
+  s.object({
+    id: ID,
+    'user?': ID,
+    'groups?': s.list(text),
+    'given_name?': text,
+    'family_name?': text,
+    'email?': text,
+    'lms_user?': text,
+  }),
+);
+export type SeedMember = s.Static<typeof MEMBER>;
+
+const LOCATION = s.closed(
+  s.object({
+    id: ID,
+    tool: ID,
+    'extid?': text,
+    'type?': text,
+    'title?': text,
+    'resource_link?': text,
+    'copy_of?': ID,
+    /** Whether there is a gradebook column; without one, the location was never deep-linked. */
+    'column?': flag,
+    'lineitem?': text,
+    'points?': positive,
+    'grade_url?': flag,
+  }),
+);
+export type SeedLocation = s.Static<typeof LOCATION>;
+
+const COURSE = s.closed(
+  s.object({
+    id: ID,
+    'title?': text,
+    'deployment?': text,
+    /** The course that this one was copied from. */
+    'copy_of?': ID,
+    /** Whether the shared rows are provisioned; defaults to true except for a copied course. */
+    'provisioned?': flag,
+    'codes?': s.mapOf(text),
+    'members?': s.list(MEMBER),
+    /** Number of students in addition to the members. */
+    'students?': s.integerIn(0, 100_000),
+    'locations?': s.list(LOCATION),
+  }),
+);
+export type SeedCourse = s.Static<typeof COURSE>;
 
 /** The initial world, in the form of a seed file. Optional fields have defaults. */
-export interface Seed {
-  readonly tools: readonly SeedTool[];
-  readonly courses: readonly SeedCourse[];
-}
-
-export interface SeedTool {
-  readonly id: string;
-  readonly name?: string;
-  readonly hosted?: boolean;
-  readonly status?: Tool['status'];
-  readonly api_key?: string;
-  readonly versions?: readonly Partial<ToolVersion>[];
-  readonly current?: number;
-  readonly pilot?: number;
-  /** URL that an external tool is launched at, by a form. */
-  readonly callback?: string;
-  /** URLs that provision and locations requests are sent to. */
-  readonly provision_url?: string;
-  readonly locations_url?: string;
-}
-
-export interface SeedCourse {
-  readonly id: string;
-  readonly title?: string;
-  readonly deployment?: string;
-  /** The course that this one was copied from. */
-  readonly copy_of?: string;
-  /** Whether the shared rows are provisioned; defaults to true except for a copied course. */
-  readonly provisioned?: boolean;
-  readonly codes?: Readonly<Record<string, string>>;
-  readonly members?: readonly SeedMember[];
-  /** Number of students in addition to the members. */
-  readonly students?: number;
-  readonly locations?: readonly SeedLocation[];
-}
-
-export interface SeedMember {
-  readonly id: string;
-  readonly user?: string;
-  readonly groups?: readonly string[];
-  readonly given_name?: string;
-  readonly family_name?: string;
-  readonly email?: string;
-  readonly lms_user?: string;
-}
-
-export interface SeedLocation {
-  readonly id: string;
-  readonly tool: string;
-  readonly extid?: string;
-  readonly type?: string;
-  readonly title?: string;
-  readonly resource_link?: string;
-  readonly copy_of?: string;
-  /** Whether there is a gradebook column; without one, the location was never deep-linked. */
-  readonly column?: boolean;
-  readonly lineitem?: string;
-  readonly points?: number;
-  readonly grade_url?: boolean;
-}
+export const SEED = s.closed(s.object({ tools: s.list(TOOL, 1), courses: s.list(COURSE, 1) }));
+export type Seed = s.Static<typeof SEED>;
 
 const DEFAULT_POINTS = 100;
 

@@ -22,7 +22,7 @@ async function keyOf(control: Subject['control'], tool: string): Promise<string>
   return String(byId(tools, tool).api_key);
 }
 
-async function attempts(control: Subject['control']): Promise<{ id: string }[]> {
+async function attempts(control: Subject['control']): Promise<readonly { id: string }[]> {
   return (await control('state')).attempts;
 }
 

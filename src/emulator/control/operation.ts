@@ -1,0 +1,102 @@
+import { checkShape } from '../../schema/check.ts';
+import * as s from '../../schema/schema.ts';
+import { wrongBody } from '../http/fields.ts';
+import { jsonReply, type PlainRequest, type Reply } from '../http/messages.ts';
+import { objectOf } from '../service/refuse.ts';
+import type { Control } from './control.ts';
+
+/**
+ * An operation of the control API. Its name in the table of operations is its method and its path; the
+ * check of requests and the types of the command line and of the console are made of it.
+ */
+export interface Operation<Taken = unknown, Answer = unknown> {
+  readonly summary: string;
+  /** What is taken: the query of a GET and of `raw`, else the JSON object in the body. */
+  readonly takes: s.Schema<Taken>;
+  /** The body is not taken as a JSON object, but as bytes of this type. */
+  readonly raw?: 'application/json' | 'application/zip';
+  /** The answer, or each line of it. */
+  readonly answers: s.Schema<Answer>;
+  /** `token`: the command line only; `anyone`: without a credential. Else the console too. */
+  readonly access?: 'token' | 'anyone';
+  /** Whether it changes nothing that a page of the console shows. */
+  readonly isQuiet?: true;
+  readonly reply: (control: Control, taken: Taken, request: PlainRequest) => Promise<Reply>;
+}
+
+interface Described<Taken, Answer> extends Omit<Operation<Taken, Answer>, 'reply' | 'takes'> {
+  readonly takes?: s.Schema<Taken>;
+}
+
+interface Running<Taken, Answer> extends Described<Taken, Answer> {
+  readonly run: (
+    control: Control,
+    taken: Taken,
+    request: PlainRequest,
+  ) => NoInfer<Answer> | Promise<NoInfer<Answer>>;
+}
+
+const NOTHING = s.object({});
+
+/** An operation that answers one JSON document. */
+export function operation<Answer extends object, Taken = object>({
+  run,
+  ...described
+}: Running<Taken, Answer>): Operation<Taken, Answer> {
+  return {
+    takes: NOTHING as s.Schema<Taken>,
+    ...described,
+    reply: async (control, taken, request) => jsonReply(200, await run(control, taken, request)),
+  };
+}
+
+/** An operation that answers bytes, or lines of JSON that may have no end. */
+export interface Streamed<Taken = unknown, Answer = unknown> extends Operation<Taken, Answer> {
+  readonly isStream: true;
+}
+
+export function streamed<Answer, Taken = object>(
+  described: Described<Taken, Answer> & Pick<Operation<Taken, Answer>, 'reply'>,
+): Streamed<Taken, Answer> {
+  return { takes: NOTHING as s.Schema<Taken>, ...described, isStream: true };
+}
+
+/** What every list takes. */
+export const LIST = {
+  'search?': s.text,
+  'limit?': s.integerIn(1, 500),
+  'after?': s.text,
+};
+
+/** One page of a list. */
+export function pageSchema<Item>(item: s.Schema<Item>) {
+  return s.object({ items: s.list(item), next: s.nullable(s.text), total: s.count });
+}
+
+/** What a request gives an operation; refuses what is not as the operation takes it. */
+export async function takenFrom<Taken>(
+  { takes, raw }: Operation<Taken>,
+  request: PlainRequest,
+  query: string,
+): Promise<Taken> {
+  const isQuery = request.method === 'GET' || raw !== undefined;
+  const given = isQuery ? objectOfQuery(takes, query) : await objectOf(request);
+  const [fault] = checkShape(takes, given);
+  if (fault === undefined) return given as Taken;
+  const name = fault.path.split('/').at(-1) ?? '';
+  throw wrongBody(`${name} ${fault.message}`.trimStart());
+}
+
+/** The parameters of a query; those that are numbers by the schema as numbers. */
+function objectOfQuery({ properties }: s.JsonSchema, query: string): object {
+  const given = [...new URLSearchParams(query)].filter(([, value]) => value !== '');
+  return Object.fromEntries(
+    given.map(([name, value]) => {
+      const { type } = (properties as Record<string, s.JsonSchema>)[name] ?? {};
+      if (type === 'boolean')
+        return [name, value === 'true' || (value === 'false' ? false : value)];
+      const isNumber = (type === 'integer' || type === 'number') && value.trim() !== '';
+      return [name, isNumber && Number.isFinite(Number(value)) ? Number(value) : value];
+    }),
+  );
+}

@@ -1,0 +1,140 @@
+import { Compile, Errors } from 'typebox/schema';
+import { Settings } from 'typebox/system';
+import { escapeToken, formatPointer, parsePointer } from '../json/pointer.ts';
+import type { JsonSchema, Schema } from './schema.ts';
+
+/** Where a value is not as its schema says. */
+export interface ShapeFault {
+  /** A JSON pointer into the value. */
+  readonly path: string;
+  /** Such as `must be a string`, `name is missing`. */
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** So many are listed; TypeBox stops at 8 otherwise. */
+const MAX_FAULTS = 1000;
+
+type Problem = ReturnType<typeof Errors>[1][number];
+
+/** Compiled when they are first used: a seed or an export may have a hundred thousand records. */
+const compiled = new WeakMap<JsonSchema, ReturnType<typeof Compile>>();
+
+/** Whether a value is as its schema says. */
+export function matches<Value>(schema: Schema<Value>, value: unknown): value is Value {
+  const known = compiled.get(schema) ?? Compile(schema);
+  compiled.set(schema, known);
+  return known.Check(value);
+}
+
+/** All places where a value is not as its schema says. */
+export function checkShape(schema: Schema, value: unknown): ShapeFault[] {
+  if (matches(schema, value)) return [];
+  Settings.Set({ maxErrors: MAX_FAULTS });
+  const [, problems] = Errors(schema, value);
+  const faults = new Map<string, ShapeFault>();
+  for (const fault of problems.flatMap((problem) => faultsOf(schema, problem, value))) {
+    // One value may break several keywords of its schema.
+    const key = `${fault.path} ${fault.message}`;
+    if (!faults.has(key)) faults.set(key, fault);
+  }
+  return [...faults.values()];
+}
+
+function faultsOf(schema: Schema, problem: Problem, value: unknown): ShapeFault[] {
+  const { keyword, instancePath: path, schemaPath, params } = problem;
+  const failed = schemaAt(schema, schemaPath);
+  switch (keyword) {
+    case 'required':
+      return params.requiredProperties.map((name) => missing(path, name));
+    case 'additionalProperties':
+      // What a map must hold is reported for each of its values.
+      if (failed.additionalProperties !== false) return [];
+      return params.additionalProperties.map((name) => ({
+        path: `${path}/${escapeToken(name)}`,
+        message: `unknown field ${JSON.stringify(name)}`,
+        hint: `the fields are ${namesOf(failed)}`,
+      }));
+    // What is additional is named above, and what may be null is described by the other branch.
+    case 'boolean':
+      return [];
+    case 'anyOf':
+      return [];
+    case 'minItems':
+      return [
+        { path, message: `must have at least ${params.limit} element`, hint: hintOf(failed) },
+      ];
+    default: {
+      if (failed.type === 'null') return [];
+      const given = valueAt(value, path);
+      if (given === undefined) {
+        const [name = '', ...above] = (parsePointer(path) ?? []).reverse();
+        return [missing(formatPointer(above.reverse()), name)];
+      }
+      const found = failed.type === 'object' ? `, not ${nameOf(given)}` : '';
+      return [{ path, message: `must be ${neededBy(failed)}${found}`, hint: hintOf(failed) }];
+    }
+  }
+}
+
+function missing(path: string, name: string): ShapeFault {
+  return { path, message: `${name} is missing`, hint: `add "${name}": …` };
+}
+
+/** The part of a schema that a JSON pointer in a fragment names. */
+function schemaAt(schema: Schema, pointer: string): JsonSchema {
+  return valueAt(schema, pointer.slice(1)) as JsonSchema;
+}
+
+function valueAt(value: unknown, pointer: string): unknown {
+  const tokens = parsePointer(pointer) ?? [];
+  return tokens.reduce((part, token) => (part as JsonSchema)[token], value);
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return 'null';
+  return TYPES[Array.isArray(value) ? 'array' : typeof value] ?? 'that';
+}
+
+function namesOf({ properties }: JsonSchema): string {
+  return Object.keys(properties as object).join(', ');
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'true or false',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+};
+
+const HINTS: Readonly<Record<string, string>> = {
+  array: 'write it as [ … ]',
+  integer: 'write it without quotes',
+  number: 'write it without quotes',
+  boolean: 'write it without quotes',
+  object: 'write it as { … }',
+};
+
+/** What a value must be, in words; the title of a schema says it better. */
+function neededBy(schema: JsonSchema): string {
+  const { title, type, enum: values, minimum, maximum, exclusiveMinimum } = schema;
+  if (typeof title === 'string') return title;
+  if (Array.isArray(values)) return `one of ${values.join(', ')}`;
+  const range = minimum === undefined ? '' : ` from ${Number(minimum)}`;
+  const limits = maximum === undefined ? range : `${range} to ${Number(maximum)}`;
+  if (type === 'integer') return `a whole number${limits}`;
+  if (exclusiveMinimum !== undefined) return `greater than ${Number(exclusiveMinimum)}`;
+  if (type === 'number' && limits !== '') return limits.trim();
+  return [type]
+    .flat()
+    .map((each) => TYPES[String(each)] ?? String(each))
+    .join(' or ');
+}
+
+function hintOf({ type, description, properties }: JsonSchema): string {
+  if (typeof description === 'string') return description;
+  if (properties !== undefined) return `its fields are ${namesOf({ properties })}`;
+  return HINTS[String(type)] ?? 'put it in quotes';
+}
