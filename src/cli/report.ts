@@ -1,3 +1,4 @@
+import type { ErrorReport } from './json-forms/shared.ts';
 import { CommanderError } from 'commander';
 import {
   callerText,
@@ -31,15 +32,7 @@ import { paint, paintSeverity } from './output/paint.ts';
 import { findingWithCommand, withCommand } from './output/command-hints.ts';
 import { escapeText } from './output/escape.ts';
 
-/** An error as it is reported: as text, or with `--json` as one object. */
-export interface ErrorReport {
-  readonly code: string;
-  readonly exit: number;
-  readonly message: string;
-  readonly status: number | null;
-  readonly hint: string | null;
-  readonly findings?: readonly ReportedFinding[];
-}
+export type { ErrorReport };
 
 /** Maps error classes to exit codes, in one place. undefined: an unknown error, hence a bug. */
 export function errorReportOf(error: unknown): ErrorReport | undefined {

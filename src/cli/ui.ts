@@ -1,3 +1,4 @@
+import type { Printed, PrintingCommand } from './json-forms/index.ts';
 import { findingWithCommand } from './output/command-hints.ts';
 import { escapeJson, escapeLines, escapeText } from './output/escape.ts';
 import { paintSeverity } from './output/paint.ts';
@@ -19,8 +20,11 @@ export async function printTable(
   await output.write(isTerminal ? await terminalTable(table, view) : tabSeparated(table));
 }
 
-/** Prints one JSON value as one document. */
-export async function printJson(runtime: Runtime, value: unknown): Promise<void> {
+/** Prints one JSON value as one document; `printJson<'key list'>` takes what that command prints. */
+export async function printJson<Command extends PrintingCommand>(
+  runtime: Runtime,
+  value: Printed<Command>,
+): Promise<void> {
   await printJsonText(runtime, JSON.stringify(value, null, runtime.stdout.isTerminal ? 2 : 0));
 }
 

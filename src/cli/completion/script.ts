@@ -5,6 +5,6 @@ import { printJson } from '../ui.ts';
 export async function runScript(context: Context, shell: Shell): Promise<void> {
   const { json } = context.options;
   const script = SCRIPTS[shell];
-  if (json) await printJson(context, { shell, script });
+  if (json) await printJson<'completion bash'>(context, { shell, script });
   else await context.stdout.write(script);
 }

@@ -1,4 +1,4 @@
-import type { CheckResult } from '../output/doctor.ts';
+import type { CheckResult } from '../json-forms/others.ts';
 import { errorReportOf } from '../report.ts';
 
 export function ok(name: string, detail: string): CheckResult {

@@ -10,7 +10,8 @@ export async function runDoctor(context: Context): Promise<void> {
   const checkups = [...(await checkMachine(context, __VERSION__)), ...(await checkState(context))];
   const wrong = checkups.filter(({ state }) => state === 'wrong');
   const { stdout } = context;
-  if (context.options.json) await printJson(context, { ok: wrong.length === 0, checkups });
+  if (context.options.json)
+    await printJson<'doctor'>(context, { ok: wrong.length === 0, checkups });
   else if (stdout.isTerminal)
     await stdout.write(`${doctorText(checkups, stdout.columns, stdout.colors)}\n`);
   else await printTable(context, doctorTable(checkups));

@@ -1,4 +1,4 @@
-import type { CheckResult } from '../output/doctor.ts';
+import type { CheckResult } from '../json-forms/others.ts';
 import type { Machine, Runtime } from '../runtime.ts';
 import { runCheck, ok, failed } from './check-result.ts';
 

@@ -1,7 +1,7 @@
+import type { CheckResult } from '../json-forms/others.ts';
 import { dirname } from 'node:path';
 import { launchText } from '../output/launch.ts';
 import { summariseLaunch } from '../launch/summary.ts';
-import type { CheckResult } from '../output/doctor.ts';
 import { bytesText, countText, timeText } from '../output/units.ts';
 import type { CommandDisk, Machine, Runtime } from '../runtime.ts';
 import { runCheck, ok, warning, failed } from './check-result.ts';

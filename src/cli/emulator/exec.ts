@@ -1,10 +1,11 @@
+import type { ReportDocument } from '../json-forms/emulator.ts';
 import { UsageError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import type { CommandLine, Runtime, Context } from '../runtime.ts';
 import { note } from '../ui.ts';
 import { chaosOf, type ChaosFlags } from './chaos.ts';
 import { type HostedEmulator, hostEmulator } from './host.ts';
-import { reportSummary, type ReportDocument } from '../output/report.ts';
+import { reportSummary } from '../output/report.ts';
 import {
   failOn,
   formatOf,

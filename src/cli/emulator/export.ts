@@ -17,7 +17,7 @@ export async function runExport(context: Context, path: string): Promise<void> {
   await disk.outputPlace(path);
   const chunks = controlBytes(context, 'GET export');
   const bytes = await writeOutput(context, path, chunks, { secret: true });
-  if (context.options.json) await printJson(context, { file: path, bytes });
+  if (context.options.json) await printJson<'emulator export'>(context, { file: path, bytes });
   await note(context, `exported all state to ${path}, ${bytesText(bytes)}`);
 }
 

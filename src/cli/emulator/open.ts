@@ -32,7 +32,7 @@ export async function runOpen(context: Context<OpenOptions>, page = 'overview'):
   const { code, url, seconds } = await control(context, 'POST console/code');
   const address = `${url}${name === 'overview' ? '' : name}#code=${code}`;
   const { print, json } = context.options;
-  if (json) await printJson(context, { url: address, seconds });
+  if (json) await printJson<'emulator open'>(context, { url: address, seconds });
   else if (print) await printText(context, address);
   if (print || json) return;
   await openByFile(context, address);

@@ -1,10 +1,10 @@
+import type { ReportDocument } from '../json-forms/emulator.ts';
 import type { Answers } from '../../emulator/index.ts';
 import { UsageError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import {
   countOf,
-  type ReportDocument,
   reportSummary,
   reportTable,
   reportText,
@@ -51,8 +51,8 @@ export async function printReport(
   format: Format,
 ): Promise<void> {
   const { stdout } = context;
-  if (format === 'json') await printJson(context, report);
-  else if (format === 'sarif') await printJson(context, await sarifOf(report));
+  if (format === 'json') await printJson<'emulator report'>(context, report);
+  else if (format === 'sarif') await printJson<'emulator report'>(context, await sarifOf(report));
   else if (stdout.isTerminal) {
     // Its parts are escaped; as a whole it would lose its colours.
     await stdout.write(`${reportText(report, stdout.columns, stdout.colors)}\n`);
@@ -63,7 +63,7 @@ export async function printReport(
 }
 
 /** A report for code scanning. */
-export async function sarifOf(report: ReportDocument): Promise<object> {
+export async function sarifOf(report: ReportDocument) {
   const { REPORT_KIND, sarifLog } = await import('../output/sarif.ts');
   const results = [{ source: 'emulator', findings: sarifFindings(report) }];
   return sarifLog(results, REPORT_KIND, __VERSION__);

@@ -1,4 +1,4 @@
-import type { Term } from '../output/explain.ts';
+import type { Term } from '../json-forms/others.ts';
 
 /** The terms of docs/glossary.md, in its order. */
 export const GLOSSARY: readonly Term[] = [

@@ -24,7 +24,7 @@ async function listForms(context: Context): Promise<void> {
     command,
     prints: forms.map(formText),
   }));
-  if (context.options.json) await printJson(context, listed);
+  if (context.options.json) await printJson<'explain'>(context, listed);
   else {
     await printTable(context, {
       columns: [{ name: 'command', whole: true }, 'prints'],

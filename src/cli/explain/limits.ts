@@ -1,3 +1,4 @@
+import type { LimitRow } from '../json-forms/others.ts';
 import {
   FILE_KEY_MAX_CHARACTERS,
   FILE_SIZE,
@@ -14,7 +15,6 @@ import {
   ROW_SIZE,
   type SizeLimit,
 } from '../../contract/index.ts';
-import type { LimitRow } from '../output/explain.ts';
 
 const size = (limit: string, { label, bytes, cautiousBytes }: SizeLimit): LimitRow => ({
   limit,

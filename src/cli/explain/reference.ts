@@ -1,3 +1,10 @@
+import type {
+  ExplainedCode,
+  ExplainedError,
+  ExplainedExit,
+  ExplainedStatus,
+  Reference,
+} from '../json-forms/others.ts';
 import {
   CODES,
   type Code,
@@ -8,13 +15,6 @@ import {
 } from '../../contract/index.ts';
 import { EXIT_MEANINGS, exitOfRefusal } from '../exit-codes.ts';
 import type { Finding } from '../../validator/finding.ts';
-import type {
-  ExplainedCode,
-  ExplainedError,
-  ExplainedExit,
-  ExplainedStatus,
-  Reference,
-} from '../output/explain.ts';
 import { withCommand } from '../output/command-hints.ts';
 import { LIMITS } from './limits.ts';
 

@@ -1,9 +1,5 @@
-import {
-  type FileResult,
-  type Transfer,
-  transferProgressText,
-  resultTable,
-} from '../output/files.ts';
+import type { FileResult } from '../json-forms/files.ts';
+import { type Transfer, transferProgressText, resultTable } from '../output/files.ts';
 import { tabSeparated } from '../output/table.ts';
 import { countText } from '../output/units.ts';
 import { type ErrorReport, errorReportText } from '../report.ts';

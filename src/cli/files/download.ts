@@ -63,7 +63,7 @@ async function download(
     items: keys,
     key: (key: string) => key,
     size: (key: string, record?: FileRecord) => record?.size ?? sizes.get(key) ?? null,
-    done: () => 'downloaded',
+    done: () => 'downloaded' as const,
   };
   if (destination.kind === 'stdout') {
     await runJob<string, FileRecord>(context, {

@@ -5,7 +5,8 @@ import type { Skipped } from '../../transfer/scan.ts';
 import { InterruptedError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type FileResult, resultSummary, summaryText } from '../output/files.ts';
+import type { FileResult } from '../json-forms/files.ts';
+import { resultSummary, summaryText } from '../output/files.ts';
 import { type ErrorReport, errorReportOf } from '../report.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
@@ -31,7 +32,7 @@ export interface Job<Item, Value> {
   readonly isStill?: boolean;
   readonly path?: (item: Item) => string;
   /** What was done, in the past tense: `uploaded`. */
-  readonly done: (item: Item, value: Value) => string;
+  readonly done: (item: Item, value: Value) => FileResult['outcome'];
   /** Standard output is taken by a file's bytes: nothing is printed there. */
   readonly isSilent?: boolean;
   /** What was left out; reported with the results. */
@@ -80,12 +81,13 @@ export async function reportEmpty(
   text: string,
   skipped?: readonly Skipped[],
 ): Promise<void> {
-  if (context.options.json) await printJson(context, resultJson([], skipped));
+  if (context.options.json)
+    await printJson<'files sync' | 'files upload'>(context, resultJson([], skipped));
   refuseMissed(text, skipped);
   await note(context, text);
 }
 
-function resultJson(results: readonly FileResult[], skipped?: readonly Skipped[]): object {
+function resultJson(results: readonly FileResult[], skipped?: readonly Skipped[]) {
   return {
     files: results,
     ...(skipped && { skipped: skipped.map(({ name, reason }) => ({ name, reason })) }),

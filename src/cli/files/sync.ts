@@ -192,7 +192,7 @@ async function showPlan(context: Context<SyncOptions>, sync: Sync): Promise<void
   const steps = phases.flat();
   if (options.dryRun && options.json) {
     const summary = { copies: copies.length, deletes: deletes.length };
-    await printJson(context, {
+    await printJson<'files sync'>(context, {
       dry_run: true,
       direction,
       deletes_first: deletesFirst,

@@ -109,7 +109,7 @@ async function planOnly(
   const plan = await makePlan(await gradeLedger(context), run, pieces, planning, async () => {});
   if (!options.again) await refuseSame(await gradeLedger(context), plan);
   const shown = shownPlan(options, run, plan);
-  if (options.json) await printJson(context, planJson(shown));
+  if (options.json) await printJson<'grade submit'>(context, planJson(shown));
   else if (plan.faults === 0) await writePlan(context, context.stdout, shown);
   checkPlan(options, plan, options.json ? [] : plan.findings);
   await noteUnsent(context, plan);

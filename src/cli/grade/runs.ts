@@ -10,7 +10,7 @@ export async function runRuns(context: Context<LimitOptions>): Promise<void> {
   const runs = all.slice(0, shownLimit(context));
   const workers = await ledger.shared?.workers();
   if (context.options.json)
-    await printJson(
+    await printJson<'grade runs'>(
       context,
       runs.map((run) => runsJson(run, workers)),
     );

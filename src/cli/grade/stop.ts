@@ -18,7 +18,7 @@ export async function runStop(context: Context, id?: string): Promise<void> {
   const run = await findRun(context, id);
   const workers = await shared.stopRun(run.id);
   if (context.options.json) {
-    await printJson(context, { run: run.id, workers: workers.map(workerJson) });
+    await printJson<'grade stop'>(context, { run: run.id, workers: workers.map(workerJson) });
   } else if (workers.length === 0) await note(context, `run ${run.id} has no workers now`);
   else await note(context, `run ${run.id} stops: ${whoText(workers)}`);
 }

@@ -3,25 +3,45 @@ import * as s from '../../schema/schema.ts';
 import { document, type JsonForm, type JsonForms, line } from './form.ts';
 import { claims, SARIF, savedKey } from './shared.ts';
 
+type Operations = typeof OPERATIONS;
+
 /** What an operation of the control API answers, which the command prints as it is. */
-const answer = (what: string, name: keyof typeof OPERATIONS): JsonForm =>
-  document(what, OPERATIONS[name].answers);
+function answer<Name extends keyof Operations>(
+  what: string,
+  name: Name,
+): JsonForm<s.Static<Operations[Name]['answers']>> {
+  return document(
+    what,
+    OPERATIONS[name].answers as s.Schema<s.Static<Operations[Name]['answers']>>,
+  );
+}
 
-const page = (name: keyof typeof OPERATIONS): JsonForm => answer('a page of a list', name);
+function page<Name extends keyof Operations>(name: Name) {
+  return answer('a page of a list', name);
+}
 
-const each = (names: string, form: JsonForm): JsonForms =>
-  Object.fromEntries(names.split(' ').map((name) => [name.replaceAll('.', ' '), [form]]));
+/** The same form for several commands. */
+function each<Name extends string, Value>(names: readonly Name[], form: JsonForm<Value>) {
+  const entries = names.map((name) => [name, [form]] as const);
+  return Object.fromEntries(entries) as unknown as Record<Name, readonly [JsonForm<Value>]>;
+}
 
 const minted = document('the claims', claims);
 
-export const EMULATOR_FORMS: JsonForms = {
+const COVERED = s.object({ situation: s.text, seen: s.bool, how: s.text });
+/** An answer or a state, whether the tool has met it, and the command that brings it about. */
+export type Covered = s.Static<typeof COVERED>;
+
+const REPORTED = s.object({ ...REPORT, coverage: s.list(COVERED) });
+/** The report of an emulator. */
+export type ReportDocument = s.Static<typeof REPORTED>;
+
+export const EMULATOR_FORMS = {
   'emulator start': [
     document(
       'the emulator, when it is ready',
       s.object({
-        base_url: s.text,
-        url: s.text,
-        blob_url: s.text,
+        ...s.texts('base_url', 'url', 'blob_url'),
         pid: s.count,
         data: s.described(s.nullable(s.text), 'the folder; null in memory'),
         world: s.described(
@@ -43,23 +63,36 @@ export const EMULATOR_FORMS: JsonForms = {
   'emulator state': [answer('all state', 'GET state')],
   'emulator key': [answer('the key', 'POST key'), document('the saved key, with --save', savedKey)],
   ...each(
-    'emulator.lms.ok emulator.lms.refuse emulator.lms.scope emulator.lms.column emulator.lms.points emulator.lms.slow',
+    [
+      'emulator lms ok',
+      'emulator lms refuse',
+      'emulator lms scope',
+      'emulator lms column',
+      'emulator lms points',
+      'emulator lms slow',
+    ],
     answer('the LMS, by location', 'POST lms'),
   ),
   ...each(
-    'emulator.clock.show emulator.clock.advance emulator.clock.set emulator.clock.reset',
+    ['emulator clock show', 'emulator clock advance', 'emulator clock set', 'emulator clock reset'],
     answer('the clock', 'GET clock'),
   ),
   ...each(
-    'emulator.fault emulator.fault.list emulator.fault.remove emulator.fault.clear',
+    ['emulator fault', 'emulator fault list', 'emulator fault remove', 'emulator fault clear'],
     answer('the pending faults', 'GET faults'),
   ),
-  ...each('emulator.token.end emulator.member.remove', answer('the tokens', 'POST token/end')),
+  ...each(['emulator token end', 'emulator member remove'], answer('the tokens', 'POST token/end')),
   ...each(
-    'suspend activate archive replace-code publish approve deprecate pilot'
-      .split(' ')
-      .map((verb) => `emulator.tool.${verb}`)
-      .join(' '),
+    [
+      'emulator tool suspend',
+      'emulator tool activate',
+      'emulator tool archive',
+      'emulator tool replace-code',
+      'emulator tool publish',
+      'emulator tool approve',
+      'emulator tool deprecate',
+      'emulator tool pilot',
+    ],
     answer('the tool', 'POST tool'),
   ),
   'emulator tool adopt': [answer('the version', 'POST adopt')],
@@ -91,19 +124,10 @@ export const EMULATOR_FORMS: JsonForms = {
     answer('what was written, with --put', 'POST row'),
   ],
   'emulator events': [line('an event', OPERATIONS['GET events'].answers)],
-  'emulator report': [
-    document(
-      'the report',
-      s.object({
-        ...REPORT,
-        coverage: s.list(s.object({ situation: s.text, seen: s.bool, how: s.text })),
-      }),
-    ),
-    SARIF,
-  ],
-  ...each('emulator.reset emulator.import', answer('an empty object', 'POST reset')),
+  'emulator report': [document('the report', REPORTED), SARIF],
+  ...each(['emulator reset', 'emulator import'], answer('an empty object', 'POST reset')),
   'emulator export': [
     document('the file', s.object({ file: s.text, bytes: s.count })),
     line('a record, to standard output', s.any),
   ],
-};
+} satisfies JsonForms;

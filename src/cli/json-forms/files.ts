@@ -17,16 +17,18 @@ const outcome = s.oneOf(
   'not_done',
 );
 
+const RESULT = s.object({
+  'path?': s.described(s.text, 'where the file came from the disk or went there'),
+  key: s.text,
+  size: s.nullable(s.count),
+  outcome,
+  error: s.nullable(report),
+});
+/** One file of a batch, and how it ended. */
+export type FileResult = s.Static<typeof RESULT>;
+
 const batch = {
-  files: s.list(
-    s.object({
-      'path?': s.text,
-      key: s.text,
-      size: s.nullable(s.count),
-      outcome,
-      error: s.nullable(report),
-    }),
-  ),
+  files: s.list(RESULT),
   summary: s.described(s.mapOf(s.count), 'files: all of them; then how many of each outcome'),
 };
 
@@ -42,7 +44,7 @@ const upload = s.object({
   mimetype: s.text,
 });
 
-export const FILES_FORMS: JsonForms = {
+export const FILES_FORMS = {
   'files ls': [document('the files, as the service lists them', s.list(item))],
   'files stat': [
     document(
@@ -82,4 +84,4 @@ export const FILES_FORMS: JsonForms = {
       }),
     ),
   ],
-};
+} satisfies JsonForms;

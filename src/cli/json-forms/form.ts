@@ -1,10 +1,10 @@
-import type { JsonSchema } from '../../schema/schema.ts';
+import type { Schema } from '../../schema/schema.ts';
 
 /** One of the forms in which a command prints JSON. */
-export interface JsonForm {
+export interface JsonForm<Value = unknown> {
   /** What it is, and when, such as `the plan, with --dry-run`. */
   readonly what: string;
-  readonly schema: JsonSchema;
+  readonly schema: Schema<Value>;
   /** Whether it is a line among others; else it is the whole of standard output. */
   readonly isLine?: true;
 }
@@ -12,10 +12,10 @@ export interface JsonForm {
 /** The forms of commands, by the words of the command, `lectern` left out. */
 export type JsonForms = Readonly<Record<string, readonly JsonForm[]>>;
 
-export function document(what: string, schema: JsonSchema): JsonForm {
+export function document<Value>(what: string, schema: Schema<Value>): JsonForm<Value> {
   return { what, schema };
 }
 
-export function line(what: string, schema: JsonSchema): JsonForm {
+export function line<Value>(what: string, schema: Schema<Value>): JsonForm<Value> {
   return { what, schema, isLine: true };
 }

@@ -26,13 +26,7 @@ const told = {
 const counts = {
   run,
   digest,
-  rows: s.count,
-  recorded: s.count,
-  success: s.count,
-  failed: s.count,
-  refused: s.count,
-  in_doubt: s.count,
-  not_sent: s.count,
+  ...s.counts('rows', 'recorded', 'success', 'failed', 'refused', 'in_doubt', 'not_sent'),
   'under_way?': s.described(s.count, 'on a shared ledger'),
 };
 
@@ -50,9 +44,7 @@ const plan = s.object({
   dry_run: s.oneOf(true),
   source: s.text,
   digest: s.nullable(digest),
-  rows: s.count,
-  attempts: s.count,
-  unchanged: s.count,
+  ...s.counts('rows', 'attempts', 'unchanged'),
   in_doubt: s.described(s.count, 'attempts for members with a grade in doubt'),
   not_higher: s.count,
   not_higher_in_doubt: s.described(s.count, 'not higher than a grade in doubt'),
@@ -72,6 +64,9 @@ const plan = s.object({
   }),
 });
 
+/** What a bulk submission would do. */
+export type GradePlan = s.Static<typeof plan>;
+
 const noSend = line(
   'the summary alone, with --no-send, or if nothing is to be sent: run is null then',
   s.object({
@@ -80,7 +75,7 @@ const noSend = line(
   }),
 );
 
-export const GRADE_FORMS: JsonForms = {
+export const GRADE_FORMS = {
   'grade submit': [
     document('the attempt', attempt),
     document('the request, with --dry-run', request),
@@ -143,10 +138,7 @@ export const GRADE_FORMS: JsonForms = {
             export: s.nullable(s.anyNumber),
           }),
         ),
-        agree: s.count,
-        differs: s.count,
-        missing: s.count,
-        only_in_export: s.count,
+        ...s.counts('agree', 'differs', 'missing', 'only_in_export'),
       }),
     ),
   ],
@@ -174,4 +166,4 @@ export const GRADE_FORMS: JsonForms = {
       }),
     ),
   ],
-};
+} satisfies JsonForms;

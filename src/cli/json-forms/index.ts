@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../schema/schema.ts';
+import type * as s from '../../schema/schema.ts';
 import { EMULATOR_FORMS } from './emulator.ts';
 import { FILES_FORMS } from './files.ts';
 import type { JsonForm, JsonForms } from './form.ts';
@@ -9,8 +9,8 @@ import { OTHER_FORMS, VALIDATE_FORMS } from './others.ts';
 import { ERROR } from './shared.ts';
 import { STORAGE_FORMS } from './storage.ts';
 
-/** What each command prints with `--json`; `error` is what all print when they fail. */
-export const JSON_FORMS: JsonForms = {
+/** `error` is what all commands print when they fail. */
+const FORMS = {
   ...LAUNCH_FORMS,
   ...KEY_FORMS,
   ...STORAGE_FORMS,
@@ -23,17 +23,29 @@ export const JSON_FORMS: JsonForms = {
   error: [ERROR],
 };
 
+/** What each command prints with `--json`. */
+export const JSON_FORMS: JsonForms = FORMS;
+
+export type PrintingCommand = keyof typeof FORMS;
+
+/** What a command prints with `--json`: a document, or a line. */
+export type Printed<Command extends PrintingCommand> = s.Static<
+  (typeof FORMS)[Command][number]['schema']
+>;
+
 /** Commands that print no JSON of their own. */
 export const WITHOUT_JSON: readonly string[] = ['demo', 'help', 'emulator exec'];
 
 /** The JSON Schema (2020-12) of a document or line that a command prints. */
-export function jsonFormSchema(command: string, forms: readonly JsonForm[]): JsonSchema {
+export function jsonFormSchema(command: string, forms: readonly JsonForm[]): s.JsonSchema {
   const schemas = forms.map(({ what, isLine, schema }) => ({
     title: isLine ? `a line: ${what}` : what,
     ...schema,
   }));
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
+    // As a program names the file that the package has of it.
+    $id: `lectern/schemas/${command.replaceAll(' ', '-')}.json`,
     title: command === 'error' ? 'lectern … --json, standard error' : `lectern ${command} --json`,
     ...(schemas.length === 1
       ? { description: schemas[0]?.title, ...forms[0]?.schema }

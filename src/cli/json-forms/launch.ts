@@ -4,14 +4,18 @@ import { claimFinding, claims, isCurrent, removed, savedKey } from './shared.ts'
 
 const kind = s.oneOf('launch', 'provision_request');
 
+const STATE = s.described(
+  s.oneOf('unseen', 'live', 'stale', 'ended'),
+  'never called; answered; quiet for longer than its lifetime; answered with 401',
+);
+/** The state of a saved launch, from what was seen here. */
+export type LaunchState = s.Static<typeof STATE>;
+
 const summary = {
   name: s.text,
   current: isCurrent,
   kind,
-  state: s.described(
-    s.oneOf('unseen', 'live', 'stale', 'ended'),
-    'never called; answered; quiet for longer than its lifetime; answered with 401',
-  ),
+  state: STATE,
   groups: s.nullable(s.list(s.text)),
   full_name: s.described(s.nullable(s.text), 'of staff only'),
   member: s.nullable(s.text),
@@ -22,6 +26,17 @@ const summary = {
   last_success: s.nullable(s.instant),
   ended: s.nullable(s.instant),
 };
+const SUMMARY = s.object(summary);
+/** A saved launch without its secrets. */
+export type LaunchSummary = s.Static<typeof SUMMARY>;
+
+const PERMIT = s.object({
+  command: s.described(s.text, 'as it is typed, such as storage put context'),
+  allowed: s.bool,
+  reason: s.text,
+});
+/** Whether a launch permits a command. */
+export type Permit = s.Static<typeof PERMIT>;
 
 const FAILED = [
   'ended',
@@ -32,6 +47,34 @@ const FAILED = [
   'unreachable',
 ] as const;
 
+const VERDICT = s.oneOf('live', ...FAILED, 'not called');
+/** The result of calling a URL of a launch. */
+export type CheckVerdict = s.Static<typeof VERDICT>;
+
+/** What is stored at an address, or why that is unknown. */
+const STORED = s.oneOf(
+  'empty',
+  'has data',
+  'skipped: would write',
+  'skipped: null',
+  ...FAILED,
+  'not called',
+);
+
+const CHECK = s.object({
+  claim: s.text,
+  url: s.described(s.nullable(s.text), 'without its query; null where the claim is null'),
+  verdict: VERDICT,
+  state: STORED,
+  bytes: s.described(s.nullable(s.count), 'of a row as compact JSON, or of all files'),
+  status: s.nullable(s.httpStatus),
+  ms: s.described(s.nullable(s.count), 'from the call to the end of the response'),
+  message: s.described(s.text, 'the error; empty if there is none'),
+  exit: s.integer,
+});
+/** The result for one URL of a launch. */
+export type Check = s.Static<typeof CHECK>;
+
 const checked = s.object({
   launch: s.text,
   token: s.described(s.text, 'a sentence'),
@@ -39,29 +82,10 @@ const checked = s.object({
     s.nullable(s.text),
     'a sentence: which rows have data; null if not all were read',
   ),
-  checks: s.list(
-    s.object({
-      claim: s.text,
-      url: s.nullable(s.text),
-      verdict: s.oneOf('live', ...FAILED, 'not called'),
-      state: s.oneOf(
-        'empty',
-        'has data',
-        'skipped: would write',
-        'skipped: null',
-        ...FAILED,
-        'not called',
-      ),
-      bytes: s.described(s.nullable(s.count), 'of a row as compact JSON, or of all files'),
-      status: s.nullable(s.httpStatus),
-      ms: s.nullable(s.count),
-      message: s.text,
-      exit: s.integer,
-    }),
-  ),
+  checks: s.list(CHECK),
 });
 
-export const LAUNCH_FORMS: JsonForms = {
+export const LAUNCH_FORMS = {
   'launch decode': [
     document(
       'the launch, explained',
@@ -72,27 +96,27 @@ export const LAUNCH_FORMS: JsonForms = {
         'header?': s.anyObject,
         claims,
         findings: s.list(claimFinding),
-        permits: s.list(s.object({ command: s.text, allowed: s.bool, reason: s.text })),
+        permits: s.list(PERMIT),
         contract: s.described(s.nullable(s.text), 'the date of the contract that it matches'),
       }),
     ),
   ],
   'launch save': [document('the launch', s.object({ ...summary, findings: s.list(claimFinding) }))],
-  'launch list': [document('the launches', s.list(s.object(summary)))],
-  'launch use': [document('the launch', s.object(summary))],
+  'launch list': [document('the launches', s.list(SUMMARY))],
+  'launch use': [document('the launch', SUMMARY)],
   'launch show': [
     document('the launch, secrets masked without --reveal', s.object({ ...summary, claims })),
     document('the claim, with --reveal CLAIM', s.any),
   ],
   'launch rm': [document('the name', removed)],
   'launch check': [document('the results', checked), line('the results, with --watch', checked)],
-};
+} satisfies JsonForms;
 
 const listedKey = s.object({ name: s.text, origin: s.text, saved: s.instant, current: s.bool });
 
-export const KEY_FORMS: JsonForms = {
+export const KEY_FORMS = {
   'key save': [document('the key without the key itself', savedKey)],
   'key list': [document('the keys', s.list(listedKey))],
   'key use': [document('the key without the key itself', listedKey)],
   'key rm': [document('the name', removed)],
-};
+} satisfies JsonForms;

@@ -6,7 +6,7 @@ const ledger = s.described(s.text, 'the address, without user and password');
 const version = s.described(s.count, 'of the schema');
 const saved = { name: s.text, url: s.text, saved: s.instant };
 
-export const LEDGER_FORMS: JsonForms = {
+export const LEDGER_FORMS = {
   'ledger init': [
     document(
       'the schema, and the SQL of the roles',
@@ -26,10 +26,7 @@ export const LEDGER_FORMS: JsonForms = {
         tls: s.described(s.nullable(s.text), 'the version of TLS; null without'),
         login: s.text,
         role: s.oneOf('owner', 'worker', 'reader'),
-        runs: s.count,
-        open_runs: s.count,
-        attempts: s.count,
-        in_doubt: s.count,
+        ...s.counts('runs', 'open_runs', 'attempts', 'in_doubt'),
         workers: s.list(
           s.object({ run: s.count, worker: s.count, who: s.text, host: s.text, sent: s.count }),
         ),
@@ -61,4 +58,4 @@ export const LEDGER_FORMS: JsonForms = {
       }),
     ),
   ],
-};
+} satisfies JsonForms;

@@ -1,6 +1,7 @@
+import type { Code } from '../../contract/index.ts';
 import * as s from '../../schema/schema.ts';
 import { document, type JsonForms } from './form.ts';
-import { KINDS } from '../../validator/schema.ts';
+import { type Kind, KINDS } from '../../validator/schema.ts';
 import { finding, request, SARIF } from './shared.ts';
 
 const validated = [
@@ -11,89 +12,102 @@ const validated = [
   SARIF,
 ];
 
-export const VALIDATE_FORMS: JsonForms = Object.fromEntries(
+export const VALIDATE_FORMS = Object.fromEntries(
   KINDS.map((kind) => [`validate ${kind}`, validated]),
-);
+) as Record<`validate ${Kind}`, typeof validated>;
 
-const limits = s.list(
-  s.object({ limit: s.text, value: s.text, 'bytes?': s.count, 'safe_bytes?': s.count }),
-);
-const errors = s.list(
-  s.object({
-    area: s.text,
-    status: s.httpStatus,
-    cause: s.text,
-    exit: s.integer,
-    'reading?': s.described(s.bool, 'not in the contract: how lectern reads it'),
-  }),
-);
-const exit = s.object({ exit: s.integer, meaning: s.text });
-const changes = s.list(s.object({ date: s.text, changes: s.list(s.text) }));
-const code = s.object({
-  code: s.text,
+const LIMIT = s.object({
+  limit: s.text,
+  value: s.described(s.text, 'as the contract has it'),
+  'bytes?': s.described(s.count, 'above these a refusal is certain'),
+  'safe_bytes?': s.described(s.count, 'safe whether KB and MB are 1000- or 1024-based'),
+});
+/** A limit of the contract. */
+export type LimitRow = s.Static<typeof LIMIT>;
+
+const EXPLAINED_ERROR = s.object({
+  area: s.text,
+  status: s.httpStatus,
+  cause: s.text,
+  exit: s.integer,
+  'reading?': s.described(s.bool, 'not in the contract: how lectern reads it'),
+});
+/** An error of the contract's, and the exit code that follows. */
+export type ExplainedError = s.Static<typeof EXPLAINED_ERROR>;
+
+const EXIT = s.object({ exit: s.integer, meaning: s.text });
+/** An exit code of lectern. */
+export type ExplainedExit = s.Static<typeof EXIT>;
+
+const TERM = s.object({ term: s.text, meaning: s.text });
+/** A term of lectern's own; its meaning is Markdown. */
+export type Term = s.Static<typeof TERM>;
+
+const CODE = s.object({
+  code: s.typed<Code>(s.text),
   severity: s.oneOf('error', 'warning', 'note'),
   status: s.nullable(s.httpStatus),
-  rule: s.text,
-  example: s.text,
-  message: s.text,
-  hint: s.text,
+  ...s.texts('rule', 'example', 'message', 'hint'),
 });
+/** A code of a finding or refusal, with an example, its message and its hint. */
+export type ExplainedCode = s.Static<typeof CODE>;
 
-const EXPLAIN_FORMS: JsonForms = {
+const STATUS = s.object({
+  status: s.httpStatus,
+  'meaning?': s.described(s.text, 'where the contract does not list it'),
+  errors: s.list(EXPLAINED_ERROR),
+  codes: s.list(CODE),
+});
+/** What an HTTP status means. */
+export type ExplainedStatus = s.Static<typeof STATUS>;
+
+const REFERENCE = s.object({
+  contract: s.text,
+  limits: s.list(LIMIT),
+  errors: s.list(EXPLAINED_ERROR),
+  exit_codes: s.list(EXIT),
+  changes: s.list(s.object({ date: s.text, changes: s.list(s.text) })),
+  codes: s.list(CODE),
+});
+/** Everything that can be explained. */
+export type Reference = s.Static<typeof REFERENCE>;
+
+const EXPLAIN_FORMS = {
   explain: [
-    document(
-      'everything',
-      s.object({
-        contract: s.text,
-        limits,
-        errors,
-        exit_codes: s.list(exit),
-        changes,
-        codes: s.list(code),
-      }),
-    ),
-    document('limits', limits),
-    document('errors', errors),
-    document('exit-codes', s.list(exit)),
-    document('changes', changes),
-    document('an exit code', exit),
+    document('everything', REFERENCE),
+    document('limits', s.list(LIMIT)),
+    document('errors', s.list(EXPLAINED_ERROR)),
+    document('exit-codes', s.list(EXIT)),
+    document('changes', s.list(s.object({ date: s.text, changes: s.list(s.text) }))),
+    document('an exit code', EXIT),
     document('example grades: the file', s.object({ name: s.text, text: s.text })),
-    document('a term', s.object({ term: s.text, meaning: s.text })),
-    document(
-      'an HTTP status',
-      s.object({ status: s.httpStatus, 'meaning?': s.text, errors, codes: s.list(code) }),
-    ),
-    document('a code', code),
+    document('a term', TERM),
+    document('an HTTP status', STATUS),
+    document('a code', CODE),
     document('json: the commands', s.list(s.object({ command: s.text, prints: s.list(s.text) }))),
     document('json COMMAND: its JSON Schema', s.anyObject),
   ],
-};
+} satisfies JsonForms;
 
 const script = document('the script', s.object({ shell: s.text, script: s.text }));
 
-export const OTHER_FORMS: JsonForms = {
+const CHECKUP = s.object({
+  name: s.text,
+  state: s.described(s.oneOf('ok', 'warning', 'wrong'), 'a warning may be intended'),
+  detail: s.text,
+  hint: s.nullable(s.text),
+});
+/** The result of one check of the machine. */
+export type CheckResult = s.Static<typeof CHECKUP>;
+
+export const OTHER_FORMS = {
   provision: [
     document('the level', s.object({ provisioned: s.oneOf('context', 'location') })),
     document('the request, with --dry-run', request),
   ],
   ...EXPLAIN_FORMS,
-  doctor: [
-    document(
-      'the checks',
-      s.object({
-        ok: s.bool,
-        checkups: s.list(
-          s.object({
-            name: s.text,
-            state: s.oneOf('ok', 'warning', 'wrong'),
-            detail: s.text,
-            hint: s.nullable(s.text),
-          }),
-        ),
-      }),
-    ),
-  ],
+  doctor: [document('the checks', s.object({ ok: s.bool, checkups: s.list(CHECKUP) }))],
   'completion bash': [script],
   'completion zsh': [script],
   'completion fish': [script],
-};
+} satisfies JsonForms;

@@ -20,9 +20,7 @@ export const finding = s.object({
 export const claimFinding = s.object({
   code,
   severity,
-  path: s.text,
-  message: s.text,
-  hint: s.text,
+  ...s.texts('path', 'message', 'hint'),
 });
 
 /** The error of a command, or of one file of many. */
@@ -34,6 +32,8 @@ export const report = s.object({
   hint: s.nullable(s.text),
   'findings?': s.list(finding),
 });
+
+export type ErrorReport = s.Static<typeof report>;
 
 /** What any command prints to standard error when it fails. */
 export const ERROR = document('an error, on standard error', s.object({ error: report }));

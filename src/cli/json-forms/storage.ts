@@ -1,3 +1,4 @@
+import type { RowKind } from '../../contract/index.ts';
 import * as s from '../../schema/schema.ts';
 import { document, type JsonForms, line } from './form.ts';
 import { finding, request } from './shared.ts';
@@ -25,20 +26,42 @@ const operation = s.object({
 });
 const patch = s.described(s.list(operation), 'JSON Patch');
 
+const CHANGES = s.object({
+  gone: s.list(s.text),
+  added: s.list(s.text),
+  changed: s.list(s.text),
+});
+/** Top-level names of a row that differ between two states of it. */
+export type KeyChanges = s.Static<typeof CHANGES>;
+
 const image = {
   id: s.count,
   time: s.instant,
   row: s.text,
-  command: s.text,
-  outcome: s.nullable(s.oneOf('written', 'refused', 'not_done', 'in_doubt')),
-  bytes: s.count,
-  changes: s.nullable(
-    s.object({ gone: s.list(s.text), added: s.list(s.text), changed: s.list(s.text) }),
+  command: s.described(s.text, 'what was done to the row'),
+  outcome: s.described(
+    s.nullable(s.oneOf('written', 'refused', 'not_done', 'in_doubt')),
+    'null where an older lectern kept the image',
   ),
-  url: s.text,
+  bytes: s.described(s.count, 'of the row as it was'),
+  changes: s.described(s.nullable(CHANGES), 'null where it was not known what the row would be'),
+  url: s.described(s.text, 'with a digest in the place of its query'),
 };
+const IMAGE = s.object(image);
+/** A before-image as it is listed. */
+export type HistoryEntry = s.Static<typeof IMAGE>;
 
-export const STORAGE_FORMS: JsonForms = {
+const SIZE = s.object({
+  row: s.text,
+  kind: s.nullable(s.typed<RowKind>(s.text)),
+  bytes: s.count,
+  limit: s.described(s.nullable(s.count), 'null where the kind is unknown'),
+  keys: s.list(s.object({ key: s.text, pointer: s.text, bytes: s.count })),
+});
+/** The compact bytes of a row, and of each key with its value. */
+export type RowSize = s.Static<typeof SIZE>;
+
+export const STORAGE_FORMS = {
   'storage get': [document('the row, or the value at the pointer', s.any)],
   'storage put': [written, dryRun],
   'storage patch': [written, dryRun],
@@ -61,21 +84,10 @@ export const STORAGE_FORMS: JsonForms = {
     document('the difference', s.object({ same: s.bool, patch })),
     document('the JSON Patch, with --patch', patch),
   ],
-  'storage size': [
-    document(
-      'the size',
-      s.object({
-        row: s.text,
-        kind: s.nullable(s.text),
-        bytes: s.count,
-        limit: s.nullable(s.count),
-        keys: s.list(s.object({ key: s.text, pointer: s.text, bytes: s.count })),
-      }),
-    ),
-  ],
+  'storage size': [document('the size', SIZE)],
   'storage copy': [written, dryRun],
   'storage history': [
-    document('the previous versions', s.list(s.object(image))),
+    document('the previous versions', s.list(IMAGE)),
     document('one of them, with --show', s.object({ ...image, base64: s.text })),
   ],
   'storage history on': [document('whether they are kept', s.object({ history: s.bool }))],
@@ -85,4 +97,4 @@ export const STORAGE_FORMS: JsonForms = {
   'storage watch': [
     line('a change', s.object({ time: s.instant, row: s.text, bytes: s.count, patch })),
   ],
-};
+} satisfies JsonForms;

@@ -6,7 +6,7 @@ export async function runList(context: Context): Promise<void> {
   const keys = await (await context.keys()).list((why) => void note(context, `skipped: ${why}`));
   const current = (await context.settings()).get('currentKey');
   if (context.options.json) {
-    await printJson(
+    await printJson<'key list'>(
       context,
       keys.map((key) => ({ ...key, current: key.name === current })),
     );

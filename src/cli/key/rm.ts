@@ -11,6 +11,6 @@ export async function runRemove(context: Context, given: string): Promise<void> 
   const settings = await context.settings();
   const wasCurrent = settings.get('currentKey') === name;
   if (wasCurrent) await settings.set('currentKey', undefined);
-  if (context.options.json) await printJson(context, { removed: name });
+  if (context.options.json) await printJson<'key rm'>(context, { removed: name });
   else await note(context, `deleted key ${name}${wasCurrent ? '; no key is in use now' : ''}`);
 }

@@ -16,7 +16,7 @@ export async function saveKey(
   const secret = checkKey(await readSecret());
   const saved = { name: key.name, origin, saved: new Date(context.now()).toISOString() };
   const { name, secretFile } = await store.save({ ...saved, secret });
-  if (context.options.json) await printJson(context, { ...saved, name });
+  if (context.options.json) await printJson<'key save'>(context, { ...saved, name });
   await note(context, `saved key ${name}; it is sent only to ${origin}`);
   await noteSecretFile(context, 'key', secretFile);
 }

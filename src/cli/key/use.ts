@@ -11,6 +11,6 @@ export async function runUse(context: Context, name: string): Promise<void> {
   await (await context.settings()).set('currentKey', saved.name);
   const { origin, saved: since } = saved;
   if (context.options.json) {
-    await printJson(context, { name: saved.name, origin, saved: since, current: true });
+    await printJson<'key use'>(context, { name: saved.name, origin, saved: since, current: true });
   } else await note(context, `now using key ${saved.name} for ${origin}`);
 }

@@ -1,3 +1,4 @@
+import type { Check, CheckVerdict } from '../json-forms/launch.ts';
 import { type Client, NoAnswer, Refusal } from '../../client/index.ts';
 import {
   isProvisionRequest,
@@ -8,7 +9,6 @@ import {
 } from '../../contract/index.ts';
 import { compactSize } from '../../json/index.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { Check, CheckVerdict } from '../output/check.ts';
 import { errorReportOf } from '../report.ts';
 import type { Runtime } from '../runtime.ts';
 

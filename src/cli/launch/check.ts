@@ -1,8 +1,9 @@
+import type { Check } from '../json-forms/launch.ts';
 import { NoAnswer } from '../../client/index.ts';
 import { sleepUnlessAborted } from '../../clock.ts';
 import { ExitError } from '../errors.ts';
 import { InterruptedError } from '../../errors.ts';
-import { type Check, checkTable, checkFailureText, storedText } from '../output/check.ts';
+import { checkTable, checkFailureText, storedText } from '../output/check.ts';
 import { unreachedText } from '../report.ts';
 import { timeText } from '../output/units.ts';
 import { type GlobalOptions, type Context, withOptions } from '../runtime.ts';
@@ -37,7 +38,7 @@ export async function runCheck(
     const stored = storedText(checks);
     const told = { launch: used.name, token: words, stored: stored ?? null, checks };
     if (options.json && options.watch) await printJsonText(context, JSON.stringify(told));
-    else if (options.json) await printJson(context, told);
+    else if (options.json) await printJson<'launch check'>(context, told);
     else {
       await printTable(context, checkTable(checks));
       await note(context, words);

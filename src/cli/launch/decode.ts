@@ -27,12 +27,14 @@ export async function runDecode(
   const decoded = await decode(context, file);
   const hide = options.showSecrets ? (claims: DecodedLaunch['claims']) => claims : maskClaims;
   const header =
-    decoded.header === undefined ? {} : { header: hide({ header: decoded.header }).header };
+    decoded.header === undefined
+      ? {}
+      : { header: hide({ header: decoded.header }).header as DecodedLaunch['claims'] };
   if (options.json) {
     const { kind, form, verified, claims, findings, contract } = decoded;
     const permits = permitsOf(decoded.permissions);
     const shown = { claims: hide(claims), findings: findings.map(findingJson), permits, contract };
-    await printJson(context, { kind, form, verified, ...header, ...shown });
+    await printJson<'launch decode'>(context, { kind, form, verified, ...header, ...shown });
     refuseErrors(options, findings);
     return;
   }

@@ -1,12 +1,5 @@
+import type { Permit } from '../json-forms/launch.ts';
 import type { Action, Permission } from '../../validator/launch.ts';
-
-/** Whether a launch permits a command. */
-export interface Permit {
-  /** The command as it is typed, such as `storage put context`. */
-  readonly command: string;
-  readonly allowed: boolean;
-  readonly reason: string;
-}
 
 /** The commands that need an action; ROW stands for its row. `undo` and `copy` write. */
 const COMMANDS: Readonly<Record<Action, readonly string[]>> = {

@@ -10,7 +10,7 @@ export async function runRemove(context: Context, given: string): Promise<void> 
   const wasCurrent = settings.get('currentLaunch') === name;
   if (wasCurrent) await settings.set('currentLaunch', undefined);
   if (context.options.json) {
-    await printJson(context, { removed: name });
+    await printJson<'launch rm'>(context, { removed: name });
     return;
   }
   await note(context, `deleted launch ${name}${wasCurrent ? '; no launch is in use now' : ''}`);

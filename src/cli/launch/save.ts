@@ -1,3 +1,4 @@
+import type { LaunchSummary } from '../json-forms/launch.ts';
 import type { Claims } from '../../contract/index.ts';
 import { launchFromText } from '../session/launch.ts';
 import { type Finding, isError } from '../../validator/finding.ts';
@@ -7,7 +8,7 @@ import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { sourceName } from '../input/read.ts';
 import { findingJson } from '../output/finding.ts';
-import { type LaunchSummary, launchText } from '../output/launch.ts';
+import { launchText } from '../output/launch.ts';
 import type { GlobalOptions, Runtime, Context } from '../runtime.ts';
 import { canPrompt, note, noteSecretFile, printJson } from '../ui.ts';
 import { promptForMissing, readLaunchInput } from './input.ts';
@@ -61,7 +62,7 @@ async function tell(
   findings: readonly Finding[],
 ): Promise<void> {
   if (context.options.json) {
-    await printJson(context, { ...summary, findings: findings.map(findingJson) });
+    await printJson<'launch save'>(context, { ...summary, findings: findings.map(findingJson) });
     return;
   }
   const errors = findings.filter(isError);

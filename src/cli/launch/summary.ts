@@ -1,3 +1,4 @@
+import type { LaunchState, LaunchSummary } from '../json-forms/launch.ts';
 import {
   isProvisionRequest,
   isStaff,
@@ -7,7 +8,6 @@ import {
   readLaunch,
 } from '../../contract/index.ts';
 import type { LaunchKind } from '../../validator/launch.ts';
-import type { LaunchState, LaunchSummary } from '../output/launch.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import type { SavedLaunch, TokenStatus } from '../saved.ts';
 import { note } from '../ui.ts';

@@ -11,7 +11,7 @@ export async function runUse(context: Context, given: string | undefined): Promi
   const saved = await savedLaunch(context, given ?? (await pick(context)));
   await (await context.settings()).set('currentLaunch', saved.name);
   const summary = await summariseLaunch(context, saved);
-  if (context.options.json) await printJson(context, summary);
+  if (context.options.json) await printJson<'launch use'>(context, summary);
   else await note(context, `now using ${saved.name}: ${launchText(summary)}`);
 }
 

@@ -19,7 +19,7 @@ export async function runImport(context: Context): Promise<void> {
     const { runs, attempts, renumbered } = await server.importFrom(local);
     if (context.options.json) {
       const numbers = [...renumbered].map(([from, to]) => ({ local: from, run: to }));
-      await printJson(context, { ledger: server.place, attempts, runs: numbers });
+      await printJson<'ledger import'>(context, { ledger: server.place, attempts, runs: numbers });
       return;
     }
     await note(

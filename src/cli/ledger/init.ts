@@ -8,7 +8,12 @@ export async function runInit(context: Context): Promise<void> {
   const { before, version, sql } = await server.init();
   const created = before === 'none';
   if (context.options.json) {
-    await printJson(context, { ledger: server.place, schema_version: version, created, sql });
+    await printJson<'ledger init'>(context, {
+      ledger: server.place,
+      schema_version: version,
+      created,
+      sql,
+    });
     return;
   }
   const words = created ? `created the ledger in ${server.place}` : `${server.place} has a ledger`;

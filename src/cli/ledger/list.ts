@@ -13,7 +13,7 @@ export async function runList(context: Context): Promise<void> {
     saved,
     current: name === inUse,
   }));
-  if (context.options.json) await printJson(context, ledgers);
+  if (context.options.json) await printJson<'ledger list'>(context, ledgers);
   else if (ledgers.length === 0) {
     await note(context, 'no saved ledgers; save one with: lectern ledger save NAME --url URL');
   } else {

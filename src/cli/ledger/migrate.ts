@@ -7,7 +7,12 @@ export async function runMigrate(context: Context): Promise<void> {
   const server = await requireServer(context);
   const { before, version } = await server.migrate();
   if (context.options.json) {
-    await printJson(context, { ledger: server.place, before, schema_version: version });
+    await printJson<'ledger migrate'>(context, {
+      ledger: server.place,
+      // Where there is no schema, none is made.
+      before: before as number,
+      schema_version: version,
+    });
   } else if (before === version) {
     await note(context, `${server.place} is up to date (schema ${version})`);
   } else await note(context, `migrated ${server.place} from schema ${before} to ${version}`);

@@ -29,7 +29,7 @@ export async function runPrune(context: Context<PruneOptions>): Promise<void> {
     await confirm(context, `Remove ${what} from ${server.place}?`);
   }
   const pruned = await server.prune({ ...choice, dryRun });
-  if (json) await printJson(context, { dry_run: dryRun, ...pruned });
+  if (json) await printJson<'ledger prune'>(context, { dry_run: dryRun, ...pruned });
   else {
     const what = `${countText(pruned.attempts, 'attempt')} and ${countText(pruned.runs, 'run')}`;
     await note(context, dryRun ? `dry run: would remove ${what}` : `removed ${what}`);

@@ -15,7 +15,7 @@ export async function runRemove(context: Context, given: string): Promise<void> 
   const settings = await context.settings();
   const wasCurrent = settings.get('currentLedger') === name;
   if (wasCurrent) await settings.set('currentLedger', undefined);
-  if (context.options.json) await printJson(context, { removed: name });
+  if (context.options.json) await printJson<'ledger rm'>(context, { removed: name });
   else {
     const now = wasCurrent ? '; the ledger of this machine is in use now' : '';
     await note(context, `deleted the address of ledger ${name}${now}`);

@@ -24,7 +24,7 @@ export async function runSave(context: Context<SaveOptions>, given: string): Pro
   const { name, secretFile } = await store.save(
     password === undefined ? saved : { ...saved, password },
   );
-  if (context.options.json) await printJson(context, { ...saved, name });
+  if (context.options.json) await printJson<'ledger save'>(context, { ...saved, name });
   await note(context, `saved ledger ${name}; use it with: lectern ledger use ${name}`);
   await noteSecretFile(context, 'password', secretFile);
 }

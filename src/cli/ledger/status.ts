@@ -9,7 +9,7 @@ export async function runStatus(context: Context): Promise<void> {
   const ledger = await server.open();
   const status = { ...(await server.status()), waiting: (await ledger.shared?.waiting()) ?? 0 };
   if (context.options.json) {
-    await printJson(context, statusJson(status));
+    await printJson<'ledger status'>(context, statusJson(status));
     return;
   }
   await printTable(context, statusTable(status));

@@ -9,7 +9,7 @@ export async function runUse(context: Context, name: string): Promise<void> {
   const settings = await context.settings();
   if (isSameName(name, LOCAL)) {
     await settings.set('currentLedger', undefined);
-    if (context.options.json) await printJson(context, { name: LOCAL });
+    if (context.options.json) await printJson<'ledger use'>(context, { name: LOCAL });
     else await note(context, 'now using the ledger of this machine');
     return;
   }
@@ -18,6 +18,6 @@ export async function runUse(context: Context, name: string): Promise<void> {
     throw new UsageError('no ledger is saved under this name', await namesHint(context, name));
   }
   await settings.set('currentLedger', saved.name);
-  if (context.options.json) await printJson(context, saved);
+  if (context.options.json) await printJson<'ledger use'>(context, saved);
   else await note(context, `now using ledger ${saved.name}: ${saved.url}`);
 }

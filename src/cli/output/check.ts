@@ -1,39 +1,7 @@
+import type { Check, CheckVerdict } from '../json-forms/launch.ts';
 import { bytesCell, stateCell } from './cells.ts';
 import type { Table } from './table.ts';
 import { countText } from './units.ts';
-
-/** The result of calling a URL of a launch. */
-export type CheckVerdict =
-  | 'live'
-  | 'ended'
-  | 'forbidden'
-  | 'unprovisioned'
-  | 'missing'
-  | 'refused'
-  | 'unreachable'
-  | 'not called';
-
-/** What is stored at an address, or why that is unknown. */
-export type CheckState =
-  'empty' | 'has data' | 'skipped: would write' | 'skipped: null' | Exclude<CheckVerdict, 'live'>;
-
-/** The result for one URL, as `--json` prints it. */
-export interface Check {
-  readonly claim: string;
-  /** Without its query; null where the claim is null. */
-  readonly url: string | null;
-  readonly verdict: CheckVerdict;
-  readonly state: CheckState;
-  /** Of a row as compact JSON, or of all files; null if it was not read. */
-  readonly bytes: number | null;
-  /** The HTTP status; null without a response. */
-  readonly status: number | null;
-  /** From the call to the end of the response. */
-  readonly ms: number | null;
-  /** The error; empty if there is none. */
-  readonly message: string;
-  readonly exit: number;
-}
 
 const MEANINGS: Readonly<Partial<Record<CheckVerdict, string>>> = {
   ended: 'the token is not accepted: get a new launch',

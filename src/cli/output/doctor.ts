@@ -1,18 +1,9 @@
+import type { CheckResult } from '../json-forms/others.ts';
 import type { Colors } from './colors.ts';
 import { escapeText } from './escape.ts';
 import { paint, toneOf } from './paint.ts';
 import type { Table } from './table.ts';
 import { wrapLines } from './wrap.ts';
-
-/** The result of one check, as `--json` prints it. */
-export interface CheckResult {
-  readonly name: string;
-  /** A warning may be intended; `wrong` is a failed check. */
-  readonly state: 'ok' | 'warning' | 'wrong';
-  readonly detail: string;
-  /** What to do about it; null if nothing. */
-  readonly hint: string | null;
-}
 
 /** All checks, one per table row. */
 export function doctorTable(checkups: readonly CheckResult[]): Table {

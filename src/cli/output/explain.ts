@@ -1,64 +1,13 @@
-import type { Code, ContractChange, ErrorRow, Severity } from '../../contract/index.ts';
-
-/** A term of lectern's own. */
-export interface Term {
-  readonly term: string;
-  /** In Markdown. */
-  readonly meaning: string;
-}
-
-/** A limit of the contract. */
-export interface LimitRow {
-  readonly limit: string;
-  /** As the contract has it. */
-  readonly value: string;
-  /** For a size, the bytes above which a refusal is certain. */
-  readonly bytes?: number;
-  /** For a size, the bytes that are safe whether KB and MB are 1000- or 1024-based. */
-  readonly safe_bytes?: number;
-}
-
-/** A code of a finding or refusal, with an example, its message and its hint. */
-export interface ExplainedCode {
-  readonly code: Code;
-  readonly severity: Severity;
-  /** The status that the service answers with; null where it answers nothing. */
-  readonly status: number | null;
-  readonly rule: string;
-  readonly example: string;
-  readonly message: string;
-  readonly hint: string;
-}
-
-/** An exit code of lectern. */
-export interface ExplainedExit {
-  readonly exit: number;
-  readonly meaning: string;
-}
-
-/** An error of the contract's, and the exit code that follows. */
-export interface ExplainedError extends ErrorRow {
-  readonly exit: number;
-}
-
-/** What an HTTP status means. */
-export interface ExplainedStatus {
-  readonly status: number;
-  /** What lectern makes of it, where the contract does not list it. */
-  readonly meaning?: string;
-  readonly errors: readonly ExplainedError[];
-  readonly codes: readonly ExplainedCode[];
-}
-
-/** Everything that can be explained. */
-export interface Reference {
-  readonly contract: string;
-  readonly limits: readonly LimitRow[];
-  readonly errors: readonly ExplainedError[];
-  readonly exit_codes: readonly ExplainedExit[];
-  readonly changes: readonly ContractChange[];
-  readonly codes: readonly ExplainedCode[];
-}
+import type {
+  ExplainedCode,
+  ExplainedError,
+  ExplainedExit,
+  ExplainedStatus,
+  LimitRow,
+  Reference,
+  Term,
+} from '../json-forms/others.ts';
+import type { ContractChange } from '../../contract/index.ts';
 
 /*
  * The functions below return the blocks of a Markdown text: the reference page is made of them, and

@@ -1,3 +1,4 @@
+import type { FileResult } from '../json-forms/files.ts';
 import { FILES_PER_ROW, FILES_TOTAL, type RowKind } from '../../contract/index.ts';
 import { compactJson, type JsonObject, JsonNumber } from '../../json/index.ts';
 import { escapeText } from './escape.ts';
@@ -63,17 +64,6 @@ function fieldText(name: string, text: string, isNumber: boolean): string {
 
 function leftText(ms: number): string {
   return ms > 0 ? spanText(ms) : `expired ${spanText(ms)} ago`;
-}
-
-/** One file of a batch, and how it ended. */
-export interface FileResult {
-  readonly key: string;
-  readonly size: number | null;
-  /** `uploaded`, `deleted` …, else `failed`, `in_doubt` or `not_done`. */
-  readonly outcome: string;
-  /** The path, where the file came from the disk or went there. */
-  readonly path?: string;
-  readonly error: object | null;
 }
 
 export function resultTable(results: readonly FileResult[]): Table {

@@ -1,3 +1,4 @@
+import type { GradePlan } from '../json-forms/grade.ts';
 import { findingWithCommand } from './command-hints.ts';
 import type { Finding } from '../../validator/finding.ts';
 import type { PlanSample } from '../../grades/plan-sample.ts';
@@ -133,7 +134,7 @@ function credentialText(kind: CredentialKind | 'session'): string {
 }
 
 /** The plan as `--dry-run --json` prints it; a file with errors has no digest, since it cannot run. */
-export function planJson(plan: ShownPlan): Record<string, unknown> {
+export function planJson(plan: ShownPlan): GradePlan {
   const { findings } = plan;
   return {
     dry_run: true,

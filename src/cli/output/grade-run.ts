@@ -134,8 +134,8 @@ export function attemptJson(outcome: Outcome | undefined): string {
 }
 
 /** The summary as printed in the last line of JSON; `workers` of a shared ledger. */
-export function summaryJson(
-  run: number | null,
+export function summaryJson<Run extends number | null>(
+  run: Run,
   digest: string,
   summary: RunSummary,
   workers?: readonly WorkerRecord[],

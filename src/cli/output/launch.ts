@@ -1,33 +1,7 @@
-import type { LaunchKind } from '../../validator/launch.ts';
+import type { LaunchState, LaunchSummary } from '../json-forms/launch.ts';
 import { toneOf } from './paint.ts';
 import type { Table } from './table.ts';
 import { spanText, timeText } from './units.ts';
-
-/**
- * How a saved launch stands, from what was seen here: never called; answered within its lifetime;
- * quiet for longer than its token lives, so that it has most likely ended; or answered with 401.
- */
-export type LaunchState = 'unseen' | 'live' | 'stale' | 'ended';
-
-/** A saved launch without its secrets, as `--json` prints it. */
-export interface LaunchSummary {
-  readonly name: string;
-  readonly current: boolean;
-  readonly kind: LaunchKind;
-  readonly state: LaunchState;
-  readonly groups: readonly string[] | null;
-  /** Of staff only: student launches carry no personal data. */
-  readonly full_name: string | null;
-  readonly member: string | null;
-  readonly course: string | null;
-  readonly location: string | null;
-  readonly origin: string | null;
-  /** ISO 8601, as the next two. */
-  readonly saved: string;
-  readonly last_success: string | null;
-  /** When the token was answered with 401, unless it was accepted after that. */
-  readonly ended: string | null;
-}
 
 /** The kinds of a launch, in words. */
 export const LAUNCH_KINDS = { launch: 'launch', provision_request: 'provision request' } as const;

@@ -1,3 +1,4 @@
+import type { Covered, ReportDocument } from '../json-forms/emulator.ts';
 import type { Answers } from '../../emulator/index.ts';
 import type { Finding } from '../../validator/finding.ts';
 import type { Colors } from './colors.ts';
@@ -8,23 +9,6 @@ import { countText } from './units.ts';
 import { wrapLines } from './wrap.ts';
 
 type ReportedFinding = Answers['GET report']['findings'][number];
-
-/** An answer or a state, whether the tool has met it, and the command that brings it about. */
-export interface Covered {
-  readonly situation: string;
-  readonly seen: boolean;
-  readonly how: string;
-}
-
-/** The report as `--json` prints it. */
-export interface ReportDocument {
-  /** How many requests were judged. */
-  readonly requests: number;
-  readonly findings: readonly ReportedFinding[];
-  readonly coverage: readonly Covered[];
-  /** What --chaos did, and what was lost or doubled by it; null without it. */
-  readonly chaos: Answers['GET report']['chaos'];
-}
 
 /** How many findings there are of a weight. */
 export function countOf(

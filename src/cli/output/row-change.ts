@@ -1,12 +1,6 @@
+import type { KeyChanges } from '../json-forms/storage.ts';
 import { rowLimit, type RowKind } from '../../contract/index.ts';
 import { countText } from './units.ts';
-
-/** Top-level names of a row that differ between two states of it. */
-export interface KeyChanges {
-  readonly gone: readonly string[];
-  readonly added: readonly string[];
-  readonly changed: readonly string[];
-}
 
 /** One line for each kind of change, the removed keys first. */
 export function keyChangeLines({ gone, added, changed }: KeyChanges): string[] {

@@ -1,19 +1,5 @@
-import type { RowKind } from '../../contract/index.ts';
+import type { RowSize } from '../json-forms/storage.ts';
 import type { Table } from './table.ts';
-
-/** The compact bytes of a row, and of each key with its value. */
-export interface RowSize {
-  readonly row: string;
-  readonly kind: RowKind | null;
-  readonly bytes: number;
-  /** Above it the service certainly refuses; null where the kind is unknown. */
-  readonly limit: number | null;
-  readonly keys: readonly {
-    readonly key: string;
-    readonly pointer: string;
-    readonly bytes: number;
-  }[];
-}
 
 const BAR_LENGTH = 10;
 

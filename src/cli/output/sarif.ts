@@ -35,7 +35,7 @@ export function sarifLog(results: readonly Checked[], kind: string, version: str
   const fingerprints = fingerprintsOf(located, kind);
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-    version: '2.1.0',
+    version: '2.1.0' as const,
     runs: [
       {
         tool: { driver: { name: 'lectern', semanticVersion: version, rules: codes.map(ruleOf) } },

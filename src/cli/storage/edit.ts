@@ -38,7 +38,7 @@ async function keepDraft(context: Context<ImageOptions>, draft: EditedDraft): Pr
   const bytes = await readDraft(disk, draft);
   const text = new TextDecoder().decode(bytes);
   if (text === draft.original || text.trim() === '') await disk.remove(draft.path);
-  else if (context.options.json) await printJson(context, { draft: draft.path });
+  else if (context.options.json) await printJson<'storage edit'>(context, { draft: draft.path });
   else await tellDraft(context, draft);
 }
 

@@ -1,8 +1,9 @@
+import type { HistoryEntry } from '../json-forms/storage.ts';
 import { addressOf } from '../../ledger/address.ts';
 import type { ImageContent, ImageFilter, ImageRecord } from '../../ledger/ledger.ts';
 import { isUrl, rowName } from '../arguments/rows.ts';
 import { NotFoundError } from '../../errors.ts';
-import { type HistoryEntry, historyTable } from '../output/history.ts';
+import { historyTable } from '../output/history.ts';
 import type { Context } from '../runtime.ts';
 import { findLaunch } from '../session/launch.ts';
 import { type LimitOptions, noteMore, shownLimit } from '../shared/newest.ts';
@@ -28,7 +29,7 @@ export async function runHistory(
   const entries: HistoryEntry[] = [];
   for (const image of images.slice(0, shownLimit(context)))
     entries.push(entryOf(image, await ledger.image(image.id)));
-  if (options.json) await printJson(context, entries);
+  if (options.json) await printJson<'storage history'>(context, entries);
   else if (entries.length > 0) await printTable(context, historyTable(entries, context.now()));
   await noteMore(context, images.length);
   if (images.length === 0) await note(context, noneKept(filter, row));
@@ -55,7 +56,10 @@ async function showImage(
   }
   if (!context.options.json) return writeRaw(context, image.before);
   const entry = entryOf(image, image);
-  await printJson(context, { ...entry, base64: Buffer.from(image.before).toString('base64') });
+  await printJson<'storage history'>(context, {
+    ...entry,
+    base64: Buffer.from(image.before).toString('base64'),
+  });
 }
 
 function noneKept({ url }: ImageFilter, row: string | undefined): string {
@@ -86,14 +90,14 @@ function entryOf(image: ImageRecord, content: ImageContent | undefined): History
 export async function runClear(context: Context): Promise<void> {
   await confirm(context, 'Delete all previous versions?');
   const cleared = await (await context.ledger()).clearImages();
-  if (context.options.json) await printJson(context, { cleared });
+  if (context.options.json) await printJson<'storage history clear'>(context, { cleared });
   else await note(context, `deleted ${cleared} previous versions`);
 }
 
 export async function runSwitch(context: Context, keeps: boolean): Promise<void> {
   // On is the default and needs no setting.
   await (await context.settings()).set('history', keeps ? undefined : false);
-  if (context.options.json) await printJson(context, { history: keeps });
+  if (context.options.json) await printJson<'storage history on'>(context, { history: keeps });
   else if (keeps) await note(context, 'previous versions are kept from now on');
   else {
     await note(

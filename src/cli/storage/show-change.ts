@@ -1,5 +1,6 @@
+import type { KeyChanges } from '../json-forms/storage.ts';
 import { compactSize, jsonEqual, type JsonObject } from '../../json/index.ts';
-import { keyChangeLines, type KeyChanges, sizeChange } from '../output/row-change.ts';
+import { keyChangeLines, sizeChange } from '../output/row-change.ts';
 import type { Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';

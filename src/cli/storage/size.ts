@@ -1,6 +1,7 @@
+import type { RowSize } from '../json-forms/storage.ts';
 import { rowLimit } from '../../contract/index.ts';
 import { compactJson, compactSize, escapeToken } from '../../json/index.ts';
-import { type RowSize, sizeTable } from '../output/row-size.ts';
+import { sizeTable } from '../output/row-size.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { printJson, printTable } from '../ui.ts';
@@ -9,7 +10,7 @@ import { readRow, type Row } from '../../rows/row.ts';
 export async function runSize(context: Context, row: string | undefined): Promise<void> {
   const target = await rowTarget(context, 'storage', row);
   const size = sizeOf(target, await readRow(target));
-  if (context.options.json) await printJson(context, size);
+  if (context.options.json) await printJson<'storage size'>(context, size);
   else await printTable(context, sizeTable(size, context.stdout.isTerminal));
 }
 

@@ -49,7 +49,7 @@ async function printResults(
   const { stdout } = context;
   const format = formatOf(options);
   if (format === 'json') {
-    await printJson(context, resultsJson(results, options.strict === true));
+    await printJson<'validate row'>(context, resultsJson(results, options.strict === true));
   } else if (format === 'sarif') {
     await printSarif(context, kind, results);
   } else if (stdout.isTerminal) {
@@ -65,7 +65,7 @@ async function printSarif(
   results: readonly Checked[],
 ): Promise<void> {
   const { sarifLog, SARIF_MAX_RESULTS } = await import('../output/sarif.ts');
-  await printJson(context, sarifLog(results, kind, __VERSION__));
+  await printJson<'validate row'>(context, sarifLog(results, kind, __VERSION__));
   const count = results.reduce((sum, { findings }) => sum + findings.length, 0);
   if (count <= SARIF_MAX_RESULTS) return;
   await note(

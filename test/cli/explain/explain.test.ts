@@ -1,9 +1,9 @@
+import type { Term } from '../../../src/cli/json-forms/others.ts';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CODES, ERRORS } from '../../../src/contract/index.ts';
 import { EXIT_MEANINGS, exitOfRefusal } from '../../../src/cli/exit-codes.ts';
 import { GLOSSARY } from '../../../src/cli/explain/glossary.ts';
-import type { Term } from '../../../src/cli/output/explain.ts';
 import { wholeReference } from '../../../src/cli/explain/reference.ts';
 import { referenceBlocks } from '../../../src/cli/output/explain.ts';
 import { lectern } from '../../support/lectern.ts';
