@@ -240,7 +240,7 @@ export async function helpCommandFor(argv: readonly string[], runtime: Runtime):
 
 /** The hint for an unknown command: those of any noun that have its name, or nearly so. */
 export async function commandHint(error: unknown, runtime: Runtime): Promise<string | undefined> {
-  if (!(error instanceof UnknownCommandError) || !error.mayBeElsewhere) return undefined;
+  if (!(error instanceof UnknownCommandError) || error.elsewhere === 'none') return undefined;
   const paths: string[][] = [];
   for (const { name } of NOUNS) {
     const program = await buildProgram([name], runtime);
@@ -249,6 +249,7 @@ export async function commandHint(error: unknown, runtime: Runtime): Promise<str
   const commands = paths.flat();
   const verbs = commands.map((path) => path.slice(path.lastIndexOf(' ') + 1));
   const isNamed = verbs.includes(error.given);
+  if (!isNamed && error.elsewhere === 'same') return undefined;
   if (!isNamed && error.hint?.startsWith('did you mean')) return undefined;
   const wanted = isNamed ? error.given : closest(error.given, verbs);
   const found = commands.filter((_, index) => verbs[index] === wanted);

@@ -13,7 +13,7 @@ function textOf({ emulator }: Served, key: string): string {
   return Buffer.from(emulator.state.store.row(key) ?? '').toString();
 }
 
-browserTest('Rows: 1 MB to the byte, and 10,000 levels', async () => {
+browserTest('Rows: a row of 1 MB to the byte is saved, and one of 1,000 levels', async () => {
   const { page, served, said } = await openConsole('rows/context/essay/biology-101');
   const text = page.getByRole('textbox', { name: 'Row as JSON' });
   const stored = (): string => textOf(served, 'context/essay/biology-101');
@@ -28,7 +28,7 @@ browserTest('Rows: 1 MB to the byte, and 10,000 levels', async () => {
   await save.click();
   await page.getByRole('alert').filter({ hasText: 'limit' }).waitFor();
   expect(stored() === full).toBe(true);
-  const deep = `{"a":${'['.repeat(10_000)}1.10${']'.repeat(10_000)}}`;
+  const deep = `{"a":${'['.repeat(999)}1.10${']'.repeat(999)}}`;
   await text.fill(deep);
   await save.click();
   await until(() => stored() === deep, true);

@@ -6,7 +6,10 @@ export async function ledgerOf(home: string) {
   const ledger = await openLedger({ file: join(home, 'ledger.sqlite'), now: Date.now });
   try {
     const attempts: { member: string; state: string }[] = [];
-    for await (const { member, state } of ledger.attempts({ newestFirst: true })) {
+    for await (const { member, state } of ledger.attempts({
+      newestFirst: true,
+      withdrawn: false,
+    })) {
       attempts.push({ member, state: state.replace('-', '_') });
     }
     const images = await ledger.images();

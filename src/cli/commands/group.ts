@@ -39,13 +39,17 @@ export function verb(
 /** A command that is not known where it was given; `run` looks for it among all nouns. */
 export class UnknownCommandError extends UsageError {
   readonly given: string;
-  /** Nothing here is like it; of the nouns, none is a part of it. */
-  readonly mayBeElsewhere: boolean;
+  /** The commands of other nouns that it may be: those of its name, those that are like it too, or none. */
+  readonly elsewhere: 'same' | 'like' | 'none';
 
-  constructor(given: string, known: readonly string[], mayBeElsewhere: boolean) {
+  constructor(
+    given: string,
+    known: readonly string[],
+    elsewhere: UnknownCommandError['elsewhere'],
+  ) {
     super(`unknown command ${JSON.stringify(given)}`, nearest(given, known));
     this.given = given;
-    this.mayBeElsewhere = mayBeElsewhere;
+    this.elsewhere = elsewhere;
   }
 }
 
@@ -53,8 +57,9 @@ export class UnknownCommandError extends UsageError {
 export function refuseUnknown(given: string, known: readonly string[], command: Command): never {
   if (given.startsWith('-') && given !== '-') refuseUnknownFlag(given, command);
   const isNoun = known.some((name) => name.startsWith(given) || given.startsWith(name));
-  const mayBeElsewhere = command.parent === null ? !isNoun : closest(given, known) === undefined;
-  throw new UnknownCommandError(given, known, mayBeElsewhere);
+  const isKnown = command.parent === null ? isNoun : closest(given, known) !== undefined;
+  const search = command.parent === null ? 'like' : 'same';
+  throw new UnknownCommandError(given, known, isKnown ? 'none' : search);
 }
 
 /** Refuses an unknown flag with the nearest known one, in the words of an unknown command. */

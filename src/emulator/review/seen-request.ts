@@ -1,5 +1,5 @@
 import { formatPointer } from '../../json/pointer.ts';
-import type { Call, Caller } from '../service/call.ts';
+import type { Call, RequestCaller } from '../service/call.ts';
 import type { EmulatedRow } from '../state/rows.ts';
 import { type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
 import type { Target } from '../service/addresses.ts';
@@ -29,7 +29,7 @@ export interface SeenRequest {
   readonly isProcessed: boolean;
   /** The code of a refusal, an injected one too. */
   readonly code: string | undefined;
-  readonly caller: Caller;
+  readonly caller: RequestCaller;
   /** What the service itself found out. */
   readonly facts: Facts;
 }

@@ -1,5 +1,5 @@
 import { isShared } from '../../contract/index.ts';
-import type { Call, Caller } from './call.ts';
+import type { Call, RequestCaller } from './call.ts';
 import type { GradeRoute } from './addresses.ts';
 import { refuse } from './refuse.ts';
 import type { EmulatorState } from '../state/state.ts';
@@ -32,7 +32,7 @@ export function accessRow(
 }
 
 /** The live launch or provision token of a call to storage, files or a provision URL. */
-export function liveToken(state: EmulatorState, { credential, token }: Caller): Token {
+export function liveToken(state: EmulatorState, { credential, token }: RequestCaller): Token {
   if (token !== undefined) return requireLive(state, token);
   if (credential === null) refuse('auth.missing');
   return refuse(credential === 'api_key' ? 'auth.key_not_accepted' : 'auth.unknown');
@@ -87,7 +87,7 @@ export type GradeCaller =
 /** The 401s of "Errors, Grade submission". */
 export function gradeCaller(
   state: EmulatorState,
-  { credential, token, tool }: Caller,
+  { credential, token, tool }: RequestCaller,
   { shape }: GradeRoute,
 ): GradeCaller {
   if (credential === null) refuse('auth.missing_grade');

@@ -9,13 +9,13 @@ export interface Call {
   readonly request: PlainRequest;
   /** Undefined for an address of no such form, and on the origin of the signed addresses. */
   readonly target: Target | undefined;
-  readonly caller: Caller;
+  readonly caller: RequestCaller;
   /** The LMS refuses the score, however it behaves otherwise. */
   readonly isScoreRefused: boolean;
 }
 
 /** What the bearer token of a request is. */
-export interface Caller {
+export interface RequestCaller {
   /** null where there is none. */
   readonly credential: 'launch_token' | 'provision_token' | 'api_key' | 'unknown' | null;
   /** Of a launch or a provision request, ended or not. */
@@ -29,7 +29,10 @@ export function targetOf({ origin, target }: Pick<PlainRequest, 'origin' | 'targ
   return origin === 'blobs' ? undefined : readTarget(target);
 }
 
-export function callerOf(state: EmulatorState, request: Pick<PlainRequest, 'headers'>): Caller {
+export function callerOf(
+  state: EmulatorState,
+  request: Pick<PlainRequest, 'headers'>,
+): RequestCaller {
   const bearer = bearerOf(request);
   if (bearer === undefined) return { credential: null };
   const token = state.tokens.get(bearer);

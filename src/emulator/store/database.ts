@@ -1,5 +1,5 @@
 import { Database } from '../../sqlite/database.ts';
-import { StoreError } from './store-error.ts';
+import { causeText, StoreError, unreadableStore } from './store-error.ts';
 
 /** Increases with every change of the tables: data of another version is refused. */
 const SCHEMA_VERSION = 1;
@@ -23,9 +23,9 @@ const SCHEMA = `
 /** At 4 MB of log: a file system syncs a log that it overwrites faster than one that grows. */
 const CHECKPOINT_PAGES = 1000;
 
-/** Opens the database of a store and creates its tables; throws `StoreError`. */
+/** Opens the database of a store and creates its tables. It throws `StoreError`, for each later read too. */
 export function openStoreDatabase(path: string): Database {
-  const database = new Database(path);
+  const database = new Database(path, { errorOf: unreadableStore });
   try {
     const isNew = database.value('SELECT count(*) FROM sqlite_schema') === 0;
     if (!isNew && database.value('PRAGMA user_version') !== SCHEMA_VERSION) {
@@ -36,8 +36,8 @@ export function openStoreDatabase(path: string): Database {
     return database;
   } catch (cause) {
     database.close();
-    if (cause instanceof StoreError) throw cause;
-    throw new StoreError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
+    if (cause instanceof StoreError && cause.cause === undefined) throw cause;
+    throw new StoreError(`${path} cannot be read: ${causeText(cause)}`, { cause });
   }
 }
 

@@ -2,7 +2,7 @@ import type { Database, Value } from '../../sqlite/database.ts';
 import { Collection } from './collection.ts';
 import { openStoreDatabase, STATEMENTS } from './database.ts';
 import { RowSnapshot } from './row-snapshot.ts';
-import { StoreError } from './store-error.ts';
+import { causeText, StoreError, unreadableStore } from './store-error.ts';
 import { type StoredAttempt, StoredAttempts } from './stored-attempts.ts';
 
 /** A turn of the event loop: its writes become durable together. */
@@ -60,11 +60,7 @@ export class Store {
 
   /** A row's bytes as last written; undefined if it was never written. */
   row(key: string): Uint8Array | undefined {
-    try {
-      return this.#database.first<{ body: Uint8Array }>(STATEMENTS.getRow, [key])?.body;
-    } catch (cause) {
-      throw new StoreError(`the store could not be read: ${(cause as Error).message}`, { cause });
-    }
+    return this.#database.first<{ body: Uint8Array }>(STATEMENTS.getRow, [key])?.body;
   }
 
   putRow(key: string, body: Uint8Array): void {
@@ -205,7 +201,7 @@ export class Store {
     try {
       action();
     } catch (cause) {
-      const why = (cause as Error).message;
+      const why = causeText(cause);
       const error = new StoreError(`the store could not be written: ${why}`, { cause });
       this.#rollBack(error);
       throw error;
@@ -236,7 +232,7 @@ export class Store {
       this.#reload();
       this.#isStale = false;
     } catch (cause) {
-      throw new StoreError(`the store could not be read: ${(cause as Error).message}`, { cause });
+      throw unreadableStore(cause);
     }
   }
 

@@ -36,10 +36,16 @@ const ROWS = ['context', 'location', 'member', 'member_location'] as const;
 
 let served: Served;
 
-async function fixture(): Promise<Fixture> {
-  const url = `${served.url}/_emulator/fixture`;
-  return (await send('POST', url, { token: 'control', json: {} })).json<Fixture>();
+async function fixtureOf({ url }: Served): Promise<Fixture> {
+  const answer = await send('POST', `${url}/_emulator/fixture`, { token: 'control', json: {} });
+  return answer.json<Fixture>();
 }
+
+/** The launches of a fixture by their names. */
+const launchesOf =
+  (made: Fixture) =>
+  (name: Named | Spare): Launch =>
+    launchOf({ ...made, ...made.spare }[name]);
 
 /** Calls a hook as a client does that knows nothing but the fixture. */
 function pull(hook: Hook, values: Record<string, unknown> = {}): Promise<Answer> {
@@ -53,8 +59,10 @@ const message = (answer: Answer): [number, string] => [answer.status, answer.jso
 const alive = async (launch: Launch): Promise<number> =>
   (await launch.get(launch.row('member'))).status;
 
+const serve = () => serveSeeded({ controlToken: 'control', pid: 1, now: () => START });
+
 beforeAll(async () => {
-  served = await serveSeeded({ controlToken: 'control', pid: 1, now: () => START });
+  served = await serve();
 });
 afterAll(() => served.close());
 
@@ -62,8 +70,8 @@ describe('The fixture', () => {
   let made: Fixture;
   let by: (name: Named | Spare) => Launch;
   beforeAll(async () => {
-    made = await fixture();
-    by = (name) => launchOf({ ...made, ...made.spare }[name]);
+    made = await fixtureOf(served);
+    by = launchesOf(made);
   });
 
   test('has the names that were promised and none else', () => {
@@ -211,7 +219,7 @@ describe('The fixture', () => {
   });
 
   test('a second one shares nothing with the first', async () => {
-    const again = await fixture();
+    const again = await fixtureOf(served);
     const one = by('student1');
     const [first, second] = [made, again].map((each) => launchOf(each.staff));
     await first?.put(first.row('context'), { mine: true });
@@ -221,36 +229,46 @@ describe('The fixture', () => {
     const fresh = launchOf(again.fresh);
     for (const row of ROWS) expect((await fresh.get(fresh.row(row))).text).toBe('{}');
   });
+});
 
-  // These end tokens, the last one everybody's.
-  describe('hooks', () => {
-    const living = ['fresh', 'staff', 'student1', 'account', 'other_tool', 'idle'] as const;
-    const stillLiving = async (): Promise<void> => {
-      for (const name of living) expect([name, await alive(by(name))]).toEqual([name, 200]);
-    };
+describe('The hooks of a fixture', () => {
+  const living = ['fresh', 'staff', 'student1', 'account', 'other_tool', 'idle'] as const;
 
-    test('end_token, remove_member, suspend_tool end what they say and nothing else', async () => {
-      expect((await pull(made.hooks.end_token, { $token: by('student2').token })).status).toBe(200);
+  /** The fixture of an emulator of its own: some hooks end the tokens of all launches. */
+  async function withFixture(
+    work: (made: Fixture, by: (name: Named | Spare) => Launch) => Promise<void>,
+  ): Promise<void> {
+    const own = await serve();
+    try {
+      const made = await fixtureOf(own);
+      await work(made, launchesOf(made));
+    } finally {
+      await own.close();
+    }
+  }
+
+  test('end_token, remove_member, suspend_tool end what they say and nothing else', () =>
+    withFixture(async ({ hooks }, by) => {
+      expect((await pull(hooks.end_token, { $token: by('student2').token })).status).toBe(200);
       expect(await alive(by('student2'))).toBe(401);
       const leaver = by('leaver');
       const values = { $member: leaver.claims.user.member };
       expect(await alive(leaver)).toBe(200);
-      expect((await pull(made.hooks.remove_member, values)).status).toBe(200);
+      expect((await pull(hooks.remove_member, values)).status).toBe(200);
       expect(await alive(leaver)).toBe(401);
       expect(await alive(by('suspendee'))).toBe(200);
-      expect((await pull(made.hooks.suspend_tool)).status).toBe(200);
+      expect((await pull(hooks.suspend_tool)).status).toBe(200);
       expect(await alive(by('suspendee'))).toBe(401);
-      await stillLiving();
-    });
+      for (const name of living) expect([name, await alive(by(name))]).toEqual([name, 200]);
+    }));
 
-    test('advance_clock lets idle end, by a number or a text', async () => {
-      await stillLiving();
-      await pull(made.hooks.advance_clock, { $seconds: 11 * 3600 });
-      await stillLiving();
-      await pull(made.hooks.advance_clock, { $seconds: String(12 * 3600 - 1) });
-      await stillLiving();
-      await pull(made.hooks.advance_clock, { $seconds: 12 * 3600 });
+  test('advance_clock lets idle end, by a number or a text', () =>
+    withFixture(async ({ hooks }, by) => {
+      for (const $seconds of [0, 11 * 3600, String(12 * 3600 - 1)]) {
+        await pull(hooks.advance_clock, { $seconds });
+        for (const name of living) expect([name, await alive(by(name))]).toEqual([name, 200]);
+      }
+      await pull(hooks.advance_clock, { $seconds: 12 * 3600 });
       expect(await alive(by('idle'))).toBe(401);
-    });
-  });
+    }));
 });

@@ -2,7 +2,7 @@ import type { PlainRequest, Reply } from '../../http/messages.ts';
 import { readTarget, ROWS_PREFIX } from '../addresses.ts';
 import { endOf } from '../../state/tokens.ts';
 import type { EmulatorState } from '../../state/state.ts';
-import type { Caller } from '../call.ts';
+import type { RequestCaller } from '../call.ts';
 
 const PREFLIGHT_SECONDS = 600;
 
@@ -59,7 +59,7 @@ export function preflightReply(
 }
 
 /** Notes for the course page a refusal that the frame's script does not see, such as a worker's. */
-export function noteRefusal(state: EmulatorState, { token }: Caller): void {
+export function noteRefusal(state: EmulatorState, { token }: RequestCaller): void {
   if (token === undefined || endOf(token, state.clock.now()) === '') return;
   state.hosted.refused.add(token.launchId);
 }
