@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useReducer, useRef } from 'preact/hooks';
 import { compactSize, reformat } from '../../json/index.ts';
 import { type Finding, validateRow } from '../../validator/index.ts';
 import { ApiError, ask, send } from '../api.ts';
@@ -8,14 +8,17 @@ import { useAction, useLoad, useSettled } from '../hooks.ts';
 import type { Answers, Row } from '../api.ts';
 import { bytesText, hasHidden, quoted, timeText, visible } from '../text.ts';
 import { draftOf, keepDraft } from './drafts.ts';
+import {
+  type DraftEvent,
+  isEdited,
+  nextDraft,
+  type RowDraft,
+  type StoredText,
+  theirsOf,
+} from './row-draft.ts';
 import { RowFacts } from './row-facts.tsx';
 
-interface Stored {
-  readonly text: string;
-  readonly etag: string;
-}
-
-async function read(row: string, version?: number): Promise<Stored> {
+async function read(row: string, version?: number): Promise<StoredText> {
   const response = await send('GET row', { row, version });
   return { text: await response.text(), etag: response.headers.get('etag') ?? '' };
 }
@@ -23,81 +26,61 @@ async function read(row: string, version?: number): Promise<Stored> {
 /** A row's text, which is its bytes: written by the rules of a PUT, never over another's change. */
 export function RowEditor({ row }: { readonly row: string }): JSX.Element {
   const { data: history, error } = useLoad('GET row/versions', { row });
-  const [stored, setStored] = useState<Stored>();
-  const [text, setText] = useState('');
-  const [theirs, setTheirs] = useState<Stored>();
-  const [refused, setRefused] = useState<readonly Finding[]>([]);
+  const [draft, dispatch] = useReducer<RowDraft, DraftEvent>(nextDraft, { kind: 'loading' });
   const action = useAction();
-  const isEdited = stored !== undefined && text !== stored.text.replaceAll('\r\n', '\n');
   // As it is when an answer comes, not when it was asked for.
-  const latest = useRef({ isEdited, text, stored });
-  latest.current = { isEdited, text, stored };
+  const latest = useRef(draft);
+  latest.current = draft;
 
   // What is stored is shown as it changes; what somebody is writing stays.
   useEffect(() => {
-    if (history === undefined) return;
-    if (history.etag === stored?.etag) setTheirs(undefined);
-    if (history.etag === stored?.etag || history.etag === theirs?.etag) return;
+    if (history === undefined || isKnown(draft, history.etag)) return;
     read(row).then(
-      (now) => {
-        const draft = stored === undefined ? draftOf(row) : undefined;
-        const { isEdited: isMine, text: mine, stored: base } = latest.current;
-        // It was saved here since.
-        if (base?.etag === now.etag) return;
-        if (draft !== undefined && draft.text !== now.text) {
-          setStored({ ...now, etag: draft.etag });
-          setText(draft.text);
-          if (draft.etag !== now.etag) setTheirs(now);
-        } else if (stored !== undefined && isMine && now.text !== mine) setTheirs(now);
-        else {
-          setStored(now);
-          setText(now.text);
-        }
-      },
+      (now) => dispatch({ kind: 'read', now, kept: draftOf(row) }),
       // It is read again when the emulator is heard again.
       () => undefined,
     );
   }, [history]);
   // What is not saved is kept, also where the page is left before the text has settled.
-  const settled = useSettled(text);
+  const settled = useSettled(draft.kind === 'loading' ? '' : draft.text);
   const keep = (): void => {
-    const { isEdited: isMine, text: mine, stored: base } = latest.current;
-    if (base !== undefined) keepDraft(row, isMine ? { text: mine, etag: base.etag } : undefined);
+    const now = latest.current;
+    if (now.kind === 'loading') return;
+    keepDraft(row, isEdited(now) ? { text: now.text, etag: now.stored.etag } : undefined);
   };
-  useEffect(keep, [settled, stored]);
+  useEffect(keep, [settled, draft.kind === 'loading' ? undefined : draft.stored]);
   useEffect(() => keep, []);
 
-  const take = (now: Stored): void => {
-    setStored(now);
-    setText(now.text);
-    setTheirs(undefined);
-    setRefused([]);
+  if (history === undefined || draft.kind === 'loading') return <Alert>{visible(error)}</Alert>;
+  const { text } = draft;
+  const theirs = theirsOf(draft);
+  const refused = 'refused' in draft ? draft.refused : [];
+  const type = (written: string): void => dispatch({ kind: 'typed', text: written });
+  const undo = (): void => {
+    dispatch({ kind: 'undone' });
     action.clear();
   };
-  const save = (expected: string): void => {
-    setRefused([]);
-    const errors = validateRow(text, { kind: history?.kind }).filter(
-      ({ severity }) => severity === 'error',
-    );
-    if (errors.length > 0) {
+  const save = (over?: StoredText): void => {
+    const findings = errorsOf(text, history);
+    if (findings.length > 0) {
       action.clear();
-      setRefused(errors);
-      return;
+      return dispatch({ kind: 'refused', findings });
     }
+    dispatch({ kind: 'save', over });
+    const expected = (over ?? draft.stored).etag;
     action.run(async () => {
       try {
-        const done = await ask('POST row', { row, expected }, { body: text });
-        // What was typed meanwhile stays.
-        setStored({ text, etag: done.etag });
-        setTheirs(undefined);
+        const { etag } = await ask('POST row', { row, expected }, { body: text });
+        dispatch({ kind: 'saved', etag });
         told.value = 'saved';
       } catch (failure) {
-        if (!(failure instanceof ApiError) || failure.code !== 'row.changed') throw failure;
-        setTheirs(await read(row));
+        const isChanged = failure instanceof ApiError && failure.code === 'row.changed';
+        const now = isChanged ? await read(row).catch(() => undefined) : undefined;
+        dispatch(now === undefined ? { kind: 'failed' } : { kind: 'changed', now });
+        if (now === undefined) throw failure;
       }
     });
   };
-  if (history === undefined || stored === undefined) return <Alert>{visible(error)}</Alert>;
   return (
     <>
       <RowFacts row={history} />
@@ -111,10 +94,7 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
             spellcheck={false}
             autocomplete="off"
             aria-invalid={refused.length > 0}
-            onInput={({ currentTarget }) => {
-              setText(currentTarget.value);
-              setRefused([]);
-            }}
+            onInput={({ currentTarget }) => type(currentTarget.value)}
           />
         </label>
         {hasHidden(text) && (
@@ -137,36 +117,41 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
           </Alert>
         )}
         {theirs !== undefined && (
-          <Changed
-            theirs={theirs}
-            onTake={() => take(theirs)}
-            onKeep={() => {
-              setTheirs(undefined);
-              setStored(theirs);
-              save(theirs.etag);
-            }}
-          />
+          <Changed theirs={theirs} onTake={undo} onKeep={() => save(theirs)} />
         )}
         <div class="actions">
-          <Button class="primary" isOff={action.isBusy} onClick={() => save(stored.etag)}>
+          <Button class="primary" isOff={action.isBusy} onClick={() => save()}>
             Save
           </Button>
-          <Button onClick={() => setText(formatted(text))}>Format</Button>
-          <Button isOff={!isEdited} onClick={() => take(theirs ?? stored)}>
+          <Button onClick={() => type(formatted(text))}>Format</Button>
+          <Button isOff={!isEdited(draft)} onClick={undo}>
             Undo edits
           </Button>
           <span class="secondary" role="status" aria-label="Edits">
-            {isEdited ? 'edited, not saved' : ''}
+            {isEdited(draft) ? 'edited, not saved' : ''}
           </span>
         </div>
         <Command>{`lectern emulator row ${quoted(row)} --put row.json`}</Command>
       </div>
       <History
         history={history}
-        onShow={(number) => action.run(async () => setText((await read(row, number)).text))}
+        onShow={(number) => action.run(async () => type((await read(row, number)).text))}
       />
     </>
   );
+}
+
+/** Whether the draft has a version already, as the stored one or as somebody else's. */
+function isKnown(draft: RowDraft, etag: string): boolean {
+  if (draft.kind === 'loading') return false;
+  return (
+    etag === theirsOf(draft)?.etag || (etag === draft.stored.etag && draft.kind !== 'conflict')
+  );
+}
+
+/** Why the service would refuse a text as this row. */
+function errorsOf(text: string, { kind }: Row): Finding[] {
+  return validateRow(text, { kind }).filter(({ severity }) => severity === 'error');
 }
 
 /** Somebody else has written the row since it was read. */
@@ -175,7 +160,7 @@ function Changed({
   onTake,
   onKeep,
 }: {
-  readonly theirs: Stored;
+  readonly theirs: StoredText;
   readonly onTake: () => void;
   readonly onKeep: () => void;
 }): JSX.Element {
