@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import nodePty from '@lydell/node-pty';
 import { BINARY } from './binary.ts';
 import { environment, type RunOptions } from './lectern.ts';
@@ -49,8 +50,8 @@ export function ptyOf(command: readonly string[], options: RunOptions & Partial<
     shows: screen.shows,
     bytes: screen.bytes,
     type: (keys) => child.write(keys),
-    // Not among the types of the package.
-    close: () => (child as typeof child & { destroy: () => void }).destroy(),
+    // The package's own way sends a second SIGHUP, which ends a process that is ending already. Not among its types.
+    close: () => (child as typeof child & { _socket: Socket })._socket.destroy(),
     exit,
   };
 }

@@ -111,6 +111,7 @@ export function resumeTable(
       state.replace('_', ' '),
       counts[state] || undefined,
     ]),
+    ['in doubt, not sent again', states.includes('in_doubt') ? undefined : inDoubt || undefined],
     ['source', source],
     ['service', target.origin],
     ['course', target.context],

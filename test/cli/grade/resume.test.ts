@@ -50,6 +50,10 @@ describe('a resume', () => {
     expect([down.exit, arrived()]).toMatchObject([10, ['m-2']]);
     expect(errorsOf(down).message).toContain('the first grade got no usable response');
     isDown = false;
+    const asked = await run(['grade', 'resume']);
+    expect(asked.stderr).toMatch(
+      /^run\t1\nattempts\t29\nnot sent\t29\nin doubt, not sent again\t1\n/,
+    );
     const up = await run(['grade', 'resume', '--yes', '--json']);
     expect(readLines(up).summary).toMatchObject({ success: 29, in_doubt: 1, not_sent: 0 });
   });
