@@ -1,4 +1,6 @@
-import type { UnsentRecords, PlannedRecord } from '../ledger/ledger.ts';
+import { fillMember } from '../contract/index.ts';
+import type { GradeLedger, PlannedRecord, RunRecord, UnsentRecords } from '../ledger/ledger.ts';
+import { Selection } from './selection.ts';
 
 /** A run that has records of a plan too. */
 export interface OtherRun {
@@ -34,5 +36,42 @@ export class OtherRuns {
     const before = this.#found.get(run) ?? { members: 0, same: 0 };
     const sum = { run, members: before.members + members, same: before.same + same };
     this.#found.set(run, sum);
+  }
+}
+
+/** What other runs for the same address have of the records that a resume would send. */
+export interface ResumeOverlap {
+  /** The newest first. */
+  readonly otherRuns: readonly OtherRun[];
+  /** How many of the records another run has in doubt, with the same grade. */
+  readonly inDoubt: number;
+  /** How many are equal to the last recorded success of their member. */
+  readonly unchanged: number;
+}
+
+/** Compares the records that a resume would send, in pages, with the other runs for their address. */
+export async function compareResume(
+  ledger: GradeLedger,
+  { id, target: { url } }: RunRecord,
+  pages: AsyncIterable<readonly PlannedRecord[]>,
+): Promise<ResumeOverlap> {
+  const open = await ledger.openRows(url);
+  try {
+    if (open.runs.every((run) => run === id)) return { otherRuns: [], inDoubt: 0, unchanged: 0 };
+    const others = new OtherRuns(open);
+    const selection = new Selection(ledger, (member) => fillMember(url, member), {});
+    for await (const page of pages) {
+      await selection.choose(page);
+      await others.compare(page);
+    }
+    const isOther = (run: number): boolean => run !== id;
+    const doubted = [...selection.doubtedRuns].filter(([run]) => isOther(run));
+    return {
+      otherRuns: others.found(new Map()).filter(({ run }) => isOther(run)),
+      inDoubt: doubted.reduce((sum, [, count]) => sum + count, 0),
+      unchanged: selection.counts.unchanged,
+    };
+  } finally {
+    open.close();
   }
 }

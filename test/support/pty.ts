@@ -51,7 +51,7 @@ export function ptyOf(command: readonly string[], options: RunOptions & Partial<
     bytes: screen.bytes,
     type: (keys) => child.write(keys),
     // The package's own way sends a second SIGHUP, which ends a process that is ending already. Not among its types.
-    close: () => (child as typeof child & { _socket: Socket })._socket.destroy(),
+    close: () => (Reflect.get(child, '_socket') as Socket).destroy(),
     exit,
   };
 }

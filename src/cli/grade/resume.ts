@@ -8,7 +8,9 @@ import type { UsedCredential } from '../session/credential.ts';
 import { canPrompt, confirm, note, printTable } from '../ui.ts';
 import { findRun, rowsOf } from './bulk/find-run.ts';
 import { type ReadingFlags, readingOptions, type SendFlags } from './bulk/options.ts';
+import { compareResume } from '../../grades/other-runs.ts';
 import { fileDigestOf } from '../../grades/plan.ts';
+import { paginate } from '../shared/paginate.ts';
 import { type RowSelection, runAndReport } from './bulk/run.ts';
 import { credentialOfRun } from './run-credential.ts';
 
@@ -45,6 +47,8 @@ export async function runResume(context: Context<ResumeOptions>, id?: string): P
   });
 }
 
+const PAGE_RECORDS = 500;
+
 async function planAndAsk(
   context: Context<ResumeOptions>,
   run: RunRecord,
@@ -55,7 +59,11 @@ async function planAndAsk(
   const attempts = rowsOf(run, part);
   if (attempts === 0) return;
   if (canPrompt(context) || !(options.json || options.quiet)) {
-    const plan = resumeTable(run, { attempts, credential: credential.kind, states: part.states });
+    const ledger = await gradeLedger(context);
+    const pages = paginate(ledger.rows(run.id, part), PAGE_RECORDS);
+    const overlap = await compareResume(ledger, run, pages);
+    const { states } = part;
+    const plan = resumeTable(run, { attempts, credential: credential.kind, states, overlap });
     await printTable(context, plan, context.stderr);
   }
   await confirm(context, `Submit ${countText(attempts, 'grade')}?`);

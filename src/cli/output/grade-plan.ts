@@ -2,7 +2,7 @@ import type { GradePlan } from '../json-forms/grade.ts';
 import { findingWithCommand } from './command-hints.ts';
 import type { Finding } from '../../validator/finding.ts';
 import type { PlanSample } from '../../grades/plan-sample.ts';
-import type { OtherRun } from '../../grades/other-runs.ts';
+import type { OtherRun, ResumeOverlap } from '../../grades/other-runs.ts';
 import type { CredentialKind, RunRecord, State } from '../../ledger/ledger.ts';
 import { pointsOf } from './grade-points.ts';
 import type { Table } from './table.ts';
@@ -58,10 +58,7 @@ export function planTable(plan: ShownPlan): Table {
     ['course', plan.course],
     ['location', plan.location],
     ['credential', credentialText(plan.credential)],
-    ...overlaps(plan).map(({ run, members }): [string, string] => [
-      `also in run ${run}`,
-      countText(members, 'member'),
-    ]),
+    ...overlapFacts(plan),
   ];
   return {
     columns: [{ name: 'plan', whole: true }, ''],
@@ -100,7 +97,7 @@ export function sampleTable({ sample: { rows }, hasPoints }: ShownPlan): Table {
 /** What a resume of a run would send. */
 export function resumeTable(
   { id, source, target, summary }: RunRecord,
-  { attempts, credential, states }: ResumePlan,
+  { attempts, credential, states, overlap }: ResumePlan,
 ): Table {
   const { notSent, failed, refused, inDoubt } = summary;
   const counts = { not_sent: notSent, failed, refused, in_doubt: inDoubt, success: 0 };
@@ -111,12 +108,15 @@ export function resumeTable(
       state.replace('_', ' '),
       counts[state] || undefined,
     ]),
+    ['unchanged', overlap.unchanged || undefined],
+    ['in doubt in another run', overlap.inDoubt || undefined],
     ['in doubt, not sent again', states.includes('in_doubt') ? undefined : inDoubt || undefined],
     ['source', source],
     ['service', target.origin],
     ['course', target.context],
     ['location', target.location],
     ['credential', credentialText(credential)],
+    ...overlapFacts(overlap),
   ];
   return {
     columns: [{ name: 'plan', whole: true }, ''],
@@ -128,6 +128,14 @@ interface ResumePlan {
   readonly attempts: number;
   readonly credential: CredentialKind | 'session';
   readonly states: readonly State[];
+  readonly overlap: ResumeOverlap;
+}
+
+function overlapFacts(plan: Pick<ShownPlan, 'otherRuns'>): [string, string][] {
+  return overlaps(plan).map(({ run, members }) => [
+    `also in run ${run}`,
+    countText(members, 'member'),
+  ]);
 }
 
 function credentialText(kind: CredentialKind | 'session'): string {
@@ -161,7 +169,7 @@ export function planJson(plan: ShownPlan): GradePlan {
 }
 
 /** Runs that would still send a grade for some of the members. */
-function overlaps({ otherRuns }: ShownPlan): OtherRun[] {
+function overlaps({ otherRuns }: Pick<ShownPlan, 'otherRuns'>): OtherRun[] {
   return otherRuns.filter(({ members }) => members > 0);
 }
 

@@ -63,6 +63,20 @@ describe('a grade file is sent once', () => {
     expect((await run(submitFile(from))).exit).toBe(0);
   });
 
+  test('the plan of a resume names the other runs that have its grades, and their doubts', async () => {
+    const { run } = await bench(doubtful());
+    const from = file(members(3));
+    await run([...submitFile(from), '--no-send']);
+    await run([...submitFile(from), '--no-send', '--again']);
+    expect((await run(['grade', 'resume', '2', '--yes'])).exit).toBe(10);
+    await run([...submitFile(from), '--no-send', '--again']);
+    const { stderr } = await run(['grade', 'resume', '1']);
+    expect(stderr).toMatch(
+      /^run\t1\nattempts\t3\nnot sent\t3\nunchanged\t2\nin doubt in another run\t1\nsource\t/,
+    );
+    expect(stderr).toMatch(/^also in run 3\t3 members$/m);
+  });
+
   test('a run that is being sent refuses the same file, of which a resume has the rest', async () => {
     const held = holding();
     const { run, launch, home, arrived } = await bench(held.handler);
