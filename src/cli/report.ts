@@ -277,9 +277,14 @@ export function errorReportText(
   const findings = report.findings ?? [];
   const tone = report.exit === EXIT.inDoubt ? 'doubt' : 'bad';
   const told = `${paint(colors, tone, 'lectern:')} ${escapeText(report.message)}`;
-  const lines = findings.map((finding, index) =>
-    paintSeverity(colors, `  ${findingLine(finding, findings[index - 1]?.hint)}`),
-  );
+  const [only] = findings;
+  const isSaid =
+    findings.length === 1 && only !== undefined && report.message.includes(only.message);
+  const lines = isSaid
+    ? [`  ${escapeText(`${only.hint} [${only.code}]`)}`]
+    : findings.map((finding, index) =>
+        paintSeverity(colors, `  ${findingLine(finding, findings[index - 1]?.hint)}`),
+      );
   const hint = report.hint === null || findings.length > 0 ? [] : [`  ${escapeText(report.hint)}`];
   const last = more === undefined ? [] : [`  ${more}`];
   if (findings.length > FEW_FINDINGS) return `${[...lines, told, ...last].join('\n')}\n`;

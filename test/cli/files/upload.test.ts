@@ -35,6 +35,18 @@ describe('files upload', () => {
     expect(parts.at(-1)?.head).toContain('filename="notes.txt"\r\nContent-Type: text/plain');
   });
 
+  test('reports why a single file is refused once', async () => {
+    const { run, file } = await scriptedFiles();
+    file('a.txt', 'x');
+    const { exit, stderr } = await run(['upload', 'member', 'a.txt', '--key', '../a']);
+    expect(exit).toBe(3);
+    const [message = '', hint = ''] = stderr.trim().split('\n');
+    expect([message, hint]).toEqual([
+      expect.stringContaining('../a'),
+      expect.stringMatching(/^ {2}(?!error).* \[file\.key[\w.]*\]$/),
+    ]);
+  });
+
   test('sends what the flags say, and the own name of the file where the key is another', async () => {
     const { run, file, api } = await scriptedFiles();
     file('My essay.md', 'x');
