@@ -76,7 +76,7 @@ hostile(
     tried: 'statuses that no answer has (000, 099), an unasked 100 and 101, and what is not HTTP',
     times: { short: 1, long: 50 },
     limitMs: 120_000,
-    found: 'told as "false == true", or as a connection that was cut',
+    found: 'reported as "false == true", or as a connection that was cut',
   },
   async () => {
     for (const [first, code, words] of NO_ANSWERS) {

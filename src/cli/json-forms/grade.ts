@@ -11,7 +11,7 @@ const credential = s.oneOf('launch_token', 'api_key', 'session');
 const run = s.described(s.count, 'the number of the run');
 const digest = s.described(s.text, 'of the plan, for --expect-digest');
 
-const told = {
+const SENT_RECORD = {
   run,
   line: s.described(s.count, 'in the file'),
   member: s.text,
@@ -33,7 +33,7 @@ const counts = {
 const workers = s.list(s.object({ worker: s.count, who: s.text, host: s.text, sent: s.count }));
 
 const sent = [
-  line('a row that was sent', s.object(told)),
+  line('a row that was sent', s.object(SENT_RECORD)),
   line(
     'the summary, last',
     s.object({ summary: s.object({ ...counts, 'workers?': workers }), 'warning?': s.text }),
@@ -119,7 +119,7 @@ export const GRADE_FORMS = {
       ),
     ),
   ],
-  'grade report': [document('the rows of the run', s.list(s.object({ ...told, grade })))],
+  'grade report': [document('the rows of the run', s.list(s.object({ ...SENT_RECORD, grade })))],
   'grade verify': [
     document(
       'the comparison',

@@ -36,9 +36,9 @@ export async function runCheck(
   const tell = async (checks: readonly Check[]): Promise<void> => {
     const words = tokenText(launch, checks);
     const stored = storedText(checks);
-    const told = { launch: used.name, token: words, stored: stored ?? null, checks };
-    if (options.json && options.watch) await printJsonText(context, JSON.stringify(told));
-    else if (options.json) await printJson<'launch check'>(context, told);
+    const result = { launch: used.name, token: words, stored: stored ?? null, checks };
+    if (options.json && options.watch) await printJsonText(context, JSON.stringify(result));
+    else if (options.json) await printJson<'launch check'>(context, result);
     else {
       await printTable(context, checkTable(checks));
       await note(context, words);

@@ -23,18 +23,18 @@ export function reportHeader(run: RunRecord): string[] {
 export function reportCells(run: RunRecord, row: RecordState): string[] {
   const grade = JSON.parse(row.body) as GradeBody;
   const { outcome } = storedRow(run.id, row);
-  const told = outcomeFields(outcome);
+  const fields = outcomeFields(outcome);
   const cells = [
     row.member,
     hasPoints(run) ? pointsOf(grade) : grade.score,
     ...GRADE_FIELDS.map((field) => grade[field]),
     row.line,
-    told.outcome,
-    told.status,
-    told.http,
+    fields.outcome,
+    fields.status,
+    fields.http,
     recordId(outcome),
-    told.error,
-    told.response,
+    fields.error,
+    fields.response,
   ];
   return cells.map((cell) => (typeof cell === 'string' ? escapeFormula(cell) : String(cell ?? '')));
 }

@@ -75,8 +75,8 @@ export function outcomeFields(outcome: Outcome | undefined): OutcomeFields {
       const { status } = outcome;
       if (status === 'success') return { ...none, outcome: 'recorded', status, http };
       const record: unknown = JSON.parse(outcome.attempt);
-      const told = { error: outcomeReason(record), response: lmsWords(record) ?? null };
-      return { outcome: 'recorded', status, http, ...told };
+      const reason = { error: outcomeReason(record), response: lmsWords(record) ?? null };
+      return { outcome: 'recorded', status, http, ...reason };
     }
     case 'refused': {
       if (isUnknownMember(outcome)) {

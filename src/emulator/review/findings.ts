@@ -66,10 +66,10 @@ export class Findings {
     this.#subjects.set(code, (this.#subjects.get(code) ?? 0) + 1);
   }
 
-  /** What is kept, with what is told now and not kept: errors first, then in the order of the requests. */
-  shown(told: readonly KeptFinding[]): ReviewFinding[] {
+  /** What is kept, with those of now that are not kept: errors first, then in the order of the requests. */
+  shown(current: readonly KeptFinding[]): ReviewFinding[] {
     const kept = [...this.#kept.entries()].map(([, finding]) => finding);
-    return [...kept, ...told].map(reported).sort(byWeight);
+    return [...kept, ...current].map(reported).sort(byWeight);
   }
 
   clear(): void {

@@ -112,17 +112,20 @@ export class Review {
   }
 
   report(): Report {
-    const told = new Map<string, KeptFinding>();
+    const current = new Map<string, KeptFinding>();
     for (const { rule, context } of this.#running) {
       const tell: Tell = (subject, requests, params, code = rule.code) => {
         const key = `${code} ${subject}`;
-        told.set(key, mergedFinding(told.get(key), { code, subject, params, requests, count: 0 }));
+        current.set(
+          key,
+          mergedFinding(current.get(key), { code, subject, params, requests, count: 0 }),
+        );
       };
       rule.open?.({ ...context, tell });
     }
     return {
       requests: this.#judged,
-      findings: this.#findings.shown([...told.values()]),
+      findings: this.#findings.shown([...current.values()]),
       coverage: this.#coverage.shown(),
     };
   }
