@@ -193,6 +193,9 @@ async function writeSchemas() {
     const schema = await printed('explain', 'json', ...command.split(' '));
     writeFileSync(`dist/schemas/${command.replaceAll(' ', '-')}.json`, schema);
   }
+  for (const { schema } of JSON.parse(await printed('explain', 'schema', '--json'))) {
+    writeFileSync(`dist/schemas/${schema}.json`, await printed('explain', 'schema', schema));
+  }
 }
 
 /** What the command line that was built prints. */

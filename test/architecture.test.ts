@@ -104,9 +104,9 @@ describe('the import rules', () => {
     ['src/cli/commands/emulator-tool.ts', `await import('../emulator/tool.ts')`],
     ['src/cli/commands/storage.ts', `import type { x } from '../storage/get.ts'`],
     ['src/cli/commands/storage.ts', `import { whole } from '../arguments/numbers.ts'`],
-    ['src/cli/commands/storage.ts', `import { x } from './flags.ts'`],
+    ['src/cli/commands/storage.ts', `import { x } from '../storage/flags.ts'`],
     ['src/cli/commands/validate.ts', `import { KINDS } from '../../validator/schema.ts'`],
-    ['src/cli/commands/group.ts', `import { UsageError } from '../errors.ts'`],
+    ['src/cli/declare/define.ts', `import { UsageError } from '../errors.ts'`],
     ['src/cli/commands/storage.ts', `import type { Runtime } from '../runtime.ts'`],
     ['src/cli/storage/get.ts', `import { x } from '../../client/rows.ts'`],
     ['src/cli/validate/grades.ts', `import { x } from '../grade/bulk/rows.ts'`],
@@ -526,10 +526,10 @@ function objection({ from, to, kind }: Import): string | undefined {
     return 'only main, run and the adapters themselves know the adapters';
   }
   if (to.startsWith('src/cli/commands/') && !KNOWS_COMMANDS.test(from)) {
-    return 'only the program and the registrations themselves know the registrations';
+    return 'only the program and the declarations themselves know the declarations';
   }
-  if (from.startsWith('src/cli/commands/') && !isOfRegistration(from, to, kind)) {
-    return 'a registration imports what acts when it is called, from the folder of its noun';
+  if (from.startsWith('src/cli/commands/') && !isOfDeclaration(from, to, kind)) {
+    return 'a declaration imports what acts when it is called, from the folder of its noun';
   }
   if (from.startsWith('src/cli/output/')) {
     const isData = PURE.has(there) || ENGINES.has(there) || to.startsWith('src/cli/output/');
@@ -544,13 +544,13 @@ const KNOWS_ADAPTERS = /^src\/cli\/(main\.ts|run\.ts|adapters\/)/;
 const KNOWS_COMMANDS = /^src\/cli\/(program\.ts|commands\/)/;
 /** What acts: it reaches the service or the world. */
 const ACTS =
-  /^src\/(client|emulator|cli\/(?!commands\/|arguments\/|output\/|errors\.ts|exit-codes\.ts|runtime\.ts))/;
+  /^src\/(client|emulator|cli\/(?!commands\/|declare\/|arguments\/|output\/|[a-z]+\/flags\.ts|errors\.ts|exit-codes\.ts|runtime\.ts))/;
 
 /**
  * What `commands/<noun>.ts`, and `commands/<noun>-<group>.ts` for a group of its verbs, may say: data
  * and types of anybody; what acts only of `<noun>`, on demand.
  */
-function isOfRegistration(from: string, to: string, kind: ImportKind): boolean {
+function isOfDeclaration(from: string, to: string, kind: ImportKind): boolean {
   if (kind === 'type') return true;
   if (kind === 'static') return !ACTS.test(to);
   const [noun] = posix.basename(from, '.ts').split('-');
@@ -702,7 +702,7 @@ const OF_KNOWN_LENGTH = new RegExp(
     '^src/sqlite/database\\.ts:',
     '^src/emulator/control/fixture\\.ts:',
     '^src/(emulator|cli)/.*:\\d+ \\.\\.\\.[A-Z_]+$',
-    '^src/cli/(emulator/control\\.ts:\\d+ \\.\\.\\.sent|commands/group\\.ts:\\d+ \\.\\.\\.called|storage/show-change\\.ts:\\d+ \\.\\.\\.sizes)',
+    '^src/cli/(emulator/control\\.ts:\\d+ \\.\\.\\.sent|declare/define\\.ts:\\d+ \\.\\.\\.called|storage/show-change\\.ts:\\d+ \\.\\.\\.sizes)',
   ].join('|'),
 );
 

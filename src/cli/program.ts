@@ -1,106 +1,114 @@
 import { Command, Help, type Option } from 'commander';
 import { closest, oneOfWords } from '../validator/nearest.ts';
-import { number } from './arguments/numbers.ts';
-import { refuseUnknown, refuseUnknownFlag, UnknownCommandError } from './commands/group.ts';
-import { pathOf } from './arguments/command-path.ts';
-import { addHelp } from './commands/help.ts';
+import { pathOf } from './declare/command-path.ts';
+import { GLOBAL_FLAGS, type GlobalOptions } from './arguments/global-flags.ts';
+import { addCommand, addFlags, type CommandDeclaration, type Noun } from './declare/define.ts';
+import { helpCommand } from './commands/help.ts';
+import { refuseUnknown, UnknownCommandError } from './declare/unknown.ts';
 import { UsageError } from '../errors.ts';
-import type { GlobalOptions, Runtime } from './runtime.ts';
+import type { Runtime } from './runtime.ts';
 
-/** Adds a noun to the tree, under its summary. */
-type Register = (
-  program: Command,
-  runtime: Runtime,
-  summary: string,
-  build: typeof buildProgram,
-) => void;
+/** Builds the tree for the words of a command line. */
+type TreeFor = (words: readonly string[]) => Promise<Command>;
 
 /** The command tree on one screen. Only the called noun is loaded. */
 const NOUNS: readonly {
-  name: string;
-  group: 'Course data' | 'Develop and test' | 'lectern itself';
-  summary: string;
-  load: () => Promise<{ register: Register }>;
+  readonly name: string;
+  readonly group: 'Course data' | 'Develop and test' | 'lectern itself';
+  readonly summary: string;
+  readonly load: (treeFor: TreeFor) => Promise<Noun>;
 }[] = [
   {
     name: 'launch',
     group: 'Course data',
     summary: 'decode launches, save them by name, check their URLs',
-    load: () => import('./commands/launch.ts'),
+    load: async () => (await import('./commands/launch.ts')).launchNoun,
   },
   {
     name: 'key',
     group: 'Course data',
     summary: 'save tool API keys by name (for grade submission only)',
-    load: () => import('./commands/key.ts'),
+    load: async () => (await import('./commands/key.ts')).keyNoun,
   },
   {
     name: 'storage',
     group: 'Course data',
     summary: 'read, compare and change JSON rows',
-    load: () => import('./commands/storage.ts'),
+    load: async () => (await import('./commands/storage.ts')).storageNoun,
   },
   {
     name: 'files',
     group: 'Course data',
     summary: "list, upload, download and delete a row's files",
-    load: () => import('./commands/files.ts'),
+    load: async () => (await import('./commands/files.ts')).filesNoun,
   },
   {
     name: 'grade',
     group: 'Course data',
     summary: 'submit grades and keep a record of every attempt',
-    load: () => import('./commands/grade.ts'),
+    load: async () => (await import('./commands/grade.ts')).gradeNoun,
   },
   {
     name: 'ledger',
     group: 'Course data',
     summary: "keep attempts and runs in a team's PostgreSQL",
-    load: () => import('./commands/ledger.ts'),
+    load: async () => (await import('./commands/ledger.ts')).ledgerNoun,
   },
   {
     name: 'provision',
     group: 'Course data',
     summary: 'mark a course level as provisioned',
-    load: () => import('./commands/provision.ts'),
+    load: async () => (await import('./commands/provision.ts')).provisionNoun,
   },
   {
     name: 'validate',
     group: 'Develop and test',
     summary: 'validate payloads offline against the contract',
-    load: () => import('./commands/validate.ts'),
+    load: async () => (await import('./commands/validate.ts')).validateNoun,
   },
   {
     name: 'explain',
     group: 'Develop and test',
     summary: 'explain the limits, errors and codes of the contract',
-    load: () => import('./commands/explain.ts'),
+    load: async () => (await import('./commands/explain.ts')).explainNoun,
   },
   {
     name: 'emulator',
     group: 'Develop and test',
     summary: 'run and control a local emulator of the service',
-    load: () => import('./commands/emulator.ts'),
+    load: async () => (await import('./commands/emulator.ts')).emulatorNoun,
   },
   {
     name: 'doctor',
     group: 'lectern itself',
     summary: 'check the installation, its files and its environment',
-    load: () => import('./commands/doctor.ts'),
+    load: async () => (await import('./commands/doctor.ts')).doctorNoun,
   },
   {
     name: 'demo',
     group: 'lectern itself',
     summary: 'run the main commands against a temporary emulator',
-    load: () => import('./commands/demo.ts'),
+    load: async () => (await import('./commands/demo.ts')).demoNoun,
   },
   {
     name: 'completion',
     group: 'lectern itself',
     summary: 'generate completion scripts for bash, zsh and fish',
-    load: () => import('./commands/completion.ts'),
+    load: async (treeFor) => (await import('./commands/completion.ts')).completionNoun(treeFor),
   },
 ];
+
+/** All commands, as they are declared. */
+export async function loadTree(): Promise<CommandDeclaration[]> {
+  const treeFor: TreeFor = () => Promise.reject(new Error('the tree is only listed'));
+  return Promise.all(
+    NOUNS.map(async ({ name, summary, load }) => ({
+      ...(await load(treeFor)),
+      name,
+      summary,
+    })),
+  );
+}
 
 /**
  * Builds the tree for one call: every noun with its summary, and all commands of the called noun.
@@ -116,6 +124,7 @@ export async function buildProgram(
     .description('Work with the rows, files and grades of a course tool, from the terminal.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
     .exitOverride()
     .configureOutput(quietOutput(runtime, writeHelp))
     .configureHelp({ minWidthToWrap: NARROWEST_HELP, formatHelp: commandsFirst })
@@ -132,17 +141,15 @@ export async function buildProgram(
       }
       program.help();
     });
-  addGlobalOptions(program);
+  addFlags(program, GLOBAL_FLAGS);
   program.on('option:no-color', () => runtime.disableColor());
+  const treeFor: TreeFor = (words) => buildProgram(words, runtime);
   const called = calledNoun(argv, program.options);
   for (const { name, group, summary, load } of NOUNS) {
-    if (name === called) (await load()).register(program, runtime, summary, buildProgram);
-    else program.command(name).summary(summary).description(summary);
-    program.commands.at(-1)?.helpGroup(`${group}:`);
+    const noun = name === called ? await load(treeFor) : { load: NOT_CALLED };
+    addCommand(program, { ...noun, name, summary }, runtime).helpGroup(`${group}:`);
   }
-  addHelp(program);
-  program.commands.at(-1)?.helpGroup('lectern itself:');
-  refuseExcess(program);
+  addCommand(program, helpCommand(program, loadTree), runtime).helpGroup('lectern itself:');
   if (argv.some((word) => HELP_WORDS.includes(word))) {
     const { addHelpTexts } = await import('./help/add-help-texts.ts');
     addHelpTexts(program);
@@ -159,53 +166,11 @@ function commandsFirst(command: Command, helper: Help): string {
   return `${text.slice(0, start)}${text.slice(end)}\n${text.slice(start, end - 1)}`;
 }
 
+/** The place of a noun that is not called, and so not loaded. */
+const NOT_CALLED = (): Promise<never> => Promise.reject(new Error('this noun is not called'));
+
 /** With one of them help may be asked for, which nobody else waits for. */
 const HELP_WORDS = ['help', '-h', '--help'];
-
-/** A group accepts unknown words so that it can suggest a command; its commands must not inherit that. */
-function refuseExcess(command: Command): void {
-  for (const child of command.commands) {
-    if (child.commands.length > 0) refuseExcess(child);
-    else refuseFlags(endFlags(child.allowExcessArguments(false)));
-  }
-}
-
-/** Commander takes a `-h` after `--` for a flag, where an unknown flag stands before. */
-function endFlags(command: Command): Command {
-  const parse = command.parseOptions.bind(command);
-  command.parseOptions = (argv) => {
-    const { operands, unknown } = parse(argv);
-    const end = unknown.indexOf('--');
-    if (end < 0) return { operands, unknown };
-    return { operands: [...operands, ...unknown.slice(end + 1)], unknown: unknown.slice(0, end) };
-  };
-  return command;
-}
-
-/** An unknown flag of a verb is refused as one of a group is; Commander's own search knows no beginnings. */
-function refuseFlags(command: Command): void {
-  Object.assign(command, { unknownOption: (flag: string) => refuseUnknownFlag(flag, command) });
-}
-
-function addGlobalOptions(program: Command): void {
-  program
-    .option('-l, --launch <name|file>', 'the launch to use (env LECTERN_LAUNCH)')
-    .option('-k, --api-key <name>', 'name of the saved tool API key to use (grades only)')
-    .option(
-      '--url <url>',
-      'call this URL directly; {member} marks the member segment of a grade URL',
-    )
-    .option('--json', 'print JSON; streams print one JSON object per line')
-    .option('-y, --yes', 'answer yes to every prompt')
-    .option('--timeout <seconds>', 'time limit for one call', number({ above: 0, to: 86_400 }))
-    .option('--emulator <url|dir>', 'the running emulator to use (env LECTERN_EMULATOR)')
-    .option('--ledger <url|name>', 'the shared ledger to use (env LECTERN_LEDGER; grades only)')
-    .option('--no-color', 'disable color output (env NO_COLOR)')
-    .option('--wide', 'do not fit tables to the terminal width')
-    .option('--no-pager', 'print long texts without a pager (env LECTERN_PAGER, PAGER)')
-    .option('-q, --quiet', 'print only errors')
-    .option('-v, --verbose', 'print each request and response to standard error');
-}
 
 /** The noun that is called; after `help`, the one asked about. */
 function calledNoun(argv: readonly string[], flags: readonly Option[]): string | undefined {

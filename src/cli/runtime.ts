@@ -2,6 +2,7 @@ import type { Transport, TransportOptions } from '../client/index.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerServer } from '../ledger/postgres/server.ts';
 import type { Clock, Disk } from '../ports.ts';
+import type { GlobalOptions } from './arguments/global-flags.ts';
 import type { Colors } from './output/colors.ts';
 import type { ZipEntry } from '../zip.ts';
 import type {
@@ -182,35 +183,18 @@ export interface Processes {
   readonly page: (pager: string, text: string) => Promise<boolean>;
 }
 
-/** The flags that every command takes ("Everywhere"). */
-export interface GlobalOptions {
-  readonly launch?: string;
-  readonly apiKey?: string;
-  readonly url?: string;
-  readonly json?: boolean;
-  readonly yes?: boolean;
-  readonly timeout?: number;
-  readonly color?: boolean;
-  readonly quiet?: boolean;
-  readonly verbose?: boolean;
-  readonly emulator?: string;
-  readonly ledger?: string;
-  readonly wide?: boolean;
-  readonly pager?: boolean;
-}
-
 /**
  * What a command runs in: the world, and the flags it was called with, its own and the global ones.
- * Functions that need the flags of a verb take a `Context` of those.
+ * Functions that need the flags of a command take a `Context` of those.
  */
-export interface Context<Options extends GlobalOptions = GlobalOptions> extends Runtime {
-  readonly options: Options;
+export interface Context<Options = unknown> extends Runtime {
+  readonly options: GlobalOptions & Options;
 }
 
 /** The same world with other flags. It inherits: much of a runtime is made when it is first looked at. */
-export function withOptions<Options extends GlobalOptions>(
+export function withOptions<Options>(
   runtime: Runtime,
-  options: Options,
+  options: GlobalOptions & Options,
 ): Context<Options> {
   return Object.assign(Object.create(runtime), { options });
 }

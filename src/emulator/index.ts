@@ -12,6 +12,7 @@ export { DataInUseError } from './store/lock.ts';
 export { serveEmulator, type Served, type ServeOptions } from './serve.ts';
 export { checkSeed, SeedError, type SeedFault } from './state/seed/seed-check.ts';
 export { type Seed } from './state/seed/seed.ts';
+export { SEED } from './state/seed/seed.ts';
 export { EXAMPLE_SEED } from './state/seed/example-seed.ts';
 export { Store } from './store/store.ts';
 export { type Exchange } from './review/traffic.ts';

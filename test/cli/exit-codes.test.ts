@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EXIT, EXIT_MEANINGS, exitOfRefusal } from '../../src/cli/exit-codes.ts';
+import { EXIT, EXIT_CODES, exitMeaning, exitOfRefusal } from '../../src/cli/exit-codes.ts';
 
 describe('exit codes', () => {
   test('are those that scripts rely on', () => {
@@ -22,13 +22,13 @@ describe('exit codes', () => {
   test.each([401, 403, 404, 422, 429])(
     'are explained by the status %d that leads there',
     (status) => {
-      expect(EXIT_MEANINGS[exitOfRefusal(status)]).toMatch(new RegExp(`\\b${status}\\b`));
+      expect(exitMeaning(exitOfRefusal(status))).toMatch(new RegExp(`\\b${status}\\b`));
     },
   );
 
   test('are all explained', () => {
-    expect(Object.keys(EXIT_MEANINGS).map(Number)).toEqual(Object.values(EXIT));
-    expect(Object.values(EXIT_MEANINGS).filter((meaning) => meaning === '')).toEqual([]);
+    expect(EXIT_CODES.map(({ code }) => code)).toEqual(Object.values(EXIT));
+    expect(EXIT_CODES.filter(({ code }) => exitMeaning(code) === '')).toEqual([]);
   });
 
   test.each([

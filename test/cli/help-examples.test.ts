@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { HELP } from '../../src/cli/help/examples.ts';
+import type { CommandDeclaration } from '../../src/cli/declare/define.ts';
+import { loadTree } from '../../src/cli/program.ts';
 import { emulated } from './emulator/running.ts';
 
 /** They serve, wait, ask a server, edit or start a program: other tests run these commands. */
@@ -16,6 +17,16 @@ const NOT_RUN = [
 
 /** Examples that --json excludes. */
 const NO_JSON = /--depth|--csv/;
+
+/** A command and those below it that are not hidden, each with its words. */
+function declared(
+  spec: CommandDeclaration,
+  before = '',
+): { path: string; spec: CommandDeclaration }[] {
+  const path = `${before}${spec.name}`;
+  const below = (spec.commands ?? []).filter(({ isHidden }) => !isHidden);
+  return [{ path, spec }, ...below.flatMap((each) => declared(each, `${path} `))];
+}
 
 /** The words of a command line as a shell reads them, and the file of its standard input. */
 function wordsOf(line: string): { args: string[]; input: string | undefined } {
@@ -51,9 +62,11 @@ test.each([[], ['--json']])('every example of the help runs, in its order: %j', 
   const key = { input: 'old-key' };
   expect((await run('key save old --origin https://service.example', key)).exit).toBe(0);
   // What ends a token or a launch comes after those that need it.
-  const paths = Object.keys(HELP).sort((a, b) => LAST.indexOf(a) - LAST.indexOf(b));
-  for (const path of paths.filter((each) => !NOT_RUN.includes(each))) {
-    const { examples, exits } = HELP[path] as (typeof HELP)[string];
+  const commands = (await loadTree()).flatMap((each) => declared(each));
+  commands.sort((a, b) => LAST.indexOf(a.path) - LAST.indexOf(b.path));
+  for (const { path, spec } of commands.filter((each) => !NOT_RUN.includes(each.path))) {
+    const { examples = [], exits = [] } = spec;
+    expect([path, examples.length > 0]).toEqual([path, spec.load !== undefined]);
     for (const example of examples.filter((each) => more.length === 0 || !NO_JSON.test(each))) {
       const { args, input } = wordsOf(example);
       expect(args.slice(0, path.split(' ').length).join(' ')).toBe(path);
@@ -64,7 +77,9 @@ test.each([[], ['--json']])('every example of the help runs, in its order: %j', 
       });
       expect([example, result.exit, result.stderr]).toEqual([
         example,
-        expect.toSatisfy((exit: number) => exit === 0 || (exit !== 2 && exits.includes(exit))),
+        expect.toSatisfy(
+          (exit: number) => exit === 0 || (exit !== 2 && exits.some((each) => each === exit)),
+        ),
         expect.any(String),
       ]);
     }

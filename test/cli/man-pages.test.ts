@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { EXIT_MEANINGS } from '../../src/cli/exit-codes.ts';
-import { exitsOf, HELP } from '../../src/cli/help/examples.ts';
+import { declarationOf, exitsOf } from '../../src/cli/declare/define.ts';
+import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
 import { commandTree } from '../support/command-tree.ts';
 import { lectern } from '../support/lectern.ts';
 
@@ -34,15 +34,16 @@ test('every command, flag, exit code and example is in the page of its noun', as
       .visibleOptions(command)
       .map(({ flags: each }) => each.replace(/ [<[].*/, ''));
     const words = [`lectern ${path}`.trim(), ...flags.filter((each) => each !== '-h, --help')];
-    const exits = Object.hasOwn(HELP, path)
-      ? [`Exit codes: ${exitsOf(path).join(', ')}.`, ...(HELP[path]?.examples ?? [])]
+    const spec = declarationOf(command);
+    const exits = spec?.examples
+      ? [`Exit codes: ${exitsOf(spec).join(', ')}.`, ...spec.examples]
       : [];
     for (const each of [...words, ...exits])
       if (!page.includes(each)) missing.push(`${path}: ${each}`);
   }
   expect(pages.size).toBeGreaterThan(10);
   expect(missing).toEqual([]);
-  for (const exit of Object.keys(EXIT_MEANINGS)) expect(pages.get('')).toContain(`\n${exit}\n`);
+  for (const { code } of EXIT_CODES) expect(pages.get('')).toContain(`\n${code}\n`);
 });
 
 test('each page is in package.json, which names no other', async () => {

@@ -7,26 +7,39 @@ interface Bounds {
   readonly to?: number;
 }
 
-/** What commander reads an argument with. */
-type Reader = (text: string) => number;
+/** What commander reads an argument with; `type` is that of JSON Schema. */
+export type Reader = ((text: string) => number) & { readonly type: 'integer' | 'number' };
 
 /** Reads a whole number, where no `to` is given up to the largest that is exact. */
 export function wholeNumber(bounds: Bounds): Reader {
-  return reader('a whole number', /^\d+$/, Number.MAX_SAFE_INTEGER, bounds);
+  return reader('integer', 'a whole number', /^\d+$/, Number.MAX_SAFE_INTEGER, bounds);
 }
 
 /** Reads a number, such as `0.5`. */
 export function number(bounds: Bounds): Reader {
-  return reader('a number', /^(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i, Number.MAX_VALUE, bounds);
+  return reader(
+    'number',
+    'a number',
+    /^(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i,
+    Number.MAX_VALUE,
+    bounds,
+  );
 }
 
-function reader(what: string, form: RegExp, largest: number, bounds: Bounds): Reader {
+function reader(
+  type: Reader['type'],
+  what: string,
+  form: RegExp,
+  largest: number,
+  bounds: Bounds,
+): Reader {
   const { from = 0, above = -1, to = largest } = bounds;
-  return (text) => {
+  const read = (text: string): number => {
     const value = Number(text);
     if (form.test(text.trim()) && value >= from && value > above && value <= to) return value;
     throw new InvalidArgumentError(`expected ${what} ${boundsText(bounds)}.`);
   };
+  return Object.assign(read, { type });
 }
 
 function boundsText({ from = 0, above, to }: Bounds): string {

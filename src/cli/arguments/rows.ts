@@ -1,16 +1,15 @@
 import { ROW_NAMES, type RowName } from '../../contract/index.ts';
 import { UsageError } from '../../errors.ts';
-import type { GlobalOptions } from '../runtime.ts';
 import { nearest } from '../../validator/nearest.ts';
 
 /** Splits positional arguments: with `--url` the row may be left out. */
 export function rowAndRest(
-  options: GlobalOptions,
+  { url }: { readonly url?: string },
   args: readonly (string | undefined)[],
 ): [row: string | undefined, ...rest: (string | undefined)[]] {
   const [first, ...rest] = args;
   const namesRow = first !== undefined && isRow(first);
-  if (options.url !== undefined && !namesRow) return [undefined, ...args];
+  if (url !== undefined && !namesRow) return [undefined, ...args];
   return [first, ...rest];
 }
 

@@ -1,39 +1,32 @@
 import type { Command } from 'commander';
-import { INSTALLATION, SHELLS, type Shell } from '../output/completion.ts';
-import type { Runtime } from '../runtime.ts';
-import { group, verb } from './group.ts';
+import { INSTALLATION, SHELLS } from '../output/completion.ts';
+import { defineCommand, type Noun } from '../declare/define.ts';
 
-/** Builds the command tree for other words: completion inspects the commands themselves. */
-type BuildProgram = (argv: readonly string[], runtime: Runtime) => Promise<Command>;
+const scripts = SHELLS.map((shell) =>
+  defineCommand({
+    name: shell,
+    summary: `generate the completion script for ${shell}`,
+    description: `Print the completion script for ${shell}. ${INSTALLATION[shell]}`,
+    examples: [`lectern completion ${shell}`],
+    load: async () => {
+      const { runScript } = await import('../completion/script.ts');
+      return (context) => runScript(context, shell);
+    },
+  }),
+);
 
-export function register(
-  parent: Command,
-  runtime: Runtime,
-  summary: string,
-  build: BuildProgram,
-): void {
-  const completion = group(parent, 'completion', summary);
-  for (const shell of SHELLS) registerShell(completion, runtime, shell);
-  completion
-    .command('candidates', { hidden: true })
-    .description('Print the completions of the last word; called by the shell scripts.')
-    .argument('[word...]', 'the words after lectern, up to the cursor')
-    .action(async (words: string[]) => {
+/** Completion reads the tree of commands, which `treeFor` builds for the words before the cursor. */
+export function completionNoun(treeFor: (words: readonly string[]) => Promise<Command>): Noun {
+  const candidates = defineCommand({
+    name: 'candidates',
+    isHidden: true,
+    description: 'Print the completions of the last word; called by the shell scripts.',
+    args: [{ name: '[word...]', help: 'the words after lectern, up to the cursor' }],
+    load: async () => {
       const { runCandidates } = await import('../completion/candidates.ts');
-      const program = await build(words.slice(0, -1), runtime);
-      await runCandidates(runtime, program, words);
-    });
-}
-
-function registerShell(parent: Command, runtime: Runtime, shell: Shell): void {
-  parent
-    .command(shell)
-    .summary(`generate the completion script for ${shell}`)
-    .description(`Print the completion script for ${shell}. ${INSTALLATION[shell]}`)
-    .action(
-      verb(runtime, async (context) => {
-        const { runScript } = await import('../completion/script.ts');
-        await runScript(context, shell);
-      }),
-    );
+      return async (context, words) =>
+        runCandidates(context, await treeFor(words.slice(0, -1)), words);
+    },
+  });
+  return { commands: [...scripts, candidates] };
 }

@@ -1,17 +1,9 @@
-import type { Command } from 'commander';
-import { verb } from './group.ts';
-import type { Runtime } from '../runtime.ts';
+import { defineCommand } from '../declare/define.ts';
 
-export function register(program: Command, runtime: Runtime, summary: string): void {
-  program
-    .command('demo')
-    .summary(summary)
-    .description('Start an emulator in a temporary folder and run the main commands against it.')
-    .option('--step', 'wait for Enter after each command')
-    .action(
-      verb(runtime, async (context) => {
-        const { runDemo } = await import('../demo/demo.ts');
-        await runDemo(context);
-      }),
-    );
-}
+export const demoNoun = defineCommand({
+  name: 'demo',
+  description: 'Start an emulator in a temporary folder and run the main commands against it.',
+  flags: { '--step': 'wait for Enter after each command' },
+  examples: ['lectern demo'],
+  load: async () => (await import('../demo/demo.ts')).runDemo,
+});

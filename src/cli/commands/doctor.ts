@@ -1,18 +1,10 @@
-import type { Command } from 'commander';
-import { verb } from './group.ts';
-import type { Runtime } from '../runtime.ts';
+import { defineCommand } from '../declare/define.ts';
 
-export function register(program: Command, runtime: Runtime, summary: string): void {
-  program
-    .command('doctor')
-    .summary(summary)
-    .description(
-      'Check what lectern depends on: its folders and their permissions, the keychain, the ledger, Node, proxies and certificates. Makes no network requests. Exits with 1 if a check fails.',
-    )
-    .action(
-      verb(runtime, async (context) => {
-        const { runDoctor } = await import('../doctor/doctor.ts');
-        await runDoctor(context);
-      }),
-    );
-}
+export const doctorNoun = defineCommand({
+  name: 'doctor',
+  description:
+    'Check what lectern depends on: its folders and their permissions, the keychain, the ledger, Node, proxies and certificates. Makes no network requests. Exits with 1 if a check fails.',
+  examples: ['lectern doctor'],
+  exits: [1],
+  load: async () => (await import('../doctor/doctor.ts')).runDoctor,
+});

@@ -1,26 +1,25 @@
-import type { Command } from 'commander';
-import { verb } from './group.ts';
-import type { Runtime } from '../runtime.ts';
+import { defineCommand } from '../declare/define.ts';
 
-export function register(program: Command, runtime: Runtime, summary: string): void {
-  program
-    .command('explain')
-    .summary(summary)
-    .description(
-      'Explain an HTTP status, an exit code, a finding code, a term of the glossary, or a table: limits, errors, exit-codes or changes. With json, list the commands that print JSON, or print the JSON Schema of what one of them prints. With example grades, print a grade file for the example course. With all, print the whole reference. Without an argument, list what can be explained.',
-    )
-    .argument(
-      '[word]',
-      'an HTTP status, an exit code, a finding code, a term, a table, json or all',
-    )
-    .argument(
-      '[command...]',
-      'after json: the command, such as grade submit; or the rest, such as in doubt or example grades',
-    )
-    .action(
-      verb(runtime, async (context, word: string | undefined, command: readonly string[]) => {
-        const { runExplain } = await import('../explain/explain.ts');
-        await runExplain(context, word, command);
-      }),
-    );
-}
+export const explainNoun = defineCommand({
+  name: 'explain',
+  description:
+    'Explain an HTTP status, an exit code, a finding code, a term of the glossary, or a table: limits, errors, exit-codes or changes. With json, list the commands that print JSON, or print the JSON Schema of what one of them prints. With schema, list or print the other schemas: of the seed of an emulator, and of the tree of commands. With example grades, print a grade file for the example course. With all, print the whole reference. Without an argument, list what can be explained.',
+  args: [
+    {
+      name: '[word]',
+      help: 'an HTTP status, an exit code, a finding code, a term, a table, json, schema or all',
+    },
+    {
+      name: '[command...]',
+      help: 'after json: the command, such as grade submit; after schema: its name; or the rest, such as in doubt or example grades',
+    },
+  ],
+  examples: [
+    'lectern explain limits',
+    'lectern explain grade.score_range',
+    'lectern explain json grade submit',
+    'lectern explain schema seed',
+    'lectern explain example grades',
+  ],
+  load: async () => (await import('../explain/explain.ts')).runExplain,
+});

@@ -1,138 +1,96 @@
-import type { Command } from 'commander';
-import type { Runtime } from '../runtime.ts';
-import { group, verb } from './group.ts';
+import { PRUNE_FLAGS, SAVE_LEDGER_FLAGS } from '../ledger/flags.ts';
+import { defineCommand, type Noun } from '../declare/define.ts';
+import { LEDGER_EXITS } from './exits.ts';
 
-export function register(program: Command, runtime: Runtime, summary: string): void {
-  const ledger = group(program, 'ledger', summary);
-  registerSchema(ledger, runtime);
-  registerStatus(ledger, runtime);
-  registerNames(ledger, runtime);
-  registerImport(ledger, runtime);
-  registerPrune(ledger, runtime);
-}
+const init = defineCommand({
+  name: 'init',
+  summary: 'create a ledger in a PostgreSQL database',
+  description:
+    'Create the schema lectern in a PostgreSQL database (14 or later), and print the SQL that makes the roles lectern_owner, lectern_worker and lectern_reader with their rights. Nothing outside of that schema is touched.',
+  examples: ['lectern ledger init --ledger postgres://owner@127.0.0.1:1/grades'],
+  exits: LEDGER_EXITS,
+  load: async () => (await import('../ledger/init.ts')).runInit,
+});
 
-function registerSchema(parent: Command, runtime: Runtime): void {
-  parent
-    .command('init')
-    .summary('create a ledger in a PostgreSQL database')
-    .description(
-      'Create the schema lectern in a PostgreSQL database (14 or later), and print the SQL that makes the roles lectern_owner, lectern_worker and lectern_reader with their rights. Nothing outside of that schema is touched.',
-    )
-    .action(
-      verb(runtime, async (context) => {
-        const { runInit } = await import('../ledger/init.ts');
-        await runInit(context);
-      }),
-    );
-  parent
-    .command('migrate')
-    .summary('update the schema of a ledger')
-    .description(
-      'Update the schema of an older ledger to the version of this lectern. No other command does. End the workers first: an older lectern refuses a newer schema.',
-    )
-    .action(
-      verb(runtime, async (context) => {
-        const { runMigrate } = await import('../ledger/migrate.ts');
-        await runMigrate(context);
-      }),
-    );
-}
+const migrate = defineCommand({
+  name: 'migrate',
+  summary: 'update the schema of a ledger',
+  description:
+    'Update the schema of an older ledger to the version of this lectern. No other command does. End the workers first: an older lectern refuses a newer schema.',
+  examples: ['lectern ledger migrate --ledger postgres://owner@127.0.0.1:1/grades'],
+  exits: LEDGER_EXITS,
+  load: async () => (await import('../ledger/migrate.ts')).runMigrate,
+});
 
-function registerStatus(parent: Command, runtime: Runtime): void {
-  parent
-    .command('status')
-    .summary('show version, TLS, workers, runs, doubts and replication')
-    .description(
-      'Show how a shared ledger stands: schema and server version, TLS, the login and its role, runs, attempts in doubt, the workers that send now, replication, and the responses on this machine that the server has not taken yet, which are delivered first.',
-    )
-    .action(
-      verb(runtime, async (context) => {
-        const { runStatus } = await import('../ledger/status.ts');
-        await runStatus(context);
-      }),
-    );
-}
+const status = defineCommand({
+  name: 'status',
+  summary: 'show version, TLS, workers, runs, doubts and replication',
+  description:
+    'Show how a shared ledger stands: schema and server version, TLS, the login and its role, runs, attempts in doubt, the workers that send now, replication, and the responses on this machine that the server has not taken yet, which are delivered first.',
+  examples: ['lectern ledger status --ledger postgres://ci@127.0.0.1:1/grades'],
+  exits: LEDGER_EXITS,
+  load: async () => (await import('../ledger/status.ts')).runStatus,
+});
 
-function registerNames(parent: Command, runtime: Runtime): void {
-  parent
-    .command('save')
-    .summary('save the address of a ledger by name')
-    .description(
-      'Save the address of a shared ledger by name. The password is read from standard input, or prompted for on a terminal; it is never an argument, never shown, and may be empty, for ~/.pgpass or PGPASSWORD to have it.',
-    )
-    .argument('<name>', 'the name to save it under')
-    .option('--force', 'replace an existing ledger of that name')
-    .action(
-      verb(runtime, async (context, name: string) => {
-        const { runSave } = await import('../ledger/save.ts');
-        await runSave(context, name);
-      }),
-    );
-  parent
-    .command('use')
-    .summary('choose the ledger of later commands')
-    .description(
-      'Choose the saved ledger that later commands use; local is the one of this machine.',
-    )
-    .argument('<name>', 'a saved ledger, or local')
-    .action(
-      verb(runtime, async (context, name: string) => {
-        const { runUse } = await import('../ledger/use.ts');
-        await runUse(context, name);
-      }),
-    );
-  parent
-    .command('list')
-    .summary('list saved ledgers')
-    .description('List the saved addresses of shared ledgers. Passwords are never shown.')
-    .action(
-      verb(runtime, async (context) => {
-        const { runList } = await import('../ledger/list.ts');
-        await runList(context);
-      }),
-    );
-  parent
-    .command('rm')
-    .summary('delete a saved address')
-    .description('Delete a saved address and its password. The ledger itself is not touched.')
-    .argument('<name>', 'a saved ledger')
-    .action(
-      verb(runtime, async (context, name: string) => {
-        const { runRemove } = await import('../ledger/rm.ts');
-        await runRemove(context, name);
-      }),
-    );
-}
+const save = defineCommand({
+  name: 'save',
+  summary: 'save the address of a ledger by name',
+  description:
+    'Save the address of a shared ledger by name. The password is read from standard input, or prompted for on a terminal; it is never an argument, never shown, and may be empty, for ~/.pgpass or PGPASSWORD to have it.',
+  args: [{ name: '<name>', help: 'the name to save it under' }],
+  flags: SAVE_LEDGER_FLAGS,
+  examples: ['lectern ledger save team --url postgres://ci@127.0.0.1:1/grades < password.txt'],
+  exits: [3],
+  load: async () => (await import('../ledger/save.ts')).runSave,
+});
 
-function registerImport(parent: Command, runtime: Runtime): void {
-  parent
-    .command('import')
-    .summary("copy this machine's ledger into a shared one")
-    .description(
-      "Copy the attempts and runs of this machine's ledger into a shared one: all of them in one transaction, counted afterwards, and only once. Runs get new numbers there.",
-    )
-    .action(
-      verb(runtime, async (context) => {
-        const { runImport } = await import('../ledger/import.ts');
-        await runImport(context);
-      }),
-    );
-}
+const use = defineCommand({
+  name: 'use',
+  summary: 'choose the ledger of later commands',
+  description: 'Choose the saved ledger that later commands use; local is the one of this machine.',
+  args: [{ name: '<name>', help: 'a saved ledger, or local' }],
+  examples: ['lectern ledger use team', 'lectern ledger use local'],
+  load: async () => (await import('../ledger/use.ts')).runUse,
+});
 
-function registerPrune(parent: Command, runtime: Runtime): void {
-  parent
-    .command('prune')
-    .summary('remove old attempts and runs from a shared ledger')
-    .description(
-      "Remove attempts and runs older than a duration, by the server's clock. The newest success of each member, all attempts in doubt and all runs that are not sent whole are kept. Needs the owner role.",
-    )
-    .option('--older-than <duration>', 'how old, such as 180d (required)')
-    .option('--run <run>', 'only this run')
-    .option('--dry-run', 'show how much would be removed without removing it')
-    .action(
-      verb(runtime, async (context) => {
-        const { runPrune } = await import('../ledger/prune.ts');
-        await runPrune(context);
-      }),
-    );
-}
+const list = defineCommand({
+  name: 'list',
+  summary: 'list saved ledgers',
+  description: 'List the saved addresses of shared ledgers. Passwords are never shown.',
+  examples: ['lectern ledger list'],
+  load: async () => (await import('../ledger/list.ts')).runList,
+});
+
+const rm = defineCommand({
+  name: 'rm',
+  summary: 'delete a saved address',
+  description: 'Delete a saved address and its password. The ledger itself is not touched.',
+  args: [{ name: '<name>', help: 'a saved ledger' }],
+  examples: ['lectern ledger rm team'],
+  load: async () => (await import('../ledger/rm.ts')).runRemove,
+});
+
+const imported = defineCommand({
+  name: 'import',
+  summary: "copy this machine's ledger into a shared one",
+  description:
+    "Copy the attempts and runs of this machine's ledger into a shared one: all of them in one transaction, counted afterwards, and only once. Runs get new numbers there.",
+  examples: ['lectern ledger import --ledger team'],
+  exits: [...LEDGER_EXITS, 3],
+  load: async () => (await import('../ledger/import.ts')).runImport,
+});
+
+const prune = defineCommand({
+  name: 'prune',
+  summary: 'remove old attempts and runs from a shared ledger',
+  description:
+    "Remove attempts and runs older than a duration, by the server's clock. The newest success of each member, all attempts in doubt and all runs that are not sent whole are kept. Needs the owner role.",
+  flags: PRUNE_FLAGS,
+  examples: ['lectern ledger prune --older-than 180d --ledger team'],
+  exits: LEDGER_EXITS,
+  load: async () => (await import('../ledger/prune.ts')).runPrune,
+});
+
+export const ledgerNoun: Noun = {
+  commands: [init, migrate, status, save, use, list, rm, imported, prune],
+};

@@ -1,20 +1,14 @@
-import type { Command } from 'commander';
-import { verb } from './group.ts';
-import type { Runtime } from '../runtime.ts';
+import { PROVISION_FLAGS } from '../provision/flags.ts';
+import { defineCommand } from '../declare/define.ts';
+import { WRITE_EXITS } from './exits.ts';
 
-export function register(program: Command, runtime: Runtime, summary: string): void {
-  program
-    .command('provision')
-    .summary(summary)
-    .description(
-      'Mark a level as provisioned by a PUT to its provision URL. Afterwards its row and files are available.',
-    )
-    .argument('<level>', 'context or location')
-    .option('--dry-run', 'show what would be sent without sending it')
-    .action(
-      verb(runtime, async (context, level: string) => {
-        const { runProvision } = await import('../provision/provision.ts');
-        await runProvision(context, level);
-      }),
-    );
-}
+export const provisionNoun = defineCommand({
+  name: 'provision',
+  description:
+    'Mark a level as provisioned by a PUT to its provision URL. Afterwards its row and files are available.',
+  args: [{ name: '<level>', help: 'context or location' }],
+  flags: PROVISION_FLAGS,
+  examples: ['lectern provision location -l request'],
+  exits: WRITE_EXITS,
+  load: async () => (await import('../provision/provision.ts')).runProvision,
+});

@@ -3,7 +3,7 @@ import { EXIT } from '../exit-codes.ts';
 import { type HostedEmulator, hostEmulator } from '../emulator/host.ts';
 import { ExitError } from '../errors.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
-import type { Context, GlobalOptions, Runtime } from '../runtime.ts';
+import type { Context, Runtime } from '../runtime.ts';
 import { pause } from '../shared/pause.ts';
 import { canPrompt, printText } from '../ui.ts';
 import { FILES, type Step, TOUR } from './tour.ts';
@@ -13,7 +13,7 @@ const READING_MS = 700;
 const LOOKING_MS = 1500;
 
 /** Runs in a temporary home and environment, and leaves nothing behind. */
-export async function runDemo(runtime: Context<GlobalOptions & { step?: boolean }>): Promise<void> {
+export async function runDemo(runtime: Context<{ readonly step?: boolean }>): Promise<void> {
   const { step: steps = false } = runtime.options;
   if (steps && !canPrompt(runtime)) throw new UsageError('--step needs a terminal');
   const wait = steps ? () => pressEnter(runtime) : () => breathe(runtime, LOOKING_MS);

@@ -2,11 +2,16 @@ import type { Taken } from '../../emulator/index.ts';
 import { UsageError } from '../../errors.ts';
 import { CredentialError } from '../errors.ts';
 import { lmsTable, stateTables } from '../output/emulator.ts';
-import { type Context, type GlobalOptions, withOptions } from '../runtime.ts';
+import { type Context, withOptions } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
 import { note, printJson, printTable, printText } from '../ui.ts';
 import { control } from './control.ts';
 import { findEmulators } from './record.ts';
+import type {
+  EmulatorLmsOptions,
+  EmulatorRefuseOptions,
+  EmulatorTokenEndOptions,
+} from './flags.ts';
 
 /*
  * The commands that make one control request and print its response.
@@ -33,17 +38,8 @@ export async function runState(context: Context): Promise<void> {
   }
 }
 
-export interface LmsOptions extends GlobalOptions {
-  readonly location?: string;
-  readonly status?: number;
-  readonly body?: string;
-  readonly member?: readonly string[];
-  readonly percent?: number;
-  readonly times?: number;
-}
-
 export async function runLms(
-  context: Context<LmsOptions>,
+  context: Context<EmulatorLmsOptions>,
   change: Taken['POST lms'],
 ): Promise<void> {
   const { options } = context;
@@ -53,12 +49,14 @@ export async function runLms(
   else await printTable(context, lmsTable(shown.lms));
 }
 
-interface TokenEndOptions extends GlobalOptions {
-  readonly launchId?: string;
+/** `lms refuse`: the status and body that the LMS gives, and for which scores. */
+export function runLmsRefuse(context: Context<EmulatorRefuseOptions>): Promise<void> {
+  const { status, body, member: members, percent, times } = context.options;
+  return runLms(context, { refuse: { status, body, members, percent, times } });
 }
 
 export async function runTokenEnd(
-  context: Context<TokenEndOptions>,
+  context: Context<EmulatorTokenEndOptions>,
   name: string | undefined,
 ): Promise<void> {
   const { options } = context;

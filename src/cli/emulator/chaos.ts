@@ -1,17 +1,14 @@
 import type { ServeOptions } from '../../emulator/index.ts';
 import { UsageError } from '../../errors.ts';
-import type { GlobalOptions } from '../runtime.ts';
-
-export interface ChaosFlags extends GlobalOptions {
-  readonly chaos?: string;
-  /** From 0 to 1. */
-  readonly chaosShare?: number;
-}
+import type { EmulatorChaosOptions } from './flags.ts';
 
 const DEFAULT_SHARE = 0.05;
 
 /** The trouble that an emulator is to bring. */
-export function chaosOf({ chaos: seed, chaosShare }: ChaosFlags): Pick<ServeOptions, 'chaos'> {
+export function chaosOf({
+  chaos: seed,
+  chaosShare,
+}: EmulatorChaosOptions): Pick<ServeOptions, 'chaos'> {
   if (seed !== undefined) return { chaos: { seed, share: chaosShare ?? DEFAULT_SHARE } };
   if (chaosShare === undefined) return {};
   throw new UsageError('--chaos-share belongs to --chaos', 'add --chaos with any word as the seed');

@@ -3,27 +3,18 @@ import { UsageError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import type { CommandLine, Runtime, Context } from '../runtime.ts';
 import { note } from '../ui.ts';
-import { chaosOf, type ChaosFlags } from './chaos.ts';
+import { chaosOf } from './chaos.ts';
 import { type HostedEmulator, hostEmulator } from './host.ts';
 import { reportSummary } from '../output/report.ts';
-import {
-  failOn,
-  formatOf,
-  printReport,
-  reportDocument,
-  type ToolReportOptions,
-  sarifOf,
-} from './report.ts';
+import { failOn, formatOf, printReport, reportDocument, sarifOf } from './report.ts';
 import { isStandardOutput, writeOutput } from '../shared/write-output.ts';
 import { readSeed } from './seed-file.ts';
+import type { EmulatorExecOptions } from './flags.ts';
 
-interface ExecOptions extends ToolReportOptions, ChaosFlags {
-  readonly seed?: string;
-  /** The file that gets the report; true for standard output. */
-  readonly report?: string | true;
-}
-
-export async function runExec(context: Context<ExecOptions>, command: CommandLine): Promise<void> {
+export async function runExec(
+  context: Context<EmulatorExecOptions>,
+  command: CommandLine,
+): Promise<void> {
   const { options } = context;
   checkOptions(options);
   const file = reportFile(options);
@@ -43,7 +34,7 @@ export async function runExec(context: Context<ExecOptions>, command: CommandLin
   }
 }
 
-function checkOptions(options: ExecOptions): void {
+function checkOptions(options: EmulatorExecOptions): void {
   const { report, format, failOn: severity } = options;
   formatOf(options);
   if (report === undefined && (format !== undefined || severity !== undefined)) {
@@ -53,13 +44,13 @@ function checkOptions(options: ExecOptions): void {
 }
 
 /** The file of the report; undefined where it is printed. */
-function reportFile({ report }: ExecOptions): string | undefined {
+function reportFile({ report }: EmulatorExecOptions): string | undefined {
   return typeof report === 'string' && !isStandardOutput(report) ? report : undefined;
 }
 
 /** Gives the report on the command, where one is wanted: printed, or written to a file. */
 async function giveReport(
-  context: Context<ExecOptions>,
+  context: Context<EmulatorExecOptions>,
   { served }: HostedEmulator,
   file: string | undefined,
 ): Promise<ReportDocument | undefined> {

@@ -1,23 +1,12 @@
 import type { Answers } from '../../emulator/index.ts';
 import { UsageError } from '../../errors.ts';
 import { faultTable } from '../output/emulator.ts';
-import type { GlobalOptions, Context } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { note, printJson, printTable } from '../ui.ts';
 import { control } from './control.ts';
+import type { EmulatorFaultOptions } from './flags.ts';
 
-interface FaultOptions extends GlobalOptions {
-  readonly method?: string;
-  readonly path?: string;
-  readonly times?: number;
-  readonly status?: number;
-  readonly header?: readonly string[];
-  readonly body?: string;
-  readonly close?: 'before' | 'after';
-  readonly cut?: boolean;
-  readonly delay?: number;
-}
-
-export async function runFault(context: Context<FaultOptions>): Promise<void> {
+export async function runFault(context: Context<EmulatorFaultOptions>): Promise<void> {
   const { method, path, times, status, header, body, close, cut, delay } = context.options;
   if (path === undefined)
     throw new UsageError('--path is required', 'use --path . to match all requests');

@@ -1,16 +1,11 @@
 import { saveKey } from '../key/save-key.ts';
-import type { Context, GlobalOptions } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { printJson, printText } from '../ui.ts';
 import { control } from './control.ts';
-
-interface KeyOptions extends GlobalOptions {
-  readonly tool?: string;
-  readonly save?: string;
-  readonly force?: boolean;
-}
+import type { EmulatorKeyOptions } from './flags.ts';
 
 /** Prints the API key of a tool, which is no secret in an emulator, or saves it by name. */
-export async function runKey(context: Context<KeyOptions>): Promise<void> {
+export async function runKey(context: Context<EmulatorKeyOptions>): Promise<void> {
   const { tool, save: name, force, json } = context.options;
   const key = await control(context, 'POST key', { tool });
   if (name !== undefined) {

@@ -1,22 +1,11 @@
-import type { Taken } from '../../emulator/index.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson, printText } from '../ui.ts';
 import { control } from './control.ts';
 import { openBrowser } from './open-browser.ts';
-import { checkSave, saveAndPrint, saveIfNamed, type SaveOptions } from './save-and-print.ts';
+import { checkSave, saveAndPrint, saveIfNamed } from './save-and-print.ts';
+import type { EmulatorLaunchOptions } from './flags.ts';
 
-interface LaunchOptions extends SaveOptions {
-  readonly role?: string;
-  readonly member?: string;
-  readonly location?: string;
-  readonly course?: string;
-  readonly open?: boolean;
-  readonly printUrl?: boolean;
-  readonly thirdParty?: boolean;
-  readonly sign?: Taken['POST launch']['sign'];
-}
-
-export async function runLaunch(context: Context<LaunchOptions>): Promise<void> {
+export async function runLaunch(context: Context<EmulatorLaunchOptions>): Promise<void> {
   const { options } = context;
   await checkSave(context);
   const { role, member, location, course, thirdParty, sign } = options;
@@ -50,6 +39,6 @@ export async function runLaunch(context: Context<LaunchOptions>): Promise<void> 
 }
 
 /** How the page shows the tool matters to the page alone. */
-function wantsPage({ open, printUrl, thirdParty, sign }: LaunchOptions): boolean {
+function wantsPage({ open, printUrl, thirdParty, sign }: EmulatorLaunchOptions): boolean {
   return printUrl === true || ((thirdParty === true || sign !== undefined) && !open);
 }

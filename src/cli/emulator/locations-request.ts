@@ -1,17 +1,13 @@
 import { InvalidError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { Context, GlobalOptions } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { note, printJson } from '../ui.ts';
 import { control } from './control.ts';
-
-interface LocationsRequestOptions extends GlobalOptions {
-  readonly tool?: string;
-  readonly course?: string;
-}
+import type { EmulatorLocationsRequestOptions } from './flags.ts';
 
 export async function runLocationsRequest(
-  context: Context<LocationsRequestOptions>,
+  context: Context<EmulatorLocationsRequestOptions>,
 ): Promise<void> {
   const { tool, course, json } = context.options;
   const asked = await control(context, 'POST locations-request', { tool, course });

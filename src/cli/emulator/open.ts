@@ -1,13 +1,10 @@
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../validator/nearest.ts';
-import type { Context, GlobalOptions } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { note, printJson, printText } from '../ui.ts';
 import { control } from './control.ts';
 import { startOpener } from './open-browser.ts';
-
-interface OpenOptions extends GlobalOptions {
-  readonly print?: boolean;
-}
+import type { EmulatorOpenOptions } from './flags.ts';
 
 const PAGES = [
   'overview',
@@ -24,7 +21,10 @@ const PAGES = [
 ];
 
 /** Shows the console, or prints its address: with a code in it that lets one page in. */
-export async function runOpen(context: Context<OpenOptions>, page = 'overview'): Promise<void> {
+export async function runOpen(
+  context: Context<EmulatorOpenOptions>,
+  page = 'overview',
+): Promise<void> {
   const name = page.toLowerCase();
   if (!PAGES.includes(name)) {
     throw new UsageError(`the console has no page ${JSON.stringify(page)}`, nearest(name, PAGES));
@@ -42,7 +42,7 @@ export async function runOpen(context: Context<OpenOptions>, page = 'overview'):
  * Opens a page that only the user can read and that goes on to the address: in the arguments of a
  * browser the code would be seen by every user of the machine.
  */
-async function openByFile(context: Context<OpenOptions>, address: string): Promise<void> {
+async function openByFile(context: Context<EmulatorOpenOptions>, address: string): Promise<void> {
   const disk = await context.disk();
   const folder = `${(await context.home()).data}/emulators`;
   const file = `${folder}/open-console.html`;

@@ -1,16 +1,11 @@
 import type { Context } from '../runtime.ts';
 import { note } from '../ui.ts';
 import { control } from './control.ts';
-import { checkSave, saveAndPrint, type SaveOptions } from './save-and-print.ts';
-
-interface ProvisionRequestOptions extends SaveOptions {
-  readonly course?: string;
-  readonly from?: string;
-  readonly location?: string;
-}
+import { checkSave, saveAndPrint } from './save-and-print.ts';
+import type { EmulatorProvisionRequestOptions } from './flags.ts';
 
 export async function runProvisionRequest(
-  context: Context<ProvisionRequestOptions>,
+  context: Context<EmulatorProvisionRequestOptions>,
 ): Promise<void> {
   const { course, from, location } = context.options;
   await checkSave(context);

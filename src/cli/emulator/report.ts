@@ -11,18 +11,14 @@ import {
   sarifFindings,
 } from '../output/report.ts';
 import { countText } from '../output/units.ts';
-import type { Context, GlobalOptions } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { note, printJson, printTable } from '../ui.ts';
 import { control } from './control.ts';
+import type { EmulatorToolReportOptions } from './flags.ts';
 
 type Format = 'table' | 'json' | 'sarif';
 
-export interface ToolReportOptions extends GlobalOptions {
-  readonly format?: Format;
-  readonly failOn?: 'error' | 'warning';
-}
-
-export async function runReport(context: Context<ToolReportOptions>): Promise<void> {
+export async function runReport(context: Context<EmulatorToolReportOptions>): Promise<void> {
   const format = formatOf(context.options);
   const report = reportDocument(await control(context, 'GET report'));
   await printReport(context, report, format);
@@ -46,7 +42,7 @@ export function reportDocument({
 
 /** Prints a report: a page on a terminal, elsewhere lines; or a document. */
 export async function printReport(
-  context: Context<ToolReportOptions>,
+  context: Context<EmulatorToolReportOptions>,
   report: ReportDocument,
   format: Format,
 ): Promise<void> {
@@ -72,7 +68,10 @@ export async function sarifOf(report: ReportDocument) {
 const SEVERITIES = ['error', 'warning'] as const;
 
 /** Ends with 9 where something was found of the weight that is asked for. */
-export function failOn({ options }: Context<ToolReportOptions>, report: ReportDocument): void {
+export function failOn(
+  { options }: Context<EmulatorToolReportOptions>,
+  report: ReportDocument,
+): void {
   if (options.failOn === undefined) return;
   const severities = options.failOn === 'error' ? (['error'] as const) : SEVERITIES;
   const found = severities
@@ -84,7 +83,7 @@ export function failOn({ options }: Context<ToolReportOptions>, report: ReportDo
   throw new ExitError(EXIT.failed, 'report.findings', words);
 }
 
-export function formatOf({ format, json }: ToolReportOptions): Format {
+export function formatOf({ format, json }: Context<EmulatorToolReportOptions>['options']): Format {
   if (json && format === 'table') {
     throw new UsageError('--json and --format table exclude each other', 'use one of them');
   }

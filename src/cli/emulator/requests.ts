@@ -4,17 +4,12 @@ import { exchangeTable } from '../output/emulator.ts';
 import { requestText } from '../output/emulator-lists.ts';
 import { tabSeparated } from '../output/table.ts';
 import type { Context } from '../runtime.ts';
-import { type LimitOptions, noteMore, shownLimit } from '../shared/newest.ts';
+import { noteMore, shownLimit } from '../shared/newest.ts';
 import { note, printJson, printTable, printText, writeJson } from '../ui.ts';
 import { control, controlLines } from './control.ts';
+import type { EmulatorRequestsOptions } from './flags.ts';
 
-interface RequestsOptions extends LimitOptions {
-  readonly follow?: boolean;
-  readonly show?: number;
-  readonly replay?: number;
-}
-
-export async function runRequests(context: Context<RequestsOptions>): Promise<void> {
+export async function runRequests(context: Context<EmulatorRequestsOptions>): Promise<void> {
   const { options } = context;
   if (options.follow) {
     await follow(context);
@@ -36,7 +31,7 @@ export async function runRequests(context: Context<RequestsOptions>): Promise<vo
 }
 
 /** Each in a line of its own as it comes, so that another program can read along. */
-async function follow(context: Context<RequestsOptions>): Promise<void> {
+async function follow(context: Context<EmulatorRequestsOptions>): Promise<void> {
   const { stdout } = context;
   for await (const line of controlLines(context, 'GET requests/follow')) {
     if (context.options.json) await writeJson(stdout, `${line}\n`);
@@ -48,7 +43,7 @@ async function follow(context: Context<RequestsOptions>): Promise<void> {
 }
 
 /** Shows one request, or sends it again. */
-async function one(context: Context<RequestsOptions>): Promise<void> {
+async function one(context: Context<EmulatorRequestsOptions>): Promise<void> {
   const { show, replay, json } = context.options;
   if (replay !== undefined) {
     const sent = await control(context, 'POST requests/replay', { number: replay });

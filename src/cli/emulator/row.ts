@@ -1,17 +1,12 @@
 import { buffer } from 'node:stream/consumers';
 import { readInput } from '../input/read.ts';
 import { versionTable } from '../output/emulator-lists.ts';
-import type { Context, GlobalOptions } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { note, printJson, printTable, writeRaw } from '../ui.ts';
 import { control, controlBytes } from './control.ts';
+import type { EmulatorRowOptions } from './flags.ts';
 
-interface RowOptions extends GlobalOptions {
-  readonly versions?: boolean;
-  readonly versionNumber?: number;
-  readonly put?: string;
-}
-
-export async function runRow(context: Context<RowOptions>, row: string): Promise<void> {
+export async function runRow(context: Context<EmulatorRowOptions>, row: string): Promise<void> {
   const { versions, versionNumber, put } = context.options;
   if (put !== undefined) await putRow(context, row, put);
   else if (versions) await printVersions(context, row);
@@ -21,14 +16,18 @@ export async function runRow(context: Context<RowOptions>, row: string): Promise
   }
 }
 
-async function printVersions(context: Context<RowOptions>, row: string): Promise<void> {
+async function printVersions(context: Context<EmulatorRowOptions>, row: string): Promise<void> {
   const shown = await control(context, 'GET row/versions', { row });
   if (context.options.json) await printJson(context, shown);
   else if (shown.versions.length > 0) await printTable(context, versionTable(shown));
   else await note(context, 'the row was not written since the emulator started');
 }
 
-async function putRow(context: Context<RowOptions>, row: string, file: string): Promise<void> {
+async function putRow(
+  context: Context<EmulatorRowOptions>,
+  row: string,
+  file: string,
+): Promise<void> {
   const { bytes } = await readInput(context, file, 'the row');
   const done = await control(context, 'POST row', { row }, bytes);
   if (context.options.json) await printJson(context, done);

@@ -1,30 +1,30 @@
 import type { Claims } from '../../contract/index.ts';
 import { refuseTakenName, saveLaunch } from '../launch/save-launch.ts';
-import type { GlobalOptions, Context } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { note, printJsonText } from '../ui.ts';
-
-/** How minted claims are kept. */
-export interface SaveOptions extends GlobalOptions {
-  readonly save?: string;
-  /** Replace the launch that has the name. */
-  readonly force?: boolean;
-}
+import type { EmulatorSaveClaimsOptions } from './flags.ts';
 
 /** Refuses a name that cannot be one, or that is taken, before anything is minted. */
-export async function checkSave(context: Context<SaveOptions>): Promise<void> {
+export async function checkSave(context: Context<EmulatorSaveClaimsOptions>): Promise<void> {
   const { save, force } = context.options;
   if (save !== undefined) await refuseTakenName(context, save, force);
 }
 
 /** Keeps fresh claims by name, where asked to, and prints them: an emulator's token is no secret. */
-export async function saveAndPrint(context: Context<SaveOptions>, claims: Claims): Promise<void> {
+export async function saveAndPrint(
+  context: Context<EmulatorSaveClaimsOptions>,
+  claims: Claims,
+): Promise<void> {
   await saveIfNamed(context, claims);
   const { options } = context;
   await printJsonText(context, JSON.stringify(claims, null, options.json ? 0 : 2));
 }
 
 /** Keeps fresh claims by name, where asked to. */
-export async function saveIfNamed(context: Context<SaveOptions>, claims: Claims): Promise<void> {
+export async function saveIfNamed(
+  context: Context<EmulatorSaveClaimsOptions>,
+  claims: Claims,
+): Promise<void> {
   const { options } = context;
   const { save: name } = options;
   if (name !== undefined) {

@@ -4,19 +4,12 @@ import { UsageError } from '../../errors.ts';
 import { StateError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson, printText } from '../ui.ts';
-import { chaosOf, type ChaosFlags } from './chaos.ts';
+import { chaosOf } from './chaos.ts';
 import { publishRecord, type EmulatorRecord, createRecord } from './record.ts';
 import { readSeed } from './seed-file.ts';
+import type { EmulatorStartOptions } from './flags.ts';
 
-interface StartOptions extends ChaosFlags {
-  readonly port?: number;
-  readonly data?: string;
-  readonly memory?: boolean;
-  readonly seed?: string;
-  readonly capture?: boolean;
-}
-
-export async function runStart(context: Context<StartOptions>): Promise<void> {
+export async function runStart(context: Context<EmulatorStartOptions>): Promise<void> {
   const { options } = context;
   if (options.memory && options.data !== undefined) {
     throw new UsageError('--memory and --data exclude each other', 'use one of them');
@@ -36,7 +29,7 @@ export async function runStart(context: Context<StartOptions>): Promise<void> {
 
 /** Publishes the record, so that other commands find the emulator, until interrupted. */
 async function servePublished(
-  context: Context<StartOptions>,
+  context: Context<EmulatorStartOptions>,
   served: Served,
   data: string | undefined,
 ): Promise<void> {
@@ -51,11 +44,14 @@ async function servePublished(
 }
 
 /** Where its data could be instead: the default folder is below the home. */
-function elsewhere({ data }: StartOptions): string {
+function elsewhere({ data }: EmulatorStartOptions): string {
   return data === undefined ? 'set LECTERN_HOME to another folder' : 'use another --data folder';
 }
 
-async function serve(context: Context<StartOptions>, data: string | undefined): Promise<Served> {
+async function serve(
+  context: Context<EmulatorStartOptions>,
+  data: string | undefined,
+): Promise<Served> {
   const { options } = context;
   const { DataInUseError, serveEmulator, StoreError } = await import('../../emulator/index.ts');
   try {
@@ -96,7 +92,7 @@ async function reportDefect(context: Context, error: unknown): Promise<void> {
 }
 
 async function printReady(
-  context: Context<StartOptions>,
+  context: Context<EmulatorStartOptions>,
   record: EmulatorRecord,
   isNew: boolean,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import type { Answers } from '../../emulator/index.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { bytesText } from '../output/units.ts';
-import type { Context, GlobalOptions } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { pause } from '../shared/pause.ts';
 import { note, printJson } from '../ui.ts';
 import { control } from './control.ts';
@@ -14,16 +14,10 @@ import {
   readToolFolder,
   readToolZip,
 } from './read-tool.ts';
-
-export interface ToolUploadOptions extends GlobalOptions {
-  readonly tool?: string;
-  readonly visibility?: 'private' | 'unlisted' | 'public';
-  readonly versionOnly?: boolean;
-  readonly watch?: boolean;
-}
+import type { EmulatorToolUploadOptions } from './flags.ts';
 
 export async function runToolUpload(
-  context: Context<ToolUploadOptions>,
+  context: Context<EmulatorToolUploadOptions>,
   path: string,
 ): Promise<void> {
   const facts = await (await context.disk()).pathInfo(path, { followLinks: true });
@@ -44,7 +38,7 @@ export async function runToolUpload(
 
 /** Uploads what meets the contract; what does not is refused with every finding. */
 async function upload(
-  context: Context<ToolUploadOptions>,
+  context: Context<EmulatorToolUploadOptions>,
   path: string,
   { zip, findings, warnings }: ReadTool,
 ): Promise<void> {
@@ -65,7 +59,7 @@ function asError(finding: Finding): Finding {
 }
 
 async function tell(
-  context: Context<ToolUploadOptions>,
+  context: Context<EmulatorToolUploadOptions>,
   done: Answers['POST tool/upload'],
 ): Promise<void> {
   if (context.options.json) await printJson(context, done);
@@ -89,7 +83,7 @@ const LOOK_AGAIN_MS = 500;
  * Uploads the folder now and whenever something in it has changed, until Ctrl-C. A folder that is away
  * or empty, as while a build writes it anew, is waited for.
  */
-async function watch(context: Context<ToolUploadOptions>, folder: string): Promise<void> {
+async function watch(context: Context<EmulatorToolUploadOptions>, folder: string): Promise<void> {
   await note(context, `watching ${folder}; Ctrl-C ends`);
   let uploaded: string | undefined;
   const disk = await context.disk();
@@ -113,7 +107,7 @@ async function watch(context: Context<ToolUploadOptions>, folder: string): Promi
 
 /** Uploads the folder, unless it has changed while it was read: then it returns false. */
 async function uploadAsIs(
-  context: Context<ToolUploadOptions>,
+  context: Context<EmulatorToolUploadOptions>,
   folder: string,
   { expected, isFirst }: { expected: string; isFirst: boolean },
 ): Promise<boolean> {

@@ -1,7 +1,8 @@
 import type { Taken } from '../../emulator/index.ts';
-import type { Context, GlobalOptions } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { note, printJson } from '../ui.ts';
 import { control } from './control.ts';
+import type { EmulatorPublishOptions, EmulatorAdoptOptions } from './flags.ts';
 
 export async function runTool(context: Context, change: Taken['POST tool']): Promise<void> {
   const done = await control(context, 'POST tool', change);
@@ -10,25 +11,18 @@ export async function runTool(context: Context, change: Taken['POST tool']): Pro
   await note(context, `tool ${id} is ${status}; tokens ended: ${done.ended}`);
 }
 
-interface PublishOptions extends GlobalOptions {
-  readonly visibility: Taken['POST tool']['visibility'];
-  readonly versionNumber?: number;
-}
-
 export async function runPublish(
-  context: Context<PublishOptions>,
+  context: Context<EmulatorPublishOptions>,
   tool: string | undefined,
 ): Promise<void> {
   const { visibility, versionNumber: version } = context.options;
   await runTool(context, { action: 'publish', tool, visibility, version });
 }
 
-interface AdoptOptions extends GlobalOptions {
-  readonly course: string;
-  readonly tool: string;
-}
-
-export async function runAdopt(context: Context<AdoptOptions>, code: string): Promise<void> {
+export async function runAdopt(
+  context: Context<EmulatorAdoptOptions>,
+  code: string,
+): Promise<void> {
   const { course, tool } = context.options;
   const done = await control(context, 'POST adopt', { course, tool, code });
   if (context.options.json) await printJson(context, done);

@@ -11,25 +11,15 @@ import {
   tokenPage,
 } from '../output/emulator-lists.ts';
 import type { Table } from '../output/table.ts';
-import type { Context, GlobalOptions } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { note, printJson, printTable, writeJson } from '../ui.ts';
 import { control, controlLines } from './control.ts';
+import type { EmulatorListOptions, EmulatorEventsOptions } from './flags.ts';
 
 export async function runSummary(context: Context): Promise<void> {
   const summary = await control(context, 'GET summary');
   if (context.options.json) await printJson(context, summary);
   else await printTable(context, stateSummaryTable(summary));
-}
-
-interface ListOptions extends GlobalOptions {
-  readonly search?: string;
-  readonly course?: string;
-  readonly location?: string;
-  readonly member?: string;
-  readonly row?: string;
-  readonly live?: boolean;
-  readonly limit?: number;
-  readonly after?: string;
 }
 
 type ListOperation =
@@ -52,7 +42,7 @@ const TABLES: { readonly [Name in ListOperation]: (answer: Answers[Name]) => Tab
   'GET gradebook': gradePage,
 };
 
-export async function runList(context: Context<ListOptions>, what: string): Promise<void> {
+export async function runList(context: Context<EmulatorListOptions>, what: string): Promise<void> {
   const { options } = context;
   if (options.row !== undefined && what !== 'files') {
     throw new UsageError('--row is for files only', 'use --search to narrow other lists');
@@ -62,7 +52,7 @@ export async function runList(context: Context<ListOptions>, what: string): Prom
 }
 
 async function printList<Asked extends ListOperation>(
-  context: Context<ListOptions>,
+  context: Context<EmulatorListOptions>,
   operation: Asked,
 ): Promise<void> {
   const { search, course, location, member, row, live, limit, after } = context.options;
@@ -78,12 +68,8 @@ async function printList<Asked extends ListOperation>(
   }
 }
 
-interface EventsOptions extends GlobalOptions {
-  readonly after?: number;
-}
-
 /** Each event in a line of its own, as JSON: other programs read along. */
-export async function runEvents(context: Context<EventsOptions>): Promise<void> {
+export async function runEvents(context: Context<EmulatorEventsOptions>): Promise<void> {
   const { stdout, options } = context;
   for await (const line of controlLines(context, 'GET events', { after: options.after })) {
     await writeJson(stdout, `${line}\n`);

@@ -21,7 +21,7 @@ import { printJson } from '../ui.ts';
 import { findTerm, GLOSSARY } from './glossary.ts';
 import { LIMITS } from './limits.ts';
 import {
-  EXIT_CODES,
+  EXPLAINED_EXITS,
   EXPLAINED_ERRORS,
   explainCodes,
   explainStatus,
@@ -43,6 +43,10 @@ export async function runExplain(
   if (word === 'json') {
     const { runJsonForms } = await import('./json-forms.ts');
     return runJsonForms(context, command);
+  }
+  if (word === 'schema') {
+    const { runSchemas } = await import('./schemas.ts');
+    return runSchemas(context, command);
   }
   const words = [word ?? [], command].flat().join(' ');
   if (words.replace('-', ' ') === 'example grades') return printExample(context);
@@ -89,7 +93,7 @@ async function explainAll(): Promise<Explanation> {
 const TABLES: Readonly<Record<(typeof TABLE_NAMES)[number], Explanation>> = {
   limits: { json: LIMITS, blocks: limitBlocks(LIMITS) },
   errors: { json: EXPLAINED_ERRORS, blocks: errorBlocks(EXPLAINED_ERRORS) },
-  'exit-codes': { json: EXIT_CODES, blocks: exitBlocks(EXIT_CODES) },
+  'exit-codes': { json: EXPLAINED_EXITS, blocks: exitBlocks(EXPLAINED_EXITS) },
   changes: { json: CONTRACT_CHANGES, blocks: changeBlocks(CONTRACT_CHANGES) },
 };
 
@@ -97,7 +101,7 @@ async function explain(word: string): Promise<Explanation> {
   if (word === 'all') return explainAll();
   const table = TABLE_NAMES.find((each) => each === word);
   if (table) return TABLES[table];
-  const exit = EXIT_CODES.find((each) => String(each.exit) === word);
+  const exit = EXPLAINED_EXITS.find((each) => String(each.exit) === word);
   if (exit) return { json: exit, blocks: exitBlocks([exit]) };
   if (/^[1-5]\d\d$/.test(word)) {
     const status = await explainStatus(Number(word));

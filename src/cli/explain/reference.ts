@@ -13,14 +13,15 @@ import {
   CONTRACT_VERSION,
   ERRORS,
 } from '../../contract/index.ts';
-import { EXIT_MEANINGS, exitOfRefusal } from '../exit-codes.ts';
+import { EXIT_CODES, exitMeaning, exitOfRefusal } from '../exit-codes.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { withCommand } from '../output/command-hints.ts';
 import { LIMITS } from './limits.ts';
 
-export const EXIT_CODES: readonly ExplainedExit[] = Object.entries(EXIT_MEANINGS).map(
-  ([exit, meaning]) => ({ exit: Number(exit), meaning }),
-);
+export const EXPLAINED_EXITS: readonly ExplainedExit[] = EXIT_CODES.map(({ code, meaning }) => ({
+  exit: code,
+  meaning,
+}));
 
 /** The contract's table of errors, with the exit code that each leads to. */
 export const EXPLAINED_ERRORS: readonly ExplainedError[] = ERRORS.map(
@@ -36,7 +37,7 @@ export async function wholeReference(): Promise<Reference> {
     contract: CONTRACT_VERSION,
     limits: LIMITS,
     errors: EXPLAINED_ERRORS,
-    exit_codes: EXIT_CODES,
+    exit_codes: EXPLAINED_EXITS,
     changes: CONTRACT_CHANGES,
     codes: await explainCodes(() => true),
   };
@@ -85,7 +86,7 @@ function meaningOf(status: number): string {
     return 'a redirect; redirects are never followed: a read exits with 8, a write with 10';
   if (status < 500) {
     const exit = exitOfRefusal(status);
-    return `a refusal not listed in the contract: exit ${exit}, ${EXIT_MEANINGS[exit]}`;
+    return `a refusal not listed in the contract: exit ${exit}, ${exitMeaning(exit)}`;
   }
   return 'no usable response: a read exits with 8; a write exits with 10, since it may have taken effect';
 }

@@ -11,6 +11,7 @@ export const EXPLAINED_WORDS: readonly string[] = [
   ...TABLE_NAMES,
   'all',
   'json',
+  'schema',
   'example-grades',
   ...new Set(statuses),
   ...Object.keys(CODES),

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { InvalidError, UsageError } from '../../errors.ts';
-import type { CommandDisk, GlobalOptions, Context } from '../runtime.ts';
+import type { CommandDisk, Context } from '../runtime.ts';
+import type { FilesDownloadOptions } from './flags.ts';
 import { isStandardOutput } from '../shared/write-output.ts';
 
 /** Where downloads go: standard output, one file, or a folder under the files' keys. */
@@ -9,17 +10,16 @@ export type Destination =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'folder'; readonly folder: string };
 
-export interface DestinationFlags extends GlobalOptions {
-  readonly to?: string;
-  readonly output?: string;
-  readonly overwrite?: boolean;
-}
+type DestinationOptions = Pick<FilesDownloadOptions, 'to' | 'output' | 'overwrite'>;
 
 /**
  * Reads the flags. A single file that nothing says where to put goes into a pipe where there is
  * one, as with every other command that prints what it reads; else into the current folder.
  */
-export function destinationOf(context: Context<DestinationFlags>, isSingle: boolean): Destination {
+export function destinationOf(
+  context: Context<DestinationOptions>,
+  isSingle: boolean,
+): Destination {
   const { to, output, json } = context.options;
   if (to !== undefined && output !== undefined) {
     throw new UsageError('--to and --output exclude each other');

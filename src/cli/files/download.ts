@@ -5,29 +5,20 @@ import { refusePaths } from '../../transfer/local-names.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
-import {
-  type Destination,
-  type DestinationFlags,
-  destinationOf,
-  pathFor,
-  withoutLinks,
-} from './destination.ts';
+import { type Destination, destinationOf, pathFor, withoutLinks } from './destination.ts';
 import { fileSetOf, runJob, reportEmpty } from './job.ts';
 import { namedKeys } from './keys.ts';
 import { printFiles } from './print-files.ts';
-
-interface DownloadOptions extends DestinationFlags {
-  readonly all?: boolean;
-  readonly concurrency: number;
-}
+import type { FilesDownloadOptions } from './flags.ts';
 
 export async function runDownload(
-  context: Context<DownloadOptions>,
-  args: readonly (string | undefined)[],
+  context: Context<FilesDownloadOptions>,
+  named: string | undefined,
+  more: readonly string[],
 ): Promise<void> {
   const { options } = context;
-  const [row, ...named] = rowAndRest(options, args);
-  const keys = namedKeys(options, named);
+  const [row, ...rest] = rowAndRest(options, [named, ...more]);
+  const keys = namedKeys(options, rest);
   const isSingle = options.all !== true && keys.length === 1;
   const disk = await context.disk();
   const destination = await withoutLinks(disk, destinationOf(context, isSingle));
@@ -44,7 +35,7 @@ export async function runDownload(
 }
 
 async function download(
-  context: Context<DownloadOptions>,
+  context: Context<FilesDownloadOptions>,
   target: RowTarget,
   destination: Destination,
   keys: readonly string[],

@@ -1,9 +1,10 @@
 import type { FileItem } from '../../contract/index.ts';
 import { compactJson, decodeUtf8, type JsonObject, parseJson } from '../../json/index.ts';
 import { listingTable, usageText } from '../output/files.ts';
-import type { GlobalOptions, Context } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
 import { note, printJsonText, printTable } from '../ui.ts';
+import type { FilesLsOptions } from './flags.ts';
 
 const ORDERS = {
   name: (a: FileItem, b: FileItem) => (a.key < b.key ? -1 : Number(a.key > b.key)),
@@ -11,12 +12,10 @@ const ORDERS = {
   date: (a: FileItem, b: FileItem) => a.modified - b.modified,
 } as const;
 
-interface LsOptions extends GlobalOptions {
-  readonly sort?: keyof typeof ORDERS;
-  readonly reverse?: boolean;
-}
-
-export async function runLs(context: Context<LsOptions>, row: string | undefined): Promise<void> {
+export async function runLs(
+  context: Context<FilesLsOptions>,
+  row: string | undefined,
+): Promise<void> {
   const { options } = context;
   const target = await rowTarget(context, 'files', row);
   const { items, bytes } = await target.client.listFiles(target.url);
@@ -34,7 +33,7 @@ export async function runLs(context: Context<LsOptions>, row: string | undefined
 }
 
 /** The indexes of the items, in the order that is asked for; equal ones by name. */
-function inOrder(options: LsOptions, items: readonly FileItem[]): number[] {
+function inOrder(options: FilesLsOptions, items: readonly FileItem[]): number[] {
   const compare = ORDERS[options.sort ?? 'name'];
   const indexes = [...items.keys()].sort((left, right) => {
     const [a, b] = [items[left] as FileItem, items[right] as FileItem];

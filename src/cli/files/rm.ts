@@ -1,7 +1,7 @@
 import { type FileItem, fileUrl } from '../../contract/index.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { bytesText, countText } from '../output/units.ts';
-import type { GlobalOptions, Context } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { printDryRun } from '../ui.ts';
 import { isKey } from '../../transfer/keys.ts';
@@ -9,20 +9,16 @@ import { deleteFiles } from '../../transfer/delete.ts';
 import { confirmListed } from './confirm-listed.ts';
 import { fileSetOf, runJob, reportEmpty } from './job.ts';
 import { namedKeys } from './keys.ts';
-
-interface RmOptions extends GlobalOptions {
-  readonly all?: boolean;
-  readonly dryRun?: boolean;
-  readonly concurrency: number;
-}
+import type { FilesRmOptions } from './flags.ts';
 
 export async function runRm(
-  context: Context<RmOptions>,
-  args: readonly (string | undefined)[],
+  context: Context<FilesRmOptions>,
+  named: string | undefined,
+  more: readonly string[],
 ): Promise<void> {
   const { options } = context;
-  const [row, ...named] = rowAndRest(options, args);
-  const keys = namedKeys(options, named);
+  const [row, ...rest] = rowAndRest(options, [named, ...more]);
+  const keys = namedKeys(options, rest);
   const transport =
     options.all || keys.length > 1 ? { connections: options.concurrency } : undefined;
   const target = await rowTarget(context, 'files', row, transport);
@@ -40,7 +36,7 @@ export async function runRm(
 }
 
 async function confirmAndDelete(
-  context: Context<RmOptions>,
+  context: Context<FilesRmOptions>,
   target: RowTarget,
   keys: readonly string[],
   stored: ReadonlyMap<string, FileItem>,

@@ -2,18 +2,15 @@ import { compactJson, decodeUtf8, type JsonObject, parseJson } from '../../json/
 import { rowAndRest } from '../arguments/rows.ts';
 import { UsageError } from '../../errors.ts';
 import { recordTable } from '../output/files.ts';
-import type { GlobalOptions, Context } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
 import { printJsonText, printTable } from '../ui.ts';
 import { refuseBadKey } from '../../transfer/keys.ts';
-
-interface StatOptions extends GlobalOptions {
-  readonly showUrl?: boolean;
-}
+import type { FilesStatOptions } from './flags.ts';
 
 export async function runStat(
-  context: Context<StatOptions>,
-  args: readonly (string | undefined)[],
+  context: Context<FilesStatOptions>,
+  ...args: (string | undefined)[]
 ): Promise<void> {
   const { options } = context;
   const [row, key] = rowAndRest(options, args);

@@ -16,27 +16,17 @@ import { isRow } from '../arguments/rows.ts';
 import { transferPlanTable } from '../output/files.ts';
 import { bytesText, countText } from '../output/units.ts';
 import { errorReportOf } from '../report.ts';
-import type { GlobalOptions, Context } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { noteWarnings } from '../shared/findings.ts';
 import { note, printJson, printTable } from '../ui.ts';
 import { confirmListed } from './confirm-listed.ts';
 import { fileSetOf, runJob, reportEmpty } from './job.ts';
 import { type SyncState, syncState } from './sync-state.ts';
-
-interface SyncOptions extends GlobalOptions {
-  readonly delete?: boolean;
-  readonly maxDelete?: number;
-  readonly include: readonly string[];
-  readonly exclude: readonly string[];
-  readonly checksum?: boolean;
-  readonly followSymlinks?: boolean;
-  readonly dryRun?: boolean;
-  readonly concurrency: number;
-}
+import type { FilesSyncOptions } from './flags.ts';
 
 export async function runSync(
-  context: Context<SyncOptions>,
+  context: Context<FilesSyncOptions>,
   from: string,
   to: string,
 ): Promise<void> {
@@ -70,7 +60,7 @@ const DONE = { upload: 'uploaded', download: 'downloaded', delete: 'deleted' } a
 
 /** Asks before anything is deleted, runs the sync, and prints the results. */
 async function carryOut(
-  context: Context<SyncOptions>,
+  context: Context<FilesSyncOptions>,
   target: RowTarget,
   sync: Sync,
   state: SyncState,
@@ -104,7 +94,7 @@ async function confirmDeletes(
 
 /** Saves what both sides have in common, and returns the files that changed during the sync. */
 async function finish(
-  context: Context<SyncOptions>,
+  context: Context<FilesSyncOptions>,
   sync: Sync,
   state: SyncState,
   results: readonly SyncResult[],
@@ -149,7 +139,7 @@ async function unlessReported<Value>(
 
 /** Which side is the row: by its name, or as a URL. */
 function sidesOf(
-  options: SyncOptions,
+  options: Context<FilesSyncOptions>['options'],
   from: string,
   to: string,
 ): { direction: Direction; folder: string; row: string } {
@@ -166,7 +156,10 @@ function sidesOf(
   );
 }
 
-async function filterOf({ include, exclude }: SyncOptions): Promise<(name: string) => boolean> {
+async function filterOf({
+  include,
+  exclude,
+}: FilesSyncOptions): Promise<(name: string) => boolean> {
   if (include.length + exclude.length === 0) return () => true;
   const { default: picomatch } = await import('picomatch');
   const matcher = (flag: string, globs: readonly string[]): ((name: string) => boolean) => {
@@ -185,7 +178,7 @@ async function filterOf({ include, exclude }: SyncOptions): Promise<(name: strin
 }
 
 /** The plan is what a dry run prints; otherwise it is told before anything is done. */
-async function showPlan(context: Context<SyncOptions>, sync: Sync): Promise<void> {
+async function showPlan(context: Context<FilesSyncOptions>, sync: Sync): Promise<void> {
   const { options } = context;
   const { copies, deletes, skipped, phases, deletesFirst } = sync;
   const { direction } = sync.options;
@@ -225,7 +218,7 @@ function planText({ options: { direction }, copies, deletes }: Sync): string {
   return `plan: ${parts.length === 0 ? 'nothing to do' : parts.join(', ')}`;
 }
 
-function refuseManyDeletes({ maxDelete }: SyncOptions, { deletes }: Sync): void {
+function refuseManyDeletes({ maxDelete }: FilesSyncOptions, { deletes }: Sync): void {
   if (maxDelete === undefined || deletes.length <= maxDelete) return;
   throw new InvalidError(
     `${countText(deletes.length, 'file')} would be deleted, but --max-delete is ${maxDelete}; nothing was changed`,

@@ -2,7 +2,7 @@ import { fileUrl } from '../../contract/index.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { UsageError } from '../../errors.ts';
 import { usageText } from '../output/files.ts';
-import type { GlobalOptions, Context } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import type { TemporaryFile } from '../../ports.ts';
 import { noteWarnings } from '../shared/findings.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
@@ -16,21 +16,16 @@ import {
   planUploads,
   refuseUploads,
   uploadFindings,
-  type UploadSettings,
 } from '../../transfer/upload-plan.ts';
-
-interface UploadOptions extends GlobalOptions, UploadSettings {
-  readonly followSymlinks?: boolean;
-  readonly dryRun?: boolean;
-  readonly concurrency: number;
-}
+import type { FilesUploadOptions } from './flags.ts';
 
 export async function runUpload(
-  context: Context<UploadOptions>,
-  args: readonly (string | undefined)[],
+  context: Context<FilesUploadOptions>,
+  named: string | undefined,
+  more: readonly string[],
 ): Promise<void> {
   const { options } = context;
-  const [row, ...rest] = rowAndRest(options, args);
+  const [row, ...rest] = rowAndRest(options, [named, ...more]);
   const paths = rest.filter((path) => path !== undefined);
   if (paths.length === 0)
     throw new UsageError('which files?', 'name files, globs, or - for standard input');
@@ -54,7 +49,7 @@ export async function runUpload(
   }
 }
 
-function checkFlags({ key, prefix, mimetype }: UploadOptions): void {
+function checkFlags({ key, prefix, mimetype }: FilesUploadOptions): void {
   if (key !== undefined && prefix !== undefined) {
     throw new UsageError('--key and --prefix exclude each other');
   }
@@ -63,7 +58,7 @@ function checkFlags({ key, prefix, mimetype }: UploadOptions): void {
   }
 }
 
-function refuseForMany({ key, filename }: UploadOptions): void {
+function refuseForMany({ key, filename }: FilesUploadOptions): void {
   const flag = key !== undefined ? '--key' : filename !== undefined ? '--filename' : undefined;
   if (flag === undefined) return;
   throw new UsageError(
@@ -73,7 +68,7 @@ function refuseForMany({ key, filename }: UploadOptions): void {
 }
 
 async function upload(
-  context: Context<UploadOptions>,
+  context: Context<FilesUploadOptions>,
   target: RowTarget,
   planned: readonly PlannedUpload[],
 ): Promise<void> {

@@ -4,19 +4,11 @@ import { maskSecrets } from '../arguments/secrets.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { losesDigits, readDecimal } from '../../grades/decimal.ts';
+import type { GradeOptions } from './flags.ts';
 
 /** The flags of one submission, as they were typed. */
-export interface GradeFlags {
-  readonly score?: string;
-  readonly points?: string;
-  readonly maxScore?: string;
-  readonly comment?: string;
-  readonly activityProgress?: string;
-  readonly gradingProgress?: string;
-}
-
 /** Makes the body of a submission from the flags and checks it; throws with all that is wrong. */
-export function gradeBody(flags: GradeFlags): GradeBody {
+export function gradeBody(flags: GradeOptions): GradeBody {
   const body = {
     ...scoreFields(flags),
     ...(flags.comment === undefined ? {} : { comment: flags.comment }),
@@ -32,7 +24,7 @@ export function gradeBody(flags: GradeFlags): GradeBody {
   return body as GradeBody;
 }
 
-function scoreFields(flags: GradeFlags): { score: number; max_score?: number } {
+function scoreFields(flags: GradeOptions): { score: number; max_score?: number } {
   const { score, points } = flags;
   if (score !== undefined && points !== undefined) {
     throw new UsageError('--score and --points exclude each other', 'use one of them');

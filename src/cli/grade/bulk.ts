@@ -15,23 +15,16 @@ import {
 import { countText, numberText } from '../output/units.ts';
 import type { Output, Context } from '../runtime.ts';
 import { canPrompt, confirm, note, printJson, printTable } from '../ui.ts';
-import { type ReadingFlags, readingOptions, type SendFlags } from './bulk/options.ts';
+import { readingOptions } from './bulk/options.ts';
+import type { GlobalOptions } from '../arguments/global-flags.ts';
+import type { GradeSubmitOptions } from './flags.ts';
 import { makePlan, type Plan, type PlanOptions } from '../../grades/plan.ts';
 import { planRun, refuseSame } from '../../grades/plan-run.ts';
 import { printSummary, runAndReport } from './bulk/run.ts';
 import { bulkTarget, gradeTarget, type GradeTarget } from './target.ts';
 
-export interface BulkOptions extends SendFlags, ReadingFlags {
-  readonly from: string;
-  readonly skipUnchanged?: boolean;
-  readonly onlyIfHigher?: boolean;
-  readonly expectDigest?: string;
-  readonly dryRun?: boolean;
-  /** false: the run is planned, for others to send. */
-  readonly send?: boolean;
-  /** Plans rows that an open run has. */
-  readonly again?: boolean;
-}
+/** The flags of a submission with `--from`. */
+type BulkOptions = GlobalOptions & GradeSubmitOptions & { readonly from: string };
 
 /** Reads a grade file, shows the plan of the run, asks for confirmation, and sends it. */
 export async function runBulk(context: Context<BulkOptions>): Promise<void> {

@@ -4,29 +4,22 @@ import { nearest } from '../../validator/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import { logLine, logTable } from '../output/grade-log.ts';
 import type { Context } from '../runtime.ts';
-import { type LimitOptions, noteMore, shownLimit } from '../shared/newest.ts';
+import { noteMore, shownLimit } from '../shared/newest.ts';
 import { paginate } from '../shared/paginate.ts';
 import { printTo } from '../shared/write-output.ts';
 import { note, printTable, writeJson } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 import { readSince } from './since.ts';
-
-interface LogOptions extends LimitOptions {
-  readonly member?: string;
-  readonly status?: string;
-  readonly all?: boolean;
-  readonly since?: string;
-  readonly run?: string;
-}
+import type { GradeLogOptions } from './flags.ts';
 
 /** Rows of a table that is aligned as a whole. */
 const PAGE_ROWS = 200;
 
-export function runLog(context: Context<LogOptions & { output?: string }>): Promise<void> {
+export function runLog(context: Context<GradeLogOptions & { output?: string }>): Promise<void> {
   return printTo(context, context.options.output, printLog);
 }
 
-async function printLog(context: Context<LogOptions>): Promise<void> {
+async function printLog(context: Context<GradeLogOptions>): Promise<void> {
   const { options, stdout } = context;
   const filter = { ...(await filterOf(context)), newestFirst: true, limit: options.limit };
   const attempts = (await gradeLedger(context)).attempts(filter);
@@ -43,7 +36,7 @@ async function printLog(context: Context<LogOptions>): Promise<void> {
   await noteMore(context, total);
 }
 
-async function filterOf(context: Context<LogOptions>): Promise<AttemptFilter> {
+async function filterOf(context: Context<GradeLogOptions>): Promise<AttemptFilter> {
   const { member, status, all = false, since, run } = context.options;
   return {
     member,

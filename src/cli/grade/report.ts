@@ -5,27 +5,21 @@ import { escapeLines } from '../output/escape.ts';
 import { reportCells, reportHeader, gradeReportTable } from '../output/grade-report.ts';
 import { rowJson, storedRow } from '../output/grade-run.ts';
 import type { Runtime, Context } from '../runtime.ts';
-import { type LimitOptions, noteMore, shownLimit } from '../shared/newest.ts';
+import { noteMore, shownLimit } from '../shared/newest.ts';
 import { paginate } from '../shared/paginate.ts';
 import { printTo } from '../shared/write-output.ts';
 import { note, printTable, writeJson } from '../ui.ts';
 import { findRun, rowsOf } from './bulk/find-run.ts';
-
-interface ReportOptions extends LimitOptions {
-  readonly csv?: boolean;
-  readonly failed?: boolean;
-  readonly inDoubt?: boolean;
-  readonly notSent?: boolean;
-}
+import type { GradeRunReportOptions } from './flags.ts';
 
 export function runReport(
-  context: Context<ReportOptions & { output?: string }>,
+  context: Context<GradeRunReportOptions & { output?: string }>,
   id?: string,
 ): Promise<void> {
   return printTo(context, context.options.output, (to) => printReport(to, id));
 }
 
-async function printReport(context: Context<ReportOptions>, id?: string): Promise<void> {
+async function printReport(context: Context<GradeRunReportOptions>, id?: string): Promise<void> {
   const { options } = context;
   if (options.csv && options.json) {
     throw new UsageError('--csv and --json exclude each other', 'use one of them');
@@ -46,7 +40,7 @@ async function printReport(context: Context<ReportOptions>, id?: string): Promis
 
 const PAGE_ROWS = 500;
 
-function chosenStates({ failed, inDoubt, notSent }: ReportOptions): State[] | undefined {
+function chosenStates({ failed, inDoubt, notSent }: GradeRunReportOptions): State[] | undefined {
   const states: State[] = [
     ...(failed ? (['failed', 'refused'] as const) : []),
     ...(inDoubt ? (['in_doubt'] as const) : []),

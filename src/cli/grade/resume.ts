@@ -7,21 +7,15 @@ import { countText } from '../output/units.ts';
 import type { UsedCredential } from '../session/credential.ts';
 import { canPrompt, confirm, note, printTable } from '../ui.ts';
 import { findRun, rowsOf } from './bulk/find-run.ts';
-import { type ReadingFlags, readingOptions, type SendFlags } from './bulk/options.ts';
+import { readingOptions } from './bulk/options.ts';
 import { compareResume } from '../../grades/other-runs.ts';
 import { fileDigestOf } from '../../grades/plan.ts';
 import { paginate } from '../shared/paginate.ts';
 import { type RowSelection, runAndReport } from './bulk/run.ts';
 import { credentialOfRun } from './run-credential.ts';
+import type { GradeFileOptions, GradeResumeOptions, GradePaceOptions } from './flags.ts';
 
-interface ResumeOptions extends SendFlags {
-  readonly from?: string;
-  readonly retryFailed?: boolean;
-  readonly retryInDoubt?: boolean;
-  readonly dryRun?: boolean;
-}
-
-export async function runResume(context: Context<ResumeOptions>, id?: string): Promise<void> {
+export async function runResume(context: Context<GradeResumeOptions>, id?: string): Promise<void> {
   const { options } = context;
   const run = await findRun(context, id);
   const credential = await credentialOfRun(context, run);
@@ -32,14 +26,15 @@ export async function runResume(context: Context<ResumeOptions>, id?: string): P
     ...(options.retryFailed ? (['failed', 'refused'] as const) : []),
     ...(options.retryInDoubt ? (['in_doubt'] as const) : []),
   ];
-  const before = run.options as Pick<SendFlags, 'concurrency' | 'rate'>;
-  const { concurrency = before.concurrency, rate = before.rate, limit } = options;
+  const { concurrency, rate } = run.options as GradePaceOptions;
+  const pace = { ...(concurrency && { concurrency }), ...(rate && { rate }) };
+  const { limit } = options;
   if (options.dryRun) {
     const { printPlannedRun } = await import('./bulk/dry-run.ts');
     return printPlannedRun(context, run, { states, limit, warning });
   }
   await planAndAsk(context, run, credential, { states, limit });
-  await runAndReport(withOptions(context, { ...options, concurrency, rate }), run, credential, {
+  await runAndReport(withOptions(context, { ...pace, ...options }), run, credential, {
     states,
     limit,
     warning,
@@ -50,7 +45,7 @@ export async function runResume(context: Context<ResumeOptions>, id?: string): P
 const PAGE_RECORDS = 500;
 
 async function planAndAsk(
-  context: Context<ResumeOptions>,
+  context: Context<GradeResumeOptions>,
   run: RunRecord,
   credential: UsedCredential,
   part: RowSelection,
@@ -71,12 +66,12 @@ async function planAndAsk(
 
 /** A warning if the given file is not the one that the run was created from. */
 async function fileWarning(
-  context: Context<ResumeOptions>,
+  context: Context<GradeResumeOptions>,
   run: RunRecord,
 ): Promise<string | undefined> {
   const { from } = context.options;
   if (from === undefined) return undefined;
-  const reading = readingOptions(run.options as ReadingFlags);
+  const reading = readingOptions(run.options as GradeFileOptions);
   const pieces = gradeChunks(context, from);
   const digest = await fileDigestOf(await gradeLedger(context), run, pieces, reading);
   if (digest === run.options.fileDigest) return undefined;

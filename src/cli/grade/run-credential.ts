@@ -3,7 +3,8 @@ import { fillMember } from '../../contract/index.ts';
 import type { RunRecord } from '../../ledger/ledger.ts';
 import { UsageError } from '../../errors.ts';
 import { CredentialError } from '../errors.ts';
-import { type Context, type GlobalOptions, withOptions } from '../runtime.ts';
+import { type Context, withOptions } from '../runtime.ts';
+import type { GlobalOptions } from '../arguments/global-flags.ts';
 import type { UsedCredential } from '../session/credential.ts';
 import { gradeTarget } from './target.ts';
 

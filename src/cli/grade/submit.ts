@@ -10,17 +10,12 @@ import { type Context, withOptions } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';
 import { note, printDryRun, printJsonText, printTable } from '../ui.ts';
 import { attempt } from '../../grades/attempt.ts';
-import { gradeBody, type GradeFlags } from './body.ts';
-import type { BulkOptions } from './bulk.ts';
+import { gradeBody } from './body.ts';
 import { mismatchesOf } from '../../grades/record-mismatch.ts';
 import { addressFor, gradeTarget } from './target.ts';
+import type { GradeSubmitOptions } from './flags.ts';
 
-interface SubmitOptions extends Omit<BulkOptions, 'from'>, GradeFlags {
-  readonly from?: string;
-  readonly member?: string;
-}
-
-export async function runSubmit(context: Context<SubmitOptions>): Promise<void> {
+export async function runSubmit(context: Context<GradeSubmitOptions>): Promise<void> {
   const { options } = context;
   const { from } = options;
   refuseMixedFlags(options);
@@ -56,7 +51,7 @@ const FILE_FLAGS = [
 ] as const;
 
 /** Throws for flags of a single grade with a grade file, and the other way round. */
-function refuseMixedFlags(options: SubmitOptions): void {
+function refuseMixedFlags(options: GradeSubmitOptions): void {
   const { from } = options;
   const odd = (from === undefined ? FILE_FLAGS : SINGLE_FLAGS).find(
     (name) => options[name] !== undefined,
@@ -70,7 +65,7 @@ function refuseMixedFlags(options: SubmitOptions): void {
   throw new UsageError(`${flag} cannot be used with --from`, 'the grades come from the file');
 }
 
-async function submitOne(context: Context<SubmitOptions>): Promise<void> {
+async function submitOne(context: Context<GradeSubmitOptions>): Promise<void> {
   const { options } = context;
   const body = gradeBody(options);
   const target = await gradeTarget(context);

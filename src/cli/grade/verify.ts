@@ -6,13 +6,12 @@ import { differenceJson, differenceTable, verdictText } from '../output/grade-ve
 import { groupFindings } from '../output/group-findings.ts';
 import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
-import { type LimitOptions, noteMore, shownLimit } from '../shared/newest.ts';
+import { noteMore, shownLimit } from '../shared/newest.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import { note, printTable, writeJson } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
-import { type ReadingFlags, readingOptions } from './bulk/options.ts';
-
-type VerifyOptions = LimitOptions & Omit<ReadingFlags, 'lastWins'>;
+import { readingOptions } from './bulk/options.ts';
+import type { GradeVerifyOptions } from './flags.ts';
 
 const SHOWN_AT_ONCE = 500;
 /** As `diff` has it. */
@@ -20,7 +19,7 @@ const DIFFERS = 1;
 
 /** Compares the grades of a run with an export of the gradebook; `names` is `[RUN] FILE`. */
 export async function runVerify(
-  context: Context<VerifyOptions>,
+  context: Context<GradeVerifyOptions>,
   names: readonly string[],
 ): Promise<void> {
   const file = names.at(-1);
@@ -48,7 +47,7 @@ function refuseFindings({ findings }: GradebookExport, file: string): void {
 }
 
 async function compare(
-  context: Context<VerifyOptions>,
+  context: Context<GradeVerifyOptions>,
   run: number,
   gradebook: GradebookExport,
   file: string,

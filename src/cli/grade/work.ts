@@ -3,12 +3,12 @@ import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import { note } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
-import type { SendOptions } from './bulk/run.ts';
 import { runAndReport } from './bulk/run.ts';
+import type { GradePaceOptions } from './flags.ts';
 import { credentialOfRun } from './run-credential.ts';
 
 /** Joins a run of a shared ledger, until all its grades are sent. */
-export async function runWork(context: Context<SendOptions>, id: string): Promise<void> {
+export async function runWork(context: Context<GradePaceOptions>, id: string): Promise<void> {
   const { shared } = await gradeLedger(context);
   if (!shared) {
     throw new UsageError(

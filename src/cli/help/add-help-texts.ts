@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { EXIT_MEANINGS } from '../exit-codes.ts';
-import { exitsOf, HELP } from './examples.ts';
+import { exitMeaning } from '../exit-codes.ts';
+import { declarationOf, exitsOf } from '../declare/define.ts';
 import { fill, items } from './layout.ts';
 import { TOPICS } from './topics.ts';
 
@@ -16,21 +16,21 @@ export function addHelpTexts(program: Command): void {
   const topics = ['flags', ...Object.keys(TOPICS)].join(', ');
   const width = helpWidth(program);
   program.addHelpText('after', `\n${fill(`Topics: lectern help ${topics}`, width)}`);
-  for (const command of program.commands) addBelow(command, [], width);
+  for (const command of program.commands) addBelow(command, width);
 }
 
-function addBelow(command: Command, before: readonly string[], width: number): void {
-  const words = [...before, command.name()];
-  command.addHelpText('after', `\n${helpText(words.join(' '), width)}`);
-  for (const child of command.commands) addBelow(child, words, width);
+function addBelow(command: Command, width: number): void {
+  command.addHelpText('after', `\n${helpText(command, width)}`);
+  for (const child of command.commands) addBelow(child, width);
 }
 
-function helpText(path: string, width: number): string {
+function helpText(command: Command, width: number): string {
   const flags = 'Global flags: lectern help flags';
-  if (!Object.hasOwn(HELP, path)) return flags;
-  const { examples } = HELP[path] as (typeof HELP)[string];
-  const meanings = exitsOf(path).map(
-    (code) => [String(code).padStart(5), EXIT_MEANINGS[code] ?? ''] as const,
+  const spec = declarationOf(command);
+  if (spec?.examples === undefined) return flags;
+  const { examples } = spec;
+  const meanings = exitsOf(spec).map(
+    (code) => [String(code).padStart(5), exitMeaning(code)] as const,
   );
   return [
     'Examples:',

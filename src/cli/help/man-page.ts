@@ -1,8 +1,8 @@
 import type { Argument, Command, Option } from 'commander';
 import { CONTRACT_VERSION } from '../../contract/index.ts';
-import { pathOf } from '../arguments/command-path.ts';
-import { EXIT_MEANINGS } from '../exit-codes.ts';
-import { exitsOf, HELP } from './examples.ts';
+import { pathOf } from '../declare/command-path.ts';
+import { EXIT_CODES, exitMeaning } from '../exit-codes.ts';
+import { declarationOf, exitsOf } from '../declare/define.ts';
 import { ENVIRONMENT, PRECEDENCE, TOPICS } from './topics.ts';
 
 /*
@@ -14,7 +14,9 @@ import { ENVIRONMENT, PRECEDENCE, TOPICS } from './topics.ts';
 export function nounPage(noun: Command): string {
   const verbs = leavesOf(noun);
   const isAlone = verbs.length === 1 && verbs[0] === noun;
-  const exits = [...new Set(verbs.flatMap((verb) => exitsOf(wordsOf(verb))))].sort((a, b) => a - b);
+  const exits = [...new Set(verbs.flatMap((verb) => exitsOf(declarationOf(verb) ?? {})))].sort(
+    (a, b) => a - b,
+  );
   return page(noun, [
     section('SYNOPSIS', verbs.map(synopsis)),
     section('DESCRIPTION', isAlone ? body(noun) : sentence(noun.summary())),
@@ -47,7 +49,7 @@ export function programPage(program: Command): string {
       'Every command takes these, before or after its own.',
       ...options(program),
     ]),
-    section('EXIT STATUS', exitItems(Object.keys(EXIT_MEANINGS).map(Number))),
+    section('EXIT STATUS', exitItems(EXIT_CODES.map(({ code }) => code))),
     section('ENVIRONMENT', [
       ...ENVIRONMENT.map(({ name, meaning }) => item(bold(name), escape(meaning))),
       '.PP',
@@ -86,13 +88,8 @@ function page(command: Command, sections: readonly string[]): string {
 /** The commands below that do something, itself included. */
 function leavesOf(command: Command): Command[] {
   const below = command.createHelp().visibleCommands(command);
-  const own = below.length === 0 || Object.hasOwn(HELP, wordsOf(command)) ? [command] : [];
+  const own = below.length === 0 || declarationOf(command)?.load !== undefined ? [command] : [];
   return [...own, ...below.filter((each) => each.name() !== 'help').flatMap(leavesOf)];
-}
-
-/** As the tables of the help name a command. */
-function wordsOf(command: Command): string {
-  return pathOf(command).split(' ').slice(1).join(' ');
 }
 
 function synopsis(command: Command): string {
@@ -103,7 +100,7 @@ function synopsis(command: Command): string {
 
 /** What is told of a command below its name. */
 function body(command: Command): string {
-  const { examples = [] } = HELP[wordsOf(command)] ?? {};
+  const { examples = [] } = declarationOf(command) ?? {};
   return [
     escape(command.description()),
     ...argumentItems(command),
@@ -112,7 +109,7 @@ function body(command: Command): string {
       ? []
       : ['.PP', 'Examples:', '.PP', '.RS 4', '.nf', ...examples.map(escape), '.fi', '.RE']),
     '.PP',
-    `Exit codes: ${exitsOf(wordsOf(command)).join(', ')}.`,
+    `Exit codes: ${exitsOf(declarationOf(command) ?? {}).join(', ')}.`,
   ].join('\n');
 }
 
@@ -148,9 +145,7 @@ function nounItem(noun: Command): string {
 }
 
 function exitItems(exits: readonly number[]): string {
-  return exits
-    .map((exit) => item(bold(String(exit)), escape(EXIT_MEANINGS[exit] ?? '')))
-    .join('\n');
+  return exits.map((exit) => item(bold(String(exit)), escape(exitMeaning(exit)))).join('\n');
 }
 
 /** A summary as a sentence. */

@@ -1,5 +1,5 @@
 import { CONTRACT_VERSION } from '../../contract/index.ts';
-import { EXIT_MEANINGS } from '../exit-codes.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
 import { fill, items } from './layout.ts';
 
 /** A page of help that is about no single command. */
@@ -39,7 +39,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
     summary: 'what each exit code means',
     text: (width) =>
       items(
-        Object.entries(EXIT_MEANINGS).map(([exit, meaning]) => [exit.padStart(5), meaning]),
+        EXIT_CODES.map(({ code, meaning }) => [String(code).padStart(5), meaning]),
         width,
       ),
   },

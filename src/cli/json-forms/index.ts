@@ -3,6 +3,7 @@ import { EMULATOR_FORMS } from './emulator.ts';
 import { FILES_FORMS } from './files.ts';
 import type { JsonForm, JsonForms } from './form.ts';
 import { GRADE_FORMS } from './grade.ts';
+import { HELP_FORMS } from './help.ts';
 import { KEY_FORMS, LAUNCH_FORMS } from './launch.ts';
 import { LEDGER_FORMS } from './ledger.ts';
 import { OTHER_FORMS, VALIDATE_FORMS } from './others.ts';
@@ -20,6 +21,7 @@ const FORMS = {
   ...VALIDATE_FORMS,
   ...EMULATOR_FORMS,
   ...OTHER_FORMS,
+  ...HELP_FORMS,
   error: [ERROR],
 };
 
@@ -34,7 +36,7 @@ export type Printed<Command extends PrintingCommand> = s.Static<
 >;
 
 /** Commands that print no JSON of their own. */
-export const WITHOUT_JSON: readonly string[] = ['demo', 'help', 'emulator exec'];
+export const WITHOUT_JSON: readonly string[] = ['demo', 'emulator exec'];
 
 /** The JSON Schema (2020-12) of a document or line that a command prints. */
 export function jsonFormSchema(command: string, forms: readonly JsonForm[]): s.JsonSchema {
@@ -42,13 +44,19 @@ export function jsonFormSchema(command: string, forms: readonly JsonForm[]): s.J
     title: isLine ? `a line: ${what}` : what,
     ...schema,
   }));
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    // As a program names the file that the package has of it.
-    $id: `lectern/schemas/${command.replaceAll(' ', '-')}.json`,
+  return schemaFile(command, {
     title: command === 'error' ? 'lectern … --json, standard error' : `lectern ${command} --json`,
     ...(schemas.length === 1
       ? { description: schemas[0]?.title, ...forms[0]?.schema }
       : { anyOf: schemas }),
+  });
+}
+
+/** A schema as the package has it in a file, under the name by which a program finds that. */
+export function schemaFile(name: string, schema: s.JsonSchema): s.JsonSchema {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `lectern/schemas/${name.replaceAll(' ', '-')}.json`,
+    ...schema,
   };
 }

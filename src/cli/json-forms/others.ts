@@ -86,6 +86,8 @@ const EXPLAIN_FORMS = {
     document('a code', CODE),
     document('json: the commands', s.list(s.object({ command: s.text, prints: s.list(s.text) }))),
     document('json COMMAND: its JSON Schema', s.anyObject),
+    document('schema: the names', s.list(s.object({ schema: s.text, what: s.text }))),
+    document('schema NAME: the JSON Schema', s.anyObject),
   ],
 } satisfies JsonForms;
 

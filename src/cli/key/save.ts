@@ -2,16 +2,12 @@ import { serviceOrigin } from '../arguments/service-origin.ts';
 import { UsageError } from '../../errors.ts';
 import { MAX_LAUNCH_BYTES } from '../input/limit.ts';
 import { readInput } from '../input/read.ts';
-import type { GlobalOptions, Runtime, Context } from '../runtime.ts';
+import type { Runtime, Context } from '../runtime.ts';
 import { canPrompt } from '../ui.ts';
 import { saveKey } from './save-key.ts';
+import type { KeySaveOptions } from './flags.ts';
 
-interface SaveOptions extends GlobalOptions {
-  readonly origin?: string;
-  readonly force?: boolean;
-}
-
-export async function runSave(context: Context<SaveOptions>, name: string): Promise<void> {
+export async function runSave(context: Context<KeySaveOptions>, name: string): Promise<void> {
   const { options } = context;
   // Checked here and not by commander, which would speak of it before a secret among the arguments.
   if (options.origin === undefined) {

@@ -6,21 +6,17 @@ import { InterruptedError } from '../../errors.ts';
 import { checkTable, checkFailureText, storedText } from '../output/check.ts';
 import { unreachedText } from '../report.ts';
 import { timeText } from '../output/units.ts';
-import { type GlobalOptions, type Context, withOptions } from '../runtime.ts';
+import { type Context, withOptions } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';
 import { refuseApiKey, tokenFor } from '../session/credential.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { note, printJson, printJsonText, printTable } from '../ui.ts';
 import { checkTargets, checkAll, tokenText, worstExit } from './check-targets.ts';
-
-interface CheckOptions extends GlobalOptions {
-  readonly watch?: boolean;
-}
+import { type LaunchCheckOptions, WATCH_INTERVAL_MS } from './flags.ts';
 
 export async function runCheck(
-  context: Context<CheckOptions>,
+  context: Context<LaunchCheckOptions>,
   name: string | undefined,
-  intervalMs: number,
 ): Promise<void> {
   const { options } = context;
   refuseApiKey(context, 'launch check uses the token of the launch');
@@ -45,7 +41,7 @@ export async function runCheck(
       if (stored !== undefined) await note(context, stored);
     }
   };
-  if (options.watch) return watch(context, intervalMs, ask, tell);
+  if (options.watch) return watch(context, ask, tell);
   const checks = await ask();
   await tell(checks);
   const exit = worstExit(checks);
@@ -59,8 +55,7 @@ export async function runCheck(
 
 /** Asks again and again, and tells the answers whenever one has changed, until Ctrl-C or nobody reads. */
 async function watch(
-  context: Context<CheckOptions>,
-  intervalMs: number,
+  context: Context<LaunchCheckOptions>,
   ask: () => Promise<Check[]>,
   tell: (checks: readonly Check[]) => Promise<void>,
 ): Promise<void> {
@@ -74,7 +69,7 @@ async function watch(
     before = now;
     if (context.stdout.broken) return;
     progress.update(`checked at ${timeText(context.now())}; press Ctrl-C to stop`);
-    await sleepUnlessAborted(context, intervalMs, context.interrupt);
+    await sleepUnlessAborted(context, WATCH_INTERVAL_MS, context.interrupt);
     if (!context.interrupt.aborted) continue;
     progress.stop();
     throw new InterruptedError('stopped');

@@ -7,20 +7,15 @@ import { EXIT } from '../exit-codes.ts';
 import { sourceName } from '../input/read.ts';
 import { decodedText } from '../output/decoded.ts';
 import { findingJson } from '../output/finding.ts';
-import type { GlobalOptions, Context } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
 import { printJson } from '../ui.ts';
 import { readLaunchInput } from './input.ts';
 import { permitsOf } from './permits.ts';
-
-interface DecodeOptions extends GlobalOptions {
-  readonly showSecrets?: boolean;
-  readonly contract?: string;
-  readonly exitCode?: boolean;
-}
+import type { LaunchDecodeOptions } from './flags.ts';
 
 export async function runDecode(
-  context: Context<DecodeOptions>,
+  context: Context<LaunchDecodeOptions>,
   file: string | undefined,
 ): Promise<void> {
   const { options } = context;
@@ -49,7 +44,7 @@ export async function runDecode(
 }
 
 /** With `--exit-code`: 3 where the launch has an error, which has been told by then. */
-function refuseErrors({ exitCode }: DecodeOptions, findings: readonly Finding[]): void {
+function refuseErrors({ exitCode }: LaunchDecodeOptions, findings: readonly Finding[]): void {
   const errors = findings.filter(isError);
   if (!exitCode || errors.length === 0) return;
   const words = `the launch has ${errors.length} error${errors.length === 1 ? '' : 's'}`;
@@ -57,7 +52,7 @@ function refuseErrors({ exitCode }: DecodeOptions, findings: readonly Finding[])
 }
 
 async function decode(
-  context: Context<DecodeOptions>,
+  context: Context<LaunchDecodeOptions>,
   file: string | undefined,
 ): Promise<DecodedLaunch> {
   const { options } = context;

@@ -9,18 +9,15 @@ import { InvalidError } from '../../errors.ts';
 import { sourceName } from '../input/read.ts';
 import { findingJson } from '../output/finding.ts';
 import { launchText } from '../output/launch.ts';
-import type { GlobalOptions, Runtime, Context } from '../runtime.ts';
+import type { Runtime, Context } from '../runtime.ts';
 import { canPrompt, note, noteSecretFile, printJson } from '../ui.ts';
 import { promptForMissing, readLaunchInput } from './input.ts';
 import { refuseTakenName, isUsable, saveLaunch } from './save-launch.ts';
 import { summariseLaunch } from './summary.ts';
-
-interface SaveOptions extends GlobalOptions {
-  readonly force?: boolean;
-}
+import type { LaunchSaveOptions } from './flags.ts';
 
 export async function runSave(
-  context: Context<SaveOptions>,
+  context: Context<LaunchSaveOptions>,
   given: string | undefined,
   file: string | undefined,
 ): Promise<void> {
@@ -57,7 +54,7 @@ async function completed(
 }
 
 async function tell(
-  context: Context<SaveOptions>,
+  context: Context<LaunchSaveOptions>,
   summary: LaunchSummary,
   findings: readonly Finding[],
 ): Promise<void> {

@@ -6,17 +6,13 @@ import { nearest } from '../../validator/nearest.ts';
 import { currentName, savedLaunch } from './saved.ts';
 import { summariseLaunch } from './summary.ts';
 import { launchSummaryTable } from '../output/launch.ts';
-import type { Context, GlobalOptions } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import type { SavedLaunch } from '../saved.ts';
 import { printJson, printTable, writeRaw } from '../ui.ts';
-
-interface ShowOptions extends GlobalOptions {
-  /** true: all claims; a text: the claim of that path. */
-  readonly reveal?: true | string;
-}
+import type { LaunchShowOptions } from './flags.ts';
 
 export async function runShow(
-  context: Context<ShowOptions>,
+  context: Context<LaunchShowOptions>,
   given: string | undefined,
 ): Promise<void> {
   const { options } = context;

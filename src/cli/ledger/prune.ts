@@ -2,18 +2,13 @@ import { durationSeconds } from '../arguments/duration.ts';
 import { UsageError } from '../../errors.ts';
 import { findRun } from '../grade/bulk/find-run.ts';
 import { countText } from '../output/units.ts';
-import type { Context, GlobalOptions } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { requireServer } from '../session/ledger.ts';
 import { canPrompt, confirm, note, printJson } from '../ui.ts';
-
-interface PruneOptions extends GlobalOptions {
-  readonly olderThan?: string;
-  readonly run?: string;
-  readonly dryRun?: boolean;
-}
+import type { LedgerPruneOptions } from './flags.ts';
 
 /** Removes old attempts and runs from a shared ledger. */
-export async function runPrune(context: Context<PruneOptions>): Promise<void> {
+export async function runPrune(context: Context<LedgerPruneOptions>): Promise<void> {
   const { olderThan: given, run, dryRun = false, json } = context.options;
   const seconds = given === undefined ? undefined : durationSeconds(given);
   if (seconds === undefined) {

@@ -3,17 +3,14 @@ import { InvalidError } from '../../errors.ts';
 import { checkName, isSameName } from '../arguments/names.ts';
 import { MAX_LAUNCH_BYTES } from '../input/limit.ts';
 import { readInput } from '../input/read.ts';
-import type { Context, GlobalOptions, Runtime } from '../runtime.ts';
+import type { Context, Runtime } from '../runtime.ts';
 import { LOCAL, withoutPassword } from '../session/ledger.ts';
 import { refuseTaken } from '../shared/refuse-taken.ts';
 import { canPrompt, note, noteSecretFile, printJson } from '../ui.ts';
-
-interface SaveOptions extends GlobalOptions {
-  readonly force?: boolean;
-}
+import type { LedgerSaveOptions } from './flags.ts';
 
 /** Saves the address of a shared ledger by name, and its password where one is given. */
-export async function runSave(context: Context<SaveOptions>, given: string): Promise<void> {
+export async function runSave(context: Context<LedgerSaveOptions>, given: string): Promise<void> {
   checkName(given);
   if (isSameName(given, LOCAL)) throw new UsageError(`${LOCAL} is the ledger of this machine`);
   const url = await checkedUrl(context.options.url);

@@ -1,19 +1,16 @@
 import { nearest } from '../../validator/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
-import type { GlobalOptions, Context } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';
 import { refuseApiKey, tokenFor } from '../session/credential.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { note, printDone, printDryRun } from '../ui.ts';
+import type { ProvisionOptions } from './flags.ts';
 
 const LEVELS = ['context', 'location'] as const;
 
 type Level = (typeof LEVELS)[number];
-
-interface ProvisionOptions extends GlobalOptions {
-  readonly dryRun?: boolean;
-}
 
 export async function runProvision(
   context: Context<ProvisionOptions>,

@@ -1,10 +1,7 @@
 import { numberText } from '../output/units.ts';
-import type { Context, GlobalOptions } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { note } from '../ui.ts';
-
-export interface LimitOptions extends GlobalOptions {
-  readonly limit?: number;
-}
+import type { LimitOptions } from '../arguments/limit-flag.ts';
 
 /** More would push the beginning of a list out of sight. */
 const SHOWN_ON_TERMINAL = 30;

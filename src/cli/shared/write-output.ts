@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { UsageError } from '../../errors.ts';
 import { colorsWith } from '../output/colors.ts';
-import type { Context, GlobalOptions, Output, Runtime } from '../runtime.ts';
+import type { Context, Output, Runtime } from '../runtime.ts';
 
 /**
  * Writes to a file that the user names, and returns the number of bytes: whole or not at all to a file,
@@ -38,7 +38,7 @@ export async function writeOutput(
 }
 
 /** Runs `print` with its standard output in a file that the user names, in UTF-8 in any shell. */
-export async function printTo<Options extends GlobalOptions>(
+export async function printTo<Options>(
   context: Context<Options>,
   path: string | undefined,
   print: (context: Context<Options>) => Promise<void>,

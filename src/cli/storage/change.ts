@@ -1,3 +1,4 @@
+import type { StorageWriteOptions } from './flags.ts';
 import { StateError } from '../../errors.ts';
 import { compactSize, type ParsedJson } from '../../json/index.ts';
 import { LedgerError } from '../../ledger/error.ts';
@@ -20,7 +21,7 @@ import type { Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { noteWarnings, refuseErrors } from '../shared/findings.ts';
 import { confirm, note, printDone, printDryRun } from '../ui.ts';
-import { imageLedger, type ImageOptions } from './images.ts';
+import { imageLedger } from './images.ts';
 import { showChange, showDiff } from './show-change.ts';
 
 /** How a command shows its change of a row. */
@@ -35,7 +36,7 @@ interface ChangeView {
 
 /** Changes a row: shows the change, asks before the row is replaced, and prints the outcome. */
 export async function runChange(
-  context: Context<ImageOptions>,
+  context: Context<StorageWriteOptions>,
   target: RowTarget,
   change: RowChange,
   view: ChangeView = {},
@@ -85,7 +86,7 @@ function replaceQuestion({ label }: RowTarget, isRepeated: boolean): string {
 
 /** Sends a write without reading the row before, and prints the outcome. */
 export async function runBlindWrite(
-  context: Context<ImageOptions>,
+  context: Context<StorageWriteOptions>,
   target: RowTarget,
   write: Pick<RowWrite, 'command' | 'method' | 'body'>,
   findings: readonly Finding[],
@@ -110,7 +111,7 @@ export function newRow(
 }
 
 async function changeOptions(
-  context: Context<ImageOptions>,
+  context: Context<StorageWriteOptions>,
   target: RowTarget,
 ): Promise<ChangeOptions> {
   const { label } = target;

@@ -1,12 +1,12 @@
+import type { StorageWriteOptions } from './flags.ts';
 import { UsageError } from '../../errors.ts';
 import { readRow } from '../../rows/row.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
 import { newRow, runChange } from './change.ts';
-import type { ImageOptions } from './images.ts';
 
 export async function runCopy(
-  context: Context<ImageOptions>,
+  context: Context<StorageWriteOptions>,
   from: string,
   to: string,
 ): Promise<void> {

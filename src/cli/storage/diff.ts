@@ -1,9 +1,10 @@
+import type { StorageDiffOptions } from './flags.ts';
 import { operationsText } from '../../diff/index.ts';
 import { isRow, rowAndRest } from '../arguments/rows.ts';
 import { ExitError } from '../errors.ts';
 import { readInput } from '../input/read.ts';
 import { patchLines, pointersText } from '../output/patch.ts';
-import { type GlobalOptions, type Context, withOptions } from '../runtime.ts';
+import { type Context, withOptions } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note, printJsonText } from '../ui.ts';
 import { exactPatch, textDiff } from './difference.ts';
@@ -12,18 +13,12 @@ import { imageById, newestOf } from './images.ts';
 import { rowOfInput, rowOfStored } from './row-input.ts';
 import { readRow, type Row } from '../../rows/row.ts';
 
-interface DiffOptions extends GlobalOptions {
-  readonly patch?: boolean;
-  readonly exitCode?: boolean;
-  readonly image?: string;
-}
-
 /** With `--exit-code`, as `diff` and `git diff` have it. */
 const DIFFERS = 1;
 
 export async function runDiff(
-  context: Context<DiffOptions>,
-  args: readonly (string | undefined)[],
+  context: Context<StorageDiffOptions>,
+  ...args: (string | undefined)[]
 ): Promise<void> {
   const { options } = context;
   const [name, other] = rowAndRest(options, args);
@@ -46,7 +41,7 @@ export async function runDiff(
 }
 
 async function readOther(
-  context: Context<DiffOptions>,
+  context: Context<StorageDiffOptions>,
   target: RowTarget,
   row: Row,
   other: string | undefined,

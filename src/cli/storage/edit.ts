@@ -1,3 +1,4 @@
+import type { StorageWriteOptions } from './flags.ts';
 import { operationsText, type TextOperation } from '../../diff/index.ts';
 import { reformat } from '../../json/index.ts';
 import { readOperations, type ReadPatch } from '../../validator/patch.ts';
@@ -10,13 +11,12 @@ import { conflictsOf } from '../../rows/conflict.ts';
 import { exactPatch } from './difference.ts';
 import { createDraft, type EditedDraft, readDraft } from './draft.ts';
 import { editUntilValid } from './editor.ts';
-import type { ImageOptions } from './images.ts';
 import { readRow, type Row } from '../../rows/row.ts';
 import { printUnchanged, runChange } from './change.ts';
 import { showDiff } from './show-change.ts';
 
 export async function runEdit(
-  context: Context<ImageOptions>,
+  context: Context<StorageWriteOptions>,
   row: string | undefined,
 ): Promise<void> {
   const target = await rowTarget(context, 'storage', row);
@@ -33,7 +33,7 @@ export async function runEdit(
 }
 
 /** Keeps the edited text after an error, unless the user changed nothing. */
-async function keepDraft(context: Context<ImageOptions>, draft: EditedDraft): Promise<void> {
+async function keepDraft(context: Context<StorageWriteOptions>, draft: EditedDraft): Promise<void> {
   const disk = await context.disk();
   const bytes = await readDraft(disk, draft);
   const text = new TextDecoder().decode(bytes);
@@ -48,7 +48,7 @@ async function tellDraft({ stderr }: Runtime, { path }: EditedDraft): Promise<vo
 
 /** Sends the edited row; returns true after a dry run, when the draft is still needed. */
 async function sendEdit(
-  context: Context<ImageOptions>,
+  context: Context<StorageWriteOptions>,
   target: RowTarget,
   base: Row,
   edited: Row,
@@ -89,7 +89,7 @@ async function sendEdit(
 
 /** Changes made elsewhere since the row was read are kept; a conflict with them is an error. */
 async function checkMeanwhile(
-  context: Context<ImageOptions>,
+  context: Context<StorageWriteOptions>,
   { label }: RowTarget,
   { base, before, operations }: { base: Row; before: Row; operations: readonly TextOperation[] },
 ): Promise<void> {

@@ -1,22 +1,18 @@
+import type { StorageGetOptions } from './flags.ts';
 import { NoAnswer } from '../../client/index.ts';
 import { reformat, pointerRule, sourceAt } from '../../json/index.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { UsageError } from '../../errors.ts';
 import { NotFoundError } from '../../errors.ts';
 import { escapeJson } from '../output/escape.ts';
-import type { GlobalOptions, Context } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { printJsonText, writeRaw } from '../ui.ts';
 import { type UnreadableRow, readRow, readStored } from '../../rows/row.ts';
 
-interface GetOptions extends GlobalOptions {
-  readonly depth?: number;
-  readonly raw?: boolean;
-}
-
 export async function runGet(
-  context: Context<GetOptions>,
-  args: readonly (string | undefined)[],
+  context: Context<StorageGetOptions>,
+  ...args: (string | undefined)[]
 ): Promise<void> {
   const { options } = context;
   const [row, pointer = ''] = rowAndRest(options, args);
@@ -52,7 +48,7 @@ export async function runGet(
 }
 
 /** Prints JSON for a person: in colour where there is any, and folded where that is asked for. */
-async function printView(context: Context<GetOptions>, laidOut: string): Promise<void> {
+async function printView(context: Context<StorageGetOptions>, laidOut: string): Promise<void> {
   const { stdout, options } = context;
   const { viewJson } = await import('../output/json-view.ts');
   // Escaped first: the colours are made of what is escaped.

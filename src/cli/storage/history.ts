@@ -1,3 +1,4 @@
+import type { StorageHistoryOptions } from './flags.ts';
 import type { HistoryEntry } from '../json-forms/storage.ts';
 import { addressOf } from '../../ledger/address.ts';
 import type { ImageContent, ImageFilter, ImageRecord } from '../../ledger/ledger.ts';
@@ -6,19 +7,14 @@ import { NotFoundError } from '../../errors.ts';
 import { historyTable } from '../output/history.ts';
 import type { Context } from '../runtime.ts';
 import { findLaunch } from '../session/launch.ts';
-import { type LimitOptions, noteMore, shownLimit } from '../shared/newest.ts';
+import { noteMore, shownLimit } from '../shared/newest.ts';
 import { confirm, note, printJson, printTable, writeRaw } from '../ui.ts';
 import { readImage } from './images.ts';
 import { parseStoredRow } from '../../rows/row.ts';
 import { changedKeys } from './show-change.ts';
 
-interface HistoryOptions extends LimitOptions {
-  /** The ID of the one whose bytes are wanted. */
-  readonly show?: string;
-}
-
 export async function runHistory(
-  context: Context<HistoryOptions>,
+  context: Context<StorageHistoryOptions>,
   row: string | undefined,
 ): Promise<void> {
   const { options } = context;
@@ -43,7 +39,7 @@ export async function runHistory(
 
 /** The bytes as they were kept, be they a row or not; with `--json` in base64 beside what is known. */
 async function showImage(
-  context: Context<HistoryOptions>,
+  context: Context<StorageHistoryOptions>,
   { url, row }: ImageFilter,
   id: string,
 ): Promise<void> {
@@ -94,7 +90,11 @@ export async function runClear(context: Context): Promise<void> {
   else await note(context, `deleted ${cleared} previous versions`);
 }
 
-export async function runSwitch(context: Context, keeps: boolean): Promise<void> {
+export const runOn = (context: Context): Promise<void> => setKept(context, true);
+
+export const runOff = (context: Context): Promise<void> => setKept(context, false);
+
+async function setKept(context: Context, keeps: boolean): Promise<void> {
   // On is the default and needs no setting.
   await (await context.settings()).set('history', keeps ? undefined : false);
   if (context.options.json) await printJson<'storage history on'>(context, { history: keeps });

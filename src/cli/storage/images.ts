@@ -2,23 +2,17 @@ import { addressOf } from '../../ledger/address.ts';
 import type { ImageContent, ImageLedger, ImageRecord } from '../../ledger/ledger.ts';
 import { UsageError } from '../../errors.ts';
 import { NotFoundError, StateError } from '../../errors.ts';
-import type { GlobalOptions, Runtime, Context } from '../runtime.ts';
+import type { Runtime, Context } from '../runtime.ts';
 import type { Settings } from '../saved.ts';
 import type { RowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
 import { type ParsedImage, parseImage, newestImage } from '../../rows/images.ts';
 import type { StoredRow } from '../../rows/row.ts';
-
-/** What every command that writes a row takes. */
-export interface ImageOptions extends GlobalOptions {
-  readonly dryRun?: boolean;
-  /** false with `--no-history`. */
-  readonly history?: boolean;
-}
+import type { StorageWriteOptions } from './flags.ts';
 
 /** The ledger that keeps a row before it is written; undefined where the user wants nothing kept. */
 export async function imageLedger(
-  context: Context<ImageOptions>,
+  context: Context<StorageWriteOptions>,
 ): Promise<ImageLedger | undefined> {
   const { options } = context;
   const isOff = options.history === false || isTurnedOff(await context.settings());

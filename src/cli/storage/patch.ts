@@ -1,3 +1,4 @@
+import type { StoragePatchOptions } from './flags.ts';
 import { patchBody, tryPatch } from '../../validator/patch.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { UsageError } from '../../errors.ts';
@@ -7,7 +8,6 @@ import { noteWarnings, refuseErrors } from '../shared/findings.ts';
 import { rowTarget } from '../session/row.ts';
 import { note, printDryRun } from '../ui.ts';
 import { runBlindWrite, runChange } from './change.ts';
-import type { ImageOptions } from './images.ts';
 import {
   patchOfFile,
   patchOfFlags,
@@ -15,17 +15,12 @@ import {
   type TypedOperation,
 } from './patch-source.ts';
 
-interface PatchOptions extends ImageOptions {
-  /** false with `--no-check`. */
-  readonly check?: boolean;
-}
-
 export async function runPatch(
-  context: Context<PatchOptions>,
-  args: readonly (string | undefined)[],
-  typed: readonly TypedOperation[],
+  context: Context<StoragePatchOptions>,
+  ...args: (string | undefined)[]
 ): Promise<void> {
   const { options } = context;
+  const { typed = [] } = options;
   const [row, file] = rowAndRest(options, args);
   const target = await rowTarget(context, 'storage', row);
   const { source, patch } = await readPatch(context, file, typed);

@@ -1,13 +1,13 @@
+import type { StorageWriteOptions } from './flags.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { readInput } from '../input/read.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
 import { newRow, runChange } from './change.ts';
-import type { ImageOptions } from './images.ts';
 
 export async function runPut(
-  context: Context<ImageOptions>,
-  args: readonly (string | undefined)[],
+  context: Context<StorageWriteOptions>,
+  ...args: (string | undefined)[]
 ): Promise<void> {
   const { options } = context;
   const [row, file] = rowAndRest(options, args);

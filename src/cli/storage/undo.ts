@@ -1,3 +1,4 @@
+import type { StorageWriteOptions } from './flags.ts';
 import type { ParsedImage } from '../../rows/images.ts';
 import { isSameRow, type Row } from '../../rows/row.ts';
 import type { Payload } from '../../validator/body.ts';
@@ -6,11 +7,11 @@ import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
 import { newRow, runChange } from './change.ts';
-import { imageById, newestOf, type ImageOptions } from './images.ts';
+import { imageById, newestOf } from './images.ts';
 
 export async function runUndo(
-  context: Context<ImageOptions>,
-  args: readonly (string | undefined)[],
+  context: Context<StorageWriteOptions>,
+  ...args: (string | undefined)[]
 ): Promise<void> {
   const { options } = context;
   const [row, id] = rowAndRest(options, args);

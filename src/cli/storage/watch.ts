@@ -1,22 +1,18 @@
+import type { StorageWatchOptions } from './flags.ts';
 import { NoAnswer, Refusal } from '../../client/index.ts';
 import { diffRows, operationsText, type TextOperation } from '../../diff/index.ts';
 import { compactSize, reformat } from '../../json/index.ts';
 import { InterruptedError } from '../../errors.ts';
 import { patchLines } from '../output/patch.ts';
 import { timeText } from '../output/units.ts';
-import type { GlobalOptions, Context } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { pause } from '../shared/pause.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note, printJsonText, printText } from '../ui.ts';
 import { readRow, type Row } from '../../rows/row.ts';
 
-interface WatchOptions extends GlobalOptions {
-  /** Seconds. */
-  readonly interval: number;
-}
-
 export async function runWatch(
-  context: Context<WatchOptions>,
+  context: Context<StorageWatchOptions>,
   name: string | undefined,
 ): Promise<void> {
   const { options } = context;

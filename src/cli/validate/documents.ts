@@ -1,4 +1,3 @@
-import type { RowKind } from '../../contract/index.ts';
 import { UsageError } from '../../errors.ts';
 import { validateGrade } from '../../validator/grade.ts';
 import { decodeClaims, validateLaunch } from '../../validator/launch.ts';
@@ -12,29 +11,27 @@ import type { Context, Runtime } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
 import { note, printJsonText } from '../ui.ts';
 import { checkPayloads, STANDARD_INPUT } from './payloads.ts';
-import { type ReportOptions, reportResults } from './report.ts';
+import { reportResults } from './report.ts';
+import type {
+  ValidateLaunchOptions,
+  ValidatePatchOptions,
+  ValidateReportOptions,
+  ValidateRowOptions,
+} from './flags.ts';
 
 /*
  * The kinds of payload that are one JSON document each, and their schemas.
  */
 
-/** What `row` and `patch` are told of the row. */
-interface RowFlags extends ReportOptions {
-  readonly kind?: RowKind;
-  /** The part of the limit, from 0 to 1. */
-  readonly warnAt?: number;
-}
-
-export async function runRow(context: Context<RowFlags>, files: readonly string[]): Promise<void> {
+export async function runRow(
+  context: Context<ValidateRowOptions>,
+  files: readonly string[],
+): Promise<void> {
   await checkPayloads(context, 'row', files, (bytes) => validateRow(bytes, context.options));
 }
 
-interface PatchFlags extends RowFlags {
-  readonly against?: string;
-}
-
 export async function runPatch(
-  context: Context<PatchFlags>,
+  context: Context<ValidatePatchOptions>,
   files: readonly string[],
 ): Promise<void> {
   const against = await readAgainst(context, files);
@@ -50,7 +47,7 @@ export async function runPatch(
 }
 
 async function readAgainst(
-  context: Context<PatchFlags>,
+  context: Context<ValidatePatchOptions>,
   files: readonly string[],
 ): Promise<Uint8Array | undefined> {
   const { against } = context.options;
@@ -62,18 +59,14 @@ async function readAgainst(
 }
 
 export async function runGrade(
-  context: Context<ReportOptions>,
+  context: Context<ValidateReportOptions>,
   files: readonly string[],
 ): Promise<void> {
   await checkPayloads(context, 'grade', files, (bytes) => validateGrade(bytes));
 }
 
-interface LaunchFlags extends ReportOptions {
-  readonly contract?: string;
-}
-
 export async function runLaunch(
-  context: Context<LaunchFlags>,
+  context: Context<ValidateLaunchOptions>,
   files: readonly string[],
 ): Promise<void> {
   const { options } = context;
@@ -88,7 +81,7 @@ export async function runLaunch(
 }
 
 export async function runLocations(
-  context: Context<ReportOptions>,
+  context: Context<ValidateReportOptions>,
   files: readonly string[],
 ): Promise<void> {
   await checkPayloads(context, 'locations', files, (bytes) => validateLocations(bytes));

@@ -1,5 +1,4 @@
 import { basename, join } from 'node:path';
-import type { RowKind } from '../../contract/index.ts';
 import { validateDeclaration, validateFiles } from '../../validator/file.ts';
 import { UsageError } from '../../errors.ts';
 import { readInput } from '../input/read.ts';
@@ -9,17 +8,11 @@ import type { Checked } from '../output/validate.ts';
 import type { Context } from '../runtime.ts';
 import type { Disk } from '../../ports.ts';
 import { STANDARD_INPUT } from './payloads.ts';
-import { type ReportOptions, reportResults } from './report.ts';
-
-interface FileFlags extends ReportOptions {
-  readonly kind?: RowKind;
-  readonly key?: string;
-  /** The file with the row's listing. */
-  readonly with?: string;
-}
+import { reportResults } from './report.ts';
+import type { ValidateFileOptions } from './flags.ts';
 
 export async function runFile(
-  context: Context<FileFlags>,
+  context: Context<ValidateFileOptions>,
   named: readonly string[],
 ): Promise<void> {
   const isDeclared = named.length === 0 || named.includes(STANDARD_INPUT);
@@ -36,7 +29,7 @@ export async function runFile(
 }
 
 async function checkDeclaration(
-  context: Context<FileFlags>,
+  context: Context<ValidateFileOptions>,
   named: string | undefined,
 ): Promise<Checked> {
   const { kind, key } = context.options;
@@ -46,7 +39,7 @@ async function checkDeclaration(
 }
 
 async function checkFiles(
-  context: Context<FileFlags>,
+  context: Context<ValidateFileOptions>,
   named: readonly string[],
 ): Promise<Checked[]> {
   const { kind, key } = context.options;
@@ -62,7 +55,7 @@ async function checkFiles(
   return files.map(({ path }, index) => ({ source: path, findings: found[index] ?? [] }));
 }
 
-async function readListing(context: Context<FileFlags>): Promise<string | undefined> {
+async function readListing(context: Context<ValidateFileOptions>): Promise<string | undefined> {
   const { with: file } = context.options;
   if (file === undefined) return undefined;
   return new TextDecoder().decode((await readInput(context, file, 'the listing')).bytes);

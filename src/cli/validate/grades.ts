@@ -1,17 +1,16 @@
 import type { Finding } from '../../validator/finding.ts';
 import { UsageError } from '../../errors.ts';
-import { type ReadingFlags, readingOptions } from '../grade/bulk/options.ts';
+import { readingOptions } from '../grade/bulk/options.ts';
 import { byLine, type ReadingOptions, checkRecords } from '../../grades/checked-records.ts';
 import { gradeChunks } from '../input/read.ts';
 import type { Checked } from '../output/validate.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { STANDARD_INPUT } from './payloads.ts';
-import { type ReportOptions, reportResults } from './report.ts';
-
-interface GradesFlags extends ReportOptions, ReadingFlags {}
+import { reportResults } from './report.ts';
+import type { ValidateGradesOptions } from './flags.ts';
 
 export async function runGrades(
-  context: Context<GradesFlags>,
+  context: Context<ValidateGradesOptions>,
   named: readonly string[],
 ): Promise<void> {
   const reading = readingOptions(context.options);

@@ -7,10 +7,11 @@ import type { Checked } from '../output/validate.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { checkToolFolder, checkToolZip } from './check-tool.ts';
 import { STANDARD_INPUT } from './payloads.ts';
-import { type ReportOptions, reportResults } from './report.ts';
+import { reportResults } from './report.ts';
+import type { ValidateReportOptions } from './flags.ts';
 
 export async function runHostedTool(
-  context: Context<ReportOptions>,
+  context: Context<ValidateReportOptions>,
   named: readonly string[],
 ): Promise<void> {
   if (named.length === 0 && context.stdin.isTerminal) {

@@ -3,10 +3,11 @@ import { MAX_LAUNCH_BYTES } from '../input/limit.ts';
 import { readInput } from '../input/read.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { STANDARD_INPUT } from './payloads.ts';
-import { type ReportOptions, reportResults } from './report.ts';
+import { reportResults } from './report.ts';
+import type { ValidateReportOptions } from './flags.ts';
 
 export async function runKey(
-  context: Context<ReportOptions>,
+  context: Context<ValidateReportOptions>,
   named: readonly string[],
 ): Promise<void> {
   const keys: string[] = [];

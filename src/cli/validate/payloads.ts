@@ -5,11 +5,12 @@ import { filesBelow } from '../input/folder.ts';
 import { readInput } from '../input/read.ts';
 import type { Checked } from '../output/validate.ts';
 import type { Runtime, Context } from '../runtime.ts';
-import { type ReportOptions, reportResults } from './report.ts';
+import { reportResults } from './report.ts';
+import type { ValidateReportOptions } from './flags.ts';
 
 /** Checks every payload of a kind that the arguments name, and reports what was found. */
 export async function checkPayloads(
-  context: Context<ReportOptions>,
+  context: Context<ValidateReportOptions>,
   kind: Kind,
   paths: readonly string[],
   check: (bytes: Uint8Array, source: string) => readonly Finding[] | Promise<readonly Finding[]>,

@@ -10,20 +10,15 @@ import {
   resultsJson,
   summary,
 } from '../output/validate.ts';
-import type { GlobalOptions, Context } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { note, printJson, printTable } from '../ui.ts';
+import type { ValidateReportOptions } from './flags.ts';
 
 export type Format = 'table' | 'json' | 'sarif';
 
-/** What every kind of `validate` takes. */
-export interface ReportOptions extends GlobalOptions {
-  readonly strict?: boolean;
-  readonly format?: Format;
-}
-
 /** Prints what was found, and ends with exit 3 where a payload is invalid. */
 export async function reportResults(
-  context: Context<ReportOptions>,
+  context: Context<ValidateReportOptions>,
   kind: Kind,
   results: readonly Checked[],
 ): Promise<void> {
@@ -41,7 +36,7 @@ export async function reportResults(
 }
 
 async function printResults(
-  context: Context<ReportOptions>,
+  context: Context<ValidateReportOptions>,
   kind: Kind,
   results: readonly Checked[],
 ): Promise<void> {
@@ -60,7 +55,7 @@ async function printResults(
 }
 
 async function printSarif(
-  context: Context<ReportOptions>,
+  context: Context<ValidateReportOptions>,
   kind: Kind,
   results: readonly Checked[],
 ): Promise<void> {
@@ -74,7 +69,7 @@ async function printSarif(
   );
 }
 
-function formatOf({ format, json }: ReportOptions): Format {
+function formatOf({ format, json }: Context<ValidateReportOptions>['options']): Format {
   if (json && format === 'table') {
     throw new UsageError('--json and --format table exclude each other', 'use one of them');
   }

@@ -2,21 +2,7 @@ import { InvalidError } from '../../../errors.ts';
 import { numberOf } from '../body.ts';
 import { columnNames, ignoredColumns } from './column-names.ts';
 import type { ReadingOptions } from '../../../grades/checked-records.ts';
-import type { SendOptions } from './run.ts';
-
-/** What says how a run is sent, now or on a resume. */
-export interface SendFlags extends SendOptions {
-  readonly limit?: number;
-}
-
-/** What says how a file is to be read; kept with a run, so that its file can be known again. */
-export interface ReadingFlags {
-  readonly map?: readonly string[];
-  readonly ignoreColumn?: readonly string[];
-  readonly ignoreOtherColumns?: boolean;
-  readonly maxScore?: string;
-  readonly lastWins?: boolean;
-}
+import type { GradeFileOptions } from '../flags.ts';
 
 /** Checks the flags of reading and gives what they mean. */
 export function readingOptions({
@@ -25,7 +11,7 @@ export function readingOptions({
   ignoreOtherColumns,
   maxScore,
   lastWins,
-}: ReadingFlags): ReadingOptions {
+}: GradeFileOptions): ReadingOptions {
   const names = columnNames(map);
   return {
     names,

@@ -8,7 +8,7 @@ import type {
 } from '../../../ledger/ledger.ts';
 import { StateError } from '../../../errors.ts';
 import { isUnknownMember, summaryJson, summaryTable } from '../../output/grade-run.ts';
-import type { Context, GlobalOptions } from '../../runtime.ts';
+import type { Context } from '../../runtime.ts';
 import { DEFAULT_TIMEOUT_MS } from '../../../client/index.ts';
 import { clientFor } from '../../session/client.ts';
 import type { UsedCredential } from '../../session/credential.ts';
@@ -18,14 +18,8 @@ import { awayExit, isAway, runExit, remainingText } from './run-exit.ts';
 import { DEFAULT_CONCURRENCY, sendRun } from '../../../grades/run.ts';
 import { type Stop, StopReason } from '../../../grades/sender.ts';
 import { RunReporter } from './run-reporter.ts';
+import type { GradePaceOptions } from '../flags.ts';
 import { isGone, UnsavedAnswers } from './unsaved-answers.ts';
-
-/** How a run is sent, this time. */
-export interface SendOptions extends GlobalOptions {
-  readonly concurrency?: number | undefined;
-  /** Requests a second. */
-  readonly rate?: number | undefined;
-}
 
 /** Which rows of a run are sent, this time. */
 export interface RowSelection {
@@ -46,7 +40,7 @@ export interface RowSelection {
  * `ExitError` that carries the exit code unless all is well.
  */
 export async function runAndReport(
-  context: Context<SendOptions>,
+  context: Context<GradePaceOptions>,
   run: RunRecord,
   credential: UsedCredential,
   part: RowSelection,
@@ -122,7 +116,7 @@ function unprinted(fault: Error, run: number): StateError {
 
 /** Sends, and renders the events of the run as they come. */
 async function send(
-  context: Context<SendOptions>,
+  context: Context<GradePaceOptions>,
   run: RunRecord,
   credential: UsedCredential,
   part: RowSelection,

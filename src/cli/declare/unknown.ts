@@ -1,40 +1,6 @@
 import { type Command, CommanderError } from 'commander';
-import { closest, nearest, oneOfWords } from '../../validator/nearest.ts';
-import { pathOf } from '../arguments/command-path.ts';
+import { closest, nearest } from '../../validator/nearest.ts';
 import { UsageError } from '../../errors.ts';
-import { type Context, type Runtime, withOptions } from '../runtime.ts';
-
-/** A command that only has subcommands: a usage error without one, or with an unknown one. */
-export function group(parent: Command, name: string, summary: string): Command {
-  const command = parent.command(name).summary(summary).description(summary);
-  // `parent.command()` rather than `addCommand()`: the children keep exitOverride and the output.
-  const held = command.allowExcessArguments().allowUnknownOption();
-  return held.action(() => {
-    const shown = command.createHelp().visibleCommands(command);
-    const known = shown.map((each) => each.name());
-    const [given] = command.args;
-    if (given !== undefined) refuseUnknown(given, known, command);
-    throw new UsageError(`${pathOf(command)} needs a command`, oneOfWords(known));
-  });
-}
-
-/** What commander calls an action with: the arguments, the command's own flags, the command. */
-type Action = Parameters<Command['action']>[0];
-
-/**
- * The action of a verb: called with its context and its arguments. Commander types no flag, hence
- * `never`: the verb says which flags it takes.
- */
-export function verb(
-  runtime: Runtime,
-  run: (context: Context<never>, ...args: Parameters<Action>) => Promise<void>,
-): Action {
-  return async (...called) => {
-    const command: Command = called.at(-1);
-    const options = command.optsWithGlobals();
-    await run(withOptions(runtime, options as never), ...called.slice(0, -2));
-  };
-}
 
 /** A command that is not known where it was given; `run` looks for it among all nouns. */
 export class UnknownCommandError extends UsageError {

@@ -1,0 +1,78 @@
+/*
+ * Flags are declared as a table: commander's notation of a flag, and its help or more. The type of a
+ * command's options is inferred from its table, so nothing has to repeat it.
+ */
+
+/** A flag whose help is not all there is to say. */
+export interface FlagSpec {
+  readonly help: string;
+  /** Reads the value; throws commander's `InvalidArgumentError`. Without it the value is text. */
+  readonly parse?: (text: string) => unknown;
+  readonly choices?: readonly string[];
+  readonly default?: unknown;
+  /** The command cannot do without it. */
+  readonly required?: true;
+  /** The flag may be given several times; its values are a list. */
+  readonly repeat?: true;
+  /** The options, named as in the type, that cannot be given together with this one. */
+  readonly conflicts?: readonly string[];
+  /** The option that the value goes to, where several flags fill one list. */
+  readonly into?: string;
+  /** The heading of this flag and of those after it, in help. */
+  readonly heading?: string;
+}
+
+/** Flags by their notation, such as `-o, --output <file>`, in the order in which help lists them. */
+export type Flags = Readonly<Record<string, string | FlagSpec>>;
+
+/** The option always has a value. */
+type Given = { default: unknown } | { required: true };
+
+/** The options that a table of flags fills: `--dry-run` is `dryRun?: boolean`. */
+export type OptionsOf<Table extends Flags> = {
+  readonly [
+    Key in keyof Table as Table[Key] extends Given ? never : OptionName<Key, Table[Key]>
+  ]?: OptionValue<Key, Table[Key]>;
+} & {
+  readonly [
+    Key in keyof Table as Table[Key] extends Given ? OptionName<Key, Table[Key]> : never
+  ]: OptionValue<Key, Table[Key]>;
+};
+
+type OptionName<Key, Spec> = Spec extends { into: infer Name extends string }
+  ? Name
+  : LongName<Key> extends `no-${infer Name}`
+    ? CamelCase<Name>
+    : CamelCase<LongName<Key>>;
+
+type LongName<Key> = Key extends `${string}--${infer Rest}`
+  ? Rest extends `${infer Name} ${string}`
+    ? Name
+    : Rest
+  : never;
+
+type CamelCase<Name extends string> = Name extends `${infer Word}-${infer Rest}`
+  ? `${Word}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+type OptionValue<Key, Spec> = Key extends `${string}...>`
+  ? readonly string[]
+  : Key extends `${string}<${string}`
+    ? Spec extends { repeat: true }
+      ? readonly Parsed<Spec>[]
+      : Parsed<Spec>
+    : Key extends `${string}[${string}`
+      ? Parsed<Spec> | true
+      : boolean;
+
+/** What a value is read as. */
+export type Parsed<Spec> = Spec extends { parse: (text: string) => infer Value }
+  ? Value
+  : Spec extends { choices: readonly (infer Word)[] }
+    ? Word
+    : string;
+
+/** Keeps the exact type of a table of flags, from which `OptionsOf` infers. */
+export function defineFlags<const Table extends Flags>(table: Table): Table {
+  return table;
+}

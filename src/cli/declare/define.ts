@@ -1,0 +1,179 @@
+import { type Command, Option } from 'commander';
+import { oneOfWords } from '../../validator/nearest.ts';
+import { pathOf } from './command-path.ts';
+import type { Flags, FlagSpec, OptionsOf, Parsed } from '../arguments/flags.ts';
+import { UsageError } from '../../errors.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { type Context, type Runtime, withOptions } from '../runtime.ts';
+import { refuseUnknown, refuseUnknownFlag } from './unknown.ts';
+
+/** A positional argument. */
+export interface ArgumentSpec {
+  /** Commander's notation: `<required>`, `[optional]`, `[many...]`. */
+  readonly name: string;
+  readonly help?: string;
+  readonly parse?: (text: string) => unknown;
+  readonly choices?: readonly string[];
+}
+
+/** A command, as it is declared once: help, manual pages, completion and the parser read this. */
+export interface CommandDeclaration {
+  readonly name: string;
+  /** One line, for the list of commands above. */
+  readonly summary?: string;
+  /** Sentences, for the help of the command itself; without it the summary. */
+  readonly description?: string;
+  /** Replaces the line that is made of arguments and flags. */
+  readonly usage?: string;
+  readonly args?: readonly ArgumentSpec[];
+  readonly flags?: Flags;
+  /** Command lines as they are typed; a test runs each of them. */
+  readonly examples?: readonly string[];
+  /** The exit codes beside 0 for done and 2 for usage. */
+  readonly exits?: readonly ExitCode[];
+  readonly commands?: readonly CommandDeclaration[];
+  readonly isHidden?: boolean;
+  /** Loads what the command runs; a command without it only has commands. */
+  readonly load?: () => Promise<Run>;
+  /** What no declaration can say, done to commander's command. */
+  readonly extend?: (command: Command, runtime: Runtime) => void;
+}
+
+/** A file of this folder: a noun without what program.ts lists of it. */
+export type Noun = Omit<CommandDeclaration, 'name' | 'summary'>;
+
+/** Any command's function: `never` since each has its own options and arguments. */
+type Run = (context: Context<never>, ...args: never[]) => Promise<void>;
+
+type ArgumentsOf<Args extends readonly ArgumentSpec[]> = {
+  -readonly [Index in keyof Args]: Args[Index]['name'] extends `<${string}...>`
+    ? [Parsed<Args[Index]>, ...Parsed<Args[Index]>[]]
+    : Args[Index]['name'] extends `${string}...]`
+      ? Parsed<Args[Index]>[]
+      : Args[Index]['name'] extends `[${string}`
+        ? Parsed<Args[Index]> | undefined
+        : Parsed<Args[Index]>;
+};
+
+/** Declares a command; what it loads must take the options and arguments that are declared. */
+export function defineCommand<
+  const Args extends readonly ArgumentSpec[] = [],
+  const Table extends Flags = Record<never, string>,
+>(
+  spec: Omit<CommandDeclaration, 'args' | 'flags' | 'load'> & {
+    readonly args?: Args;
+    readonly flags?: Table;
+    readonly load: () => Promise<
+      (context: Context<OptionsOf<Table>>, ...args: ArgumentsOf<Args>) => Promise<void>
+    >;
+  },
+): CommandDeclaration {
+  // Each function has its own arguments, which no one type of function takes.
+  return spec as CommandDeclaration;
+}
+
+/** A summary as the first sentence of a description. */
+export function sentence(summary: string): string {
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+}
+
+/** The declaration behind each command of the tree. */
+const declarations = new WeakMap<Command, CommandDeclaration>();
+
+export function declarationOf(command: Command): CommandDeclaration | undefined {
+  return declarations.get(command);
+}
+
+/** The exit codes of a command, in their order. */
+export function exitsOf({ exits = [] }: Pick<CommandDeclaration, 'exits'>): number[] {
+  return [...new Set<number>([0, 2, ...exits])].sort((a, b) => a - b);
+}
+
+/** Adds a command and those below it to commander's tree. */
+export function addCommand(parent: Command, spec: CommandDeclaration, runtime: Runtime): Command {
+  const { name, summary = '', description = summary, usage, args = [], commands = [] } = spec;
+  // `parent.command()` rather than `addCommand()`: the children keep exitOverride and the output.
+  const command = parent.command(name, { hidden: spec.isHidden ?? false });
+  command.summary(summary).description(description);
+  if (usage !== undefined) command.usage(usage);
+  for (const each of args) addArgument(command, each);
+  addFlags(command, spec.flags ?? {});
+  for (const each of commands) addCommand(command, each, runtime);
+  declarations.set(command, spec);
+  spec.extend?.(command, runtime);
+  if (spec.load === undefined) return needCommand(command);
+  refuseUnknownFlags(command.allowExcessArguments(false));
+  if (commands.length > 0) command.allowExcessArguments();
+  command.action(async (...called: unknown[]) => {
+    const [excess] = command.args.slice(args.length);
+    if (excess !== undefined && commands.length > 0) {
+      refuseUnknown(excess, namesBelow(command), command);
+    }
+    const run = (await spec.load?.()) as (context: Context, ...args: unknown[]) => Promise<void>;
+    await run(withOptions(runtime, command.optsWithGlobals()), ...called.slice(0, -2));
+  });
+  return command;
+}
+
+function addArgument(command: Command, { name, help, parse, choices }: ArgumentSpec): void {
+  const argument = command.createArgument(name, help);
+  if (parse !== undefined) argument.argParser(parse);
+  if (choices !== undefined) argument.choices(choices);
+  command.addArgument(argument);
+}
+
+/** Adds flags to a command; a text is the help of a flag without more. */
+export function addFlags(command: Command, flags: Flags): void {
+  for (const [notation, given] of Object.entries(flags)) {
+    const spec: FlagSpec = typeof given === 'string' ? { help: given } : given;
+    if (spec.heading !== undefined) command.optionsGroup(spec.heading);
+    command.addOption(optionOf(notation, spec));
+  }
+}
+
+function optionOf(notation: string, spec: FlagSpec): Option {
+  const { help, parse, choices, repeat, conflicts, into } = spec;
+  const option = new Option(notation, help);
+  if (choices !== undefined) option.choices(choices);
+  const read = parse ?? ((text: string) => text);
+  if (repeat) option.argParser((text, before: unknown[] = []) => [...before, read(text)]);
+  else if (parse !== undefined) option.argParser(parse);
+  if (spec.default !== undefined) option.default(spec.default);
+  if (spec.required) option.makeOptionMandatory();
+  if (conflicts !== undefined) option.conflicts([...conflicts]);
+  if (into !== undefined) option.attributeName = () => into;
+  return option;
+}
+
+/** Lets a command that only has commands end with a usage error, which names them. */
+function needCommand(command: Command): Command {
+  return command
+    .allowExcessArguments()
+    .allowUnknownOption()
+    .action(() => {
+      const known = namesBelow(command);
+      const [given] = command.args;
+      if (given !== undefined) refuseUnknown(given, known, command);
+      throw new UsageError(`${pathOf(command)} needs a command`, oneOfWords(known));
+    });
+}
+
+function namesBelow(command: Command): string[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .map((each) => each.name());
+}
+
+/** Refuses a verb's unknown flags as those of a group are; Commander's own search knows no beginnings. */
+function refuseUnknownFlags(command: Command): void {
+  Object.assign(command, { unknownOption: (flag: string) => refuseUnknownFlag(flag, command) });
+  // Commander takes a `-h` after `--` for a flag where an unknown flag is before it.
+  const parse = command.parseOptions.bind(command);
+  command.parseOptions = (argv) => {
+    const { operands, unknown } = parse(argv);
+    const end = unknown.indexOf('--');
+    if (end < 0) return { operands, unknown };
+    return { operands: [...operands, ...unknown.slice(end + 1)], unknown: unknown.slice(0, end) };
+  };
+}

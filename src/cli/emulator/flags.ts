@@ -1,0 +1,232 @@
+import { InvalidArgumentError } from 'commander';
+import { defineFlags, type OptionsOf } from '../arguments/flags.ts';
+import { number, wholeNumber } from '../arguments/numbers.ts';
+
+/** Trouble on purpose, for an emulator that is started. */
+export const CHAOS_FLAGS = defineFlags({
+  '--chaos <seed>':
+    'bring trouble that a course can bring, the same for the same seed: ended tokens, 401, 503, lost and late responses, refusals of the LMS, changed rows',
+  '--chaos-share <number>': {
+    help: 'share of the requests that meet it, from 0 to 1 (default: 0.05)',
+    parse: number({ from: 0, to: 1 }),
+  },
+});
+export type EmulatorChaosOptions = OptionsOf<typeof CHAOS_FLAGS>;
+
+/** How a report is printed, and when it fails. */
+export const TOOL_REPORT_FLAGS = defineFlags({
+  '--format <format>': {
+    help: 'output format; sarif is for code scanning',
+    choices: ['table', 'json', 'sarif'],
+  },
+  '--fail-on <severity>': {
+    help: 'exit with 9 on a finding of this severity',
+    choices: ['error', 'warning'],
+  },
+});
+export type EmulatorToolReportOptions = OptionsOf<typeof TOOL_REPORT_FLAGS>;
+
+export const START_FLAGS = defineFlags({
+  '--port <number>': {
+    help: 'port of the API (default: any free port)',
+    parse: wholeNumber({ from: 0, to: 65_535 }),
+  },
+  '--data <folder>': 'data folder (default: a folder in the home of lectern)',
+  '--memory': 'keep all data in memory',
+  '--capture': 'keep headers and bodies of requests, as an open console does',
+  '--seed <file>':
+    'JSON file with the initial courses of a new emulator and of a reset; "example" is built in',
+  ...CHAOS_FLAGS,
+});
+export type EmulatorStartOptions = OptionsOf<typeof START_FLAGS>;
+
+export const EXEC_FLAGS = defineFlags({
+  '--seed <file>': 'JSON file with the initial courses; "example" is built in',
+  '--report [file]':
+    'report on the command when it ends, as emulator report does; a file gets JSON, or SARIF where its name ends in .sarif',
+  ...CHAOS_FLAGS,
+  ...TOOL_REPORT_FLAGS,
+});
+export type EmulatorExecOptions = OptionsOf<typeof EXEC_FLAGS>;
+
+export const EMULATOR_KEY_FLAGS = defineFlags({
+  '--tool <id>': 'the tool ID (default: the first tool with a key)',
+  '--save <name>': 'save the key under this name',
+  '--force': 'replace an existing key of that name',
+});
+export type EmulatorKeyOptions = OptionsOf<typeof EMULATOR_KEY_FLAGS>;
+
+export const REQUESTS_FLAGS = defineFlags({
+  '-f, --follow': {
+    help: 'keep printing new requests until interrupted',
+    conflicts: ['show', 'replay'],
+  },
+  '--show <number>': {
+    help: 'show one request with its headers and bodies',
+    parse: wholeNumber({ from: 1 }),
+    conflicts: ['replay'],
+  },
+  '--replay <number>': { help: 'send one request again', parse: wholeNumber({ from: 1 }) },
+  '--limit <n>': {
+    help: 'list only the newest N (default on a terminal: 30)',
+    parse: wholeNumber({ from: 1 }),
+  },
+});
+export type EmulatorRequestsOptions = OptionsOf<typeof REQUESTS_FLAGS>;
+
+export const TOKEN_END_FLAGS = defineFlags({
+  '--launch-id <id>': 'the launch with this ID, as in launch_id and emulator show tokens',
+});
+export type EmulatorTokenEndOptions = OptionsOf<typeof TOKEN_END_FLAGS>;
+
+export const OPEN_FLAGS = defineFlags({ '--print': 'print the address instead of opening it' });
+export type EmulatorOpenOptions = OptionsOf<typeof OPEN_FLAGS>;
+
+/** Claims can be saved as a launch. */
+export type EmulatorSaveClaimsOptions = Pick<EmulatorLaunchOptions, 'save' | 'force'>;
+
+export const EMULATOR_LAUNCH_FLAGS = defineFlags({
+  '--role <role>': {
+    help: 'role of the user; a member given with --member must have it',
+    choices: ['student', 'assistant', 'instructor', 'manager'],
+  },
+  '--member <id>': 'launch as this member',
+  '--location <id>': 'launch in this location',
+  '--course <id>': 'launch in this course',
+  '--save <name>': 'save the launch under this name',
+  '--force': 'replace the launch that has the name',
+  '--open': 'show its course page in a browser',
+  '--print-url': 'print the address of its course page instead of the claims',
+  '--third-party': 'show the tool there from another site, as a real LMS does',
+  '--sign <how>': {
+    help: 'how the launch of an external tool is signed there, the last three wrong; else RS256',
+    choices: ['RS256', 'HS256', 'plain', 'expired', 'wrong-key', 'altered'],
+  },
+});
+export type EmulatorLaunchOptions = OptionsOf<typeof EMULATOR_LAUNCH_FLAGS>;
+
+export const PROVISION_REQUEST_FLAGS = defineFlags({
+  '--course <id>': 'the course (default: one that is not provisioned yet)',
+  '--from <course>': 'a copy of this course; creates the copy if there is none',
+  '--location <id>': 'for this location (default: one that is not provisioned yet)',
+  '--save <name>': 'save the request under this name',
+  '--force': 'replace an existing launch of that name',
+});
+export type EmulatorProvisionRequestOptions = OptionsOf<typeof PROVISION_REQUEST_FLAGS>;
+
+export const LOCATIONS_REQUEST_FLAGS = defineFlags({
+  '--tool <id>': 'the tool; else the first with a locations_url',
+  '--course <id>': 'for this course; else the first in which the tool is placed',
+});
+export type EmulatorLocationsRequestOptions = OptionsOf<typeof LOCATIONS_REQUEST_FLAGS>;
+
+export const LMS_FLAGS = defineFlags({ '--location <id>': 'only for this location' });
+export type EmulatorLmsOptions = OptionsOf<typeof LMS_FLAGS>;
+
+export const REFUSE_FLAGS = defineFlags({
+  ...LMS_FLAGS,
+  '--status <number>': {
+    help: 'HTTP status of its response',
+    parse: wholeNumber({ from: 300, to: 599 }),
+    default: 422,
+  },
+  '--body <text>': { help: 'body of its response', default: '' },
+  '--member <id...>': 'only scores of these members',
+  '--percent <number>': {
+    help: 'only this percentage of scores',
+    parse: number({ from: 0, to: 100 }),
+  },
+  '--times <number>': { help: 'only this many scores', parse: wholeNumber({ from: 1 }) },
+});
+export type EmulatorRefuseOptions = OptionsOf<typeof REFUSE_FLAGS>;
+
+export const STATE_FLAGS = defineFlags({
+  '--search <text>': 'only what has this text in its IDs, names or messages',
+  '--course <id>': 'only members of this course',
+  '--location <id>': 'only attempts or grades of this location',
+  '--member <id>': 'only attempts of this member',
+  '--row <row>': 'the files of this row',
+  '--live': 'only tokens that are live',
+  '--limit <n>': {
+    help: 'items on a page (default: 50)',
+    parse: wholeNumber({ from: 1, to: 500 }),
+  },
+  '--after <page>': 'the page after, as the page before named it',
+});
+export type EmulatorListOptions = OptionsOf<typeof STATE_FLAGS>;
+
+export const EVENTS_FLAGS = defineFlags({
+  '--after <number>': { help: 'begin after this event', parse: wholeNumber({ from: 0 }) },
+});
+export type EmulatorEventsOptions = OptionsOf<typeof EVENTS_FLAGS>;
+
+export const EMULATOR_ROW_FLAGS = defineFlags({
+  '--versions': { help: 'list the last versions', conflicts: ['put', 'versionNumber'] },
+  '--version-number <n>': {
+    help: 'print this version',
+    parse: wholeNumber({ from: 1 }),
+    conflicts: ['put'],
+  },
+  '--put <file>': 'write this file (- for standard input)',
+});
+export type EmulatorRowOptions = OptionsOf<typeof EMULATOR_ROW_FLAGS>;
+
+const VISIBILITIES = ['private', 'unlisted', 'public'] as const;
+
+export const TOOL_UPLOAD_FLAGS = defineFlags({
+  '--tool <id>': 'the tool; else the first hosted one',
+  '--visibility <word>': { help: 'of the new version; else private', choices: VISIBILITIES },
+  '--version-only': 'leave the current version as it is',
+  '--watch': 'upload the folder again whenever a file in it changes, until Ctrl-C',
+});
+export type EmulatorToolUploadOptions = OptionsOf<typeof TOOL_UPLOAD_FLAGS>;
+
+export const PUBLISH_FLAGS = defineFlags({
+  '--visibility <word>': {
+    help: 'who may add it',
+    choices: VISIBILITIES,
+    default: 'private',
+  },
+  '--version-number <number>': {
+    help: 'a version that is there already',
+    parse: wholeNumber({ from: 1 }),
+  },
+});
+export type EmulatorPublishOptions = OptionsOf<typeof PUBLISH_FLAGS>;
+
+export const ADOPT_FLAGS = defineFlags({
+  '--course <id>': { help: 'the course', required: true },
+  '--tool <id>': { help: 'the tool', required: true },
+});
+export type EmulatorAdoptOptions = OptionsOf<typeof ADOPT_FLAGS>;
+
+function headerLine(text: string): string {
+  if (/^[^\s:]+:/.test(text)) return text;
+  throw new InvalidArgumentError('expected a header such as "Retry-After: 1".');
+}
+
+export const FAULT_FLAGS = defineFlags({
+  '--method <method>': 'match requests with this method (default: any)',
+  '--path <regex>': 'match requests by path and query',
+  '--times <n>': {
+    help: 'number of responses to affect (default: 1)',
+    parse: wholeNumber({ from: 1 }),
+  },
+  '--status <n>': { help: 'respond with this status', parse: wholeNumber({ from: 200, to: 599 }) },
+  '--header <name: value>': {
+    help: 'response header (repeatable)',
+    parse: headerLine,
+    repeat: true,
+  },
+  '--body <text>': 'response body',
+  '--close <when>': {
+    help: 'close the connection without a response',
+    choices: ['before', 'after'],
+  },
+  '--cut': 'close the connection in the middle of the response body',
+  '--delay <ms>': {
+    help: 'delay the response by this many milliseconds',
+    parse: wholeNumber({ from: 0 }),
+  },
+});
+export type EmulatorFaultOptions = OptionsOf<typeof FAULT_FLAGS>;

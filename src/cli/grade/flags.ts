@@ -1,0 +1,121 @@
+import { InvalidArgumentError } from 'commander';
+import { durationSeconds } from '../arguments/duration.ts';
+import { defineFlags, type OptionsOf } from '../arguments/flags.ts';
+import { wholeNumber } from '../arguments/numbers.ts';
+import { STATES } from '../../ledger/ledger.ts';
+import { LIMIT_FLAG } from '../arguments/limit-flag.ts';
+
+/** Reads `20/s`, `20` or `600/min` as requests per second. */
+function perSecond(text: string): number {
+  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(?:\/([a-z]+))?$/.exec(text.trim()) ?? [];
+  const rate = Number(number) / (durationSeconds(`1${unit}`) ?? Number.NaN);
+  if (rate > 0) return rate;
+  throw new InvalidArgumentError('expected a rate such as 20/s or 600/min.');
+}
+
+/** How fast a run is sent; `rate` is requests per second. */
+export const PACE_FLAGS = defineFlags({
+  '--concurrency <n>': {
+    help: 'maximum parallel requests (default: 4)',
+    parse: wholeNumber({ from: 1, to: 1024 }),
+  },
+  '--rate <n/s>': { help: 'maximum request rate, such as 20/s or 600/min', parse: perSecond },
+});
+export type GradePaceOptions = OptionsOf<typeof PACE_FLAGS>;
+
+const SEND_FLAGS = defineFlags({
+  '--limit <n>': { help: 'send at most this many grades', parse: wholeNumber({ from: 1 }) },
+  ...PACE_FLAGS,
+});
+
+/** Which columns of a grade file are which. */
+const COLUMN_FLAGS = defineFlags({
+  '--map <name=column>': {
+    help: "read the file's column NAME as COLUMN, such as id=member",
+    repeat: true,
+  },
+  '--ignore-column <name>': { help: 'do not read this column of the file', repeat: true },
+  '--ignore-other-columns': 'read only the columns of a grade file',
+});
+
+/** How a grade file is read, without `--max-score`, which a single grade takes too. */
+const READING_FLAGS = defineFlags({
+  ...COLUMN_FLAGS,
+  '--last-wins': 'if a member occurs more than once, use the last record',
+});
+
+export const LOG_FLAGS = defineFlags({
+  '--member <id>': 'only this member',
+  '--status <words>': `${STATES.join(', ')} or recorded; separate several with commas`,
+  '--since <time>': 'only since a time, such as 2026-10-13, 2026-10-13T08:00Z, 90min, 12h or 7d',
+  '--run <run>': 'only this run',
+  '-o, --output <file>': 'write to this file, in UTF-8',
+  '--all': 'list attempts in doubt too whose grade was sent again and recorded',
+  ...LIMIT_FLAG,
+});
+export type GradeLogOptions = OptionsOf<typeof LOG_FLAGS>;
+
+export const REPORT_FLAGS = defineFlags({
+  '--csv': 'print CSV on a terminal too',
+  '-o, --output <file>': 'write to this file, in UTF-8',
+  '--failed': 'only failed and refused grades',
+  '--in-doubt': 'only grades in doubt: sent without a usable response',
+  '--not-sent': 'only grades not sent yet',
+  '--limit <n>': {
+    help: 'print at most this many (default on a terminal: 30)',
+    parse: wholeNumber({ from: 1 }),
+  },
+});
+export type GradeRunReportOptions = OptionsOf<typeof REPORT_FLAGS>;
+
+export const RESUME_FLAGS = defineFlags({
+  '--from <file>': 'warn if this is not the file that the run was created from',
+  '--retry-failed': 'send failed and refused grades again',
+  '--retry-in-doubt': 'send grades in doubt again; some may be published twice',
+  '--dry-run': 'show which grades would be sent without sending them',
+  ...SEND_FLAGS,
+});
+export type GradeResumeOptions = OptionsOf<typeof RESUME_FLAGS>;
+
+const ONE_GRADE_FLAGS = defineFlags({
+  '--score <fraction>': 'score from 0.0 to 1.0',
+  '--points <reached/possible>':
+    'score as points, such as 42.5/50; also sets the points possible of the column',
+  '--max-score <points>': 'points possible of the gradebook column, set before the score',
+  '--comment <text>': 'comment published with the score',
+  '--activity-progress <word>': 'Completed (default) or Submitted',
+  '--grading-progress <word>': 'FullyGraded (default) or Pending',
+});
+export type GradeOptions = OptionsOf<typeof ONE_GRADE_FLAGS>;
+
+export const SUBMIT_FLAGS = defineFlags({
+  ...ONE_GRADE_FLAGS,
+  '--member <id>': 'grade another member of the course',
+  '--dry-run': 'show what would be sent without sending it',
+  '--from <file>': {
+    help: 'grade file: CSV or NDJSON; - for standard input',
+    heading: 'Grade file options:',
+  },
+  ...READING_FLAGS,
+  '--skip-unchanged': 'skip grades equal to the last recorded one',
+  '--only-if-higher': 'skip scores not higher than the last recorded one, or one in doubt',
+  '--expect-digest <digest>': 'abort unless the plan has this digest',
+  '--no-send': 'only plan the run, to be sent with grade work or grade resume',
+  '--again': 'send records again that another run has not sent yet, or has in doubt',
+  ...SEND_FLAGS,
+});
+export type GradeSubmitOptions = OptionsOf<typeof SUBMIT_FLAGS>;
+
+export const VERIFY_FLAGS = defineFlags({
+  ...COLUMN_FLAGS,
+  '--max-score <points>': 'maximum of points for lines without max_score',
+  ...LIMIT_FLAG,
+});
+export type GradeVerifyOptions = OptionsOf<typeof VERIFY_FLAGS>;
+
+/** A grade file outside of a submission. */
+export const GRADE_FILE_FLAGS = defineFlags({
+  '--max-score <points>': 'maximum of points for records without max_score',
+  ...READING_FLAGS,
+});
+export type GradeFileOptions = OptionsOf<typeof GRADE_FILE_FLAGS>;

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import type { CommandTree } from '../../src/cli/json-forms/help.ts';
+import { JSON_FORMS } from '../../src/cli/json-forms/index.ts';
+import { checkShape } from '../../src/schema/check.ts';
+import { commandTree } from '../support/command-tree.ts';
+import { lectern } from '../support/lectern.ts';
+
+async function treeOf(...words: string[]): Promise<CommandTree> {
+  const { exit, stdout, stderr } = await lectern(['help', ...words, '--json']);
+  expect([exit, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout) as CommandTree;
+}
+
+function paths(tree: CommandTree, before: string[] = []): [string, CommandTree][] {
+  return tree.commands.flatMap((each) => {
+    const words = [...before, each.name];
+    return [[words.join(' '), each] as [string, CommandTree], ...paths(each, words)];
+  });
+}
+
+test('help --json lists every command with the flags that its help shows', async () => {
+  const tree = new Map(paths(await treeOf()));
+  const listed: string[] = [];
+  for await (const { path, command } of commandTree()) {
+    if (path === '') continue;
+    listed.push(path);
+    const shown = command.createHelp().visibleOptions(command);
+    const names = shown.map(({ long }) => long).filter((name) => name !== '--help');
+    expect([path, tree.get(path)?.flags.map(({ name }) => name)]).toEqual([path, names]);
+    expect([path, tree.get(path)?.arguments.length]).toEqual([
+      path,
+      command.registeredArguments.length,
+    ]);
+  }
+  expect([...tree.keys()].sort()).toEqual(listed.sort());
+});
+
+test('help --json of a command gives types, defaults, choices, exit codes and examples', async () => {
+  const upload = await treeOf('files', 'upload');
+  expect(upload.flags.find(({ name }) => name === '--concurrency')).toMatchObject({
+    type: 'integer',
+    default: 4,
+    short: null,
+  });
+  const ls = await treeOf('files', 'ls');
+  expect(ls.flags.find(({ name }) => name === '--sort')?.choices).toEqual(['name', 'size', 'date']);
+  const sync = await treeOf('files', 'sync');
+  expect(sync.flags.find(({ name }) => name === '--include')).toMatchObject({ repeatable: true });
+  expect(sync.arguments.map(({ name, required }) => [name, required])).toEqual([
+    ['from', true],
+    ['to', true],
+  ]);
+  const get = await treeOf('storage', 'get');
+  expect(get.exit_codes).toEqual([0, 2, 4, 5, 6, 7, 8]);
+  expect(get.examples).toContain('lectern storage get location --depth 1');
+  expect(get.flags.find(({ name }) => name === '--raw')).toMatchObject({
+    type: 'boolean',
+    default: false,
+  });
+});
+
+test('help --json is as its schema says, and explain schema help prints that', async () => {
+  const [form] = JSON_FORMS['help'] ?? [];
+  const { commands } = await treeOf();
+  for (const each of commands) expect(checkShape(form?.schema ?? {}, each)).toEqual([]);
+  const { stdout } = await lectern(['explain', 'schema', 'help']);
+  expect(JSON.parse(stdout)).toMatchObject({
+    $id: 'lectern/schemas/help.json',
+    properties: { commands: { items: { $ref: '#' } } },
+  });
+});
+
+test('help --json of an unknown command names the nearest one', async () => {
+  const { exit, stderr } = await lectern(['help', 'storage', 'gett', '--json']);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('did you mean get?')]);
+});
+
+test('explain schema lists the schemas, and refuses an unknown one with the nearest', async () => {
+  const { stdout } = await lectern(['explain', 'schema', '--json']);
+  expect((JSON.parse(stdout) as { schema: string }[]).map(({ schema }) => schema)).toEqual([
+    'help',
+    'seed',
+  ]);
+  const { exit, stderr } = await lectern(['explain', 'schema', 'sed']);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('did you mean seed?')]);
+});
