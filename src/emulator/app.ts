@@ -158,7 +158,7 @@ function record(
   const ended = performance.now();
   const now = state.clock.now();
   const fault = faultOf(met?.trouble);
-  const number = traffic.add(call, answered.reply, { now, ms: ended - begun, fault });
+  const number = traffic.add(call, answered, { now, ms: ended - begun, fault });
   // What a person does in the console is not the tool's doing.
   if (isReplay || call.request.headers.origin === state.urls.api) return number;
   const about = { number, now, begun, ended, isProcessed: isProcessed(met?.trouble) };

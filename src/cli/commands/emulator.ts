@@ -92,9 +92,12 @@ const requests = defineCommand({
   name: 'requests',
   summary: 'show recent requests',
   description:
-    'Show recent requests to the API and to the signed URLs, with secrets redacted; --json prints one object per line. Headers and bodies are kept while a console is open, and with emulator start --capture.',
+    'Show the latest 10,000 requests to the API and to the signed URLs, and those that a finding cites, with secrets redacted; --json prints one object per line. Headers and bodies are kept while a console is open, and with emulator start --capture.',
   flags: flags.REQUESTS_FLAGS,
-  examples: ['lectern emulator requests'],
+  examples: [
+    'lectern emulator requests',
+    "lectern emulator requests --filter 'person:chidi status:4xx'",
+  ],
   exits: [...CONTROL_EXITS, 130],
   load: async () => (await import('../emulator/requests.ts')).runRequests,
 });

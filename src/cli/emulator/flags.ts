@@ -57,6 +57,8 @@ export const EMULATOR_KEY_FLAGS = defineFlags({
 export type EmulatorKeyOptions = OptionsOf<typeof EMULATOR_KEY_FLAGS>;
 
 export const REQUESTS_FLAGS = defineFlags({
+  '--filter <words>':
+    'only requests that match all words: method:, status:, person:, path:, or any part of a request',
   '-f, --follow': {
     help: 'keep printing new requests until interrupted',
     conflicts: ['show', 'replay'],

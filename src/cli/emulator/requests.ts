@@ -1,8 +1,9 @@
-import type { Exchange } from '../../emulator/index.ts';
+import type { Answers, Exchange } from '../../emulator/index.ts';
 import { InterruptedError } from '../../errors.ts';
 import { exchangeTable } from '../output/emulator.ts';
 import { requestText } from '../output/emulator-lists.ts';
 import { tabSeparated } from '../output/table.ts';
+import { numberText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { noteMore, shownLimit } from '../shared/newest.ts';
 import { note, printJson, printTable, printText, writeJson } from '../ui.ts';
@@ -19,21 +20,42 @@ export async function runRequests(context: Context<EmulatorRequestsOptions>): Pr
     await one(context);
     return;
   }
-  const { requests } = await control(context, 'GET requests');
-  // The newest one is the last.
-  const exchanges = requests.slice(Math.max(0, requests.length - shownLimit(context)));
+  const { requests, found, kept, total } = await newest(context);
   if (options.json) {
-    const lines = exchanges.map((each) => `${JSON.stringify(each)}\n`);
+    const lines = requests.map((each) => `${JSON.stringify(each)}\n`);
     await writeJson(context.stdout, lines.join(''));
-  } else if (exchanges.length > 0) await printTable(context, exchangeTable(exchanges));
-  else await note(context, 'no requests yet');
-  await noteMore(context, requests.length);
+  } else if (requests.length > 0) await printTable(context, exchangeTable(requests));
+  else await note(context, kept > 0 ? 'no request matches the filter' : 'no requests yet');
+  await noteMore(context, found);
+  if (total <= kept || options.json) return;
+  await note(context, `these are the latest ${numberText(kept)} of ${numberText(total)} requests`);
+}
+
+/** As many of the newest as are shown, by as many pages as they take. */
+async function newest(context: Context<EmulatorRequestsOptions>): Promise<Answers['GET requests']> {
+  const { filter } = context.options;
+  const limit = shownLimit(context);
+  if (limit === Infinity) return await control(context, 'GET requests', { filter });
+  const first = await control(context, 'GET requests', { filter, limit });
+  const pages = [first.requests];
+  let count = first.requests.length;
+  for (let { next } = first; next !== null && count < limit;) {
+    const rest = { filter, limit: limit - count, before: next };
+    const page = await control(context, 'GET requests', rest);
+    pages.unshift(page.requests);
+    count += page.requests.length;
+    ({ next } = page);
+  }
+  return { ...first, requests: pages.flat() };
 }
 
 /** Each in a line of its own as it comes, so that another program can read along. */
 async function follow(context: Context<EmulatorRequestsOptions>): Promise<void> {
-  const { stdout } = context;
-  for await (const line of controlLines(context, 'GET requests/follow')) {
+  const {
+    stdout,
+    options: { filter },
+  } = context;
+  for await (const line of controlLines(context, 'GET requests/follow', { filter })) {
     if (context.options.json) await writeJson(stdout, `${line}\n`);
     else await stdout.write(tabSeparated(exchangeTable([JSON.parse(line) as Exchange])));
     if (stdout.broken) return;

@@ -183,8 +183,16 @@ export function requestText(request: Answers['GET request']): string {
   if (captured === null) return `${method} ${path}\n\n${status ?? 'closed'}`;
   const half = (first: string, { headers, body }: typeof captured.request): string => {
     const lines = headers.map(([name, value]) => `${name}: ${value}`);
-    const text = body === null ? '(the bytes of a file)' : (body.text ?? `(${body.bytes} bytes)`);
+    const text = bodyText(body);
     return [first, ...lines, '', ...(text === '' ? [] : [text])].join('\n');
   };
   return `${half(`${method} ${path}`, captured.request)}\n\n${half(String(status ?? 'closed'), captured.response)}`;
+}
+
+type Body = NonNullable<Answers['GET request']['captured']>['request']['body'];
+
+function bodyText(body: Body): string {
+  if (body === null) return '(the bytes of a file)';
+  if (body.dropped) return `(${body.bytes} bytes, which were dropped for later requests)`;
+  return body.text ?? `(${body.bytes} bytes)`;
 }

@@ -68,24 +68,35 @@ export function exchangeTable(exchanges: readonly Exchange[]): Table {
       { name: 'status', whole: true },
       { name: 'ms', numeric: true, drop: 1 },
       { name: 'credential', drop: 2 },
+      { name: 'about', drop: 2 },
       { name: 'path', whole: true },
       'why',
     ],
-    rows: exchanges.map(({ time, method, status, ms, credential, path, error, fault }) => [
-      { exact: time, short: clockTime(Date.parse(time)) },
-      method,
-      statusCell(status),
-      ms,
-      credential ?? 'none',
-      path,
-      [fault === null ? '' : `(fault: ${fault})`, error ?? ''].filter(Boolean).join(' '),
+    rows: exchanges.map((each) => [
+      { exact: each.time, short: clockTime(Date.parse(each.time)) },
+      each.method,
+      statusCell(each),
+      each.ms,
+      each.credential ?? 'no token',
+      aboutText(each),
+      each.path,
+      [each.fault && `(fault: ${each.fault})`, each.error, each.failure].filter(Boolean).join(' '),
     ]),
   };
 }
 
-function statusCell(status: number | null): Cell {
+/** What was called and whose it is; who called, where that is somebody else. */
+function aboutText(each: Exchange): string {
+  const { about, member, member_name: name, caller, caller_name: callerName } = each;
+  const isOwn = caller === null || caller === member;
+  return [about, member && (name || member), isOwn ? '' : `by ${callerName || caller}`]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function statusCell({ status, failure }: Exchange): Cell {
   if (status === null) return { exact: 'closed', tone: 'doubt' };
-  return { exact: status, tone: status < 300 ? 'good' : 'bad' };
+  return { exact: status, tone: status < 300 && failure === null ? 'good' : 'bad' };
 }
 
 type State = Answers['GET state'];

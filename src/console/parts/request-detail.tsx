@@ -112,7 +112,10 @@ function Message({ name, half }: { readonly name: string; readonly half: Half })
       {body === null && <p class="secondary">The bytes of a file are not kept.</p>}
       {body !== null && body.bytes === 0 && <p class="secondary">none</p>}
       {body !== null && body.bytes > 0 && body.text === null && (
-        <p class="secondary">{bytesText(body.bytes)} that are not text</p>
+        <p class="secondary">
+          {bytesText(body.bytes)}{' '}
+          {body.dropped ? 'that were dropped for later requests' : 'that are not text'}
+        </p>
       )}
       {body !== null && body.bytes > 0 && body.text !== null && (
         <>

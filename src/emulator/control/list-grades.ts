@@ -2,10 +2,10 @@ import type { GradeAttempt } from '../../contract/index.ts';
 import type { ScorePayload } from '../service/grades/lms.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { GradebookCell } from '../store/stored-attempts.ts';
-import { memberName, peopleFound } from './list-people.ts';
+import { isFound, memberName, peopleFound } from '../state/people.ts';
 import * as s from '../../schema/schema.ts';
 import { LIST, operation, pageSchema } from './operation.ts';
-import { isFound, listQuery, pageOf, type ListQuery } from './query.ts';
+import { listQuery, pageOf, type ListQuery } from './query.ts';
 
 export interface NamedAttempt extends Omit<GradeAttempt, 'data'> {
   readonly name: string;

@@ -1,11 +1,12 @@
 import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../contract/index.ts';
 import { endOf } from '../state/tokens.ts';
+import { isFound, memberName, nameOf } from '../state/people.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Token } from '../state/records.ts';
 import type { Member } from '../state/world.ts';
 import * as s from '../../schema/schema.ts';
 import { LIST, operation, pageSchema } from './operation.ts';
-import { isFound, listQuery, pageOf } from './query.ts';
+import { listQuery, pageOf } from './query.ts';
 
 const milliseconds = s.described(s.anyNumber, 'milliseconds since the epoch');
 
@@ -65,19 +66,6 @@ function listMembers({ world }: EmulatorState, asked: s.Static<typeof MEMBERS_TA
   });
 }
 
-export function nameOf({
-  givenName,
-  familyName,
-}: Pick<Member, 'givenName' | 'familyName'>): string {
-  return `${givenName} ${familyName}`.trim();
-}
-
-/** The name of a member; '' where there is none. */
-export function memberName({ world }: EmulatorState, id: string): string {
-  const member = world.members.get(id);
-  return member === undefined ? '' : nameOf(member);
-}
-
 function listTokens(state: EmulatorState, asked: s.Static<typeof TOKENS_TAKEN>) {
   const query = listQuery(asked);
   const now = state.clock.now();
@@ -112,13 +100,4 @@ export function shownToken(state: EmulatorState, token: Token, now: number): Sho
     expires: expiryOf(token),
     seconds_left: kept.ended === '' ? Math.ceil((expiryOf(token) - now) / 1000) : 0,
   };
-}
-
-/** The members whose name or ID has these words in it. */
-export function peopleFound({ world }: EmulatorState, search: string): Set<string> {
-  const found = new Set<string>();
-  for (const member of world.members.values()) {
-    if (isFound(search, [nameOf(member)], [member.id])) found.add(member.id);
-  }
-  return found;
 }

@@ -11,11 +11,11 @@ import { filesPath, rowPath } from '../service/addresses.ts';
 import { filesOf } from '../state/files.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { notFound } from '../http/fields.ts';
-import { memberName, nameOf } from './list-people.ts';
+import { isFound, memberName, nameOf } from '../state/people.ts';
 import type { StoredFile } from '../state/records.ts';
 import * as s from '../../schema/schema.ts';
 import { LIST, operation, pageSchema } from './operation.ts';
-import { isFound, listQuery, pageOf, type ListQuery } from './query.ts';
+import { listQuery, pageOf, type ListQuery } from './query.ts';
 
 /** A row as it is shown. One that is not known has nothing but its kind: its placement is gone. */
 export const ROW_FIELDS = {

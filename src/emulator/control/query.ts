@@ -55,26 +55,3 @@ export function pageOf<Item, Shown>(
   const next = from + shown.length;
   return { items: shown, next: next < total ? String(next) : null, total };
 }
-
-/**
- * Returns whether one of the texts contains `search`, which is in lower case, or one of the IDs has it
- * at the start of a word: `113` finds `member-113`, but `ada` does not find the random ID `8b96ada3`.
- */
-export function isFound(
-  search: string,
-  texts: readonly string[],
-  ids: readonly string[] = [],
-): boolean {
-  return (
-    search === '' ||
-    texts.some((text) => text.toLowerCase().includes(search)) ||
-    ids.some((id) => startsWord(id.toLowerCase(), search))
-  );
-}
-
-function startsWord(id: string, search: string): boolean {
-  for (let at = id.indexOf(search); at !== -1; at = id.indexOf(search, at + 1)) {
-    if (at === 0 || !/[\p{L}\p{N}]/u.test(id.charAt(at - 1))) return true;
-  }
-  return false;
-}

@@ -1,7 +1,7 @@
 import { type Captures, type CapturedBody, CAPTURED_BODY_BYTES } from '../review/captures.ts';
 import { HttpError, type PlainRequest } from '../http/messages.ts';
 import type { Redact } from '../../redaction/redact.ts';
-import { EXCHANGE, type Exchange } from '../review/traffic.ts';
+import { EXCHANGE, type Exchange } from '../review/exchange.ts';
 import * as s from '../../schema/schema.ts';
 import { notFound } from '../http/fields.ts';
 import { linesReply } from '../http/messages.ts';
@@ -16,6 +16,7 @@ const HALF = s.object({
       text: s.described(s.nullable(s.text), 'null for bytes that are not text'),
       bytes: s.count,
       cut: s.bool,
+      dropped: s.described(s.bool, 'the text was dropped for those of later requests'),
     }),
   ),
 });
@@ -32,19 +33,36 @@ type ShownRequest = s.Static<typeof CAPTURED>;
 
 const ONE = s.object({ number: s.described(s.integerIn(1), 'of a request') });
 
+const FILTER = s.described(
+  s.text,
+  'words that all match: method:, status:, person:, path:, or any part of a request',
+);
+
 export const REQUEST_OPERATIONS = {
   'GET requests': operation({
-    summary: 'the requests that are still known; with a limit the latest of them',
-    takes: s.object({ 'limit?': s.integerIn(1) }),
-    answers: s.object({ requests: s.list(s.object(EXCHANGE)) }),
-    run: ({ traffic }, { limit }) => ({
-      requests: limit === undefined ? traffic.after(0) : latest(traffic, limit),
+    summary:
+      'the requests that are still known, in order, and found by a filter; with a limit the latest of them',
+    takes: s.object({
+      'filter?': FILTER,
+      'limit?': s.integerIn(1),
+      'before?': s.described(s.integerIn(1), 'only requests before this number: the next page'),
+      'after?': s.described(s.count, 'only requests after this number'),
     }),
+    answers: s.object({
+      requests: s.list(s.object(EXCHANGE)),
+      found: s.described(s.count, 'how many of the known requests match'),
+      kept: s.described(s.count, 'how many of the latest are known'),
+      cited: s.described(s.count, 'how many before them are known as a finding cites them'),
+      total: s.described(s.count, 'how many there were since the start or the last reset'),
+      next: s.described(s.nullable(s.count), 'before of the next page; null where there is none'),
+    }),
+    run: ({ traffic }, asked) => traffic.search(asked),
   }),
   'GET requests/follow': streamed({
     summary: 'each request, without an end',
+    takes: s.object({ 'filter?': FILTER }),
     answers: s.object(EXCHANGE),
-    reply: ({ traffic }) => Promise.resolve(linesReply(traffic.follow())),
+    reply: ({ traffic }, { filter }) => Promise.resolve(linesReply(traffic.follow(filter))),
   }),
   'GET request': operation({
     summary: 'a request with its headers and bodies, where they were kept, without secrets',
@@ -67,24 +85,9 @@ export const REQUEST_OPERATIONS = {
   }),
 };
 
-/** The latest of them, where a limit is given, take at most this much. */
-const LATEST_BYTES = 800 * 1024;
-
-/** The latest requests, in their order. */
-function latest(traffic: Control['traffic'], limit: number): Exchange[] {
-  const requests: Exchange[] = [];
-  let bytes = 0;
-  for (const each of traffic.latest(limit)) {
-    bytes += JSON.stringify(each).length;
-    if (bytes > LATEST_BYTES) break;
-    requests.push(each);
-  }
-  return requests.reverse();
-}
-
 function showRequest({ traffic, state }: Control, number: number): ShownRequest {
   const exchange = find(traffic, number);
-  const capture = traffic.captures.get(number);
+  const capture = traffic.capture(number);
   if (capture === undefined) return { ...exchange, captured: null };
   const { request, replyHeaders, sent, answered } = capture;
   const { redact } = state;
@@ -120,11 +123,12 @@ function shownHeaders(
 /** null for what went by as a stream. */
 function shownBody(body: CapturedBody | undefined, redact: Redact): Half['body'] {
   if (body === undefined) return null;
-  const text = decoded(body.bytes);
+  const text = body.bytes && decoded(body.bytes);
   return {
     text: text === undefined ? null : redact(text),
     bytes: body.size,
     cut: body.size > CAPTURED_BODY_BYTES,
+    dropped: body.bytes === undefined,
   };
 }
 
@@ -149,10 +153,10 @@ function again(control: Control, exchange: Exchange): PlainRequest {
       'a signed address or form is not sent again from here',
     );
   }
-  const capture = control.traffic.captures.get(number);
+  const capture = control.traffic.capture(number);
   if (capture === undefined) return withoutBody(control, exchange);
   const { request, sent } = capture;
-  if (sent === undefined || sent.size > CAPTURED_BODY_BYTES) throw notKept(number, 'body');
+  if (sent?.bytes === undefined || sent.size > CAPTURED_BODY_BYTES) throw notKept(number, 'body');
   // Whoever sent it need not be asked: it is not a browser's call any more.
   const { origin: _origin, ...headers } = request.headers;
   return { ...request, headers, body: sent.bytes };

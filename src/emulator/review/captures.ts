@@ -7,7 +7,6 @@ const CAPTURED_BYTES = 16 * 1024 * 1024;
 /** What was sent and what was answered, as it went over the wire: secrets and all. */
 export interface Capture {
   readonly request: PlainRequest;
-  readonly status: number;
   readonly replyHeaders: Readonly<Record<string, string>>;
   /** Undefined where it went by as a stream, as files do. */
   readonly sent: CapturedBody | undefined;
@@ -15,15 +14,20 @@ export interface Capture {
 }
 
 export interface CapturedBody {
-  /** The first bytes. */
-  readonly bytes: Uint8Array;
+  /** The first bytes; undefined once they were dropped for the bodies of later requests. */
+  readonly bytes: Uint8Array | undefined;
   /** How many there were. */
   readonly size: number;
 }
 
-/** Headers and bodies of the latest requests, while somebody looks. In memory only. */
+type Kept = Omit<Capture, 'sent' | 'answered'> & {
+  -readonly [Name in 'sent' | 'answered']: Capture[Name];
+};
+
+/** Headers and bodies of requests, while somebody looks. In memory only. */
 export class Captures {
-  readonly #kept = new Map<number, Capture>();
+  /** Those that have bodies, the oldest first. */
+  readonly #withBodies = new Set<Kept>();
   #bytes = 0;
   #watchers = 0;
 
@@ -41,39 +45,46 @@ export class Captures {
     };
   }
 
-  keep(number: number, request: PlainRequest, reply: Reply): void {
-    const capture: Capture = {
-      request,
-      status: reply.status,
+  /** Headers and bodies of a request; the oldest bodies are dropped where all are too many. */
+  take(request: PlainRequest, reply: Reply): Capture {
+    const capture: Kept = {
+      request: { ...request, body: NONE },
       replyHeaders: reply.headers,
       sent: request.body instanceof Uint8Array ? begun(request.body) : undefined,
       answered: answerOf(reply),
     };
-    this.#kept.set(number, { ...capture, request: { ...request, body: NONE } });
-    this.#bytes += bytesOf(capture);
-    for (const [oldest, each] of this.#kept) {
-      if (this.#bytes <= CAPTURED_BYTES) return;
-      this.#kept.delete(oldest);
-      this.#bytes -= bytesOf(each);
+    const bytes = bytesOf(capture);
+    if (bytes === 0) return capture;
+    this.#withBodies.add(capture);
+    this.#bytes += bytes;
+    for (const oldest of this.#withBodies) {
+      if (this.#bytes <= CAPTURED_BYTES) break;
+      this.forget(oldest);
+      oldest.sent &&= withoutBytes(oldest.sent);
+      oldest.answered &&= withoutBytes(oldest.answered);
     }
+    return capture;
   }
 
-  get(number: number): Capture | undefined {
-    return this.#kept.get(number);
+  /** The bodies of this one are no longer among those that are kept. */
+  forget(capture: Capture): void {
+    if (this.#withBodies.delete(capture)) this.#bytes -= bytesOf(capture);
   }
 
   clear(): void {
-    this.#kept.clear();
+    this.#withBodies.clear();
     this.#bytes = 0;
   }
 }
 
 const NONE = new Uint8Array();
-/** What the headers of a request and its place among the others take, about. */
-const OVERHEAD_BYTES = 2048;
 
 function bytesOf({ sent, answered }: Capture): number {
-  return OVERHEAD_BYTES + (sent?.bytes.length ?? 0) + (answered?.bytes.length ?? 0);
+  return (sent?.bytes?.length ?? 0) + (answered?.bytes?.length ?? 0);
+}
+
+function withoutBytes(body: CapturedBody): CapturedBody {
+  return body.size === 0 ? body : { bytes: undefined, size: body.size };
 }
 
 function answerOf({ headers, body, status }: Reply): CapturedBody | undefined {

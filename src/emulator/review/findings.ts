@@ -68,8 +68,11 @@ export class Findings {
 
   /** What is kept, with those of now that are not kept: errors first, then in the order of the requests. */
   shown(current: readonly KeptFinding[]): ReviewFinding[] {
-    const kept = [...this.#kept.entries()].map(([, finding]) => finding);
-    return [...kept, ...current].map(reported).sort(byWeight);
+    return [...this.kept(), ...current].map(reported).sort(byWeight);
+  }
+
+  kept(): KeptFinding[] {
+    return [...this.#kept.entries()].map(([, finding]) => finding);
   }
 
   clear(): void {

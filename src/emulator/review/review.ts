@@ -112,6 +112,21 @@ export class Review {
   }
 
   report(): Report {
+    return {
+      requests: this.#judged,
+      findings: this.#findings.shown(this.#current()),
+      coverage: this.#coverage.shown(),
+    };
+  }
+
+  /** The numbers of the requests that a finding cites. */
+  cited(): ReadonlySet<number> {
+    const findings = [...this.#findings.kept(), ...this.#current()];
+    return new Set(findings.flatMap(({ requests }) => requests));
+  }
+
+  /** What is missing at this moment. */
+  #current(): KeptFinding[] {
     const current = new Map<string, KeptFinding>();
     for (const { rule, context } of this.#running) {
       const tell: Tell = (subject, requests, params, code = rule.code) => {
@@ -123,11 +138,7 @@ export class Review {
       };
       rule.open?.({ ...context, tell });
     }
-    return {
-      requests: this.#judged,
-      findings: this.#findings.shown([...current.values()]),
-      coverage: this.#coverage.shown(),
-    };
+    return [...current.values()];
   }
 
   /** Forgets all; the store has forgotten it already. */

@@ -1,62 +1,62 @@
 import { Readable } from 'node:stream';
-import type { Redact } from '../../redaction/redact.ts';
-import { Captures } from './captures.ts';
-import * as s from '../../schema/schema.ts';
 import type { Call } from '../service/call.ts';
-import { type Reply, sizeOf } from '../http/messages.ts';
+import type { Answered } from '../service/facts.ts';
+import type { EmulatorState } from '../state/state.ts';
+import { type Capture, Captures } from './captures.ts';
+import { type Exchange, shownExchange, storedExchange, type StoredExchange } from './exchange.ts';
+import { filterOf } from './filter.ts';
 
-/** A request and its response, without bodies and secrets. */
-export const EXCHANGE = {
-  number: s.described(s.count, 'counts from 1, over restarts too'),
-  time: s.described(s.instant, "when it was answered, by the emulator's clock"),
-  origin: s.described(s.oneOf('api', 'blobs'), 'blobs: the origin of the signed addresses'),
-  method: s.text,
-  path: s.described(s.text, 'path and query; signatures and tokens are redacted'),
-  credential: s.described(
-    s.oneOf('launch_token', 'provision_token', 'api_key', 'unknown', null),
-    'the kind of the bearer token; null if there was none',
-  ),
-  launch_id: s.nullable(s.text),
-  status: s.described(
-    s.nullable(s.httpStatus),
-    'null if the connection was closed without a response',
-  ),
-  bytes: s.count,
-  ms: s.anyNumber,
-  error: s.described(s.nullable(s.text), 'the message of an error response'),
-  fault: s.described(
-    s.oneOf('status', 'close', 'cut', 'delay', null),
-    'the effect of the injected fault, if there was one',
-  ),
-};
-const SHOWN = s.object(EXCHANGE);
-export type Exchange = s.Static<typeof SHOWN>;
+export type { Exchange } from './exchange.ts';
 
-/** An exchange as it is stored; it is converted only when somebody reads it. */
-interface StoredExchange extends Pick<
-  Exchange,
-  'number' | 'origin' | 'method' | 'credential' | 'launch_id' | 'ms' | 'fault'
-> {
-  /** Its number among all events. */
-  readonly event: number;
-  readonly now: number;
-  readonly target: string;
-  readonly status: number;
-  readonly bytes: number;
-  readonly error: string | null;
+/** So many of the latest exchanges are kept. */
+const KEPT = 10_000;
+/** How many that are no longer among these are gathered before those that are not cited are dropped. */
+const SIFTED = 1000;
+/** A page ends early once its requests take this much. */
+const PAGE_BYTES = 800 * 1024;
+
+/** Which requests are searched for. */
+export interface TrafficQuery {
+  /** Words as `filterOf` describes them. */
+  readonly filter?: string;
+  /** At most so many, the latest ones. */
+  readonly limit?: number;
+  /** Only those whose number is between these. */
+  readonly after?: number;
+  readonly before?: number;
 }
 
-/** At least this many of the latest exchanges are kept. */
-const MIN_KEPT = 1000;
-const PATH_MAX_CHARACTERS = 2000;
+/** What a search has found: a page of it, in the order of the numbers. */
+interface TrafficPage {
+  readonly requests: readonly Exchange[];
+  /** How many of those that are kept match. */
+  readonly found: number;
+  /** How many of the latest are kept, and how many before them, as a finding cites them. */
+  readonly kept: number;
+  readonly cited: number;
+  /** How many there were since the start or the last reset. */
+  readonly total: number;
+  /** Requests before this number match as well; null where the page has the first one. */
+  readonly next: number | null;
+}
 
-/** The latest requests. A slow reader misses some, so that memory is limited. */
+/**
+ * The latest requests, and those before them that a finding cites. A slow reader misses some, so that
+ * memory is limited.
+ */
 export class Traffic {
-  readonly #kept: StoredExchange[] = [];
+  readonly #state: EmulatorState;
+  readonly #cited: () => ReadonlySet<number>;
+  /** The latest, each at its number modulo `KEPT`, counted from the first. */
+  #latest: StoredExchange[] = [];
+  /** Older ones, of which those that no finding cites are dropped from time to time. */
+  #older = new Map<number, StoredExchange>();
   /** Followers that wait for the next request. */
   readonly #waiting = new Set<() => void>();
   #count: number;
-  readonly #redact: Redact;
+  /** The number of the last request before the first of these. */
+  #before: number;
+  #siftAt = SIFTED;
   #events = 0;
   /** Headers and bodies, while somebody looks. */
   readonly captures = new Captures();
@@ -65,34 +65,50 @@ export class Traffic {
 
   /**
    * @param last the number of the last exchange before these
-   * @param redact redacts secrets in what is shown of an exchange
+   * @param cited the numbers of the requests that a finding cites
    */
-  constructor(last: number, redact: Redact) {
+  constructor(state: EmulatorState, last: number, cited: () => ReadonlySet<number>) {
+    this.#state = state;
     this.#count = last;
-    this.#redact = redact;
+    this.#before = last;
+    this.#cited = cited;
   }
 
-  /** The exchanges after this number, in order. */
-  after(number: number): Exchange[] {
-    return this.#kept.filter((each) => each.number > number).map((each) => this.#shown(each));
-  }
-
-  /** So many of the latest, the newest first. */
-  *latest(count: number): Generator<Exchange> {
-    for (const each of this.#kept.slice(-count).reverse()) yield this.#shown(each);
+  /** Those that match; without a limit all of them. */
+  search({ filter = '', limit, after = 0, before = Infinity }: TrafficQuery): TrafficPage {
+    const matches = filterOf(this.#state, filter);
+    const requests: Exchange[] = [];
+    let [found, bytes, next] = [0, 0, null as number | null];
+    for (const each of this.#newest()) {
+      if (!matches(each)) continue;
+      found++;
+      if (next !== null || each.number <= after || each.number >= before) continue;
+      const shown = this.#shown(each);
+      if (limit !== undefined) bytes += JSON.stringify(shown).length;
+      const isFull = requests.length === limit || (requests.length > 0 && bytes > PAGE_BYTES);
+      if (isFull) next = requests.at(-1)?.number ?? null;
+      else requests.push(shown);
+    }
+    const [kept, cited] = [this.#latest.length, this.#older.size];
+    const total = this.#count - this.#before;
+    return { requests: requests.reverse(), found, kept, cited, total, next };
   }
 
   /** The requests after an event, each with its own number among the events. */
   afterEvent(event: number): [event: number, Exchange][] {
-    let from = this.#kept.length;
-    while (from > 0 && (this.#kept[from - 1]?.event ?? 0) > event) from--;
-    return this.#kept.slice(from).map((each) => [each.event, this.#shown(each)]);
+    const found = this.#until((each) => each.event <= event);
+    return found.map((each) => [each.event, this.#shown(each)]);
   }
 
   /** The one with this number, if it is still known. */
   find(number: number): Exchange | undefined {
-    const found = this.#kept.find((each) => each.number === number);
+    const found = this.#find(number);
     return found && this.#shown(found);
+  }
+
+  /** Headers and bodies of the one with this number, where they were kept. */
+  capture(number: number): Capture | undefined {
+    return this.#find(number)?.capture;
   }
 
   /** How many requests there were. */
@@ -112,85 +128,113 @@ export class Traffic {
 
   /** Adds a request that was answered after `ms`; returns its number. */
   add(
-    { request, caller: { credential, token } }: Call,
-    reply: Reply,
-    { now, ms, fault }: { readonly now: number } & Pick<Exchange, 'ms' | 'fault'>,
+    call: Call,
+    answered: Answered,
+    more: { readonly now: number } & Pick<Exchange, 'ms' | 'fault'>,
   ): number {
-    const { origin, method, target } = request;
     const number = ++this.#count;
-    this.#kept.push({
-      number,
-      event: ++this.#events,
-      now,
-      origin,
-      method,
-      target: target.length > PATH_MAX_CHARACTERS ? target.slice(0, PATH_MAX_CHARACTERS) : target,
-      credential,
-      launch_id: token?.launchId ?? null,
-      status: reply.cutAfterBytes === 0 ? 0 : reply.status,
-      bytes: reply.cutAfterBytes ?? sizeOf(reply),
-      error: reply.status >= 400 ? errorTextOf(reply) : null,
-      ms,
-      fault,
-    });
-    // Dropped in batches: removing the first one moves all others each time.
-    if (this.#kept.length >= 2 * MIN_KEPT) {
-      this.forgottenEvent = this.#kept.splice(0, MIN_KEPT).at(-1)?.event ?? 0;
+    const added = storedExchange(call, answered, { number, event: ++this.#events, ...more });
+    if (this.captures.isOn) {
+      added.capture = this.captures.take(call.request, answered.reply);
     }
-    if (this.captures.isOn) this.captures.keep(number, request, reply);
+    this.#put(added);
     this.wake();
     return number;
   }
 
-  /** Tells those who wait for the next event. */
+  #put(added: StoredExchange): void {
+    const place = this.#placeOf(added.number);
+    const oldest = this.#latest[place];
+    this.#latest[place] = added;
+    if (oldest === undefined) return;
+    this.forgottenEvent = oldest.event;
+    this.#older.set(oldest.number, oldest);
+    if (this.#older.size >= this.#siftAt) this.#sift();
+  }
+
+  #placeOf(number: number): number {
+    return (number - this.#before - 1) % KEPT;
+  }
+
+  #find(number: number): StoredExchange | undefined {
+    const latest = this.#latest[this.#placeOf(number)];
+    if (latest?.number === number) return latest;
+    this.#sift();
+    return this.#older.get(number);
+  }
+
+  /** The newest first. */
+  *#newest(): Generator<StoredExchange> {
+    const first = this.#count - this.#latest.length;
+    for (let number = this.#count; number > first; number--) {
+      yield this.#latest[this.#placeOf(number)] as StoredExchange;
+    }
+    this.#sift();
+    yield* [...this.#older.values()].sort((a, b) => b.number - a.number);
+  }
+
+  /** The latest up to one that is not wanted, in order. */
+  #until(isUnwanted: (each: StoredExchange) => boolean): StoredExchange[] {
+    const found: StoredExchange[] = [];
+    for (const each of this.#newest()) {
+      if (isUnwanted(each)) break;
+      found.push(each);
+    }
+    return found.reverse();
+  }
+
+  #shown(each: StoredExchange): Exchange {
+    return shownExchange(this.#state, each);
+  }
+
+  /** Drops the older ones that no finding cites. */
+  #sift(): void {
+    if (this.#older.size === 0) return;
+    const cited = this.#cited();
+    for (const [number, { capture }] of this.#older) {
+      if (cited.has(number)) continue;
+      this.#older.delete(number);
+      if (capture !== undefined) this.captures.forget(capture);
+    }
+    this.#siftAt = this.#older.size + SIFTED;
+  }
+
+  /** Wakes those who wait for the next event. */
   wake(): void {
     for (const wake of this.#waiting) wake();
   }
 
   /** Calls back at the next event and each one after it, until the returned function is called. */
-  onNext(tell: () => void): () => void {
-    this.#waiting.add(tell);
-    return () => void this.#waiting.delete(tell);
+  onNext(call: () => void): () => void {
+    this.#waiting.add(call);
+    return () => void this.#waiting.delete(call);
   }
 
   clear(): void {
-    this.#kept.length = 0;
+    this.#latest = [];
+    this.#older.clear();
+    this.#before = this.#count;
     this.forgottenEvent = this.#events;
     this.captures.clear();
   }
 
-  #shown({ now, target, status, ms, error, ...more }: StoredExchange): Exchange {
-    const { number, origin, method, credential, launch_id, bytes, fault } = more;
-    // A signed URL gives access by itself, so its query is as secret as a token.
-    const path = origin === 'blobs' ? target.replace(/\?.*$/s, '?…') : target;
-    return {
-      number,
-      time: new Date(now).toISOString(),
-      origin,
-      method,
-      path: this.#redact(path),
-      credential,
-      launch_id,
-      status: status === 0 ? null : status,
-      bytes,
-      ms: Math.round(ms * 10) / 10,
-      error: error && this.#redact(error),
-      fault,
-    };
-  }
-
-  /** Lines of JSON: the kept exchanges and then each new one, until the stream is destroyed. */
-  follow(): Readable {
+  /** Lines of JSON: the kept exchanges that match and then each new one, until the stream is destroyed. */
+  follow(filter = ''): Readable {
+    const matches = filterOf(this.#state, filter);
     let last = 0;
     const push = (): void => {
-      const fresh = this.after(last);
-      if (fresh.length === 0) {
+      const fresh = this.#until((each) => each.number <= last);
+      last = fresh.at(-1)?.number ?? last;
+      const lines = fresh
+        .filter(matches)
+        .map((each) => `${JSON.stringify(this.#shown(each))}\n`)
+        .join('');
+      if (lines === '') {
         this.#waiting.add(push);
         return;
       }
       this.#waiting.delete(push);
-      last = fresh.at(-1)?.number ?? last;
-      stream.push(fresh.map((exchange) => `${JSON.stringify(exchange)}\n`).join(''));
+      stream.push(lines);
     };
     const stream = new Readable({
       read: push,
@@ -200,16 +244,5 @@ export class Traffic {
       },
     });
     return stream;
-  }
-}
-
-/** The message of the error envelope, or else its code. */
-function errorTextOf({ body }: Reply): string | null {
-  if (typeof body !== 'string') return null;
-  try {
-    const { error } = JSON.parse(body) as { error?: { code?: string; message?: string } };
-    return error?.message ?? error?.code ?? null;
-  } catch {
-    return /<Message>([^<]*)<\/Message>/.exec(body)?.[1] ?? null;
   }
 }

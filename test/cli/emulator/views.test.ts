@@ -146,6 +146,22 @@ describe('emulator row', () => {
 });
 
 describe('emulator requests', () => {
+  test('--filter lists those that match, the newest of them by --limit, and says whose they were', async () => {
+    const { run } = await used();
+    const listed = async (line: string) => {
+      const { exit, stdout, stderr } = await run(line.split(' '));
+      return { exit, stderr, lines: stdout.trimEnd().split('\n').filter(Boolean) };
+    };
+    const both = await run(['emulator', 'requests', '--filter', 'person:AMINA and path:/scores']);
+    const [accepted, refused] = both.stdout.trimEnd().split('\n');
+    expect(accepted).toContain('grade · Amina Abara');
+    expect(refused).toContain('the LMS refused the score with status 403');
+    const last = await listed('emulator requests --filter path:/scores --limit 1 --json');
+    expect(last.lines.map((line) => JSON.parse(line).failure)).toEqual([expect.any(String)]);
+    const none = await listed('emulator requests --filter status:500');
+    expect(none).toEqual({ exit: 0, lines: [], stderr: 'no request matches the filter\n' });
+  });
+
   test('--show has headers and bodies with start --capture, and no secret; --replay makes one', async () => {
     const home = temporaryFolder();
     await start(['--memory', '--capture'], { home });
@@ -165,6 +181,7 @@ describe('emulator requests', () => {
       text: '{"step":1}',
       bytes: 10,
       cut: false,
+      dropped: false,
     });
     expect(shown.stdout + document.stdout).not.toContain(token);
     await run('storage put member - --yes -l me', '{"step":2}');

@@ -136,17 +136,9 @@ describe('The traffic', () => {
     }
   });
 
-  test('is bounded, and a long path is cut', async () => {
-    const one = (path: string): Promise<unknown> => send('GET', served.url + path);
-    await one(`/${'x'.repeat(8000)}`);
+  test('cuts a long path', async () => {
+    await send('GET', `${served.url}/${'x'.repeat(8000)}`);
     expect(String((await traffic())[0]?.path)).toHaveLength(2000);
-    for (let round = 0; round < 30; round++) {
-      await Promise.all(Array.from({ length: 100 }, (_, index) => one(`/${round}-${index}`)));
-    }
-    const kept = await traffic();
-    expect(kept.length).toBeGreaterThanOrEqual(1000);
-    expect(kept.length).toBeLessThan(2000);
-    expect(kept.at(-1)?.number).toBe((kept[0]?.number as number) + kept.length - 1);
   });
 
   test('can be followed: first what is kept, then each as it comes', async () => {

@@ -1,0 +1,170 @@
+import * as s from '../../schema/schema.ts';
+import { type Reply, sizeOf } from '../http/messages.ts';
+import type { Target } from '../service/addresses.ts';
+import type { Call } from '../service/call.ts';
+import type { Answered } from '../service/facts.ts';
+import { memberName } from '../state/people.ts';
+import type { EmulatorState } from '../state/state.ts';
+import type { Capture } from './captures.ts';
+
+/** A request and its response, without bodies and secrets. */
+export const EXCHANGE = {
+  number: s.described(s.count, 'counts from 1, over restarts too'),
+  time: s.described(s.instant, "when it was answered, by the emulator's clock"),
+  origin: s.described(s.oneOf('api', 'blobs'), 'blobs: the origin of the signed addresses'),
+  method: s.text,
+  path: s.described(s.text, 'path and query; signatures and tokens are redacted'),
+  about: s.described(
+    s.nullable(s.text),
+    'what was called, such as member row or grade; null for other addresses',
+  ),
+  member: s.described(s.nullable(s.text), 'the member whose row, files or grade it was'),
+  member_name: s.described(s.text, "'' where there is none"),
+  credential: s.described(
+    s.oneOf('launch_token', 'provision_token', 'api_key', 'unknown', null),
+    'the kind of the bearer token; null if there was none',
+  ),
+  launch_id: s.nullable(s.text),
+  caller: s.described(s.nullable(s.text), 'the member whose launch made the call'),
+  caller_name: s.described(s.text, "'' where there is none"),
+  status: s.described(
+    s.nullable(s.httpStatus),
+    'null if the connection was closed without a response',
+  ),
+  bytes: s.count,
+  ms: s.anyNumber,
+  error: s.described(s.nullable(s.text), 'the message of an error response'),
+  failure: s.described(s.nullable(s.text), 'why the attempt failed that a 200 answered'),
+  fault: s.described(
+    s.oneOf('status', 'close', 'cut', 'delay', null),
+    'the effect of the injected fault, if there was one',
+  ),
+};
+const SHOWN = s.object(EXCHANGE);
+export type Exchange = s.Static<typeof SHOWN>;
+
+/** An exchange as it is stored; it is converted only when somebody reads it. */
+export interface StoredExchange extends Pick<
+  Exchange,
+  | 'number'
+  | 'origin'
+  | 'method'
+  | 'about'
+  | 'member'
+  | 'credential'
+  | 'launch_id'
+  | 'caller'
+  | 'ms'
+  | 'error'
+  | 'failure'
+  | 'fault'
+> {
+  /** Its number among all events. */
+  readonly event: number;
+  readonly now: number;
+  readonly target: string;
+  readonly status: number;
+  readonly bytes: number;
+  /** The path without its secrets, once somebody has looked at it. */
+  path: string | undefined;
+  /** Headers and bodies, where they were kept. */
+  capture: Capture | undefined;
+}
+
+const PATH_MAX_CHARACTERS = 2000;
+
+/** An exchange to be stored. */
+export function storedExchange(
+  { request, target, caller: { credential, token } }: Call,
+  { reply, facts }: Answered,
+  about: { readonly event: number; readonly now: number } & Pick<
+    Exchange,
+    'number' | 'ms' | 'fault'
+  >,
+): StoredExchange {
+  const { origin, method, target: path } = request;
+  return {
+    ...about,
+    origin,
+    method,
+    target: path.length > PATH_MAX_CHARACTERS ? path.slice(0, PATH_MAX_CHARACTERS) : path,
+    about: origin === 'blobs' ? signedAbout(method) : aboutOf(target),
+    member: facts.attempt?.member ?? memberIn(target),
+    credential,
+    launch_id: token?.launchId ?? null,
+    caller: token?.member || null,
+    status: reply.cutAfterBytes === 0 ? 0 : reply.status,
+    bytes: reply.cutAfterBytes ?? sizeOf(reply),
+    error: reply.status >= 400 ? errorTextOf(reply) : null,
+    failure: facts.attempt?.status === 'failed' ? failureTextOf(reply) : null,
+    path: undefined,
+    capture: undefined,
+  };
+}
+
+function signedAbout(method: string): string {
+  return method === 'POST' ? 'upload' : 'download';
+}
+
+function aboutOf(target: Target | undefined): string | null {
+  if (target === undefined) return null;
+  return 'row' in target ? `${target.row.kind} ${target.kind}` : target.kind;
+}
+
+function memberIn(target: Target | undefined): string | null {
+  if (target === undefined || target.kind === 'provision') return null;
+  const { member } = 'row' in target ? target.row : target.grade;
+  return member.slice(0, PATH_MAX_CHARACTERS) || null;
+}
+
+/** The message of the error envelope, or else its code. */
+function errorTextOf({ body }: Reply): string | null {
+  if (typeof body !== 'string') return null;
+  try {
+    const { error } = JSON.parse(body) as { error?: { code?: string; message?: string } };
+    return error?.message ?? error?.code ?? null;
+  } catch {
+    return /<Message>([^<]*)<\/Message>/.exec(body)?.[1] ?? null;
+  }
+}
+
+/** The reason in the record of a failed attempt. */
+function failureTextOf({ body }: Reply): string | null {
+  if (typeof body !== 'string') return null;
+  const { data } = JSON.parse(body) as { data?: { error?: string } };
+  return data?.error ?? null;
+}
+
+/** The path of an exchange without its secrets; it is looked for once. */
+export function shownPath({ redact }: Pick<EmulatorState, 'redact'>, each: StoredExchange): string {
+  // A signed URL gives access by itself, so its query is as secret as a token.
+  each.path ??= redact(each.origin === 'blobs' ? each.target.replace(/\?.*$/s, '?…') : each.target);
+  return each.path;
+}
+
+/** An exchange as it is shown. */
+export function shownExchange(state: EmulatorState, each: StoredExchange): Exchange {
+  const { redact } = state;
+  const { number, now, origin, method, about, member, credential, caller, status } = each;
+  const { launch_id, bytes, ms, error, failure, fault } = each;
+  return {
+    number,
+    time: new Date(now).toISOString(),
+    origin,
+    method,
+    path: shownPath(state, each),
+    about,
+    member: member && redact(member),
+    member_name: member === null ? '' : memberName(state, member),
+    credential,
+    launch_id,
+    caller,
+    caller_name: caller === null ? '' : memberName(state, caller),
+    status: status === 0 ? null : status,
+    bytes,
+    ms: Math.round(ms * 10) / 10,
+    error: error && redact(error),
+    failure: failure && redact(failure),
+    fault,
+  };
+}

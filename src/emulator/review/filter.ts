@@ -1,0 +1,74 @@
+import { isFound, memberName, peopleFound } from '../state/people.ts';
+import type { EmulatorState } from '../state/state.ts';
+import { shownPath, type StoredExchange } from './exchange.ts';
+
+type Matches = (each: StoredExchange) => boolean;
+
+/** A word of a filter, quoted where it has spaces: `method:put`, `person:"Chidi Berg"`, `timeout`. */
+const WORD = /(?:(method|status|person|path):)?(?:"([^"]*)"?|(\S+))/gi;
+
+/**
+ * Creates a test of requests from a filter. Each of its words must match, in any order and case:
+ *
+ * | Word      | Matches |
+ * |-----------|---------|
+ * | `method:` | the method, or its beginning |
+ * | `status:` | the status or its beginning, such as `404` or `4xx`; `closed` without a response |
+ * | `person:` | whose row or grade it was, or who called: a name, a part of it, or an ID |
+ * | `path:`   | a part of the path |
+ * | any other | a part of anything that a list shows of the request |
+ */
+export function filterOf(state: EmulatorState, filter: string): Matches {
+  const tests = [...filter.matchAll(WORD)].flatMap(([, key = '', quoted, plain = '']) => {
+    const value = (quoted ?? plain).toLowerCase();
+    // The words are joined by "and" whether it is written or not.
+    const isVoid = value === '' || (key === '' && quoted === undefined && value === 'and');
+    return isVoid ? [] : [testOf(state, key.toLowerCase(), value)];
+  });
+  return (each) => tests.every((test) => test(each));
+}
+
+function testOf(state: EmulatorState, key: string, value: string): Matches {
+  switch (key) {
+    case 'method':
+      return ({ method }) => method.toLowerCase().startsWith(value);
+    case 'status': {
+      const digits = value.replace(/x+$/, '');
+      return ({ status }) => statusText(status).startsWith(digits);
+    }
+    case 'person':
+      return personTest(state, value);
+    case 'path':
+      return (each) => shownPath(state, each).toLowerCase().includes(value);
+    default:
+      return (each) => textOf(state, each).includes(value);
+  }
+}
+
+function statusText(status: number): string {
+  return status === 0 ? 'closed' : String(status);
+}
+
+/** One whose whole name or ID it is goes before those that it is a part of. */
+function personTest(state: EmulatorState, value: string): Matches {
+  const found = peopleFound(state, value);
+  const named = [...found].filter(
+    (id) => id.toLowerCase() === value || memberName(state, id).toLowerCase() === value,
+  );
+  const meant = named.length > 0 ? new Set(named) : found;
+  // A tool may name members that there are not.
+  const isMeant = (id: string | null): boolean =>
+    id !== null && (meant.has(id) || (named.length === 0 && isFound(value, [], [id])));
+  return ({ member, caller }) => isMeant(member) || isMeant(caller);
+}
+
+/** All that a list shows, in lower case. */
+function textOf(state: EmulatorState, each: StoredExchange): string {
+  const { number, method, about, member, caller, launch_id: launch, origin } = each;
+  const named = (id: string | null): string =>
+    id === null ? '' : `${memberName(state, id)} ${id}`;
+  const where = [number, method, about, named(member), named(caller), shownPath(state, each)];
+  const { status, credential, error, failure, fault } = each;
+  const how = [statusText(status), credential ?? 'no token', launch, error, failure, fault, origin];
+  return where.concat(how).join('\n').toLowerCase();
+}

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Answers, Served } from '../../../src/emulator/index.ts';
+import { serveSeeded } from '../../support/emulator.ts';
+import { START, subjectOf, type Subject } from '../subject.ts';
+import { send } from '../wire.ts';
+
+type Found = Answers['GET requests'];
+
+let served: Served;
+let subject: Subject;
+
+beforeAll(async () => {
+  const options = { controlToken: 'control', pid: 1, now: () => START, capture: true };
+  served = await serveSeeded(options);
+  subject = subjectOf(served);
+});
+beforeEach(() => subject.control('reset', {}));
+afterAll(() => served.close());
+
+const search = (filter: string, more: object = {}): Promise<Found> => {
+  const query = new URLSearchParams({ filter, ...more });
+  return subject.control(`requests?${query}` as 'requests');
+};
+const oneOf = (number = 0) => subject.control(`request?number=${number}` as 'request');
+const linesOf = ({ requests }: Found): string[] =>
+  requests.map(({ method, about, member_name: name }) => [method, about, name].join(' '));
+/** So many requests of which there is no finding, past the socket. */
+const flood = async (count: number, body = new Uint8Array()): Promise<void> => {
+  for (let sent = 0; sent < count; sent++) {
+    const target = `/.well-known/${sent}`;
+    await served.emulator.handle({ method: 'POST', target, headers: {}, body, origin: 'api' });
+  }
+};
+
+describe('A request says', () => {
+  test('whose row, files or grade it was, and who called', async () => {
+    const student = await subject.launch({ member: 'member-113' });
+    const staff = await subject.launch({ role: 'instructor' });
+    await student.get(student.row('member'));
+    await student.get(student.row('context'));
+    await student.get(student.file('member_location', 'a.txt'));
+    await staff.grade({ score: 1 }, student.submit);
+    await send('GET', `${served.url}/apps/me`);
+    const chidi = { member: 'member-113', member_name: 'Chidi Costa' };
+    const byChidi = { caller: 'member-113', caller_name: 'Chidi Costa' };
+    const nothing = { member: null, member_name: '', caller: null, caller_name: '' };
+    expect((await search('')).requests).toMatchObject([
+      { about: 'member row', ...chidi, ...byChidi },
+      { about: 'context row', member: null, ...byChidi },
+      { about: 'member_location file', ...chidi, ...byChidi },
+      { about: 'grade', ...chidi, caller: 'member-101', caller_name: 'Mara Lindqvist' },
+      { about: null, ...nothing, credential: null },
+    ]);
+  });
+
+  test('why an attempt failed inside a 200', async () => {
+    const { grade, claims } = await subject.launch({ member: 'member-113' });
+    await subject.control('lms', { refuse: { members: [claims.user.member], status: 422 } });
+    const { data } = (await grade({ score: 1 })).json();
+    await subject.control('lms', { ok: true });
+    await grade({ score: 0.5 });
+    expect((await search('')).requests).toMatchObject([
+      { status: 200, failure: data.error },
+      { status: 200, failure: null },
+    ]);
+    expect(data.error).not.toBe('');
+  });
+});
+
+describe('A filter', () => {
+  beforeEach(async () => {
+    const chidi = await subject.launch({ member: 'member-113' });
+    const staff = await subject.launch({ role: 'instructor' });
+    await chidi.put(chidi.row('member'), { a: 1 });
+    await chidi.put(chidi.row('context'), {});
+    await staff.get(chidi.row('member'));
+    await staff.get(staff.row('location'));
+    await send('GET', `${served.url}/apps/me?from=Chidi`);
+  });
+
+  test.each([
+    ['method:put', ['PUT member row Chidi Costa', 'PUT context row ']],
+    ['status:403', ['PUT context row ']],
+    ['status:4xx', ['PUT context row ', 'GET  ']],
+    ['status:403 and method:PUT', ['PUT context row ']],
+    ['status:403 method:get', []],
+    [
+      'person:CHIDI',
+      ['PUT member row Chidi Costa', 'PUT context row ', 'GET member row Chidi Costa'],
+    ],
+    ['person:"chidi costa" method:GET', ['GET member row Chidi Costa']],
+    ['person:member-101', ['GET member row Chidi Costa', 'GET location row ']],
+    ['person:member-1', linesOfPeople()],
+    ['path:/APPS/', ['GET  ']],
+    ['path:apps person:chidi', []],
+    ['chidi', [...linesOfPeople().slice(0, 3), 'GET  ']],
+    ['not allowed', ['PUT context row ']],
+    ['"no token"', ['GET  ']],
+    ['nothing-of-that-name', []],
+  ])('of %s finds what matches all words', async (filter, lines) => {
+    const found = await search(filter);
+    expect(linesOf(found)).toEqual(lines);
+    expect(found).toMatchObject({ found: lines.length, kept: 5, total: 5, next: null });
+  });
+
+  test('prefers the member of that ID to those whose ID begins with it', async () => {
+    const students = Array.from({ length: 12 }, (_, index) => `s-${index}`);
+    const seed = {
+      tools: [{ id: 'quiz' }],
+      courses: [
+        {
+          id: 'c',
+          members: students.map((id) => ({ id })),
+          locations: [{ id: 'l', tool: 'quiz' }],
+        },
+      ],
+    };
+    const other = await serveSeeded({ controlToken: 'control', pid: 1, seed });
+    try {
+      const tool = subjectOf(other);
+      for (const member of ['s-1', 's-11']) {
+        const launch = await tool.launch({ member });
+        await launch.get(launch.row('member'));
+      }
+      const { requests } = await tool.control('requests?filter=person:S-1' as 'requests');
+      expect(requests.map(({ member }) => member)).toEqual(['s-1']);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('does not find a token by its text', async () => {
+    const { token } = await subject.launch();
+    await send('GET', `${served.url}/cb?code=${token}`);
+    expect((await search(token.slice(0, 20))).found).toBe(0);
+    expect((await search('path:/cb')).found).toBe(1);
+  });
+});
+
+function linesOfPeople(): string[] {
+  return [
+    'PUT member row Chidi Costa',
+    'PUT context row ',
+    'GET member row Chidi Costa',
+    'GET location row ',
+  ];
+}
+
+describe('The traffic keeps', () => {
+  test('the latest 10,000 requests, by pages, and says how many there were', async () => {
+    await flood(10_031);
+    const all = await search('');
+    expect(all).toMatchObject({ found: 10_000, kept: 10_000, cited: 0, total: 10_031, next: null });
+    expect(all.requests[0]?.path).toBe('/.well-known/31');
+    expect(all.requests).toHaveLength(10_000);
+    const last = await search('path:known/10', { limit: 20 });
+    expect(last.requests.map(({ path }) => path)).toEqual(
+      Array.from({ length: 20 }, (_, index) => `/.well-known/${10_011 + index}`),
+    );
+    expect(last.found).toBe(141);
+    const before = await search('path:known/10', { limit: 20, before: last.next });
+    expect(before.requests.at(-1)?.path).toBe('/.well-known/10010');
+    expect(before.found).toBe(141);
+    const pages: Found[] = [];
+    for (let next: number | null = 1e9; next !== null; next = pages.at(-1)?.next ?? null) {
+      pages.push(await search('', { limit: 4000, before: next }));
+    }
+    expect(pages.flatMap(({ requests }) => requests)).toHaveLength(10_000);
+    const newer = await search('', { after: last.requests.at(-2)?.number });
+    expect(newer.requests.map(({ path }) => path)).toEqual(['/.well-known/10030']);
+  });
+
+  test('those before them that a finding cites, with their bodies', async () => {
+    const student = await subject.launch();
+    await student.get(student.row('member'));
+    await student.call('PUT', student.file('member', 'notes.txt'), { json: { size: 5 } });
+    const cited = (await search('')).requests.at(-1)?.number ?? 0;
+    await flood(12_000);
+    const found = await search('method:PUT');
+    expect(found.requests.map(({ number }) => number)).toEqual([cited]);
+    expect(found).toMatchObject({ found: 1, kept: 10_000, cited: 1, total: 12_002 });
+    const whole = await oneOf(cited);
+    expect(whole.captured?.request.body?.text).toBe('{"size":5}');
+    await expect(oneOf(cited - 1)).rejects.toThrow('404');
+  });
+
+  test('16 MB of bodies, and says which were dropped', async () => {
+    await flood(300, new Uint8Array(70_000).fill(97));
+    const { requests } = await search('');
+    expect(requests).toHaveLength(300);
+    const bodyOf = async (at: number) => {
+      const number = requests.at(at)?.number;
+      const whole = await oneOf(number);
+      return whole.captured?.request.body;
+    };
+    expect(await bodyOf(0)).toEqual({ text: null, bytes: 70_000, cut: true, dropped: true });
+    const text = 'a'.repeat(65_536);
+    expect(await bodyOf(-1)).toEqual({ text, bytes: 70_000, cut: true, dropped: false });
+  });
+});
