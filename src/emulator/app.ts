@@ -35,12 +35,22 @@ export async function answerRequest(app: App, request: PlainRequest): Promise<Re
   if (request.origin === 'api' && request.target.startsWith(CONTROL_PREFIX)) {
     return durably(app, () => answerOwn(app, request), failureReply);
   }
+  if (isNoToolsCall(request)) return (await serveDurably(app, received(app, request))).reply;
   const reader = readerOrigin(app.state, request);
   const preflight = reader === undefined ? undefined : preflightReply(request, reader);
   if (preflight !== undefined) return preflight;
   const { reply, call } = await answerService(app, request);
   if (reader !== undefined && reply.status === 401) noteRefusal(app.state, call.caller);
   return readableBy(reader, reply);
+}
+
+/** What browsers ask for by themselves, such as for the icon of a page. */
+const ASKED_BY_BROWSERS = /^\/(?:favicon\.ico|apple-touch-icon[\w-]*\.png)$/;
+
+/** Whether a request is no call of a tool, but of a browser or of lectern: it is in no traffic. */
+function isNoToolsCall({ target, headers }: PlainRequest): boolean {
+  if (/^\/_emulator(?:[/?]|$)/.test(target)) return true;
+  return headers.authorization === undefined && ASKED_BY_BROWSERS.test(target);
 }
 
 /** Answers a request to the origin of a hosted tool's frames. */

@@ -25,6 +25,12 @@ export const REQUEST_CODES = {
     'Endpoints, Files of a row: "The file bytes do not pass through the service\'s API." Authentication: api.token is for storage and files URLs',
     () => 'send no Authorization header there: the URL or the form is the permission',
   ),
+  'request.token_in_url': wrong(
+    (p) => `${p.method} ${p.path} has a token or an API key in the URL`,
+    'Authentication: "Authorization: Bearer <ACCESS_TOKEN>"',
+    () =>
+      'send it in the Authorization header: URLs are kept in logs, histories and Referer headers',
+  ),
   'request.url_not_handed_out': wrong(
     (p) => `${p.method} ${p.path} is a URL that no launch handed out`,
     OPAQUE_RULE,
@@ -69,6 +75,12 @@ export const REQUEST_CODES = {
   'request.keys_dropped': wrong(
     (p) =>
       `a PUT of a ${p.kind} row dropped ${p.keys}, which another launch had written and the caller had not read`,
+    SHARED_RULE,
+    () => 'send a PATCH of what changed, or read the row again right before the PUT',
+  ),
+  'request.value_overwritten': wrong(
+    (p) =>
+      `a PUT of a ${p.kind} row overwrote ${p.keys}, which another person had written and the caller had not read`,
     SHARED_RULE,
     () => 'send a PATCH of what changed, or read the row again right before the PUT',
   ),

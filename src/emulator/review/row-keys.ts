@@ -64,6 +64,30 @@ export function pointersDropped(
   return pointers.filter((pointer) => has(was, pointer) && !has(is, pointer));
 }
 
+/** Which of the pointers lead to a value before and to another one after. */
+export function pointersOverwritten(
+  pointers: readonly string[],
+  before: Uint8Array | undefined,
+  after: Uint8Array,
+): string[] {
+  if (pointers.length === 0) return [];
+  const [was, is] = [objectOf(before), objectOf(after)];
+  return pointers.filter((pointer) => {
+    if (!has(was, pointer) || !has(is, pointer)) return false;
+    return !isEqual(valueAt(was, pointer), valueAt(is, pointer));
+  });
+}
+
+/** The value that a pointer leads to through objects; the array, or what else is in its way. */
+function valueAt(object: Values, pointer: string): unknown {
+  let value: unknown = object;
+  for (const token of parsePointer(pointer) ?? []) {
+    if (!isObject(value)) return value;
+    value = value[token];
+  }
+  return value;
+}
+
 /** Whether a pointer leads to a name, through objects alone: elements of an array move. */
 function has(object: Values, pointer: string): boolean {
   let value: unknown = object;

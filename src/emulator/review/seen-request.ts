@@ -49,7 +49,7 @@ export function changeSeen(
   { name, before, after, size }: SeenRowChange,
 ): SeenRequest {
   const { request, caller } = read;
-  const token = caller.token && { ...caller.token, launchId: 'another session' };
+  const token = caller.token && { ...caller.token, launchId: 'another session', member: '' };
   const written = { before, after, size, pointers: [formatPointer([name])] };
   return {
     ...read,

@@ -25,6 +25,10 @@ export interface Facts {
   };
   /** A file was deleted that was not there. */
   readonly isAbsent?: boolean;
+  /** The key of the form that a declaration was answered with. */
+  readonly declared?: string | undefined;
+  /** The key of the form of an upload that an injected response kept away. */
+  readonly keptAway?: string | undefined;
   /** The file whose bytes came, whole. */
   readonly uploaded?: { readonly row: string; readonly key: string };
   /** The signed address, or the key of the form, that was used after it had expired. */

@@ -2,12 +2,12 @@ import { MIN_SECRET_CHARACTERS, type Redact, redactor } from '../../redaction/re
 import type { Collection } from '../store/collection.ts';
 import type { Tool } from './world.ts';
 
-/**
- * Tokens and generated API keys, the last of which may be cut, and what makes a signed URL or form
- * valid, each after its name.
- */
-const FORM = [
-  '(?:lt|pt|key)_(?:[\\w-]{43}|[\\w-]{16,}$)',
+/** Tokens and generated API keys. */
+const WHOLE_TOKEN = '(?:lt|pt|key)_[\\w-]{43}';
+/** The same, the last of which may be cut, and what makes a signed URL or form valid, after its name. */
+const SECRET = [
+  WHOLE_TOKEN,
+  '(?:lt|pt|key)_[\\w-]{16,}$',
   '(?:signature|check)=[\\w-]{16,}',
   '"(?:policy|x-blob-signature)"\\s*:\\s*"[^"]+',
 ].join('|');
@@ -18,13 +18,23 @@ const NAME = /^(?:(?:lt|pt|key)_|\w+=|"[^"]+"\s*:\s*")/;
  * a token as `lt_…`, others as `…`.
  */
 export function secretsRedactor(tools: Collection<Tool>): Redact {
+  return redactorOf(tools, SECRET);
+}
+
+/** Creates a function that returns whether a text has a whole token or an API key, in any spelling. */
+export function tokenFinder(tools: Collection<Tool>): (text: string) => boolean {
+  const redact = redactorOf(tools, WHOLE_TOKEN);
+  return (text) => redact(text) !== text;
+}
+
+function redactorOf(tools: Collection<Tool>, form: string): Redact {
   let redact: Redact | undefined;
   let revision = tools.revision;
   return (text) => {
     if (redact === undefined || revision !== tools.revision) {
       const keys = Array.from(tools.values(), ({ apiKey }) => apiKey);
       const known = keys.filter(({ length }) => length >= MIN_SECRET_CHARACTERS);
-      redact = redactor(known, { form: FORM, shown });
+      redact = redactor(known, { form, shown });
       revision = tools.revision;
     }
     return redact(text);

@@ -17,7 +17,7 @@ import type {
   ToolCode,
   Upload,
 } from './records.ts';
-import { secretsRedactor } from './redact-secrets.ts';
+import { secretsRedactor, tokenFinder } from './redact-secrets.ts';
 import { RowVersions } from './row-versions.ts';
 import { MonotonicTimestamps } from './timestamps.ts';
 import { World } from './world.ts';
@@ -99,6 +99,8 @@ export function createState(options: StateOptions) {
     delays: new Delays(options.sleep ?? machineSleep),
     /** Redacts tokens, API keys and signatures in what is shown of requests. */
     redact: secretsRedactor(world.tools),
+    /** Whether a text has a whole token or an API key in it. */
+    hasToken: tokenFinder(world.tools),
     /** For people who look; no part of the service. */
     rowVersions: new RowVersions({ at: clock.now(), by: 'start' }),
   };

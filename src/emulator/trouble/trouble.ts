@@ -1,6 +1,7 @@
-import { discard, drain, type Reply, sizeOf } from '../http/messages.ts';
+import { discard, drain, type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
 import type { Call } from '../service/call.ts';
-import type { Answered } from '../service/facts.ts';
+import type { Answered, Facts } from '../service/facts.ts';
+import { readFormKey } from '../service/files/upload-form.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { endTokens } from '../state/tokens.ts';
 
@@ -42,12 +43,12 @@ export async function answerWith(
   const { request, caller } = call;
   switch (trouble.kind) {
     case 'status': {
-      await drain(request);
+      const facts = await keptAway(request);
       const { status, headers, body } = trouble;
-      return { reply: { status, headers, body }, facts: {} };
+      return { reply: { status, headers, body }, facts };
     }
     case 'close': {
-      if (trouble.when === 'before') return { reply: NO_REPLY, facts: {} };
+      if (trouble.when === 'before') return { reply: NO_REPLY, facts: await keptAway(request) };
       const { reply, facts } = await serve(call);
       discard(reply);
       return { reply: NO_REPLY, facts };
@@ -72,6 +73,13 @@ export async function answerWith(
     case 'changed':
       return serve(call);
   }
+}
+
+/** Reads a request that the service does not see to its end. */
+async function keptAway(request: PlainRequest): Promise<Facts> {
+  if (request.origin === 'blobs') return { keptAway: await readFormKey(request) };
+  await drain(request);
+  return {};
 }
 
 /** Whether the service sees a request that meets a trouble. */

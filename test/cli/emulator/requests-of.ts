@@ -74,7 +74,10 @@ function made(
 
 /** The URL of a claim, with what follows it; an address that no claim has stands as it is. */
 function urlOf(claims: Claims, address: string): string {
-  if (address.startsWith('/')) return new URL(claims.storage.context ?? '').origin + address;
+  if (address.startsWith('/')) {
+    const path = address.replace('TOKEN', claims.api.token);
+    return new URL(claims.storage.context ?? '').origin + path;
+  }
   const [path = '', key] = address.split('/');
   let value: unknown = claims;
   for (const name of path.split('.')) value = (value as Record<string, unknown>)[name];

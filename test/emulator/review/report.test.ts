@@ -157,7 +157,7 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
     const launch = tool.launch();
     await submit(tool, launch);
     await tool.control('POST clock', { set: new Date(START - 1000).toISOString() });
-    tool.wait(2000);
+    tool.wait(2500);
     await submit(tool, launch);
   },
   'the same grade after the clock was advanced': async (tool) => {
@@ -236,6 +236,41 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
     await advance(tool, 12);
     for (let tab = 0; tab < 2; tab++) await read(tool, launch);
     await read(tool, tool.launch());
+  },
+  'three calls at once with a token that has ended, and again within two seconds': async (tool) => {
+    const launch = tool.launch();
+    await advance(tool, 12);
+    await Promise.all([1, 2, 3].map(() => read(tool, launch)));
+    tool.wait(1900);
+    for (let times = 0; times < 3; times++) await read(tool, launch);
+  },
+  'a key that was read in an earlier launch of the same person': async (tool) => {
+    await add(tool, tool.launch({ role: 'assistant' }), 'round');
+    await read(tool, tool.launch({ role: 'instructor' }), 'context');
+    await replace(tool, tool.launch({ role: 'instructor' }), { title: 'A' });
+  },
+  'a PUT of the value that another person wrote': async (tool) => {
+    const [one, other] = [tool.launch({ role: 'instructor' }), tool.launch({ role: 'assistant' })];
+    await replace(tool, one, { title: 'A' });
+    await replace(tool, other, { title: 'B' });
+    await replace(tool, one, { title: 'B' });
+  },
+  'a PUT of a value that another tab of the same person wrote': async (tool) => {
+    const tabs = [tool.launch({ role: 'student' }), tool.launch({ role: 'student' })];
+    for (const tab of tabs) await read(tool, tab);
+    for (const [page, { api, storage }] of tabs.entries()) {
+      await tool.send('PUT', storage.member, { token: api.token, json: { page } });
+    }
+  },
+  "calls of lectern's own side, and those that a browser makes by itself": async (tool) => {
+    const { token } = tool.launch().api;
+    for (const path of ['', '?a', '/', '/state', '/nothing']) {
+      await tool.send('GET', `http://service.test/_emulator${path}`, { token });
+      await tool.send('GET', `http://blobs.test/_emulator${path}`, { token });
+    }
+    await tool.send('GET', 'http://service.test/favicon.ico');
+    await tool.send('GET', 'http://blobs.test/favicon.ico');
+    expect((await tool.control<Answers['GET requests']>('GET requests')).total).toBe(0);
   },
   'a grade again after 429 with Retry-After': async (tool) => {
     const launch = tool.launch();
@@ -503,10 +538,106 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         const launch = tool.launch();
         await advance(tool, 12);
         await read(tool, launch);
+        tool.wait(2500);
         await read(tool, launch);
         await fault(tool, { path: '/row', close: 'after' });
         await lost(read(tool, launch));
         await read(tool, launch);
+      },
+    ],
+    'a token that has ended, at another address each time and again after two seconds': [
+      'request.ended_token_repeated',
+      async (tool) => {
+        const launch = tool.launch();
+        await advance(tool, 12);
+        await read(tool, launch);
+        await read(tool, launch, 'context');
+        tool.wait(2500);
+        for (let times = 0; times < 2; times++) await read(tool, launch, 'context');
+      },
+    ],
+    'a token in the query of an address that a launch handed out': [
+      'request.token_in_url',
+      async (tool) => {
+        const { api, storage } = tool.launch();
+        await tool.send('GET', `${storage.member}&access_token=${api.token}`);
+      },
+    ],
+    'a token in a query, encoded, beside the header': [
+      'request.token_in_url',
+      async (tool) => {
+        const { api } = tool.launch();
+        const code = [...api.token].map((each) => `%${each.charCodeAt(0).toString(16)}`).join('');
+        await tool.send('GET', `http://service.test/cb?code=${code}`, { token: api.token });
+      },
+    ],
+    'an API key in the query of an upload': [
+      'request.token_in_url',
+      async (tool) => {
+        const { api_key: key } = await tool.control<Answers['POST key']>('POST key');
+        const launch = tool.launch();
+        const form = await declared(tool, launch);
+        await upload(tool, { ...form, url: `${form.url}&key=${key}` });
+        await upload(tool, form);
+      },
+    ],
+    'a stale PUT of a value that another person has written': [
+      'request.value_overwritten',
+      async (tool) => {
+        const [one, other] = [
+          tool.launch({ role: 'instructor' }),
+          tool.launch({ role: 'assistant' }),
+        ];
+        await replace(tool, one, { page: { title: 'A', size: 1 } });
+        await replace(tool, other, { page: { title: 'B', size: 1 } });
+        await replace(tool, one, { page: { title: 'A', size: 2 } });
+        const { findings } = await tool.control<Report>('GET report');
+        expect(findings).toMatchObject([
+          { severity: 'error', requests: [2, 3], message: expect.stringContaining('/page/title') },
+        ]);
+      },
+    ],
+    'a PUT by the same person in two launches that drops what a third launch wrote': [
+      'request.keys_dropped',
+      async (tool) => {
+        const [before, other] = [
+          tool.launch({ role: 'instructor' }),
+          tool.launch({ role: 'assistant' }),
+        ];
+        await read(tool, before, 'context');
+        await add(tool, other, 'round');
+        await replace(tool, tool.launch({ role: 'instructor' }), { title: 'A' });
+      },
+    ],
+    'two declarations of which one upload came late, and the other never came': [
+      'request.signed_url_expired',
+      async (tool) => {
+        const launch = tool.launch();
+        const form = await declared(tool, launch, 'late.txt');
+        tool.wait(10 * MINUTE);
+        await declared(tool, launch, 'never.txt');
+        expect((await upload(tool, form)).status).toBe(403);
+        const { findings } = await tool.control<Report>('GET report');
+        expect(findings.map(({ code, message }) => [code, message])).toContainEqual([
+          'request.declaration_without_upload',
+          expect.stringContaining('never.txt'),
+        ]);
+        await remove(tool, launch, 'never.txt');
+      },
+    ],
+    'two declarations of which an injected response refused one upload': [
+      'request.declaration_without_upload',
+      async (tool) => {
+        const launch = tool.launch();
+        await declared(tool, launch, 'never.txt');
+        await fault(tool, { path: 'incoming', status: 503 });
+        expect((await upload(tool, await declared(tool, launch, 'b.txt'))).status).toBe(503);
+        await fault(tool, { path: 'incoming', close: 'before' });
+        await lost(upload(tool, await declared(tool, launch, 'c.txt')));
+        const { findings } = await tool.control<Report>('GET report');
+        expect(findings.map(({ message }) => message)).toEqual([
+          expect.stringContaining('never.txt'),
+        ]);
       },
     ],
     'a grade URL that is built where grade.submit is null': [

@@ -30,6 +30,11 @@ export const REQUEST_SCRIPTS: Readonly<Record<RequestCode, RequestScript>> = {
     instead: [DECLARED, UPLOADED],
     params: { what: 'upload' },
   },
+  'request.token_in_url': {
+    does: ['GET /cb?code=TOKEN'],
+    instead: ['GET storage.member'],
+    params: { method: 'GET', path: '/cb?…' },
+  },
   'request.url_not_handed_out': {
     does: ['GET /data/v1/contexts/biology-101/row'],
     instead: ['GET storage.context'],
@@ -78,8 +83,28 @@ export const REQUEST_SCRIPTS: Readonly<Record<RequestCode, RequestScript>> = {
     ],
     params: { kind: 'context', keys: '"/round"' },
   },
+  'request.value_overwritten': {
+    does: [
+      'staff: PUT storage.context {"title": "A"}',
+      'other: PATCH storage.context {"patch": [{"op": "replace", "path": "/title", "value": "B"}]}',
+      'staff: PUT storage.context {"title": "C"}',
+    ],
+    instead: [
+      'staff: PUT storage.context {"title": "A"}',
+      'other: PATCH storage.context {"patch": [{"op": "replace", "path": "/title", "value": "B"}]}',
+      'staff: GET storage.context',
+      'staff: PUT storage.context {"title": "C"}',
+    ],
+    params: { kind: 'context', keys: '"/title"' },
+  },
   'request.ended_token_repeated': {
-    does: ['lectern emulator clock advance 12h', ...Array<string>(3).fill('GET storage.member')],
+    does: [
+      'lectern emulator clock advance 12h',
+      'GET storage.member',
+      'lectern emulator clock advance 10s',
+      'GET storage.member',
+      'GET storage.member',
+    ],
     instead: ['lectern emulator clock advance 12h', 'GET storage.member'],
     params: { launch: '1c0ffee', calls: 3 },
   },

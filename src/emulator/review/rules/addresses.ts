@@ -37,6 +37,18 @@ export const removedEndpoint: Rule = {
   },
 };
 
+/** URLs are kept in logs and histories. No address of the service has a token in it. */
+export const tokenInUrl: Rule = {
+  code: 'request.token_in_url',
+  at: ['unknown', 'signed'],
+  see: (seen, { state, tell }) => {
+    const { method, target } = seen.request;
+    if (!state.hasToken(target)) return;
+    const path = shownPath(state, seen);
+    tell(`${method} ${path}`, [seen.number], { method, path });
+  },
+};
+
 /** URLs are opaque: one that looks like none of the service's was built by the caller. */
 export const urlNotHandedOut: Rule = {
   code: 'request.url_not_handed_out',
@@ -44,7 +56,7 @@ export const urlNotHandedOut: Rule = {
   see: (seen, { state, tell }) => {
     const { request, caller, number } = seen;
     const isOther = caller.credential === null && NOT_OF_A_TOOL.test(request.target);
-    if (isOther || isRemoved(seen)) return;
+    if (isOther || isRemoved(seen) || state.hasToken(request.target)) return;
     const path = shownPath(state, seen);
     const { method } = request;
     tell(`${method} ${path}`, [number], { method, path });

@@ -32,21 +32,26 @@ function misuse(target: Target, code: string | undefined): string | undefined {
   }
 }
 
+/** The first refusal of a token that had ended, or what one call with it came to since. */
 interface Ended {
   /** When the first refusal was answered, on the clock that never goes back. */
   readonly told: number;
+  /** The same by the emulator's clock. */
+  readonly now: number;
   readonly requests: readonly number[];
   readonly calls: number;
 }
 
-/** "Again and again": the first, which tells, and then two more. */
+/** "Again and again": the first, which says it, and then two more. */
 const CALLS = 3;
 const LISTED = 50;
 const CODES = new Set<string | undefined>(['auth.ended', 'auth.suspended']);
+/** A page that makes several calls at once learns of the end from all of them. */
+const AT_ONCE_MS = 2000;
 
 /**
- * The same call: whoever asks several addresses at once learns of it from all. Calls that were on their
- * way when the first was refused could not know.
+ * The same call: whoever asks several addresses at once learns of it from all. Calls within the first
+ * two seconds after the first refusal of the token, by both clocks, are not yet a repetition.
  */
 export const endedTokenRepeated: Rule<Ended> = {
   code: 'request.ended_token_repeated',
@@ -59,12 +64,15 @@ export const endedTokenRepeated: Rule<Ended> = {
     const { launchId } = caller.token;
     const { method, target } = seen.request;
     const id = `${launchId} ${method} ${target}`;
+    const first = memory.get(launchId);
+    const refused = { told: seen.ended, now: seen.now, requests: [number], calls: 1 };
+    if (first === undefined) memory.set(launchId, refused);
     const before = memory.get(id);
     if (before === undefined) {
-      memory.set(id, { told: seen.ended, requests: [number], calls: 1 });
+      memory.set(id, refused);
       return;
     }
-    if (hadBegun(seen, before)) return;
+    if (first !== undefined && isAtOnce(seen, first)) return;
     const calls = before.calls + 1;
     const requests = [...before.requests, number].slice(0, LISTED);
     memory.set(id, { ...before, requests, calls });
@@ -73,7 +81,9 @@ export const endedTokenRepeated: Rule<Ended> = {
   },
 };
 
-/** After a restart that clock begins anew. */
-function hadBegun({ begun, ended }: SeenRequest, { told }: Ended): boolean {
-  return begun < told && told <= ended;
+/** After a restart the clock that never goes back begins again. */
+function isAtOnce({ begun, ended, now }: SeenRequest, first: Ended): boolean {
+  const sinceFirst = begun - first.told;
+  const byClock = now - (ended - begun) - first.now;
+  return first.told <= ended && sinceFirst < AT_ONCE_MS && byClock < AT_ONCE_MS;
 }

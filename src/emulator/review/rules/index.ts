@@ -1,5 +1,11 @@
 import type { Rule } from '../rule.ts';
-import { launchIdSent, removedEndpoint, urlNotHandedOut, urlSegmentChanged } from './addresses.ts';
+import {
+  launchIdSent,
+  removedEndpoint,
+  tokenInUrl,
+  urlNotHandedOut,
+  urlSegmentChanged,
+} from './addresses.ts';
 import { apiKeyNotValid, endedTokenRepeated } from './credentials.ts';
 import { gradeRepeated } from './grades.ts';
 import { provisionUnfinished } from './provisioning.ts';
@@ -9,6 +15,7 @@ import { bearerToSignedUrl, declarationWithoutUpload, signedUrlExpired } from '.
 /** All rules of the report. */
 export const RULES: readonly Rule[] = [
   bearerToSignedUrl,
+  tokenInUrl,
   urlNotHandedOut,
   urlSegmentChanged,
   removedEndpoint,

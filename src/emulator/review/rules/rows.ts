@@ -1,10 +1,10 @@
-import { rowLimit } from '../../../contract/index.ts';
+import { type Code, rowLimit } from '../../../contract/index.ts';
 import type { RowNames } from '../../state/rows.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import type { Token } from '../../state/records.ts';
 import { isStaffMember } from '../../state/world.ts';
 import type { RowWriteFact } from '../../service/facts.ts';
-import { namesIn, pointersChanged, pointersDropped } from '../row-keys.ts';
+import { namesIn, pointersChanged, pointersDropped, pointersOverwritten } from '../row-keys.ts';
 import type { Rule } from '../rule.ts';
 import type { SeenRequest } from '../seen-request.ts';
 
@@ -26,32 +26,38 @@ export const rowNearLimit: Rule = {
 /** When something was seen, by `begun` and `ended` of its request. */
 type Moment = Pick<SeenRequest, 'number' | 'begun' | 'ended'>;
 
-interface Write extends Moment {
+/** Who made a request. */
+interface Author {
   /** The ID of the launch. */
   readonly by: string;
+  /** The member, where the launch has one. */
+  readonly person: string;
 }
+
+interface Known extends Author, Moment {}
 
 /** Who read and wrote a row. */
 interface History {
-  /** The latest write, where one launch made all; null where there were several, or nobody knows. */
-  sole: Write | 'nobody' | null;
+  /** The latest write, where one launch made all; null where there were several, or it is not known. */
+  sole: Known | 'nobody' | null;
   /** Of a launch that is not among the readers nothing is known. */
   isPartial: boolean;
   /** The request after which a launch knew the whole row. */
-  readonly known: Map<string, Moment>;
+  readonly known: Map<string, Known>;
   /** Who added or changed a value last, by pointers, while others knew the row. */
-  readonly wrote: Map<string, Write>;
+  readonly wrote: Map<string, Known>;
 }
 
 const MAX_READERS = 100;
 const MAX_POINTERS = 500;
 
 /**
- * "PUT overwrites every key": it drops what others wrote after its caller had last read the row. What
- * is compared are the names in objects, however deep; an array is one value.
+ * "PUT overwrites every key": it drops or overwrites what others wrote after its caller had last read
+ * the row. What is compared are the names in objects, however deep; an array is one value.
  */
 export const keysDropped: Rule<History> = {
   code: 'request.keys_dropped',
+  also: ['request.value_overwritten'],
   at: ['row'],
   keeps: 5000,
   see: (seen, { state, memory, tell }) => {
@@ -59,27 +65,34 @@ export const keysDropped: Rule<History> = {
     const { row, written, isUnwritten } = facts;
     const { token } = caller;
     if (row === undefined || token === undefined) return;
-    const by = token.launchId;
     const isRead = request.method === 'GET' && status === 200 && !isLost;
     if (written === undefined && !(isRead && canWrite(state, row, token))) return;
     const isNew = written === undefined ? isUnwritten === true : written.before === undefined;
     const known = memory.get(row.key);
     const history = known ?? newHistory(isNew);
+    const made = knownFrom(seen, token);
     if (written !== undefined) {
-      const dropped = written.pointers === undefined ? droppedBy(history, by, written) : [];
-      if (dropped.length > 0) {
+      const tellLost = (lost: readonly Lost[], code: Code): void => {
+        if (lost.length === 0) return;
         // What somebody else changed between two requests shows in the first of them.
-        const before = dropped.map((each) => Math.floor(each.number));
-        const requests = [...new Set(before), number];
-        tell(row.key, requests, { kind: row.kind, keys: shown(dropped) });
+        const before = lost.map((each) => Math.floor(each.number));
+        tell(row.key, [...new Set(before), number], { kind: row.kind, keys: shown(lost) }, code);
+      };
+      if (written.pointers === undefined) {
+        tellLost(droppedBy(history, made, written), 'request.keys_dropped');
+        tellLost(overwrittenBy(history, made, written), 'request.value_overwritten');
       }
-      const { begun, ended } = seen;
-      noteWrite(history, { by, number, begun, ended }, written);
+      noteWrite(history, made, written);
     }
-    if (written === undefined || written.pointers === undefined) noteReader(history, by, seen);
+    if (written === undefined || written.pointers === undefined) noteReader(history, made);
     if (known === undefined) memory.set(row.key, history);
   },
 };
+
+function knownFrom({ number, begun, ended }: Moment, token: Token): Known {
+  const { launchId, member } = token;
+  return { by: launchId, person: member || launchId, number, begun, ended };
+}
 
 /** "Students: read the shared context and location rows; a write returns 403." */
 function canWrite({ world }: EmulatorState, { kind }: RowNames, { kind: of, member }: Token) {
@@ -97,38 +110,67 @@ function newHistory(isNew: boolean): History {
   };
 }
 
-function momentOf({ number, begun, ended }: Moment): Moment {
-  return { number, begun, ended };
-}
-
-function noteReader(history: History, by: string, seen: Moment): void {
+function noteReader(history: History, reader: Known): void {
   const { known } = history;
-  known.set(by, momentOf(seen));
+  known.set(reader.by, reader);
   if (known.size <= MAX_READERS) return;
   const [oldest] = known.keys();
   known.delete(oldest as string);
   history.isPartial = true;
 }
 
-/** What of others is gone by a PUT, and the numbers of the requests that wrote it. */
-function droppedBy(
-  { sole, isPartial, known, wrote }: History,
-  by: string,
-  { before, after }: RowWriteFact,
-): { pointer: string; number: number }[] {
-  const since = known.get(by);
+/**
+ * When the caller last knew the whole row. Where the launch has not read it, what the same person read
+ * in another one was read; of two tabs that both read it, each knows what it has read itself.
+ */
+function lastKnown({ known }: History, { by, person }: Known): Known | undefined {
+  const ofPerson = [...known.values()].filter((each) => each.person === person);
+  return known.get(by) ?? ofPerson.reduce<Known | undefined>(later, undefined);
+}
+
+function later(a: Known | undefined, b: Known): Known {
+  return a === undefined || b.number > a.number ? b : a;
+}
+
+/** What is gone or has another value by a PUT, and the number of the request that wrote it. */
+interface Lost {
+  readonly pointer: string;
+  readonly number: number;
+}
+
+/** What of others is gone by a PUT. */
+function droppedBy(history: History, made: Known, { before, after }: RowWriteFact): Lost[] {
+  const { sole, isPartial, wrote } = history;
+  const since = lastKnown(history, made);
   if (since === undefined && isPartial) return [];
   if (since === undefined && sole !== null) {
-    if (sole === 'nobody' || sole.by === by) return [];
+    if (sole === 'nobody' || sole.by === made.by) return [];
     const { number } = sole;
     return pointersDropped(namesIn(before), before, after).map((pointer) => ({ pointer, number }));
   }
   if (wrote.size === 0) return [];
-  const ofOthers = [...wrote].filter(([, write]) => write.by !== by && isAfter(write, since));
+  const ofOthers = [...wrote].filter(([, write]) => write.by !== made.by && isAfter(write, since));
   const pointers = ofOthers.map(([pointer]) => pointer);
-  const dropped = new Set(pointersDropped(pointers, before, after));
-  return ofOthers
-    .filter(([pointer]) => dropped.has(pointer))
+  return lostOf(ofOthers, pointersDropped(pointers, before, after));
+}
+
+/** What another person wrote since the caller read it, and has another value by a PUT. */
+function overwrittenBy(history: History, made: Known, { before, after }: RowWriteFact): Lost[] {
+  const { wrote } = history;
+  if (wrote.size === 0) return [];
+  const since = lastKnown(history, made);
+  if (since === undefined) return [];
+  const ofOthers = [...wrote].filter(
+    ([, write]) => write.person !== made.person && isAfter(write, since),
+  );
+  const pointers = ofOthers.map(([pointer]) => pointer);
+  return lostOf(ofOthers, pointersOverwritten(pointers, before, after));
+}
+
+function lostOf(wrote: readonly [string, Known][], pointers: readonly string[]): Lost[] {
+  const lost = new Set(pointers);
+  return wrote
+    .filter(([pointer]) => lost.has(pointer))
     .map(([pointer, { number }]) => ({ pointer, number }));
 }
 
@@ -136,7 +178,7 @@ function droppedBy(
  * Whether a write came surely after a read. Of two requests at the same time, such as one that is
  * answered late, nobody knows which of them took effect first.
  */
-function isAfter(write: Write, read: Moment | undefined): boolean {
+function isAfter(write: Moment, read: Moment | undefined): boolean {
   if (read === undefined) return true;
   if (write.number < read.number) return false;
   // The clock of these two begins anew with a restart.
@@ -147,7 +189,7 @@ function isAfter(write: Write, read: Moment | undefined): boolean {
 /** What was written matters only where somebody else knows the row, or has written it. */
 function noteWrite(
   history: History,
-  write: Write,
+  write: Known,
   { before, after, pointers }: RowWriteFact,
 ): void {
   const { sole, known, wrote } = history;
@@ -165,10 +207,10 @@ function noteWrite(
 const SHOWN_KEYS = 5;
 const SHOWN_CHARACTERS = 60;
 
-function shown(dropped: readonly { pointer: string }[]): string {
-  const keys = dropped
+function shown(lost: readonly Lost[]): string {
+  const keys = lost
     .slice(0, SHOWN_KEYS)
     .map(({ pointer }) => JSON.stringify(pointer.slice(0, SHOWN_CHARACTERS)));
-  const more = dropped.length - keys.length;
+  const more = lost.length - keys.length;
   return more > 0 ? `${keys.join(', ')} and ${more} more` : keys.join(', ');
 }

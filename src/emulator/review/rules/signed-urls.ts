@@ -51,6 +51,8 @@ interface Declared {
   readonly number: number;
   readonly key: string;
   readonly kind: string;
+  /** The key of its form; not there in data of before 1.0. */
+  readonly form?: string | undefined;
 }
 
 /** What is declared is uploaded; a declaration whose form was lost gave the tool nothing to upload. */
@@ -67,7 +69,9 @@ export const declarationWithoutUpload: Rule<Declared> = {
     const { key } = target;
     const id = `${row.key}/${key}`;
     if (request.method === 'DELETE') memory.delete(id);
-    else if (request.method === 'PUT' && !isLost) memory.set(id, { number, key, kind: row.kind });
+    else if (request.method === 'PUT' && !isLost) {
+      memory.set(id, { number, key, kind: row.kind, form: facts.declared });
+    }
   },
   open: ({ memory, tell }) => {
     for (const [id, { number, key, kind }] of memory.entries()) tell(id, [number], { key, kind });
@@ -75,10 +79,13 @@ export const declarationWithoutUpload: Rule<Declared> = {
 };
 
 function noteUpload({ request, facts, isProcessed }: SeenRequest, memory: Recent<Declared>): void {
-  const { uploaded, expired } = facts;
+  const { uploaded, expired, keptAway } = facts;
   if (uploaded !== undefined) memory.delete(`${uploaded.row}/${uploaded.key}`);
   if (request.method !== 'POST' || (isProcessed && expired === undefined)) return;
-  // A fault or the clock kept it away, and the tool may declare it anew by another key. Which of the
-  // declarations it was shows in nothing.
-  for (const [id] of memory.entries()) memory.delete(id);
+  // A fault or the clock kept it away, and the tool may declare it again by another key.
+  const refused = expired ?? keptAway;
+  for (const [id, { form }] of memory.entries()) {
+    // Without a key nothing shows which of the declarations it was.
+    if (refused === undefined || form === undefined || form === refused) memory.delete(id);
+  }
 }

@@ -48,7 +48,7 @@ export async function answerFile(
   const { row, token } = accessRow(state, call, address, method === 'GET' ? 'read' : 'write');
   const answered =
     body !== undefined
-      ? { reply: jsonReply(200, declareFrom(state, row, key, body)), facts: { row } }
+      ? declareFrom(state, row, key, body)
       : method === 'GET'
         ? { reply: readFile(state, row, key), facts: { row } }
         : { reply: NO_CONTENT, facts: { row, isAbsent: !forgetFile(state, row, key) } };
@@ -71,9 +71,15 @@ function readFile(state: EmulatorState, row: EmulatedRow, key: string): Reply {
 }
 
 /** The key is checked before the body. */
-function declareFrom(state: EmulatorState, row: EmulatedRow, key: string, body: Uint8Array) {
+function declareFrom(
+  state: EmulatorState,
+  row: EmulatedRow,
+  key: string,
+  body: Uint8Array,
+): Answered {
   refuseAny(checkKey(key));
-  return declareFile(state, row, key, readObjectBody(body).object);
+  const form = declareFile(state, row, key, readObjectBody(body).object);
+  return { reply: jsonReply(200, form), facts: { row, declared: form.fields.key } };
 }
 
 /** "Quota is checked by the PUT before signing." The file that stands is replaced by the upload. */

@@ -140,6 +140,17 @@ function parserOf(request: PlainRequest, form: Form): BusboyInstance | undefined
   }
 }
 
+const KEY_FIELD = /;[ ]*name="?key"?[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n([^\r\n]*)/i;
+
+/** Reads a body to its end and stores nothing; resolves with the key of its form, where it has one. */
+export async function readFormKey({ body }: PlainRequest): Promise<string | undefined> {
+  let head = '';
+  for await (const chunk of body instanceof Uint8Array ? [body] : body) {
+    if (head.length < MAX_FIELD_BYTES) head += Buffer.from(chunk).toString('latin1');
+  }
+  return KEY_FIELD.exec(head)?.[1];
+}
+
 /** Passes the body to the parser, each chunk after the previous one was consumed. */
 async function feed(parser: BusboyInstance | undefined, body: PlainRequest['body']): Promise<void> {
   let fault: BlobHttpError | undefined;
