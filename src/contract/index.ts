@@ -1,4 +1,5 @@
 /** The rules of the service, once: pure data and functions. */
+export * from './bytes-text.ts';
 export * from './changes.ts';
 export * from './claims.ts';
 export * from './errors.ts';
@@ -14,6 +15,7 @@ export * from './locations.ts';
 export * from './apply-patch.ts';
 export * from './patch.ts';
 export * from './rows.ts';
+export * from './shell-word.ts';
 export * from './tool-side.ts';
 export * from './url.ts';
 export * from './violations.ts';

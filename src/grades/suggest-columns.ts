@@ -1,3 +1,4 @@
+import { quoted } from '../contract/shell-word.ts';
 import { distance } from 'fastest-levenshtein';
 import type { GradeColumn } from '../validator/grades.ts';
 import { type ColumnOptions, Columns } from './columns.ts';
@@ -111,9 +112,4 @@ function likeness(name: string, column: GradeColumn): number {
   if (place !== -1) return place;
   const far = distance(letters, column.replaceAll('_', ''));
   return far <= 2 && letters.length > 3 ? synonyms.length + far : Infinity;
-}
-
-/** As a shell needs it. */
-function quoted(text: string): string {
-  return /^[\w.,:=@%+/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -12,7 +12,7 @@ export function stateCell(word: string): Cell {
   return { exact: word, short: spoken(word), tone: toneOf(word) };
 }
 
-/** A number of bytes; `1.5 KiB` on a terminal. */
+/** A number of bytes; `1.5 KB` on a terminal. */
 export function bytesCell(bytes: number | null): Cell {
   return bytes === null ? null : { exact: bytes, short: bytesText(bytes) };
 }

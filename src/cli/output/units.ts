@@ -1,15 +1,4 @@
-const UNITS = ['B', 'KiB', 'MiB', 'GiB'];
-
-/** Bytes as a person reads them: `512 B`, `1.5 KiB`, `24.0 MiB`. */
-export function bytesText(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1024 && unit < UNITS.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  return unit === 0 ? `${bytes} B` : `${value.toFixed(1)} ${UNITS[unit]}`;
-}
+export { bytesText } from '../../contract/bytes-text.ts';
 
 /** A moment (ms since the epoch) as ISO 8601 in UTC, to the second; '' for what is no moment. */
 export function timeText(ms: number): string {

@@ -98,8 +98,8 @@ describe('the lines of a transfer', () => {
 
   test('say name, share, bar, bytes, rate and time left', () => {
     expect(transferProgressText(whole, [file], 100).split('\n')).toEqual([
-      '1 of 3 files           50 %  [##########----------]  47.7 MiB of 95.4 MiB  9.5 MiB/s  5 s left',
-      '  a-file-with-a-long-…   25 %  [#####---------------]  1.0 MiB of 4.0 MiB  1.0 MiB/s  3 s left',
+      '1 of 3 files           50 %  [##########----------]  47.7 MB of 95.4 MB  9.5 MB/s  5 s left',
+      '  a-file-with-a-long-…   25 %  [#####---------------]  1.0 MB of 4.0 MB  1.0 MB/s  3 s left',
     ]);
   });
 
@@ -111,7 +111,7 @@ describe('the lines of a transfer', () => {
 
   test.each([
     ['nothing has moved', { ...file, moved: 0 }, /0 %/],
-    ['no time has passed', { ...file, elapsedMs: 0 }, /25 %.*1\.0 MiB of 4\.0 MiB$/],
+    ['no time has passed', { ...file, elapsedMs: 0 }, /25 %.*1\.0 MB of 4\.0 MB$/],
     ['the size is not known', { ...file, size: 0 }, /^ {2}a-file-with-a-long-…$/],
     ['more came than was said', { ...file, moved: 9_999_999 }, /100 %/],
     ['a name is hostile', { ...file, name: '\u001b[2J' }, /^ {2}\\u\{1b\}\[2J/],
