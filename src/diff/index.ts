@@ -1,2 +1,3 @@
+export { hunkHead, type LineHunk, lineHunks } from './lines.ts';
 export { operationsText, type TextOperation } from './operations.ts';
 export { diffRows, type RowDiff } from './rows.ts';

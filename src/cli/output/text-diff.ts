@@ -1,10 +1,5 @@
-import { structuredPatch, type StructuredPatchHunk } from 'diff';
+import { hunkHead, lineHunks } from '../../diff/lines.ts';
 import type { Colors } from './colors.ts';
-
-/** Lines around a change that are shown with it. */
-const CONTEXT = 3;
-/** With more lines changed the whole text is: the search would take more than a second or two. */
-const MAX_EDITS = 4000;
 
 /**
  * The unified diff of two texts, as `diff -u` and every reader of patches has it; empty where they
@@ -16,31 +11,14 @@ export function unifiedDiff(
   colors: Colors,
   shown: (text: string) => string,
 ): string {
-  const [old, now] = [`${oldText}\n`, `${newText}\n`];
-  const options = { context: CONTEXT, maxEditLength: MAX_EDITS };
-  const patch = structuredPatch(oldName, newName, old, now, undefined, undefined, options);
-  const hunks = patch?.hunks ?? [wholeText(oldText.split('\n'), newText.split('\n'))];
+  const hunks = lineHunks(oldText, newText);
   if (hunks.length === 0) return '';
   const output = [colors.bold(`--- ${oldName}`), colors.bold(`+++ ${newName}`)];
-  for (const { oldStart, oldLines, newStart, newLines, lines } of hunks) {
-    output.push(colors.cyan(`@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`));
-    for (const line of lines) output.push(shownLine(line, colors, shown));
+  for (const hunk of hunks) {
+    output.push(colors.cyan(hunkHead(hunk)));
+    for (const line of hunk.lines) output.push(shownLine(line, colors, shown));
   }
   return `${output.join('\n')}\n`;
-}
-
-function wholeText(old: readonly string[], now: readonly string[]): StructuredPatchHunk {
-  return {
-    oldStart: 1,
-    oldLines: old.length,
-    newStart: 1,
-    newLines: now.length,
-    lines: [...old.map((line) => `-${line}`), ...now.map((line) => `+${line}`)],
-  };
-}
-
-function range(start: number, lines: number): string {
-  return lines === 1 ? `${start}` : `${start},${lines}`;
 }
 
 function shownLine(line: string, colors: Colors, shown: (text: string) => string): string {
