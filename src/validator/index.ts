@@ -19,6 +19,7 @@ export type {
   Permission,
   UndecodedLaunch,
 } from './launch.ts';
+export { launchVerdict } from './launch/verdict.ts';
 export { validateLocations } from './locations.ts';
 export { simulatePatch, validatePatch } from './patch.ts';
 export type { PatchOptions, Simulation } from './patch.ts';

@@ -1,4 +1,5 @@
 import { explainClaims, maskClaims } from '../../validator/claims-explained.ts';
+import { launchVerdict } from '../../validator/launch/verdict.ts';
 import { decodeClaims, type DecodedLaunch, decodeLaunch } from '../../validator/launch.ts';
 import { type Finding, isError } from '../../validator/finding.ts';
 import { InvalidError } from '../../errors.ts';
@@ -39,7 +40,9 @@ export async function runDecode(
   });
   const { isTerminal, columns, colors } = context.stdout;
   const view = { width: isTerminal ? columns : undefined, colors };
-  await context.stdout.write(`${decodedText({ ...decoded, ...header }, explained, view)}\n`);
+  const verdict = launchVerdict(decoded);
+  const text = decodedText({ ...decoded, ...header }, verdict, explained, view);
+  await context.stdout.write(`${text}\n`);
   refuseErrors(options, decoded.findings);
 }
 

@@ -5,8 +5,7 @@ import type { Colors } from './colors.ts';
 import { withCommand } from './command-hints.ts';
 import { escapeText } from './escape.ts';
 import { LAUNCH_KINDS } from './launch.ts';
-import { launchVerdict } from './launch-verdict.ts';
-import { paint, toneOf } from './paint.ts';
+import { paint, type Tone, toneOf } from './paint.ts';
 import { permitLines } from './permits.ts';
 import { wrapLines } from './wrap.ts';
 
@@ -25,13 +24,19 @@ interface View {
   readonly colors: Colors;
 }
 
+/** How sound a launch is and what it is good for, in one line. */
+interface Verdict {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
 /** A decoded launch for a person: the verdict, the findings, the claims by group, what is permitted. */
 export function decodedText(
   decoded: DecodedLaunch,
+  verdict: Verdict,
   claims: readonly ExplainedClaims[],
   { width, colors }: View,
 ): string {
-  const verdict = launchVerdict(decoded);
   const shown = (lines: readonly string[]): string => wrapLines(lines, width).join('\n');
   const sections = [
     shown([verdict.text]).replace(/^.*$/gm, (line) => paint(colors, verdict.tone, line)),

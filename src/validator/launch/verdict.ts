@@ -1,10 +1,16 @@
-import type { DecodedLaunch, Permission } from '../../validator/launch.ts';
-import type { Tone } from './paint.ts';
+import type { Finding } from '../finding.ts';
+import type { Permission } from './permissions.ts';
 
 /** How sound a launch is and what it is good for, in one line. */
-export function launchVerdict({ findings, permissions }: DecodedLaunch): {
+export function launchVerdict({
+  findings,
+  permissions,
+}: {
+  readonly findings: readonly Finding[];
+  readonly permissions: readonly Permission[];
+}): {
   text: string;
-  tone: Tone;
+  tone: 'good' | 'doubt' | 'bad';
 } {
   const count = (severity: string): number =>
     findings.filter((finding) => finding.severity === severity).length;
