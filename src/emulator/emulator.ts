@@ -30,6 +30,8 @@ export interface EmulatorOptions extends StateOptions {
   readonly report?: (error: unknown) => void;
   /** Trouble on purpose, the same for the same seed. */
   readonly chaos?: ChaosOptions;
+  /** The command that starts it, for the console to show while it is down. */
+  readonly startedWith?: string;
 }
 
 /** The whole service, without a port. */
@@ -88,6 +90,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     review,
     chaos: options.chaos && new Chaos(options.chaos),
     token: options.controlToken,
+    startedWith: options.startedWith,
     sessions: new ConsoleSessions(state.secret, options.now ?? Date.now),
     events: new Events(traffic),
     replay: async (request) => (await answerService(app, request, { isReplay: true })).number,

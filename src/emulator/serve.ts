@@ -11,7 +11,7 @@ import { openDataFolder } from './store/data-folder.ts';
 
 export interface ServeOptions extends Pick<
   EmulatorOptions,
-  'now' | 'sleep' | 'random' | 'seed' | 'report' | 'capture' | 'chaos'
+  'now' | 'sleep' | 'random' | 'seed' | 'report' | 'capture' | 'chaos' | 'startedWith'
 > {
   /** The data folder, created if missing; by default everything is kept in memory. */
   readonly data?: string;

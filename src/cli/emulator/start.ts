@@ -8,6 +8,7 @@ import { chaosOf } from './chaos.ts';
 import { publishRecord, type EmulatorRecord, createRecord } from './record.ts';
 import { readSeed } from './seed-file.ts';
 import type { EmulatorStartOptions } from './flags.ts';
+import { startCommand } from './start-command.ts';
 
 export async function runStart(context: Context<EmulatorStartOptions>): Promise<void> {
   const { options } = context;
@@ -62,6 +63,7 @@ async function serve(
       ...chaosOf(options),
       report: (error) => void reportDefect(context, error),
       capture: options.capture ?? false,
+      startedWith: startCommand(options),
       ...(data === undefined ? {} : { data }),
       ...(options.port === undefined ? {} : { port: options.port }),
       ...(options.seed === undefined ? {} : { seed: await readSeed(context, options.seed) }),

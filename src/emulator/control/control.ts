@@ -14,6 +14,8 @@ export interface Control {
   /** The world that a reset goes back to. */
   readonly seed: () => Seed;
   readonly token: string | undefined;
+  /** The command that started the emulator. */
+  readonly startedWith: string | undefined;
   readonly sessions: ConsoleSessions;
   readonly faults: Faults;
   readonly traffic: Traffic;

@@ -52,7 +52,8 @@ const SHOWN_RESPONSE_CHARACTERS = 2000;
 function listAttempts(state: EmulatorState, asked: s.Static<typeof ATTEMPTS_TAKEN>) {
   const query = listQuery(asked);
   const { location, member: wanted, status } = asked;
-  const isWhole = query.search === '' && (location ?? wanted ?? status) === undefined;
+  const isWhole =
+    query.search === '' && query.sort === '' && (location ?? wanted ?? status) === undefined;
   if (isWhole) return newestAttempts(state, query);
   const parse = parsedOnce<GradeAttempt>();
   const people = query.search === '' ? new Set<string>() : peopleFound(state, query.search);
@@ -71,7 +72,14 @@ function listAttempts(state: EmulatorState, asked: s.Static<typeof ATTEMPTS_TAKE
     );
   };
   const all = state.store.attempts.texts(location ?? '');
-  return pageOf(all, query, matches, ({ json }) => shownAttempt(state, parse(json)));
+  const of = ({ json }: AttemptText): GradeAttempt => parse(json);
+  return pageOf(all, query, matches, ({ json }) => shownAttempt(state, parse(json)), {
+    status: (each) => of(each).status,
+    person: ({ member }) => memberName(state, member) || member,
+    placement: (each) => of(each).annotations.location,
+    score: (each) => of(each).score,
+    submitted: (each) => of(each).submitted,
+  });
 }
 
 interface AttemptText {
@@ -139,6 +147,13 @@ function listGradebook(state: EmulatorState, asked: s.Static<typeof GRADES_TAKEN
         grading_progress: payload.gradingProgress,
         at: payload.timestamp,
       };
+    },
+    {
+      person: ({ member }) => memberName(state, member) || member,
+      member: ({ member }) => member,
+      placement: ({ location: at }) => at,
+      points: ({ sequence }) => store.attempts.payload<ScorePayload>(sequence).scoreGiven,
+      at: ({ sequence }) => store.attempts.payload<ScorePayload>(sequence).timestamp,
     },
   );
 }

@@ -76,8 +76,19 @@ function listTokens(state: EmulatorState, asked: s.Static<typeof TOKENS_TAKEN>) 
       [memberName(state, token.member)],
       [token.launchId, token.tool, token.course, token.location, token.member],
     );
-  return pageOf([...state.tokens.values()].reverse(), query, matches, (token) =>
-    shownToken(state, token, now),
+  return pageOf(
+    [...state.tokens.values()].reverse(),
+    query,
+    matches,
+    (token) => shownToken(state, token, now),
+    {
+      // Ended tokens have no time left.
+      expires: (token) => (endOf(token, now) === '' ? expiryOf(token) : 0),
+      person: ({ member }) => memberName(state, member) || member,
+      tool: ({ tool }) => tool,
+      placement: ({ location }) => location,
+      issued: ({ issued }) => issued,
+    },
   );
 }
 

@@ -96,7 +96,11 @@ function listRows(state: EmulatorState, asked: Partial<ListQuery>) {
   const isOfFound = rowFinder(state, query.search);
   const matches = ({ key }: ListedRow): boolean =>
     isFound(query.search, [], [key]) || isOfFound(key);
-  return pageOf(rows, query, matches, ({ key, bytes }) => shownRow(state, key, bytes));
+  return pageOf(rows, query, matches, ({ key, bytes }) => shownRow(state, key, bytes), {
+    row: ({ key }) => key,
+    person: ({ key }) => personOf(state, key),
+    bytes: ({ bytes }) => bytes ?? -1,
+  });
 }
 
 /**
@@ -198,9 +202,26 @@ function listFileSets(state: EmulatorState, asked: Partial<ListQuery>) {
   const isOfFound = rowFinder(state, query.search);
   const matches = ([row, { keys }]: (typeof sorted)[number]): boolean =>
     isFound(query.search, keys, [row]) || isOfFound(row);
-  return pageOf(sorted, query, matches, ([row, { files, bytes }]) => {
-    return { ...shownRow(state, row, null), files, file_bytes: bytes };
-  });
+  return pageOf(
+    sorted,
+    query,
+    matches,
+    ([row, { files, bytes }]) => {
+      return { ...shownRow(state, row, null), files, file_bytes: bytes };
+    },
+    {
+      row: ([row]) => row,
+      person: ([row]) => personOf(state, row),
+      files: ([, { files }]) => files,
+      bytes: ([, { bytes }]) => bytes,
+    },
+  );
+}
+
+/** The name of the person whose row it is; '' for a shared row. */
+function personOf(state: EmulatorState, key: string): string {
+  const member = rowOfKey(state, key)?.member ?? '';
+  return memberName(state, member) || member;
 }
 
 function listFiles(state: EmulatorState, key: string) {

@@ -66,6 +66,7 @@ export const LIST = {
   'search?': s.text,
   'limit?': s.integerIn(1, 500),
   'after?': s.text,
+  'sort?': s.described(s.text, 'a column of the list, - before it for the reverse'),
 };
 
 /** One page of a list. */

@@ -1,9 +1,12 @@
 import { Readable } from 'node:stream';
 import * as s from '../../schema/schema.ts';
+import { notFound } from '../http/fields.ts';
 import { linesReply } from '../http/messages.ts';
 import { requestLocations } from '../service/external/locations-calls.ts';
 import { sendProvisions } from '../service/external/provision-calls.ts';
 import { DEFAULT_SIGNATURE, SIGNATURES } from '../service/external/signature.ts';
+import { tokenOfLaunch } from '../service/hosted/tickets.ts';
+import { claimsOf } from '../service/launches/claims.ts';
 import { launch, passedOver } from '../service/launches/launches.ts';
 import { requestProvision } from '../service/launches/provision-request.ts';
 import { exportState } from '../state/export.ts';
@@ -11,6 +14,8 @@ import { blobsOf, removeBlob } from '../state/files.ts';
 import { importState } from '../state/import.ts';
 import { KEPT_CALL, LOCATIONS_ANSWER } from '../state/records.ts';
 import { applySeed } from '../state/seed/seed.ts';
+import type { EmulatorState } from '../state/state.ts';
+import { endOf } from '../state/tokens.ts';
 import { TOOL_STATUS } from '../state/world.ts';
 import { FAULT, FAULTS } from '../trouble/faults.ts';
 import { openSession } from './access.ts';
@@ -73,6 +78,17 @@ const LAUNCH_OPERATIONS = {
         course_page: coursePage(state, token.launchId, { isThirdParty, sign }),
       };
     },
+  }),
+  'GET launch': operation({
+    summary: 'a launch that was made before, with its claims',
+    takes: s.object({ launch_id: s.words }),
+    answers: s.object({
+      claims: s.anyObject,
+      ...s.texts('tool', 'location', 'member'),
+      ended: s.described(s.text, "why; '' for a live token"),
+      course_page: s.text,
+    }),
+    run: ({ state }, { launch_id: id }) => showLaunch(state, id),
   }),
   'POST provision-request': operation({
     summary: 'request that a tool provisions a course, or a location of it',
@@ -138,6 +154,20 @@ const FAULT_OPERATIONS = {
     },
   }),
 };
+
+function showLaunch(state: EmulatorState, id: string) {
+  const token = tokenOfLaunch(state, id);
+  if (token?.kind !== 'launch') throw notFound('launch', id);
+  const { tool, location, member } = token;
+  return {
+    claims: claimsOf(state, token),
+    tool,
+    location,
+    member,
+    ended: endOf(token, state.clock.now()),
+    course_page: coursePage(state, id, { isThirdParty: false, sign: DEFAULT_SIGNATURE }),
+  };
+}
 
 /** Of the emulator as a whole. */
 const WHOLE_OPERATIONS = {

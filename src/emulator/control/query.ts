@@ -11,7 +11,12 @@ export interface ListQuery {
   readonly limit: number;
   /** Where the page begins, as the one before said; '' for the first. */
   readonly after: string;
+  /** A column, `-` before it for the reverse; '' for the list's own order. */
+  readonly sort: string;
 }
+
+/** What a list can be sorted by: the value of an item in each column. */
+type Orders<Item> = Readonly<Record<string, (item: Item) => string | number>>;
 
 /** One page of a list. */
 interface Page<Item> {
@@ -26,22 +31,24 @@ export function listQuery({
   search = '',
   limit = PAGE_ITEMS,
   after = '',
+  sort = '',
 }: Partial<ListQuery>): ListQuery {
-  return { search: search.trim().toLowerCase(), limit, after };
+  return { search: search.trim().toLowerCase(), limit, after, sort };
 }
 
 /** A page of what matches: `show` is called for the items of the page only. */
 export function pageOf<Item, Shown>(
   items: Iterable<Item>,
-  { limit, after }: ListQuery,
+  { limit, after, sort }: ListQuery,
   matches: (item: Item) => boolean,
   show: (item: Item) => Shown,
+  orders: Orders<Item> = {},
 ): Page<Shown> {
   const from = after === '' ? 0 : Number(after);
   if (!Number.isInteger(from) || from < 0) throw wrongBody('after is not a page of this list');
   const shown: Shown[] = [];
   let [total, bytes, isFull] = [0, 0, false];
-  for (const item of items) {
+  for (const item of sort === '' ? items : sorted([...items].filter(matches), sort, orders)) {
     if (!matches(item)) continue;
     if (total >= from && !isFull) {
       const each = show(item);
@@ -54,4 +61,24 @@ export function pageOf<Item, Shown>(
   }
   const next = from + shown.length;
   return { items: shown, next: next < total ? String(next) : null, total };
+}
+
+function sorted<Item>(items: Item[], sort: string, orders: Orders<Item>): Item[] {
+  const name = sort.replace(/^-/, '');
+  if (!Object.hasOwn(orders, name)) {
+    throw wrongBody(`sort must be one of ${Object.keys(orders).join(', ')}`);
+  }
+  const valueOf = orders[name] as Orders<Item>[string];
+  const direction = sort.startsWith('-') ? -1 : 1;
+  return items
+    .map((item) => ({ item, value: valueOf(item) }))
+    .sort((a, b) => direction * compared(a.value, b.value))
+    .map(({ item }) => item);
+}
+
+const COLLATOR = new Intl.Collator('en', { numeric: true });
+
+function compared(a: string | number, b: string | number): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return COLLATOR.compare(String(a), String(b));
 }

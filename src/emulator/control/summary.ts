@@ -30,6 +30,11 @@ const SUMMARY = s.object({
     'faults',
   ),
   capture: s.bool,
+  report_errors: s.described(s.count, 'findings of the report that are errors'),
+  started_with: s.described(
+    s.nullable(s.text),
+    'the command that started the emulator, if one did',
+  ),
 });
 
 const WORLD = s.object({
@@ -73,7 +78,7 @@ export const SUMMARY_OPERATIONS = {
   }),
 };
 
-function showSummary({ state, faults, traffic }: Control) {
+function showSummary({ state, faults, traffic, review, startedWith }: Control) {
   const { world, store } = state;
   const now = state.clock.now();
   const tokens = [...state.tokens.values()];
@@ -96,6 +101,8 @@ function showSummary({ state, faults, traffic }: Control) {
     requests: traffic.count,
     faults: faults.times,
     capture: traffic.captures.isOn,
+    report_errors: review.report().findings.filter(({ severity }) => severity === 'error').length,
+    started_with: startedWith ?? null,
   };
 }
 

@@ -1,0 +1,30 @@
+import { quoted } from '../../contract/shell-word.ts';
+
+interface Started {
+  readonly memory?: boolean;
+  readonly data?: string;
+  readonly seed?: string;
+  readonly port?: number;
+  readonly capture?: boolean;
+  readonly chaos?: string;
+  readonly chaosShare?: number;
+}
+
+/** The command that starts an emulator as it was started, flag by flag as given. */
+export function startCommand(options: Started): string {
+  const flags = [
+    ['--memory', options.memory],
+    ['--data', options.data],
+    ['--seed', options.seed],
+    ['--port', options.port],
+    ['--capture', options.capture],
+    ['--chaos', options.chaos],
+    ['--chaos-share', options.chaosShare],
+  ] as const;
+  const given = flags.flatMap(([flag, value]) =>
+    value === undefined || value === false
+      ? []
+      : [value === true ? flag : `${flag} ${quoted(String(value))}`],
+  );
+  return ['lectern emulator start', ...given].join(' ');
+}
