@@ -454,8 +454,9 @@ const ARROWS: Record<string, readonly string[]> = {
   redaction: [],
   diff: ['json'],
   contract: ['json'],
+  'console-pages.ts': [],
   // Of the emulator types only: they are those of the control API.
-  console: ['contract', 'emulator', 'json', 'validator'],
+  console: ['console-pages.ts', 'contract', 'diff', 'emulator', 'json', 'validator'],
   client: ['clock.ts', 'contract', 'json', 'ports.ts', 'redaction'],
   'clock.ts': ['ports.ts'],
   sqlite: ['clock.ts', 'disk'],
@@ -471,6 +472,7 @@ const ARROWS: Record<string, readonly string[]> = {
   rows: ENGINE_ARROWS,
   cli: [
     ...ENGINE_ARROWS,
+    'console-pages.ts',
     'disk',
     'emulator',
     'grades',

@@ -110,6 +110,13 @@ function queryText(query: object = {}): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
+/** Uses a session from now on, in this tab. */
+export function signIn(given: string): void {
+  sessionStorage.setItem(KEY, given);
+  refusal.value = '';
+  session.value = given;
+}
+
 function leave(): void {
   sessionStorage.removeItem(KEY);
   session.value = undefined;
@@ -122,15 +129,13 @@ export async function enter(): Promise<void> {
   history.replaceState(null, '', location.pathname + location.search);
   try {
     const answer = await ask('POST console/session', { code });
-    sessionStorage.setItem(KEY, answer.session);
-    refusal.value = '';
-    session.value = answer.session;
+    signIn(answer.session);
   } catch (error) {
     if (session.value === undefined) refusal.value = messageOf(error);
   }
 }
 
-/** What to say of an error. */
+/** An error in words. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return visible(error.message);
   if (error instanceof TypeError) return 'the emulator does not answer';

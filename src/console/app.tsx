@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { CONSOLE_PAGES, type ConsolePage } from '../console-pages.ts';
 import { refusal, session } from './api.ts';
-import { Command, Link, told } from './components.tsx';
+import { Command, done, Link } from './components.tsx';
 import { useLoad } from './hooks.ts';
-import { areKeysOn, isHelpOpen, KeysHelp } from './keys.tsx';
+import { KeysHelp } from './keys.tsx';
 import { connection } from './live.ts';
-import { PAGES } from './names.ts';
+import { Navigation } from './navigation.tsx';
 import { ClockPage } from './pages/clock.tsx';
 import { FaultsPage } from './pages/faults.tsx';
 import { FilesPage } from './pages/files.tsx';
@@ -19,35 +20,37 @@ import { ToolsPage } from './pages/tools.tsx';
 import { TrafficPage } from './pages/traffic.tsx';
 import { drafts } from './parts/drafts.ts';
 import { moves, place } from './router.ts';
-
 import { clockOffset, durationText, visible } from './text.ts';
 
-const BODIES: Readonly<Record<string, () => JSX.Element>> = {
-  '': OverviewPage,
+const COMPONENTS: Readonly<Record<ConsolePage['id'], () => JSX.Element>> = {
+  overview: OverviewPage,
   launch: LaunchPage,
+  tools: ToolsPage,
   rows: RowsPage,
   files: FilesPage,
   gradebook: GradebookPage,
   traffic: TrafficPage,
+  report: ReportPage,
+  tokens: TokensPage,
   clock: ClockPage,
   faults: FaultsPage,
-  tokens: TokensPage,
-  tools: ToolsPage,
-  report: ReportPage,
 };
 
 export function App(): JSX.Element {
   return session.value === undefined ? <WayIn /> : <Shell />;
 }
 
+function currentPage(): ConsolePage | undefined {
+  return CONSOLE_PAGES.find(({ path }) => path === place.value.page);
+}
+
 /** A page without a session: it says how to get one. */
 function WayIn(): JSX.Element {
-  const current = PAGES.find(({ page }) => page === place.value.page);
+  const { path = '' } = currentPage() ?? {};
   useLayoutEffect(() => {
     document.title = 'Not signed in · lectern emulator';
   });
   const kept = drafts();
-  const name = current === undefined || current.page === '' ? '' : ` ${current.page}`;
   return (
     <main class="way-in">
       <p class="brand">lectern emulator</p>
@@ -59,9 +62,9 @@ function WayIn(): JSX.Element {
       )}
       <p>
         This tab has no session. A session lasts until the emulator stops, for the tab that it was
-        opened in. Run this where the emulator runs:
+        opened in and for links that are opened from there. Run this where the emulator runs:
       </p>
-      <Command>{`lectern emulator open${name}`}</Command>
+      <Command>{`lectern emulator open ${path}`.trim()}</Command>
       <p class="secondary">
         With <code>--print</code> it prints an address instead, which works once and for 60 seconds.
       </p>
@@ -69,8 +72,8 @@ function WayIn(): JSX.Element {
         <div class="note">
           <p>
             This tab keeps what was written here and not saved:{' '}
-            {kept.map((row) => visible(row)).join(', ')}. Open the printed address in this tab to go
-            on with it:
+            {kept.map((row) => visible(row)).join(', ')}. Open the printed address in this tab to
+            continue:
           </p>
           <Command>lectern emulator open rows --print</Command>
         </div>
@@ -81,19 +84,18 @@ function WayIn(): JSX.Element {
 }
 
 function Shell(): JSX.Element {
-  const { page, rest } = place.value;
-  const current = PAGES.find((each) => each.page === page);
-  const name = current?.name ?? 'No such page';
+  const current = currentPage();
+  const title = current?.title ?? 'No such page';
   const heading = useRef<HTMLHeadingElement>(null);
   // Before the page is painted: its title, its heading and the focus change in one.
   useLayoutEffect(() => {
-    document.title = `${name} · lectern emulator`;
-  }, [name]);
+    document.title = `${title} · lectern emulator`;
+  }, [title]);
   useLayoutEffect(() => {
     // Only after a person has gone to another page: a fresh one begins at its beginning.
     if (moves.value > 0) heading.current?.focus();
   }, [moves.value]);
-  const Body = BODIES[page];
+  const Component = current && COMPONENTS[current.id];
   return (
     <>
       <a class="skip" href="#main" onClick={(event) => skip(event, heading.current)}>
@@ -105,37 +107,18 @@ function Shell(): JSX.Element {
         </p>
         <TopState />
       </header>
-      <nav aria-label="Console">
-        <ul>
-          {PAGES.map((each) => (
-            <li key={each.page}>
-              <Link page={each.page} aria-current={each.page === page ? 'page' : undefined}>
-                {each.name}
-              </Link>
-            </li>
-          ))}
-        </ul>
-        <button
-          type="button"
-          class="quiet small keys-button"
-          onClick={() => {
-            isHelpOpen.value = true;
-          }}
-        >
-          Keys {areKeysOn.value && <kbd>?</kbd>}
-        </button>
-      </nav>
+      <Navigation current={current} />
       <main id="main">
         <h1 tabIndex={-1} ref={heading}>
-          {name}
+          {title}
         </h1>
         <Silence />
-        {Body === undefined ? (
+        {Component === undefined ? (
           <p>
-            There is no page {page} here. <Link page="">Overview</Link>
+            There is no page {visible(place.value.page)} here. <Link page="">Overview</Link>
           </p>
         ) : (
-          <Body key={`${page}/${rest}`} />
+          <Component key={title} />
         )}
       </main>
       <KeysHelp />
@@ -149,7 +132,7 @@ function skip(event: Event, heading: HTMLElement | null): void {
   heading?.focus();
 }
 
-/** Where this is, what time it is there, and whether it is heard. */
+/** The emulator's address and time, and whether it answers. */
 function TopState(): JSX.Element {
   const { data } = useLoad('GET clock');
   const offset = Math.round((data?.offset_ms ?? 0) / 1000);
@@ -175,8 +158,10 @@ function TopState(): JSX.Element {
 /** The emulator is given so long to answer again before more is said. */
 const SILENCE_MS = 2000;
 
-/** What to do about an emulator that does not come back by itself. */
+/** How to start an emulator that does not come back by itself. */
 function Silence(): JSX.Element | null {
+  // Loaded while it answers, so that it is known when it no longer does.
+  const { data } = useLoad('GET summary');
   const [isLong, setLong] = useState(false);
   const isSilent = connection.value === 'reconnecting';
   useEffect(() => {
@@ -187,10 +172,10 @@ function Silence(): JSX.Element | null {
   return (
     <div class="note">
       <p>
-        The emulator does not answer; what is shown is what was known last. This page goes on when
-        it answers again. Start it as it was started, with the same <code>--data</code>:
+        The emulator does not answer; what is shown is what was known last. This page continues when
+        it answers again. Start it as it was started:
       </p>
-      <Command>lectern emulator start</Command>
+      <Command>{data?.started_with ?? 'lectern emulator start'}</Command>
     </div>
   );
 }
@@ -199,15 +184,15 @@ const TOAST_MS = 4000;
 
 function Toast(): JSX.Element {
   useEffect(() => {
-    if (told.value === '') return undefined;
+    if (done.value === '') return undefined;
     const timer = setTimeout(() => {
-      told.value = '';
+      done.value = '';
     }, TOAST_MS);
     return () => clearTimeout(timer);
-  }, [told.value]);
+  }, [done.value]);
   return (
     <div class="toast" role="status" aria-label="Done">
-      {told.value}
+      {done.value}
     </div>
   );
 }

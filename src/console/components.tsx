@@ -1,43 +1,56 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
-import { useLoad } from './hooks.ts';
+import { useEffect, useRef } from 'preact/hooks';
 import { addressOf, go } from './router.ts';
-
+import { offerTo } from './new-tab.ts';
 import { visible } from './text.ts';
 
-/** What was done last, told to people who do not see it. */
-export const told = signal('');
+/** What was done last, read out to people who do not see it. */
+export const done = signal('');
 
-/** A link to another page of the console. */
+/** A link to another page of the console. What it opens with `stays` is beside what is shown. */
 export function Link({
   page,
   rest = '',
   query,
+  stays = false,
   ...more
 }: {
   readonly page: string;
   readonly rest?: string;
   readonly query?: Readonly<Record<string, string>>;
+  readonly stays?: boolean;
   readonly children: ComponentChildren;
   readonly class?: string;
+  readonly 'aria-label'?: string;
   readonly 'aria-current'?: 'page' | 'true' | undefined;
 }): JSX.Element {
   const href = addressOf(page, rest, query);
+  const offer = (): void => offerTo(href);
   const follow = (event: MouseEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return offer();
     event.preventDefault();
-    go(href);
+    go(href, { stays });
   };
-  return <a href={href} onClick={follow} {...more} />;
+  return (
+    <a
+      href={href}
+      onClick={follow}
+      onAuxClick={offer}
+      onContextMenu={offer}
+      onDragStart={offer}
+      {...more}
+    />
+  );
 }
 
 /** Copies a text, and says so. */
 export async function copy(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    told.value = `${what} copied`;
+    done.value = `${what} copied`;
   } catch {
-    told.value = `${what} could not be copied: select it and copy it yourself`;
+    done.value = `${what} could not be copied: select it and copy it yourself`;
   }
 }
 
@@ -58,6 +71,7 @@ export function Button({
   readonly class?: string;
   readonly 'aria-label'?: string;
   readonly 'aria-pressed'?: boolean;
+  readonly 'aria-describedby'?: string;
 }): JSX.Element {
   const click = (event: Event): void => {
     if (isOff) event.preventDefault();
@@ -66,7 +80,7 @@ export function Button({
   return <button type={type} aria-disabled={isOff || undefined} onClick={click} {...more} />;
 }
 
-/** The command that does the same. */
+/** A command to be read or copied. */
 export function Command({ children }: { readonly children: string }): JSX.Element {
   return (
     <div class="command">
@@ -82,6 +96,20 @@ export function Command({ children }: { readonly children: string }): JSX.Elemen
   );
 }
 
+/** The commands that do what a section does, behind one control. */
+export function Commands({ list }: { readonly list: readonly string[] }): JSX.Element {
+  return (
+    <details class="commands">
+      <summary aria-label="Commands" title="The same in a terminal">
+        {'>_'}
+      </summary>
+      {list.map((each) => (
+        <Command key={each}>{each}</Command>
+      ))}
+    </details>
+  );
+}
+
 /** Why something was refused; read out as it comes. */
 export function Alert({ children }: { readonly children: ComponentChildren }): JSX.Element | null {
   if (children === '' || children === undefined || children === null) return null;
@@ -92,50 +120,14 @@ export function Alert({ children }: { readonly children: ComponentChildren }): J
   );
 }
 
-/** A launch under the name that the commands of empty lists use; whoever had that name before goes. */
-const LAUNCH_STUDENT = 'lectern emulator launch --role student --save student --force';
-
-/** A launch, and a command with it; '' is the launch alone. Where nothing is placed, what places it. */
-export function AsStudent({ command }: { readonly command: string }): JSX.Element {
-  const { data: world } = useLoad('GET world');
-  if (world?.locations.length === 0) {
-    return (
-      <>
-        <p>No tool is placed in a course, so there is no launch yet. A seed places one:</p>
-        <Command>lectern emulator start --memory --seed example</Command>
-      </>
-    );
-  }
-  return (
-    <>
-      <Command>{LAUNCH_STUDENT}</Command>
-      {command !== '' && <Command>{`${command} -l student`}</Command>}
-    </>
-  );
-}
-
-/** What is said of an empty list: what would fill it, and the command, as a student or as nobody. */
-export function Empty({
-  children,
-  command,
-  asStudent,
-}: {
-  readonly children: ComponentChildren;
-  readonly command?: string;
-  readonly asStudent?: string;
-}): JSX.Element {
-  return (
-    <div class="empty">
-      <p>{children}</p>
-      {asStudent !== undefined && <AsStudent command={asStudent} />}
-      {command !== undefined && <Command>{command}</Command>}
-    </div>
-  );
+/** What is shown of an empty list: what would fill it. */
+export function Empty({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  return <div class="empty">{children}</div>;
 }
 
 export type Tone = 'good' | 'bad' | 'doubt' | 'plain';
 
-/** A state in words, with a mark that is not told by its colour alone. */
+/** A state in words, with a mark that does not depend on its colour alone. */
 export function Status({
   tone,
   children,
@@ -146,24 +138,54 @@ export function Status({
   return <span class={`status ${tone}`}>{children}</span>;
 }
 
-/** A part of a page, with its heading as its name. */
+/** A part of a page, with its heading as its name, and the commands that do the same. */
 export function Section({
   name,
   children,
   actions,
+  commands = [],
 }: {
   readonly name: string;
   readonly children: ComponentChildren;
   readonly actions?: ComponentChildren;
+  readonly commands?: readonly string[];
 }): JSX.Element {
   return (
     <section aria-label={name} class="panel">
       <div class="panel-head">
         <h2>{name}</h2>
         {actions}
+        {commands.length > 0 && <Commands list={commands} />}
       </div>
       {children}
     </section>
+  );
+}
+
+/** A question before something is lost; nothing happens where it is cancelled. */
+export function Question({
+  text,
+  yes,
+  onYes,
+  onNo,
+}: {
+  readonly text: string;
+  readonly yes: string;
+  readonly onYes: () => void;
+  readonly onNo: () => void;
+}): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} role="alertdialog" aria-label={text} onClose={onNo}>
+      <p>{text}</p>
+      <div class="actions">
+        <Button class="primary" onClick={onYes}>
+          {yes}
+        </Button>
+        <Button onClick={onNo}>Cancel</Button>
+      </div>
+    </dialog>
   );
 }
 

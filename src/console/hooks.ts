@@ -1,15 +1,28 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { type Answers, ask, messageOf, session, type Taken } from './api.ts';
 import { revision } from './live.ts';
 
 export interface Loaded<Data> {
-  /** What came last, also while it is loaded anew; undefined before the first. */
+  /** What came last, also while it is loaded again; undefined before the first. */
   readonly data: Data | undefined;
   readonly error: string;
 }
 
+/** What is being loaded now, by its question: several parts of a page ask the same at once. */
+const loading = new Map<string, Promise<unknown>>();
+
+function load<Name extends keyof Answers>(
+  key: string,
+  operation: Name,
+  query: Taken[Name] | undefined,
+): Promise<Answers[Name]> {
+  const running = loading.get(key) ?? ask(operation, query).finally(() => loading.delete(key));
+  loading.set(key, running);
+  return running as Promise<Answers[Name]>;
+}
+
 /**
- * Loads what an operation answers, and anew whenever something in the emulator may have changed.
+ * Loads what an operation answers, and again whenever something in the emulator may have changed.
  * An empty operation loads nothing.
  */
 export function useLoad<Name extends keyof Answers>(
@@ -23,19 +36,20 @@ export function useLoad<Name extends keyof Answers>(
   });
   const key = operation + JSON.stringify(query);
   const current = revision.value;
-  const running = useRef<AbortController | undefined>(undefined);
   useEffect(() => {
     if (operation === '' || session.value === undefined) return undefined;
-    const abort = new AbortController();
-    running.current = abort;
-    ask(operation, query, { signal: abort.signal })
-      .then((data) => setLoaded({ data, error: '', key }))
-      .catch((error: unknown) => {
-        if (!abort.signal.aborted) {
-          setLoaded((before) => ({ ...before, error: messageOf(error), key }));
-        }
-      });
-    return () => abort.abort();
+    let isOver = false;
+    load(`${current} ${key}`, operation, query).then(
+      (data) => {
+        if (!isOver) setLoaded({ data, error: '', key });
+      },
+      (error: unknown) => {
+        if (!isOver) setLoaded((before) => ({ ...before, error: messageOf(error), key }));
+      },
+    );
+    return () => {
+      isOver = true;
+    };
   }, [key, current]);
   // What was loaded for another question is no answer to this one, unless it is a list's next form.
   const isSame = loaded.key.startsWith(operation);
@@ -74,8 +88,8 @@ export function useSettled<Value>(value: Value, ms = 150): Value {
   return settled;
 }
 
-/** Lets the same file be chosen again, after it was refused and mended. */
-export function chooseAnew({ currentTarget }: { readonly currentTarget: HTMLInputElement }): void {
+/** Lets the same file be chosen again, after it was refused and corrected. */
+export function chooseAgain({ currentTarget }: { readonly currentTarget: HTMLInputElement }): void {
   currentTarget.value = '';
 }
 

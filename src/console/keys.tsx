@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { PAGES } from './names.ts';
+import { CONSOLE_PAGES } from '../console-pages.ts';
 import { addressOf, go } from './router.ts';
 
 const STORED = 'lectern-console-keys';
@@ -16,12 +16,12 @@ let awaitsPage = false;
 export function startKeys(): void {
   addEventListener('keydown', (event) => {
     if (!areKeysOn.value || event.ctrlKey || event.metaKey || event.altKey) return;
-    // The signal is told a moment after the dialog has closed.
+    // The signal changes a moment after the dialog has closed.
     if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) return;
     const { key } = event;
-    const page = awaitsPage ? PAGES.find((each) => each.key === key) : undefined;
+    const page = awaitsPage ? CONSOLE_PAGES.find((each) => each.key === key) : undefined;
     awaitsPage = key === 'g' && page === undefined;
-    if (page !== undefined) go(addressOf(page.page));
+    if (page !== undefined) go(addressOf(page.path));
     else if (key === '?') isHelpOpen.value = true;
     else if (key === '/') focusFilter();
     else return;
@@ -73,12 +73,12 @@ export function KeysHelp(): JSX.Element {
           <kbd>?</kbd>
         </dt>
         <dd>this list</dd>
-        {PAGES.map(({ name, key }) => (
+        {CONSOLE_PAGES.map(({ title, key }) => (
           <>
             <dt>
               <kbd>g</kbd> <kbd>{key}</kbd>
             </dt>
-            <dd>{name}</dd>
+            <dd>{title}</dd>
           </>
         ))}
       </dl>

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from './components.tsx';
 import { TYPING_MS, useSettled } from './hooks.ts';
-import { place, setFilter } from './router.ts';
+import { place, setFilters } from './router.ts';
 
 export interface Column<Item> {
   readonly name: string;
@@ -16,40 +16,72 @@ export interface Column<Item> {
   /** Sentences, which need some room beside what fits. */
   readonly prose?: boolean;
   readonly cell: (item: Item) => ComponentChildren;
+  /** What the column is sorted by: a name of the list's operation, or a value of items that are all here. */
+  readonly sort?: string | ((item: Item) => string | number);
 }
 
-/** A table of its own name; `head` says which column names the item. */
+/** The order of a table: a column, `-` before it for the reverse; '' as it comes. */
+type Order = string;
+
+function nextOrder(order: Order, name: string): Order {
+  return order === name ? `-${name}` : order === `-${name}` ? '' : name;
+}
+
+/** A table of its own name, sorted by a click on the head of a column. */
 export function Table<Item>({
   name,
   items,
   columns,
   keyOf,
   isCurrent,
+  param = 'sort',
+  pageParam = 'after',
 }: {
   readonly name: string;
   readonly items: readonly Item[];
   readonly columns: readonly Column<Item>[];
   readonly keyOf: (item: Item) => string | number;
   readonly isCurrent?: (item: Item) => boolean;
+  /** Where the address has the order of a list that the emulator sorts. */
+  readonly param?: string;
+  /** Where the address has the page of that list. */
+  readonly pageParam?: string;
 }): JSX.Element {
-  const classOf = ({ numeric, minor, wide, fit, prose }: Column<Item>): string =>
-    [numeric && 'numeric', minor && 'minor', wide && 'wide', fit && 'fit', prose && 'prose']
-      .filter(Boolean)
-      .join(' ');
+  const [own, setOwn] = useState<Order>('');
+  const asked = place.value.query.get(param) ?? '';
+  const sortBy = (column: Column<Item>): void => {
+    if (typeof column.sort === 'string') {
+      setFilters({ [pageParam]: '', [param]: nextOrder(asked, column.sort) });
+    } else setOwn(nextOrder(own, column.name));
+  };
+  const orderOf = ({ sort, name: column }: Column<Item>): 'ascending' | 'descending' | 'none' => {
+    const [order, key] = typeof sort === 'string' ? [asked, sort] : [own, column];
+    return order === key ? 'ascending' : order === `-${key}` ? 'descending' : 'none';
+  };
   return (
     <div class="scroll" role="region" aria-label={`${name}, table`} tabIndex={0}>
       <table aria-label={name}>
         <thead>
           <tr>
             {columns.map((column) => (
-              <th scope="col" class={classOf(column)}>
-                {column.name}
+              <th
+                scope="col"
+                class={classOf(column)}
+                aria-sort={column.sort === undefined ? undefined : orderOf(column)}
+              >
+                {column.sort === undefined ? (
+                  column.name
+                ) : (
+                  <button type="button" class="sort" onClick={() => sortBy(column)}>
+                    {column.name}
+                  </button>
+                )}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {items.map((item) => (
+          {sorted(items, columns, own).map((item) => (
             <tr key={keyOf(item)} class={isCurrent?.(item) ? 'current' : undefined}>
               {columns.map((column) => (
                 <td class={classOf(column)}>{column.cell(item)}</td>
@@ -62,7 +94,52 @@ export function Table<Item>({
   );
 }
 
-/** A search that is kept in the address. */
+function classOf<Item>({ numeric, minor, wide, fit, prose }: Column<Item>): string {
+  return [numeric && 'numeric', minor && 'minor', wide && 'wide', fit && 'fit', prose && 'prose']
+    .filter(Boolean)
+    .join(' ');
+}
+
+function sorted<Item>(
+  items: readonly Item[],
+  columns: readonly Column<Item>[],
+  order: Order,
+): readonly Item[] {
+  const column = columns.find(({ name }) => name === order.replace(/^-/, ''));
+  const by = column?.sort;
+  if (typeof by !== 'function') return items;
+  const direction = order.startsWith('-') ? -1 : 1;
+  return items.toSorted((a, b) => direction * compared(by(a), by(b)));
+}
+
+function compared(a: string | number, b: string | number): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return String(a).localeCompare(String(b), 'en', { numeric: true });
+}
+
+/** A text that is at most two lines high until it is opened. */
+export function Clamped({ children }: { readonly children: string }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  if (children.length <= LONG_CHARACTERS) return <>{children}</>;
+  return (
+    <span class="clampable">
+      <span class={isOpen ? '' : 'clamped'}>{children}</span>
+      <button
+        type="button"
+        class="quiet small"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {isOpen ? 'Less' : 'More'}
+      </button>
+    </span>
+  );
+}
+
+/** A longer text may take more than two lines. */
+const LONG_CHARACTERS = 60;
+
+/** A search that is in the address, so that it can be shared and is there after a reload. */
 export function Search({
   label,
   name = 'search',
@@ -85,8 +162,7 @@ export function Search({
   useEffect(() => {
     if (settled === own.current) return;
     own.current = settled;
-    setFilter('after', '');
-    setFilter(name, settled);
+    setFilters({ after: '', [name]: settled });
   }, [settled]);
   return (
     <label class="search">
@@ -104,7 +180,7 @@ export function Search({
   );
 }
 
-/** What is said of a page that has nothing on it, though the list has. */
+/** Shown where a page has nothing on it, though the list has. */
 export const PAST_END = 'This page is past the end of the list: “Previous” leads back.';
 
 /** The pages of a list that the server pages. */
@@ -133,12 +209,15 @@ export function Pager({
         {page.total.toLocaleString('en')}
       </span>
       {from > 0 && (
-        <Button class="small" onClick={() => setFilter(name, before > 0 ? String(before) : '')}>
+        <Button
+          class="small"
+          onClick={() => setFilters({ [name]: before > 0 ? String(before) : '' })}
+        >
           Previous
         </Button>
       )}
       {page.next !== null && (
-        <Button class="small" onClick={() => setFilter(name, page.next ?? '')}>
+        <Button class="small" onClick={() => setFilters({ [name]: page.next ?? '' })}>
           Next
         </Button>
       )}

@@ -47,19 +47,22 @@ export function addressOf(
   return `${PREFIX}${page}${path}${text === '' ? '' : `?${text}`}`;
 }
 
-export function go(address: string): void {
+/** Goes to an address. What `stays` opens something beside what is shown, and takes no focus. */
+export function go(address: string, { stays = false } = {}): void {
   const before = place.value;
   history.pushState(null, '', address);
   place.value = read();
   const isOther = before.page !== place.value.page || before.rest !== place.value.rest;
-  if (isOther) moves.value++;
+  if (isOther && !stays) moves.value++;
 }
 
-/** Keeps a filter in the address, so that it can be shared and is there after a reload. */
-export function setFilter(name: string, value: string): void {
+/** Puts filters into the address, so that they can be shared and are there after a reload. */
+export function setFilters(filters: Readonly<Record<string, string>>): void {
   const query = new URLSearchParams(location.search);
-  if (value === '') query.delete(name);
-  else query.set(name, value);
+  for (const [name, value] of Object.entries(filters)) {
+    if (value === '') query.delete(name);
+    else query.set(name, value);
+  }
   const text = query.toString();
   history.replaceState(null, '', location.pathname + (text === '' ? '' : `?${text}`));
   place.value = read();

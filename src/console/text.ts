@@ -25,19 +25,6 @@ export function hasHidden(text: string): boolean {
   return text.replace(/[\n\r\t]/g, '').search(UNSAFE) >= 0;
 }
 
-const UNITS = ['bytes', 'KB', 'MB', 'GB'];
-
-/** Such as `1.5 KB`; of 1024 bytes, as the limits are. */
-export function bytesText(bytes: number): string {
-  let [value, unit] = [bytes, 0];
-  while (value >= 1024 && unit < UNITS.length - 1) {
-    value /= 1024;
-    unit++;
-  }
-  const digits = unit > 0 && value < 100 ? 1 : 0;
-  return `${value.toFixed(digits)} ${bytes === 1 ? 'byte' : (UNITS[unit] ?? '')}`;
-}
-
 export function countText(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
@@ -62,12 +49,14 @@ export function timeText(ms: number, now = Date.now() + clockOffset.value): stri
   return isToday ? iso.slice(11, 19) : `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;
 }
 
+/** Why a token ended: `ended by hand`, `ended: idle`. */
+export function endedText(why: string): string {
+  return why.startsWith('ended') ? why : `ended: ${why}`;
+}
+
 /** Such as `launch token`, as the contract has it in `source_type`. */
 export function credentialText(credential: string | null): string {
   return (credential ?? 'none').replaceAll('_', ' ');
 }
 
-/** A word of a command line, in quotes where a shell would read it otherwise. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
+export { quoted } from '../contract/index.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { zipOf } from '../support/zip.ts';
-import { until } from './console.ts';
+import { commandShown, until } from './console.ts';
 import { browserTest } from './support.ts';
 import { openTerminal } from './terminal.ts';
 
@@ -30,7 +30,7 @@ browserTest(
     const told: string[] = [];
     for (const [path, word] of beginnings) {
       await go(path);
-      await page.locator('main .command', { hasText: word }).first().waitFor();
+      await commandShown(page, word);
       told.push(...(await shown()));
     }
     const commands = [...new Set(told)].filter((each) => !each.includes('--follow'));
@@ -122,8 +122,8 @@ browserTest('Launch, Rows, Files, Tokens and Tools: the command does it too', as
   await go('launch');
   await page.getByLabel('Course').selectOption('History 202');
   await page.getByLabel('Person').fill('greta');
-  await page.getByRole('button', { name: 'Greta' }).click();
-  await page.getByText('--member member-212').waitFor();
+  await page.getByRole('option', { name: 'Greta' }).click();
+  await commandShown(page, '--member member-212');
   const [launchCommand = ''] = await shown('emulator launch');
   expect(JSON.parse(await here(launchCommand))).toMatchObject({
     context: 'history-202',
@@ -137,7 +137,7 @@ browserTest('Launch, Rows, Files, Tokens and Tools: the command does it too', as
   for (const row of ['context/essay/biology-102', 'location/essay/essay-102']) {
     await go(`rows/${row}`);
     await page.getByText('unprovisioned: every call').waitFor();
-    await page.getByText('provision-request --location essay-102').waitFor();
+    await commandShown(page, 'provision-request --location essay-102');
     await here((await shown('provision-request'))[0] ?? '');
     await until(() => page.getByText('unprovisioned: every call').count(), 0);
   }
@@ -145,8 +145,8 @@ browserTest('Launch, Rows, Files, Tokens and Tools: the command does it too', as
     writeFileSync(join(folder, 'FILE'), row);
     await go(`files/${row}`);
     await page.getByLabel('Key, else').fill('essay.txt');
-    await page.getByText('--save files').waitFor();
-    await page.getByText('--key essay.txt').waitFor();
+    await commandShown(page, '--save files');
+    await commandShown(page, '--key essay.txt');
     for (const command of (await shown()).slice(0, 2)) await here(command);
     await press(page, 'Download essay.txt');
     await until(async () => (await shown('files download')).length, 1);
@@ -175,7 +175,7 @@ browserTest('Launch, Rows, Files, Tokens and Tools: the command does it too', as
     ['Replace code', 'replace-code', 'active'],
   ] as const) {
     await press(page, name);
-    await page.getByText(`tool ${verb} essay`).first().waitFor();
+    await commandShown(page, `tool ${verb} essay`);
     const [command = ''] = await shown(`tool ${verb} essay`);
     // The page begins with the command that suspends.
     await until(status, then);
@@ -191,7 +191,7 @@ browserTest('Launch, Rows, Files, Tokens and Tools: the command does it too', as
   expect(await here((await shown('emulator key'))[0] ?? '')).toContain(key);
   writeFileSync(join(folder, "it's.zip"), zipOf([{ name: 'index.html', content: 'hello' }]));
   await page.getByLabel('Upload code').setInputFiles(join(folder, "it's.zip"));
-  await page.getByText('tool upload').waitFor();
+  await commandShown(page, 'tool upload');
   await here((await shown('tool upload'))[0] ?? '');
   expect((await ask<World>('world')).tools.map(({ codes }) => codes.length)).toContain(2);
 });

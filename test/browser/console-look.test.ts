@@ -1,25 +1,19 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { CONSOLE_PAGES, type ConsolePage } from '../../src/console-pages.ts';
 import { EXAMPLE_SEED } from '../../src/emulator/index.ts';
 import { axeFindings, heading, openConsole, until, type Console } from './console.ts';
 import { browserTest } from './support.ts';
 
 /** The least that a seed may have. */
 const EMPTY = { tools: [{ id: 'essay' }], courses: [{ id: 'biology' }] };
-/** The pages, and what is there once a page has what it shows. */
-const PAGES: readonly (readonly [name: string, ready?: string])[] = [
-  ['Overview', '.figures'],
-  ['Launch', 'option'],
-  ['Rows'],
-  ['Files'],
-  ['Gradebook'],
-  ['Traffic'],
-  ['Clock'],
-  ['Faults'],
-  ['Tokens'],
-  ['Tools', 'section'],
-  ['Report', '.figures'],
-];
+/** An element that is there once a page has loaded; of the other pages a row or an empty list. */
+const READY: Readonly<Partial<Record<ConsolePage['id'], string>>> = {
+  overview: '.figures',
+  launch: 'option',
+  tools: 'section',
+  report: '.figures',
+};
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 320, height: 640 };
 
@@ -80,7 +74,8 @@ async function lookAround(
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await page.setViewportSize(WIDE);
   const found: unknown[] = [];
-  for (const [name, ready = 'tbody tr, .empty'] of PAGES) {
+  for (const { id, title: name } of CONSOLE_PAGES) {
+    const ready = READY[id] ?? 'tbody tr, .empty';
     await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name }).click();
     await heading(page).filter({ hasText: name }).waitFor();
     await until(() => page.title(), `${name} · lectern emulator`);
@@ -100,7 +95,7 @@ browserTest('an empty emulator: axe finds nothing, 320 px and 200 % text are eno
   // Nothing is placed: a launch would be refused.
   for (const path of ['', 'rows', 'tokens']) {
     await shown.go(path);
-    await shown.page.getByText('lectern emulator start --memory --seed example').waitFor();
+    await shown.page.getByText('lectern emulator start --memory --seed example').first().waitFor();
     expect(await shown.page.getByText('lectern emulator launch').count()).toBe(0);
   }
   await shown.go('rows');

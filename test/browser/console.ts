@@ -71,6 +71,11 @@ export async function until<Value>(
   await expect.poll(look, { timeout: 60_000, interval: 20 }).toEqual(wanted);
 }
 
+/** Waits for a command behind a `>_`, by words of it. */
+export async function commandShown(page: Page, words: string): Promise<void> {
+  await page.locator('.command', { hasText: words }).first().waitFor({ state: 'attached' });
+}
+
 /** Something to wait for, until it is opened. */
 export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = (): void => {};

@@ -49,10 +49,10 @@ export async function openTerminal(): Promise<Terminal> {
     folder,
     go: async (path) => {
       await page.goto(at + path);
-      await page.locator('main .command').first().waitFor();
+      await page.locator('main .command').first().waitFor({ state: 'attached' });
     },
     shown: async (word = '') => {
-      const commands = await page.locator('main .command code').allInnerTexts();
+      const commands = await page.locator('main .commands code').allTextContents();
       return commands.filter((each) => each.includes(word));
     },
     here: async (command) => {

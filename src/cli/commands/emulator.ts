@@ -1,3 +1,4 @@
+import { CONSOLE_PAGES } from '../../console-pages.ts';
 import * as flags from '../emulator/flags.ts';
 import { defineCommand, type Noun } from '../declare/define.ts';
 import { clock, fault, launches, member, token } from './emulator-control.ts';
@@ -68,7 +69,7 @@ const open = defineCommand({
   args: [
     {
       name: '[page]',
-      help: 'overview, launch, rows, files, gradebook, traffic, clock, faults, tokens, tools or report',
+      help: CONSOLE_PAGES.map(({ id }) => id).join(', '),
     },
   ],
   flags: flags.OPEN_FLAGS,

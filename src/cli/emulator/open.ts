@@ -1,3 +1,4 @@
+import { CONSOLE_PAGES } from '../../console-pages.ts';
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../validator/nearest.ts';
 import type { Context } from '../runtime.ts';
@@ -6,19 +7,7 @@ import { control } from './control.ts';
 import { startOpener } from './open-browser.ts';
 import type { EmulatorOpenOptions } from './flags.ts';
 
-const PAGES = [
-  'overview',
-  'launch',
-  'rows',
-  'files',
-  'gradebook',
-  'traffic',
-  'clock',
-  'faults',
-  'tokens',
-  'tools',
-  'report',
-];
+const PAGES = CONSOLE_PAGES.map(({ id }) => id as string);
 
 /** Shows the console, or prints its address: with a code in it that lets one page in. */
 export async function runOpen(
@@ -30,7 +19,8 @@ export async function runOpen(
     throw new UsageError(`the console has no page ${JSON.stringify(page)}`, nearest(name, PAGES));
   }
   const { code, url, seconds } = await control(context, 'POST console/code');
-  const address = `${url}${name === 'overview' ? '' : name}#code=${code}`;
+  const path = CONSOLE_PAGES.find(({ id }) => id === name)?.path ?? '';
+  const address = `${url}${path}#code=${code}`;
   const { print, json } = context.options;
   if (json) await printJson<'emulator open'>(context, { url: address, seconds });
   else if (print) await printText(context, address);

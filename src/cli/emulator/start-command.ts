@@ -1,17 +1,8 @@
 import { quoted } from '../../contract/shell-word.ts';
-
-interface Started {
-  readonly memory?: boolean;
-  readonly data?: string;
-  readonly seed?: string;
-  readonly port?: number;
-  readonly capture?: boolean;
-  readonly chaos?: string;
-  readonly chaosShare?: number;
-}
+import type { EmulatorStartOptions } from './flags.ts';
 
 /** The command that starts an emulator as it was started, flag by flag as given. */
-export function startCommand(options: Started): string {
+export function startCommand(options: EmulatorStartOptions): string {
   const flags = [
     ['--memory', options.memory],
     ['--data', options.data],

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../api.ts';
-import { Alert, Button, Command, Empty, Link, Section, told } from '../components.tsx';
+import { Alert, Button, Commands, done, Link, Section } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { Table } from '../lists.tsx';
-
+import { FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
 import { countText, durationText, timeText, visible } from '../text.ts';
 
 const HOUR = 3600;
@@ -25,22 +25,26 @@ export function ClockPage(): JSX.Element {
     action.run(async () => {
       const moved = await ask('POST clock', body);
       setLast(`lectern emulator clock ${command}`);
-      told.value = `it is ${moved.iso} in the emulator`;
+      done.value = `it is ${moved.iso} in the emulator`;
     });
+  const asStudent = useStudentCommands('');
   const endedBy = (each: number): number =>
     ends?.ends.find((one) => one.seconds === each)?.ended ?? 0;
   const offset = Math.round((clock?.offset_ms ?? 0) / 1000);
   return (
     <>
       <p class="lead">
-        Lifetimes are judged by the emulator's own clock. Nothing waits for it: move it, and what is
-        overdue has ended. A token that has ended stays ended.
+        Tokens live by the emulator's own clock. Move it, and overdue tokens end at once. An ended
+        token stays ended.
       </p>
       <Alert>{error}</Alert>
       <div class="panel clock">
-        <p class="now">
-          {clock !== undefined && <Ticking from={clock.now} />} <span class="secondary">UTC</span>
-        </p>
+        <div class="panel-head">
+          <p class="now">
+            {clock !== undefined && <Ticking from={clock.now} />} <span class="secondary">UTC</span>
+          </p>
+          <Commands list={[last]} />
+        </div>
         <p class="secondary" role="status" aria-label="Offset">
           {offset === 0
             ? "as the machine's clock"
@@ -69,18 +73,25 @@ export function ClockPage(): JSX.Element {
           </li>
         </ul>
         <Alert>{visible(action.error)}</Alert>
-        <Command>{last}</Command>
       </div>
-      <Section name="Tokens by their end" actions={<Link page="tokens">All tokens</Link>}>
+      <Section
+        name="Tokens by their end"
+        actions={<Link page="tokens">All tokens</Link>}
+        commands={[...asStudent, 'lectern emulator show tokens --live']}
+      >
         {ends?.tokens.length === 0 ? (
-          <Empty asStudent="">No token is live. A launch makes one.</Empty>
+          <FilledByStudent>No token is live. A launch makes one.</FilledByStudent>
         ) : (
           <Table
             name="Tokens by their end"
             items={ends?.tokens ?? []}
             keyOf={({ launch_id: id }) => id}
             columns={[
-              { name: 'Ends in', cell: (each) => durationText(each.seconds_left) },
+              {
+                name: 'Ends in',
+                sort: (each) => each.seconds_left,
+                cell: (each) => durationText(each.seconds_left),
+              },
               {
                 name: 'At',
                 minor: true,
@@ -90,14 +101,24 @@ export function ClockPage(): JSX.Element {
               {
                 name: 'Person',
                 fit: true,
+                sort: ({ name, member }) => name || member,
                 cell: ({ name, member }) => visible(name || member || 'provision request'),
               },
-              { name: 'Tool', minor: true, cell: ({ tool }) => visible(tool) },
+              {
+                name: 'Tool',
+                minor: true,
+                sort: ({ tool }) => tool,
+                cell: ({ tool }) => visible(tool),
+              },
               {
                 name: 'Launch',
                 minor: true,
                 fit: true,
-                cell: (each) => <code>{each.launch_id}</code>,
+                cell: ({ launch_id: id }) => (
+                  <Link page="launch" rest={id}>
+                    <code>{id}</code>
+                  </Link>
+                ),
               },
             ]}
           />
@@ -107,7 +128,7 @@ export function ClockPage(): JSX.Element {
   );
 }
 
-/** The emulator's time, which goes on between what is heard of it. */
+/** The emulator's time, which continues between two answers. */
 function Ticking({ from }: { readonly from: number }): JSX.Element {
   const [now, setNow] = useState(from);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask } from '../api.ts';
-import { Alert, Button, Command, Empty, Section, Select, told } from '../components.tsx';
+import { Alert, Button, done, Empty, Section, Select } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import type { Fault } from '../api.ts';
@@ -14,7 +14,7 @@ interface Wish {
   readonly effect: string;
 }
 
-/** How each effect is asked for: of the control side, and of the command line. */
+/** Each effect: how the control side and the command line are asked for it. */
 const EFFECTS: Readonly<
   Record<
     string,
@@ -25,43 +25,43 @@ const EFFECTS: Readonly<
     name: '503 once',
     body: { status: 503, headers: { 'retry-after': '1' } },
     flags: "--status 503 --header 'Retry-After: 1'",
-    says: 'answers 503 and does nothing',
+    says: 'responds 503, without effect',
   },
   cut: {
     name: 'Cut',
     body: { cut: true },
     flags: '--cut',
-    says: 'does it, and breaks off in the middle of the answer',
+    says: 'takes effect, and the response breaks off',
   },
   slow: {
     name: 'Slow',
     body: { delay_ms: 5000 },
     flags: '--delay 5000',
-    says: 'does it, and answers 5 seconds later',
+    says: 'takes effect, and responds 5 seconds later',
   },
   after: {
     name: 'Close after',
     body: { close: 'after' },
     flags: '--close after',
-    says: 'does it, and answers nothing',
+    says: 'takes effect, without a response',
   },
   before: {
     name: 'Close before',
     body: { close: 'before' },
     flags: '--close before',
-    says: 'does nothing and answers nothing',
+    says: 'has no effect and no response',
   },
   '401': {
     name: '401',
     body: { status: 401 },
     flags: '--status 401',
-    says: 'answers 401 and does nothing',
+    says: 'responds 401, without effect',
   },
   '429': {
     name: '429',
     body: { status: 429, headers: { 'retry-after': '2' } },
     flags: "--status 429 --header 'Retry-After: 2'",
-    says: 'answers 429 and does nothing',
+    says: 'responds 429, without effect',
   },
 };
 
@@ -96,17 +96,17 @@ export function FaultsPage(): JSX.Element {
       const body = { path, times: Number(times), ...EFFECTS[effect]?.body };
       await ask('POST fault', { ...body, ...(method !== '' && { method }) });
       setWish(asked);
-      told.value = 'the fault waits for its request';
+      done.value = 'the fault waits for its request';
     });
   return (
     <>
       <p class="lead">
-        A fault spoils the next answers that match, so that a tool shows what it does then. Calls of
-        this console are never spoiled.
+        Faults modify matching responses, to try out how a tool handles them. Calls of this console
+        are not affected.
       </p>
-      <div class="panel">
+      <Section name="New fault" commands={[commandOf(wish)]}>
         <fieldset class="presets">
-          <legend>Presets, for the next request</legend>
+          <legend>Presets for the next request</legend>
           {PRESETS.map((effect) => (
             <div class="preset" key={effect}>
               <Button isOff={action.isBusy} onClick={() => add({ ...ANY, effect })}>
@@ -167,33 +167,44 @@ export function FaultsPage(): JSX.Element {
           </form>
         </details>
         <Alert>{visible(action.error)}</Alert>
-        <Command>{commandOf(wish)}</Command>
-      </div>
-      <Section name="Waiting faults">
+      </Section>
+      <Section name="Waiting faults" commands={[last]}>
         <Alert>{error}</Alert>
         {data?.faults.length === 0 ? (
-          <Empty>None: every request is answered as it should be.</Empty>
+          <Empty>
+            <p>None: every request is answered as it should be.</p>
+          </Empty>
         ) : (
           <Table
             name="Waiting faults"
             items={data?.faults ?? []}
             keyOf={({ id }) => id}
             columns={[
-              { name: 'Fault', fit: true, cell: (fault) => effectText(fault) },
+              { name: 'Fault', fit: true, sort: effectText, cell: effectText },
               { name: 'Method', minor: true, cell: ({ method }) => method ?? 'any' },
-              { name: 'Path', cell: ({ path }) => <code>{visible(path)}</code> },
-              { name: 'Times', minor: true, numeric: true, cell: ({ times }) => times },
+              {
+                name: 'Path',
+                sort: ({ path }) => path,
+                cell: ({ path }) => <code>{visible(path)}</code>,
+              },
+              {
+                name: 'Times',
+                minor: true,
+                numeric: true,
+                sort: ({ times }) => times,
+                cell: ({ times }) => times,
+              },
               {
                 name: 'Actions',
                 cell: ({ id }) => (
                   <Button
-                    class="small danger"
+                    class="small"
                     isOff={action.isBusy}
                     onClick={() =>
                       action.run(async () => {
                         await ask('POST fault/remove', { id });
                         setLast(`lectern emulator fault remove ${id}`);
-                        told.value = 'the fault was removed';
+                        done.value = 'the fault was removed';
                       })
                     }
                   >
@@ -204,7 +215,6 @@ export function FaultsPage(): JSX.Element {
             ]}
           />
         )}
-        <Command>{last}</Command>
       </Section>
     </>
   );

@@ -1,17 +1,17 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { isShared, proposeKey } from '../../contract/index.ts';
+import { bytesText, isShared, proposeKey } from '../../contract/index.ts';
 import { validateFile } from '../../validator/index.ts';
-import { ask } from '../api.ts';
-import { Alert, Button, Command, Empty, Link, Meter, Section, told } from '../components.tsx';
-import { chooseAnew, useAction, useLoad } from '../hooks.ts';
+import { ask, type Files, type World } from '../api.ts';
+import { Alert, Button, Commands, done, Empty, Link, Meter, Section } from '../components.tsx';
+import { chooseAgain, useAction, useLoad } from '../hooks.ts';
 import { Pager, PAST_END, Search, Table } from '../lists.tsx';
+import { useStudentCommands } from '../parts/launch-student.tsx';
 import { RowChooser } from '../parts/row-chooser.tsx';
 import { placementOf, RowFacts, RowLink } from '../parts/row-facts.tsx';
 import { showCommand } from '../parts/show-command.ts';
 import { place } from '../router.ts';
-import type { Files } from '../api.ts';
-import { bytesText, quoted, timeText, visible } from '../text.ts';
+import { quoted, timeText, visible } from '../text.ts';
 
 export function FilesPage(): JSX.Element {
   const { rest } = place.value;
@@ -20,22 +20,27 @@ export function FilesPage(): JSX.Element {
 
 function SetList(): JSX.Element {
   const { query } = place.value;
-  const asked = { search: query.get('search') ?? '', after: query.get('after') ?? '' };
+  const of = (name: string): string => query.get(name) ?? '';
+  const asked = { search: of('search'), after: of('after'), sort: of('sort') };
   const { data, error } = useLoad('GET file-sets', asked);
   const isPast = data?.items.length === 0 && data.total > 0;
+  const asStudent = useStudentCommands('lectern files upload member notes.txt');
   const hasNone = data !== undefined && !isPast && data.items.every(({ files }) => files === 0);
   return (
     <>
       <div class="bar">
         <Search label="Filter" placeholder="row, person, file" />
         {data !== undefined && <Pager page={data} />}
+        <Commands list={[...(hasNone ? asStudent : []), showCommand('files', asked)]} />
       </div>
       <Alert>{error}</Alert>
       {isPast && <Empty>{PAST_END}</Empty>}
       {hasNone && (
-        <Empty asStudent="lectern files upload member notes.txt">
-          No file is kept beside any row{asked.search === '' ? '' : ' that is found by that'}. A
-          tool uploads one by the signed form of its launch; you can here, in any row below.
+        <Empty>
+          <p>
+            No row{asked.search === '' ? '' : ' that is found'} has files. A tool uploads one by the
+            signed form of its launch; here you can, in any row below.
+          </p>
         </Empty>
       )}
       {data !== undefined && data.items.length > 0 && (
@@ -44,19 +49,29 @@ function SetList(): JSX.Element {
           items={data.items}
           keyOf={({ row }) => row}
           columns={[
-            { name: 'Row', wide: true, cell: (row) => <RowLink page="files" row={row} /> },
+            {
+              name: 'Row',
+              wide: true,
+              sort: 'row',
+              cell: (row) => <RowLink page="files" row={row} />,
+            },
             {
               name: 'Person',
+              sort: 'person',
               minor: true,
               fit: true,
               cell: ({ name, member }) => visible(name || member || ''),
             },
-            { name: 'Files', numeric: true, cell: ({ files }) => files },
-            { name: 'Bytes', numeric: true, cell: ({ file_bytes: bytes }) => bytesText(bytes) },
+            { name: 'Files', numeric: true, sort: 'files', cell: ({ files }) => files },
+            {
+              name: 'Size',
+              numeric: true,
+              sort: 'bytes',
+              cell: ({ file_bytes: bytes }) => bytesText(bytes),
+            },
           ]}
         />
       )}
-      <Command>{showCommand('files', asked)}</Command>
       <RowChooser page="files" />
     </>
   );
@@ -99,21 +114,39 @@ function OneSet({ row }: { readonly row: string }): JSX.Element {
             />
           </div>
           <Upload set={data} />
-          <Section name="Stored files">
+          <Section name="Stored files" commands={[filesCommand(data, last || 'ls')]}>
             <Alert>{visible(action.error)}</Alert>
             {data.items.length === 0 ? (
-              <Empty>No files yet.</Empty>
+              <Empty>
+                <p>No files yet.</p>
+              </Empty>
             ) : (
               <Table
                 name="Stored files"
                 items={data.items}
                 keyOf={({ key }) => key}
                 columns={[
-                  { name: 'Key', wide: true, cell: ({ key }) => <code>{visible(key)}</code> },
-                  { name: 'Type', minor: true, cell: (file) => visible(file.content_type) },
-                  { name: 'Bytes', numeric: true, cell: ({ size }) => size.toLocaleString('en') },
+                  {
+                    name: 'Key',
+                    wide: true,
+                    sort: ({ key }) => key,
+                    cell: ({ key }) => <code>{visible(key)}</code>,
+                  },
+                  {
+                    name: 'Type',
+                    minor: true,
+                    sort: (file) => file.content_type,
+                    cell: (file) => visible(file.content_type),
+                  },
+                  {
+                    name: 'Size',
+                    numeric: true,
+                    sort: ({ size }) => size,
+                    cell: ({ size }) => bytesText(size),
+                  },
                   {
                     name: 'Modified',
+                    sort: ({ modified }) => modified,
                     minor: true,
                     fit: true,
                     cell: ({ modified }) => timeText(modified),
@@ -130,12 +163,12 @@ function OneSet({ row }: { readonly row: string }): JSX.Element {
                           Download
                         </Button>
                         <Button
-                          class="small danger"
+                          class="small"
                           aria-label={`Delete ${key}`}
                           onClick={() =>
                             act('rm', key, async () => {
                               await ask('POST file/delete', { row, key });
-                              told.value = `${key} deleted`;
+                              done.value = `${key} deleted`;
                             })
                           }
                         >
@@ -147,7 +180,6 @@ function OneSet({ row }: { readonly row: string }): JSX.Element {
                 ]}
               />
             )}
-            <FilesCommand set={data}>{last || 'ls'}</FilesCommand>
           </Section>
         </>
       )}
@@ -155,34 +187,25 @@ function OneSet({ row }: { readonly row: string }): JSX.Element {
   );
 }
 
-/** The command for the files of a row, with the launch that `LaunchForFiles` tells. */
-function FilesCommand({
-  set,
-  children,
-}: {
-  readonly set: Files;
-  readonly children: string;
-}): JSX.Element {
-  const [verb = '', ...more] = children.split(' ');
-  const words = ['lectern files', verb, quoted(set.files_url), ...more, '-l files'];
-  return <Command>{words.join(' ')}</Command>;
+/** A command for the files of a row, with the launch that `launchForFiles` saves. */
+function filesCommand(set: Files, command: string): string {
+  const [verb = '', ...more] = command.split(' ');
+  return ['lectern files', verb, quoted(set.files_url), ...more, '-l files'].join(' ');
 }
 
 /** The launch with which the commands for the files of a row may use them. */
-function LaunchForFiles({ set }: { readonly set: Files }): JSX.Element | null {
-  const { data: world } = useLoad('GET world');
-  if (world === undefined) return null;
+function launchForFiles(set: Files, world: World | undefined): readonly string[] {
+  if (world === undefined) return [];
   const { kind, member } = set;
   const placement = quoted(placementOf(set, world) ?? '');
   const whom = isShared(kind) ? '--role instructor' : `--member ${quoted(member)}`;
-  return (
-    <Command>{`lectern emulator launch --location ${placement} ${whom} --save files --force`}</Command>
-  );
+  return [`lectern emulator launch --location ${placement} ${whom} --save files --force`];
 }
 
 /** Declares a file and posts it by the signed form, as a tool does. */
 function Upload({ set }: { readonly set: Files }): JSX.Element {
   const { row } = set;
+  const { data: world } = useLoad('GET world');
   const action = useAction();
   const [key, setKey] = useState('');
   const [isAttachment, setAttachment] = useState(false);
@@ -203,12 +226,16 @@ function Upload({ set }: { readonly set: Files }): JSX.Element {
       if (!response.ok)
         throw new Error(`the upload was answered ${response.status}: ${await wordsOf(response)}`);
       setKey('');
-      told.value = `${name} uploaded`;
+      done.value = `${name} uploaded`;
     });
   const keyErrors = key === '' ? [] : validateFile({ key, size: 0 });
+  const commands = [
+    ...launchForFiles(set, world),
+    filesCommand(set, key === '' ? 'upload FILE' : `upload FILE --key ${quoted(key)}`),
+  ];
   const wrongKey = keyErrors.find(({ severity }) => severity === 'error');
   return (
-    <Section name="Upload">
+    <Section name="Upload" commands={commands}>
       <div class="fields">
         <label class="field">
           <span>Key, else made from the name</span>
@@ -225,7 +252,7 @@ function Upload({ set }: { readonly set: Files }): JSX.Element {
           <span>Upload a file</span>
           <input
             type="file"
-            onClick={chooseAnew}
+            onClick={chooseAgain}
             onChange={({ currentTarget }) => {
               const [file] = currentTarget.files ?? [];
               if (file !== undefined) upload(file);
@@ -243,10 +270,6 @@ function Upload({ set }: { readonly set: Files }): JSX.Element {
       </div>
       {wrongKey !== undefined && <p class="note">{visible(wrongKey.message)}</p>}
       <Alert>{visible(action.error)}</Alert>
-      <LaunchForFiles set={set} />
-      <FilesCommand set={set}>
-        {key === '' ? 'upload FILE' : `upload FILE --key ${quoted(key)}`}
-      </FilesCommand>
     </Section>
   );
 }
@@ -256,7 +279,7 @@ async function wordsOf(response: Response): Promise<string> {
   return /<Message>([^<]*)<\/Message>/.exec(text)?.[1] ?? text.slice(0, 200);
 }
 
-/** Saves the bytes, whatever they are: what others uploaded is never shown as a page. */
+/** Saves the bytes: an uploaded file is never shown as a page. */
 async function download(row: string, key: string): Promise<void> {
   const { url, filename } = await ask('POST file/link', { row, key });
   const response = await fetch(url);

@@ -1,15 +1,18 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { bytesText } from '../../contract/index.ts';
 import type { Answers } from '../api.ts';
-import { Alert, AsStudent, Empty, Link, Section, Status } from '../components.tsx';
+import { Alert, Command, Empty, Link, Section, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import { ExchangeStatus } from '../parts/exchange.tsx';
 
-import { bytesText, countText, durationText, timeText, visible } from '../text.ts';
-import { lmsText } from '../parts/lms-text.ts';
+import { countText, durationText, timeText, visible } from '../text.ts';
+import { useStudentCommands } from '../parts/launch-student.tsx';
+import { isUsual, lmsText } from '../parts/lms-text.ts';
 
 export function OverviewPage(): JSX.Element {
   const { data, error } = useLoad('GET summary');
+  const asStudent = useStudentCommands('lectern storage get member');
   if (data === undefined) return <Alert>{error}</Alert>;
   return (
     <>
@@ -40,14 +43,18 @@ export function OverviewPage(): JSX.Element {
         <Latest />
         <div>
           <State summary={data} />
-          <Section name="Next">
-            {data.locations > 0 && (
+          <Section name="Next" commands={asStudent}>
+            {data.locations > 0 ? (
               <p>
-                Launch a tool as somebody, <Link page="launch">here</Link> or in a terminal, and
-                call the addresses of the launch:
+                <Link page="launch">Launch a tool</Link> and open it, or call the addresses of the
+                launch from a terminal.
               </p>
+            ) : (
+              <>
+                <p>No tool is placed in a course, so there is no launch yet. A seed places one:</p>
+                <Command>lectern emulator start --memory --seed example</Command>
+              </>
             )}
-            <AsStudent command="lectern storage get member" />
           </Section>
         </div>
       </div>
@@ -79,7 +86,7 @@ function Figure({
 
 function State({ summary }: { readonly summary: Answers['GET summary'] }): JSX.Element {
   const { data: world } = useLoad('GET world');
-  const odd = world?.locations.filter(({ lms }) => lmsText(lms) !== '') ?? [];
+  const odd = world?.locations.filter(({ lms }) => !isUsual(lms) || lms.slow_ms > 0) ?? [];
   const offset = Math.round(summary.offset_ms / 1000);
   return (
     <Section name="State">
@@ -107,7 +114,7 @@ function State({ summary }: { readonly summary: Answers['GET summary'] }): JSX.E
             <ul class="plain">
               {odd.slice(0, 5).map((each) => (
                 <li key={each.id}>
-                  <Status tone="bad">{lmsText(each.lms)}</Status> {visible(each.title)}
+                  <Status tone="doubt">{visible(lmsText(each.lms))}</Status> {visible(each.title)}
                 </li>
               ))}
               {odd.length > 5 && <li>and {odd.length - 5} more placements</li>}
@@ -130,7 +137,9 @@ function Latest(): JSX.Element {
     <div>
       <Section name="Latest requests" actions={<Link page="traffic">All traffic</Link>}>
         {latest.length === 0 ? (
-          <Empty>No requests yet. What a tool calls is shown here as it comes.</Empty>
+          <Empty>
+            <p>No requests yet. The calls of a tool are shown here as they come.</p>
+          </Empty>
         ) : (
           <Table
             name="Latest requests"

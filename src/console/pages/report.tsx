@@ -1,15 +1,18 @@
 import type { JSX } from 'preact';
-import { Alert, Command, Empty, Link, Section, Status } from '../components.tsx';
+import { useState } from 'preact/hooks';
+import { Alert, Button, Command, Commands, Empty, Link, Section, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import { Search } from '../lists.tsx';
+import { callAs, FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
 import { place } from '../router.ts';
 import type { Report } from '../api.ts';
 import { countText, visible } from '../text.ts';
 
-/** What a tool did wrong since the start or the last reset, and what it has never met. */
+/** The mistakes of a tool since the start or the last reset, and the situations that it has never met. */
 export function ReportPage(): JSX.Element {
   const { data, error } = useLoad('GET report');
   const search = (place.value.query.get('search') ?? '').trim().toLowerCase();
+  const asStudent = useStudentCommands('lectern launch check');
   if (data === undefined) return <Alert>{error}</Alert>;
   const { requests, findings, coverage, chaos } = data;
   const countOf = (weight: string): number =>
@@ -23,8 +26,8 @@ export function ReportPage(): JSX.Element {
   return (
     <>
       <p class="lead">
-        What a tool did to the emulator since its start or the last reset, judged by the sentences
-        of the contract.
+        The calls of a tool since the start or the last reset, judged by the sentences of the
+        contract.
       </p>
       <Alert>{error}</Alert>
       <dl class="figures">
@@ -37,14 +40,15 @@ export function ReportPage(): JSX.Element {
       </dl>
       <div class="bar">
         <Search label="Filter" placeholder="code, words, status" />
+        <Commands list={[...(requests === 0 ? asStudent : []), 'lectern emulator report']} />
       </div>
       <Section name="Findings">
         {found.length === 0 ? (
           <NoFindings requests={requests} isFiltered={findings.length > 0} />
         ) : (
           <ul class="entries">
-            {found.map((each) => (
-              <FoundItem key={each.code + each.requests.join()} finding={each} />
+            {alike(found).map((each) => (
+              <FoundItem key={each[0].severity + each[0].code} findings={each} />
             ))}
           </ul>
         )}
@@ -58,7 +62,6 @@ export function ReportPage(): JSX.Element {
           situations={never}
           none={search === '' ? 'The tool has met all of these.' : 'None of these has that in it.'}
         />
-        <Command>lectern emulator report</Command>
       </Section>
       <Section name="Met">
         <Situations
@@ -95,42 +98,93 @@ function NoFindings({
   readonly requests: number;
   readonly isFiltered: boolean;
 }): JSX.Element {
-  if (isFiltered) return <Empty>No finding has that in it.</Empty>;
+  if (isFiltered) {
+    return (
+      <Empty>
+        <p>No finding has that in it.</p>
+      </Empty>
+    );
+  }
   if (requests > 0) {
     return <Status tone="good">nothing was found wrong in {countText(requests, 'request')}</Status>;
   }
   return (
-    <Empty asStudent="lectern launch check">
-      No request was judged yet. Each call of a tool is.
-    </Empty>
+    <FilledByStudent
+      then={async (launch) => {
+        if (launch.storage.member) await callAs(launch, launch.storage.member);
+      }}
+    >
+      No request was judged yet. Each call of a tool is. A launched student reads a row.
+    </FilledByStudent>
   );
 }
 
-/** One finding, with the way to each request that shows it. */
-function FoundItem({ finding }: { readonly finding: Report['findings'][number] }): JSX.Element {
-  const { code, severity, requests, message, hint, rule } = finding;
+type Finding = Report['findings'][number];
+type Alike = readonly [Finding, ...Finding[]];
+
+/** The findings of one code and severity together, in their order. */
+function alike(findings: readonly Finding[]): readonly Alike[] {
+  const groups = new Map<string, [Finding, ...Finding[]]>();
+  for (const each of findings) {
+    const key = `${each.severity} ${each.code}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [each]);
+    else group.push(each);
+  }
+  return [...groups.values()];
+}
+
+/** The findings of one code and severity, with a link to each request that shows it. */
+function FoundItem({ findings }: { readonly findings: Alike }): JSX.Element {
+  const [{ code, severity, message, hint, rule }, ...more] = findings;
+  const numbers = [...new Set(findings.flatMap(({ requests }) => requests))];
+  const others = [...new Set(more.map((each) => each.message))].filter((each) => each !== message);
   return (
     <li>
       <p>
         <Status tone={severity === 'error' ? 'bad' : 'doubt'}>{severity}</Status>{' '}
         <b>{visible(message)}</b> <code class="secondary">{code}</code>
+        {findings.length > 1 && (
+          <span class="secondary"> {countText(findings.length, 'time')}</span>
+        )}
       </p>
-      <Requests numbers={requests} />
+      <Requests numbers={numbers} />
+      {others.length > 0 && (
+        <details>
+          <summary>{countText(others.length, 'more message')}</summary>
+          <ul class="findings">
+            {others.map((each) => (
+              <li key={each}>{visible(each)}</li>
+            ))}
+          </ul>
+        </details>
+      )}
       <p>{visible(hint)}</p>
       <p class="secondary">{visible(rule)}</p>
     </li>
   );
 }
 
+/** So many requests are linked at once. */
+const FIRST = 3;
+
 function Requests({ numbers }: { readonly numbers: readonly number[] }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const shown = isOpen ? numbers : numbers.slice(0, FIRST);
+  const hidden = numbers.length - shown.length;
   return (
     <p class="numbers">
       {numbers.length === 1 ? 'request' : 'requests'}
-      {numbers.map((number) => (
+      {shown.map((number) => (
         <Link key={number} page="traffic" rest={String(number)} class="number">
           {number}
         </Link>
       ))}
+      {hidden > 0 && (
+        <Button class="small" onClick={() => setOpen(true)}>
+          {hidden.toLocaleString('en')} more
+        </Button>
+      )}
     </p>
   );
 }

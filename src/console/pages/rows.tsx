@@ -1,14 +1,16 @@
 import type { JSX } from 'preact';
-import { Alert, Command, Empty, Link, Status } from '../components.tsx';
+import { bytesText } from '../../contract/index.ts';
+import { Alert, Commands, Empty, Link, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import { Pager, PAST_END, Search, Table } from '../lists.tsx';
+import { FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
 import { RowChooser } from '../parts/row-chooser.tsx';
 import { RowEditor } from '../parts/row-editor.tsx';
 import { RowLink } from '../parts/row-facts.tsx';
 import { showCommand } from '../parts/show-command.ts';
 import { place } from '../router.ts';
 import type { Row } from '../api.ts';
-import { bytesText, visible } from '../text.ts';
+import { visible } from '../text.ts';
 
 export function RowsPage(): JSX.Element {
   const { rest } = place.value;
@@ -29,23 +31,26 @@ function OneRow({ row }: { readonly row: string }): JSX.Element {
 
 function RowList(): JSX.Element {
   const { query } = place.value;
-  const asked = { search: query.get('search') ?? '', after: query.get('after') ?? '' };
+  const of = (name: string): string => query.get(name) ?? '';
+  const asked = { search: of('search'), after: of('after'), sort: of('sort') };
+  const asStudent = useStudentCommands('lectern storage patch member --add /step:=1');
   const { data, error } = useLoad('GET rows', asked);
   return (
     <>
       <div class="bar">
         <Search label="Filter" placeholder="row, person, placement" />
         {data !== undefined && <Pager page={data} />}
+        <Commands list={[...(data?.total === 0 ? asStudent : []), showCommand('rows', asked)]} />
       </div>
       <Alert>{error}</Alert>
       {data?.items.length === 0 && data.total > 0 && <Empty>{PAST_END}</Empty>}
       {data?.total === 0 && (
-        <Empty asStudent="lectern storage patch member --add /step:=1">
+        <FilledByStudent>
           {asked.search === ''
             ? 'No row was written yet.'
             : `No row is found by “${visible(asked.search)}”.`}{' '}
           A tool writes one with the address of its launch.
-        </Empty>
+        </FilledByStudent>
       )}
       {data !== undefined && data.items.length > 0 && (
         <Table
@@ -53,18 +58,25 @@ function RowList(): JSX.Element {
           items={data.items}
           keyOf={({ row }) => row}
           columns={[
-            { name: 'Row', wide: true, cell: (row) => <RowLink page="rows" row={row} /> },
+            {
+              name: 'Row',
+              wide: true,
+              sort: 'row',
+              cell: (row) => <RowLink page="rows" row={row} />,
+            },
             {
               name: 'Person',
+              sort: 'person',
               minor: true,
               fit: true,
               cell: ({ name, member }) => visible(name || member || ''),
             },
             { name: 'State', minor: true, fit: true, cell: (row) => <RowState row={row} /> },
             {
-              name: 'Bytes',
+              name: 'Size',
               numeric: true,
-              cell: ({ bytes }) => (bytes === null ? '–' : bytes.toLocaleString('en')),
+              sort: 'bytes',
+              cell: ({ bytes }) => (bytes === null ? '–' : bytesText(bytes)),
             },
             {
               name: 'Of',
@@ -75,7 +87,6 @@ function RowList(): JSX.Element {
           ]}
         />
       )}
-      <Command>{showCommand('rows', asked)}</Command>
       <RowChooser page="rows" />
     </>
   );

@@ -2,13 +2,14 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../contract/index.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, Command, Empty, Status, told } from '../components.tsx';
+import { Alert, Button, Commands, done, Empty, Link, Status } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { Pager, PAST_END, Search, Table } from '../lists.tsx';
+import { FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
 import { showCommand } from '../parts/show-command.ts';
-import { place, setFilter } from '../router.ts';
+import { place, setFilters } from '../router.ts';
 import type { Token } from '../api.ts';
-import { durationText, timeText, visible } from '../text.ts';
+import { durationText, endedText, timeText, visible } from '../text.ts';
 
 export function TokensPage(): JSX.Element {
   const { query } = place.value;
@@ -18,18 +19,25 @@ export function TokensPage(): JSX.Element {
     search,
     live: live === 'true' || undefined,
     after: query.get('after') ?? '',
+    sort: query.get('sort') ?? '',
   });
+  const asStudent = useStudentCommands('');
   const action = useAction();
   const [last, setLast] = useState('');
   const end = (id: string): void =>
     action.run(async () => {
       await ask('POST token/end', { launch_id: id });
       setLast(id);
-      told.value = 'the token has ended';
+      done.value = 'the token has ended';
     });
   // The one that was ended here, else the first that can be.
   const first = data?.items.find(({ ended }) => ended === '')?.launch_id;
   const shownId = data !== undefined && data.total > 0 ? last || first : undefined;
+  const commands = [
+    ...(data?.total === 0 ? asStudent : []),
+    showCommand('tokens', { search, live: live === 'true' }),
+    ...(shownId === undefined ? [] : [`lectern emulator token end --launch-id ${shownId}`]),
+  ];
   return (
     <>
       <div class="bar">
@@ -39,22 +47,22 @@ export function TokensPage(): JSX.Element {
             type="checkbox"
             checked={live === 'true'}
             onChange={({ currentTarget }) => {
-              setFilter('after', '');
-              setFilter('live', currentTarget.checked ? 'true' : '');
+              setFilters({ after: '', live: currentTarget.checked ? 'true' : '' });
             }}
           />
           Live only
         </label>
         {data !== undefined && <Pager page={data} />}
+        <Commands list={commands} />
       </div>
       <Alert>{visible(error || action.error)}</Alert>
       {data?.items.length === 0 && data.total > 0 && <Empty>{PAST_END}</Empty>}
       {data?.total === 0 ? (
-        <Empty asStudent="">
+        <FilledByStudent>
           {search === '' && live === ''
             ? 'No token was issued yet. Each launch issues one.'
-            : 'No token is found by that.'}
-        </Empty>
+            : 'No token is found.'}
+        </FilledByStudent>
       ) : (
         <Table
           name="Tokens"
@@ -62,21 +70,34 @@ export function TokensPage(): JSX.Element {
           keyOf={({ launch_id: id }) => id}
           columns={[
             { name: 'State', cell: (token) => <TokenState token={token} /> },
-            { name: 'Time left', fit: true, cell: (token) => <TimeLeft token={token} /> },
+            {
+              name: 'Time left',
+              fit: true,
+              sort: 'expires',
+              cell: (token) => <TimeLeft token={token} />,
+            },
             {
               name: 'Person',
+              sort: 'person',
               fit: true,
               cell: ({ name, member, kind }) =>
                 kind === 'provision' ? 'provision request' : visible(name || member),
             },
-            { name: 'Tool', minor: true, cell: ({ tool }) => visible(tool) },
+            { name: 'Tool', minor: true, sort: 'tool', cell: ({ tool }) => visible(tool) },
             {
               name: 'Placement',
+              sort: 'placement',
               minor: true,
               fit: true,
               cell: ({ location }) => visible(location),
             },
-            { name: 'Issued', minor: true, fit: true, cell: ({ issued }) => timeText(issued) },
+            {
+              name: 'Issued',
+              minor: true,
+              fit: true,
+              sort: 'issued',
+              cell: ({ issued }) => timeText(issued),
+            },
             {
               name: 'Launch',
               minor: true,
@@ -85,19 +106,23 @@ export function TokensPage(): JSX.Element {
             },
             {
               name: 'Actions',
-              cell: ({ launch_id: id, ended }) =>
-                ended === '' && (
-                  <Button class="small danger" isOff={action.isBusy} onClick={() => end(id)}>
-                    End
-                  </Button>
-                ),
+              cell: ({ launch_id: id, kind, ended }) => (
+                <div class="actions">
+                  {kind === 'launch' && (
+                    <Link page="launch" rest={id} class="button small">
+                      Open
+                    </Link>
+                  )}
+                  {ended === '' && (
+                    <Button class="small" isOff={action.isBusy} onClick={() => end(id)}>
+                      End
+                    </Button>
+                  )}
+                </div>
+              ),
             },
           ]}
         />
-      )}
-      <Command>{showCommand('tokens', { search, live: live === 'true' })}</Command>
-      {shownId !== undefined && (
-        <Command>{`lectern emulator token end --launch-id ${shownId}`}</Command>
       )}
     </>
   );
@@ -106,7 +131,7 @@ export function TokensPage(): JSX.Element {
 function TokenState({ token }: { readonly token: Token }): JSX.Element {
   if (token.ended === '') return <Status tone="good">live</Status>;
   const { ended } = token;
-  return <Status tone="bad">{ended.startsWith('ended') ? ended : `ended: ${ended}`}</Status>;
+  return <Status tone="plain">{endedText(ended)}</Status>;
 }
 
 function TimeLeft({ token }: { readonly token: Token }): JSX.Element {

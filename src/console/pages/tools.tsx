@@ -1,17 +1,18 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { bytesText } from '../../contract/index.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, Command, Section, Status, told, type Tone } from '../components.tsx';
-import { chooseAnew, useAction, useLoad, useReveal } from '../hooks.ts';
+import { Alert, Button, done, Section, Status, type Tone } from '../components.tsx';
+import { chooseAgain, useAction, useLoad, useReveal } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import { choicesOf } from '../parts/choices.ts';
 import type { Tool, World } from '../api.ts';
-import { bytesText, countText, quoted, visible } from '../text.ts';
+import { countText, quoted, visible } from '../text.ts';
 
 const TONES: Readonly<Record<Tool['status'], Tone>> = {
   active: 'good',
-  suspended: 'bad',
-  archived: 'doubt',
+  suspended: 'doubt',
+  archived: 'plain',
 };
 
 export function ToolsPage(): JSX.Element {
@@ -39,12 +40,16 @@ function OneTool({ tool, world }: { readonly tool: Tool; readonly world: World }
   const [last, setLast] = useState(`lectern emulator tool suspend ${quoted(id)}`);
   const act = (verb: (typeof ACTIONS)[number][1]): void =>
     action.run(async () => {
-      const done = await ask('POST tool', { tool: id, action: verb });
+      const changed = await ask('POST tool', { tool: id, action: verb });
       setLast(`lectern emulator tool ${verb} ${quoted(id)}`);
-      told.value = `${id} is ${done.tool.status}; tokens ended: ${done.ended}`;
+      done.value = `${id} is ${changed.tool.status}; tokens ended: ${changed.ended}`;
     });
   return (
-    <Section name={visible(name || id)} actions={<Status tone={TONES[status]}>{status}</Status>}>
+    <Section
+      name={visible(name || id)}
+      actions={<Status tone={TONES[status]}>{status}</Status>}
+      commands={[last]}
+    >
       <dl class="facts inline">
         <dt>Tool</dt>
         <dd>
@@ -85,7 +90,6 @@ function OneTool({ tool, world }: { readonly tool: Tool; readonly world: World }
       </div>
       <Alert>{visible(action.error)}</Alert>
       <Versions tool={tool} />
-      <Command>{last}</Command>
     </Section>
   );
 }
@@ -143,7 +147,7 @@ function ApiKey({
   );
 }
 
-/** The zip of a hosted tool's code; what the rules refuse changes nothing. */
+/** The zip of a hosted tool's code; a refused one changes nothing. */
 function Upload({
   tool,
   onDone,
@@ -160,7 +164,7 @@ function Upload({
         { body: file, type: 'application/zip' },
       );
       onDone(`lectern emulator tool upload ${quoted(file.name)} --tool ${quoted(tool)}`);
-      told.value = `version ${code.version}: ${countText(code.files, 'file')}, ${bytesText(code.bytes)}; tokens ended: ${ended}`;
+      done.value = `version ${code.version}: ${countText(code.files, 'file')}, ${bytesText(code.bytes)}; tokens ended: ${ended}`;
     });
   return (
     <>
@@ -168,7 +172,7 @@ function Upload({
         <span>Upload code</span>
         <input
           type="file"
-          onClick={chooseAnew}
+          onClick={chooseAgain}
           accept=".zip,application/zip"
           onChange={({ currentTarget }) => {
             const [file] = currentTarget.files ?? [];
@@ -193,7 +197,12 @@ function Versions({ tool }: { readonly tool: Tool }): JSX.Element | null {
       items={tool.versions.toReversed()}
       keyOf={({ number }) => number}
       columns={[
-        { name: 'Version', fit: true, cell: ({ number }) => number },
+        {
+          name: 'Version',
+          fit: true,
+          sort: ({ number }) => number,
+          cell: ({ number }) => number,
+        },
         {
           name: 'State',
           cell: ({ number, state, deprecated }) => (
@@ -205,7 +214,11 @@ function Versions({ tool }: { readonly tool: Tool }): JSX.Element | null {
             </>
           ),
         },
-        { name: 'Visibility', cell: ({ visibility }) => visibility },
+        {
+          name: 'Visibility',
+          sort: ({ visibility }) => visibility,
+          cell: ({ visibility }) => visibility,
+        },
         ...(tool.hosted
           ? [{ name: 'Code', cell: ({ number }: Tool['versions'][number]) => codeOf(number) }]
           : []),

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Alert, Button, Command, Empty, Link } from '../components.tsx';
+import { Alert, Button, Commands, Link } from '../components.tsx';
 import { Search, Table } from '../lists.tsx';
 import { ExchangeStatus } from '../parts/exchange.tsx';
+import { callAs, FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
 import { RequestDetail } from '../parts/request-detail.tsx';
 import { useTraffic } from '../parts/use-traffic.ts';
 import { place } from '../router.ts';
@@ -58,6 +59,7 @@ export function TrafficPage(): JSX.Element {
   const words = (query.get('search') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   const found = requests.filter((each) => isFound(each, words));
   const shown = found.slice(-SHOWN).reverse();
+  const asStudent = useStudentCommands('lectern launch check');
   const chosen = Number(rest);
   const search = query.get('search') ?? '';
   return (
@@ -72,15 +74,22 @@ export function TrafficPage(): JSX.Element {
               : shownText(found.length, requests.length)}
           </span>
         </div>
+        <Commands
+          list={[...(requests.length === 0 ? asStudent : []), 'lectern emulator requests --follow']}
+        />
       </div>
       <Alert>{error}</Alert>
-      <div class={rest === '' ? '' : 'split'}>
+      <div class={rest === '' ? '' : 'split beside'}>
         {shown.length === 0 ? (
-          <Empty asStudent="lectern launch check">
+          <FilledByStudent
+            then={async (launch) => {
+              if (launch.storage.member) await callAs(launch, launch.storage.member);
+            }}
+          >
             {requests.length === 0
-              ? 'No requests yet. Each call of a tool is shown here as it comes.'
+              ? 'No requests yet. The calls of a tool are shown here as they come; a launched student reads a row.'
               : 'No request is found by that filter.'}
-          </Empty>
+          </FilledByStudent>
         ) : (
           <Table
             name="Traffic"
@@ -98,6 +107,7 @@ export function TrafficPage(): JSX.Element {
                       page="traffic"
                       rest={String(number)}
                       query={{ search }}
+                      stays
                       class="path"
                       aria-current={number === chosen ? 'true' : undefined}
                     >
@@ -127,7 +137,6 @@ export function TrafficPage(): JSX.Element {
         )}
         {rest !== '' && <RequestDetail number={rest} />}
       </div>
-      <Command>lectern emulator requests --follow</Command>
     </>
   );
 }

@@ -1,45 +1,49 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask } from '../api.ts';
-import { Alert, Button, Command, told } from '../components.tsx';
+import { ask, type Lms, type Location, type Taken, type World } from '../api.ts';
+import { Alert, Button, Commands, done, Link } from '../components.tsx';
 import { useAction } from '../hooks.ts';
-import type { Lms, World } from '../api.ts';
+import { Table } from '../lists.tsx';
 import { quoted, visible } from '../text.ts';
-import { lmsText } from './lms-text.ts';
+import { isNarrowed, isUsual, lmsText } from './lms-text.ts';
+
+type Change = Omit<Taken['POST lms'], 'location'>;
 
 interface Mode {
   readonly name: string;
-  readonly change: object;
-  readonly command: string;
+  readonly change: Change;
+  readonly commands: readonly string[];
   readonly isOn: (lms: Lms) => boolean;
 }
 
+/** How scores are treated, as one setting; how slowly the LMS answers is another. */
 const MODES: readonly Mode[] = [
   {
     name: 'Accept',
-    change: { ok: true },
-    command: 'ok',
-    isOn: ({ refuse, scope, column }) =>
-      refuse === null && scope === 'lineitem' && column === 'present',
+    change: { refuse: null, scope: 'lineitem', column: 'present' },
+    commands: ['ok'],
+    isOn: isUsual,
   },
   {
     name: 'Refuse',
-    change: { ok: true, refuse: { status: 422, body: '' } },
-    command: 'refuse',
-    isOn: ({ refuse }) => refuse !== null,
+    change: { refuse: { status: 422, body: '' }, scope: 'lineitem', column: 'present' },
+    commands: ['scope lineitem', 'column present', 'refuse'],
+    isOn: ({ refuse, scope, column }) =>
+      refuse !== null && !isNarrowed(refuse) && scope === 'lineitem' && column === 'present',
   },
   {
     name: 'Score scope only',
-    change: { ok: true, scope: 'score' },
-    command: 'scope score',
+    change: { refuse: null, scope: 'score', column: 'present' },
+    commands: ['ok', 'scope score'],
     isOn: ({ refuse, scope, column }) =>
       refuse === null && scope === 'score' && column === 'present',
   },
   {
     name: 'No column',
-    change: { ok: true, column: 'missing' },
-    command: 'column missing',
-    isOn: ({ refuse, column }) => refuse === null && column === 'missing',
+    change: { refuse: null, scope: 'lineitem', column: 'missing' },
+    commands: ['ok', 'column missing'],
+    isOn: ({ refuse, scope, column }) =>
+      refuse === null && scope === 'lineitem' && column === 'missing',
   },
 ];
 
@@ -52,8 +56,8 @@ export function LmsSwitches({
   readonly location: string;
 }): JSX.Element {
   const action = useAction();
-  const [last, setLast] = useState('');
-  // What was clicked is shown at once, until the emulator tells how it is.
+  const [last, setLast] = useState<readonly string[]>();
+  // What was clicked is shown at once, until the emulator reports how it is.
   const [clicked, setClicked] = useState('');
   // So many answers may come that were asked for before the click took effect.
   const early = useRef(0);
@@ -68,7 +72,10 @@ export function LmsSwitches({
     if (current?.name === clicked || early.current === 0) setClicked('');
     else early.current--;
   }, [world]);
-  const change = (body: object, command: string, name = ''): void => {
+  const [slow = 0, ...others] = new Set(shown.map(({ lms }) => lms.slow_ms));
+  // `lms ok` ends a delay as well, which the switch leaves as it is.
+  const keepsDelay = slow > 0 && others.length === 0 ? [`slow ${slow}`] : [];
+  const change = (body: Change, commands: readonly string[], name = ''): void => {
     setClicked(name);
     early.current = Number.POSITIVE_INFINITY;
     action.run(async () => {
@@ -77,27 +84,31 @@ export function LmsSwitches({
         throw error;
       });
       early.current = 1;
-      setLast(commandOf(command, location));
-      told.value = 'the LMS was changed';
+      setLast(commands[0] === 'ok' ? [...commands, ...keepsDelay] : commands);
+      done.value = 'the LMS was changed';
     });
   };
-  const odd = shown.filter(({ lms }) => lmsText(lms) !== '');
   return (
     <div class="panel">
-      <fieldset class="modes">
-        <legend>LMS</legend>
-        {MODES.map((mode) => (
-          <label class="mode" key={mode.name}>
-            <input
-              type="radio"
-              name="lms"
-              checked={clicked === '' ? isOn(mode) : clicked === mode.name}
-              onChange={() => change(mode.change, mode.command, mode.name)}
-            />
-            {mode.name}
-          </label>
-        ))}
-      </fieldset>
+      <div class="panel-head">
+        <fieldset class="modes">
+          <legend>LMS</legend>
+          {MODES.map((mode) => (
+            <label class="mode" key={mode.name}>
+              <input
+                type="radio"
+                name="lms"
+                checked={clicked === '' ? isOn(mode) : clicked === mode.name}
+                onChange={() => change(mode.change, mode.commands, mode.name)}
+              />
+              {mode.name}
+            </label>
+          ))}
+        </fieldset>
+        <Commands list={[commandOf(last ?? current?.commands ?? ['ok'], location)]} />
+      </div>
+      <Alert>{visible(action.error)}</Alert>
+      <Placements shown={shown} isOne={location !== ''} />
       <Narrowed onChange={change} />
       {world !== undefined && shown.length === 0 && (
         <p class="secondary">
@@ -106,30 +117,65 @@ export function LmsSwitches({
             : 'This placement takes no grades.'}
         </p>
       )}
-      {current === undefined && shown.length > 0 && (
-        <p class="note">
-          Placements differ:{' '}
-          {odd.map(({ title, lms }) => `${visible(title)} ${lmsText(lms)}`).join('; ')}
-        </p>
-      )}
-      <Alert>{visible(action.error)}</Alert>
-      <Command>{last === '' ? commandOf(current?.command ?? 'ok', location) : last}</Command>
     </div>
   );
 }
 
-/** The command that does the same: as a switch does, it begins with an LMS that accepts every score. */
-function commandOf(change: string, location: string): string {
+/** What the LMS really does, by placement. */
+function Placements({
+  shown,
+  isOne,
+}: {
+  readonly shown: readonly Location[];
+  readonly isOne: boolean;
+}): JSX.Element | null {
+  const [first] = shown;
+  if (first === undefined) return null;
+  if (isOne) return <p class="lms-state">{visible(lmsText(first.lms))}</p>;
+  return (
+    <Table
+      name="LMS by placement"
+      items={shown}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          name: 'Placement',
+          fit: true,
+          sort: ({ title }) => title,
+          cell: ({ id, title }) => (
+            <Link page="gradebook" query={{ location: id }} stays>
+              {visible(title || id)}
+            </Link>
+          ),
+        },
+        {
+          name: 'Course',
+          minor: true,
+          sort: ({ course }) => course,
+          cell: ({ course }) => <code>{visible(course)}</code>,
+        },
+        {
+          name: 'The LMS',
+          prose: true,
+          sort: ({ lms }) => lmsText(lms),
+          cell: ({ lms }) => visible(lmsText(lms)),
+        },
+      ]}
+    />
+  );
+}
+
+/** The commands that do the same, one after the other. */
+function commandOf(changes: readonly string[], location: string): string {
   const suffix = location === '' ? '' : ` --location ${quoted(location)}`;
-  const begun = `lectern emulator lms ok${suffix}`;
-  return change === 'ok' ? begun : `${begun} && lectern emulator lms ${change}${suffix}`;
+  return changes.map((change) => `lectern emulator lms ${change}${suffix}`).join(' && ');
 }
 
 /** Refusals of some scores only. */
 function Narrowed({
   onChange,
 }: {
-  readonly onChange: (change: object, command: string) => void;
+  readonly onChange: (change: Change, commands: readonly string[]) => void;
 }): JSX.Element {
   const [form, setForm] = useState({ member: '', percent: '', times: '', status: '422' });
   const field = (name: keyof typeof form, label: string, type: 'text' | 'number'): JSX.Element => (
@@ -158,7 +204,9 @@ function Narrowed({
       percent !== '' && `--percent ${percent}`,
       times !== '' && `--times ${times}`,
     ];
-    onChange({ ok: true, refuse }, `refuse ${flags.filter(Boolean).join(' ')}`);
+    const rest = { scope: 'lineitem', column: 'present' } as const;
+    const refusal = `refuse ${flags.filter(Boolean).join(' ')}`;
+    onChange({ refuse, ...rest }, ['scope lineitem', 'column present', refusal]);
   };
   return (
     <details>

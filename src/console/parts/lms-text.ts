@@ -1,21 +1,37 @@
 import type { Lms } from '../api.ts';
 
-/** What is not as usual about an LMS; '' where nothing is. */
-export function lmsText({ refuse, scope, column, slow_ms: slow }: Lms): string {
+/** What an LMS really does, such as `Refuses some: student-7, 422; slow: 3000 ms`. */
+export function lmsText(lms: Lms): string {
+  const { refuse, scope, column, slow_ms: slow } = lms;
   const words = [
+    column === 'missing' && 'No column',
+    scope === 'score' && 'Score scope only',
     refuse !== null && refusalText(refuse),
-    scope === 'score' && 'grants the score scope only',
-    column === 'missing' && 'has no column',
-    slow > 0 && `answers after ${slow} ms`,
-  ];
-  return words.filter(Boolean).join(', ');
+    slow > 0 && `slow: ${slow} ms`,
+  ].filter(Boolean);
+  if (isUsual(lms)) words.unshift('Accepts every score');
+  return words.join('; ');
 }
 
-function refusalText({ status, members, percent, times }: NonNullable<Lms['refuse']>): string {
-  const narrowed = [
+/** Whether it accepts every score, perhaps slowly. */
+export function isUsual({ refuse, scope, column }: Lms): boolean {
+  return refuse === null && scope === 'lineitem' && column === 'present';
+}
+
+type Refusal = NonNullable<Lms['refuse']>;
+
+/** Whether a refusal is of some scores only. */
+export function isNarrowed({ members, percent, times }: Refusal): boolean {
+  return (members ?? percent ?? times) !== undefined;
+}
+
+function refusalText(refusal: Refusal): string {
+  const { status, members, percent, times } = refusal;
+  if (!isNarrowed(refusal)) return `Refuses every score: ${status}`;
+  const which = [
+    ...(members ?? []),
     percent !== undefined && `${percent} %`,
-    members !== undefined && `of ${members.join(', ')}`,
     times !== undefined && `${times} more`,
   ].filter(Boolean);
-  return [`refuses with ${status}`, ...narrowed].join(', ');
+  return `Refuses some: ${which.join(', ')}, ${status}`;
 }

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
-import { ask } from '../api.ts';
-import { Button } from '../components.tsx';
+import { useState } from 'preact/hooks';
+import { ask, type Member } from '../api.ts';
 import { TYPING_MS, useLoad, useSettled } from '../hooks.ts';
-import type { Member } from '../api.ts';
 import { visible } from '../text.ts';
 
 /** So many people are offered. */
@@ -12,7 +11,10 @@ export function roleOf({ groups }: Pick<Member, 'groups'>): string {
   return ['manager', 'instructor', 'assistant'].find((each) => groups.includes(each)) ?? 'student';
 }
 
-/** A search for a person of a course; who is found is offered below it. */
+/**
+ * A combobox of the people of a course (ARIA 1.2, list autocomplete): the arrows highlight one of those
+ * found, Enter picks the highlighted one, Escape closes the list. Nothing is picked by typing alone.
+ */
 export function PersonSearch({
   course,
   text,
@@ -27,55 +29,104 @@ export function PersonSearch({
   readonly onChoose: (member: Member) => void;
 }): JSX.Element {
   const settled = useSettled(text, TYPING_MS);
-  const isOpen = settled.trim() !== '' && chosen === undefined;
+  const [isClosed, setClosed] = useState(false);
+  const [highlighted, setHighlighted] = useState(-1);
+  const isSearched = text.trim() !== '' && chosen === undefined;
   const query = { course, search: settled, limit: OFFERED };
-  const { data } = useLoad(isOpen ? 'GET members' : '', query);
+  const { data } = useLoad(isSearched && settled.trim() !== '' ? 'GET members' : '', query);
+  const offers = isSearched && data !== undefined ? data.items : [];
+  const isOpen = isSearched && !isClosed && offers.length > 0;
+  const choose = (member: Member): void => {
+    setHighlighted(-1);
+    onChoose(member);
+  };
+  const highlight = (index: number): void => {
+    setClosed(false);
+    // Past either end is the text itself.
+    setHighlighted(index >= offers.length ? -1 : index < -1 ? offers.length - 1 : index);
+  };
+  const press = (event: KeyboardEvent): void => {
+    const member = isOpen ? offers[highlighted] : undefined;
+    if (event.key === 'ArrowDown') highlight(highlighted + 1);
+    else if (event.key === 'ArrowUp') highlight(highlighted - 1);
+    else if (event.key === 'Enter' && member !== undefined) choose(member);
+    else if (event.key === 'Escape' && isOpen) {
+      setClosed(true);
+      setHighlighted(-1);
+    } else return;
+    event.preventDefault();
+  };
+  const type = (typed: string): void => {
+    setClosed(false);
+    setHighlighted(-1);
+    onText(typed);
+  };
   return (
     <div class="person">
       <label class="field">
         <span>Person</span>
         <input
-          type="search"
+          type="text"
+          role="combobox"
+          aria-autocomplete="list"
+          aria-expanded={isOpen}
+          aria-controls="people"
+          aria-activedescendant={isOpen && highlighted >= 0 ? `person-${highlighted}` : undefined}
           value={text}
           placeholder="name, ID or email"
           autocomplete="off"
           spellcheck={false}
-          onInput={({ currentTarget }) => onText(currentTarget.value)}
+          onInput={({ currentTarget }) => type(currentTarget.value)}
+          onKeyDown={press}
+          onBlur={() => setClosed(true)}
+          onFocus={() => setClosed(false)}
         />
       </label>
-      {chosen !== undefined && (
-        <p class="secondary">
-          {visible(chosen.name)} · {roleOf(chosen)} · <code>{chosen.id}</code>
-        </p>
-      )}
-      {isOpen && data !== undefined && (
-        <ul class="offers" aria-label="People">
-          {data.items.map((member) => (
-            <li key={member.id}>
-              <Button class="quiet" onClick={() => onChoose(member)}>
-                <span>{visible(member.name)}</span>
-                <span class="secondary">
-                  {roleOf(member)} · <code>{member.id}</code>
-                </span>
-              </Button>
-            </li>
-          ))}
-          {data.total === 0 && <li class="secondary">Nobody in this course is found by that.</li>}
-          {data.total > data.items.length && (
-            <li class="secondary">and {data.total - data.items.length} more: type on</li>
-          )}
-        </ul>
-      )}
+      <ul id="people" role="listbox" aria-label="People" class="offers" hidden={!isOpen}>
+        {offers.map((member, index) => (
+          <li
+            key={member.id}
+            id={`person-${index}`}
+            role="option"
+            aria-selected={index === highlighted}
+            // Before the field loses the focus, which closes the list.
+            onMouseDown={(event) => {
+              event.preventDefault();
+              choose(member);
+            }}
+          >
+            <span>{visible(member.name)}</span>
+            <span class="secondary">
+              {roleOf(member)} · <code>{member.id}</code>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="secondary" role="status" aria-label="People found">
+        {chosen !== undefined && (
+          <>
+            {visible(chosen.name)} · {roleOf(chosen)} · <code>{chosen.id}</code>
+          </>
+        )}
+        {isSearched && data !== undefined && foundText(offers.length, data.total)}
+      </p>
     </div>
   );
 }
 
-/** Whom a search means: the one with that ID, else the first who is found. */
-export async function personFor(course: string, text: string): Promise<Member | undefined> {
+function foundText(offered: number, total: number): string {
+  if (total === 0) return 'no person of this course is found by that';
+  if (total > offered) return `${offered} of ${total}: continue typing`;
+  return total === 1 ? '1 person: choose from the list' : `${total} people: choose from the list`;
+}
+
+/** The person whom a text names alone: by the whole ID, or as the only one who is found. */
+export async function personNamed(course: string, text: string): Promise<Member | undefined> {
   const search = text.trim();
   if (search === '') return undefined;
-  const { items } = await ask('GET members', { course, search, limit: OFFERED });
-  const found = items.find(({ id }) => id === search) ?? items[0];
-  if (found === undefined) throw new Error(`nobody in this course is found by ${search}`);
-  return found;
+  const { items, total } = await ask('GET members', { course, search, limit: OFFERED });
+  const found = items.find(({ id }) => id === search) ?? (total === 1 ? items[0] : undefined);
+  if (found !== undefined) return found;
+  if (total === 0) throw new Error(`no person of this course is found by ${search}`);
+  throw new Error(`${total} people are found by ${search}: choose one from the list`);
 }

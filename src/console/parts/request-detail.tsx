@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
+import { bytesText } from '../../contract/index.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, Command, copy, Section, told } from '../components.tsx';
+import { Alert, Button, copy, Section, done } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { addressOf, go, place } from '../router.ts';
 import type { Half } from '../api.ts';
-import { bytesText, credentialText, visible, visibleLines } from '../text.ts';
+import { credentialText, visible, visibleLines } from '../text.ts';
 import { asCurl, asLectern } from './as-command.ts';
 import { ExchangeStatus } from './exchange.tsx';
 
@@ -19,13 +20,17 @@ export function RequestDetail({ number }: { readonly number: string }): JSX.Elem
   const again = (): void =>
     action.run(async () => {
       const sent = await ask('POST requests/replay', { number: data.number });
-      told.value = `sent again as request ${sent.number}: ${sent.status ?? 'closed'}`;
+      done.value = `sent again as request ${sent.number}: ${sent.status ?? 'closed'}`;
     });
   return (
     <Section
       name={`Request ${data.number}`}
+      commands={[`lectern emulator requests --replay ${data.number}`]}
       actions={
-        <Button class="small" onClick={() => go(addressOf('traffic', '', searchNow()))}>
+        <Button
+          class="small"
+          onClick={() => go(addressOf('traffic', '', searchNow()), { stays: true })}
+        >
           Close
         </Button>
       }
@@ -86,7 +91,6 @@ export function RequestDetail({ number }: { readonly number: string }): JSX.Elem
           <Message name="Response" half={data.captured.response} />
         </>
       )}
-      <Command>{`lectern emulator requests --replay ${data.number}`}</Command>
     </Section>
   );
 }

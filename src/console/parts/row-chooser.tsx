@@ -7,7 +7,7 @@ import { addressOf, go } from '../router.ts';
 import type { Location, Member } from '../api.ts';
 import { visible } from '../text.ts';
 import { choicesOf } from './choices.ts';
-import { personFor, PersonSearch } from './person.tsx';
+import { personNamed, PersonSearch } from './person.tsx';
 
 const KINDS = ROW_KINDS.map((kind) => [kind, kind] as const);
 
@@ -26,7 +26,7 @@ export function RowChooser({ page }: { readonly page: 'rows' | 'files' }): JSX.E
         throw new Error('no tool is placed in a course: placements come with a seed');
       const member = isShared(kind)
         ? undefined
-        : (person ?? (await personFor(location.course, text)));
+        : (person ?? (await personNamed(location.course, text)));
       if (!isShared(kind) && member === undefined)
         throw new Error('name the person whose row it is');
       go(addressOf(page, rowName(kind, location, member?.id ?? '')));

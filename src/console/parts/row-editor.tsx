@@ -1,13 +1,14 @@
 import type { JSX } from 'preact';
-import { useEffect, useReducer, useRef } from 'preact/hooks';
+import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
+import { bytesText } from '../../contract/index.ts';
 import { compactSize, reformat } from '../../json/index.ts';
 import { type Finding, validateRow } from '../../validator/index.ts';
-import { ApiError, ask, send } from '../api.ts';
-import { Alert, Button, Command, Meter, Section, Status, told } from '../components.tsx';
+import { ApiError, ask, type Row, send } from '../api.ts';
+import { Alert, Button, Commands, done, Meter, Question } from '../components.tsx';
 import { useAction, useLoad, useSettled } from '../hooks.ts';
-import type { Answers, Row } from '../api.ts';
-import { bytesText, hasHidden, quoted, timeText, visible } from '../text.ts';
+import { hasHidden, quoted, visible } from '../text.ts';
 import { draftOf, keepDraft } from './drafts.ts';
+import { LineDiff } from './line-diff.tsx';
 import {
   type DraftEvent,
   isEdited,
@@ -17,16 +18,26 @@ import {
   theirsOf,
 } from './row-draft.ts';
 import { RowFacts } from './row-facts.tsx';
+import { RowHistory, RowVersion, type ShownVersion } from './row-history.tsx';
+import { TextEditor } from './text-editor.tsx';
 
 async function read(row: string, version?: number): Promise<StoredText> {
   const response = await send('GET row', { row, version });
   return { text: await response.text(), etag: response.headers.get('etag') ?? '' };
 }
 
+/** What would lose unsaved text, until it is confirmed. */
+interface Asked {
+  readonly yes: string;
+  readonly act: () => void;
+}
+
 /** A row's text, which is its bytes: written by the rules of a PUT, never over another's change. */
 export function RowEditor({ row }: { readonly row: string }): JSX.Element {
   const { data: history, error } = useLoad('GET row/versions', { row });
   const [draft, dispatch] = useReducer<RowDraft, DraftEvent>(nextDraft, { kind: 'loading' });
+  const [version, setVersion] = useState<ShownVersion>();
+  const [asked, setAsked] = useState<Asked>();
   const action = useAction();
   // As it is when an answer comes, not when it was asked for.
   const latest = useRef(draft);
@@ -56,11 +67,17 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
   const theirs = theirsOf(draft);
   const refused = 'refused' in draft ? draft.refused : [];
   const type = (written: string): void => dispatch({ kind: 'typed', text: written });
+  /** Does what loses unsaved text; asks first where there is some. */
+  const confirmed = (yes: string, act: () => void): void => {
+    if (isEdited(draft)) setAsked({ yes, act });
+    else act();
+  };
   const undo = (): void => {
     dispatch({ kind: 'undone' });
     action.clear();
   };
   const save = (over?: StoredText): void => {
+    if (action.isBusy) return;
     const findings = errorsOf(text, history);
     if (findings.length > 0) {
       action.clear();
@@ -72,7 +89,7 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
       try {
         const { etag } = await ask('POST row', { row, expected }, { body: text });
         dispatch({ kind: 'saved', etag });
-        told.value = 'saved';
+        done.value = 'saved';
       } catch (failure) {
         const isChanged = failure instanceof ApiError && failure.code === 'row.changed';
         const now = isChanged ? await read(row).catch(() => undefined) : undefined;
@@ -84,59 +101,73 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
   return (
     <>
       <RowFacts row={history} />
-      <div class="editor panel">
-        <Size row={history} text={text} />
-        <label class="block">
-          <span>Row as JSON</span>
-          <textarea
-            value={text}
-            rows={Math.min(24, Math.max(8, text.split('\n', 25).length + 1))}
-            spellcheck={false}
-            autocomplete="off"
-            aria-invalid={refused.length > 0}
-            onInput={({ currentTarget }) => type(currentTarget.value)}
+      <div class={version === undefined ? '' : 'split even'}>
+        <div class="panel">
+          <Size row={history} text={text} />
+          <TextEditor
+            label="Row as JSON"
+            text={text}
+            isInvalid={refused.length > 0}
+            place={refused.find(({ line }) => line !== null)}
+            onType={type}
+            onSave={() => save()}
           />
-        </label>
-        {hasHidden(text) && (
-          <p class="note">
-            The row has characters that cannot be seen or that reorder text:{' '}
-            <code class="value">{visible(firstHidden(text))}</code>
-          </p>
-        )}
-        <Alert>{visible(action.error)}</Alert>
-        {refused.length > 0 && (
-          <Alert>
-            <ul class="findings">
-              {refused.map((each) => (
-                <li key={each.code + each.path}>
-                  {positionText(each)}
-                  {visible(each.message)}
-                </li>
-              ))}
-            </ul>
-          </Alert>
-        )}
-        {theirs !== undefined && (
-          <Changed theirs={theirs} onTake={undo} onKeep={() => save(theirs)} />
-        )}
-        <div class="actions">
-          <Button class="primary" isOff={action.isBusy} onClick={() => save()}>
-            Save
-          </Button>
-          <Button onClick={() => type(formatted(text))}>Format</Button>
-          <Button isOff={!isEdited(draft)} onClick={undo}>
-            Undo edits
-          </Button>
-          <span class="secondary" role="status" aria-label="Edits">
-            {isEdited(draft) ? 'edited, not saved' : ''}
-          </span>
+          {hasHidden(text) && (
+            <p class="note">
+              The row has characters that cannot be seen or that reorder text:{' '}
+              <code class="value">{visible(firstHidden(text))}</code>
+            </p>
+          )}
+          <Alert>{visible(action.error)}</Alert>
+          {refused.length > 0 && <Refused findings={refused} />}
+          {theirs !== undefined && (
+            <Changed
+              theirs={theirs}
+              text={text}
+              onTake={() => confirmed('Take the stored row', undo)}
+              onKeep={() => save(theirs)}
+            />
+          )}
+          <div class="actions">
+            <Button class="primary" isOff={action.isBusy} onClick={() => save()}>
+              Save
+            </Button>
+            <Button onClick={() => type(formatted(text))}>Format</Button>
+            <Button isOff={!isEdited(draft)} onClick={() => confirmed('Undo edits', undo)}>
+              Undo edits
+            </Button>
+            <span class="secondary" role="status" aria-label="Edits">
+              {isEdited(draft) ? 'edited, not saved' : ''}
+            </span>
+            <Commands list={[`lectern emulator row ${quoted(row)} --put row.json`]} />
+          </div>
         </div>
-        <Command>{`lectern emulator row ${quoted(row)} --put row.json`}</Command>
+        {version !== undefined && (
+          <RowVersion
+            version={version}
+            text={text}
+            onRestore={() => confirmed('Restore into the editor', () => type(version.text))}
+            onClose={() => setVersion(undefined)}
+          />
+        )}
       </div>
-      <History
+      <RowHistory
         history={history}
-        onShow={(number) => action.run(async () => type((await read(row, number)).text))}
+        onShow={(number) =>
+          action.run(async () => setVersion({ number, text: (await read(row, number)).text }))
+        }
       />
+      {asked !== undefined && (
+        <Question
+          text="The text in the editor is not saved. It will be lost."
+          yes={asked.yes}
+          onYes={() => {
+            setAsked(undefined);
+            asked.act();
+          }}
+          onNo={() => setAsked(undefined)}
+        />
+      )}
     </>
   );
 }
@@ -154,20 +185,37 @@ function errorsOf(text: string, { kind }: Row): Finding[] {
   return validateRow(text, { kind }).filter(({ severity }) => severity === 'error');
 }
 
+function Refused({ findings }: { readonly findings: readonly Finding[] }): JSX.Element {
+  return (
+    <Alert>
+      <ul class="findings">
+        {findings.map((each) => (
+          <li key={each.code + each.path}>
+            {positionText(each)}
+            {visible(each.message)}
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}
+
 /** Somebody else has written the row since it was read. */
 function Changed({
   theirs,
+  text,
   onTake,
   onKeep,
 }: {
   readonly theirs: StoredText;
+  readonly text: string;
   readonly onTake: () => void;
   readonly onKeep: () => void;
 }): JSX.Element {
   return (
     <Alert>
-      <p>The row was changed meanwhile; nothing was overwritten. It is now:</p>
-      <pre tabIndex={0}>{visible(theirs.text.slice(0, 4000))}</pre>
+      <p>The row was changed meanwhile; nothing was overwritten. From the stored row to yours:</p>
+      <LineDiff name="From the stored row to yours" old={theirs.text} now={text} />
       <div class="actions">
         <Button onClick={onTake}>Take the stored row</Button>
         <Button onClick={onKeep}>Overwrite it with mine</Button>
@@ -209,65 +257,8 @@ function firstHidden(text: string): string {
 }
 
 function positionText({ line, column, path, message }: Finding): string {
-  // What cannot be parsed says where by itself.
+  // What cannot be parsed names its place by itself.
   if (message.includes(`line ${line}, column`)) return '';
   if (line !== null) return `line ${line}, column ${column}: `;
   return path === '' ? '' : `${visible(path)}: `;
-}
-
-/** Who wrote a version that came from no call of the service. */
-const WRITERS: Readonly<Record<string, string>> = {
-  start: 'there when the emulator started',
-  import: 'from an import',
-  fixture: 'by emulator fixture',
-  chaos: 'trouble on purpose (--chaos)',
-};
-
-function History({
-  history,
-  onShow,
-}: {
-  readonly history: Answers['GET row/versions'];
-  readonly onShow: (version: number) => void;
-}): JSX.Element {
-  const { versions } = history;
-  return (
-    <Section name="History">
-      {versions.length === 0 ? (
-        <p class="secondary">
-          {history.bytes === null
-            ? 'The row was never written. It reads as {}.'
-            : 'Its versions were forgotten: 32 MB of all rows are kept.'}
-        </p>
-      ) : (
-        <ol class="history">
-          {versions.map(({ number, at, by, launch_id: launch, bytes }, index) => (
-            <li key={number}>
-              <span class="history-what">
-                <Status tone={index === 0 ? 'good' : 'plain'}>
-                  {index === 0 ? 'stored now' : `version ${number}`}
-                </Status>{' '}
-                <time dateTime={new Date(at).toISOString()}>{timeText(at)}</time> ·{' '}
-                {WRITERS[by] ?? by}
-                {launch !== null && (
-                  <>
-                    {' '}
-                    by launch <code>{launch}</code>
-                  </>
-                )}{' '}
-                · {bytesText(bytes)}
-              </span>
-              <Button class="small" onClick={() => onShow(number)}>
-                Show version {number}
-              </Button>
-            </li>
-          ))}
-        </ol>
-      )}
-      <p class="secondary">
-        The last 20 versions since the emulator started; the service itself keeps none.
-      </p>
-      <Command>{`lectern emulator row ${quoted(history.row)} --versions`}</Command>
-    </Section>
-  );
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { Command, Link, Status } from '../components.tsx';
+import { Commands, Link, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import type { Row, World } from '../api.ts';
 import { quoted, visible } from '../text.ts';
@@ -36,7 +36,8 @@ export function RowFacts({ row }: { readonly row: Row }): JSX.Element {
           <>
             <dt>State</dt>
             <dd>
-              <Status tone="doubt">unprovisioned: every call is answered 422</Status>
+              <Status tone="doubt">unprovisioned: every call is answered 422</Status>{' '}
+              <ProvisionCommand row={row} />
             </dd>
           </>
         )}
@@ -45,7 +46,6 @@ export function RowFacts({ row }: { readonly row: Row }): JSX.Element {
           <code class="value">{url}</code>
         </dd>
       </dl>
-      {unprovisioned && <ProvisionCommand row={row} />}
     </>
   );
 }
@@ -65,10 +65,10 @@ function ProvisionCommand({ row }: { readonly row: Row }): JSX.Element | null {
   const placement = placementOf(row, world);
   if (placement === undefined) return null;
   const request = `lectern emulator provision-request --location ${quoted(placement)} --save request --force`;
-  return <Command>{`${request} && lectern provision ${row.kind} -l request`}</Command>;
+  return <Commands list={[`${request} && lectern provision ${row.kind} -l request`]} />;
 }
 
-/** What a list says of a row: its name as a link, and whose it is. */
+/** A row in a list: its name as a link. */
 export function RowLink({
   page,
   row,

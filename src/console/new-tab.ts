@@ -1,0 +1,59 @@
+import { session, signIn } from './api.ts';
+
+/*
+ * A link that is opened in a new tab is signed in by the tab that it came from. The tab notes that one
+ * of its links may be opened elsewhere; a tab without a session asks for its own address, and is
+ * answered once for each link, through a channel that only pages of this origin hear. The session is in
+ * no address, cookie or storage that tabs share.
+ */
+
+type Message =
+  | { readonly kind: 'ask'; readonly id: string; readonly address: string }
+  | { readonly kind: 'answer'; readonly id: string; readonly session: string };
+
+const channel = new BroadcastChannel('lectern-console-new-tab');
+
+/** A menu may be open for as long before one of its entries opens a tab. */
+const OFFER_MS = 60_000;
+/** When an offer of a link's address ends. */
+const offers = new Map<string, number>();
+
+/** Lets a new tab at this address in, once. */
+export function offerTo(href: string): void {
+  offers.set(new URL(href, location.href).href, Date.now() + OFFER_MS);
+}
+
+/** Answers other tabs from now on, and asks them where this tab has no session. */
+export async function startNewTabs(): Promise<void> {
+  const id = crypto.randomUUID();
+  let answered = (): void => {};
+  channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+    if (data.kind === 'ask') return answer(data);
+    if (data.id !== id || session.value !== undefined) return;
+    signIn(data.session);
+    answered();
+  });
+  if (session.value !== undefined) return;
+  post({ kind: 'ask', id, address: location.href });
+  // Most tabs without a session are no link of another: they show how to get one.
+  await new Promise<void>((resolve) => {
+    answered = resolve;
+    setTimeout(resolve, ANSWER_MS);
+  });
+}
+
+/** A tab waits so long for an answer before it shows that it has no session. */
+const ANSWER_MS = 150;
+
+function answer({ id, address }: Extract<Message, { kind: 'ask' }>): void {
+  const until = offers.get(address) ?? 0;
+  const own = session.value;
+  if (own === undefined || Date.now() > until) return;
+  offers.delete(address);
+  post({ kind: 'answer', id, session: own });
+}
+
+function post(message: Message): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel reaches its own origin only, and takes no target
+  channel.postMessage(message);
+}

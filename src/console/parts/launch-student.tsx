@@ -1,0 +1,63 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { type Launch, readLaunch } from '../../contract/index.ts';
+import { ask } from '../api.ts';
+import { Alert, Button, Command, done, Empty } from '../components.tsx';
+import { useAction, useLoad } from '../hooks.ts';
+import { visible } from '../text.ts';
+
+/** A launch under the name that the commands of empty lists use; an earlier launch of that name goes. */
+const LAUNCH_STUDENT = 'lectern emulator launch --role student --save student --force';
+
+/**
+ * A launch of a student, and a command with it; none where nothing is placed, as a launch would be
+ * refused. '' is the launch alone.
+ */
+export function useStudentCommands(command: string): readonly string[] {
+  const { data: world } = useLoad('GET world');
+  if (world === undefined || world.locations.length === 0) return [];
+  return [LAUNCH_STUDENT, ...(command === '' ? [] : [`${command} -l student`])];
+}
+
+/** An empty list, with a button that launches a student and does `then` as their tool would. */
+export function FilledByStudent({
+  children,
+  then,
+}: {
+  readonly children: ComponentChildren;
+  readonly then?: (launch: Launch) => Promise<void>;
+}): JSX.Element {
+  const { data: world } = useLoad('GET world');
+  const action = useAction();
+  const launch = (): void =>
+    action.run(async () => {
+      const { claims } = await ask('POST launch', { role: 'student' });
+      await then?.(readLaunch(claims));
+      done.value = 'launched a student';
+    });
+  return (
+    <Empty>
+      <p>{children}</p>
+      {world?.locations.length === 0 ? (
+        <>
+          <p>No tool is placed in a course, so there is no launch yet. A seed places one:</p>
+          <Command>lectern emulator start --memory --seed example</Command>
+        </>
+      ) : (
+        <Button isOff={action.isBusy} onClick={launch}>
+          Launch a student
+        </Button>
+      )}
+      <Alert>{visible(action.error)}</Alert>
+    </Empty>
+  );
+}
+
+/** Calls the service as a tool does, with the token of a launch. */
+export async function callAs(launch: Launch, url: string, body?: object): Promise<void> {
+  const headers = {
+    authorization: `Bearer ${launch.token ?? ''}`,
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+  const method = body === undefined ? 'GET' : 'POST';
+  await fetch(url, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+}

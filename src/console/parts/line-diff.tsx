@@ -1,0 +1,56 @@
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { hunkHead, lineHunks } from '../../diff/index.ts';
+import { reformat } from '../../json/index.ts';
+import { visibleLines } from '../text.ts';
+
+/** So many lines are shown; more would block the page. */
+const SHOWN_LINES = 2000;
+
+/** What differs between two rows, line by line, as `lectern storage diff` prints it. */
+export function LineDiff({
+  name,
+  old,
+  now,
+}: {
+  readonly name: string;
+  readonly old: string;
+  readonly now: string;
+}): JSX.Element {
+  const lines = useMemo(
+    () =>
+      lineHunks(laidOut(old), laidOut(now)).flatMap((hunk) =>
+        [[hunkHead(hunk)], hunk.lines].flat(),
+      ),
+    [old, now],
+  );
+  if (lines.length === 0) return <p class="secondary">No line differs.</p>;
+  return (
+    <>
+      <pre class="diff" tabIndex={0} role="region" aria-label={name}>
+        {lines.slice(0, SHOWN_LINES).map((line, index) => (
+          <span key={index} class={KINDS[line[0] ?? '']}>
+            {visibleLines(line)}
+            {'\n'}
+          </span>
+        ))}
+      </pre>
+      {lines.length > SHOWN_LINES && (
+        <p class="secondary">
+          the first {SHOWN_LINES} of {lines.length} lines
+        </p>
+      )}
+    </>
+  );
+}
+
+const KINDS: Readonly<Record<string, string>> = { '-': 'gone', '+': 'added', '@': 'secondary' };
+
+function laidOut(text: string): string {
+  try {
+    return reformat(text);
+  } catch {
+    // A draft need not be JSON yet.
+    return text;
+  }
+}

@@ -1,0 +1,92 @@
+import type { JSX } from 'preact';
+import type { RowName } from '../../contract/index.ts';
+import type { Action, Permission } from '../../validator/index.ts';
+import { Status } from '../components.tsx';
+
+const VERBS: readonly (readonly [action: Action, verb: string])[] = [
+  ['read_row', 'Read'],
+  ['write_row', 'Write'],
+  ['read_files', 'Files'],
+  ['write_files', 'Upload'],
+  ['provision', 'Provision'],
+];
+const OTHERS: readonly (readonly [action: Action, words: string])[] = [
+  ['submit_own_grade', 'Submit an own grade'],
+  ['submit_other_grade', 'Submit a grade for others'],
+  ['submit_with_api_key', 'Submit with the API key'],
+];
+
+/** A grid of rows against verbs, as `launch decode` has it, then the grades. */
+export function Permits({
+  permissions,
+}: {
+  readonly permissions: readonly Permission[];
+}): JSX.Element {
+  const about = permissions.filter(
+    ({ row = '', allowed }) => row !== '' && (allowed || !row.startsWith('parent_')),
+  );
+  const rows = [...new Set(about.map(({ row }) => row))];
+  const verbs = VERBS.filter(([action]) => about.some((each) => each.action === action));
+  const find = (row: RowName | undefined, action: Action): Permission | undefined =>
+    about.find((each) => each.row === row && each.action === action);
+  const reasons = [...new Set(about.filter(({ allowed }) => !allowed).map(({ reason }) => reason))];
+  return (
+    <>
+      <div class="scroll" role="region" aria-label="Rows and what is allowed, table" tabIndex={0}>
+        <table aria-label="Rows and what is allowed">
+          <thead>
+            <tr>
+              <th scope="col">Row</th>
+              {verbs.map(([action, verb]) => (
+                <th scope="col" key={action}>
+                  {verb}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row}>
+                <th scope="row">
+                  <code>{row}</code>
+                </th>
+                {verbs.map(([action]) => (
+                  <td key={action}>
+                    <Verdict permission={find(row, action)} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <dl class="facts">
+        {OTHERS.flatMap(([action, words]) =>
+          permissions
+            .filter((each) => each.action === action)
+            .map((each) => (
+              <>
+                <dt>{words}</dt>
+                <dd>
+                  <Verdict permission={each} /> <span class="secondary">{each.reason}</span>
+                </dd>
+              </>
+            )),
+        )}
+      </dl>
+      {reasons.length > 0 && (
+        <ul class="reasons secondary">
+          {reasons.map((reason) => (
+            <li key={reason}>{reason}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Verdict({ permission }: { readonly permission: Permission | undefined }): JSX.Element {
+  if (permission === undefined) return <span class="secondary">–</span>;
+  const { allowed } = permission;
+  return <Status tone={allowed ? 'good' : 'plain'}>{allowed ? 'yes' : 'no'}</Status>;
+}

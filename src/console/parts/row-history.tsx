@@ -1,0 +1,108 @@
+import type { JSX } from 'preact';
+import { bytesText } from '../../contract/index.ts';
+import type { Answers } from '../api.ts';
+import { Button, Link, Section, Status } from '../components.tsx';
+import { quoted, timeText, visibleLines } from '../text.ts';
+import { LineDiff } from './line-diff.tsx';
+
+export interface ShownVersion {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** More of a version's text would block the page. */
+const SHOWN_CHARACTERS = 20_000;
+
+/** A version beside the draft: what differs, and its text. */
+export function RowVersion({
+  version: { number, text: stored },
+  text,
+  onRestore,
+  onClose,
+}: {
+  readonly version: ShownVersion;
+  readonly text: string;
+  readonly onRestore: () => void;
+  readonly onClose: () => void;
+}): JSX.Element {
+  return (
+    <Section
+      name={`Version ${number}`}
+      actions={
+        <Button class="small" onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      <h3>From version {number} to the editor</h3>
+      <LineDiff name={`From version ${number} to the editor`} old={stored} now={text} />
+      <h3>Its text</h3>
+      <pre tabIndex={0} role="region" aria-label={`Text of version ${number}`}>
+        {visibleLines(stored.slice(0, SHOWN_CHARACTERS))}
+        {stored.length > SHOWN_CHARACTERS && '…'}
+      </pre>
+      <div class="actions">
+        <Button onClick={onRestore}>Restore into the editor</Button>
+      </div>
+    </Section>
+  );
+}
+
+/** The author of a version that came from no call of the service. */
+const WRITERS: Readonly<Record<string, string>> = {
+  start: 'there when the emulator started',
+  import: 'from an import',
+  fixture: 'by emulator fixture',
+  chaos: 'trouble on purpose (--chaos)',
+};
+
+export function RowHistory({
+  history,
+  onShow,
+}: {
+  readonly history: Answers['GET row/versions'];
+  readonly onShow: (version: number) => void;
+}): JSX.Element {
+  const { versions } = history;
+  return (
+    <Section name="History" commands={[`lectern emulator row ${quoted(history.row)} --versions`]}>
+      {versions.length === 0 ? (
+        <p class="secondary">
+          {history.bytes === null
+            ? 'The row was never written. It reads as {}.'
+            : 'Its versions were forgotten: 32 MB of all rows are kept.'}
+        </p>
+      ) : (
+        <ol class="history">
+          {versions.map(({ number, at, by, launch_id: launch, bytes }, index) => (
+            <li key={number}>
+              <span class="history-what">
+                <Status tone={index === 0 ? 'good' : 'plain'}>
+                  {index === 0 ? 'stored now' : `version ${number}`}
+                </Status>{' '}
+                <time dateTime={new Date(at).toISOString()}>{timeText(at)}</time> ·{' '}
+                {WRITERS[by] ?? by}
+                {launch !== null && (
+                  <>
+                    {' '}
+                    by launch{' '}
+                    <Link page="launch" rest={launch}>
+                      <code>{launch}</code>
+                    </Link>
+                  </>
+                )}{' '}
+                · {bytesText(bytes)}
+              </span>
+              <Button class="small" onClick={() => onShow(number)}>
+                Show version {number}
+              </Button>
+            </li>
+          ))}
+        </ol>
+      )}
+      <p class="secondary">
+        The last 20 versions since the emulator started; the service itself keeps none.
+      </p>
+    </Section>
+  );
+}
