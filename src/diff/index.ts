@@ -1,3 +1,3 @@
-export { hunkHead, type LineHunk, lineHunks } from './lines.ts';
+export { hunkHead, lineHunks } from './lines.ts';
 export { operationsText, type TextOperation } from './operations.ts';
 export { diffRows, type RowDiff } from './rows.ts';

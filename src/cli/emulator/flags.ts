@@ -57,8 +57,6 @@ export const EMULATOR_KEY_FLAGS = defineFlags({
 export type EmulatorKeyOptions = OptionsOf<typeof EMULATOR_KEY_FLAGS>;
 
 export const REQUESTS_FLAGS = defineFlags({
-  '--filter <words>':
-    'only requests that match all words: method:, status:, person:, path:, or any part of a request',
   '-f, --follow': {
     help: 'keep printing new requests until interrupted',
     conflicts: ['show', 'replay'],
@@ -69,6 +67,8 @@ export const REQUESTS_FLAGS = defineFlags({
     conflicts: ['replay'],
   },
   '--replay <number>': { help: 'send one request again', parse: wholeNumber({ from: 1 }) },
+  '--filter <words>':
+    'only requests that match all words: method:, status:, person:, path:, or any part of a request',
   '--limit <n>': {
     help: 'list only the newest N (default on a terminal: 30)',
     parse: wholeNumber({ from: 1 }),
