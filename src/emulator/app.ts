@@ -170,7 +170,8 @@ function record(
   const fault = faultOf(met?.trouble);
   const number = traffic.add(call, answered, { now, ms: ended - begun, fault });
   // What a person does in the console is not the tool's doing.
-  if (isReplay || call.request.headers.origin === state.urls.api) return number;
+  const { origin } = call.request.headers;
+  if (isReplay || (typeof origin === 'string' && state.urls.isOwn(origin))) return number;
   const about = { number, now, begun, ended, isProcessed: isProcessed(met?.trouble) };
   judge(app, seenRequest(call, answered, about), met);
   return number;

@@ -1,4 +1,5 @@
 import { answerRequest, answerService, answerTool, type App, readableBy } from './app.ts';
+import { isControlToken } from './control/access.ts';
 import { Events } from './control/events.ts';
 import { isStreamed } from './control/index.ts';
 import { ConsoleSessions } from './control/sessions.ts';
@@ -22,6 +23,8 @@ import type { ChaosOptions } from './trouble/outcomes.ts';
 export interface EmulatorOptions extends StateOptions {
   /** Bearer token of the control API, which is closed without one. */
   readonly controlToken?: string;
+  /** Called when somebody with that token asks that the emulator end; else they are refused. */
+  readonly onStop?: () => void;
   /** The initial world of an empty store, restored by a reset. */
   readonly seed?: Seed;
   /** Whether headers and bodies of requests are kept all along, and not only while somebody looks. */
@@ -56,6 +59,8 @@ export interface Emulator {
   readonly knowsCaller: (request: Pick<PlainRequest, 'headers'>) => boolean;
   /** The claims of a launch; undefined if the world has no such member, location or tool. */
   readonly launch: (request?: LaunchRequest) => Record<string, unknown> | undefined;
+  /** The hosted tools: those of the seed in its order, then others. */
+  readonly hostedTools: () => string[];
   /** Stores what is only in memory, and closes the store. */
   readonly close: () => void;
 }
@@ -91,6 +96,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     chaos: options.chaos && new Chaos(options.chaos),
     token: options.controlToken,
     startedWith: options.startedWith,
+    stop: options.onStop,
     sessions: new ConsoleSessions(state.secret, options.now ?? Date.now),
     events: new Events(traffic),
     replay: async (request) => (await answerService(app, request, { isReplay: true })).number,
@@ -107,6 +113,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     readable: (request, reply) => readableBy(readerOrigin(state, request), reply),
     fetch: fetchHandler({ handle, takesStream, blobs: state.urls.blobs }),
     launch: (request = {}) => launchIfAny(state, request),
+    hostedTools: () => hostedTools(app),
     close: () => closeAll(app),
   };
 }
@@ -124,19 +131,23 @@ function closeAll({ state, review }: App): void {
   }
 }
 
+function hostedTools({ state, seed }: App): string[] {
+  const hosted = [...state.world.tools.values()].filter((tool) => tool.hosted);
+  const ids = hosted.map(({ id }) => id);
+  const first = seed().tools.flatMap(({ id }) => (ids.includes(id) ? [id] : []));
+  return [...new Set([...first, ...ids])];
+}
+
 /** Whether the body of a request is handled as it arrives. */
 function takesStream({ origin, target }: Pick<PlainRequest, 'origin' | 'target'>): boolean {
   return origin === 'blobs' || isStreamed(target);
 }
 
-function isCallerKnown(
-  { state, token, sessions }: App,
-  request: Pick<PlainRequest, 'headers'>,
-): boolean {
+function isCallerKnown(app: App, request: Pick<PlainRequest, 'headers'>): boolean {
   const bearer = bearerOf(request);
   if (bearer === undefined) return false;
-  const isOwn = bearer === token || sessions.has(bearer);
-  return isOwn || callerOf(state, request).credential !== 'unknown';
+  if (callerOf(app.state, request).credential !== 'unknown') return true;
+  return app.sessions.has(bearer) || isControlToken(app, bearer);
 }
 
 function checked(seed: Seed): Seed {

@@ -1,22 +1,37 @@
 import { createServer, type Server } from 'node:http';
 import { handleInOrder } from './http/connection.ts';
 import { type Answers, CONTROL_PREFIX, type Taken } from './control/index.ts';
+import { frameHost } from './control/course-address.ts';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 import { askAgain } from './service/external/provision-calls.ts';
 import { machineSleep } from './state/delays.ts';
 import { blobsOf } from './state/files.ts';
-import { HOST, listen } from './http/listen.ts';
+import { listen, LOOPBACK, type WantedPort } from './http/listen.ts';
 import { listener, type Site } from './http/listener.ts';
+import { baseUrl, OwnHosts } from './http/own-hosts.ts';
 import { openDataFolder } from './store/data-folder.ts';
 
 export interface ServeOptions extends Pick<
   EmulatorOptions,
-  'now' | 'sleep' | 'random' | 'seed' | 'report' | 'capture' | 'chaos' | 'startedWith'
+  'now' | 'sleep' | 'random' | 'seed' | 'report' | 'capture' | 'chaos' | 'startedWith' | 'onStop'
 > {
   /** The data folder, created if missing; by default everything is kept in memory. */
   readonly data?: string;
   /** The API's port; defaults to the last one of the data folder if it is free, otherwise any. */
   readonly port?: number;
+  /** The IP address to listen on; defaults to 127.0.0.1. `0.0.0.0` and `::` are all addresses. */
+  readonly host?: string;
+  /** The port of the signed URLs; defaults like `port`. */
+  readonly blobPort?: number;
+  /**
+   * The port of the frames of the first hosted tool, in the order of the seed; the next one has the
+   * next port. All are opened at once. By default a tool gets a port when it is first shown.
+   */
+  readonly toolPort?: number;
+  /** The origin by which the API is reached from elsewhere: the URLs of launches have it. */
+  readonly publicUrl?: string;
+  /** The same for the signed URLs; defaults to where they are served. */
+  readonly publicBlobUrl?: string;
   /** Bearer token of the control API; defaults to a new one. */
   readonly controlToken?: string;
   /** The ID of this process, shown to others that try to use the same data folder. */
@@ -47,7 +62,8 @@ const KEEP_ALIVE_MS = 75_000;
 const ASK_AGAIN_MS = 60_000;
 
 /**
- * Serves an emulator on two ports of loopback: the API and, on an origin of its own, the blobs.
+ * Serves an emulator on two ports, of loopback unless `host` is given: the API and, on an origin of its
+ * own, the blobs.
  *
  * @throws {DataInUseError} another process serves the same `data`
  * @throws {SeedError} the seed is invalid
@@ -59,27 +75,40 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
   const storage = await openDataFolder(options.data, options.pid);
   const api = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   const blobs = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
+  const tools: Server[] = [];
+  const { host: address = LOOPBACK } = options;
   try {
     const { signal } = new AbortController();
     const sleep = (ms: number): Promise<void> => (options.sleep ?? machineSleep)(ms, signal);
     const last = storage.lastPorts();
     const ports = {
-      api: await listen(api, { requested: options.port, last: last?.api }, sleep),
-      blobs: await listen(blobs, { last: last?.blobs }, sleep),
+      api: await listen(api, { address, requested: options.port, last: last?.api }, sleep),
+      blobs: await listen(
+        blobs,
+        { address, requested: options.blobPort, last: last?.blobs },
+        sleep,
+      ),
     };
     storage.keepPorts(ports);
-    const urls = { api: `http://${HOST}:${ports.api}`, blobs: `http://${HOST}:${ports.blobs}` };
+    const hosts = hostsOf(address, ports, options);
+    const urls = urlsOf(address, ports, options);
     const { controlToken = crypto.randomUUID() } = options;
-    const emulator = createEmulator({ ...options, ...storage, urls, controlToken });
+    const emulator = createEmulator({
+      ...options,
+      ...storage,
+      urls: { ...urls, isOwn: (origin) => hosts.api.hasOrigin(origin) },
+      controlToken,
+    });
     await storage.blobs.sweep(new Set(blobsOf(emulator.state)));
-    handleInOrder(api, listener(apiSite(emulator, ports)));
-    handleInOrder(blobs, listener(blobSite(emulator, ports)));
-    const tools: Server[] = [];
-    await emulator.state.hosted.origins.listenWith(async (tool, lastPort) => {
+    handleInOrder(api, listener(apiSite(emulator, hosts)));
+    handleInOrder(blobs, listener(blobSite(emulator, hosts)));
+    await serveTools(emulator, options.toolPort, async (tool, wanted) => {
       const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
       tools.push(server);
-      const port = await listen(server, { last: lastPort }, sleep);
-      handleInOrder(server, listener(toolSite(emulator, tool, port)));
+      const port = await listen(server, { address, ...wanted }, sleep);
+      const { hostname } = new URL(urls.api);
+      const own = new OwnHosts({ address, port }, `http://${hostname}:${port}`);
+      handleInOrder(server, listener(toolSite(emulator, tool, own)));
       return port;
     });
     const asking = setInterval(() => {
@@ -98,46 +127,98 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
     };
     return {
       emulator,
-      url: urls.api,
-      blobUrl: urls.blobs,
+      url: baseUrl({ address, port: ports.api }),
+      blobUrl: baseUrl({ address, port: ports.blobs }),
       controlToken,
       control: controlSide(emulator, urls.api, controlToken),
       close: () => (closed ??= closeAll()),
     };
   } catch (error) {
-    await Promise.all([stop(api), stop(blobs)]);
+    await Promise.all([api, blobs, ...tools].map(stop));
     storage.store.close();
     storage.unlock();
     throw error;
   }
 }
 
-interface Ports {
-  readonly api: number;
-  readonly blobs: number;
+/** Something of each of the two origins. */
+interface Both<Value> {
+  readonly api: Value;
+  readonly blobs: Value;
+}
+
+function hostsOf(
+  address: string,
+  { api, blobs }: Both<number>,
+  { publicUrl, publicBlobUrl }: ServeOptions,
+): Both<OwnHosts> {
+  return {
+    api: new OwnHosts({ address, port: api }, publicUrl),
+    blobs: new OwnHosts({ address, port: blobs }, publicBlobUrl),
+  };
+}
+
+/** The base URLs of launches and of signed URLs. */
+function urlsOf(
+  address: string,
+  ports: Both<number>,
+  { publicUrl, publicBlobUrl }: ServeOptions,
+): Both<string> {
+  return {
+    api: new URL(publicUrl ?? baseUrl({ address, port: ports.api })).origin,
+    blobs: new URL(publicBlobUrl ?? baseUrl({ address, port: ports.blobs })).origin,
+  };
+}
+
+/** Serves a tool; resolves with its port. */
+type ServeTool = (tool: string, wanted: Omit<WantedPort, 'address'>) => Promise<number>;
+
+/**
+ * Serves hosted tools on ports of their own when they are first shown; those with a fixed port at once,
+ * so that a port that is taken is known from the beginning.
+ */
+async function serveTools(
+  { state, hostedTools }: Emulator,
+  firstPort: number | undefined,
+  serveTool: ServeTool,
+): Promise<void> {
+  const { origins } = state.hosted;
+  let isStarting = true;
+  const serve = (tool: string, last: number | undefined): Promise<number> => {
+    if (firstPort === undefined) return serveTool(tool, { last });
+    const port = firstPort + hostedTools().indexOf(tool);
+    // A tool that is imported later may find its port taken by another one.
+    return serveTool(tool, isStarting ? { requested: port } : { last: port });
+  };
+  const host = frameHost(state.urls, false);
+  await origins.listenWith(serve, [host, frameHost(state.urls, true)]);
+  if (firstPort !== undefined) for (const tool of hostedTools()) await origins.open(tool, host);
+  isStarting = false;
 }
 
 /** The control API accepts only pages of its own origin; the service also frames of hosted tools. */
-function apiSite(emulator: Emulator, ports: Ports): Site {
-  const hosts = new Set(hostsOf(ports.api));
-  const mayCall = callersOf(emulator, ports);
+function apiSite(emulator: Emulator, hosts: Both<OwnHosts>): Site {
+  const mayCall = callersOf(emulator, hosts);
   const isAllowed = (origin: string, target: string): boolean =>
-    target.startsWith(CONTROL_PREFIX) ? hosts.has(hostOf(origin)) : mayCall(origin);
-  return { ...emulator, origin: 'api', hosts, isAllowed };
+    target.startsWith(CONTROL_PREFIX) ? hosts.api.hasOrigin(origin) : mayCall(origin);
+  return { ...emulator, origin: 'api', hosts: hosts.api, isAllowed };
 }
 
-function blobSite(emulator: Emulator, ports: Ports): Site {
-  const hosts = new Set(hostsOf(ports.blobs));
-  return { ...emulator, origin: 'blobs', hosts, isAllowed: callersOf(emulator, ports) };
+function blobSite(emulator: Emulator, hosts: Both<OwnHosts>): Site {
+  return {
+    ...emulator,
+    origin: 'blobs',
+    hosts: hosts.blobs,
+    isAllowed: callersOf(emulator, hosts),
+  };
 }
 
 /** The origin of a hosted tool accepts only its own pages. */
-function toolSite({ handleTool }: Emulator, tool: string, port: number): Site {
-  const hosts = new Set(hostsOf(port));
+function toolSite({ handleTool }: Emulator, tool: string, hosts: OwnHosts): Site {
   return {
     origin: 'api',
     hosts,
-    isAllowed: (origin) => hosts.has(hostOf(origin)),
+    isAllowed: (origin) => hosts.hasOrigin(origin),
     handle: (request) => handleTool(tool, request),
     takesStream: () => false,
     knowsCaller: () => false,
@@ -146,13 +227,9 @@ function toolSite({ handleTool }: Emulator, tool: string, port: number): Site {
 }
 
 /** Whether a page of an origin may call the service: one of its own two, or a frame's. */
-function callersOf({ state }: Emulator, ports: Ports): (origin: string) => boolean {
-  const own = new Set(Object.values(ports).flatMap(hostsOf));
-  return (origin) => own.has(hostOf(origin)) || state.hosted.origins.has(origin);
-}
-
-function hostOf(origin: string): string {
-  return origin.replace(/^http:\/\//, '');
+function callersOf({ state }: Emulator, { api, blobs }: Both<OwnHosts>) {
+  return (origin: string): boolean =>
+    api.hasOrigin(origin) || blobs.hasOrigin(origin) || state.hosted.origins.has(origin);
 }
 
 /** Calls the control API without a connection. */
@@ -180,8 +257,4 @@ function stop(server: Server): Promise<void> {
     server.close(() => resolve());
     server.closeAllConnections();
   });
-}
-
-function hostsOf(port: number): string[] {
-  return [`${HOST}:${port}`, `localhost:${port}`];
 }

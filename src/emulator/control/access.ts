@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { CONTROL_PREFIX, CONSOLE_PREFIX } from './address.ts';
 import { CODE_MS, type ConsoleSessions } from './sessions.ts';
 import { bearerOf, HttpError, type PlainRequest } from '../http/messages.ts';
@@ -17,18 +18,28 @@ export function checkSite({ method, target, headers }: PlainRequest): void {
 
 /** The control token may do everything, a page of the console nearly so. */
 export function checkCaller(
-  { token, sessions }: Control,
+  control: Control,
   request: PlainRequest,
   operation: Operation | undefined,
 ): void {
   const bearer = bearerOf(request);
-  if (token !== undefined && bearer === token) return;
-  if (!sessions.has(bearer)) {
+  if (isControlToken(control, bearer)) return;
+  if (!control.sessions.has(bearer)) {
     throw new HttpError(401, 'control.token', 'the control side needs its own bearer token');
   }
   if (operation?.access === 'token') {
     throw new HttpError(403, 'control.token', 'this is done by the command line only');
   }
+}
+
+/** Compares digests, in a time that says nothing about the token. */
+export function isControlToken({ token }: Pick<Control, 'token'>, bearer?: string): boolean {
+  if (token === undefined || bearer === undefined) return false;
+  return timingSafeEqual(digest(token), digest(bearer));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }
 
 /** The operations below the address of the console. */

@@ -16,6 +16,8 @@ export interface Control {
   readonly token: string | undefined;
   /** The command that started the emulator. */
   readonly startedWith: string | undefined;
+  /** Ends the emulator; undefined where it belongs to another program. */
+  readonly stop: (() => void) | undefined;
   readonly sessions: ConsoleSessions;
   readonly faults: Faults;
   readonly traffic: Traffic;

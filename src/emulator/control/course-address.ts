@@ -24,6 +24,14 @@ export function coursePage(
   return `${urls.api}${COURSE_PREFIX}${launchId}${query === '' ? '' : `?${query}`}`;
 }
 
+/** The host of a frame: that of the page or, for a third party, the other name of this machine. */
+export function frameHost({ api }: Pick<Urls, 'api'>, isThirdParty: boolean): string {
+  const { hostname } = new URL(api);
+  if (!isThirdParty) return hostname;
+  if (hostname === '127.0.0.1') return 'localhost';
+  return hostname === 'localhost' ? '127.0.0.1' : hostname;
+}
+
 export function readView(query: string): View {
   const given = new URLSearchParams(query);
   const sign = SIGNATURES.find((each) => each === given.get('sign')) ?? DEFAULT_SIGNATURE;

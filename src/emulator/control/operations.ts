@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import * as s from '../../schema/schema.ts';
 import { notFound } from '../http/fields.ts';
-import { linesReply } from '../http/messages.ts';
+import { HttpError, linesReply } from '../http/messages.ts';
 import { requestLocations } from '../service/external/locations-calls.ts';
 import { sendProvisions } from '../service/external/provision-calls.ts';
 import { DEFAULT_SIGNATURE, SIGNATURES } from '../service/external/signature.ts';
@@ -171,6 +171,26 @@ function showLaunch(state: EmulatorState, id: string) {
 
 /** Of the emulator as a whole. */
 const WHOLE_OPERATIONS = {
+  'GET ready': operation({
+    summary: 'whether the emulator serves',
+    answers: s.object({ ready: s.oneOf(true) }),
+    access: 'anyone',
+    run: () => ({ ready: true as const }),
+  }),
+  'POST stop': operation({
+    summary: 'end the emulator; what is stored stays',
+    answers: s.object({}),
+    access: 'token',
+    isQuiet: true,
+    run: ({ stop }, _taken, { signal }) => {
+      if (stop === undefined) throw new HttpError(409, 'control.stop', NOT_STOPPED);
+      // The response goes first.
+      const sent = signal?.();
+      if (sent === undefined || sent.aborted) setImmediate(stop);
+      else sent.addEventListener('abort', stop, { once: true });
+      return {};
+    },
+  }),
   'POST console/code': operation({
     summary: 'a code that lets one page of the console in, once',
     answers: s.object({ code: s.text, url: s.text, seconds: s.count }),
@@ -217,6 +237,8 @@ const WHOLE_OPERATIONS = {
     },
   }),
 };
+
+const NOT_STOPPED = 'this emulator ends with the program that it belongs to';
 
 /** The operations of the control API, by method and path below `CONTROL_PREFIX`. */
 export const OPERATIONS = {

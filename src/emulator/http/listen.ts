@@ -2,9 +2,10 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Listening } from './own-hosts.ts';
 
-/** Loopback only. */
-export const HOST = '127.0.0.1';
+/** Loopback, unless another address is asked for. */
+export const LOOPBACK = '127.0.0.1';
 
 /**
  * Below the ports that systems use for outgoing connections: a restarted emulator could find its port
@@ -22,48 +23,51 @@ const TAKEN_PAUSE_MS = 25;
 
 /** The port to listen on: the requested one, or else the last one, or else any. */
 export interface WantedPort {
+  /** An IP address of this machine, or one for all of them. */
+  readonly address: string;
   readonly requested?: number | undefined;
   readonly last?: number | undefined;
 }
 
 /**
- * Listens on loopback, on a requested port, or on the last one if it is or soon becomes free, or on any.
+ * Listens on a requested port, or on the last one if it is or soon becomes free, or on any.
  *
  * @returns the port
- * @throws {NodeJS.ErrnoException} the requested port is taken, or not available
+ * @throws {NodeJS.ErrnoException} the requested port is taken, or the address is not available
  */
 export async function listen(
   server: Server,
-  { requested, last }: WantedPort,
+  { address, requested, last }: WantedPort,
   sleep: (ms: number) => Promise<unknown>,
 ): Promise<number> {
-  if (requested !== undefined) return listenSoon(server, requested, sleep);
+  if (requested !== undefined) return listenSoon(server, { address, port: requested }, sleep);
   if (last !== undefined) {
     try {
-      return await listenSoon(server, last, sleep);
+      return await listenSoon(server, { address, port: last }, sleep);
     } catch {
       // Another program has it: any other will do.
     }
   }
   for (let tries = 0; tries < RANDOM_PORT_TRIES; tries++) {
     try {
-      return await listenOn(server, randomInt(PORT_RANGE.lowest, PORT_RANGE.end));
+      const port = randomInt(PORT_RANGE.lowest, PORT_RANGE.end);
+      return await listenOn(server, { address, port });
     } catch {
       // The next one may be free.
     }
   }
-  return listenOn(server, 0);
+  return listenOn(server, { address, port: 0 });
 }
 
 /** Listens on a port, and waits a little where it is taken. */
 async function listenSoon(
   server: Server,
-  port: number,
+  place: Listening,
   sleep: (ms: number) => Promise<unknown>,
 ): Promise<number> {
   for (let tries = 1; ; tries++) {
     try {
-      return await listenOn(server, port);
+      return await listenOn(server, place);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'EADDRINUSE' || tries === TAKEN_TRIES) throw error;
@@ -73,8 +77,8 @@ async function listenSoon(
 }
 
 /** Listens once; nothing of a failed try is left on the server, which is tried again. */
-async function listenOn(server: Server, port: number): Promise<number> {
-  server.listen(port, HOST);
+async function listenOn(server: Server, { address, port }: Listening): Promise<number> {
+  server.listen(port, address);
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }

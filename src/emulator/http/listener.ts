@@ -9,12 +9,12 @@ import {
   type PlainRequest,
   type Reply,
 } from './messages.ts';
+import type { OwnHosts } from './own-hosts.ts';
 
 /** One of the origins that an emulator serves. */
 export interface Site {
   readonly origin: PlainRequest['origin'];
-  /** Its own addresses. */
-  readonly hosts: ReadonlySet<string>;
+  readonly hosts: OwnHosts;
   /** Whether a page of an origin may call a target here. */
   readonly isAllowed: (origin: string, target: string) => boolean;
   readonly handle: (request: PlainRequest) => Promise<Reply>;
@@ -67,7 +67,7 @@ function foreignError(
   { hosts, isAllowed }: Site,
 ): HttpError | undefined {
   const { host = '', origin } = headers;
-  if (!hosts.has(host.toLowerCase())) {
+  if (!hosts.has(host)) {
     return new HttpError(403, 'foreign_host', 'this Host is not served here');
   }
   if (origin === undefined || isAllowed(origin, url)) return undefined;

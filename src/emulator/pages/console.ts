@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { isLoopback } from '../../contract/index.ts';
 import { HttpError, type PlainRequest, type Reply } from '../http/messages.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { CONSOLE_PREFIX } from '../control/address.ts';
@@ -24,8 +25,7 @@ export async function answerConsole(state: EmulatorState, request: PlainRequest)
   if (method !== 'GET' && method !== 'HEAD') {
     throw new HttpError(405, 'method_not_allowed', 'only GET is allowed here', { allow: 'GET' });
   }
-  // One origin alone, so that what the page keeps for itself is found again.
-  if (headers.host !== new URL(state.urls.api).host) {
+  if (isOtherName(state, headers.host)) {
     return { status: 307, headers: { location: state.urls.api + target }, body: null };
   }
   const name = path.startsWith(ASSETS) ? path.slice(ASSETS.length) : 'index.html';
@@ -33,6 +33,12 @@ export async function answerConsole(state: EmulatorState, request: PlainRequest)
   if (type === undefined) throw new HttpError(404, 'not_found', 'no such address');
   const body = await readAsset(name);
   return { status: 200, headers: { 'content-type': type, ...guards(state) }, body };
+}
+
+/** On loopback one origin alone, so that what the page keeps for itself is found again. */
+function isOtherName({ urls }: EmulatorState, host: unknown): boolean {
+  if (host === new URL(urls.api).host) return false;
+  return isLoopback(urls.api) && isLoopback(`http://${String(host)}`);
 }
 
 async function readAsset(name: string): Promise<string> {

@@ -1,6 +1,5 @@
 import { signedToken } from '../service/external/signature.ts';
 import { asset, assetText, fillPage, READING, READING_HEADER } from './assets/assets.ts';
-import type { FrameHost } from '../state/frame-origins.ts';
 import { ticketFor, tokenOfLaunch } from '../service/hosted/tickets.ts';
 import { HttpError, jsonReply, type PlainRequest, type Reply } from '../http/messages.ts';
 import { endOf } from '../state/tokens.ts';
@@ -10,7 +9,13 @@ import { claimsOf } from '../service/launches/claims.ts';
 import { launchableTool } from '../service/launches/launch-request.ts';
 import { launch } from '../service/launches/launches.ts';
 import { isStaffMember, type Member, type Tool } from '../state/world.ts';
-import { COURSE_PREFIX, coursePage, readView, type View } from '../control/course-address.ts';
+import {
+  COURSE_PREFIX,
+  coursePage,
+  frameHost,
+  readView,
+  type View,
+} from '../control/course-address.ts';
 import { statusOf } from './status.ts';
 
 /**
@@ -115,8 +120,7 @@ async function hostedFrame(
   if (origins.isClosed) {
     throw new HttpError(501, 'frames.closed', 'an emulator without ports serves no frames');
   }
-  const host: FrameHost = isThirdParty ? 'localhost' : '127.0.0.1';
-  const origin = await origins.open(token.tool, host);
+  const origin = await origins.open(token.tool, frameHost(state.urls, isThirdParty));
   if (endOf(token, state.clock.now()) !== '') return { origin, src: `${origin}/_service/ended` };
   const { ticket } = ticketFor(state, token);
   return { origin, src: `${origin}/l/${ticket}/` };

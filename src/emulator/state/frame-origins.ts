@@ -1,13 +1,10 @@
 import type { Collection } from '../store/collection.ts';
 
-/** Host names of a frame; with the second one it is a third party. */
-export type FrameHost = '127.0.0.1' | 'localhost';
-
-/** The loopback port of a hosted tool, and the host names under which frames were served from it. */
+/** The port of a hosted tool, and the host names under which frames were served from it. */
 export interface ToolPort {
   readonly tool: string;
   readonly port: number;
-  readonly hosts: readonly FrameHost[];
+  readonly hosts: readonly string[];
 }
 
 /** Serves a tool on a port of its own, if possible the last one; resolves with the port. */
@@ -28,11 +25,11 @@ export class FrameOrigins {
     this.#ports = ports;
   }
 
-  /** Sets how ports are opened, and opens those of the tools that had one. */
-  async listenWith(serve: ServeTool): Promise<void> {
+  /** Sets how ports are opened, and opens those of the tools that had one, as far as frames have these hosts. */
+  async listenWith(serve: ServeTool, frameHosts: readonly string[]): Promise<void> {
     this.#serve = serve;
     for (const { tool, hosts } of this.#ports.values()) {
-      for (const host of hosts) await this.open(tool, host);
+      for (const host of hosts) if (frameHosts.includes(host)) await this.open(tool, host);
     }
   }
 
@@ -47,9 +44,9 @@ export class FrameOrigins {
   }
 
   /** The origin of a tool's frames, which is served and passes CORS from now on. */
-  async open(tool: string, host: FrameHost): Promise<string> {
+  async open(tool: string, host: string): Promise<string> {
     const port = await this.#portOf(tool);
-    const origin = `http://${host}:${port}`;
+    const { origin } = new URL(`http://${host}:${port}`);
     if (!this.#granted.has(origin)) {
       const hosts = new Set([...(this.#ports.get(tool)?.hosts ?? []), host]);
       this.#ports.set(tool, { tool, port, hosts: [...hosts] });

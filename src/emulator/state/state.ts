@@ -26,9 +26,15 @@ import { World } from './world.ts';
 export interface Urls {
   readonly api: string;
   readonly blobs: string;
+  /** Whether this is an origin of the API's own pages: it may be called by several names. */
+  readonly isOwn: (origin: string) => boolean;
 }
 
-const NO_PORT: Urls = { api: 'http://service.test', blobs: 'http://blobs.test' };
+const NO_PORT: Urls = {
+  api: 'http://service.test',
+  blobs: 'http://blobs.test',
+  isOwn: (origin) => origin === 'http://service.test',
+};
 
 /** Parts of the state; what is left out is created, in memory. */
 export interface StateOptions {

@@ -17,7 +17,7 @@ export function readerOrigin(
 ): string | undefined {
   const from = headers.origin;
   if (typeof from !== 'string') return undefined;
-  if (origin === 'blobs') return hosted.origins.has(from) || from === urls.api ? from : undefined;
+  if (origin === 'blobs') return hosted.origins.has(from) || urls.isOwn(from) ? from : undefined;
   // "404: the row URL does not exist" can be read as well.
   const isService = target.startsWith(ROWS_PREFIX) || readTarget(target) !== undefined;
   return isService && hosted.origins.has(from) ? from : undefined;

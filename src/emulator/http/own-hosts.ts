@@ -1,0 +1,92 @@
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+/** Where a listener is: the address as it was asked for, and its port. */
+export interface Listening {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** The addresses that stand for all addresses of the machine, and the loopback address of their kind. */
+const ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '[::]': '[::1]' };
+
+/** Names of an address besides itself. Every system and browser resolves `localhost` by itself. */
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  '127.0.0.1': ['localhost'],
+  '[::1]': ['localhost'],
+  '0.0.0.0': ['127.0.0.1', 'localhost'],
+  '[::]': ['[::1]', '127.0.0.1', 'localhost'],
+};
+
+/**
+ * The names under which a listener may be called, as `Host` or as the origin of its own pages. A page on
+ * another site can have its name resolve to this machine (DNS rebinding), but its name stays in `Host`:
+ * only addresses of this machine, `localhost` and the host of the public URL are accepted.
+ */
+export class OwnHosts {
+  readonly #port: number;
+  readonly #hosts: ReadonlySet<string>;
+  readonly #isForAll: boolean;
+  readonly #public: URL | undefined;
+
+  constructor({ address, port }: Listening, publicUrl?: string) {
+    const host = urlHost(address);
+    this.#port = port;
+    this.#isForAll = host in ALL;
+    this.#public = publicUrl === undefined ? undefined : new URL(publicUrl);
+    this.#hosts = new Set([host, ...(ALIASES[host] ?? [])].flatMap((name) => this.#withPort(name)));
+  }
+
+  /** Whether this is the value of a `Host` header that is served. */
+  has(host: string): boolean {
+    const given = host.toLowerCase();
+    return given === this.#public?.host || this.#isListened(given);
+  }
+
+  /** Whether this is the origin of the listener's own pages. */
+  hasOrigin(origin: string): boolean {
+    if (origin === this.#public?.origin) return true;
+    return origin.startsWith(HTTP) && this.#isListened(origin.slice(HTTP.length));
+  }
+
+  #isListened(host: string): boolean {
+    return this.#hosts.has(host) || (this.#isForAll && this.#isOfMachine(host));
+  }
+
+  /** Interfaces come and go, so they are looked at each time. */
+  #isOfMachine(host: string): boolean {
+    const [, address = ''] = /^\[?([\d.]+|[\da-f:]+)\]?(?::\d+)?$/.exec(host) ?? [];
+    if (isIP(address) === 0 || !this.#withPort(urlHost(address)).includes(host)) return false;
+    return ownAddresses().includes(urlHost(address));
+  }
+
+  /** Clients leave the port 80 out. */
+  #withPort(name: string): string[] {
+    const whole = `${name}:${this.#port}`;
+    return this.#port === HTTP_PORT ? [whole, name] : [whole];
+  }
+}
+
+const HTTP = 'http://';
+const HTTP_PORT = 80;
+
+/** The base URL of a listener, without a trailing slash; on all addresses, that of loopback. */
+export function baseUrl({ address, port }: Listening): string {
+  const host = urlHost(address);
+  return new URL(`${HTTP}${ALL[host] ?? host}:${port}`).origin;
+}
+
+/** An IP address as the host of a URL has it. */
+function urlHost(address: string): string {
+  return new URL(isIP(address) === 6 ? `${HTTP}[${address}]` : `${HTTP}${address}`).hostname;
+}
+
+function ownAddresses(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return all.map(({ address }) => urlHost(withoutZone(address)));
+}
+
+/** Link-local IPv6 addresses have a zone, which no URL has. */
+function withoutZone(address: string): string {
+  return address.split('%')[0] as string;
+}

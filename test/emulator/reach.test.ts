@@ -1,0 +1,243 @@
+import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import type { Seed, Served, ServeOptions } from '../../src/emulator/index.ts';
+import { serveSeeded } from '../support/emulator.ts';
+import { freePort } from '../support/free-port.ts';
+import { atEnd } from '../support/scope.ts';
+import { listening } from '../support/service.ts';
+import { subjectOf } from './subject.ts';
+import { send } from './wire.ts';
+
+async function serve(options: ServeOptions): Promise<Served> {
+  const served = await serveSeeded({ controlToken: 'control', pid: process.pid, ...options });
+  atEnd(served.close);
+  return served;
+}
+
+const portOf = (url: string): string => new URL(url).port;
+
+/** What a request with a `Host`, and perhaps an `Origin`, is answered with. */
+const statusOf = async (url: string, headers: Record<string, string>): Promise<number> =>
+  (await send('GET', url, { token: 'control', headers })).status;
+
+const external = Object.values(networkInterfaces())
+  .flatMap((each) => each ?? [])
+  .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+
+describe('GET ready', () => {
+  test('answers without a token, HEAD too, and nothing else of the control API does', async () => {
+    const { url } = await serve({});
+    const ready = await send('GET', `${url}/_emulator/ready`);
+    expect([ready.status, ready.json()]).toEqual([200, { ready: true }]);
+    expect((await send('HEAD', `${url}/_emulator/ready`)).status).toBe(200);
+    for (const path of ['clock', 'world', 'stop', 'nothing']) {
+      for (const method of ['GET', 'HEAD', 'POST']) {
+        expect((await send(method, `${url}/_emulator/${path}`)).status).toBe(401);
+      }
+    }
+  });
+
+  test('is refused to a foreign Host and a foreign Origin', async () => {
+    const { url } = await serve({});
+    const ready = `${url}/_emulator/ready`;
+    expect(await statusOf(ready, { host: 'rebound.example' })).toBe(403);
+    expect(await statusOf(ready, { origin: 'https://evil.example' })).toBe(403);
+  });
+});
+
+describe('An emulator on another address', () => {
+  test('is called by that address alone, and its launches have it', async () => {
+    const served = await serve({ host: '127.0.0.2' });
+    const port = portOf(served.url);
+    expect(served.url).toBe(`http://127.0.0.2:${port}`);
+    const launch = await subjectOf(served).launch();
+    expect((await launch.get(launch.row('member'))).status).toBe(200);
+    expect((await launch.upload('member', 'a', 'hello')).status).toBe(204);
+    const ready = `${served.url}/_emulator/ready`;
+    expect(await statusOf(ready, {})).toBe(200);
+    for (const host of [
+      `127.0.0.1:${port}`,
+      `localhost:${port}`,
+      `emulator:${port}`,
+      '127.0.0.2',
+      `0.0.0.0:${port}`,
+    ]) {
+      expect([host, await statusOf(ready, { host })]).toEqual([host, 403]);
+    }
+  });
+
+  test('on IPv6 is called by its address in brackets', async () => {
+    const served = await serve({ host: '0:0:0:0:0:0:0:1' });
+    const port = portOf(served.url);
+    expect(served.url).toBe(`http://[::1]:${port}`);
+    const answer = await fetch(`${served.url}/_emulator/ready`);
+    expect(answer.status).toBe(200);
+  });
+
+  test('that is not of this machine is an error of the system', async () => {
+    await expect(serve({ host: '192.0.2.77' })).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' });
+  });
+});
+
+describe('An emulator on all addresses', () => {
+  test('is called by addresses of the machine and by localhost, and by no other name', async () => {
+    const served = await serve({ host: '0.0.0.0' });
+    const port = portOf(served.url);
+    expect(served.url).toBe(`http://127.0.0.1:${port}`);
+    const ready = `${served.url}/_emulator/ready`;
+    const own = ['127.0.0.1', 'LOCALHOST', '0.0.0.0', '[::1]', ...(external ? [external] : [])];
+    for (const name of own) {
+      expect([name, await statusOf(ready, { host: `${name}:${port}` })]).toEqual([name, 200]);
+    }
+    const origin = `http://${external ?? '127.0.0.1'}:${port}`;
+    expect(await statusOf(`${served.url}/_emulator/clock`, { origin })).toBe(200);
+    const foreign = [
+      'rebound.example',
+      'localhost.rebound.example',
+      '127.0.0.1.nip.io',
+      '198.51.100.7',
+      '2130706433',
+      '0x7f.1',
+      '[::ffff:7f00:1]',
+    ];
+    for (const name of foreign) {
+      expect([name, await statusOf(ready, { host: `${name}:${port}` })]).toEqual([name, 403]);
+      expect([name, await statusOf(ready, { host: name })]).toEqual([name, 403]);
+    }
+    expect(await statusOf(ready, { host: `127.0.0.1:${Number(port) + 1}` })).toBe(403);
+    expect(await statusOf(ready, { origin: `http://rebound.example:${port}` })).toBe(403);
+  });
+
+  test.skipIf(external === undefined)('answers there', async () => {
+    const served = await serve({ host: '0.0.0.0' });
+    const there = `http://${external}:${portOf(served.url)}/_emulator`;
+    expect((await send('GET', `${there}/ready`)).status).toBe(200);
+    expect((await send('GET', `${there}/world`)).status).toBe(401);
+    expect((await send('GET', `${there}/world`, { token: 'control' })).status).toBe(200);
+    const code = await send('POST', `${there}/console/code`, { json: {} });
+    expect(code.status).toBe(401);
+    expect((await send('GET', `${there}/console/`)).status).not.toBe(307);
+  });
+});
+
+describe('Public URLs', () => {
+  test('are those of launches, forms and course pages', async () => {
+    const served = await serve({
+      publicUrl: 'http://emulator:8080',
+      publicBlobUrl: 'https://files.example',
+    });
+    const { control } = subjectOf(served);
+    const { claims } = await control('launch', {});
+    const text = JSON.stringify(claims);
+    expect(text).toContain('http://emulator:8080/');
+    expect(text).not.toContain('127.0.0.1');
+    const host = { host: 'emulator:8080' };
+    const row = claims.files.member.replace('http://emulator:8080', served.url);
+    const token = claims.api.token;
+    const declared = await send('PUT', `${row}/a`, { token, json: { size: 1 }, headers: host });
+    expect(declared.json()).toMatchObject({
+      url: expect.stringMatching(/^https:\/\/files\.example\//),
+    });
+    const page = await control('launch', { tool: 'sketch' });
+    expect(page).toMatchObject({
+      course_page: expect.stringMatching(/^http:\/\/emulator:8080\/_emulator\/course\//),
+    });
+  });
+
+  test('leave the signed URLs where they are served if only that of the API is given', async () => {
+    const served = await serve({ publicUrl: 'http://emulator:8080' });
+    const { claims } = await subjectOf(served).control('launch', {});
+    const row = claims.files.member.replace('http://emulator:8080', served.url);
+    const declared = await send('PUT', `${row}/a`, { token: claims.api.token, json: { size: 1 } });
+    expect(new URL(declared.json<{ url: string }>().url).origin).toBe(served.blobUrl);
+  });
+
+  test('are accepted as Host and Origin beside the address, in their scheme alone', async () => {
+    const { url, blobUrl } = await serve({
+      publicUrl: 'https://emulator.example',
+      publicBlobUrl: 'https://files.example',
+    });
+    const clock = `${url}/_emulator/clock`;
+    expect(await statusOf(clock, { host: 'Emulator.example' })).toBe(200);
+    expect(await statusOf(clock, {})).toBe(200);
+    expect(await statusOf(clock, { origin: 'https://emulator.example' })).toBe(200);
+    expect(await statusOf(clock, { origin: 'http://emulator.example' })).toBe(403);
+    expect(await statusOf(clock, { host: 'files.example' })).toBe(403);
+    expect(await statusOf(clock, { host: `emulator.example:${portOf(url)}` })).toBe(403);
+    expect(await statusOf(`${blobUrl}/x`, { host: 'files.example' })).not.toBe(403);
+    expect(await statusOf(`${blobUrl}/x`, { host: 'emulator.example' })).toBe(403);
+  });
+});
+
+describe('Ports of hosted tools', () => {
+  const tool = (id: string) => ({ id, hosted: true });
+  const seed: Seed = {
+    tools: [{ id: 'external' }, tool('zebra'), tool('apple')],
+    courses: [
+      {
+        id: 'course',
+        students: 1,
+        locations: ['external', 'zebra', 'apple'].map((id) => ({ id: `at-${id}`, tool: id })),
+      },
+    ],
+  };
+
+  test('follow the order of the seed, and are open from the start', async () => {
+    const toolPort = await freePort();
+    const served = await serve({ seed, toolPort });
+    const { control } = subjectOf(served);
+    for (const [index, id] of ['zebra', 'apple'].entries()) {
+      const origin = `http://127.0.0.1:${toolPort + index}`;
+      expect((await send('GET', `${origin}/`)).status).toBe(404);
+      const { course_page: page } = (await control('launch', { tool: id })) as unknown as {
+        course_page: string;
+      };
+      expect((await send('GET', page)).text).toContain(`src="${origin}/`);
+    }
+  });
+
+  test('with a public URL have its host name', async () => {
+    const toolPort = await freePort();
+    const served = await serve({ seed, toolPort, publicUrl: 'http://emulator:8080' });
+    const { control } = subjectOf(served);
+    const { course_page: page } = (await control('launch', { tool: 'zebra' })) as unknown as {
+      course_page: string;
+    };
+    const local = page.replace('http://emulator:8080', served.url);
+    const shown = await send('GET', local, { headers: { host: 'emulator:8080' } });
+    expect(shown.text).toContain(`src="http://emulator:${toolPort}/`);
+    const frame = { host: `emulator:${toolPort}` };
+    expect(await statusOf(`http://127.0.0.1:${toolPort}/`, frame)).toBe(404);
+    const other = { host: `rebound.example:${toolPort}` };
+    expect(await statusOf(`http://127.0.0.1:${toolPort}/`, other)).toBe(403);
+  });
+
+  test('that are taken are an error, and nothing stays open', async () => {
+    const taken = await listening(createServer());
+    const port = await freePort();
+    await expect(serve({ seed, port, toolPort: taken })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+      port: taken,
+    });
+    await serve({ port });
+  });
+});
+
+describe('POST stop', () => {
+  test('ends an emulator that lets itself be ended, after the answer, for the token alone', async () => {
+    let stop = (): void => {};
+    const stopped = new Promise<void>((resolve) => void (stop = resolve));
+    const { url } = await serve({ onStop: stop });
+    expect((await send('POST', `${url}/_emulator/stop`, { json: {} })).status).toBe(401);
+    const asked = { token: 'control', json: {} };
+    expect((await send('POST', `${url}/_emulator/stop`, asked)).status).toBe(200);
+    await stopped;
+  });
+
+  test('is refused where the emulator belongs to another program', async () => {
+    const { url } = await serve({});
+    const asked = { token: 'control', json: {} };
+    expect((await send('POST', `${url}/_emulator/stop`, asked)).status).toBe(409);
+  });
+});
