@@ -15,8 +15,13 @@ export class ExitError extends LecternError {
   readonly code: string;
   readonly exit: number;
 
-  constructor(exit: number, code: string, message = '', options: ErrorOptions = {}) {
-    super(message, undefined, options);
+  constructor(
+    exit: number,
+    code: string,
+    message = '',
+    options: ErrorOptions & { readonly hint?: string | undefined } = {},
+  ) {
+    super(message, options.hint, options);
     this.exit = exit;
     this.code = code;
   }

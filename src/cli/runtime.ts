@@ -177,10 +177,24 @@ export interface Processes {
     patienceMs: number,
   ) => Promise<number | 'running' | 'not started'>;
   /**
+   * Starts another lectern that goes on when this one ends, and gives it `input`. Resolves with the
+   * first line that it prints, or with how it has ended before that; `signal` ends it.
+   */
+  readonly background: (
+    args: readonly string[],
+    options: { readonly input: string; readonly signal: AbortSignal },
+  ) => Promise<{ readonly line: string } | EndedProgram>;
+  /**
    * Shows a text by a pager, a shell command that has our terminal. Resolves with false if it could
    * not be run and nothing was shown.
    */
   readonly page: (pager: string, text: string) => Promise<boolean>;
+}
+
+/** A program that has ended, and what it wrote to standard error. */
+export interface EndedProgram {
+  readonly exit: number;
+  readonly stderr: string;
 }
 
 /**

@@ -23,6 +23,8 @@ import type { ChaosOptions } from './trouble/outcomes.ts';
 export interface EmulatorOptions extends StateOptions {
   /** Bearer token of the control API, which is closed without one. */
   readonly controlToken?: string;
+  /** Whether it is reached from other machines, as `GET ready` says. */
+  readonly isOpen?: boolean;
   /** Called when somebody with that token asks that the emulator end; else they are refused. */
   readonly onStop?: () => void;
   /** The initial world of an empty store, restored by a reset. */
@@ -96,6 +98,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     chaos: options.chaos && new Chaos(options.chaos),
     token: options.controlToken,
     startedWith: options.startedWith,
+    isOpen: options.isOpen === true,
     stop: options.onStop,
     sessions: new ConsoleSessions(state.secret, options.now ?? Date.now),
     events: new Events(traffic),

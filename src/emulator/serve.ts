@@ -8,7 +8,7 @@ import { machineSleep } from './state/delays.ts';
 import { blobsOf } from './state/files.ts';
 import { listen, LOOPBACK, type WantedPort } from './http/listen.ts';
 import { listener, type Site } from './http/listener.ts';
-import { baseUrl, OwnHosts } from './http/own-hosts.ts';
+import { baseUrl, isOpenAddress, OwnHosts } from './http/own-hosts.ts';
 import { openDataFolder } from './store/data-folder.ts';
 
 export interface ServeOptions extends Pick<
@@ -43,6 +43,8 @@ export interface Served {
   readonly url: string;
   readonly blobUrl: string;
   readonly controlToken: string;
+  /** Whether it is reached from other machines. */
+  readonly isOpen: boolean;
   /**
    * Calls the control API, such as `POST clock` with `{ advance_seconds: 3600 }`: see the table at
    * `CONTROL_PREFIX`. Rejects with an `Error` if the emulator refuses.
@@ -98,6 +100,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
       ...storage,
       urls: { ...urls, isOwn: (origin) => hosts.api.hasOrigin(origin) },
       controlToken,
+      isOpen: isOpenAddress(address),
     });
     await storage.blobs.sweep(new Set(blobsOf(emulator.state)));
     handleInOrder(api, listener(apiSite(emulator, hosts)));
@@ -130,6 +133,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
       url: baseUrl({ address, port: ports.api }),
       blobUrl: baseUrl({ address, port: ports.blobs }),
       controlToken,
+      isOpen: isOpenAddress(address),
       control: controlSide(emulator, urls.api, controlToken),
       close: () => (closed ??= closeAll()),
     };

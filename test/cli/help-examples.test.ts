@@ -97,4 +97,5 @@ const LAST = [
   'emulator clock set',
   'emulator reset',
   'emulator import',
+  'emulator stop',
 ];

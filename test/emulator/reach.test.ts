@@ -29,7 +29,7 @@ describe('GET ready', () => {
   test('answers without a token, HEAD too, and nothing else of the control API does', async () => {
     const { url } = await serve({});
     const ready = await send('GET', `${url}/_emulator/ready`);
-    expect([ready.status, ready.json()]).toEqual([200, { ready: true }]);
+    expect([ready.status, ready.json()]).toEqual([200, { ready: true, open: false }]);
     expect((await send('HEAD', `${url}/_emulator/ready`)).status).toBe(200);
     for (const path of ['clock', 'world', 'stop', 'nothing']) {
       for (const method of ['GET', 'HEAD', 'POST']) {
@@ -86,6 +86,7 @@ describe('An emulator on all addresses', () => {
     const port = portOf(served.url);
     expect(served.url).toBe(`http://127.0.0.1:${port}`);
     const ready = `${served.url}/_emulator/ready`;
+    expect((await send('GET', ready)).json()).toEqual({ ready: true, open: true });
     const own = ['127.0.0.1', 'LOCALHOST', '0.0.0.0', '[::1]', ...(external ? [external] : [])];
     for (const name of own) {
       expect([name, await statusOf(ready, { host: `${name}:${port}` })]).toEqual([name, 200]);

@@ -9,6 +9,8 @@ import type { Clock } from '../../ports.ts';
 export interface Host extends Events {
   readonly env: NodeJS.ProcessEnv;
   readonly pid: number;
+  /** The program and the script that it runs, then the arguments; unknown where a test makes the process. */
+  readonly argv?: readonly string[];
   readonly platform: string;
   readonly exit: (code: number) => void;
   readonly stdin: InputStream;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { ExitError } from '../errors.ts';
 import { InterruptedError } from '../../errors.ts';
-import type { CommandLine, Processes } from '../runtime.ts';
+import type { CommandLine, EndedProgram, Processes } from '../runtime.ts';
 import type { Host } from './host.ts';
 
 type Environment = Readonly<Record<string, string>>;
@@ -20,6 +20,10 @@ export function createProcesses(host: Host, interrupt: AbortSignal): Processes {
     launch: async (command, patienceMs) => {
       refuseAfterInterrupt(command);
       return launch(host, command, patienceMs);
+    },
+    background: async (args, options) => {
+      refuseAfterInterrupt(['lectern']);
+      return background(host, args, options);
     },
     page: async (pager, text) => {
       refuseAfterInterrupt([pager]);
@@ -49,6 +53,45 @@ function launch(
     };
     child.on('error', () => end('not started'));
     child.on('exit', (code, signal) => end(code ?? exitOfSignal(signal)));
+  });
+}
+
+function background(
+  host: Host,
+  args: readonly string[],
+  { input, signal }: { input: string; signal: AbortSignal },
+): Promise<{ line: string } | EndedProgram> {
+  const script = host.argv?.[1];
+  if (script === undefined)
+    throw new TypeError('this process runs no script that could be started');
+  const child = spawn(process.execPath, [...process.execArgv, script, ...args], {
+    ...surroundings(host, {}),
+    stdio: 'pipe',
+    // A session of its own: the terminal that it was started from may close.
+    detached: true,
+    windowsHide: true,
+  });
+  const { stdin, stdout, stderr } = child;
+  // One that ends at once reads nothing.
+  stdin.on('error', () => {});
+  stdin.end(input);
+  const stop = (): void => void child.kill();
+  signal.addEventListener('abort', stop);
+  let printed = '';
+  let errors = '';
+  stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  return new Promise((resolve, reject) => {
+    stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+      const end = printed.indexOf('\n');
+      if (end < 0) return;
+      signal.removeEventListener('abort', stop);
+      for (const stream of [stdin, stdout, stderr]) stream.destroy();
+      child.unref();
+      resolve({ line: printed.slice(0, end) });
+    });
+    child.on('error', reject);
+    child.on('close', (code, by) => resolve({ exit: code ?? exitOfSignal(by), stderr: errors }));
   });
 }
 

@@ -3,6 +3,7 @@ import * as flags from '../emulator/flags.ts';
 import { defineCommand, type Noun } from '../declare/define.ts';
 import { clock, fault, launches, member, token } from './emulator-control.ts';
 import { lms } from './emulator-lms.ts';
+import { processes } from './emulator-process.ts';
 import { tool } from './emulator-tool.ts';
 import { views } from './emulator-views.ts';
 import { CONTROL_EXITS } from './exits.ts';
@@ -113,17 +114,6 @@ const reset = defineCommand({
   load: async () => (await import('../emulator/actions.ts')).runReset,
 });
 
-const start = defineCommand({
-  name: 'start',
-  summary: 'run the emulator in the foreground',
-  description:
-    'Run the emulator on loopback until interrupted. Acknowledged writes survive a crash.',
-  flags: flags.START_FLAGS,
-  examples: ['lectern emulator start --port 8080 --data course'],
-  exits: [130],
-  load: async () => (await import('../emulator/start.ts')).runStart,
-});
-
 const state = defineCommand({
   name: 'state',
   summary: 'show all state',
@@ -136,7 +126,7 @@ const state = defineCommand({
 
 export const emulatorNoun: Noun = {
   commands: [
-    start,
+    ...processes,
     ...launches,
     state,
     ...views,

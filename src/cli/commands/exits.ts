@@ -8,7 +8,7 @@ export const WRITE_EXITS = [3, ...CALL_EXITS, 10] as const;
 export const OFFLINE_EXITS = [3] as const;
 
 /** A call of the emulator's control API. */
-export const CONTROL_EXITS = [6, 8] as const;
+export const CONTROL_EXITS = [4, 6, 8] as const;
 
 /** Of a shared ledger: another schema, login, rights, no server. */
 export const LEDGER_EXITS = [1, 4, 5, 8] as const;

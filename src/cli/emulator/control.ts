@@ -7,12 +7,12 @@ import {
 } from '../../client/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Answers, StreamedName, Taken } from '../../emulator/index.ts';
-import { ExitError } from '../errors.ts';
+import { CredentialError, ExitError } from '../errors.ts';
 import { UsageError } from '../../errors.ts';
 import { InterruptedError, InvalidError, NotFoundError, StateError } from '../../errors.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { IdleTimeout } from './idle-timeout.ts';
-import { type EmulatorRecord, findEmulators, removeRecord } from './record.ts';
+import { findEmulators, type KnownEmulator, removeRecord, TOKEN_VARIABLE } from './record.ts';
 
 type Operation = keyof Answers | StreamedName;
 
@@ -44,11 +44,11 @@ export async function* controlBytes<Asked extends Operation>(
   operation: Asked,
   ...sent: Sent<Asked>
 ): AsyncGenerator<Uint8Array> {
-  const { record, answer } = await reach(context, operation, ...sent);
+  const { emulator, answer } = await reach(context, operation, ...sent);
   try {
     yield* answer.body;
   } catch (error) {
-    throw error instanceof TransportError ? failed(context, record, error) : error;
+    throw error instanceof TransportError ? failed(context, emulator, error) : error;
   }
 }
 
@@ -72,10 +72,32 @@ export async function* controlLines<Asked extends StreamedName>(
   }
 }
 
+/** Asks the selected emulator to end, and returns it when it has answered. */
+export async function askToStop(context: Context): Promise<KnownEmulator> {
+  const { emulator, answer } = await reach(context, 'POST stop');
+  try {
+    await buffer(answer.body);
+  } catch (error) {
+    // It may end in the middle of its answer.
+    if (!(error instanceof TransportError)) throw error;
+  }
+  return emulator;
+}
+
 /** The error of a refusal, by its status; a file or row that the emulator refuses whole is invalid. */
-function refused(status: number, bytes: Uint8Array): Error {
+function refused({ url }: KnownEmulator, status: number, bytes: Uint8Array): Error {
   const words = answerText(bytes);
   const code = codeOf(bytes);
+  if (status === 401) {
+    return new CredentialError(
+      `the emulator at ${url} was started with another token`,
+      `set ${TOKEN_VARIABLE} to its token`,
+    );
+  }
+  if (code === 'foreign_host') {
+    const way = `start it with --public-url ${url}`;
+    return new ExitError(EXIT.forbidden, code, `the emulator at ${url} has another name: ${way}`);
+  }
   if (/^(?:import|hosted_tool|locations|row|body)\./.test(code))
     return new InvalidError(words, { code });
   if (status === 404) return new NotFoundError(`the emulator has ${words}`, SEE_IDS);
@@ -101,34 +123,34 @@ async function reach(
   operation: Operation,
   taken: object = {},
   raw?: Raw,
-): Promise<{ record: EmulatorRecord; answer: WireResponse }> {
+): Promise<{ emulator: KnownEmulator; answer: WireResponse }> {
   let failure: Error | undefined;
-  for (const record of await findEmulators(context)) {
+  for (const emulator of await findEmulators(context)) {
     try {
-      const answer = await send(context, record, operation, taken, raw);
-      if (answer.status < 300) return { record, answer };
-      throw refused(answer.status, await buffer(answer.body));
+      const answer = await send(context, emulator, operation, taken, raw);
+      if (answer.status < 300) return { emulator, answer };
+      throw refused(emulator, answer.status, await buffer(answer.body));
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
-      failure ??= failed(context, record, error);
+      failure ??= failed(context, emulator, error);
       if (error.sent) break;
-      await removeRecord(context, record);
+      if (emulator.record !== undefined) await removeRecord(context, emulator.record);
     }
   }
   throw failure ?? new UsageError('no emulator is running');
 }
 
-function failed(runtime: Runtime, { url }: EmulatorRecord, { message }: TransportError): Error {
+function failed(runtime: Runtime, { url }: KnownEmulator, cause: TransportError): Error {
   if (runtime.interrupt.aborted) return new InterruptedError('interrupted');
-  const words = `the emulator at ${url} does not respond: ${message}; start one with: lectern emulator start`;
-  return new ExitError(EXIT.unreachable, 'emulator.unreachable', words);
+  const words = `the emulator at ${url} does not respond: ${cause.message}; start one with: lectern emulator start`;
+  return new ExitError(EXIT.unreachable, 'emulator.unreachable', words, { cause });
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
 async function send(
   context: Context,
-  { url, control_token: token }: EmulatorRecord,
+  { url, token }: KnownEmulator,
   operation: Operation,
   taken: object,
   raw: Raw | undefined,

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { defineFlags, type OptionsOf } from '../arguments/flags.ts';
+import { hostAddress, publicOrigin } from '../arguments/addresses.ts';
 import { number, wholeNumber } from '../arguments/numbers.ts';
 
 /** Trouble on purpose, for an emulator that is started. */
@@ -31,14 +32,41 @@ export const START_FLAGS = defineFlags({
     help: 'port of the API (default: any free port)',
     parse: wholeNumber({ from: 0, to: 65_535 }),
   },
+  '--host <address>': {
+    help: 'IP address to listen on; 0.0.0.0 for all (default: 127.0.0.1)',
+    parse: hostAddress,
+  },
+  '--blob-port <number>': {
+    help: 'port of the signed URLs (default: any free port)',
+    parse: wholeNumber({ from: 0, to: 65_535 }),
+  },
+  '--tool-port <number>': {
+    help: 'port of the first hosted tool in the order of the seed; the next one has the next port',
+    parse: wholeNumber({ from: 1, to: 65_535 }),
+  },
+  '--public-url <url>': {
+    help: 'origin by which the API is reached from elsewhere; launches have it',
+    parse: publicOrigin,
+  },
+  '--public-blob-url <url>': { help: 'the same for the signed URLs', parse: publicOrigin },
   '--data <folder>': 'data folder (default: a folder in the home of lectern)',
   '--memory': 'keep all data in memory',
   '--capture': 'keep headers and bodies of requests, as an open console does',
   '--seed <file>':
     'JSON file with the initial courses of a new emulator and of a reset; "example" is built in',
+  '--detach': 'run it in the background, and return when it is ready',
   ...CHAOS_FLAGS,
 });
 export type EmulatorStartOptions = OptionsOf<typeof START_FLAGS>;
+
+export const ENV_FLAGS = defineFlags({
+  '--format <format>': {
+    help: 'how to print them (default: sh)',
+    choices: ['sh', 'pwsh', 'dotenv', 'json'],
+  },
+  '--launch <role>': 'launch as a student, assistant, instructor or manager',
+});
+export type EmulatorEnvOptions = OptionsOf<typeof ENV_FLAGS>;
 
 export const EXEC_FLAGS = defineFlags({
   '--seed <file>': 'JSON file with the initial courses; "example" is built in',

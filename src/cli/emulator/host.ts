@@ -28,13 +28,16 @@ export async function hostEmulator(
     ...(seed === undefined ? {} : { seed }),
   });
   const record = createRecord(runtime, served, undefined);
-  const withdraw = await publishRecord(runtime, folder, record).catch(async (error: unknown) => {
-    await served.close();
-    throw error;
-  });
+  const withdraw = await publishRecord(runtime, folder, record, served).catch(
+    async (error: unknown) => {
+      await served.close();
+      throw error;
+    },
+  );
   const env = {
     LECTERN_HOME: folder,
     LECTERN_EMULATOR: served.url,
+    LECTERN_EMULATOR_TOKEN: '',
     LECTERN_LAUNCH: '',
     LECTERN_TOKEN: '',
     LECTERN_API_KEY: '',

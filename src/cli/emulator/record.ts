@@ -1,11 +1,18 @@
-import { isHeaderText, isObject } from '../../contract/index.ts';
+import { isIP } from 'node:net';
+import { isHeaderText, isLoopback, isObject, originOf } from '../../contract/index.ts';
 import type { Served } from '../../emulator/index.ts';
 import { UsageError } from '../../errors.ts';
-import type { Runtime, Context } from '../runtime.ts';
+import { CredentialError } from '../errors.ts';
+import { readinessOf } from './readiness.ts';
+import { isLaunchFile, removeLaunchFiles } from './launch-files.ts';
+import type { CommandDisk, Runtime, Context } from '../runtime.ts';
 
 /** What a running emulator writes to disk (0600), so that other commands can find and control it. */
 export interface EmulatorRecord {
+  /** Where it listens. */
   readonly url: string;
+  /** The origin of the URLs in its launches. */
+  readonly public_url: string;
   readonly blob_url: string;
   /** The bearer token of control requests. */
   readonly control_token: string;
@@ -26,6 +33,7 @@ export function createRecord(
 ): EmulatorRecord {
   return {
     url: served.url,
+    public_url: served.emulator.state.urls.api,
     blob_url: served.blobUrl,
     control_token: served.controlToken,
     pid: runtime.pid,
@@ -36,12 +44,14 @@ export function createRecord(
 
 /**
  * Leaves the record in a home, in the data folder and, if it can be, where a URL alone finds it for
- * the same user; returns what takes it away again.
+ * the same user; returns what takes it away again. One that is reached from elsewhere (`isOpen`) is
+ * known to its home alone: who else calls it has its token.
  */
 export async function publishRecord(
   runtime: Runtime,
   home: string,
   record: EmulatorRecord,
+  { isOpen }: Pick<Served, 'isOpen'>,
 ): Promise<() => Promise<void>> {
   const disk = await runtime.disk();
   const text = `${JSON.stringify(record, null, 2)}\n`;
@@ -51,14 +61,15 @@ export async function publishRecord(
     written.push(file);
   };
   const withdraw = async (): Promise<void> => {
-    for (const file of written) await disk.remove(file);
+    for (const file of written) await removeOwn(disk, file, record);
+    if (record.data === null) await removeLaunchFiles(runtime, record.public_url);
   };
   try {
     await write(fileIn(home, record));
     if (record.data !== null) await write(`${record.data}/${FILE}`);
     const shared = await userFile(runtime, record);
     // Nothing may be written there, perhaps; under this home it is found all the same.
-    if (shared !== undefined) await write(shared).catch(() => {});
+    if (shared !== undefined) await (isOpen ? disk.remove(shared) : write(shared)).catch(() => {});
     return withdraw;
   } catch (error) {
     await withdraw();
@@ -66,82 +77,178 @@ export async function publishRecord(
   }
 }
 
+/** Removes a record from a file, unless an emulator that was started there since has left its own. */
+async function removeOwn(disk: CommandDisk, file: string, record: EmulatorRecord): Promise<void> {
+  const found = await readRecord(disk, file);
+  if (found === undefined || isSame(found, record)) await disk.remove(file);
+}
+
+function isSame(one: EmulatorRecord, other: EmulatorRecord): boolean {
+  return one.pid === other.pid && one.control_token === other.control_token;
+}
+
 type Address = Pick<EmulatorRecord, 'url'>;
 
-function fileIn(home: string, { url }: Address): string {
-  return `${folderIn(home)}/${new URL(url).port}.json`;
+function fileIn(home: string, address: Address): string {
+  return `${folderIn(home)}/${nameOf(address)}.json`;
 }
 
 function folderIn(home: string): string {
   return `${home}/emulators`;
 }
 
-async function userFile(runtime: Runtime, { url }: Address): Promise<string | undefined> {
-  return (await runtime.disk()).userFile(`emulator-${new URL(url).port}.json`);
+/** The port, which is alone on its address; on others than 127.0.0.1 with the address. */
+function nameOf({ url }: Address): string {
+  const { hostname, port } = new URL(url);
+  const own = port === '' ? '80' : port;
+  return hostname === '127.0.0.1' ? own : `${hostname.replace(/[^\w.]/g, '_')}-${own}`;
+}
+
+async function userFile(runtime: Runtime, address: Address): Promise<string | undefined> {
+  return (await runtime.disk()).userFile(`emulator-${nameOf(address)}.json`);
 }
 
 /** Removes the records of an emulator that ended without doing so itself. */
 export async function removeRecord(runtime: Runtime, record: EmulatorRecord): Promise<void> {
   const disk = await runtime.disk();
-  await disk.remove(fileIn((await runtime.home()).data, record));
+  await removeOwn(disk, fileIn((await runtime.home()).data, record), record);
   const shared = await userFile(runtime, record);
-  if (shared !== undefined) await disk.remove(shared);
+  if (shared !== undefined) await removeOwn(disk, shared, record);
+  if (record.data === null) await removeLaunchFiles(runtime, record.public_url);
+}
+
+/** Whether a record is still where the home has it. */
+export async function isRecorded(runtime: Runtime, record: EmulatorRecord): Promise<boolean> {
+  const file = fileIn((await runtime.home()).data, record);
+  const found = await readRecord(await runtime.disk(), file);
+  return found !== undefined && isSame(found, record);
+}
+
+/** An emulator that can be called. */
+export interface KnownEmulator {
+  readonly url: string;
+  readonly token: string;
+  /** Undefined for one of another machine or user. */
+  readonly record: EmulatorRecord | undefined;
+}
+
+/** No emulator has left a record that is looked for. */
+export class NotRunningError extends UsageError {
+  constructor(message: string) {
+    super(message, 'start one with: lectern emulator start');
+  }
 }
 
 /**
  * The emulators that may be meant, to be tried in this order: the one of `--emulator` or
  * `LECTERN_EMULATOR`, else those started under this home, the last one first. At least one. A URL
- * names any that the user runs, under whatever home.
+ * names any that the user runs, under whatever home, and with `LECTERN_EMULATOR_TOKEN` any other.
  */
-export async function findEmulators(context: Context): Promise<EmulatorRecord[]> {
-  const named = context.options.emulator ?? (context.env.LECTERN_EMULATOR || undefined);
-  if (named === undefined) {
-    const known = await recordsOf(context, await recordFiles(context));
-    return known.length > 0 ? known : notRunning('no emulator is running in this home');
+export async function findEmulators(context: Context): Promise<KnownEmulator[]> {
+  const token = givenToken(context);
+  const records = await recordsMeant(context);
+  if (records.length > 0) {
+    return records.map((record) => ({
+      url: record.url,
+      token: token ?? record.control_token,
+      record,
+    }));
   }
-  if (!/^https?:\/\//i.test(named)) {
-    return [
-      (await readRecord(context, `${named}/${FILE}`)) ??
-        notRunning(`no emulator is running on ${named}`),
-    ];
+  const named = namedEmulator(context);
+  const origin = named === undefined ? undefined : urlNamed(named);
+  if (origin !== undefined && token !== undefined)
+    return [{ url: origin, token, record: undefined }];
+  if (origin !== undefined && (await needsToken(context, origin))) {
+    throw new CredentialError(
+      `the emulator at ${origin} needs its token`,
+      `set ${TOKEN_VARIABLE} to the token that it was started with, or that it printed`,
+    );
   }
-  return [
-    (await recordAt(context, named)) ??
-      notRunning(`no emulator of this user is running at ${named}`),
-  ];
+  throw new NotRunningError(
+    named === undefined
+      ? 'no emulator is running in this home'
+      : origin === undefined
+        ? `no emulator is running on ${named}`
+        : `no emulator of this user is running at ${named}`,
+  );
 }
 
-/** The record of the emulator that was started last at a URL. */
-async function recordAt(runtime: Runtime, named: string): Promise<EmulatorRecord | undefined> {
-  if (!URL.canParse(named)) return undefined;
-  const url = new URL(named).origin.replace('localhost', '127.0.0.1');
+/** Whether what is at a URL takes only a token that is passed on: an emulator that other machines reach. */
+async function needsToken(runtime: Runtime, origin: string): Promise<boolean> {
+  return !isLoopback(origin) || (await readinessOf(runtime, origin)) === 'open';
+}
+
+/** The variable with the token of an emulator, for commands and for one that is started. */
+export const TOKEN_VARIABLE = 'LECTERN_EMULATOR_TOKEN';
+
+/** The token of the environment, if any. */
+export function givenToken({ env }: Runtime): string | undefined {
+  const token = env[TOKEN_VARIABLE] || undefined;
+  if (token === undefined || isHeaderText(token)) return token;
+  throw new UsageError(
+    `${TOKEN_VARIABLE} has a space, a control character or a non-ASCII character`,
+    'use visible ASCII characters only',
+  );
+}
+
+/** What `--emulator` or `LECTERN_EMULATOR` names. */
+export function namedEmulator({ options, env }: Context): string | undefined {
+  return options.emulator ?? (env.LECTERN_EMULATOR || undefined);
+}
+
+/** The origin that is named; undefined if it is a folder. */
+export function urlNamed(named: string): string | undefined {
+  if (!/^https?:\/\//i.test(named)) return undefined;
+  const origin = originOf(named);
+  if (origin !== undefined) return origin;
+  throw new UsageError(
+    '--emulator and LECTERN_EMULATOR take the URL or the data folder of an emulator',
+  );
+}
+
+/** The records of the emulators that may be meant; none if nothing is known of them. */
+export async function recordsMeant(context: Context): Promise<EmulatorRecord[]> {
+  const disk = await context.disk();
+  const named = namedEmulator(context);
+  if (named === undefined) return recordsOf(disk, await recordFiles(context));
+  const origin = urlNamed(named);
+  if (origin === undefined) return recordsOf(disk, [`${named}/${FILE}`]);
+  return recordsAt(context, origin);
+}
+
+/** The records of the emulators that were started at a URL, or under a public one. */
+async function recordsAt(runtime: Runtime, origin: string): Promise<EmulatorRecord[]> {
+  const url = origin.replace('//localhost', '//127.0.0.1');
   const shared = await userFile(runtime, { url });
-  const files = [fileIn((await runtime.home()).data, { url }), ...(shared ? [shared] : [])];
-  const records = await recordsOf(runtime, files);
-  return records.find((record) => record.url === url);
+  const files = [...(await recordFiles(runtime)), ...(shared ? [shared] : [])];
+  const records = await recordsOf(await runtime.disk(), files);
+  const found = records.filter((record) => record.url === url || record.public_url === origin);
+  return found.slice(0, 1);
 }
 
-function notRunning(message: string): never {
-  throw new UsageError(message, 'start one with: lectern emulator start');
+/** Every record of the home. */
+export async function homeRecords(runtime: Runtime): Promise<EmulatorRecord[]> {
+  return recordsOf(await runtime.disk(), await recordFiles(runtime));
 }
 
 async function recordFiles(runtime: Runtime): Promise<string[]> {
   const folder = folderIn((await runtime.home()).data);
   const names = await (await runtime.disk()).listFolder(folder);
-  return names.filter((name) => name.endsWith('.json')).map((name) => `${folder}/${name}`);
+  return names
+    .filter((name) => name.endsWith('.json') && !isLaunchFile(name))
+    .map((name) => `${folder}/${name}`);
 }
 
 /** The records in files, the last started first. */
-async function recordsOf(runtime: Runtime, files: readonly string[]): Promise<EmulatorRecord[]> {
-  const records = await Promise.all(files.map((file) => readRecord(runtime, file)));
+async function recordsOf(disk: CommandDisk, files: readonly string[]): Promise<EmulatorRecord[]> {
+  const records = await Promise.all(files.map((file) => readRecord(disk, file)));
   return records
     .flatMap((record) => record ?? [])
     .sort((a, b) => b.started.localeCompare(a.started));
 }
 
 /** The record in a file; undefined for a damaged one, or one of another program. */
-async function readRecord(runtime: Runtime, file: string): Promise<EmulatorRecord | undefined> {
-  const disk = await runtime.disk();
+async function readRecord(disk: CommandDisk, file: string): Promise<EmulatorRecord | undefined> {
   if (!(await disk.exists(file))) return undefined;
   try {
     const bytes = await disk.readFile(file, MAX_BYTES);
@@ -157,10 +264,11 @@ const MAX_BYTES = 64 * 1024;
 /** Whether this is a record as `createRecord` makes it: its token is sent to its URL. */
 function isRecord(value: unknown): value is EmulatorRecord {
   if (!isObject(value)) return false;
-  const { url, blob_url, control_token, pid, data, started } = value;
+  const { url, public_url, blob_url, control_token, pid, data, started } = value;
   return (
-    isLoopbackOrigin(url) &&
-    isLoopbackOrigin(blob_url) &&
+    isOwnOrigin(url) &&
+    isOwnOrigin(blob_url) &&
+    typeof public_url === 'string' &&
     typeof control_token === 'string' &&
     isHeaderText(control_token) &&
     Number.isInteger(pid) &&
@@ -169,8 +277,9 @@ function isRecord(value: unknown): value is EmulatorRecord {
   );
 }
 
-function isLoopbackOrigin(value: unknown): boolean {
-  return (
-    typeof value === 'string' && /^http:\/\/127\.0\.0\.1:\d+$/.test(value) && URL.canParse(value)
-  );
+/** Whether a value is an origin with an IP address, as that of a listener: names may lead elsewhere. */
+function isOwnOrigin(value: unknown): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false;
+  const { origin, hostname } = new URL(value);
+  return value === origin && isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 }

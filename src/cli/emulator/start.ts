@@ -1,47 +1,101 @@
 import { reasonOf } from '../../disk/system-error.ts';
-import type { Served } from '../../emulator/index.ts';
+import type { Seed, Served } from '../../emulator/index.ts';
 import { UsageError } from '../../errors.ts';
 import { StateError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
-import { note, printJson, printText } from '../ui.ts';
+import { note } from '../ui.ts';
 import { chaosOf } from './chaos.ts';
-import { publishRecord, type EmulatorRecord, createRecord } from './record.ts';
+import { startDetached } from './detach.ts';
+import { printReady, type Ready } from './ready.ts';
+import { createRecord, givenToken, publishRecord } from './record.ts';
 import { readSeed } from './seed-file.ts';
+import { removeStaleRecords } from './stale-records.ts';
 import type { EmulatorStartOptions } from './flags.ts';
 import { startCommand } from './start-command.ts';
 
 export async function runStart(context: Context<EmulatorStartOptions>): Promise<void> {
   const { options } = context;
-  if (options.memory && options.data !== undefined) {
+  checkOptions(options);
+  givenToken(context);
+  const seed = options.seed === undefined ? undefined : await readSeed(context, options.seed);
+  if (options.detach) await startDetached(context, seed);
+  else await startHere(context, seed);
+}
+
+function checkOptions({
+  memory,
+  data,
+  port,
+  blobPort,
+  publicUrl,
+  publicBlobUrl,
+}: EmulatorStartOptions): void {
+  if (memory && data !== undefined) {
     throw new UsageError('--memory and --data exclude each other', 'use one of them');
   }
+  if (port !== undefined && port > 0 && port === blobPort) {
+    throw new UsageError('--port and --blob-port are the same', 'signed URLs need another port');
+  }
+  if (publicUrl !== undefined && publicUrl === publicBlobUrl) {
+    throw new UsageError(
+      '--public-url and --public-blob-url are the same',
+      'signed URLs need another origin',
+    );
+  }
+}
+
+async function startHere(
+  context: Context<EmulatorStartOptions>,
+  seed: Seed | undefined,
+): Promise<void> {
+  const { options } = context;
   const data = options.memory
     ? undefined
     : (options.data ?? `${(await context.home()).data}/emulator`);
-  const served = await serve(context, data);
+  const stop = new AbortController();
+  const served = await serve(context, { data, seed, onStop: () => stop.abort() });
+  let withdraw = async (): Promise<void> => {};
   // The two listening ports keep the process alive until they are closed.
   try {
-    await servePublished(context, served, data);
+    withdraw = await publish(context, served, data);
+    await printReady(context, readyOf(context, served, data));
+    await aborted(AbortSignal.any([context.interrupt, stop.signal]));
   } finally {
-    await served.close();
+    // Last of all, since emulator stop waits for it.
+    await served.close().finally(withdraw);
   }
   await note(context, 'the emulator has stopped');
 }
 
-/** Publishes the record, so that other commands find the emulator, until interrupted. */
-async function servePublished(
+/** Leaves the record by which other commands find the emulator; returns what takes it away. */
+async function publish(
   context: Context<EmulatorStartOptions>,
   served: Served,
   data: string | undefined,
-): Promise<void> {
+): Promise<() => Promise<void>> {
+  await removeStaleRecords(context);
   const record = createRecord(context, served, data);
-  const withdraw = await publishRecord(context, (await context.home()).data, record);
-  try {
-    await printReady(context, record, served.emulator.isNew);
-    await aborted(context.interrupt);
-  } finally {
-    await withdraw();
-  }
+  const home = (await context.home()).data;
+  return publishRecord(context, home, record, served);
+}
+
+function readyOf(
+  context: Context<EmulatorStartOptions>,
+  served: Served,
+  data: string | undefined,
+): Ready {
+  const { pid } = context;
+  const { state, isNew } = served.emulator;
+  const isMade = served.isOpen && givenToken(context) === undefined;
+  return {
+    base_url: state.urls.api,
+    url: served.url,
+    blob_url: state.urls.blobs,
+    pid,
+    data: data ?? null,
+    world: isNew ? 'new' : 'kept',
+    ...(isMade && { token: served.controlToken }),
+  };
 }
 
 /** Where its data could be instead: the default folder is below the home. */
@@ -51,30 +105,31 @@ function elsewhere({ data }: EmulatorStartOptions): string {
 
 async function serve(
   context: Context<EmulatorStartOptions>,
-  data: string | undefined,
+  { data, seed, onStop }: { data: string | undefined; seed: Seed | undefined; onStop: () => void },
 ): Promise<Served> {
   const { options } = context;
   const { DataInUseError, serveEmulator, StoreError } = await import('../../emulator/index.ts');
+  const { port, host, blobPort, toolPort, publicUrl, publicBlobUrl } = options;
+  const where = { port, host, blobPort, toolPort, publicUrl, publicBlobUrl };
+  const given = Object.entries(where).filter(([, value]) => value !== undefined);
   try {
     return await serveEmulator({
       now: context.now,
-      controlToken: crypto.randomUUID(),
+      controlToken: givenToken(context) ?? crypto.randomUUID(),
       pid: context.pid,
       ...chaosOf(options),
       report: (error) => void reportDefect(context, error),
       capture: options.capture ?? false,
       startedWith: startCommand(options),
+      onStop,
+      ...Object.fromEntries(given),
       ...(data === undefined ? {} : { data }),
-      ...(options.port === undefined ? {} : { port: options.port }),
-      ...(options.seed === undefined ? {} : { seed: await readSeed(context, options.seed) }),
+      ...(seed === undefined ? {} : { seed }),
     });
   } catch (error) {
     if (error instanceof DataInUseError) throw new UsageError(error.message);
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    if (syscall === 'listen') {
-      const why = code === 'EADDRINUSE' ? 'is in use' : `is not available: ${code}`;
-      throw new UsageError(`port ${options.port} ${why}`, 'omit --port to use a free port');
-    }
+    const { syscall } = error as NodeJS.ErrnoException;
+    if (syscall === 'listen') throw listenError(options, error as NodeJS.ErrnoException);
     if (error instanceof StoreError) {
       throw new StateError(error.message, elsewhere(options), { cause: error });
     }
@@ -87,34 +142,27 @@ async function serve(
   }
 }
 
+function listenError(options: EmulatorStartOptions, error: NodeJS.ErrnoException): UsageError {
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT' || code === 'EINVAL') {
+    return new UsageError(
+      `${options.host} is not an address of this machine`,
+      'use one of its addresses, or 0.0.0.0 for all of them',
+    );
+  }
+  const flags = [
+    ['--port', options.port],
+    ['--blob-port', options.blobPort],
+  ] as const;
+  const flag = flags.find(([, given]) => given === port)?.[0] ?? '--tool-port';
+  const why = code === 'EADDRINUSE' ? 'is in use' : `is not available: ${code}`;
+  return new UsageError(`port ${port} ${why}`, `omit ${flag} to use a free port`);
+}
+
 /** A defect is answered with 500; its stack trace is printed to standard error. */
 async function reportDefect(context: Context, error: unknown): Promise<void> {
   const { bugReport } = await import('../report.ts');
   await context.stderr.write(bugReport(error));
-}
-
-async function printReady(
-  context: Context<EmulatorStartOptions>,
-  record: EmulatorRecord,
-  isNew: boolean,
-): Promise<void> {
-  const { options } = context;
-  const { url, blob_url, pid, data } = record;
-  if (options.json) {
-    const world = isNew ? 'new' : 'kept';
-    await printJson(context, { base_url: url, url, blob_url, pid, data, world });
-    return;
-  }
-  await printText(context, url);
-  await note(context, data === null ? 'data is kept in memory' : `data is kept in ${data}`);
-  if (!isNew && options.seed !== undefined) {
-    await note(
-      context,
-      'the emulator has data already: the seed will be applied by emulator reset',
-    );
-  }
-  await note(context, 'next: lectern emulator launch --role student --save NAME');
-  await note(context, `stop it with Ctrl-C, or: kill ${pid}`);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -17,6 +17,7 @@ export const ENVIRONMENT: readonly { name: string; meaning: string }[] = [
   { name: 'LECTERN_API_KEY', meaning: 'a tool API key, for grades only; the key itself' },
   { name: 'LECTERN_LEDGER', meaning: 'the shared ledger to use, by URL or name; local for none' },
   { name: 'LECTERN_EMULATOR', meaning: 'a running emulator, by URL or data folder' },
+  { name: 'LECTERN_EMULATOR_TOKEN', meaning: 'its token, where it is on another machine' },
   { name: 'NO_COLOR', meaning: 'disables colors' },
   { name: 'LECTERN_PAGER, PAGER', meaning: 'the pager of long texts; less -FRX if neither is set' },
   { name: 'VISUAL, EDITOR', meaning: 'the editor of storage edit' },

@@ -41,15 +41,28 @@ export const EMULATOR_FORMS = {
     document(
       'the emulator, when it is ready',
       s.object({
-        ...s.texts('base_url', 'url', 'blob_url'),
+        base_url: s.described(s.text, 'the base of the URLs in launches'),
+        url: s.described(s.text, 'where it listens'),
+        blob_url: s.described(s.text, 'the base of signed URLs'),
         pid: s.count,
         data: s.described(s.nullable(s.text), 'the folder; null in memory'),
         world: s.described(
           s.oneOf('new', 'kept'),
           'kept: the folder had data, and no seed was applied',
         ),
+        'token?': s.described(s.text, 'the token that was made, beyond loopback'),
       }),
     ),
+  ],
+  'emulator wait': [document('the emulator, when it is ready', s.object({ url: s.text }))],
+  'emulator stop': [
+    document(
+      'the emulator that has stopped',
+      s.object({ stopped: s.described(s.nullable(s.text), 'its URL; null if none was running') }),
+    ),
+  ],
+  'emulator env': [
+    document('the variables', s.object({ LECTERN_EMULATOR: s.text, 'LECTERN_LAUNCH?': s.text })),
   ],
   'emulator launch': [
     minted,

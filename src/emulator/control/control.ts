@@ -16,6 +16,8 @@ export interface Control {
   readonly token: string | undefined;
   /** The command that started the emulator. */
   readonly startedWith: string | undefined;
+  /** Whether it is reached from other machines. */
+  readonly isOpen: boolean;
   /** Ends the emulator; undefined where it belongs to another program. */
   readonly stop: (() => void) | undefined;
   readonly sessions: ConsoleSessions;

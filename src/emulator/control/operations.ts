@@ -173,9 +173,12 @@ function showLaunch(state: EmulatorState, id: string) {
 const WHOLE_OPERATIONS = {
   'GET ready': operation({
     summary: 'whether the emulator serves',
-    answers: s.object({ ready: s.oneOf(true) }),
+    answers: s.object({
+      ready: s.oneOf(true),
+      open: s.described(s.bool, 'whether it is reached from other machines, by its token alone'),
+    }),
     access: 'anyone',
-    run: () => ({ ready: true as const }),
+    run: ({ isOpen }) => ({ ready: true as const, open: isOpen }),
   }),
   'POST stop': operation({
     summary: 'end the emulator; what is stored stays',

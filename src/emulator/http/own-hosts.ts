@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { isLoopback } from '../../contract/index.ts';
 
 /** Where a listener is: the address as it was asked for, and its port. */
 export interface Listening {
@@ -74,6 +75,11 @@ const HTTP_PORT = 80;
 export function baseUrl({ address, port }: Listening): string {
   const host = urlHost(address);
   return new URL(`${HTTP}${ALL[host] ?? host}:${port}`).origin;
+}
+
+/** Whether an address is reached from other machines. */
+export function isOpenAddress(address: string): boolean {
+  return !isLoopback(`${HTTP}${urlHost(address)}`);
 }
 
 /** An IP address as the host of a URL has it. */

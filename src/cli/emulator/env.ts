@@ -1,0 +1,60 @@
+import { UsageError } from '../../errors.ts';
+import { oneOfWords } from '../../validator/nearest.ts';
+import { ExitError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { type EnvironmentFormat, environmentText } from '../output/environment.ts';
+import type { Context } from '../runtime.ts';
+import { printJson, writeRaw } from '../ui.ts';
+import { control } from './control.ts';
+import type { EmulatorEnvOptions } from './flags.ts';
+import { launchFileFor } from './launch-files.ts';
+import { NotRunningError } from './record.ts';
+
+/** The roles that a launch can be minted for. */
+const ROLES = ['student', 'assistant', 'instructor', 'manager'];
+
+/** Prints the variables with which other programs find the emulator, for a shell or a file. */
+export async function runEnv(context: Context<EmulatorEnvOptions>): Promise<void> {
+  const { launch: role, json } = context.options;
+  const format = formatOf(context.options);
+  if (role !== undefined && !ROLES.includes(role)) {
+    throw new UsageError('--launch takes a role here', oneOfWords(ROLES));
+  }
+  const url = await publicUrl(context);
+  const variables = {
+    LECTERN_EMULATOR: url,
+    ...(role !== undefined && { LECTERN_LAUNCH: await launchFile(context, url, role) }),
+  };
+  if (json || format === 'json') await printJson<'emulator env'>(context, variables);
+  else await writeRaw(context, environmentText(variables, format));
+}
+
+function formatOf({
+  format,
+  json,
+}: Context<EmulatorEnvOptions>['options']): EnvironmentFormat | 'json' {
+  if (json && format !== undefined && format !== 'json') {
+    throw new UsageError(`--json and --format ${format} exclude each other`, 'use one of them');
+  }
+  return format ?? 'sh';
+}
+
+async function publicUrl(context: Context): Promise<string> {
+  try {
+    return (await control(context, 'GET summary')).base_url;
+  } catch (error) {
+    if (!(error instanceof NotRunningError)) throw error;
+    const { message, hint } = error;
+    throw new ExitError(EXIT.unreachable, 'emulator.not_running', message, { hint });
+  }
+}
+
+/** Mints a launch into the file of its role, which the next one replaces; returns its path. */
+async function launchFile(context: Context, url: string, role: string): Promise<string> {
+  const { claims } = await control(context, 'POST launch', { role });
+  const file = await launchFileFor(context, url, role);
+  await (
+    await context.disk()
+  ).writeFile(file, `${JSON.stringify(claims, null, 2)}\n`, { secret: true });
+  return file;
+}

@@ -1,0 +1,36 @@
+import type { Runtime } from '../runtime.ts';
+
+/*
+ * The files of the launches that `emulator env` mints, one for each role: beside the records of the
+ * emulators, and as secret.
+ */
+
+const PREFIX = 'launch-';
+
+/** Whether a file of that folder is such a one. */
+export function isLaunchFile(name: string): boolean {
+  return name.startsWith(PREFIX);
+}
+
+/** Where the launch of a role is kept; the next one replaces it. */
+export async function launchFileFor(runtime: Runtime, url: string, role: string): Promise<string> {
+  const disk = await runtime.disk();
+  return disk.absolute(`${await folderOf(runtime)}/${PREFIX}${role}${endOf(url)}`);
+}
+
+/** Removes the launches of an emulator that knows them no more. */
+export async function removeLaunchFiles(runtime: Runtime, url: string): Promise<void> {
+  const disk = await runtime.disk();
+  const folder = await folderOf(runtime);
+  const names = await disk.listFolder(folder);
+  const own = names.filter((name) => isLaunchFile(name) && name.endsWith(endOf(url)));
+  for (const name of own) await disk.remove(`${folder}/${name}`);
+}
+
+async function folderOf(runtime: Runtime): Promise<string> {
+  return `${(await runtime.home()).data}/emulators`;
+}
+
+function endOf(url: string): string {
+  return `-${new URL(url).host.replace(/[^\w.]/g, '_')}.json`;
+}

@@ -1,0 +1,41 @@
+import { text } from 'node:stream/consumers';
+import { TransportError } from '../../client/index.ts';
+import type { Runtime } from '../runtime.ts';
+
+/**
+ * `open`: ready, and reached from other machines too. `gone`: nothing listens there. `unknown`: no
+ * answer in time, or not that of an emulator.
+ */
+type Readiness = 'ready' | 'open' | 'gone' | 'unknown';
+
+/** The longest that one look may take. */
+const LOOK_MS = 1000;
+
+/** Whether an emulator serves at a URL; needs no token. */
+export async function readinessOf(runtime: Runtime, url: string): Promise<Readiness> {
+  const transport = await runtime.transport();
+  const target = { method: 'GET', url: `${url}/_emulator/ready`, headers: {} };
+  const { response, cancel } = transport(target);
+  const stop = runtime.setTimer(LOOK_MS, cancel);
+  runtime.interrupt.addEventListener('abort', cancel);
+  try {
+    const { status, body } = await response;
+    return status === 200 ? readinessIn(await text(body)) : 'unknown';
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+    return error.sent ? 'unknown' : 'gone';
+  } finally {
+    stop();
+    runtime.interrupt.removeEventListener('abort', cancel);
+  }
+}
+
+function readinessIn(answer: string): Readiness {
+  if (!answer.includes('"ready":true')) return 'unknown';
+  return answer.includes('"open":true') ? 'open' : 'ready';
+}
+
+/** Whether an emulator serves at a URL. */
+export async function isServing(runtime: Runtime, url: string): Promise<boolean> {
+  return ['ready', 'open'].includes(await readinessOf(runtime, url));
+}

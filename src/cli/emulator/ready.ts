@@ -1,0 +1,47 @@
+import type { Printed } from '../json-forms/index.ts';
+import type { Context } from '../runtime.ts';
+import { note, printJson, printText } from '../ui.ts';
+import { TOKEN_VARIABLE } from './record.ts';
+import type { EmulatorStartOptions } from './flags.ts';
+
+/** What is printed of an emulator when it is ready. */
+export type Ready = Printed<'emulator start'>;
+
+/** Prints the base URL, and how to go on. A token that was made is shown here and nowhere else. */
+export async function printReady(
+  context: Context<EmulatorStartOptions>,
+  ready: Ready,
+): Promise<void> {
+  const { options } = context;
+  if (options.json) {
+    await printJson<'emulator start'>(context, ready);
+    return;
+  }
+  const { base_url: url, data, pid, token, world } = ready;
+  await printText(context, url);
+  if (token !== undefined) await printText(context, `${TOKEN_VARIABLE}=${token}`);
+  await note(context, data === null ? 'data is kept in memory' : `data is kept in ${data}`);
+  if (world === 'kept' && options.seed !== undefined) {
+    await note(
+      context,
+      'the emulator has data already: the seed will be applied by emulator reset',
+    );
+  }
+  if (isForAll(options) && options.publicUrl === undefined) {
+    await note(
+      context,
+      `launches lead to ${url}, which is this machine only: set --public-url and --public-blob-url`,
+    );
+  }
+  await note(context, 'next: lectern emulator launch --role student --save NAME');
+  await note(
+    context,
+    options.detach
+      ? `it runs in the background as process ${pid}; stop it with: lectern emulator stop`
+      : `stop it with Ctrl-C, or: kill ${pid}`,
+  );
+}
+
+function isForAll({ host }: EmulatorStartOptions): boolean {
+  return host === '0.0.0.0' || host === '::';
+}

@@ -1,0 +1,66 @@
+import { sleepUnlessAborted } from '../../clock.ts';
+import { TransportError } from '../../client/index.ts';
+import { InterruptedError } from '../../errors.ts';
+import { ExitError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Context } from '../runtime.ts';
+import { note, printJson } from '../ui.ts';
+import { askToStop } from './control.ts';
+import { readinessOf } from './readiness.ts';
+import { isRecorded, type KnownEmulator, NotRunningError, removeRecord } from './record.ts';
+
+/** Ends the emulator that is meant, and waits until it has ended; one that is not running is no error. */
+export async function runStop(context: Context): Promise<void> {
+  const emulator = await stopped(context);
+  if (emulator !== undefined) await untilEnded(context, emulator);
+  const url = emulator?.url ?? null;
+  if (context.options.json) await printJson<'emulator stop'>(context, { stopped: url });
+  await note(
+    context,
+    url === null ? 'no emulator is running' : `the emulator at ${url} has stopped`,
+  );
+}
+
+/** For so long an emulator that is ending already breaks connections off. */
+const ENDING_MS = 2000;
+
+/** Asks the emulator to end; undefined where none is running. */
+async function stopped(context: Context): Promise<KnownEmulator | undefined> {
+  const end = context.monotonic() + ENDING_MS;
+  for (;;) {
+    try {
+      return await askToStop(context);
+    } catch (error) {
+      if (error instanceof NotRunningError) return undefined;
+      const cause = error instanceof ExitError ? error.cause : undefined;
+      if (!(cause instanceof TransportError) || context.monotonic() > end) throw error;
+      // Nothing listens where it was.
+      if (!cause.sent) return undefined;
+    }
+    await sleepUnlessAborted(context, PAUSE_MS, context.interrupt);
+  }
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 30;
+const PAUSE_MS = 20;
+
+/** Waits until its port is closed and its record is gone, which is the last that it does. */
+async function untilEnded(context: Context, { url, record }: KnownEmulator): Promise<void> {
+  const { interrupt, options } = context;
+  const { timeout = DEFAULT_TIMEOUT_SECONDS } = options;
+  const end = context.monotonic() + timeout * 1000;
+  const hasEnded = async (): Promise<boolean> =>
+    (await readinessOf(context, url)) === 'gone' &&
+    (record === undefined || !(await isRecorded(context, record)));
+  while (!(await hasEnded())) {
+    if (interrupt.aborted)
+      throw new InterruptedError('interrupted; the emulator was asked to stop');
+    if (context.monotonic() >= end) {
+      const words = `the emulator at ${url} was asked to stop and has not ended after ${timeout} s`;
+      throw new ExitError(EXIT.unreachable, 'emulator.not_stopped', words);
+    }
+    await sleepUnlessAborted(context, PAUSE_MS, interrupt);
+  }
+  // Its data folder may be under another home.
+  if (record !== undefined) await removeRecord(context, record);
+}

@@ -1,0 +1,350 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { freePort } from '../../support/free-port.ts';
+import { lectern, type RunResult, temporaryFolder } from '../../support/lectern.ts';
+import { listening } from '../../support/service.ts';
+import { terminal } from '../../support/terminal.ts';
+import { emulated, start } from './running.ts';
+
+const external = Object.values(networkInterfaces())
+  .flatMap((each) => each ?? [])
+  .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+
+/** An address of this machine that other machines reach, if it has one. */
+const OPEN = external ?? '0.0.0.0';
+
+/** Another machine: with a home and a folder for temporary files of its own. */
+function elsewhere(args: string, env: Record<string, string> = {}): Promise<RunResult> {
+  return lectern(args.split(' '), { env: { TMPDIR: temporaryFolder(), ...env } });
+}
+
+const recordsIn = (home: string): string[] => readdirSync(join(home, 'emulators'));
+
+describe('emulator start', () => {
+  test.each([
+    ['--host', 'emulator.example', 'expected an IP address of this machine'],
+    ['--host', '', 'expected an IP address of this machine'],
+    ['--host', '127.1', 'expected an IP address of this machine'],
+    ['--host', '198.51.100.7', '198.51.100.7 is not an address of this machine'],
+    ['--public-url', 'http://emulator:8080/path', 'without a path'],
+    ['--public-url', 'http://emulator:8080/?a', 'without a path'],
+    ['--public-url', 'http://emulator:8080#a', 'without a path'],
+    ['--public-url', 'emulator:8080', 'is not an http or https URL'],
+    ['--public-url', 'http://emulator:99999', 'malformed'],
+    ['--public-url', 'http://user@emulator', 'a user name or password'],
+    ['--public-blob-url', 'ftp://emulator', 'is not an http or https URL'],
+    ['--blob-port', '65536', 'a whole number from 0 to 65535'],
+    ['--tool-port', '0', 'a whole number from 1 to 65535'],
+  ])('%s %s is a usage error', async (flag, value, words) => {
+    const { exit, stderr } = await lectern(['emulator', 'start', '--memory', `${flag}=${value}`]);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(words)]);
+  });
+
+  test.each([
+    [['--port', '4000', '--blob-port', '4000'], '--port and --blob-port are the same'],
+    [
+      ['--public-url', 'http://a', '--public-blob-url', 'HTTP://A/'],
+      '--public-url and --public-blob-url are the same',
+    ],
+  ])('%j is a usage error', async (args, words) => {
+    const { exit, stderr } = await lectern(['emulator', 'start', '--memory', ...args]);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(words)]);
+  });
+
+  test.each(['--blob-port', '--tool-port'])('names %s if its port is in use', async (flag) => {
+    const port = await listening(createServer());
+    const { exit, stderr } = await lectern(['emulator', 'start', '--memory', flag, `${port}`]);
+    expect(exit).toBe(2);
+    expect(stderr).toContain(`port ${port} is in use`);
+    expect(stderr).toContain(`omit ${flag}`);
+  });
+
+  test('listens on the ports that are given, and says which URLs launches have', async () => {
+    const home = temporaryFolder();
+    const [port, blobPort] = [await freePort(), await freePort()];
+    const ports = ['--port', `${port}`, '--blob-port', `${blobPort}`];
+    const { ready } = await start(['--memory', ...ports, '--public-url', 'http://emulator:8080/'], {
+      home,
+    });
+    expect(ready).toMatchObject({
+      base_url: 'http://emulator:8080',
+      url: `http://127.0.0.1:${port}`,
+      blob_url: `http://127.0.0.1:${blobPort}`,
+    });
+    const env = { LECTERN_EMULATOR: 'http://emulator:8080' };
+    expect((await lectern(['emulator', 'clock', 'show'], { home, env })).exit).toBe(0);
+    const { stdout } = await lectern(['emulator', 'launch'], { home, env });
+    expect(JSON.parse(stdout)).toMatchObject({ iss: 'http://emulator:8080' });
+  });
+
+  test('on another loopback address prints no token, and is found by its URL', async () => {
+    const env = { TMPDIR: temporaryFolder() };
+    const { ready } = await start(['--memory', '--host', '127.0.0.2'], { env });
+    expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.2:/);
+    expect(ready).not.toHaveProperty('token');
+    const named = { ...env, LECTERN_EMULATOR: ready.url };
+    expect((await lectern(['emulator', 'state'], { env: named })).exit).toBe(0);
+  });
+});
+
+describe('an emulator that other machines reach', () => {
+  test('makes a token and prints it, in its own home alone commands know it', async () => {
+    const home = temporaryFolder();
+    const env = { TMPDIR: temporaryFolder() };
+    const { ready } = await start(['--memory', '--host', OPEN], { home, env });
+    const { url, token = '' } = ready;
+    expect(token.length).toBeGreaterThan(20);
+    const [record = ''] = recordsIn(home);
+    expect(statSync(join(home, 'emulators', record)).mode & 0o777).toBe(0o600);
+    expect((await lectern(['emulator', 'state'], { home })).exit).toBe(0);
+    expect(readdirSync(env.TMPDIR)).toEqual([]);
+
+    const named = { ...env, LECTERN_EMULATOR: url };
+    const missing = await lectern(['emulator', 'state'], { env: named });
+    expect([missing.exit, missing.stderr]).toEqual([
+      4,
+      expect.stringContaining('set LECTERN_EMULATOR_TOKEN'),
+    ]);
+    const wrong = await elsewhere('emulator state', { ...named, LECTERN_EMULATOR_TOKEN: 'wrong' });
+    expect([wrong.exit, wrong.stderr]).toEqual([
+      4,
+      expect.stringContaining('was started with another token'),
+    ]);
+    expect(wrong.stderr).not.toContain(token);
+    const right = { ...named, LECTERN_EMULATOR_TOKEN: token };
+    expect((await elsewhere('emulator state', right)).exit).toBe(0);
+    const minted = await elsewhere('emulator env --launch student --format json', right);
+    expect(JSON.parse(minted.stdout)).toMatchObject({ LECTERN_EMULATOR: url });
+  });
+
+  test('on all addresses asks for the token on loopback too', async () => {
+    const { ready } = await start(['--memory', '--host', '0.0.0.0'], {});
+    expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    const missing = await elsewhere('emulator state', { LECTERN_EMULATOR: ready.url });
+    expect(missing.exit).toBe(4);
+    const right = { LECTERN_EMULATOR: ready.url, LECTERN_EMULATOR_TOKEN: ready.token ?? '' };
+    expect((await elsewhere('emulator state', right)).exit).toBe(0);
+  });
+
+  test('takes the token of the environment, and does not print it', async () => {
+    const home = temporaryFolder();
+    const env = { LECTERN_EMULATOR_TOKEN: 'token-of-the-team' };
+    const started = await start(['--memory', '--host', OPEN], { home, env });
+    expect(started.ready).not.toHaveProperty('token');
+    const named = { LECTERN_EMULATOR: started.ready.url, ...env };
+    const ran = await elsewhere('emulator clock advance 1h --verbose', named);
+    expect(ran.exit).toBe(0);
+    started.kill('SIGTERM');
+    const { stdout, stderr } = await started.ended;
+    expect(stdout + stderr + ran.stdout + ran.stderr).not.toContain('token-of-the-team');
+  });
+
+  test('on a terminal prints the token once, in a line that a shell takes', async () => {
+    const home = temporaryFolder();
+    const view = terminal(['emulator', 'start', '--memory', '--host', '0.0.0.0'], { home });
+    await view.shows('stop it with Ctrl-C');
+    const screen = view.screen();
+    const token = /^LECTERN_EMULATOR_TOKEN=(\S+)$/m.exec(screen)?.[1] ?? '';
+    expect(screen.split(token)).toHaveLength(2);
+    expect(screen).toContain('set --public-url');
+    const stopped = await lectern(['emulator', 'stop'], { home });
+    expect(stopped.exit).toBe(0);
+    expect(await view.exit).toBe(0);
+  });
+
+  test('that is not there is exit 8 with a token, and 4 without one', async () => {
+    const named = { LECTERN_EMULATOR: `http://${OPEN}:1` };
+    const token = { LECTERN_EMULATOR_TOKEN: 'any' };
+    expect((await elsewhere('emulator state', { ...named, ...token })).exit).toBe(8);
+    if (external !== undefined) expect((await elsewhere('emulator state', named)).exit).toBe(4);
+  });
+
+  test('under a name that it does not have is exit 5, with the flag that adds it', async () => {
+    const { ready } = await start(['--memory', '--host', '0.0.0.0'], {});
+    const named = {
+      LECTERN_EMULATOR: `http://[::ffff:127.0.0.1]:${new URL(ready.url).port}`,
+      LECTERN_EMULATOR_TOKEN: ready.token ?? '',
+    };
+    const { exit, stderr } = await elsewhere('emulator state', named);
+    expect([exit, stderr]).toEqual([5, expect.stringContaining('--public-url')]);
+  });
+});
+
+describe('LECTERN_EMULATOR_TOKEN', () => {
+  test('goes before the token of the record, on loopback too', async () => {
+    const { run } = await emulated();
+    const { exit } = await run('emulator clock show', { env: { LECTERN_EMULATOR_TOKEN: 'wrong' } });
+    expect(exit).toBe(4);
+  });
+
+  test.each(['two words', 'line\nbreak', 'schlüssel'])(
+    'that no header can have is a usage error which does not repeat it: %j',
+    async (token) => {
+      const env = { LECTERN_EMULATOR_TOKEN: token };
+      for (const args of ['emulator start --memory', 'emulator state']) {
+        const { exit, stderr } = await lectern(args.split(' '), { env });
+        expect(exit).toBe(2);
+        expect(stderr).not.toContain(token);
+      }
+    },
+  );
+
+  test('of another emulator does not reach that of exec', async () => {
+    const env = { LECTERN_EMULATOR_TOKEN: 'elsewhere' };
+    const command = [
+      process.execPath,
+      '-e',
+      'process.exit(process.env.LECTERN_EMULATOR_TOKEN ? 1 : 0)',
+    ];
+    expect((await lectern(['emulator', 'exec', '--', ...command], { env })).exit).toBe(0);
+  });
+});
+
+describe('emulator wait', () => {
+  test('returns when the emulator that is named is up, which it was not yet', async () => {
+    const home = temporaryFolder();
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const waiting = elsewhere('emulator wait', { LECTERN_EMULATOR: url });
+    const inHome = lectern(['emulator', 'wait', '--json'], { home });
+    await start(['--memory', '--port', `${port}`], { home });
+    expect(await waiting).toMatchObject({ exit: 0, stdout: `${url}\n` });
+    expect(JSON.parse((await inHome).stdout)).toEqual({ url });
+  });
+
+  test('needs no token', async () => {
+    const { ready } = await start(['--memory', '--host', '0.0.0.0'], {});
+    expect((await elsewhere('emulator wait', { LECTERN_EMULATOR: ready.url })).exit).toBe(0);
+  });
+
+  test.each([
+    ['in this home', {}],
+    ['at http://127.0.0.1:1', { LECTERN_EMULATOR: 'http://127.0.0.1:1' }],
+    ['at /nowhere', { LECTERN_EMULATOR: '/nowhere' }],
+  ])('ends with 8 if there is none %s in time', async (where, env) => {
+    const { exit, stderr } = await elsewhere('emulator wait --timeout 0.1', env);
+    expect([exit, stderr]).toEqual([
+      8,
+      expect.stringContaining(`no emulator is ready ${where} after 0.1 s`),
+    ]);
+  });
+
+  test('is interrupted', async () => {
+    const ran = lectern(['emulator', 'wait'], {
+      started: ({ kill }) => setImmediate(kill, 'SIGINT'),
+    });
+    expect((await ran).exit).toBe(130);
+  });
+});
+
+describe('emulator stop', () => {
+  test('ends the emulator, which then is none: its port, record and data are free', async () => {
+    const home = temporaryFolder();
+    const first = await start([], { home });
+    const stopped = await lectern(['emulator', 'stop', '--json'], { home });
+    expect(JSON.parse(stopped.stdout)).toEqual({ stopped: first.ready.url });
+    expect(recordsIn(home)).toEqual([]);
+    expect((await first.ended).exit).toBe(0);
+    const again = await start(['--port', new URL(first.ready.url).port], { home });
+    expect(again.ready.world).toBe('kept');
+  });
+
+  test('with none running says so, and is done', async () => {
+    for (const env of [{}, { LECTERN_EMULATOR: 'http://127.0.0.1:1' }]) {
+      const { exit, stderr } = await elsewhere('emulator stop', env);
+      expect([exit, stderr]).toEqual([0, expect.stringContaining('no emulator is running')]);
+    }
+    const named = { LECTERN_EMULATOR: `http://${OPEN}:1`, LECTERN_EMULATOR_TOKEN: 'any' };
+    expect((await elsewhere('emulator stop', named)).exit).toBe(0);
+  });
+
+  test('can be asked for twice at once', async () => {
+    const { home, run } = await emulated();
+    const both = await Promise.all([run('emulator stop'), run('emulator stop')]);
+    expect(both.map(({ exit }) => exit)).toEqual([0, 0]);
+    expect(recordsIn(home)).toEqual([]);
+  });
+
+  test('needs the token of an emulator that is not of its home', async () => {
+    const { ready } = await start(['--memory', '--host', '0.0.0.0'], {});
+    const named = { LECTERN_EMULATOR: ready.url };
+    expect((await elsewhere('emulator stop', named)).exit).toBe(4);
+    const wrong = { ...named, LECTERN_EMULATOR_TOKEN: 'wrong' };
+    expect((await elsewhere('emulator stop', wrong)).exit).toBe(4);
+    const right = { ...named, LECTERN_EMULATOR_TOKEN: ready.token ?? '' };
+    expect((await elsewhere('emulator stop', right)).exit).toBe(0);
+  });
+});
+
+describe('emulator env', () => {
+  test('prints the public URL and a launch of the role, in a file that only the user reads', async () => {
+    const home = join(temporaryFolder(), "o'home");
+    mkdirSync(home);
+    await start(['--memory', '--public-url', 'http://emulator:8080'], { home });
+    const { stdout } = await lectern(['emulator', 'env', '--launch', 'instructor'], { home });
+    const file = join(home, 'emulators', 'launch-instructor-emulator_8080.json');
+    expect(stdout).toBe(
+      `export LECTERN_EMULATOR='http://emulator:8080'\nexport LECTERN_LAUNCH='${file.replace("'", String.raw`'\''`)}'\n`,
+    );
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      user: { groups: ['instructor'] },
+    });
+    const formats = async (format: string): Promise<string> =>
+      (await lectern(['emulator', 'env', '--format', format], { home })).stdout;
+    expect(await formats('pwsh')).toBe("$env:LECTERN_EMULATOR = 'http://emulator:8080'\n");
+    expect(await formats('dotenv')).toBe('LECTERN_EMULATOR=http://emulator:8080\n');
+    expect(JSON.parse(await formats('json'))).toEqual({ LECTERN_EMULATOR: 'http://emulator:8080' });
+    expect((await lectern(['emulator', 'stop'], { home })).exit).toBe(0);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('leads a command to the emulator and to the launch', async () => {
+    const { run } = await emulated();
+    const { stdout } = await run('emulator env --launch student --json');
+    const env = JSON.parse(stdout) as Record<string, string>;
+    expect((await lectern(['storage', 'get', 'member'], { env })).exit).toBe(0);
+  });
+
+  test.each([
+    ['emulator env', 8, 'no emulator is running in this home'],
+    ['emulator env --launch teacher', 2, '--launch takes a role here'],
+    ['emulator env --format yaml', 2, 'sh, pwsh, dotenv, json'],
+    ['emulator env --json --format sh', 2, 'exclude each other'],
+  ])('%s without an emulator ends with %i', async (args, code, words) => {
+    const { exit, stdout, stderr } = await elsewhere(args);
+    expect([exit, stdout, stderr]).toEqual([code, '', expect.stringContaining(words)]);
+  });
+});
+
+describe('the record of an emulator that was killed', () => {
+  const dead = { pid: 1, data: null, started: '2026-01-01T00:00:00.000Z' };
+  const url = 'http://127.0.0.1:1';
+  const record = { ...dead, url, public_url: url, blob_url: url, control_token: 'x' };
+
+  function homeWithIt(): string {
+    const home = temporaryFolder();
+    mkdirSync(join(home, 'emulators'));
+    writeFileSync(join(home, 'emulators', '1.json'), JSON.stringify(record));
+    writeFileSync(join(home, 'emulators', 'launch-student-127.0.0.1_1.json'), '{}');
+    return home;
+  }
+
+  test('is removed by the next start, with the launches that it made', async () => {
+    const home = homeWithIt();
+    const { ready } = await start(['--memory'], { home });
+    expect(recordsIn(home)).toEqual([`${new URL(ready.url).port}.json`]);
+  });
+
+  test('counts for none with stop and env, which remove it', async () => {
+    const home = homeWithIt();
+    expect((await lectern(['emulator', 'env'], { home })).exit).toBe(8);
+    expect(recordsIn(home)).toEqual([]);
+    const other = homeWithIt();
+    expect((await lectern(['emulator', 'stop'], { home: other })).exit).toBe(0);
+    expect(recordsIn(other)).toEqual([]);
+  });
+});
