@@ -40,8 +40,9 @@ export async function answerRequest(app: App, request: PlainRequest): Promise<Re
   const preflight = reader === undefined ? undefined : preflightReply(request, reader);
   if (preflight !== undefined) return preflight;
   const { reply, call } = await answerService(app, request);
-  if (reader !== undefined && reply.status === 401) noteRefusal(app.state, call.caller);
-  return readableBy(reader, reply);
+  if (reader === undefined) return reply;
+  const isRefused = reply.status === 401;
+  return allowed(reply, reader, isRefused ? noteRefusal(app.state, call.caller) : undefined);
 }
 
 /** What browsers ask for by themselves, such as for the icon of a page. */

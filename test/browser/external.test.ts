@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
@@ -87,6 +88,39 @@ browserTest('a tool without a callback: the page says where to name it', async (
   const course = await openCourse(await emulated(), { tool: 'essay' });
   await course.says('tool essay has no callback: add one to the seed');
 });
+
+browserTest(
+  'a callback at which nothing listens: the page says so, and launches later',
+  async () => {
+    const port = await freePort();
+    const callback = `http://127.0.0.1:${port}/launch`;
+    const seed = {
+      tools: [{ id: 'essay', callback }],
+      courses: [{ id: 'c', students: 1, locations: [{ id: 'l', tool: 'essay' }] }],
+    };
+    const file = `${temporaryFolder()}/seed.json`;
+    writeFileSync(file, JSON.stringify(seed));
+    const course = await openCourse(await emulated(['--seed', file]), { tool: 'essay' });
+    await course.says(`nothing listens at http://127.0.0.1:${port}: start the server of the tool`);
+    const posts: string[] = [];
+    const server = createServer((request, response) => {
+      posts.push(`${request.method} ${request.url}`);
+      response.end('the tool');
+    }).listen(port, '127.0.0.1');
+    atEnd(() => void server.close());
+    await once(server, 'listening');
+    await course.page.getByRole('button', { name: 'Launch again' }).click();
+    await frameText(course, /the tool/);
+    await course.says('Session ends in');
+    // A reload launches once: the browser restores no frame from its history.
+    await course.page.reload();
+    await frameText(course, /the tool/);
+    await course.page.goto('about:blank');
+    await course.page.goBack();
+    await frameText(course, /the tool/);
+    expect(posts).toEqual(Array<string>(3).fill('POST /launch'));
+  },
+);
 
 browserTest("the example's server finishes provisioning and lists its locations", async () => {
   const { control } = await withServer();

@@ -1,9 +1,12 @@
 import type { Frame } from 'playwright-core';
 import { expect } from 'vitest';
+import { send } from '../emulator/wire.ts';
 import {
+  browserContext,
   browserTest,
   courseWithTool,
   emulatedAtNoon,
+  openCourse,
   readyCourse,
   TOOL,
   type Course,
@@ -173,22 +176,104 @@ browserTest('403, 422, 401s of others and an injected 401 are no end of the sess
   await course.says('Session ends in');
 });
 
-browserTest('a call of a Worker is not seen, and the course page says so', async () => {
-  const worker = `onmessage = async ({ data: [url, token] }) => {
-    const headers = { authorization: 'Bearer ' + token };
-    postMessage((await fetch(url, { headers })).status);
-  };`;
-  const course = await courseWithTool({ ...TOOL, 'worker.js': worker });
-  await course.run('listen(false)');
+const WORKER = `onmessage = async ({ data: [url, token] }) => {
+  const headers = { authorization: 'Bearer ' + token };
+  postMessage((await fetch(url, { headers })).status);
+};`;
+const READ_IN_WORKER = `new Promise((resolve) => {
+  const worker = new Worker('worker.js');
+  worker.onmessage = ({ data }) => resolve(data);
+  worker.postMessage([${MEMBER}, claims.api.token]);
+})`;
+
+browserTest('a refused call of a Worker is an event too, from the course page', async () => {
+  const course = await courseWithTool({ ...TOOL, 'worker.js': WORKER });
+  await course.run('listen(true)');
   await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
-  const status = await course.run(`new Promise((resolve) => {
-    const worker = new Worker('worker.js');
-    worker.onmessage = ({ data }) => resolve(data);
-    worker.postMessage([${MEMBER}, claims.api.token]);
-  })`);
-  expect(status).toBe(401);
-  await course.says(/a call from a Worker is not seen/);
-  expect(await course.run('heard')).toEqual([]);
+  expect(await course.run(READ_IN_WORKER)).toBe(401);
+  await course.says('The tool handled service-session-expired and stays.');
+  expect(await course.run('heard')).toEqual([
+    { detail: { launch_id: course.claims.launch_id }, target: 'MAIN', composed: true },
+  ]);
+});
+
+browserTest('a Worker whose tool handles nothing: the frame goes', async () => {
+  const course = await courseWithTool({ ...TOOL, 'worker.js': WORKER });
+  await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
+  await course.run(`void ${READ_IN_WORKER}`);
+  await atEnded(course);
+  await course.says('The frame went to the session-ended page.');
+});
+
+for (const handles of [true, false]) {
+  browserTest(
+    `a policy that allows calls to the API alone: the event is ${handles ? '' : 'not '}handled`,
+    async () => {
+      const emulator = await emulatedAtNoon();
+      const policy = `default-src 'none'; script-src 'self'; connect-src ${emulator.url}`;
+      const meta = `<meta http-equiv="content-security-policy" content="${policy}">`;
+      const html = TOOL['index.html'].replace('<title>', `${meta}<title>`);
+      await emulator.upload({ ...TOOL, 'index.html': html });
+      const course = await readyCourse(emulator);
+      if (handles) await course.run('listen(true)');
+      expect(await course.run(READ)).toBe(200);
+      await emulator.control('clock', { advance_seconds: 12 * HOURS });
+      expect(await course.run(READ)).toBe(401);
+      if (handles) {
+        await course.says('The tool handled service-session-expired and stays.');
+        expect(await course.run('heard.length')).toBe(1);
+      } else {
+        await atEnded(course);
+        await course.says('The frame went to the session-ended page.');
+      }
+    },
+  );
+}
+
+browserTest(
+  'a frame without the script of the emulator goes to the session-ended page',
+  async () => {
+    const emulator = await emulatedAtNoon();
+    await emulator.upload({ ...TOOL, 'notes.txt': 'still' });
+    const course = await readyCourse(emulator);
+    await course.frame().goto(new URL('notes.txt', course.frame().url()).href);
+    await emulator.control('clock', { advance_seconds: 12 * HOURS });
+    const headers = { origin: new URL(course.frame().url()).origin };
+    const { api, storage } = course.claims;
+    expect((await send('GET', storage.member, { token: api.token, headers })).status).toBe(401);
+    await atEnded(course);
+    await course.says("did not run the emulator's script");
+  },
+);
+
+browserTest('a reload inside a single-page tool is explained in the frame', async () => {
+  const course = await courseWithTool();
+  await course.run(`void history.pushState(null, '', 'lesson/3')`);
+  await course.run('void location.reload()');
+  const frame = course.page.frameLocator('iframe');
+  await frame.getByRole('heading', { name: 'The tool has no file lesson/3' }).waitFor();
+  await frame.getByRole('link', { name: 'Open the first page of the tool' }).click();
+  await course.frame().waitForFunction('globalThis.isReady');
+  await course.run(`void history.pushState(null, '', '/lesson/3')`);
+  await course.run('void location.reload()');
+  await frame.getByRole('heading', { name: 'There is nothing at /lesson/3' }).waitFor();
+});
+
+browserTest('the course page makes no request of its own in Traffic, and no error', async () => {
+  const emulator = await emulatedAtNoon();
+  await emulator.upload(TOOL);
+  const context = await browserContext();
+  const errors: string[] = [];
+  context.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  const course = await openCourse(emulator, {}, context);
+  await course.frame().waitForFunction('globalThis.isReady');
+  await course.page.reload();
+  await course.page.goto(`${emulator.url}/_emulator/course/nothing`);
+  expect((await emulator.control('requests')).total).toBe(0);
+  // The page of a launch that there is not is 404 itself.
+  expect(errors.filter((text) => !text.includes('404'))).toEqual([]);
 });
 
 browserTest('Launch again opens a new session of the same person', async () => {

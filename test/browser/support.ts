@@ -102,7 +102,11 @@ export interface Course {
   readonly page: Page;
   readonly address: string;
   readonly frame: () => Frame;
-  readonly claims: { readonly launch_id: string; readonly api: { readonly token: string } };
+  readonly claims: {
+    readonly launch_id: string;
+    readonly api: { readonly token: string };
+    readonly storage: { readonly member: string };
+  };
   /** Waits for words in the status line. */
   readonly says: (words: string | RegExp) => Promise<void>;
   /** Evaluates in the frame. */

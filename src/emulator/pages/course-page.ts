@@ -8,6 +8,7 @@ import type { Token } from '../state/records.ts';
 import { claimsOf } from '../service/launches/claims.ts';
 import { launchableTool } from '../service/launches/launch-request.ts';
 import { launch } from '../service/launches/launches.ts';
+import { whyUnreachable } from '../service/external/post.ts';
 import { isStaffMember, type Member, type Tool } from '../state/world.ts';
 import {
   COURSE_PREFIX,
@@ -27,6 +28,7 @@ import { statusOf } from './status.ts';
  * | GET  …/<launch>        | the page; with `third-party` in the query the frame is on another site |
  * | GET  …/<launch>/status | status of the session: `ended`, `seconds_left`, `unnoticed`, `upgrade` |
  * | POST …/<launch>/again  | `course_page` of a new launch of the same person at the same placement |
+ * | POST …/<launch>/noticed | the frame has seen that its session ended |
  * | POST …/<launch>/form   | `action` and `launch_token` of the form that launches an external tool |
  */
 export async function answerCourse(state: EmulatorState, request: PlainRequest): Promise<Reply> {
@@ -49,6 +51,10 @@ export async function answerCourse(state: EmulatorState, request: PlainRequest):
     case 'POST again':
       checkOwnOrigin(state, request);
       return withSecurityHeaders(jsonReply(200, launchAgain(state, token, view)));
+    case 'POST noticed':
+      checkOwnOrigin(state, request);
+      state.hosted.noticed.add(launchId);
+      return withSecurityHeaders(jsonReply(200, {}));
     case 'POST form':
       checkOwnOrigin(state, request);
       return withSecurityHeaders(jsonReply(200, await launchForm(state, token, view)));
@@ -93,6 +99,8 @@ async function launchForm(state: EmulatorState, token: Token, { isThirdParty, si
     throw new HttpError(422, 'launch.callback', message);
   }
   const address = new URL(tool.callback);
+  const missing = await whyUnreachable(tool.callback);
+  if (missing !== undefined) throw new HttpError(502, 'launch.unreachable', missing);
   if (isThirdParty && address.hostname === '127.0.0.1') address.hostname = 'localhost';
   const launch_token = await signedToken(state, tool, claimsOf(state, token), sign);
   return { action: address.href, launch_token };
@@ -156,6 +164,7 @@ const CONTENT_POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
+  'img-src data:',
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",

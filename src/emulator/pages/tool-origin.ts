@@ -1,7 +1,6 @@
 import mime from 'mime';
 import { servedFolder } from '../../contract/index.ts';
-import { jsonReply, type PlainRequest, type Reply } from '../http/messages.ts';
-import { endOf } from '../state/tokens.ts';
+import type { PlainRequest, Reply } from '../http/messages.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Ticket, Token } from '../state/records.ts';
 import { claimsOf } from '../service/launches/claims.ts';
@@ -45,19 +44,15 @@ async function route(state: EmulatorState, tool: string, request: PlainRequest):
   const path = request.target.replace(/[?#].*$/s, '');
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const [, place, name = '', rest] = /^\/(l|_service)\/([^/]+)(\/.*)?$/s.exec(path) ?? [];
+  if (!isRead) return place === undefined ? NOT_FOUND : NOT_ALLOWED;
   if (place === '_service' && rest === undefined) {
-    if (isRead) return ownFile(state, name);
-  } else if (place === '_service') {
-    const launched = launchOf(state, tool, name);
-    if (launched === undefined) return NOT_FOUND;
-    if (rest === '/launch.json' && isRead) return claimsReply(state, launched.token);
-    if (rest === '/session' && request.method === 'POST')
-      return sessionReply(state, launched.token);
-  } else if (place === 'l' && isRead) {
-    const launched = launchOf(state, tool, name);
-    if (launched !== undefined) return toolFile(state, launched, rest);
+    const [, ticket = ''] = request.target.split('?');
+    return name === 'service.js' ? serviceScript(state, tool, ticket) : ownFile(state, name);
   }
-  return place === undefined || isRead ? NOT_FOUND : NOT_ALLOWED;
+  const launched = place === 'l' ? launchOf(state, tool, name) : undefined;
+  const reply = launched && (await toolFile(state, launched, rest));
+  if (reply !== undefined) return reply;
+  return isOpened(request) ? noFilePage(state, path, launched) : NOT_FOUND;
 }
 
 const PLAIN = { 'content-type': 'text/plain; charset=utf-8' };
@@ -82,7 +77,6 @@ function launchOf(state: EmulatorState, tool: string, name: string): Launched | 
 }
 
 async function ownFile(state: EmulatorState, name: string): Promise<Reply> {
-  if (name === 'service.js') return asset('service.js');
   if (name === 'page.css') return asset('page.css');
   return name === 'ended' ? ownPage(state, 200, 'ended.html') : NOT_FOUND;
 }
@@ -99,17 +93,37 @@ async function ownPage(
   return { ...page, body, status, headers: { ...page.headers, 'content-security-policy': csp } };
 }
 
-function claimsReply(state: EmulatorState, token: Token): Reply {
-  const claims = claimsOf(state, token);
-  return jsonReply(200, { claims, service: state.urls.api });
+/** The script of a tool's pages, with its launch in front of it: null where that is gone. */
+async function serviceScript(state: EmulatorState, tool: string, ticket: string): Promise<Reply> {
+  const launched = launchOf(state, tool, ticket);
+  const launch = launched && {
+    claims: claimsOf(state, launched.token),
+    service: state.urls.api,
+  };
+  const script = await asset('service.js');
+  const body = `window.lecternLaunch = ${JSON.stringify(launch ?? null)};\n${String(script.body)}`;
+  return { ...script, body };
 }
 
-/** Whether the token has ended, for a frame that saw a call refused with 401. */
-function sessionReply(state: EmulatorState, { token, launchId }: Token): Reply {
-  const current = state.tokens.get(token);
-  const hasEnded = current !== undefined && endOf(current, state.clock.now()) !== '';
-  if (hasEnded) state.hosted.noticed.add(launchId);
-  return jsonReply(200, { ended: hasEnded });
+/** Whether a page is opened, and not a file of it loaded. */
+function isOpened({ headers }: PlainRequest): boolean {
+  const { 'sec-fetch-dest': kind } = headers;
+  if (kind !== undefined) return kind === 'iframe' || kind === 'document';
+  return String(headers.accept).includes('text/html');
+}
+
+/** Explains that a page cannot be loaded again whose address is none of a file. */
+function noFilePage(
+  state: EmulatorState,
+  path: string,
+  launched: Launched | undefined,
+): Promise<Reply> {
+  const start = launched && `/l/${launched.ticket.ticket}/`;
+  const shown = start !== undefined && path.startsWith(start) ? path.slice(start.length) : path;
+  return ownPage(state, 404, start === undefined ? 'no-address.html' : 'no-file.html', {
+    path: decoded(shown),
+    start: start ?? '',
+  });
 }
 
 /** A file of the code, by its exact name; for a folder, its `index.html`. */
@@ -117,7 +131,7 @@ async function toolFile(
   state: EmulatorState,
   { ticket: { ticket, tool, version }, token: { course } }: Launched,
   rest: string | undefined,
-): Promise<Reply> {
+): Promise<Reply | undefined> {
   if (rest === undefined) {
     return { status: 308, headers: { location: `/l/${ticket}/` }, body: null };
   }
@@ -127,7 +141,7 @@ async function toolFile(
   const folder = servedFolder(archive.files.map((file) => file.path));
   const path = folder + (wanted === '' || wanted.endsWith('/') ? `${wanted}index.html` : wanted);
   const bytes = await archive.read(path);
-  if (bytes === undefined) return wanted === '' ? ownPage(state, 404, 'no-index.html') : NOT_FOUND;
+  if (bytes === undefined) return wanted === '' ? ownPage(state, 404, 'no-index.html') : undefined;
   const type = mime.getType(path) ?? 'application/octet-stream';
   const isPage = type === 'text/html' || type === 'application/xhtml+xml';
   const body = isPage ? withScript(bytes, `/_service/service.js?${ticket}`) : bytes;

@@ -132,28 +132,26 @@ describe('CORS', () => {
   });
 });
 
-test('a refused call is unnoticed until a frame has asked about one, after a restart as well', async () => {
-  const data = temporaryFolder();
-  let emulator = await emulated(data);
+test('a refused call is unnoticed until the page of a frame has seen one', async () => {
+  const emulator = await emulated();
   await upload(emulator, [{ name: 'index.html', content: 'hi' }]);
-  const { page, launch, frame, origin } = await open(emulator);
+  const { page, launch, origin } = await open(emulator);
   await controlOf(emulator.url, 'control')('clock', { advance_seconds: 12 * 60 * 60 });
   const unnoticed = async () =>
     (await send('GET', `${page}/status`)).json<{ unnoticed: boolean }>().unnoticed;
   const refuse = () => launch.call('GET', launch.row('member'), { headers: { origin } });
-  const notice = async () =>
-    (await send('POST', frame.replace('/l/', '/_service/') + 'session')).json<object>();
+  const notice = async (from: string) =>
+    (await send('POST', `${page}/noticed`, { headers: { origin: from } })).status;
   expect(await unnoticed()).toBe(false);
-  expect((await refuse()).status).toBe(401);
+  const refused = await refuse();
+  const { launch_id: launchId } = launch.claims;
+  expect([refused.status, refused.headers['lectern-session-ended']]).toEqual([401, launchId]);
   expect(await unnoticed()).toBe(true);
-  expect(await notice()).toEqual({ ended: true });
+  expect(await notice(origin)).toBe(403);
+  expect(await unnoticed()).toBe(true);
+  expect(await notice(emulator.url)).toBe(200);
   expect(await unnoticed()).toBe(false);
   await refuse();
-  expect(await unnoticed()).toBe(false);
-  await emulator.close();
-  emulator = await emulated(data);
-  await refuse();
-  expect(await notice()).toEqual({ ended: true });
   expect(await unnoticed()).toBe(false);
 });
 
@@ -201,6 +199,17 @@ describe('a course page', () => {
     expect(text).not.toContain(launch.token);
     expect(text).not.toContain('<img');
     expect(text).toContain('&#60;img');
+  });
+
+  test('shows characters that turn the text around by their number', async () => {
+    const emulator = await emulated();
+    const { page } = await open(emulator);
+    const { members } = emulator.emulator.state.world;
+    const member = members.get('member-111');
+    members.set('member-111', { ...member, familyName: 'a\u202eb\u2066c' } as never);
+    const { text } = await send('GET', page);
+    expect(text).toContain('a\\u{202e}b\\u{2066}c');
+    expect(text).not.toMatch(/\p{Bidi_Control}/u);
   });
 
   test('of an unknown launch says so in JSON to what asks for more than the page', async () => {

@@ -19,6 +19,8 @@ const FILES = {
   'no-code.html': () => import('./no-code.html?raw'),
   'version-without-code.html': () => import('./version-without-code.html?raw'),
   'no-index.html': () => import('./no-index.html?raw'),
+  'no-file.html': () => import('./no-file.html?raw'),
+  'no-address.html': () => import('./no-address.html?raw'),
   'course.html': () => import('./course.html?raw'),
   'course.css': () => import('./course.css?raw'),
   'course.js': () => import('./course.js?raw'),
@@ -43,6 +45,11 @@ export function fillPage(template: string, words: Readonly<Record<string, string
   return template.replace(/\{\{([\w-]+)\}\}/g, (_, name: string) => escapeHtml(words[name] ?? ''));
 }
 
+/** Characters that change the direction of the text after them. */
+const BIDI = /\p{Bidi_Control}/gu;
+
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return text
+    .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+    .replace(BIDI, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 }

@@ -1,31 +1,60 @@
 /** The course page around a tool: says how the session is, and what the tool made of its end. */
 const EVENT = 'service-session-expired';
 const POLL_MS = 500;
-/** How long a refusal may go untold by the frame. */
-const UNTOLD_MS = 2000;
+/** How long the frame may say nothing of a refusal before it is asked, and then before it is left. */
+const UNSEEN_MS = 1000;
+const SILENT_MS = 2000;
+/** Characters that change the direction of the text after them. */
+const BIDI = /\p{Bidi_Control}/gu;
 
 const { launch, kind, origin } = document.body.dataset;
-const frame = document.querySelector('iframe');
+const frame = frameIn(document.querySelector('main'));
 const status = document.getElementById('status');
 const again = document.getElementById('again');
 const tab = document.getElementById('tab');
 const own = `/_emulator/course/${launch}`;
 
-/** What the frame told of the event, and when a refused call was first seen that no frame has seen. */
-let told;
+/** What the frame said of the event, and when a refused call was first seen that no frame has seen. */
+let outcome;
 let unnoticedAt;
+/** The frame has said nothing, and went to the session-ended page. */
+let wasSilent = false;
 let problem = '';
 /** Whether that was that nobody answered: it is over with the next answer. */
 let isUnanswered = false;
 let shown = '';
 
+/** Browsers restore a frame that stands in the page from the history, with its old launch. */
+function frameIn(main) {
+  const made = document.createElement('iframe');
+  made.title = 'Tool';
+  made.name = 'tool';
+  for (const each of ['scripts', 'same-origin', 'forms', 'popups', 'downloads', 'modals']) {
+    made.sandbox.add(`allow-${each}`);
+  }
+  if (main.dataset.src !== '') made.src = main.dataset.src;
+  main.append(made);
+  return made;
+}
+
 // A message from anywhere else says nothing of this launch.
 addEventListener('message', ({ source, origin: from, data }) => {
   if (source !== frame.contentWindow || from !== origin) return;
   if (data?.type !== EVENT || data.launch_id !== launch) return;
-  told = { handled: data.handled === true, listened: data.listened === true };
-  void look();
+  outcome = { handled: data.handled === true, listened: data.listened === true };
+  void notice();
 });
+
+/** The refusal was seen here: it needs no other frame. */
+async function notice() {
+  unnoticedAt = undefined;
+  try {
+    await fetch(`${own}/noticed`, { method: 'POST' });
+  } catch {
+    // The emulator does not answer, which the next look shows.
+  }
+  await look();
+}
 
 async function look() {
   try {
@@ -50,22 +79,36 @@ function showSession({ ended, seconds_left: seconds, unnoticed, upgrade }) {
     return;
   }
   unnoticedAt = unnoticed ? (unnoticedAt ?? performance.now()) : undefined;
+  if (kind === 'hosted' && unnoticedAt !== undefined) expire(performance.now() - unnoticedAt);
   show('ended', [`Session ended: ${ended}`, ...consequences(), ...offer]);
+}
+
+/** Of a refusal that the tool's page did not see, it is sent the event from here. */
+function expire(ms) {
+  const isOver = outcome !== undefined || frame.src.endsWith('/_service/ended');
+  if (isOver) void notice();
+  else if (ms >= UNSEEN_MS + SILENT_MS) {
+    wasSilent = true;
+    frame.src = `${origin}/_service/ended`;
+    void notice();
+  } else if (ms >= UNSEEN_MS) {
+    frame.contentWindow.postMessage({ type: EVENT, launch_id: launch }, origin);
+  }
 }
 
 /** What became of the tool; a text with a mark in front is a warning. */
 function consequences() {
   if (kind === 'external') return [];
-  if (told?.handled) return [`The tool handled ${EVENT} and stays.`];
-  if (told?.listened) {
+  if (outcome?.handled) return [`The tool handled ${EVENT} and stays.`];
+  if (outcome?.listened) {
     return [
       `! A listener for ${EVENT} ran without preventDefault(), so the frame went to the session-ended page. Call event.preventDefault() before the listener returns to keep the tool.`,
     ];
   }
-  if (told) return ['The frame went to the session-ended page.'];
-  if (unnoticedAt === undefined || performance.now() - unnoticedAt < UNTOLD_MS) return [];
+  if (outcome) return ['The frame went to the session-ended page.'];
+  if (!wasSilent) return [];
   return [
-    `! The service refused a call of the tool that its page did not see, so there was no ${EVENT}: a call from a Worker is not seen, nor one by the fetch of a frame that the tool made, or one that was under way when the page was left.`,
+    `! The page in the frame did not run the emulator's script, so there was no ${EVENT}, and the frame went to the session-ended page.`,
   ];
 }
 
@@ -86,10 +129,14 @@ function show(session, texts) {
   status.replaceChildren();
   for (const text of all) {
     const line = document.createElement('p');
-    line.textContent = text.replace(/^! /, '');
+    line.textContent = text.replace(/^! /, '').replace(BIDI, escaped);
     line.classList.toggle('warning', text.startsWith('! '));
     status.append(line);
   }
+}
+
+function escaped(character) {
+  return `\\u{${character.charCodeAt(0).toString(16)}}`;
 }
 
 /** POSTs to the page's own side; resolves with undefined where it refuses or is away, and says why. */

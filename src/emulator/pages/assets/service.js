@@ -1,87 +1,53 @@
 /**
- * Runs first in every page of a hosted tool. It offers the claims of the launch, and tells the tool
- * when a call was refused because the launch's token ended (contract, Events 1):
+ * Runs first in every page of a hosted tool. It offers the claims of the launch, and sends the tool an
+ * event when a call was refused because the launch's token ended (contract, Events 1):
  *
  *   const { claims } = await window.service.launch();
  *   element.addEventListener('service-session-expired', (event) => event.preventDefault());
+ *
+ * It makes no request: a tool's own policy may allow none to the origin that the frame is on. What it
+ * needs of the launch stands in front of it.
  *
  * How the service hands over the claims is not shown: `window.service` is lectern's reading of it.
  */
 (() => {
   const EVENT = 'service-session-expired';
-  const ticket = document.currentScript.src.split('?')[1];
-  const address = (name) => `${location.origin}/_service/${ticket}/${name}`;
-  const { fetch: ownFetch, XMLHttpRequest: Xhr } = window;
-
-  const launched = ownFetch
-    .call(window, address('launch.json'))
-    .then((answer) => answer.json())
-    .then((launch) => {
-      known = launch;
-      return launch;
-    });
-  // Told to whoever asks for the claims.
-  launched.catch(() => {});
-  let known;
+  /** The header of a 401 to a call whose token had ended: the ID of its launch. */
+  const ENDED = 'lectern-session-ended';
+  const { fetch: ownFetch, XMLHttpRequest: Xhr, lecternLaunch: known } = window;
+  delete window.lecternLaunch;
+  const launchId = known?.claims.launch_id;
 
   window.service = Object.freeze({
     /** The claims of the launch that this frame is for: a promise of `{ claims }`. */
-    launch: async () => ({ claims: structuredClone((await launched).claims) }),
+    launch: async () => {
+      if (known === null) throw new Error('this launch is gone: launch the tool again');
+      return { claims: structuredClone(known.claims) };
+    },
   });
 
-  /** Whether a call carries the launch's token to the service. */
-  function isOwn(url, authorization) {
-    if (known === undefined || !authorization) return false;
-    const [, token] = /^bearer +(\S+) *$/i.exec(authorization) ?? [];
-    if (token !== known.claims.api.token) return false;
-    return new URL(url, document.baseURI).origin === new URL(known.service).origin;
+  /** The tool sees its 401 first. */
+  function look(status, ended) {
+    if (status === 401 && ended !== null && ended === launchId) setTimeout(expire);
   }
 
-  window.fetch = function fetch(input, init) {
-    const call = seen(input, init);
-    const answer = ownFetch.apply(this, call.args);
+  window.fetch = function fetch(...args) {
+    const answer = ownFetch.apply(this, args);
     answer.then(
-      ({ status }) => {
-        if (status === 401 && isOwn(call.url, call.authorization)) void refused();
-      },
+      ({ status, headers }) => look(status, headers.get(ENDED)),
       () => {},
     );
     return answer;
   };
 
-  /** A call's address and its credential, read before the call: both may be changed after it. */
-  function seen(input, init) {
-    try {
-      const url = input instanceof Request ? input.url : String(input);
-      if (init?.headers === undefined) {
-        const authorization = input instanceof Request && input.headers.get('authorization');
-        return { url, authorization, args: init === undefined ? [input] : [input, init] };
-      }
-      // Headers may be given as what can be read only once.
-      const headers = new Headers(init.headers);
-      const args = [input, Object.create(init, { headers: { value: headers } })];
-      return { url, authorization: headers.get('authorization'), args };
-    } catch {
-      return { url: '', authorization: '', args: [input, init] };
-    }
-  }
-
-  const requests = new WeakMap();
-  const { open, setRequestHeader } = Xhr.prototype;
+  const watched = new WeakSet();
+  const { open } = Xhr.prototype;
   Xhr.prototype.open = function (...args) {
-    if (!requests.has(this)) {
-      this.addEventListener('load', () => {
-        const { url, authorization } = requests.get(this);
-        if (this.status === 401 && isOwn(url, authorization)) void refused();
-      });
+    if (!watched.has(this)) {
+      watched.add(this);
+      this.addEventListener('load', () => look(this.status, this.getResponseHeader(ENDED)));
     }
-    requests.set(this, { url: String(args[1]), authorization: '' });
     return open.apply(this, args);
-  };
-  Xhr.prototype.setRequestHeader = function (name, value) {
-    const request = requests.get(this);
-    if (request && String(name).toLowerCase() === 'authorization') request.authorization = value;
-    return setRequestHeader.call(this, name, value);
   };
 
   // Which listeners there are is not shown to a page, so those of this event are wrapped.
@@ -115,41 +81,33 @@
     return document.body ?? document.documentElement;
   }
 
-  let isAsking = false;
-  let hasExpired = false;
-  /**
-   * Asks whether the token ended: a 401 may have another cause. The service is asked after the event
-   * too, so that it knows of each refusal that the page has seen.
-   */
-  async function refused() {
-    if (isAsking) return;
-    isAsking = true;
-    try {
-      const answer = await ownFetch.call(window, address('session'), { method: 'POST' });
-      const { ended } = await answer.json();
-      if (ended) expire();
-    } catch {
-      // The next refusal asks again.
-    } finally {
-      isAsking = false;
-    }
+  /** What came of the event; a launch ends once, so a page hears of it once. */
+  let outcome;
+  function expire() {
+    outcome ??= dispatched();
+    window.parent.postMessage(outcome, new URL(known.service).origin);
+    if (!outcome.handled) location.replace(`${location.origin}/_service/ended`);
   }
 
-  /** A launch ends once, so a page hears of it once. */
-  function expire() {
-    if (hasExpired) return;
-    hasExpired = true;
-    const { launch_id } = known.claims;
+  function dispatched() {
     ran = false;
     const event = new CustomEvent(EVENT, {
       bubbles: true,
       composed: true,
       cancelable: true,
-      detail: { launch_id },
+      detail: { launch_id: launchId },
     });
-    const isHandled = !toolElement().dispatchEvent(event);
-    const told = { type: EVENT, launch_id, handled: isHandled, listened: ran };
-    window.parent.postMessage(told, new URL(known.service).origin);
-    if (!isHandled) location.replace(`${location.origin}/_service/ended`);
+    const handled = !toolElement().dispatchEvent(event);
+    return { type: EVENT, launch_id: launchId, handled, listened: ran };
   }
+
+  // The course page asks for it where this page did not see the refusal, such as that of a Worker.
+  addEventListener('message', (message) => {
+    const { source, origin, data } = message;
+    if (source !== window.parent || known === null) return;
+    if (origin !== new URL(known.service).origin) return;
+    if (data?.type !== EVENT || data.launch_id !== launchId) return;
+    message.stopImmediatePropagation();
+    expire();
+  });
 })();

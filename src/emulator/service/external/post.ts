@@ -44,6 +44,28 @@ export async function postToTool(
   }
 }
 
+const CONNECT_MS = 2000;
+
+/**
+ * Why a browser cannot open an address of a tool, by a connection that nothing is sent on; undefined
+ * where one can be made, or where that takes so long that it shows nothing.
+ */
+export async function whyUnreachable(address: string): Promise<string | undefined> {
+  const url = new URL(address);
+  const { connect } = await import('node:net');
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  return new Promise((resolve) => {
+    const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port });
+    const end = (why?: string): void => {
+      socket.destroy();
+      resolve(why);
+    };
+    socket.setTimeout(CONNECT_MS, () => end());
+    socket.once('connect', () => end());
+    socket.once('error', (error) => end(connectionError(url, error)));
+  });
+}
+
 /** What went wrong with a connection, and whose it is to mend. */
 function connectionError(
   { origin, hostname }: URL,

@@ -23,12 +23,16 @@ export function readerOrigin(
   return isService && hosted.origins.has(from) ? from : undefined;
 }
 
+/** Says in a 401 which launch's token had ended, for the script in the tool's pages; lectern's own. */
+const ENDED_HEADER = 'lectern-session-ended';
+
 /** No Access-Control-Allow-Credentials: a tool's calls carry a token, never cookies. */
-export function allowed(reply: Reply, origin: string): Reply {
+export function allowed(reply: Reply, origin: string, endedLaunch?: string): Reply {
   const headers = {
     ...reply.headers,
+    ...(endedLaunch !== undefined && { [ENDED_HEADER]: endedLaunch }),
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'ETag, Retry-After, Content-Disposition',
+    'access-control-expose-headers': `ETag, Retry-After, Content-Disposition, ${ENDED_HEADER}`,
     vary: 'Origin',
   };
   return { ...reply, headers };
@@ -58,8 +62,12 @@ export function preflightReply(
   };
 }
 
-/** Notes for the course page a refusal that the frame's script does not see, such as a worker's. */
-export function noteRefusal(state: EmulatorState, { token }: RequestCaller): void {
-  if (token === undefined || endOf(token, state.clock.now()) === '') return;
+/**
+ * The launch whose token had ended, of a refusal to a frame. It is noted for the course page: the script
+ * in the tool's pages does not see each of them, such as a Worker's.
+ */
+export function noteRefusal(state: EmulatorState, { token }: RequestCaller): string | undefined {
+  if (token === undefined || endOf(token, state.clock.now()) === '') return undefined;
   state.hosted.refused.add(token.launchId);
+  return token.launchId;
 }
