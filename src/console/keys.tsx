@@ -29,7 +29,8 @@ export function startKeys(): void {
   });
 }
 
-function isTyping(target: EventTarget | null): boolean {
+/** Whether keys are typed into an element. */
+export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.matches('textarea, select, [contenteditable]') ||

@@ -143,10 +143,13 @@ const LONG_CHARACTERS = 60;
 export function Search({
   label,
   name = 'search',
+  page = 'after',
   placeholder,
 }: {
   readonly label: string;
   readonly name?: string;
+  /** Where the address has the page of the list that is searched. */
+  readonly page?: string;
   readonly placeholder?: string;
 }): JSX.Element {
   const [text, setText] = useState(place.value.query.get(name) ?? '');
@@ -162,7 +165,7 @@ export function Search({
   useEffect(() => {
     if (settled === own.current) return;
     own.current = settled;
-    setFilters({ after: '', [name]: settled });
+    setFilters({ [page]: '', [name]: settled });
   }, [settled]);
   return (
     <label class="search">

@@ -4,7 +4,7 @@ import type { EmulatorEvent } from './api.ts';
 
 /*
  * One stream of events for all tabs: a browser lends few connections to an origin. The tab that holds
- * the lock reads it and tells the others; a hidden tab lets go of it.
+ * the lock reads it for all of them; a hidden tab lets go of it.
  */
 
 /** `waiting`: another tab reads, or nothing has come yet. */
@@ -12,17 +12,9 @@ export const connection = signal<'connecting' | 'live' | 'reconnecting'>('connec
 /** Grows when what is shown may have changed. */
 export const revision = signal(0);
 
-type Listener = (events: readonly EmulatorEvent[]) => void;
-const listeners = new Set<Listener>();
-
-/** Calls back with what happens, until the returned function is called. */
-export function onEvents(listener: Listener): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
-
 type Message =
-  | { readonly is: 'events'; readonly events: readonly EmulatorEvent[] }
+  /** So many events came, up to this one. */
+  | { readonly is: 'events'; readonly last: number; readonly count: number }
   | { readonly is: 'state'; readonly state: 'live' | 'reconnecting' }
   /** A tab asks how it is; the one that reads answers. */
   | { readonly is: 'hello' };
@@ -34,23 +26,27 @@ let last: number | undefined;
 let isLeading = false;
 
 channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-  if (data.is === 'events') take(data.events);
+  if (data.is === 'events') take(data.last, data.count);
   else if (data.is === 'state') connection.value = data.state;
   else if (isLeading)
-    tell({ is: 'state', state: connection.value === 'live' ? 'live' : 'reconnecting' });
+    post({ is: 'state', state: connection.value === 'live' ? 'live' : 'reconnecting' });
 });
 
-function tell(message: Message): void {
+function post(message: Message): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel reaches its own origin only, and takes no target
   channel.postMessage(message);
 }
 
-/** Pages load anew at once, then at most this often. */
-const REFRESH_MS = 400;
+/** Pages load again at once, then at most this often; less often where very many events come. */
+const REFRESH_MS = 250;
+const REFRESH_MANY_MS = 750;
+const MANY = 100;
 let refreshing: ReturnType<typeof setTimeout> | undefined;
 let isStale = false;
+/** Events since the pages loaded last. */
+let news = 0;
 
-/** Lets the pages load anew what they show. */
+/** Lets the pages load again. */
 function refresh(): void {
   // A page that nobody sees loads when it is seen again.
   if (refreshing !== undefined || document.visibilityState === 'hidden') {
@@ -59,26 +55,17 @@ function refresh(): void {
   }
   isStale = false;
   revision.value++;
+  const wait = news > MANY ? REFRESH_MANY_MS : REFRESH_MS;
+  news = 0;
   refreshing = setTimeout(() => {
     refreshing = undefined;
     if (isStale) refresh();
-  }, REFRESH_MS);
+  }, wait);
 }
 
-function take(events: readonly EmulatorEvent[]): void {
-  const known = last;
-  const start = events.find(({ kind }) => kind === 'start');
-  if (start?.kind === 'start') {
-    // What came between what this tab knows and where the stream begins is lost to it.
-    const isMissed = start.missed || (known !== undefined && start.event > known);
-    if (isMissed) for (const listener of listeners) listener([{ ...start, missed: true }]);
-    last = start.event;
-    refresh();
-  }
-  const fresh = events.filter((each) => each.kind !== 'start' && each.event > (last ?? 0));
-  if (fresh.length === 0) return;
-  last = fresh.at(-1)?.event ?? last;
-  for (const listener of listeners) listener(fresh);
+function take(event: number, count: number): void {
+  last = event;
+  news += count;
   refresh();
 }
 
@@ -89,7 +76,7 @@ export function startLive(): void {
   let stop: AbortController | undefined;
   const update = (): void => {
     const wanted = document.visibilityState === 'visible' && session.value !== undefined;
-    // Another emulator numbers its events anew.
+    // Another emulator has numbers of its own.
     if (session.value === undefined) last = undefined;
     if (!wanted) {
       stop?.abort();
@@ -97,7 +84,7 @@ export function startLive(): void {
     } else if (stop === undefined) {
       stop = new AbortController();
       void lead(stop.signal);
-      tell({ is: 'hello' });
+      post({ is: 'hello' });
       if (isStale) refresh();
     }
   };
@@ -140,7 +127,7 @@ async function readOn(stopped: AbortSignal): Promise<void> {
 
 function setState(state: 'live' | 'reconnecting'): void {
   connection.value = state;
-  tell({ is: 'state', state });
+  post({ is: 'state', state });
 }
 
 function pause(ms: number, stopped: AbortSignal): Promise<void> {
@@ -165,9 +152,11 @@ async function readStream(stopped: AbortSignal, begun: () => void): Promise<void
     if (done) return;
     const lines = (rest + value).split('\n');
     rest = lines.pop() ?? '';
-    const events = lines.map((line) => JSON.parse(line) as EmulatorEvent);
-    if (events.length === 0) continue;
-    take(events);
-    tell({ is: 'events', events });
+    const newest = lines.at(-1);
+    if (newest === undefined) continue;
+    // What happened is loaded again from the emulator: its number is enough.
+    const { event } = JSON.parse(newest) as EmulatorEvent;
+    take(event, lines.length);
+    post({ is: 'events', last: event, count: lines.length });
   }
 }

@@ -173,7 +173,10 @@ browserTest('Traffic: live, filtered, paused, with bodies, and sent again once',
   await student.put(student.row('member'), { step: 1 });
   const table = page.getByRole('table', { name: 'Traffic' });
   await table.getByRole('link', { name: /PUT/ }).click();
-  await page.getByRole('region', { name: 'Request body' }).getByText('{"step":1}').waitFor();
+  const body = page.getByRole('region', { name: 'Request body' });
+  await until(() => body.innerText(), '{\n  "step": 1\n}');
+  await page.getByRole('button', { name: 'Raw' }).click();
+  await until(() => body.innerText(), '{"step":1}');
   await page.getByText('authorization:').waitFor();
   await page.getByRole('button', { name: 'Send again' }).click();
   await page.getByText('sent again as request 2: 204').waitFor();

@@ -4,7 +4,7 @@ import type { Answers } from '../api.ts';
 import { Alert, Command, Empty, Link, Section, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import { Table } from '../lists.tsx';
-import { ExchangeStatus } from '../parts/exchange.tsx';
+import { callerText, ExchangeName, ExchangeStatus } from '../parts/exchange.tsx';
 
 import { countText, durationText, timeText, visible } from '../text.ts';
 import { useStudentCommands } from '../parts/launch-student.tsx';
@@ -150,10 +150,13 @@ function Latest(): JSX.Element {
               {
                 name: 'Request',
                 wide: true,
-                cell: ({ number, method, path }) => (
-                  <Link page="traffic" rest={String(number)} class="path">
-                    {method} {visible(path)}
-                  </Link>
+                cell: (each) => (
+                  <span class="line">
+                    <Link page="traffic" rest={String(each.number)} class="request">
+                      <ExchangeName exchange={each} />
+                    </Link>{' '}
+                    <span class="secondary">{callerText(each)}</span>
+                  </span>
                 ),
               },
               {

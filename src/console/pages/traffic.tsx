@@ -1,147 +1,190 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import { Alert, Button, Commands, Link } from '../components.tsx';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Answers, Exchange } from '../api.ts';
+import { Alert, Button, Commands, Empty, Link } from '../components.tsx';
+import { useLoad } from '../hooks.ts';
+import { isTyping } from '../keys.tsx';
 import { Search, Table } from '../lists.tsx';
-import { ExchangeStatus } from '../parts/exchange.tsx';
+import { callerText, ExchangeName, ExchangeStatus } from '../parts/exchange.tsx';
 import { callAs, FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
 import { RequestDetail } from '../parts/request-detail.tsx';
-import { useTraffic } from '../parts/use-traffic.ts';
-import { place } from '../router.ts';
-import type { Exchange } from '../api.ts';
-import { countText, credentialText, visible } from '../text.ts';
+import { addressOf, go, place, setFilters } from '../router.ts';
+import { bytesText } from '../../contract/index.ts';
+import { countText, quoted, visible } from '../text.ts';
 
-/** So many of the latest are in the page. */
-const SHOWN = 200;
+/** So many requests are on a page. */
+const SHOWN = 100;
 
-/**
- * What a request's line in the page is known by. Of consecutive requests a new one takes the line of
- * the one that goes for it: lines are changed, which costs less than new ones.
- */
-function keysOf(shown: readonly Exchange[]): (each: Exchange) => number {
-  const [newest, oldest] = [shown[0]?.number ?? 0, shown.at(-1)?.number ?? 0];
-  const areConsecutive = newest - oldest < SHOWN;
-  return ({ number }) => (areConsecutive ? number % SHOWN : number);
-}
-
-function isFound(each: Exchange, words: readonly string[]): boolean {
-  if (words.length === 0) return true;
-  const {
-    number,
-    method,
-    path,
-    status,
-    credential,
-    launch_id: launch,
-    error,
-    fault,
-    origin,
-  } = each;
-  const text = [
-    number,
-    method,
-    path,
-    status ?? 'closed',
-    credential ?? 'none',
-    launch,
-    error,
-    fault,
-    origin,
-  ]
-    .join(' ')
-    .toLowerCase();
-  return words.every((word) => text.includes(word));
-}
+type Page = Answers['GET requests'];
 
 export function TrafficPage(): JSX.Element {
   const { rest, query } = place.value;
-  const [isPaused, setPaused] = useState(false);
-  const { requests, held, error } = useTraffic(isPaused);
-  const words = (query.get('search') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  const found = requests.filter((each) => isFound(each, words));
-  const shown = found.slice(-SHOWN).reverse();
+  const filter = query.get('search') ?? '';
+  const older = query.get('before') ?? '';
+  // The page as it was when it was paused.
+  const [paused, setPaused] = useState<Page>();
+  const end = paused === undefined ? undefined : lastNumber(paused) + 1;
+  const before = older === '' ? end : Number(older);
+  const { data, error } = useLoad('GET requests', { filter, limit: SHOWN, before });
+  const shown = (data?.requests ?? []).toReversed();
+  useArrows(shown, rest);
   const asStudent = useStudentCommands('lectern launch check');
-  const chosen = Number(rest);
-  const search = query.get('search') ?? '';
+  const follow = `lectern emulator requests --follow${filter === '' ? '' : ` --filter ${quoted(filter)}`}`;
   return (
     <>
       <div class="bar">
-        <Search label="Filter" placeholder="method, path, status, launch" />
-        <div class="actions">
-          <Button onClick={() => setPaused(!isPaused)}>{isPaused ? 'Resume' : 'Pause'}</Button>
-          <span class="secondary" role="status" aria-label="Shown">
-            {isPaused
-              ? `paused${held > 0 ? `, ${countText(held, 'more request')}` : ''}`
-              : shownText(found.length, requests.length)}
-          </span>
-        </div>
-        <Commands
-          list={[...(requests.length === 0 ? asStudent : []), 'lectern emulator requests --follow']}
+        <Search
+          label="Filter"
+          page="before"
+          placeholder="words, method:PUT status:4 person:chidi path:/data"
         />
+        <div class="actions">
+          <Button onClick={() => setPaused(paused === undefined ? data : undefined)}>
+            {paused === undefined ? 'Pause' : 'Resume'}
+          </Button>
+          <span class="secondary" role="status" aria-label="Shown">
+            {data !== undefined && shownText(data, paused, filter)}
+          </span>
+          {older !== '' && <Button onClick={() => setFilters({ before: '' })}>Newest</Button>}
+          {data !== undefined && data.next !== null && (
+            <Button onClick={() => setFilters({ before: String(data.next) })}>Older</Button>
+          )}
+        </div>
+        <Commands list={[...(data?.kept === 0 ? asStudent : []), follow]} />
       </div>
-      <Alert>{error}</Alert>
+      <Alert>{visible(error)}</Alert>
       <div class={rest === '' ? '' : 'split beside'}>
-        {shown.length === 0 ? (
-          <FilledByStudent
-            then={async (launch) => {
-              if (launch.storage.member) await callAs(launch, launch.storage.member);
-            }}
-          >
-            {requests.length === 0
-              ? 'No requests yet. The calls of a tool are shown here as they come; a launched student reads a row.'
-              : 'No request is found by that filter.'}
-          </FilledByStudent>
+        {data !== undefined && shown.length === 0 ? (
+          <NoRequests isFiltered={data.kept > 0} />
         ) : (
-          <Table
-            name="Traffic"
-            items={shown}
-            keyOf={keysOf(shown)}
-            isCurrent={({ number }) => number === chosen}
-            columns={[
-              { name: 'Status', cell: (each) => <ExchangeStatus exchange={each} /> },
-              {
-                name: 'Request',
-                wide: true,
-                cell: ({ number, method, path, error: why }) => (
-                  <>
-                    <Link
-                      page="traffic"
-                      rest={String(number)}
-                      query={{ search }}
-                      stays
-                      class="path"
-                      aria-current={number === chosen ? 'true' : undefined}
-                    >
-                      <b>{method}</b> {visible(path)}
-                    </Link>
-                    {why !== null && <p class="secondary">{visible(why)}</p>}
-                  </>
-                ),
-              },
-              {
-                name: 'By',
-                minor: true,
-                fit: true,
-                cell: ({ credential, origin }) =>
-                  origin === 'blobs' ? 'signed' : credentialText(credential),
-              },
-              {
-                name: 'Bytes',
-                minor: true,
-                numeric: true,
-                cell: ({ bytes }) => bytes.toLocaleString('en'),
-              },
-              { name: 'ms', minor: true, numeric: true, cell: ({ ms }) => ms },
-              { name: 'Time', minor: true, numeric: true, cell: ({ time }) => time.slice(11, 19) },
-            ]}
-          />
+          <Requests shown={shown} chosen={Number(rest)} />
         )}
-        {rest !== '' && <RequestDetail number={rest} />}
+        {rest !== '' && <RequestDetail key={rest} number={rest} />}
       </div>
     </>
   );
 }
 
-function shownText(found: number, all: number): string {
-  if (found > SHOWN) return `the latest ${SHOWN} of ${found.toLocaleString('en')}`;
-  return found === all ? countText(all, 'request') : `${found} of ${all}`;
+function lastNumber({ requests }: Page): number {
+  return requests.at(-1)?.number ?? 0;
+}
+
+function NoRequests({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
+  if (isFiltered) {
+    return (
+      <Empty>
+        <p>No request is found by that filter.</p>
+      </Empty>
+    );
+  }
+  return (
+    <FilledByStudent
+      then={async (launch) => {
+        if (launch.storage.member) await callAs(launch, launch.storage.member);
+      }}
+    >
+      No requests yet. The calls of a tool are shown here as they come. A launched student reads a
+      row.
+    </FilledByStudent>
+  );
+}
+
+function Requests({
+  shown,
+  chosen,
+}: {
+  readonly shown: readonly Exchange[];
+  readonly chosen: number;
+}): JSX.Element {
+  return (
+    <Table
+      name="Traffic"
+      items={shown}
+      keyOf={({ number }) => number}
+      isCurrent={({ number }) => number === chosen}
+      columns={[
+        { name: 'Status', fit: true, cell: (each) => <ExchangeStatus exchange={each} /> },
+        {
+          name: 'Request',
+          wide: true,
+          cell: (each) => <Request exchange={each} isCurrent={each.number === chosen} />,
+        },
+        { name: 'Size', minor: true, numeric: true, cell: ({ bytes }) => bytesText(bytes) },
+        { name: 'ms', minor: true, numeric: true, cell: ({ ms }) => ms },
+        { name: 'Time', minor: true, numeric: true, cell: ({ time }) => time.slice(11, 19) },
+      ]}
+    />
+  );
+}
+
+function Request({
+  exchange,
+  isCurrent,
+}: {
+  readonly exchange: Exchange;
+  readonly isCurrent: boolean;
+}): JSX.Element {
+  const { number, about, path, error, failure } = exchange;
+  const why = failure ?? error;
+  return (
+    <>
+      <span class="line">
+        <Link
+          page="traffic"
+          rest={String(number)}
+          query={Object.fromEntries(place.value.query)}
+          stays
+          class="request"
+          aria-current={isCurrent ? 'true' : undefined}
+        >
+          <ExchangeName exchange={exchange} />
+        </Link>{' '}
+        <span class="secondary">{callerText(exchange)}</span>
+      </span>
+      {about !== null && <code class="secondary">{visible(path)}</code>}
+      {why !== null && <span class={failure === null ? 'line' : 'line bad'}>{visible(why)}</span>}
+    </>
+  );
+}
+
+/** The arrow keys go through the requests while one is open, or while the focus is in their table. */
+function useArrows(shown: readonly Exchange[], chosen: string): void {
+  const isMoved = useRef(false);
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      const { target } = event;
+      if (step === undefined || isTyping(target) || !(target instanceof HTMLElement)) return;
+      if (target.closest('pre, dialog, .menu') !== null) return;
+      if (chosen === '' && target.closest('table') === null) return;
+      const at = shown.findIndex(({ number }) => String(number) === chosen);
+      const next = shown[at + step];
+      if (next === undefined) return;
+      event.preventDefault();
+      isMoved.current = true;
+      const query = Object.fromEntries(place.value.query);
+      go(addressOf('traffic', String(next.number), query), { stays: true });
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [shown, chosen]);
+  useEffect(() => {
+    if (!isMoved.current) return;
+    isMoved.current = false;
+    document.querySelector<HTMLElement>('tr.current a')?.focus();
+  }, [chosen]);
+}
+
+/** Such as `the latest 10,000 of 12,031`, or `312 of 10,000` by a filter. */
+function shownText(page: Page, paused: Page | undefined, filter: string): string {
+  const { found, kept, cited, total } = page;
+  if (paused !== undefined) {
+    const more = total - paused.total;
+    return `paused${more > 0 ? `, ${countText(more, 'more request')}` : ''}`;
+  }
+  if (filter !== '') return `${found.toLocaleString('en')} of ${countText(kept, 'request')}`;
+  const latest = kept - cited;
+  if (latest === total) return countText(total, 'request');
+  const older = cited === 0 ? '' : `, and ${cited.toLocaleString('en')} that findings cite`;
+  return `the latest ${latest.toLocaleString('en')} of ${total.toLocaleString('en')}${older}`;
 }

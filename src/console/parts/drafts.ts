@@ -1,6 +1,6 @@
 /*
- * What was written into a row and not saved. The tab keeps it, so that another page, a reload or an
- * emulator that was started anew loses nothing of it.
+ * Text that was written into a row and not saved. It is kept in the tab, so that another page, a reload
+ * or a restart of the emulator loses none of it.
  */
 
 const PREFIX = 'lectern-console-draft ';

@@ -1,13 +1,15 @@
 import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
 import { bytesText } from '../../contract/index.ts';
+import { reformat } from '../../json/index.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, copy, Section, done } from '../components.tsx';
+import { Alert, Button, copy, Link, Section, done } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { addressOf, go, place } from '../router.ts';
 import type { Half } from '../api.ts';
 import { credentialText, visible, visibleLines } from '../text.ts';
 import { asCurl, asLectern } from './as-command.ts';
-import { ExchangeStatus } from './exchange.tsx';
+import { ExchangeName, ExchangeStatus } from './exchange.tsx';
 
 /** One request, with its headers and bodies, to be copied as a command or sent again. */
 export function RequestDetail({ number }: { readonly number: string }): JSX.Element {
@@ -17,6 +19,7 @@ export function RequestDetail({ number }: { readonly number: string }): JSX.Elem
   if (data === undefined) return <Alert>{visible(error)}</Alert>;
   const base = (data.origin === 'blobs' ? summary?.blob_url : summary?.base_url) ?? location.origin;
   const lectern = data.origin === 'api' ? asLectern(data, base) : '';
+  const why = data.failure ?? data.error;
   const again = (): void =>
     action.run(async () => {
       const sent = await ask('POST requests/replay', { number: data.number });
@@ -29,16 +32,22 @@ export function RequestDetail({ number }: { readonly number: string }): JSX.Elem
       actions={
         <Button
           class="small"
-          onClick={() => go(addressOf('traffic', '', searchNow()), { stays: true })}
+          onClick={() =>
+            go(addressOf('traffic', '', Object.fromEntries(place.value.query)), { stays: true })
+          }
         >
           Close
         </Button>
       }
     >
       <p class="request-line">
-        <ExchangeStatus exchange={data} /> <b>{data.method}</b>{' '}
-        <code class="value">{visible(data.path)}</code>
+        <ExchangeStatus exchange={data} /> <ExchangeName exchange={data} />
       </p>
+      {data.about !== null && (
+        <p>
+          <code class="value">{visible(data.path)}</code>
+        </p>
+      )}
       <div class="actions">
         <Button class="small" onClick={() => void copy(asCurl(data, base), 'curl command')}>
           Copy as curl
@@ -60,17 +69,32 @@ export function RequestDetail({ number }: { readonly number: string }): JSX.Elem
         <dd>{data.time}</dd>
         <dt>Credential</dt>
         <dd>
-          {credentialText(data.credential)}{' '}
-          {data.launch_id !== null && <code>launch {data.launch_id}</code>}
+          {data.credential === null ? 'no token' : credentialText(data.credential)}{' '}
+          {data.launch_id !== null && (
+            <>
+              launch{' '}
+              <Link page="launch" rest={data.launch_id}>
+                <code>{data.launch_id}</code>
+              </Link>
+            </>
+          )}
         </dd>
         <dt>Took</dt>
         <dd>
           {data.ms} ms, {bytesText(data.bytes)} answered
         </dd>
-        {data.error !== null && (
+        {data.caller !== null && (
+          <>
+            <dt>Caller</dt>
+            <dd>
+              {visible(data.caller_name)} <code>{visible(data.caller)}</code>
+            </dd>
+          </>
+        )}
+        {why !== null && (
           <>
             <dt>Error</dt>
-            <dd>{visible(data.error)}</dd>
+            <dd>{visible(why)}</dd>
           </>
         )}
         {data.fault !== null && (
@@ -95,14 +119,10 @@ export function RequestDetail({ number }: { readonly number: string }): JSX.Elem
   );
 }
 
-function searchNow(): Record<string, string> {
-  return { search: place.value.query.get('search') ?? '' };
-}
-
 function Message({ name, half }: { readonly name: string; readonly half: Half }): JSX.Element {
   const { headers, body } = half;
   return (
-    <div>
+    <div class="request-message">
       <h3>{name} headers</h3>
       {headers.length === 0 && <p class="secondary">none</p>}
       <dl class="headers">
@@ -113,22 +133,47 @@ function Message({ name, half }: { readonly name: string; readonly half: Half })
         ))}
       </dl>
       <h3>{name} body</h3>
-      {body === null && <p class="secondary">The bytes of a file are not kept.</p>}
-      {body !== null && body.bytes === 0 && <p class="secondary">none</p>}
-      {body !== null && body.bytes > 0 && body.text === null && (
-        <p class="secondary">
-          {bytesText(body.bytes)}{' '}
-          {body.dropped ? 'that were dropped for later requests' : 'that are not text'}
-        </p>
-      )}
-      {body !== null && body.bytes > 0 && body.text !== null && (
-        <>
-          <pre tabIndex={0} aria-label={`${name} body`} role="region">
-            {visibleLines(body.text)}
-          </pre>
-          {body.cut && <p class="secondary">the first part of {bytesText(body.bytes)}</p>}
-        </>
-      )}
+      <Body name={name} body={body} />
     </div>
   );
+}
+
+function Body({ name, body }: { readonly name: string; readonly body: Half['body'] }): JSX.Element {
+  const [isRaw, setRaw] = useState(false);
+  const text = body?.text ?? '';
+  const laidOut = useMemo(() => layOut(text), [text]);
+  if (body === null) return <p class="secondary">The bytes of a file are not kept.</p>;
+  const { bytes, cut, dropped } = body;
+  if (bytes === 0) return <p class="secondary">none</p>;
+  if (body.text === null) {
+    return (
+      <p class="secondary">
+        {bytesText(bytes)} {dropped ? 'that were dropped for later requests' : 'that are not text'}
+      </p>
+    );
+  }
+  return (
+    <>
+      <pre tabIndex={0} aria-label={`${name} body`} role="region">
+        {visibleLines(isRaw ? text : (laidOut ?? text))}
+      </pre>
+      <div class="actions">
+        {laidOut !== undefined && (
+          <Button class="small" aria-pressed={isRaw} onClick={() => setRaw(!isRaw)}>
+            Raw
+          </Button>
+        )}
+        {cut && <span class="secondary">the first part of {bytesText(bytes)}</span>}
+      </div>
+    </>
+  );
+}
+
+/** JSON over several lines; undefined for other texts. */
+function layOut(text: string): string | undefined {
+  try {
+    return reformat(text);
+  } catch {
+    return undefined;
+  }
 }
