@@ -14,6 +14,7 @@ export * from './limits.ts';
 export * from './locations.ts';
 export * from './apply-patch.ts';
 export * from './patch.ts';
+export * from './payloads.ts';
 export * from './rows.ts';
 export * from './shell-word.ts';
 export * from './tool-side.ts';

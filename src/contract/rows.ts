@@ -33,7 +33,7 @@ export function kindOf(row: RowName): RowKind {
 }
 
 /** Whether the row is shared by the course ("States: storage row provisioning" holds for these). */
-export function isShared(kind: RowKind): boolean {
+export function isShared(kind: RowKind): kind is 'context' | 'location' {
   return kind === 'context' || kind === 'location';
 }
 

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import {
   errorReply,
   HttpError,
@@ -30,19 +31,40 @@ export interface App extends Control {
   readonly report: ((error: unknown) => void) | undefined;
 }
 
+/** An answer as it is published, with the trouble that its request met. */
+export interface PublishedAnswer {
+  readonly request: PlainRequest;
+  readonly reply: Reply;
+  readonly trouble?: Trouble | undefined;
+}
+
+/** Whoever subscribes gets each answer: the tests hold them against the OpenAPI documents. */
+const ANSWERS = channel('lectern:emulator:answer');
+
 /** Answers a request on one of the two origins: to the service, or to what is lectern's own. */
 export async function answerRequest(app: App, request: PlainRequest): Promise<Reply> {
+  const answered = await answerAny(app, request);
+  if (ANSWERS.hasSubscribers) ANSWERS.publish({ request, ...answered } satisfies PublishedAnswer);
+  return answered.reply;
+}
+
+async function answerAny(
+  app: App,
+  request: PlainRequest,
+): Promise<Omit<PublishedAnswer, 'request'>> {
   if (request.origin === 'api' && request.target.startsWith(CONTROL_PREFIX)) {
-    return durably(app, () => answerOwn(app, request), failureReply);
+    return { reply: await durably(app, () => answerOwn(app, request), failureReply) };
   }
-  if (isNoToolsCall(request)) return (await serveDurably(app, received(app, request))).reply;
+  if (isNoToolsCall(request)) {
+    return { reply: (await serveDurably(app, received(app, request))).reply };
+  }
   const reader = readerOrigin(app.state, request);
   const preflight = reader === undefined ? undefined : preflightReply(request, reader);
-  if (preflight !== undefined) return preflight;
-  const { reply, call } = await answerService(app, request);
-  if (reader === undefined) return reply;
-  const isRefused = reply.status === 401;
-  return allowed(reply, reader, isRefused ? noteRefusal(app.state, call.caller) : undefined);
+  if (preflight !== undefined) return { reply: preflight };
+  const { reply, call, trouble } = await answerService(app, request);
+  if (reader === undefined) return { reply, trouble };
+  const refusal = reply.status === 401 ? noteRefusal(app.state, call.caller) : undefined;
+  return { reply: allowed(reply, reader, refusal), trouble };
 }
 
 /** What browsers ask for by themselves, such as for the icon of a page. */
@@ -82,6 +104,7 @@ interface Exchange {
   readonly reply: Reply;
   /** Among the traffic. */
   readonly number: number;
+  readonly trouble: Trouble | undefined;
 }
 
 /**
@@ -100,7 +123,7 @@ export async function answerService(
   const answered =
     met === undefined ? await serve(call) : await answerWith(met.trouble, app.state, call, serve);
   const number = record(app, call, answered, { begun, met, isReplay });
-  return { call, reply: answered.reply, number };
+  return { call, reply: answered.reply, number, trouble: met?.trouble };
 }
 
 function received({ state }: App, request: PlainRequest): Call {
@@ -200,9 +223,9 @@ function failureReply(error: unknown): Reply {
 }
 
 function blobFailureReply(error: unknown): Reply {
-  const { status, isStore, message } = failureOf(error);
+  const { isStore, message } = failureOf(error);
   const code = isStore ? 'ServiceUnavailable' : 'InternalError';
-  return blobErrorReply(new BlobHttpError(status, code, message));
+  return blobErrorReply(new BlobHttpError(code, message));
 }
 
 function failureOf(error: unknown) {

@@ -1,16 +1,15 @@
 import type { JsonSchema } from '../schema/schema.ts';
 import {
-  ACTIVITY_PROGRESS,
-  FILE_KEY_MAX_CHARACTERS,
-  FILE_KEY_PATTERN,
-  FILE_SIZE,
-  GRADING_PROGRESS,
+  DECLARATION_PAYLOAD,
+  GRADE_PAYLOAD,
+  KEY_PAYLOAD,
   LOCATIONS_KEYS,
   LOCATIONS_MESSAGE_MAX_CHARACTERS,
   PARENT_ROWS,
+  PATCH_PAYLOAD,
   REFUSED_MANIFEST_KEYS,
   ROW_KINDS,
-  rowLimit,
+  ROW_PAYLOAD,
 } from '../contract/index.ts';
 
 /** The kinds of payload. `grades` is a line of a bulk file, as NDJSON has it. */
@@ -43,74 +42,6 @@ const text = { type: 'string' };
 const id = { type: 'string', minLength: 1 };
 const address = { type: 'string', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' };
 
-const limits = ROW_KINDS.map((kind) => `${kind} ${rowLimit(kind).label}`).join(', ');
-
-const row = {
-  title: 'Storage row',
-  description: `The JSON object of a row; as compact JSON at most: ${limits}.`,
-  type: 'object',
-};
-
-const pointer = { type: 'string', pattern: '^(/([^~/]|~[01])*)*$' };
-
-const operation = (op: unknown, path: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
-  type: 'object',
-  required: ['op', 'path', ...Object.keys(more)],
-  properties: { op, path, ...more },
-});
-
-const below = { ...pointer, minLength: 1 };
-const addition = { enum: ['add', 'replace'] };
-const operations = [
-  operation(addition, below, { value: true }),
-  // The row stays an object, whatever takes its place.
-  operation(addition, { const: '' }, { value: { type: 'object' } }),
-  operation({ const: 'remove' }, below),
-];
-
-const patch = {
-  title: 'Patch of a storage row',
-  description: 'RFC 6902 in a patch key; paths are relative to the root of the row.',
-  type: 'object',
-  required: ['patch'],
-  properties: { patch: { type: 'array', items: { anyOf: operations } } },
-};
-
-const file = {
-  title: 'File declaration',
-  type: 'object',
-  required: ['size'],
-  properties: {
-    size: { description: 'In bytes.', type: 'integer', minimum: 0, maximum: FILE_SIZE.bytes },
-    mimetype: { ...text, description: 'Guessed from filename or the key when empty.' },
-    filename: { ...text, description: 'The name that a download is saved as; the key when empty.' },
-    attachment: { type: 'boolean', default: false },
-  },
-};
-
-const key = {
-  title: 'File key',
-  type: 'string',
-  pattern: FILE_KEY_PATTERN,
-  minLength: 1,
-  maxLength: FILE_KEY_MAX_CHARACTERS,
-};
-
-const gradeFields = {
-  score: { description: 'A fraction.', type: 'number', minimum: 0, maximum: 1 },
-  max_score: { type: 'number', exclusiveMinimum: 0 },
-  comment: text,
-  activity_progress: { enum: ACTIVITY_PROGRESS, default: ACTIVITY_PROGRESS[0] },
-  grading_progress: { enum: GRADING_PROGRESS, default: GRADING_PROGRESS[0] },
-};
-
-const grade = {
-  title: 'Grade submission',
-  type: 'object',
-  required: ['score'],
-  properties: gradeFields,
-};
-
 const grades = {
   title: 'Line of a bulk grade file (NDJSON)',
   type: 'object',
@@ -118,7 +49,7 @@ const grades = {
   oneOf: [{ required: ['score'] }, { required: ['points'] }],
   properties: {
     member: id,
-    ...gradeFields,
+    ...GRADE_PAYLOAD.properties,
     points: { description: 'Of max_score.', type: 'number', minimum: 0 },
   },
   additionalProperties: false,
@@ -194,11 +125,11 @@ const hostedTool = {
 };
 
 const SCHEMAS: Readonly<Record<Kind, JsonSchema>> = {
-  row,
-  patch,
-  file,
-  key,
-  grade,
+  row: ROW_PAYLOAD,
+  patch: PATCH_PAYLOAD,
+  file: DECLARATION_PAYLOAD,
+  key: KEY_PAYLOAD,
+  grade: GRADE_PAYLOAD,
   grades,
   launch,
   locations,

@@ -1,4 +1,5 @@
 import { isShared } from '../../contract/index.ts';
+import { SIGNED_FORM } from '../service/answers.ts';
 import { refuse } from '../service/refuse.ts';
 import type { EmulatedRow } from '../state/rows.ts';
 import { declareFile } from '../service/files/files.ts';
@@ -20,7 +21,7 @@ export const FILE_OPERATIONS = {
   'POST file/declare': operation({
     summary: 'declare a file; the answer is its signed form',
     takes: s.described(s.open(s.object(FILE)), 'with the fields of a declaration'),
-    answers: s.object({ url: s.text, fields: s.mapOf(s.text) }),
+    answers: SIGNED_FORM,
     isQuiet: true,
     run: ({ state }, { row, key, ...declaration }) =>
       declareFile(state, readyRow(state, row), key, declaration),

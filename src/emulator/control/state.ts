@@ -1,5 +1,6 @@
 import type { GradeAttempt } from '../../contract/index.ts';
 import { filesOf } from '../state/files.ts';
+import { GRADE_ATTEMPT } from '../service/answers.ts';
 import { lmsAt, type ScorePayload } from '../service/grades/lms.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { ProvisionCall, ToolCode } from '../state/records.ts';
@@ -66,7 +67,7 @@ const STATE = s.object({
   codes: s.list(CODE),
   provision_requests: s.list(SHOWN_CALL),
   locations_answers: s.list(LOCATIONS_ANSWER),
-  attempts: s.list(s.typed<GradeAttempt>(s.open(s.object({ id: s.text })))),
+  attempts: s.list(GRADE_ATTEMPT),
   gradebook: s.list(
     s.object({ location: s.text, member: s.text, payload: s.typed<ScorePayload>(s.mapOf(s.any)) }),
   ),

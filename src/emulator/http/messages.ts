@@ -93,7 +93,7 @@ export function noSuchAddress(): never {
 }
 
 /** Refuses other methods than these. */
-export function allowMethods(request: PlainRequest, ...methods: string[]): void {
+export function allowMethods(request: PlainRequest, methods: readonly string[]): void {
   if (methods.includes(request.method)) return;
   const message = `${request.method} is not allowed here`;
   throw new HttpError(405, 'method_not_allowed', message, { allow: methods.join(', ') });

@@ -1,4 +1,4 @@
-import type { RowKind } from '../../contract/index.ts';
+import { isShared, type RowKind } from '../../contract/index.ts';
 import type { RowNames } from '../state/rows.ts';
 
 /**
@@ -76,6 +76,37 @@ const PROVISION_SHAPES = {
 const CONTEXTS_GRADE =
   '/contexts/{course}/tools/{tool}/placements/{location}/members/{member}/scores?as=attempt%2Fnew';
 const ACCOUNT_GRADE = '/account/v1/users/{user}/placements/{location}/scores?check={check}';
+
+/** An address of the service, with `{name}` for what differs. */
+export interface Endpoint {
+  readonly kind: Target['kind'];
+  readonly shape: string;
+  /** Of rows, and of files: the kind of the row. */
+  readonly row?: RowKind;
+}
+
+/** All of them, as an API description lists them. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  ...ROW_SHAPES.flatMap(({ kind: row, row: shape, files }): Endpoint[] => [
+    { kind: 'row', row, shape },
+    { kind: 'files', row, shape: files },
+    { kind: 'file', row, shape: `${files}/{key}` },
+  ]),
+  { kind: 'grade', shape: CONTEXTS_GRADE },
+  { kind: 'grade', shape: ACCOUNT_GRADE },
+  ...ROW_SHAPES.flatMap(({ kind: row }): Endpoint[] =>
+    isShared(row) ? [{ kind: 'provision', row, shape: PROVISION_SHAPES[row] }] : [],
+  ),
+];
+
+/** The methods that are allowed at an address. */
+export const METHODS = {
+  row: ['GET', 'PUT', 'PATCH'],
+  files: ['GET'],
+  file: ['GET', 'PUT', 'DELETE'],
+  grade: ['POST'],
+  provision: ['PUT'],
+} as const satisfies Readonly<Record<Target['kind'], readonly string[]>>;
 
 export function rowPath(row: RowNames): string {
   return fill(shapeOf(row).row, { ...row });

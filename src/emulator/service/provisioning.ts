@@ -1,6 +1,6 @@
 import { liveToken } from './access.ts';
 
-import { allowMethods, NO_CONTENT } from '../http/messages.ts';
+import { NO_CONTENT } from '../http/messages.ts';
 import { refuse } from './refuse.ts';
 import type { EmulatorState } from '../state/state.ts';
 
@@ -16,10 +16,9 @@ import type { Answered } from './facts.ts';
  */
 export async function answerProvision(
   state: EmulatorState,
-  { request, caller }: Call,
+  { caller }: Call,
   address: Level,
 ): Promise<Answered> {
-  allowMethods(request, 'PUT');
   const token = liveToken(state, caller);
   const level = findLevel(state, address);
   if (level === undefined || level.tool !== token.tool) refuse('row.not_found');

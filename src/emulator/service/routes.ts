@@ -1,10 +1,10 @@
 import { liveToken } from './access.ts';
-import { ROWS_PREFIX } from './addresses.ts';
+import { METHODS, ROWS_PREFIX } from './addresses.ts';
 import { answerBlobs } from './files/blob-origin.ts';
 import { JWKS_PATH, publicKeys } from './external/signature.ts';
 import { answerFile, answerFiles } from './files/files.ts';
 import { answerGrade } from './grades/grades.ts';
-import { noSuchAddress, HttpError, errorReply, jsonReply } from '../http/messages.ts';
+import { allowMethods, noSuchAddress, HttpError, errorReply, jsonReply } from '../http/messages.ts';
 import { answerProvision } from './provisioning.ts';
 import { answerRow } from './rows.ts';
 import type { EmulatorState } from '../state/state.ts';
@@ -26,6 +26,7 @@ export async function answer(state: EmulatorState, call: Call): Promise<Answered
 
 async function answerApi(state: EmulatorState, call: Call): Promise<Answered> {
   const { target, request, caller } = call;
+  if (target !== undefined) allowMethods(request, METHODS[target.kind]);
   switch (target?.kind) {
     case 'row':
       return answerRow(state, call, target.row);

@@ -9,7 +9,7 @@ import {
 import { compactJson, parseJson, type Json, type JsonObject } from '../../json/index.ts';
 import { accessRow } from './access.ts';
 import type { EmulatedRow, RowNames } from '../state/rows.ts';
-import { allowMethods, bodyOf, NO_CONTENT, rawJsonReply } from '../http/messages.ts';
+import { bodyOf, NO_CONTENT, rawJsonReply } from '../http/messages.ts';
 import { refuseAny, refuseWith } from './refuse.ts';
 import type { Answered, RowWriteFact } from './facts.ts';
 import { formatPointer } from '../../json/pointer.ts';
@@ -25,7 +25,6 @@ export async function answerRow(
   address: RowNames,
 ): Promise<Answered> {
   const { request } = call;
-  allowMethods(request, 'GET', 'PUT', 'PATCH');
   const isRead = request.method === 'GET';
   const body = isRead ? undefined : await bodyOf(request);
   // From here to the end of the write nothing is awaited: that is the row's lock.

@@ -1,16 +1,33 @@
 import type { Reply } from '../../http/messages.ts';
 
+/** The errors of the object store, with their status. */
+export const BLOB_ERRORS = {
+  EntityTooLarge: 400,
+  EntityTooSmall: 400,
+  InvalidArgument: 400,
+  MalformedPOSTRequest: 400,
+  MaxPostPreDataLengthExceeded: 400,
+  AccessDenied: 403,
+  SignatureDoesNotMatch: 403,
+  NoSuchKey: 404,
+  MethodNotAllowed: 405,
+  PreconditionFailed: 412,
+  InternalError: 500,
+  ServiceUnavailable: 503,
+} as const;
+export type BlobErrorCode = keyof typeof BLOB_ERRORS;
+
 /** An error response of the object store, in XML as real ones send it. */
 export class BlobHttpError extends Error {
   override readonly name = 'BlobHttpError';
   readonly status: number;
-  readonly code: string;
+  readonly code: BlobErrorCode;
   /** What was signed right and has expired: the path of a download, the key of a form. */
   readonly expired: string | undefined;
 
-  constructor(status: number, code: string, message: string, expired?: string) {
+  constructor(code: BlobErrorCode, message: string, expired?: string) {
     super(message);
-    this.status = status;
+    this.status = BLOB_ERRORS[code];
     this.code = code;
     this.expired = expired;
   }

@@ -21,7 +21,7 @@ import type { Answered } from '../facts.ts';
 export async function answerBlobs(state: EmulatorState, { request }: Call): Promise<Answered> {
   try {
     if (request.headers.authorization !== undefined) {
-      throw new BlobHttpError(400, 'InvalidArgument', 'Only one auth mechanism allowed');
+      throw new BlobHttpError('InvalidArgument', 'Only one auth mechanism allowed');
     }
     if (request.target === UPLOAD_PATH) return await answerUpload(state, request);
     return { reply: await answerDownload(state, request), facts: {} };
@@ -33,24 +33,24 @@ export async function answerBlobs(state: EmulatorState, { request }: Call): Prom
 }
 
 function notAllowed(): never {
-  throw new BlobHttpError(405, 'MethodNotAllowed', 'The specified method is not allowed here');
+  throw new BlobHttpError('MethodNotAllowed', 'The specified method is not allowed here');
 }
 
 async function answerDownload(state: EmulatorState, request: PlainRequest): Promise<Reply> {
   const address = readDownload(request.target);
-  if (address === undefined) throw new BlobHttpError(404, 'NoSuchKey', 'The key does not exist');
+  if (address === undefined) throw new BlobHttpError('NoSuchKey', 'The key does not exist');
   if (request.method !== 'GET' && request.method !== 'HEAD') notAllowed();
   if (!isSignedDownload(state, address)) {
-    throw new BlobHttpError(403, 'SignatureDoesNotMatch', 'The signature does not match');
+    throw new BlobHttpError('SignatureDoesNotMatch', 'The signature does not match');
   }
   if (state.clock.now() >= address.expires) {
-    throw new BlobHttpError(403, 'AccessDenied', 'Request has expired', request.target);
+    throw new BlobHttpError('AccessDenied', 'Request has expired', request.target);
   }
   const file = storedAs(state, address.blob);
   const isHead = request.method === 'HEAD';
   const bytes = file && (isHead ? null : await state.blobs.read(file.blob));
   if (file === undefined || bytes === undefined) {
-    throw new BlobHttpError(404, 'NoSuchKey', 'The key does not exist');
+    throw new BlobHttpError('NoSuchKey', 'The key does not exist');
   }
   return { status: 200, headers: downloadHeaders(file), body: bytes };
 }

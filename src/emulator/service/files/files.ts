@@ -3,11 +3,14 @@ import {
   checkKey,
   checkQuota,
   type Declaration,
+  type FileRecord,
 } from '../../../contract/index.ts';
 import { guessMimetype } from '../../../contract/mimetype.ts';
 import { accessRow } from '../access.ts';
+import type { Static } from '../../../schema/schema.ts';
+import type { SIGNED_FORM } from '../answers.ts';
 import type { EmulatedRow, RowNames } from '../../state/rows.ts';
-import { allowMethods, bodyOf, jsonReply, NO_CONTENT, type Reply } from '../../http/messages.ts';
+import { bodyOf, jsonReply, NO_CONTENT, type Reply } from '../../http/messages.ts';
 import { refuse, refuseAny, readObjectBody } from '../refuse.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import type { Upload } from '../../state/records.ts';
@@ -23,7 +26,6 @@ export async function answerFiles(
   call: Call,
   address: RowNames,
 ): Promise<Answered> {
-  allowMethods(call.request, 'GET');
   const { row, token } = accessRow(state, call, address, 'read');
   const items = filesOf(state, row.key).map(({ key, size, modified }) => ({
     key,
@@ -43,7 +45,6 @@ export async function answerFile(
 ): Promise<Answered> {
   const { request } = call;
   const { method } = request;
-  allowMethods(request, 'GET', 'PUT', 'DELETE');
   const body = method === 'PUT' ? await bodyOf(request) : undefined;
   const { row, token } = accessRow(state, call, address, method === 'GET' ? 'read' : 'write');
   const answered =
@@ -67,7 +68,7 @@ function readFile(state: EmulatorState, row: EmulatedRow, key: string): Reply {
     content_type: file.contentType,
     url: downloadUrl(state, file, expires),
     expires,
-  });
+  } satisfies FileRecord);
 }
 
 /** The key is checked before the body. */
@@ -88,7 +89,7 @@ export function declareFile(
   row: EmulatedRow,
   key: string,
   declared: Readonly<Record<string, unknown>>,
-): { url: string; fields: Upload['fields'] } {
+): Static<typeof SIGNED_FORM> {
   refuseAny(checkKey(key));
   const { declaration, violations } = checkDeclaration(key, declared);
   refuseAny(violations);

@@ -7,6 +7,7 @@ export const SIGNED_MS = 5 * 60 * 1000;
 /** Paths of uploads and downloads on the blob origin. */
 export const UPLOAD_PATH = '/eu%2Fnorth-1/incoming?form=post%2Bfile';
 const DOWNLOAD_PREFIX = '/eu%2Fnorth-1/files/';
+export const DOWNLOAD_SHAPE = `${DOWNLOAD_PREFIX}{blob}/{name}?expires={expires}&signature={signature}`;
 
 /** A declared file with its signed form ("Signed upload form"). */
 export function signUpload(

@@ -7,7 +7,7 @@ import type { Upload } from '../../state/records.ts';
 
 /** The error for a form that differs from the signed one. */
 export function notSigned(why: string, expired?: string): BlobHttpError {
-  return new BlobHttpError(403, 'AccessDenied', `Invalid according to Policy: ${why}`, expired);
+  return new BlobHttpError('AccessDenied', `Invalid according to Policy: ${why}`, expired);
 }
 
 /**
@@ -19,7 +19,7 @@ const MAX_FIELD_BYTES = 20_000;
 
 function fieldsTooLarge(): BlobHttpError {
   const message = `At most ${MAX_FIELDS} fields of ${MAX_FIELD_BYTES} bytes may precede the file`;
-  return new BlobHttpError(400, 'MaxPostPreDataLengthExceeded', message);
+  return new BlobHttpError('MaxPostPreDataLengthExceeded', message);
 }
 
 interface Received {
@@ -100,16 +100,15 @@ class Form {
   }
 
   async finish(isNoForm: boolean): Promise<Received> {
-    if (isNoForm)
-      throw new BlobHttpError(412, 'PreconditionFailed', 'POST needs multipart/form-data');
+    if (isNoForm) throw new BlobHttpError('PreconditionFailed', 'POST needs multipart/form-data');
     if (this.#file === undefined) {
-      throw new BlobHttpError(400, 'InvalidArgument', 'POST requires exactly one file field');
+      throw new BlobHttpError('InvalidArgument', 'POST requires exactly one file field');
     }
     const received = await this.#file;
     if (this.#isFileLast && this.#areFieldsWhole) return received;
     await this.#state.blobs.remove(received.blob);
     if (!this.#areFieldsWhole) throw fieldsTooLarge();
-    throw new BlobHttpError(400, 'InvalidArgument', 'The file must be the last field');
+    throw new BlobHttpError('InvalidArgument', 'The file must be the last field');
   }
 
   /** Removes what was stored of an incomplete form. */
@@ -158,7 +157,7 @@ async function feed(parser: BusboyInstance | undefined, body: PlainRequest['body
     parser?.on('finish', resolve);
     parser?.on('error', (error) => {
       const why = error instanceof Error ? error.message : 'unreadable';
-      fault ??= new BlobHttpError(400, 'MalformedPOSTRequest', why);
+      fault ??= new BlobHttpError('MalformedPOSTRequest', why);
       resolve();
     });
   });
@@ -202,9 +201,11 @@ async function storeBytes(
 /** "Storage refuses an upload that does not match." */
 function checkSize(size: number, declared: number): void {
   if (size === declared) return;
-  const [code, word] = size > declared ? ['EntityTooLarge', 'more'] : ['EntityTooSmall', 'less'];
+  const isMore = size > declared;
+  const code = isMore ? 'EntityTooLarge' : 'EntityTooSmall';
+  const word = isMore ? 'more' : 'less';
   const message = `Your proposed upload is ${word} than the declared size of ${declared} bytes`;
-  throw new BlobHttpError(400, code as string, message);
+  throw new BlobHttpError(code, message);
 }
 
 /** Finds the upload of a form, and checks that all fields are as they were signed. */

@@ -8,7 +8,7 @@ import {
 import { type JsonObject, parseJson } from '../../../json/index.ts';
 import { gradeCaller, type GradeCaller } from '../access.ts';
 import type { GradeRoute } from '../addresses.ts';
-import { allowMethods, bodyOf, noSuchAddress, rawJsonReply } from '../../http/messages.ts';
+import { bodyOf, noSuchAddress, rawJsonReply } from '../../http/messages.ts';
 import { readObjectBody, refuse, refuseAny } from '../refuse.ts';
 import { columnAt, publishScore, type Published } from './lms.ts';
 import type { EmulatorState } from '../../state/state.ts';
@@ -26,7 +26,6 @@ export async function answerGrade(
   { request, caller, isScoreRefused }: Call,
   address: GradeRoute,
 ): Promise<Answered> {
-  allowMethods(request, 'POST');
   const body = await bodyOf(request);
   const by = gradeCaller(state, caller, address);
   const location = findLocation(state, address);
