@@ -611,6 +611,7 @@ const FLOORS = [
   'review',
   'trouble',
   'control',
+  'openapi',
   'pages',
   'app.ts',
   'emulator.ts',

@@ -102,6 +102,10 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     stop: options.onStop,
     sessions: new ConsoleSessions(state.secret, options.now ?? Date.now),
     events: new Events(traffic),
+    openapi: async (part) => {
+      const { openapi } = await import('./openapi/index.ts');
+      return openapi(part, state.urls);
+    },
     replay: async (request) => (await answerService(app, request, { isReplay: true })).number,
     report: options.report,
   };

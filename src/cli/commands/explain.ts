@@ -3,15 +3,15 @@ import { defineCommand } from '../declare/define.ts';
 export const explainNoun = defineCommand({
   name: 'explain',
   description:
-    'Explain an HTTP status, an exit code, a finding code, a term of the glossary, or a table: limits, errors, exit-codes or changes. With json, list the commands that print JSON, or print the JSON Schema of what one of them prints. With schema, list or print the other schemas: of the seed of an emulator, and of the tree of commands. With example grades, print a grade file for the example course. With all, print the whole reference. Without an argument, list what can be explained.',
+    'Explain an HTTP status, an exit code, a finding code, a term of the glossary, or a table: limits, errors, exit-codes or changes. With json, list the commands that print JSON, or print the JSON Schema of what one of them prints. With schema, list or print the other schemas: of the seed of an emulator, and of the tree of commands. With openapi, print the OpenAPI document of the service or of the control API. With example grades, print a grade file for the example course. With all, print the whole reference. Without an argument, list what can be explained.',
   args: [
     {
       name: '[word]',
-      help: 'an HTTP status, an exit code, a finding code, a term, a table, json, schema or all',
+      help: 'an HTTP status, an exit code, a finding code, a term, a table, json, schema, openapi or all',
     },
     {
       name: '[command...]',
-      help: 'after json: the command, such as grade submit; after schema: its name; or the rest, such as in doubt or example grades',
+      help: 'after json: the command, such as grade submit; after schema: its name; after openapi: service or control; or the rest, such as in doubt or example grades',
     },
   ],
   examples: [
@@ -19,6 +19,7 @@ export const explainNoun = defineCommand({
     'lectern explain grade.score_range',
     'lectern explain json grade submit',
     'lectern explain schema seed',
+    'lectern explain openapi control',
     'lectern explain example grades',
   ],
   load: async () => (await import('../explain/explain.ts')).runExplain,

@@ -48,6 +48,10 @@ export async function runExplain(
     const { runSchemas } = await import('./schemas.ts');
     return runSchemas(context, command);
   }
+  if (word === 'openapi') {
+    const { runOpenapi } = await import('./openapi.ts');
+    return runOpenapi(context, command);
+  }
   const words = [word ?? [], command].flat().join(' ');
   if (words.replace('-', ' ') === 'example grades') return printExample(context);
   const { json, blocks } = await (words === '' ? explainIndex() : explain(words));

@@ -12,6 +12,7 @@ export const EXPLAINED_WORDS: readonly string[] = [
   'all',
   'json',
   'schema',
+  'openapi',
   'example-grades',
   ...new Set(statuses),
   ...Object.keys(CODES),

@@ -88,6 +88,7 @@ const EXPLAIN_FORMS = {
     document('json COMMAND: its JSON Schema', s.anyObject),
     document('schema: the names', s.list(s.object({ schema: s.text, what: s.text }))),
     document('schema NAME: the JSON Schema', s.anyObject),
+    document('openapi: the document', s.anyObject),
   ],
 } satisfies JsonForms;
 

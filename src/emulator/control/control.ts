@@ -26,6 +26,8 @@ export interface Control {
   readonly events: Events;
   readonly review: Review;
   readonly chaos: Chaos | undefined;
+  /** The OpenAPI document of the service, or of the control API. */
+  readonly openapi: (part: 'service' | 'control') => Promise<Readonly<Record<string, unknown>>>;
   /** Sends a request once more; resolves with its number among the traffic. */
   readonly replay: (request: PlainRequest) => Promise<number>;
 }

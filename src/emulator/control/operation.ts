@@ -50,15 +50,16 @@ export function operation<Answer extends object, Taken = object>({
   };
 }
 
-/** An operation that answers bytes, or lines of JSON that may have no end. */
+/** An operation that answers bytes of this type, or lines of JSON that may have no end. */
 export interface Streamed<Taken = unknown, Answer = unknown> extends Operation<Taken, Answer> {
-  readonly isStream: true;
+  readonly streams: 'application/json' | 'application/x-ndjson';
 }
 
 export function streamed<Answer, Taken = object>(
+  streams: Streamed['streams'],
   described: Described<Taken, Answer> & Pick<Operation<Taken, Answer>, 'reply'>,
 ): Streamed<Taken, Answer> {
-  return { takes: NOTHING as s.Schema<Taken>, ...described, isStream: true };
+  return { takes: NOTHING as s.Schema<Taken>, ...described, streams };
 }
 
 /** What every list takes. */

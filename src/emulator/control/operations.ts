@@ -212,6 +212,18 @@ const WHOLE_OPERATIONS = {
     access: 'anyone',
     run: ({ sessions }, { code }) => openSession(sessions, code),
   }),
+  'GET openapi.json': operation({
+    summary: 'the OpenAPI document of the service',
+    answers: s.anyObject,
+    access: 'anyone',
+    run: ({ openapi }) => openapi('service'),
+  }),
+  'GET openapi-control.json': operation({
+    summary: 'the OpenAPI document of the control API',
+    answers: s.anyObject,
+    access: 'anyone',
+    run: ({ openapi }) => openapi('control'),
+  }),
   'POST reset': operation({
     summary: 'forget everything, and apply the seed again',
     answers: s.object({}),
@@ -220,7 +232,7 @@ const WHOLE_OPERATIONS = {
       return {};
     },
   }),
-  'GET export': streamed({
+  'GET export': streamed('application/x-ndjson', {
     summary: 'an export of all state',
     answers: s.any,
     access: 'token',
@@ -267,7 +279,7 @@ type Operations = typeof OPERATIONS;
 
 /** The operations that answer a stream, or bytes. */
 export type StreamedName = {
-  [Name in keyof Operations]: Operations[Name] extends { readonly isStream: true } ? Name : never;
+  [Name in keyof Operations]: Operations[Name] extends { readonly streams: string } ? Name : never;
 }[keyof Operations];
 
 /** What the other operations answer. */

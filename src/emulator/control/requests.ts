@@ -58,7 +58,7 @@ export const REQUEST_OPERATIONS = {
     }),
     run: ({ traffic }, asked) => traffic.search(asked),
   }),
-  'GET requests/follow': streamed({
+  'GET requests/follow': streamed('application/x-ndjson', {
     summary: 'each request, without an end',
     takes: s.object({ 'filter?': FILTER }),
     answers: s.object(EXCHANGE),
@@ -77,7 +77,7 @@ export const REQUEST_OPERATIONS = {
     isQuiet: true,
     run: (control, asked) => replay(control, asked.number),
   }),
-  'GET events': streamed({
+  'GET events': streamed('application/x-ndjson', {
     summary: 'requests and changes, without an end',
     takes: s.object({ 'after?': s.described(s.integer, 'the event that was read last') }),
     answers: EVENT,

@@ -33,7 +33,7 @@ const HISTORY = s.object({
 });
 
 export const ROW_OPERATIONS = {
-  'GET row': streamed({
+  'GET row': streamed('application/json', {
     summary: 'the bytes of a row, or of one of its versions; the header etag names them',
     takes: ROW_TAKEN,
     answers: s.any,

@@ -1,0 +1,173 @@
+import {
+  type Area,
+  causeOf,
+  type Code,
+  CODES,
+  type CodeRow,
+  FILE_KEY_MAX_CHARACTERS,
+  FILE_KEY_PATTERN,
+} from '../../contract/index.ts';
+import type { JsonSchema } from '../../schema/schema.ts';
+import type { Urls } from '../state/state.ts';
+import { ERROR_EXAMPLES, MESSAGES } from './examples.ts';
+
+/* The parts that both documents are made of. */
+
+export type DocumentPart = Readonly<Record<string, unknown>>;
+
+/** The origins of an emulator, or `undefined` for a document of no emulator in particular. */
+export type Origins = Urls | undefined;
+
+const ANY_ORIGIN = {
+  api: 'the one that lectern emulator start prints',
+  blobs: 'the one of the signed URLs in answers',
+};
+
+/** The server of an origin. Without an emulator its port is to be filled in. */
+export function serversOf(origins: Origins, origin: keyof Urls): readonly DocumentPart[] {
+  if (origins !== undefined) return [{ url: origins[origin] }];
+  const port = { default: '20000', description: ANY_ORIGIN[origin] };
+  return [{ url: 'http://127.0.0.1:{port}', variables: { port } }];
+}
+
+/** What `{name}` in an address may be. */
+const PARTS: Readonly<Record<string, JsonSchema>> = {
+  key: { type: 'string', pattern: FILE_KEY_PATTERN, maxLength: FILE_KEY_MAX_CHARACTERS },
+  // The one segment that comes from the caller.
+  graded: { type: 'string', minLength: 1 },
+  expires: { type: 'integer' },
+  name: { type: 'string' },
+};
+const ID = { type: 'string', pattern: '^[A-Za-z0-9._~-]+$' };
+
+function parameter(name: string, place: 'path' | 'query', more: DocumentPart): DocumentPart {
+  return { name, in: place, required: true, ...more };
+}
+
+/** The values that an example's address has for the `{name}`s of a shape. */
+function valuesIn(shape: string, target = ''): Readonly<Record<string, string>> {
+  const escaped = shape.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
+  const pattern = new RegExp(`^${escaped.replace(/\{(\w+)\}/g, '(?<$1>[^/?&]*)')}$`);
+  return pattern.exec(target)?.groups ?? {};
+}
+
+/**
+ * An address as OpenAPI has it, whose paths have no query: the path, and the parameters of both. Their
+ * examples are those of a target.
+ */
+export function describedAddress(shape: string, target?: string) {
+  const [path = '', query = ''] = shape.split('?');
+  const values = valuesIn(shape, target);
+  const isGrade = path.endsWith('/scores');
+  const described = (name: string, place: 'path' | 'query'): DocumentPart => {
+    const schema = PARTS[isGrade && name === 'member' ? 'graded' : name] ?? ID;
+    const value = values[name];
+    const example = schema.type === 'integer' ? Number(value) : decodeURIComponent(value ?? '');
+    return parameter(name, place, { schema, ...(value !== undefined && { example }) });
+  };
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => described(name, 'path'));
+  const inQuery = query
+    .split('&')
+    .filter(Boolean)
+    .map((pair) => {
+      const [name = '', value = ''] = pair.split('=');
+      if (value.startsWith('{')) return described(name, 'query');
+      const only = decodeURIComponent(value);
+      return parameter(name, 'query', { schema: { const: only, type: 'string' }, example: only });
+    });
+  return { path, parameters: [...inPath, ...inQuery] };
+}
+
+/** A schema as plain JSON: TypeBox keeps notes of its own in it. */
+export function plain(schema: JsonSchema): DocumentPart {
+  return JSON.parse(JSON.stringify(schema)) as DocumentPart;
+}
+
+export function jsonContent(schema: DocumentPart, example?: unknown): DocumentPart {
+  return { 'application/json': { schema, ...(example !== undefined && { example }) } };
+}
+
+export const ERROR_SCHEMA = {
+  type: 'object',
+  description:
+    'The error envelope. That of the service is not shown: this is how lectern reads it.',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code'],
+      properties: {
+        code: { type: 'string' },
+        message: { type: 'string', description: 'Missing where the contract gives none.' },
+      },
+      additionalProperties: false,
+    },
+  },
+  additionalProperties: false,
+};
+
+/** An error that an answer can have: of the contract, or of the emulator alone. */
+interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+function refusalOf(code: Code): Refusal {
+  const { status = 422 }: CodeRow = CODES[code];
+  return { status, code, message: MESSAGES[code] };
+}
+
+/** The codes that refuse a request, are one of these, or begin with one of these that ends with a dot. */
+export function codesOf(beginnings: readonly string[]): Code[] {
+  const codes = Object.keys(CODES) as Code[];
+  return codes.filter(
+    (code) =>
+      (CODES[code] as CodeRow).status !== undefined &&
+      beginnings.some((each) => (each.endsWith('.') ? code.startsWith(each) : code === each)),
+  );
+}
+
+/** The answers to requests that are refused, by status, with each code and its message. */
+export function refusedWith(
+  codes: readonly Code[],
+  area: Area,
+  others: readonly Refusal[],
+): DocumentPart {
+  const refusals = [...codes.map(refusalOf), ...others];
+  const statuses = [...new Set(refusals.map(({ status }) => status))].sort((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const those = refusals.filter((each) => each.status === status);
+      const description = causeOf(area, status) ?? those[0]?.message ?? '';
+      return [status, refusedResponse(description, those)];
+    }),
+  );
+}
+
+function refusedResponse(description: string, refusals: readonly Refusal[]): DocumentPart {
+  const codes = refusals.map(({ code }) => code);
+  const error = { properties: { code: { enum: codes }, message: { type: 'string' } } };
+  const schema = { $ref: '#/components/schemas/Error', properties: { error } };
+  return {
+    description,
+    content: { 'application/json': { schema, examples: examplesOf(refusals) } },
+  };
+}
+
+/** An example of each code. */
+export function examplesOf(refusals: readonly Refusal[]): DocumentPart {
+  const entries = refusals.map(({ code, message }) => {
+    const error = message === '' ? { code } : { code, message };
+    return [code, { value: { error } }] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Errors of the emulator that the contract does not list; their names are `STATUS CODE`. */
+export function ownErrors(names: readonly (keyof typeof ERROR_EXAMPLES)[]): Refusal[] {
+  return names.map((name) => {
+    const [status = '', code = ''] = name.split(' ');
+    return { status: Number(status), code, message: ERROR_EXAMPLES[name] };
+  });
+}

@@ -1,0 +1,329 @@
+import {
+  type Area,
+  CONTRACT_VERSION,
+  DECLARATION_PAYLOAD,
+  FILE_SIZE,
+  FILES_PER_ROW,
+  FILES_TOTAL,
+  GRADE_PAYLOAD,
+  isShared,
+  PATCH_PAYLOAD,
+  ROW_PAYLOAD,
+  type RowKind,
+  rowLimit,
+} from '../../contract/index.ts';
+import type { JsonSchema } from '../../schema/schema.ts';
+import { type Endpoint, ENDPOINTS, METHODS } from '../service/addresses.ts';
+import { GRADE_ATTEMPT, FILE_LISTING, FILE_RECORD, KEYS, SIGNED_FORM } from '../service/answers.ts';
+import { JWKS_PATH } from '../service/external/signature.ts';
+import { signedPaths } from './signed.ts';
+import {
+  codesOf,
+  ERROR_SCHEMA,
+  jsonContent,
+  type Origins,
+  ownErrors,
+  type DocumentPart,
+  describedAddress,
+  plain,
+  refusedWith,
+  serversOf,
+} from './document.ts';
+import { SERVICE_EXAMPLES } from './examples.ts';
+
+type Method = (typeof METHODS)[Endpoint['kind']][number];
+
+/** The OpenAPI document of the service, as the emulator serves it. */
+export function serviceDocument(origins: Origins): DocumentPart {
+  const paths = ENDPOINTS.map((address): [string, DocumentPart] => {
+    const { path, item } = pathItem(address);
+    return [path, item];
+  });
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tool platform: rows, files and grades',
+      version: CONTRACT_VERSION,
+      summary: 'What lectern emulator serves to tools',
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: serversOf(origins, 'api'),
+    tags: TAGS,
+    security: [{ launchToken: [] }],
+    paths: {
+      ...Object.fromEntries(paths),
+      ...signedPaths(serversOf(origins, 'blobs')),
+      [JWKS_PATH]: { get: KEYS_OPERATION },
+    },
+    components: {
+      schemas: {
+        Row: { ...ROW_PAYLOAD, additionalProperties: true },
+        Patch: PATCH_PAYLOAD,
+        Declaration: withNulls(DECLARATION_PAYLOAD),
+        Grade: withNulls(GRADE_PAYLOAD),
+        FileListing: plain(FILE_LISTING),
+        FileRecord: plain(FILE_RECORD),
+        SignedForm: plain(SIGNED_FORM),
+        Attempt: plain(GRADE_ATTEMPT),
+        Error: ERROR_SCHEMA,
+      },
+      securitySchemes: {
+        launchToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The api.token of a launch or of a provision request.',
+        },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "The tool's API key, for grades under /contexts/ only.",
+        },
+      },
+    },
+  };
+}
+
+const DESCRIPTION = [
+  'The addresses are those of lectern emulator. To a tool every address is opaque: take it from the claims of a launch (`lectern emulator launch`), and send it byte for byte. The real service has others.',
+  'Other methods are 405. What an injected fault answers is whatever it was given.',
+].join('\n\n');
+
+const TAGS = [
+  { name: 'Rows', description: 'The JSON rows of a course and of its members.' },
+  { name: 'Files', description: 'The files of a row, and the signed addresses of their bytes.' },
+  { name: 'Grades', description: 'Each submission is an attempt, which is published to the LMS.' },
+  { name: 'Provisioning', description: 'A tool reports that a course or a placement is ready.' },
+  { name: 'Keys', description: 'What external tools check launches with; lectern’s own.' },
+];
+
+function pathItem(address: Endpoint): { path: string; item: DocumentPart } {
+  const methods: readonly Method[] = METHODS[address.kind];
+  const operations = methods.map((method) => [method.toLowerCase(), operationOf(address, method)]);
+  const [first] = methods.map((method) => SERVICE_EXAMPLES[idOf(address, method)]);
+  const { path, parameters } = describedAddress(address.shape, first?.target);
+  return { path, item: { parameters, ...Object.fromEntries(operations) } };
+}
+
+interface Described {
+  readonly tag: string;
+  readonly summary: (kind: string) => string;
+  /** The area of the contract's table of errors. */
+  readonly area: Area;
+  /** Codes, and beginnings of codes with a dot. */
+  readonly codes: readonly string[];
+  readonly description?: (kind: RowKind) => string;
+  /** The schema of the body, where there is one. */
+  readonly takes?: string;
+  /** The schema of the answer; 204 without one. */
+  readonly answers?: string;
+  readonly says: string;
+}
+
+/** What refuses a call of a row: it begins with that, or is it. */
+const TOKEN = [
+  'auth.missing',
+  'auth.unknown',
+  'auth.ended',
+  'auth.suspended',
+  'auth.key_not_accepted',
+];
+const ROW = [...TOKEN, 'row.not_found', 'row.not_member', 'row.forbidden'];
+
+const GRADER = [
+  'auth.missing_grade',
+  'auth.key_unknown',
+  'auth.ended',
+  'auth.suspended',
+  'auth.key_not_accepted',
+  'auth.other_tool',
+  'auth.not_placed',
+  'auth.not_this_member',
+];
+
+const rowLimits = (kind: RowKind): string =>
+  `At most ${rowLimit(kind).label} (${rowLimit(kind).bytes} bytes) as compact JSON.`;
+const fileLimits = (kind: RowKind): string =>
+  `A file has at most ${FILE_SIZE.label}, and the row at most ${FILES_PER_ROW} files of ${FILES_TOTAL[kind].label} in all. The bytes go to the address of the answer.`;
+
+const ROWS = { tag: 'Rows', area: 'storage' } as const;
+const FILES = { tag: 'Files', area: 'files' } as const;
+
+/** The operations at each kind of address. */
+const OPERATIONS: Readonly<Record<string, Described>> = {
+  'GET row': {
+    ...ROWS,
+    summary: (kind) => `Read the ${kind} row`,
+    codes: ROW,
+    answers: 'Row',
+    says: 'the JSON object exactly as last written; {} if never written',
+  },
+  'PUT row': {
+    ...ROWS,
+    summary: (kind) => `Replace the ${kind} row`,
+    description: rowLimits,
+    codes: [...ROW, 'body.', 'row.too_large'],
+    takes: 'Row',
+    says: 'the row is written',
+  },
+  'PATCH row': {
+    ...ROWS,
+    summary: (kind) => `Patch the ${kind} row`,
+    description: rowLimits,
+    codes: [...ROW, 'body.', 'patch.', 'row.too_large'],
+    takes: 'Patch',
+    says: 'all operations are applied',
+  },
+  'GET files': {
+    ...FILES,
+    summary: (kind) => `List the files of the ${kind} row`,
+    codes: ROW,
+    answers: 'FileListing',
+    says: 'the files, by key',
+  },
+  'GET file': {
+    ...FILES,
+    summary: (kind) => `Read the record of a file of the ${kind} row`,
+    codes: [...ROW, 'file.not_found'],
+    answers: 'FileRecord',
+    says: 'the record, with the address of the bytes',
+  },
+  'PUT file': {
+    ...FILES,
+    summary: (kind) => `Declare a file of the ${kind} row`,
+    description: fileLimits,
+    codes: [...ROW, 'body.', 'file.', 'files.'],
+    takes: 'Declaration',
+    answers: 'SignedForm',
+    says: 'the form to send the bytes with',
+  },
+  'DELETE file': {
+    ...FILES,
+    summary: (kind) => `Delete a file of the ${kind} row`,
+    codes: ROW,
+    says: 'there is no such file any more, or there was none',
+  },
+  'POST grade': {
+    tag: 'Grades',
+    area: 'grade',
+    summary: () => 'Submit a grade',
+    codes: [...GRADER, 'body.', 'grade.'],
+    takes: 'Grade',
+    answers: 'Attempt',
+    says: 'the attempt, also one that the LMS refused',
+  },
+  'PUT provision': {
+    tag: 'Provisioning',
+    area: 'provision',
+    summary: (kind) => `Report that a ${kind} is provisioned`,
+    codes: [...TOKEN, 'row.not_found', 'row.not_member'],
+    says: 'its rows can be used',
+  },
+};
+
+/** What every request may meet, whatever it asks for. */
+const EVERYWHERE = [
+  '413 body_too_large',
+  '500 internal',
+  '503 store_failed',
+  '404 not_found',
+] as const;
+
+/** Of a submission, which waits for the LMS. */
+const AFTER_A_WAIT = [...EVERYWHERE, '503 emulator.reset'] as const;
+
+function operationOf(address: Endpoint, method: Method): DocumentPart {
+  const { row: kind } = address;
+  const described = OPERATIONS[`${method} ${address.kind}`] as Described;
+  const { tag, summary, description, takes, answers, says, area, codes } = described;
+  const example = SERVICE_EXAMPLES[idOf(address, method)];
+  const unready = kind !== undefined && isShared(kind) && address.kind !== 'provision';
+  const possible = codesOf(unready ? [...codes, 'row.unprovisioned'] : codes);
+  return {
+    operationId: idOf(address, method),
+    tags: [tag],
+    summary: summary(kind?.replace('_', ' ') ?? ''),
+    ...(kind && description && { description: description(kind) }),
+    ...(isForKeys(address) && { security: [{ launchToken: [] }, { apiKey: [] }] }),
+    ...(takes && {
+      requestBody: { required: true, content: contentOf(takes, example?.request) },
+    }),
+    responses: {
+      ...(answers
+        ? { 200: { description: says, content: contentOf(answers, example?.answer) } }
+        : { 204: { description: says } }),
+      ...refusedWith(
+        possible,
+        area,
+        ownErrors(address.kind === 'grade' ? AFTER_A_WAIT : EVERYWHERE),
+      ),
+    },
+  };
+}
+
+function contentOf(name: string, example: unknown): DocumentPart {
+  return jsonContent({ $ref: `#/components/schemas/${name}` }, example);
+}
+
+/** "API key: URLs under /contexts/… only." */
+function isForKeys({ kind, shape }: Endpoint): boolean {
+  return kind === 'grade' && shape.startsWith('/contexts/');
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  'GET row': 'get*Row',
+  'PUT row': 'put*Row',
+  'PATCH row': 'patch*Row',
+  'GET files': 'list*Files',
+  'GET file': 'get*File',
+  'PUT file': 'declare*File',
+  'DELETE file': 'delete*File',
+  'PUT provision': 'finish*Provisioning',
+  'POST grade': 'submit*Grade',
+};
+
+/** Such as `putMemberLocationRow`. */
+function idOf(address: Endpoint, method: Method): string {
+  const { kind, row } = address;
+  const words = row ?? (isForKeys(address) ? '' : 'account');
+  const name = words.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return (VERBS[`${method} ${kind}`] ?? '').replace('*', name);
+}
+
+/**
+ * A schema of a body whose optional fields may be null: the emulator takes that as left out. A default is
+ * named in words, because of a field with `default` generators make one that has to be given.
+ */
+function withNulls<Taken extends { readonly required: string[]; readonly properties: object }>(
+  schema: Taken,
+): DocumentPart {
+  const entries = Object.entries(schema.properties as Readonly<Record<string, JsonSchema>>);
+  const properties = entries.map(([name, part]) => {
+    if (schema.required.includes(name)) return [name, part] as const;
+    const { type, enum: values, default: byDefault, ...more } = part;
+    const accepted = Array.isArray(values)
+      ? { enum: [...(values as unknown[]), null] }
+      : { type: [type, 'null'] };
+    const words = byDefault === undefined ? {} : { description: `Default: ${String(byDefault)}.` };
+    return [name, { ...accepted, ...words, ...more }] as const;
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
+const KEYS_OPERATION = {
+  operationId: 'getKeys',
+  tags: ['Keys'],
+  summary: 'Read the public keys of launches to external tools',
+  security: [],
+  responses: {
+    200: {
+      description: 'a JSON Web Key Set',
+      content: jsonContent(plain(KEYS), SERVICE_EXAMPLES.getKeys?.answer),
+    },
+    ...refusedWith(
+      [],
+      'storage',
+      ownErrors(['413 body_too_large', '500 internal', '503 store_failed']),
+    ),
+  },
+};

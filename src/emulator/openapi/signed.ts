@@ -1,0 +1,89 @@
+import { BLOB_ERRORS } from '../service/files/blob-http-error.ts';
+import { DOWNLOAD_SHAPE, UPLOAD_PATH } from '../service/files/signing.ts';
+import { type DocumentPart, describedAddress } from './document.ts';
+import { SERVICE_EXAMPLES } from './examples.ts';
+
+/** The addresses that an answer hands out, on an origin of their own. They take no bearer token. */
+export function signedPaths(servers: readonly DocumentPart[]): DocumentPart {
+  const upload = describedAddress(UPLOAD_PATH);
+  const download = describedAddress(DOWNLOAD_SHAPE, SERVICE_EXAMPLES.downloadFile?.target);
+  return {
+    [upload.path]: { servers, parameters: upload.parameters, post: UPLOAD },
+    [download.path]: { servers, parameters: download.parameters, get: DOWNLOAD, head: HEAD },
+  };
+}
+
+const ERROR = {
+  type: 'object',
+  xml: { name: 'Error' },
+  required: ['Code', 'Message'],
+  properties: {
+    Code: { type: 'string', enum: Object.keys(BLOB_ERRORS) },
+    Message: { type: 'string' },
+  },
+};
+
+/** The errors of the object store, which are XML. */
+function refused(...statuses: number[]): DocumentPart {
+  const entries = statuses.map((status) => {
+    const codes = Object.entries(BLOB_ERRORS).filter(([, at]) => at === status);
+    const description = codes.map(([code]) => code).join(', ');
+    return [status, { description, content: { 'application/xml': { schema: ERROR } } }] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+const UPLOAD = {
+  operationId: 'uploadFile',
+  tags: ['Files'],
+  summary: 'Send the bytes of a declared file',
+  description: 'Every entry of `fields` as it is, then the file, last. A form works once.',
+  security: [],
+  requestBody: {
+    required: true,
+    content: {
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          required: ['file'],
+          properties: { file: { type: 'string', format: 'binary' } },
+          additionalProperties: { type: 'string' },
+        },
+      },
+    },
+  },
+  responses: {
+    204: {
+      description: 'the file is stored',
+      headers: { etag: { schema: { type: 'string' } } },
+    },
+    ...refused(400, 403, 404, 412, 500, 503),
+  },
+};
+
+const BYTES = { type: 'string', format: 'binary' };
+
+const DOWNLOAD = {
+  operationId: 'downloadFile',
+  tags: ['Files'],
+  summary: 'Read the bytes of a file',
+  security: [],
+  responses: {
+    200: {
+      description: 'the bytes, of the type that was declared',
+      headers: {
+        'content-disposition': { schema: { type: 'string' } },
+        'content-length': { schema: { type: 'integer' } },
+        etag: { schema: { type: 'string' } },
+      },
+      content: { '*/*': { schema: BYTES } },
+    },
+    ...refused(400, 403, 404, 500, 503),
+  },
+};
+
+const HEAD = {
+  ...DOWNLOAD,
+  operationId: 'headFile',
+  summary: 'Read the headers of a file',
+};

@@ -1,0 +1,317 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  CODES,
+  type Code,
+  type CodeRow,
+  explainViolation,
+  violation,
+} from '../../../src/contract/index.ts';
+import { OPERATIONS, type Served } from '../../../src/emulator/index.ts';
+import { openapi } from '../../../src/emulator/openapi/index.ts';
+import { Answers, faultsOf } from '../../support/answers.ts';
+import { serveSeeded } from '../../support/emulator.ts';
+import { lectern } from '../../support/lectern.ts';
+import { type Answer, formOf, send } from '../wire.ts';
+import { type Launch, START, subjectOf } from '../subject.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+interface Media {
+  readonly schema: Schema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly example?: string | number;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<
+    Record<string, { readonly $ref?: string; readonly content?: Readonly<Record<string, Media>> }>
+  >;
+}
+
+interface OpenApi {
+  readonly openapi: string;
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<Record<string, Operation>> & { readonly parameters?: readonly Parameter[] }
+    >
+  >;
+}
+
+const METHODS = ['get', 'head', 'put', 'patch', 'post', 'delete'];
+const PARTS = ['service', 'control'] as const;
+
+let served: Served;
+const token = 'control';
+
+beforeAll(async () => {
+  served = await serveSeeded({ controlToken: token, pid: 1, now: () => START });
+});
+afterAll(() => served.close());
+
+const document = (part: (typeof PARTS)[number]): OpenApi => openapi(part) as never;
+
+function operationsOf(part: (typeof PARTS)[number]) {
+  return Object.entries(document(part).paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      if (operation === undefined) return [];
+      const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
+      return [{ path, method: method.toUpperCase(), operation, parameters }];
+    }),
+  );
+}
+
+describe('The OpenAPI documents', () => {
+  test.each(PARTS)('of the %s has no problem that Redocly finds', async (part) => {
+    const config = await createConfig({ extends: ['recommended-strict'] });
+    const source = JSON.stringify(openapi(part, served.emulator.state.urls));
+    const problems = await lintFromString({ source, absoluteRef: `${part}.json`, config });
+    const found = problems.map(({ ruleId, message, location: [at] }) => [
+      ruleId,
+      message,
+      at?.pointer,
+    ]);
+    expect(found).toEqual([]);
+  });
+
+  test('are refused by the same linter where an example does not fit its schema', async () => {
+    const config = await createConfig({ extends: ['recommended-strict'] });
+    const source = JSON.stringify(openapi('service')).replace('"score":0.85', '"score":85');
+    const problems = await lintFromString({ source, absoluteRef: 'service.json', config });
+    expect(problems.map(({ ruleId }) => ruleId)).toContain('no-invalid-media-type-examples');
+  });
+
+  test.each([
+    ['service', 'openapi.json'],
+    ['control', 'openapi-control.json'],
+  ] as const)('are served to anyone within 50 ms: %s', async (part, path) => {
+    const url = `${served.url}/_emulator/${path}`;
+    const first = await send('GET', url);
+    const { urls } = served.emulator.state;
+    expect(first.status).toBe(200);
+    expect(first.headers['content-type']).toBe('application/json');
+    expect(first.json()).toEqual(JSON.parse(JSON.stringify(openapi(part, urls))));
+    const took: number[] = [];
+    for (let times = 0; times < 10; times++) {
+      const begun = performance.now();
+      await send('GET', url);
+      took.push(performance.now() - begun);
+    }
+    // The fastest: other tests run on this machine.
+    expect(Math.min(...took)).toBeLessThan(50);
+  });
+
+  test('name the origins of the emulator that serves them', async () => {
+    const found: OpenApi = (await send('GET', `${served.url}/_emulator/openapi.json`)).json();
+    expect(found.openapi).toBe('3.1.0');
+    expect(found.servers).toEqual([{ url: served.url }]);
+    const signed = Object.values(found.paths).filter((item) => 'servers' in item);
+    expect(signed.map(({ servers }) => servers)).toEqual(
+      signed.map(() => [{ url: served.blobUrl }]),
+    );
+  });
+
+  test.each([
+    [[], 'service'],
+    [['service'], 'service'],
+    [['control'], 'control'],
+  ] as const)('are printed by lectern explain openapi %j', async (words, part) => {
+    const { exit, stdout, stderr } = await lectern(['explain', 'openapi', ...words]);
+    expect([exit, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(openapi(part))));
+  });
+
+  test('are two: another word is a usage error that names the nearest', async () => {
+    const { exit, stderr } = await lectern(['explain', 'openapi', 'controll']);
+    expect(exit).toBe(2);
+    expect(stderr).toContain('control');
+  });
+
+  test('of the control API has every operation, with its summary', () => {
+    const described = operationsOf('control').map(
+      ({ path, method }) => `${method} ${path.replace('/_emulator/', '')}`,
+    );
+    expect(described.sort()).toEqual(Object.keys(OPERATIONS).sort());
+  });
+
+  test('give each operation a name of its own', () => {
+    for (const part of PARTS) {
+      const ids = operationsOf(part).map(({ operation }) => operation.operationId);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids.filter((id) => !/^[a-z][A-Za-z]+$/.test(id))).toEqual([]);
+    }
+  });
+});
+
+describe('The errors of the contract', () => {
+  const refusals = (Object.keys(CODES) as Code[]).filter(
+    (code) => (CODES[code] as CodeRow).status !== undefined,
+  );
+  const examples = operationsOf('service').flatMap(({ operation }) =>
+    Object.entries(operation.responses).flatMap(([status, { content }]) =>
+      Object.entries(content?.['application/json']?.examples ?? {}).map(
+        ([code, { value }]) => [code, Number(status), value] as const,
+      ),
+    ),
+  );
+
+  test.each(refusals)('%s is described with its status and message', (code) => {
+    const found = examples.filter(([each]) => each === code);
+    expect(found.length).toBeGreaterThan(0);
+    const { status, message } = explainViolation(violation(code, ''));
+    // The words of the message that are the same whatever its values are.
+    const fixed = message.split(/undefined|NaN|"|\d+/).filter((part) => part.length > 3);
+    for (const [, at, value] of found) {
+      expect(at).toBe(status);
+      const { error } = value as { readonly error: { readonly message?: string } };
+      for (const words of fixed) expect(error.message).toContain(words.trim());
+    }
+  });
+});
+
+/** An address of an operation, as the examples of its parameters make it. */
+function addressOf(path: string, parameters: readonly Parameter[]): string {
+  const given = parameters.filter((each) => each.example !== undefined);
+  const value = ({ example }: Parameter): string => encodeURIComponent(String(example));
+  const filled = given
+    .filter((each) => each.in === 'path')
+    .reduce((text, each) => text.replace(`{${each.name}}`, value(each)), path);
+  const query = given
+    .filter((each) => each.in === 'query')
+    .map((each) => `${each.name}=${value(each)}`);
+  return `${served.url}${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+}
+
+describe('The examples', () => {
+  let staff: Launch;
+  beforeAll(async () => {
+    const subject = subjectOf(served);
+    await subject.control('reset', {});
+    staff = await subject.launch({ role: 'instructor', location: 'essay-1' });
+    const student = await subject.launch({ member: 'member-111' });
+    await student.upload('member', 'notes.txt', 'What I saw');
+    await subject.control('fault', { path: '^/never$', status: 503 });
+  });
+
+  const rows = operationsOf('service').filter(({ path }) => path.startsWith('/data/'));
+
+  test.each(rows.map((each) => [each.operation.operationId, each] as const))(
+    'of %s can be sent as they are',
+    async (_, { path, method, operation, parameters }) => {
+      const json = operation.requestBody?.content['application/json']?.example;
+      const sent = json === undefined ? {} : { json };
+      const answer = await staff.call(method, addressOf(path, parameters), sent);
+      // What is read may not have been uploaded in this world.
+      const statuses = method === 'GET' ? [200, 404] : [200, 204];
+      expect(statuses).toContain(answer.status);
+    },
+  );
+
+  const ONCE = /(console\/session|token\/end|locations-request|requests\/replay|request)$/;
+  const control = operationsOf('control').filter(
+    ({ method, path, operation }) =>
+      !ONCE.test(path) &&
+      operation.operationId !== 'getLaunch' &&
+      (method === 'GET' ||
+        operation.requestBody?.content['application/json']?.example !== undefined),
+  );
+
+  test.each(
+    control
+      .filter(({ path }) => !/events|follow/.test(path))
+      .map((each) => [each.operation.operationId, each] as const),
+  )('of %s can be sent as they are to the control API', async (_, one) => {
+    const json = one.operation.requestBody?.content['application/json']?.example;
+    const sent = json === undefined ? { token } : { token, json };
+    const answer = await send(one.method, addressOf(one.path, one.parameters), sent);
+    expect(answer.status, answer.text).toBe(200);
+  });
+});
+
+describe('The hook of the tests', () => {
+  const request = (target: string, method = 'GET') =>
+    ({ method, target, headers: {}, body: new Uint8Array(), origin: 'api' }) as const;
+  const json = (status: number, value: unknown) => ({
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(value),
+  });
+
+  test('finds no fault in a right answer', () => {
+    const held = [new Answers(openapi('control'))];
+    const clock = { now: 1, iso: new Date(1).toISOString(), offset_ms: 0 };
+    const answer = { request: request('/_emulator/clock'), reply: json(200, clock) };
+    expect(faultsOf(answer, held)).toEqual([]);
+    expect(held[0]?.takeCount()).toBe(1);
+  });
+
+  test.each([
+    [
+      'a value of another type',
+      json(200, { now: '1', iso: new Date(1).toISOString(), offset_ms: 0 }),
+    ],
+    ['a property that is missing', json(200, { now: 1, offset_ms: 0 })],
+    [
+      'a property more',
+      json(200, { now: 1, iso: new Date(1).toISOString(), offset_ms: 0, more: 1 }),
+    ],
+    ['a status that is not described', json(418, {})],
+    ['another content type', { ...json(200, {}), headers: { 'content-type': 'text/plain' } }],
+  ])('finds %s', (_, reply) => {
+    const held = [new Answers(openapi('control'))];
+    expect(faultsOf({ request: request('/_emulator/clock'), reply }, held)).not.toEqual([]);
+  });
+
+  test('finds an answer at an address that no document has', () => {
+    const held = [new Answers(openapi('control')), new Answers(openapi('service'))];
+    const answer = { request: request('/_emulator/undescribed'), reply: json(200, {}) };
+    expect(faultsOf(answer, held)).toHaveLength(1);
+  });
+
+  test('finds what a deliberately wrong document says otherwise', () => {
+    const wrong = JSON.parse(
+      JSON.stringify(openapi('service')).replaceAll('"file.not_found"', '"file.missing"'),
+    ) as ReturnType<typeof openapi>;
+    const target = '/data/v1/locations/essay-1/files/notes.txt';
+    const reply = json(404, { error: { code: 'file.not_found', message: 'no file has the key' } });
+    const answer = { request: request(target), reply };
+    expect(faultsOf(answer, [new Answers(openapi('service'))])).toEqual([]);
+    expect(faultsOf(answer, [new Answers(wrong)])).not.toEqual([]);
+  });
+
+  test('finds a body that was taken and should not have been', () => {
+    const held = [new Answers(openapi('service'))];
+    const body = Buffer.from('{"patch":[{"op":"move","from":"/a","path":"/b"}]}');
+    const patch = { ...request('/data/v1/locations/essay-1/row', 'PATCH'), body };
+    const reply = { status: 204, headers: {}, body: null };
+    expect(faultsOf({ request: patch, reply }, held)).not.toEqual([]);
+  });
+});
+
+describe('The signed addresses', () => {
+  test('are called by a form and an address that the document describes', async () => {
+    const student = await subjectOf(served).launch();
+    const declared: Answer = await student.call('PUT', student.file('member', 'a.txt'), {
+      json: { size: 2 },
+    });
+    const { url, fields } = declared.json();
+    expect((await send('POST', url, formOf(fields, 'hi'))).status).toBe(204);
+    const { url: download } = (await student.get(student.file('member', 'a.txt'))).json();
+    expect((await send('HEAD', download)).status).toBe(200);
+    const paths = Object.keys(document('service').paths);
+    expect(paths).toContain(new URL(url).pathname);
+    expect(paths).toContain('/eu%2Fnorth-1/files/{blob}/{name}');
+  });
+});
