@@ -4,6 +4,8 @@ import { seededBytes } from './seeded.ts';
 
 export interface RunningEmulator {
   readonly url: string;
+  /** Of the control API. */
+  readonly token: string;
   /** Does something on the control side, such as `POST launch`, and returns its answer. */
   readonly control: Served['control'];
   /** The claims of a fresh launch. */
@@ -12,10 +14,11 @@ export interface RunningEmulator {
 
 /** An emulator behind real HTTP, in this process, that keeps nothing. */
 export async function startEmulator(): Promise<RunningEmulator> {
-  const { url, control, close } = await serveSeeded({ pid: process.pid });
+  const { url, control, controlToken: token, close } = await serveSeeded({ pid: process.pid });
   atEnd(close);
   return {
     url,
+    token,
     control,
     launch: async (wish) => (await control('POST launch', wish)).claims,
   };
