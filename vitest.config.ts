@@ -13,7 +13,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
-    reporters: ['default', './test/hostile/reporter.ts'],
+    reporters: ['default', './test/hostile/reporter.ts', './test/support/answers-reporter.ts'],
     coverage: { provider: 'v8', include: ['src/**/*.ts'] },
     projects: [
       {
@@ -29,6 +29,7 @@ export default defineConfig({
             'test/pack/**',
           ],
           pool: 'threads',
+          setupFiles: ['test/support/hold-answers.ts'],
         },
       },
       {
@@ -40,7 +41,7 @@ export default defineConfig({
           include: ['test/cli/**/*.test.ts'],
           pool: 'forks',
           isolate: false,
-          setupFiles: ['test/support/own-environment.ts'],
+          setupFiles: ['test/support/own-environment.ts', 'test/support/hold-answers.ts'],
         },
       },
       {

@@ -1,0 +1,18 @@
+import type { Reporter, TestModule } from 'vitest/node';
+
+/** A run of everything holds so many answers at least; fewer would mean that they are not held any more. */
+const LEAST = 5000;
+/** What a run of everything has; one of a part is not judged. */
+const MODULES_OF_ALL = 150;
+
+/** Says how many answers of emulators were held against the OpenAPI documents, over all workers. */
+export default class AnswersReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const count = tests.reduce((sum, test) => sum + (test.meta().answers ?? 0), 0);
+    if (count > 0) process.stdout.write(`Held against OpenAPI: ${count} answers\n`);
+    if (modules.length < MODULES_OF_ALL || count >= LEAST) return;
+    process.stderr.write(`too few answers were held against OpenAPI: ${count} of ${LEAST}\n`);
+    process.exitCode = 1;
+  }
+}

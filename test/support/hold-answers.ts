@@ -1,0 +1,52 @@
+/**
+ * Holds every answer of an emulator in this process against the OpenAPI documents, in whatever test it
+ * is given. The documents are made at the first one: most tests have none.
+ */
+import { subscribe } from 'node:diagnostics_channel';
+import { afterEach, expect } from 'vitest';
+import type { PublishedAnswer } from '../../src/emulator/app.ts';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** How many answers of a test were held against the documents. */
+    answers?: number;
+  }
+}
+
+class HeldAnswers {
+  readonly faults: string[] = [];
+  count = 0;
+  readonly #waiting: PublishedAnswer[] = [];
+  #check = (answer: PublishedAnswer): void => void this.#waiting.push(answer);
+
+  constructor() {
+    subscribe('lectern:emulator:answer', (message) => this.#check(message as PublishedAnswer));
+  }
+
+  async checkWaiting(): Promise<void> {
+    if (this.#waiting.length === 0) return;
+    const { Answers, faultsOf } = await import('./answers.ts');
+    const { openapi } = await import('../../src/emulator/openapi/index.ts');
+    const held = [new Answers(openapi('service')), new Answers(openapi('control'))];
+    this.#check = (answer) => {
+      const { method, origin, target } = answer.request;
+      for (const fault of faultsOf(answer, held)) {
+        this.faults.push(`${method} ${origin} ${target}, ${answer.reply.status}: ${fault}`);
+      }
+      this.count += held.reduce((sum, each) => sum + each.takeCount(), 0);
+    };
+    for (const answer of this.#waiting.splice(0)) this.#check(answer);
+  }
+}
+
+// The files of `test/cli` share a process, and each of them loads this file.
+const HELD = Symbol.for('lectern.test.heldAnswers');
+const shared = globalThis as { [HELD]?: HeldAnswers };
+const held = (shared[HELD] ??= new HeldAnswers());
+
+afterEach(async ({ task }) => {
+  await held.checkWaiting();
+  task.meta.answers = held.count;
+  held.count = 0;
+  expect(held.faults.splice(0), 'answers that the OpenAPI documents do not allow').toEqual([]);
+});
