@@ -24,7 +24,10 @@ const ANY_ORIGIN = {
 };
 
 /** The server of an origin. Without an emulator its port is to be filled in. */
-export function serversOf(origins: Origins, origin: keyof Urls): readonly DocumentPart[] {
+export function serversOf(
+  origins: Origins,
+  origin: keyof typeof ANY_ORIGIN,
+): readonly DocumentPart[] {
   if (origins !== undefined) return [{ url: origins[origin] }];
   const port = { default: '20000', description: ANY_ORIGIN[origin] };
   return [{ url: 'http://127.0.0.1:{port}', variables: { port } }];
