@@ -79,6 +79,12 @@ const NOUNS: readonly {
     load: async () => (await import('./commands/emulator.ts')).emulatorNoun,
   },
   {
+    name: 'init',
+    group: 'Develop and test',
+    summary: 'write a project file, lectern.json',
+    load: async () => (await import('./commands/init.ts')).initNoun,
+  },
+  {
     name: 'doctor',
     group: 'lectern itself',
     summary: 'check the installation, its files and its environment',

@@ -3,6 +3,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerServer } from '../ledger/postgres/server.ts';
 import type { Clock, Disk } from '../ports.ts';
 import type { GlobalOptions } from './arguments/global-flags.ts';
+import type { ProjectSettings } from './json-forms/project.ts';
 import type { Colors } from './output/colors.ts';
 import type { ZipEntry } from '../zip.ts';
 import type {
@@ -28,6 +29,8 @@ export interface Runtime extends Clock {
   readonly interrupt: AbortSignal;
   /** Aborts at the second one; a second later the process is ended. */
   readonly secondInterrupt: AbortSignal;
+  /** `lectern.json` of the current folder or of the nearest above it; undefined for none. */
+  readonly projectFile: () => string | undefined;
   readonly disk: () => Promise<CommandDisk>;
   /** Where state is kept; made (0700) when something is first kept there. */
   readonly home: () => Promise<Home>;
@@ -203,14 +206,33 @@ export interface EndedProgram {
  */
 export interface Context<Options = unknown> extends Runtime {
   readonly options: GlobalOptions & Options;
+  /** Undefined where there is none, and for commands that do not depend on it. */
+  readonly project: Project | undefined;
 }
 
-/** The same world with other flags. It inherits: much of a runtime is made when it is first looked at. */
-export function withOptions<Options>(
+/** A project file that was read. */
+export interface Project {
+  readonly file: string;
+  readonly settings: ProjectSettings;
+  /** A path that is relative to the file. */
+  readonly at: (path: string) => string;
+}
+
+/** The context of a command that is called. */
+export function contextOf(
   runtime: Runtime,
+  options: GlobalOptions,
+  project: Project | undefined,
+): Context {
+  return Object.assign(Object.create(runtime), { options, project });
+}
+
+/** The same context with other flags. It inherits: much of a runtime is made when it is first looked at. */
+export function withOptions<Options>(
+  context: Context,
   options: GlobalOptions & Options,
 ): Context<Options> {
-  return Object.assign(Object.create(runtime), { options });
+  return Object.assign(Object.create(context), { options });
 }
 
 /** The disk of the engines, and what commands do with files besides. */

@@ -7,6 +7,7 @@
  * client maps a response back to a code (`recognise`).
  */
 import { CREDENTIAL_CODES } from './codes/credentials.ts';
+import { DOCUMENT_CODES } from './codes/documents.ts';
 import { FILE_CODES } from './codes/files.ts';
 import { GRADE_FILE_CODES } from './codes/grade-files.ts';
 import { GRADE_CODES } from './codes/grades.ts';
@@ -37,6 +38,7 @@ const table = {
   ...LAUNCH_CODES,
   ...TOOL_CODES,
   ...REQUEST_CODES,
+  ...DOCUMENT_CODES,
 } satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof table;

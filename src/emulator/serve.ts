@@ -57,6 +57,8 @@ export interface Served {
 type ControlCall = <Name extends keyof Answers>(
   operation: Name,
   taken?: Taken[Name],
+  /** The zip of an upload. */
+  zip?: Uint8Array,
 ) => Promise<Answers[Name]>;
 
 const KEEP_ALIVE_MS = 75_000;
@@ -238,15 +240,23 @@ function callersOf({ state }: Emulator, { api, blobs }: Both<OwnHosts>) {
 
 /** Calls the control API without a connection. */
 function controlSide({ fetch }: Emulator, url: string, token: string): ControlCall {
-  return async <Name extends keyof Answers>(operation: Name, taken: object = {}) => {
+  return async <Name extends keyof Answers>(
+    operation: Name,
+    taken: object = {},
+    zip?: Uint8Array,
+  ) => {
     const [method = '', path = ''] = operation.split(' ');
-    const isQuery = method === 'GET';
+    const isQuery = method === 'GET' || zip !== undefined;
     const query = isQuery
       ? `?${new URLSearchParams(taken as Record<string, string>).toString()}`
       : '';
     const request = new Request(`${url}${CONTROL_PREFIX}${path}${query}`, {
       method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': zip === undefined ? 'application/json' : 'application/zip',
+      },
+      ...(zip !== undefined && { body: zip }),
       ...(!isQuery && { body: JSON.stringify(taken) }),
     });
     const response = await fetch(request);

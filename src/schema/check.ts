@@ -10,6 +10,8 @@ export interface ShapeFault {
   /** Such as `must be a string`, `name is missing`. */
   readonly message: string;
   readonly hint: string;
+  /** Of an unknown field: its name, and those that there are. */
+  readonly unknown?: { readonly name: string; readonly known: readonly string[] };
 }
 
 /** So many are listed; TypeBox stops at 8 otherwise. */
@@ -33,12 +35,21 @@ export function checkShape(schema: Schema, value: unknown): ShapeFault[] {
   Settings.Set({ maxErrors: MAX_FAULTS });
   const [, problems] = Errors(schema, value);
   const faults = new Map<string, ShapeFault>();
-  for (const fault of problems.flatMap((problem) => faultsOf(schema, problem, value))) {
+  const unions = problems.filter((each) => isTitledUnion(schema, each));
+  const reported = problems.filter(
+    ({ schemaPath }) => !unions.some((each) => schemaPath.startsWith(`${each.schemaPath}/anyOf/`)),
+  );
+  for (const fault of reported.flatMap((problem) => faultsOf(schema, problem, value))) {
     // One value may break several keywords of its schema.
     const key = `${fault.path} ${fault.message}`;
     if (!faults.has(key)) faults.set(key, fault);
   }
   return [...faults.values()];
+}
+
+/** A union that says in words what it takes: its branches have nothing to add. */
+function isTitledUnion(schema: Schema, { keyword, schemaPath }: Problem): boolean {
+  return keyword === 'anyOf' && schemaAt(schema, schemaPath).title !== undefined;
 }
 
 function faultsOf(schema: Schema, problem: Problem, value: unknown): ShapeFault[] {
@@ -54,12 +65,17 @@ function faultsOf(schema: Schema, problem: Problem, value: unknown): ShapeFault[
         path: `${path}/${escapeToken(name)}`,
         message: `unknown field ${JSON.stringify(name)}`,
         hint: `the fields are ${namesOf(failed)}`,
+        unknown: { name, known: Object.keys(failed.properties as object) },
       }));
     // What is additional is named above, and what may be null is described by the other branch.
     case 'boolean':
       return [];
-    case 'anyOf':
-      return [];
+    case 'anyOf': {
+      const { title } = failed;
+      return title === undefined
+        ? []
+        : [{ path, message: `must be ${String(title)}`, hint: hintOf(failed) }];
+    }
     case 'minItems':
       return [
         { path, message: `must have at least ${params.limit} element`, hint: hintOf(failed) },

@@ -79,6 +79,15 @@ export function nullable<Value>(schema: Schema<Value>): Schema<Value | null> {
   return schemaOf(Type.Union([schema, Type.Null()]));
 }
 
+/** A value of one of two schemas; `title` is what it must be, in words. */
+export function either<First, Second>(
+  first: Schema<First>,
+  second: Schema<Second>,
+  title: string,
+): Schema<First | Second> {
+  return schemaOf({ ...Type.Union([first, second]), title });
+}
+
 export function described<Value>(schema: Schema<Value>, description: string): Schema<Value> {
   return schemaOf({ ...schema, description });
 }

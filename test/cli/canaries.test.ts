@@ -145,6 +145,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     { args: ['--score', '1'], env: { LECTERN_API_KEY: SECRETS.key } },
     { args: ['--from', '{folder}/grades.csv', '--yes'] },
   ],
+  init: [{ args: ['--yes', '--force'] }],
   'key list': [{ args: [] }],
   'key rm': [{ args: ['kk'] }],
   'key use': [{ args: ['k'] }],
@@ -211,6 +212,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
   'validate locations': [{ args: [], input: '{claims}' }],
   'validate patch': [{ args: [], input: '[{"op":"add","path":"/a","value":1}]' }],
   'validate row': [{ args: ['{folder}/row.json'] }],
+  'validate seed': [{ args: ['{folder}/row.json'] }],
 };
 
 /** The emulator's secrets are its own and no secret; a watch has no end. */
@@ -218,7 +220,7 @@ const EXEMPT = /^(emulator|demo|help|storage watch)\b/;
 
 /** These call nobody, so that the manners of a service are nothing to them. */
 const LOCAL =
-  /^(completion|doctor|explain|key|launch (?!check)|ledger|validate|grade (log|report|runs|stop|work)|storage history)/;
+  /^(completion|doctor|explain|init|key|launch (?!check)|ledger|validate|grade (log|report|runs|stop|work)|storage history)/;
 
 /** Every command of the tree that has none below it. */
 async function allCommands(): Promise<string[]> {

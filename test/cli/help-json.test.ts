@@ -79,6 +79,7 @@ test('explain schema lists the schemas, and refuses an unknown one with the near
   const { stdout } = await lectern(['explain', 'schema', '--json']);
   expect((JSON.parse(stdout) as { schema: string }[]).map(({ schema }) => schema)).toEqual([
     'help',
+    'project',
     'seed',
   ]);
   const { exit, stderr } = await lectern(['explain', 'schema', 'sed']);

@@ -7,6 +7,7 @@ import { findHome } from './home.ts';
 import type { Host } from './host.ts';
 import { input, output } from './terminal.ts';
 import { watchInterrupt } from './interrupt.ts';
+import { findProjectFile } from './project-file.ts';
 import { replaceLostTerminal } from './lost-terminal.ts';
 
 /** What a command says before or beside its own words. */
@@ -63,6 +64,7 @@ export function createRuntime(
     ...clock,
     interrupt,
     secondInterrupt,
+    projectFile: () => findProjectFile(host.folder ?? process.cwd()),
     disk: once(async () => (await import('./disk.ts')).createCommandDisk(host, interrupt, clock)),
     home,
     machine: async () => (await import('./machine.ts')).createMachine(host),

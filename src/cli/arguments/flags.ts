@@ -72,6 +72,20 @@ export type Parsed<Spec> = Spec extends { parse: (text: string) => infer Value }
     ? Word
     : string;
 
+/** The words of a command line that give these options, such as `--port=4000`; what is not set is left out. */
+export function flagWords<Table extends Flags>(
+  table: Table,
+  options: Partial<OptionsOf<Table>>,
+): string[] {
+  const values: Readonly<Record<string, unknown>> = options;
+  return Object.keys(table).flatMap((notation) => {
+    const [, name = ''] = /--([\w-]+)/.exec(notation) ?? [];
+    const value = values[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
+    if (value === undefined || value === false) return [];
+    return value === true ? [`--${name}`] : [`--${name}=${String(value)}`];
+  });
+}
+
 /** Keeps the exact type of a table of flags, from which `OptionsOf` infers. */
 export function defineFlags<const Table extends Flags>(table: Table): Table {
   return table;

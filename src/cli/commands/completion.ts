@@ -28,5 +28,5 @@ export function completionNoun(treeFor: (words: readonly string[]) => Promise<Co
         runCandidates(context, await treeFor(words.slice(0, -1)), words);
     },
   });
-  return { commands: [...scripts, candidates] };
+  return { ignoresProject: true, commands: [...scripts, candidates] };
 }

@@ -6,5 +6,6 @@ export const doctorNoun = defineCommand({
     'Check what lectern depends on: its folders and their permissions, the keychain, the ledger, Node, proxies and certificates. Makes no network requests. Exits with 1 if a check fails.',
   examples: ['lectern doctor'],
   exits: [1],
+  ignoresProject: true,
   load: async () => (await import('../doctor/doctor.ts')).runDoctor,
 });

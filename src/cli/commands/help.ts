@@ -19,6 +19,7 @@ export function helpCommand(
     ],
     examples: ['lectern help storage get', 'lectern help exit-codes', 'lectern help --json'],
     flags: { '--man': 'print its manual page as man reads it (roff)' },
+    ignoresProject: true,
     load: async () => {
       const { printManPage, printTree, showHelp } = await import('../help/show-help.ts');
       return async (context, words) => {

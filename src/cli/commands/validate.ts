@@ -129,6 +129,18 @@ const row = defineCommand({
   load: async () => (await import('../validate/documents.ts')).runRow,
 });
 
+const seed = defineCommand({
+  name: 'seed',
+  summary: 'validate the seed of an emulator',
+  description:
+    'Check a seed as emulator start --seed does: its structure, and that its names are unique and known.',
+  args: [PAYLOADS],
+  flags: flags.VALIDATE_REPORT_FLAGS,
+  examples: ['lectern validate seed seed.json'],
+  exits: OFFLINE_EXITS,
+  load: async () => (await import('../validate/seed.ts')).runSeed,
+});
+
 /** `--schema KIND` prints the schema and exits, like `--help`, whatever else is given. */
 function printSchemaFirst(validate: Command, runtime: Runtime): void {
   validate.hook('preAction', async () => {
@@ -141,7 +153,8 @@ function printSchemaFirst(validate: Command, runtime: Runtime): void {
 }
 
 export const validateNoun: Noun = {
+  ignoresProject: true,
   flags: flags.SCHEMA_FLAG,
-  commands: [row, patch, file, key, grade, grades, launch, locations, hostedTool],
+  commands: [row, patch, file, key, grade, grades, launch, locations, hostedTool, seed],
   extend: printSchemaFirst,
 };

@@ -4,7 +4,7 @@ import { pathOf } from './command-path.ts';
 import type { Flags, FlagSpec, OptionsOf, Parsed } from '../arguments/flags.ts';
 import { UsageError } from '../../errors.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { type Context, type Runtime, withOptions } from '../runtime.ts';
+import { type Context, contextOf, type Project, type Runtime } from '../runtime.ts';
 import { refuseUnknown, refuseUnknownFlag } from './unknown.ts';
 
 /** A positional argument. */
@@ -33,6 +33,8 @@ export interface CommandDeclaration {
   readonly exits?: readonly ExitCode[];
   readonly commands?: readonly CommandDeclaration[];
   readonly isHidden?: boolean;
+  /** The command and those below it work whatever the project file says. */
+  readonly ignoresProject?: boolean;
   /** Loads what the command runs; a command without it only has commands. */
   readonly load?: () => Promise<Run>;
   /** What no declaration can say, done to commander's command. */
@@ -98,7 +100,8 @@ export function addCommand(parent: Command, spec: CommandDeclaration, runtime: R
   if (usage !== undefined) command.usage(usage);
   for (const each of args) addArgument(command, each);
   addFlags(command, spec.flags ?? {});
-  for (const each of commands) addCommand(command, each, runtime);
+  const { ignoresProject = false } = spec;
+  for (const each of commands) addCommand(command, { ignoresProject, ...each }, runtime);
   declarations.set(command, spec);
   spec.extend?.(command, runtime);
   if (spec.load === undefined) return needCommand(command);
@@ -110,9 +113,19 @@ export function addCommand(parent: Command, spec: CommandDeclaration, runtime: R
       refuseUnknown(excess, namesBelow(command), command);
     }
     const run = (await spec.load?.()) as (context: Context, ...args: unknown[]) => Promise<void>;
-    await run(withOptions(runtime, command.optsWithGlobals()), ...called.slice(0, -2));
+    const project = spec.ignoresProject ? undefined : await findProject(runtime);
+    const context = contextOf(runtime, command.optsWithGlobals(), project);
+    await run(context, ...called.slice(0, -2));
   });
   return command;
+}
+
+/** The project file of the current folder; invalid, it ends the command. */
+async function findProject(runtime: Runtime): Promise<Project | undefined> {
+  const file = runtime.projectFile();
+  if (file === undefined) return undefined;
+  const { readProject } = await import('../project/read.ts');
+  return readProject(runtime, file);
 }
 
 function addArgument(command: Command, { name, help, parse, choices }: ArgumentSpec): void {

@@ -26,9 +26,22 @@ export async function checkState(runtime: Runtime): Promise<CheckResult[]> {
       (await runtime.settings()).get('currentLaunch');
       return ok('settings', `${home.config}/settings.json`);
     }),
+    ...(await checkProject(runtime)),
     await checkLaunch(runtime),
     await checkLedger(runtime, home.ledger),
   ];
+}
+
+/** The project file of the current folder, where there is one. */
+async function checkProject(runtime: Runtime): Promise<CheckResult[]> {
+  const file = runtime.projectFile();
+  if (file === undefined) return [];
+  const check = await runCheck('project', async () => {
+    const { readProject } = await import('../project/read.ts');
+    await readProject(runtime, file);
+    return ok('project', file);
+  });
+  return [check];
 }
 
 const SOME_BYTES = 64 * 1024;

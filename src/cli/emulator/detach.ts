@@ -5,7 +5,8 @@ import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Context, EndedProgram } from '../runtime.ts';
 import { printReady, type Ready } from './ready.ts';
-import type { EmulatorStartOptions } from './flags.ts';
+import { flagWords } from '../arguments/flags.ts';
+import { type EmulatorStartOptions, START_FLAGS } from './flags.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
@@ -55,27 +56,8 @@ async function seedFor(context: Context<EmulatorStartOptions>): Promise<string |
 
 /** The command line of the emulator in the background. */
 function argumentsOf(options: EmulatorStartOptions, seed: string | undefined): string[] {
-  const { memory, capture } = options;
-  const values: readonly [string, string | number | undefined][] = [
-    ['--port', options.port],
-    ['--host', options.host],
-    ['--blob-port', options.blobPort],
-    ['--tool-port', options.toolPort],
-    ['--public-url', options.publicUrl],
-    ['--public-blob-url', options.publicBlobUrl],
-    ['--data', options.data],
-    ['--chaos', options.chaos],
-    ['--chaos-share', options.chaosShare],
-    ['--seed', seed],
-  ];
-  return [
-    'emulator',
-    'start',
-    '--json',
-    ...(memory ? ['--memory'] : []),
-    ...(capture ? ['--capture'] : []),
-    ...values.flatMap(([flag, value]) => (value === undefined ? [] : [`${flag}=${value}`])),
-  ];
+  const own = { ...options, detach: false, ...(seed !== undefined && { seed }) };
+  return ['emulator', 'start', '--json', ...flagWords(START_FLAGS, own)];
 }
 
 /** The error that ended the emulator in the background, as it was reported there. */

@@ -8,13 +8,15 @@ import { type HostedEmulator, hostEmulator } from './host.ts';
 import { reportSummary } from '../output/report.ts';
 import { failOn, formatOf, printReport, reportDocument, sarifOf } from './report.ts';
 import { isStandardOutput, writeOutput } from '../shared/write-output.ts';
-import { readSeed } from './seed-file.ts';
+import { execOptions, uploadProjectTools } from './project-options.ts';
+import { readSeed } from '../input/seed.ts';
 import type { EmulatorExecOptions } from './flags.ts';
 
 export async function runExec(
-  context: Context<EmulatorExecOptions>,
+  given: Context<EmulatorExecOptions>,
   command: CommandLine,
 ): Promise<void> {
+  const context = await execOptions(given);
   const { options } = context;
   checkOptions(options);
   const file = reportFile(options);
@@ -23,6 +25,7 @@ export async function runExec(
   const seed = options.seed === undefined ? undefined : await readSeed(context, options.seed);
   const hosted = await hostEmulator(context, seed, chaosOf(options));
   try {
+    await uploadProjectTools(context, hosted.served);
     const LECTERN_LAUNCH = await writeLaunches(context, hosted);
     const processes = await context.processes();
     const exit = await processes.attach(command, { env: { ...hosted.env, LECTERN_LAUNCH } });

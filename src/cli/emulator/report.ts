@@ -14,11 +14,13 @@ import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson, printTable } from '../ui.ts';
 import { control } from './control.ts';
+import { reportOptions } from './project-options.ts';
 import type { EmulatorToolReportOptions } from './flags.ts';
 
 type Format = 'table' | 'json' | 'sarif';
 
-export async function runReport(context: Context<EmulatorToolReportOptions>): Promise<void> {
+export async function runReport(given: Context<EmulatorToolReportOptions>): Promise<void> {
+  const context = reportOptions(given);
   const format = formatOf(context.options);
   const report = reportDocument(await control(context, 'GET report'));
   await printReport(context, report, format);

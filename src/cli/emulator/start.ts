@@ -8,12 +8,14 @@ import { chaosOf } from './chaos.ts';
 import { startDetached } from './detach.ts';
 import { printReady, type Ready } from './ready.ts';
 import { createRecord, givenToken, publishRecord } from './record.ts';
-import { readSeed } from './seed-file.ts';
+import { readSeed } from '../input/seed.ts';
 import { removeStaleRecords } from './stale-records.ts';
 import type { EmulatorStartOptions } from './flags.ts';
+import { startOptions, uploadProjectTools } from './project-options.ts';
 import { startCommand } from './start-command.ts';
 
-export async function runStart(context: Context<EmulatorStartOptions>): Promise<void> {
+export async function runStart(given: Context<EmulatorStartOptions>): Promise<void> {
+  const context = await startOptions(given);
   const { options } = context;
   checkOptions(options);
   givenToken(context);
@@ -57,6 +59,7 @@ async function startHere(
   let withdraw = async (): Promise<void> => {};
   // The two listening ports keep the process alive until they are closed.
   try {
+    await uploadProjectTools(context, served);
     withdraw = await publish(context, served, data);
     await printReady(context, readyOf(context, served, data));
     await aborted(AbortSignal.any([context.interrupt, stop.signal]));

@@ -11,6 +11,13 @@ const SCHEMAS: Readonly<Record<string, { what: string; load: () => Promise<JsonS
     what: 'the tree of commands that lectern help --json prints',
     load: async () => jsonFormSchema('help', JSON_FORMS['help'] ?? []),
   },
+  project: {
+    what: 'lectern.json, the project file',
+    load: async () => {
+      const { PROJECT } = await import('../json-forms/project.ts');
+      return schemaFile('project', { title: 'The project file of lectern', ...PROJECT });
+    },
+  },
   seed: {
     what: 'the seed of an emulator',
     load: async () => {

@@ -27,7 +27,7 @@ export const ENVIRONMENT: readonly { name: string; meaning: string }[] = [
 ];
 
 export const PRECEDENCE =
-  'A flag takes precedence over the environment, and the environment over saved settings.';
+  'A flag takes precedence over the environment, the environment over lectern.json, and that over saved settings.';
 
 const filled =
   (text: string): Topic['text'] =>

@@ -1,4 +1,5 @@
 import type { Code } from '../../contract/index.ts';
+import { PROJECT } from './project.ts';
 import * as s from '../../schema/schema.ts';
 import { document, type JsonForms } from './form.ts';
 import { type Kind, KINDS } from '../../validator/schema.ts';
@@ -13,8 +14,8 @@ const validated = [
 ];
 
 export const VALIDATE_FORMS = Object.fromEntries(
-  KINDS.map((kind) => [`validate ${kind}`, validated]),
-) as Record<`validate ${Kind}`, typeof validated>;
+  [...KINDS, 'seed' as const].map((kind) => [`validate ${kind}`, validated]),
+) as Record<`validate ${Kind | 'seed'}`, typeof validated>;
 
 const LIMIT = s.object({
   limit: s.text,
@@ -109,6 +110,7 @@ export const OTHER_FORMS = {
     document('the request, with --dry-run', request),
   ],
   ...EXPLAIN_FORMS,
+  init: [document('the file and what it holds', s.object({ file: s.text, project: PROJECT }))],
   doctor: [document('the checks', s.object({ ok: s.bool, checkups: s.list(CHECKUP) }))],
   'completion bash': [script],
   'completion zsh': [script],

@@ -1,7 +1,8 @@
 import { nearest } from '../../validator/nearest.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
 import { UsageError } from '../../errors.ts';
-import type { Runtime } from '../runtime.ts';
+import { isName } from '../arguments/names.ts';
+import type { Context, Runtime } from '../runtime.ts';
 import type { SavedLaunch } from '../saved.ts';
 
 /** The saved launch of that name, without its token; an unknown name is a usage error with the nearest known one. */
@@ -24,9 +25,17 @@ function unknown(name: string, names: readonly string[]): never {
   );
 }
 
-/** The name of the launch chosen with `launch use`, or the error that there is none. */
-export async function currentName(runtime: Runtime): Promise<string> {
-  const current = (await runtime.settings()).get('currentLaunch');
+/**
+ * The name of the launch that the project file names or that was chosen with `launch use`, or the error
+ * that there is none.
+ */
+export async function currentName(context: Context): Promise<string> {
+  const ofProject = context.project?.settings.launch;
+  if (ofProject !== undefined && isName(ofProject)) {
+    const name = await (await context.launches()).spelling(ofProject);
+    if (name !== undefined) return name;
+  }
+  const current = (await context.settings()).get('currentLaunch');
   if (current !== undefined) return current;
   throw new UsageError('no launch is in use', 'pass a name, or run: lectern launch use NAME');
 }

@@ -22,14 +22,25 @@ export interface UsedLaunch {
   readonly explicit: boolean;
 }
 
-/** Finds the launch to use: flag, environment, the one chosen with `launch use`; undefined for none. */
+/** Finds the launch to use: flag, environment, project file, the one chosen with `launch use`; undefined for none. */
 export async function findLaunch(context: Context): Promise<UsedLaunch | undefined> {
   const named = context.options.launch ?? (context.env.LECTERN_LAUNCH || undefined);
   if (named !== undefined) return { ...(await launchNamed(context, named)), explicit: true };
+  const ofProject = await projectLaunch(context);
+  if (ofProject !== undefined) return { ...ofProject, explicit: false };
   const current = (await context.settings()).get('currentLaunch');
   if (current === undefined) return undefined;
   const saved = await (await context.launches()).get(current);
   return saved ? { ...fromSaved(saved), explicit: false } : undefined;
+}
+
+/** The launch that the project file names: a saved one, or a file beside it. */
+async function projectLaunch(context: Context): Promise<Omit<UsedLaunch, 'explicit'> | undefined> {
+  const { project } = context;
+  const named = project?.settings.launch;
+  if (project === undefined || named === undefined) return undefined;
+  const saved = isName(named) ? await (await context.launches()).get(named) : undefined;
+  return saved ? fromSaved(saved) : launchNamed(context, project.at(named));
 }
 
 /** The launch of a saved name or in a file. A name that is neither is a usage error. */

@@ -29,15 +29,18 @@ function chosenServer(context: Context): Promise<LedgerServer | undefined> {
   return context.ledgerServer(() => chosen(context));
 }
 
-/** By flag, else of the environment, else the one in use; undefined for that of this machine. */
+/** By flag, else of the environment, else of the project file, else the one in use; undefined for that of this machine. */
 async function chosen(context: Context): Promise<LedgerAddress | undefined> {
-  const { options, env } = context;
+  const { options, env, project } = context;
   if (options.ledger !== undefined) {
     if (!isUrl(options.ledger)) return named(context, options.ledger);
     return addressOf('--ledger', withoutPassword(options.ledger));
   }
-  const given = env.LECTERN_LEDGER;
-  if (given) return isUrl(given) ? addressOf('LECTERN_LEDGER', given) : named(context, given);
+  const given = env.LECTERN_LEDGER || project?.settings.ledger;
+  if (given)
+    return isUrl(given)
+      ? addressOf(env.LECTERN_LEDGER ? 'LECTERN_LEDGER' : 'the ledger of the project file', given)
+      : named(context, given);
   const current = (await context.settings()).get('currentLedger');
   return current === undefined ? undefined : named(context, current);
 }

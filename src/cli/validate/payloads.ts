@@ -11,7 +11,7 @@ import type { ValidateReportOptions } from './flags.ts';
 /** Checks every payload of a kind that the arguments name, and reports what was found. */
 export async function checkPayloads(
   context: Context<ValidateReportOptions>,
-  kind: Kind,
+  kind: Kind | 'seed',
   paths: readonly string[],
   check: (bytes: Uint8Array, source: string) => readonly Finding[] | Promise<readonly Finding[]>,
 ): Promise<void> {

@@ -19,7 +19,7 @@ export type Format = 'table' | 'json' | 'sarif';
 /** Prints what was found, and ends with exit 3 where a payload is invalid. */
 export async function reportResults(
   context: Context<ValidateReportOptions>,
-  kind: Kind,
+  kind: Kind | 'seed',
   results: readonly Checked[],
 ): Promise<void> {
   const strict = context.options.strict === true;
@@ -37,7 +37,7 @@ export async function reportResults(
 
 async function printResults(
   context: Context<ValidateReportOptions>,
-  kind: Kind,
+  kind: Kind | 'seed',
   results: readonly Checked[],
 ): Promise<void> {
   const { options } = context;
@@ -56,7 +56,7 @@ async function printResults(
 
 async function printSarif(
   context: Context<ValidateReportOptions>,
-  kind: Kind,
+  kind: Kind | 'seed',
   results: readonly Checked[],
 ): Promise<void> {
   const { sarifLog, SARIF_MAX_RESULTS } = await import('../output/sarif.ts');

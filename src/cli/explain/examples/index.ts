@@ -1,4 +1,5 @@
 import type { Code } from '../../../contract/index.ts';
+import { DOCUMENT_EXAMPLES } from './documents.ts';
 import type { Example } from './example.ts';
 import { GRADES_EXAMPLES } from './grades.ts';
 import { LAUNCH_EXAMPLES } from './launch.ts';
@@ -26,4 +27,5 @@ export const EXAMPLES: Readonly<Record<Code, Example>> = {
   ...LOCATIONS_EXAMPLES,
   ...HOSTED_TOOL_EXAMPLES,
   ...REQUEST_EXAMPLES,
+  ...DOCUMENT_EXAMPLES,
 };

@@ -1,0 +1,59 @@
+import { InvalidError, UsageError } from '../../errors.ts';
+import { checkShape } from '../../schema/check.ts';
+import { PROJECT, type ProjectSettings } from '../json-forms/project.ts';
+import type { Context } from '../runtime.ts';
+import { canPrompt, note, printJson } from '../ui.ts';
+import type { InitOptions } from './flags.ts';
+
+const FILE = 'lectern.json';
+
+/** The schema for editors, where lectern is installed in the project. */
+const SCHEMA = './node_modules/lectern/dist/schemas/project.json';
+
+const DEFAULTS = { seed: 'example' } as const;
+
+/** Writes the project file: asks on a terminal, or takes the defaults with `--yes`. */
+export async function runInit(context: Context<InitOptions>): Promise<void> {
+  const { options } = context;
+  const disk = await context.disk();
+  if (!options.yes && !canPrompt(context)) {
+    throw new UsageError(
+      'the questions need a terminal',
+      'take the defaults with: lectern init --yes',
+    );
+  }
+  const file = disk.absolute(FILE);
+  if (!options.force && (await disk.exists(file))) {
+    throw new InvalidError(`${file} exists already`, {
+      code: 'project.exists',
+      hint: 'replace it with: lectern init --force',
+    });
+  }
+  const emulator = options.yes ? DEFAULTS : await ask(context);
+  const project: ProjectSettings = {
+    ...((await disk.exists(SCHEMA)) && { $schema: SCHEMA }),
+    emulator,
+  };
+  const [fault] = checkShape(PROJECT, project);
+  if (fault !== undefined) {
+    throw new InvalidError(`${fault.path.slice(1).replaceAll('/', '.')} ${fault.message}`, fault);
+  }
+  await disk.writeFile(file, `${JSON.stringify(project, null, 2)}\n`);
+  if (options.json) await printJson<'init'>(context, { file, project });
+  await note(context, `wrote ${file}`);
+  await note(context, 'next: lectern emulator start');
+}
+
+/** Asks for what most projects set. */
+async function ask(context: Context): Promise<NonNullable<ProjectSettings['emulator']>> {
+  const prompts = await context.prompts();
+  const seed = await prompts.text('Seed file, or example:', { default: DEFAULTS.seed });
+  const port = await prompts.text('Port of the emulator (empty: any free port):', { default: '' });
+  const folder = await prompts.text('Folder of your hosted tool (empty: none):', { default: '' });
+  const tool = folder.trim() === '' ? '' : await prompts.text('ID of the tool in the seed:');
+  return {
+    seed: seed.trim(),
+    ...(port.trim() !== '' && { port: Number(port) }),
+    ...(tool.trim() !== '' && { tools: { [tool.trim()]: folder.trim() } }),
+  };
+}

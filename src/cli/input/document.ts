@@ -1,0 +1,46 @@
+import { bodyText, checkObjectText, type Code, violation } from '../../contract/index.ts';
+import type { ShapeFault } from '../../schema/check.ts';
+import { type Finding, toFinding, toFindings } from '../../validator/finding.ts';
+import { closest } from '../../validator/nearest.ts';
+
+/** A JSON document of lectern's own that a user writes: a seed, a project file. */
+export interface DocumentKind {
+  readonly code: Extract<Code, 'seed.invalid' | 'project.invalid'>;
+  /** All places where the document is not as it must be. */
+  readonly check: (value: unknown) => readonly ShapeFault[];
+}
+
+/** The value of a document, and everything that is wrong with it; undefined where it is not JSON. */
+export function readDocument(
+  bytes: Uint8Array,
+  { code, check }: DocumentKind,
+): { value: unknown; findings: readonly Finding[] } {
+  const read = bodyText(bytes);
+  const wrong = 'violation' in read ? read.violation : checkObjectText(read.text);
+  // JSON that is no object is reported with the other faults of its shape.
+  if ('violation' in read || wrong?.code === 'body.syntax') {
+    return {
+      value: undefined,
+      findings: wrong === undefined ? [] : [unreadable(toFinding(wrong))],
+    };
+  }
+  const value: unknown = JSON.parse(read.text);
+  const faults = check(value).map((fault) => {
+    const { path, message } = fault;
+    return violation(code, path, { fault: message, hint: hintOf(fault) });
+  });
+  return { value, findings: toFindings(faults, read.text) };
+}
+
+function unreadable(finding: Finding): Finding {
+  const message = finding.message.replace(/^malformed body: /, '');
+  const isComment = message.includes("'/'") || message.includes('"/"');
+  return { ...finding, message, hint: isComment ? NO_COMMENTS : finding.hint };
+}
+
+const NO_COMMENTS = 'JSON has no comments: remove them';
+
+function hintOf({ hint, unknown }: ShapeFault): string {
+  const near = unknown && closest(unknown.name, unknown.known);
+  return near === undefined ? hint : `did you mean ${near}? ${hint}`;
+}

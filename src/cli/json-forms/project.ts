@@ -1,0 +1,37 @@
+import * as s from '../../schema/schema.ts';
+
+const SHARE = s.numberIn(0, 1);
+
+const CHAOS = s.closed(s.object({ seed: s.words, 'share?': SHARE }));
+
+const EMULATOR = s.closed(
+  s.object({
+    'seed?': s.described(s.words, 'a seed file, or example'),
+    'port?': s.described(s.integerIn(0, 65_535), 'of the API; 0 for any free port'),
+    'host?': s.described(s.words, 'the IP address to listen on'),
+    'data?': s.described(s.words, 'the data folder'),
+    'tools?': s.described(
+      s.mapOf(s.words),
+      'the folders of hosted tools by tool ID, which are uploaded when the emulator starts',
+    ),
+    'chaos?': s.described(
+      s.either(s.words, CHAOS, 'a seed, or an object with seed and share'),
+      'as --chaos and --chaos-share of emulator start',
+    ),
+  }),
+);
+
+/** `lectern.json`: what a project sets for every command that runs in its folder or below. */
+export const PROJECT = s.closed(
+  s.object({
+    '$schema?': s.text,
+    'emulator?': s.described(EMULATOR, 'for emulator start and emulator exec'),
+    'launch?': s.described(s.words, 'a saved launch, or a file'),
+    'ledger?': s.described(s.words, 'a saved ledger, a postgres:// address, or local'),
+    'report?': s.described(
+      s.closed(s.object({ 'fail_on?': s.oneOf('error', 'warning') })),
+      'for emulator report and emulator exec --report',
+    ),
+  }),
+);
+export type ProjectSettings = s.Static<typeof PROJECT>;

@@ -1,0 +1,48 @@
+import { dirname, resolve } from 'node:path';
+import { InvalidError } from '../../errors.ts';
+import { escapeToken } from '../../json/index.ts';
+import { checkShape, type ShapeFault } from '../../schema/check.ts';
+import { maskSecrets } from '../arguments/secrets.ts';
+import { type DocumentKind, readDocument } from '../input/document.ts';
+import { readInput } from '../input/read.ts';
+import type { Project, Runtime } from '../runtime.ts';
+import { PROJECT, type ProjectSettings } from '../json-forms/project.ts';
+
+/** Reads a project file. Lists everything that is wrong with it; a secret is not repeated. */
+export async function readProject(runtime: Runtime, file: string): Promise<Project> {
+  const { bytes } = await readInput(runtime, file, 'the project file');
+  const { value, findings } = readDocument(bytes, projectKind);
+  if (findings.length > 0) {
+    throw new InvalidError(`${file} is not a valid project file`, { findings });
+  }
+  const folder = dirname(file);
+  return { file, settings: value as ProjectSettings, at: (path) => resolve(folder, path) };
+}
+
+/** What a project file must be. */
+export const projectKind: DocumentKind = {
+  code: 'project.invalid',
+  check: (value) => {
+    const secrets = secretFaults(value);
+    const isSecret = new Set(secrets.map(({ path }) => path));
+    return [...secrets, ...checkShape(PROJECT, value).filter(({ path }) => !isSecret.has(path))];
+  },
+};
+
+const SECRET_NAME = /token|secret|password|api_?key/i;
+
+/** The texts that look like a secret, by what they are or by the name that they have. */
+function secretFaults(value: unknown, path = '', name = ''): ShapeFault[] {
+  if (typeof value === 'string') {
+    const isSecret = SECRET_NAME.test(name) || maskSecrets(value) !== value;
+    return isSecret ? [{ path, message: SECRET, hint: SECRET_HINT }] : [];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) =>
+    secretFaults(each, `${path}/${escapeToken(key)}`, key),
+  );
+}
+
+const SECRET = 'a project file holds no secrets: everybody who has the project reads it';
+const SECRET_HINT =
+  'save it with lectern launch save, key save or ledger save, and name it here; or use LECTERN_TOKEN or LECTERN_API_KEY';

@@ -1,0 +1,169 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { emulated } from './emulator/running.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
+
+/** A folder with a project file, and one below it in which commands run. */
+function project(settings: unknown): { folder: string; below: string } {
+  const folder = temporaryFolder();
+  const below = join(folder, 'src', 'deep');
+  mkdirSync(below, { recursive: true });
+  const text = typeof settings === 'string' ? settings : JSON.stringify(settings, null, 2);
+  writeFileSync(join(folder, 'lectern.json'), text);
+  return { folder, below };
+}
+
+describe('an invalid project file ends every command that depends on it with exit 3', () => {
+  test.each([
+    { name: 'bad JSON', text: '{\n  "launch": \n}', line: 3, words: /./ },
+    { name: 'a comment', text: '{\n  // ours\n  "launch": "x"\n}', line: 2, words: /comments/ },
+    { name: 'a BOM', text: '\uFEFF{"launch": "x"}', line: 1, words: /byte order mark|BOM/i },
+    {
+      name: 'a wrong type',
+      text: '{\n  "emulator": {"port": "80"}\n}',
+      line: 2,
+      words: /whole number/,
+    },
+    {
+      name: 'an unknown key',
+      text: '{\n  "emulator": {"sed": "x"}\n}',
+      line: 2,
+      words: /did you mean seed\?/,
+    },
+    {
+      name: 'an unknown key at the root',
+      text: '{"lanch": "x"}',
+      line: 1,
+      words: /did you mean launch\?/,
+    },
+    { name: 'a list', text: '[]', line: null, words: /object/ },
+    {
+      name: 'a wrong chaos',
+      text: '{"emulator": {"chaos": 5}}',
+      line: 1,
+      words: /a seed, or an object/,
+    },
+    {
+      name: 'an unknown severity',
+      text: '{"report": {"fail_on": "all"}}',
+      line: 1,
+      words: /error, warning/,
+    },
+  ])('$name, with its line and the way out', async ({ text, line, words }) => {
+    const { below } = project(text);
+    const { exit, stderr } = await lectern(['storage', 'get', 'member', '--json'], { cwd: below });
+    const { error } = JSON.parse(stderr) as { error: { findings: { line: number | null }[] } };
+    expect([exit, error.findings.length > 0]).toEqual([3, true]);
+    expect(stderr).toMatch(words);
+    if (text.startsWith('\uFEFF')) return;
+    expect(error.findings[0]?.line).toBe(line);
+  });
+
+  test.each([
+    '{"launch": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2ln"}',
+    '{"token": "short"}',
+    '{"ledger": "postgres://ann:secret-word@127.0.0.1/grades"}',
+  ])('a secret, which is not repeated: %s', async (text) => {
+    const { below } = project(text);
+    const { exit, stderr } = await lectern(['storage', 'get', 'member'], { cwd: below });
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('holds no secrets')]);
+    expect(stderr).not.toMatch(/eyJ|short"|secret-word/);
+  });
+
+  test.each([
+    ['help'],
+    ['--version'],
+    ['explain', 'limits'],
+    ['validate', '--schema', 'row'],
+    ['storage', 'get', '--help'],
+    ['completion', 'bash'],
+  ])('but not %s', async (...args) => {
+    const { below } = project('{"nothing": ');
+    expect((await lectern(args, { cwd: below })).exit).toBe(0);
+  });
+});
+
+test('the launch of the project goes before launch use, and after the flag and the environment', async () => {
+  const { home, run } = await emulated();
+  for (const role of ['student', 'instructor', 'manager']) {
+    expect((await run(`emulator launch --role ${role} --save ${role}`)).exit).toBe(0);
+  }
+  expect((await run('launch use student')).exit).toBe(0);
+  const { folder, below } = project({ launch: 'instructor' });
+  expect((await run(['launch', 'show'], { cwd: below })).stdout).toContain('instructor');
+  const used = async (words: readonly string[], env = {}): Promise<unknown> => {
+    const { stdout } = await run(['launch', 'check', ...words, '--json'], { cwd: below, env });
+    return (JSON.parse(stdout) as { launch: string }).launch;
+  };
+  expect(await used([])).toBe('instructor');
+  expect(await used(['-l', 'manager'])).toBe('manager');
+  expect(await used([], { LECTERN_LAUNCH: 'student' })).toBe('student');
+
+  const claims = (await run('emulator launch --role student')).stdout;
+  writeFileSync(join(folder, 'claims.json'), claims);
+  writeFileSync(join(folder, 'lectern.json'), '{"launch": "claims.json"}');
+  const got = await run(['storage', 'get', 'member'], { cwd: below });
+  expect([got.exit, home]).toEqual([0, home]);
+});
+
+test('emulator exec takes the seed and the code of a tool from the project, by paths of its file', async () => {
+  const seed = {
+    tools: [{ id: 'sketch', hosted: true }],
+    courses: [{ id: 'painting', students: 2, locations: [{ id: 'wall', tool: 'sketch' }] }],
+  };
+  const { folder, below } = project({
+    emulator: { seed: 'seed.json', tools: { sketch: 'tool' } },
+  });
+  writeFileSync(join(folder, 'seed.json'), JSON.stringify(seed));
+  mkdirSync(join(folder, 'tool'));
+  writeFileSync(join(folder, 'tool', 'index.html'), '<p>sketch</p>');
+  const script = `fetch(process.env.LECTERN_EMULATOR + '/_emulator/ready').then((r) => process.exit(r.ok ? 7 : 1))`;
+  const { exit, stderr } = await lectern(
+    ['emulator', 'exec', '--', process.execPath, '-e', script],
+    { cwd: below },
+  );
+  expect([exit, stderr]).toEqual([7, expect.any(String)]);
+  writeFileSync(join(folder, 'tool', 'lti.json'), '{}');
+  writeFileSync(join(folder, 'seed.json'), '{"tools": []}');
+  const refused = await lectern(['emulator', 'exec', '--', 'true'], { cwd: below });
+  expect([refused.exit, refused.stderr]).toEqual([3, expect.stringContaining('seed.json')]);
+});
+
+describe('lectern init', () => {
+  test('writes a valid file with --yes, and replaces one only with --force', async () => {
+    const cwd = temporaryFolder();
+    const first = await lectern(['init', '--yes', '--json'], { cwd });
+    expect(first.exit).toBe(0);
+    const file = join(cwd, 'lectern.json');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ emulator: { seed: 'example' } });
+    writeFileSync(file, '{"launch": "mine"}');
+    const again = await lectern(['init', '--yes'], { cwd });
+    expect([again.exit, again.stderr]).toEqual([3, expect.stringContaining('--force')]);
+    expect(readFileSync(file, 'utf8')).toBe('{"launch": "mine"}');
+    expect((await lectern(['init', '--yes', '--force'], { cwd })).exit).toBe(0);
+    expect(readFileSync(file, 'utf8')).toContain('example');
+  });
+
+  test('is a usage error without a terminal and without --yes', async () => {
+    const { exit, stderr } = await lectern(['init'], { cwd: temporaryFolder() });
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('lectern init --yes')]);
+  });
+});
+
+describe('validate seed', () => {
+  test('passes the example', async () => {
+    const file = new URL('../../src/emulator/state/seed/example-seed.json', import.meta.url);
+    const input = readFileSync(file, 'utf8');
+    const { exit, stdout } = await lectern(['validate', 'seed', '--json'], { input });
+    expect([exit, JSON.parse(stdout)]).toEqual([0, [{ source: '-', valid: true, findings: [] }]]);
+  });
+
+  test('names what is wrong, with its line and the nearest name', async () => {
+    const input = '{\n "tols": [],\n "courses": []\n}';
+    const { exit, stdout } = await lectern(['validate', 'seed', '--json'], { input });
+    const [{ findings }] = JSON.parse(stdout) as [{ findings: { code: string; line: number }[] }];
+    expect([exit, findings[0]]).toEqual([3, expect.objectContaining({ code: 'seed.invalid' })]);
+    expect(stdout).toContain('did you mean tools?');
+  });
+});
