@@ -34,7 +34,15 @@ function homeOf(env: Record<string, string> = {}) {
   return { home, run, detach };
 }
 
-const untilGone = (pid: number) => expect.poll(() => isAlive(pid)).toBe(false);
+/** Waits until a process has ended; a dead one may stay until its new parent has asked for it. */
+async function untilGone(pid: number): Promise<void> {
+  const isDead = (): boolean => {
+    if (!isAlive(pid)) return true;
+    if (process.platform !== 'linux') return false;
+    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  };
+  await expect.poll(isDead).toBe(true);
+}
 
 test('emulator start --detach returns when it is ready, and the emulator goes on until stop', async () => {
   const { home, run, detach } = homeOf();
