@@ -26,15 +26,13 @@ const external = Object.values(networkInterfaces())
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
 describe('GET ready', () => {
-  test('answers without a token, HEAD too, and nothing else of the control API does', async () => {
+  test('answers without a token, and nothing else of the control API does', async () => {
     const { url } = await serve({});
     const ready = await send('GET', `${url}/_emulator/ready`);
     expect([ready.status, ready.json()]).toEqual([200, { ready: true, open: false }]);
-    expect((await send('HEAD', `${url}/_emulator/ready`)).status).toBe(200);
-    for (const path of ['clock', 'world', 'stop', 'nothing']) {
-      for (const method of ['GET', 'HEAD', 'POST']) {
-        expect((await send(method, `${url}/_emulator/${path}`)).status).toBe(401);
-      }
+    for (const operation of ['GET clock', 'GET world', 'POST launch', 'POST stop']) {
+      const [method = '', path = ''] = operation.split(' ');
+      expect((await send(method, `${url}/_emulator/${path}`)).status).toBe(401);
     }
   });
 

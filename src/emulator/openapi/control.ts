@@ -64,7 +64,7 @@ const STATUSES = {
   401: 'there is no control token or session, or another one',
   403: 'a session of the console may not do this, or the request comes from another site',
   404: 'there is nothing of that ID',
-  409: 'it was changed meanwhile; nothing was written',
+  409: 'it is not as the request takes it to be; nothing was changed',
   413: 'the body is too large',
   415: 'the body is of another type',
   422: 'the body or the query is not as described, or what it asks for is against a rule',
@@ -137,6 +137,9 @@ function statusOf(code: Code): number {
   return code === 'file.not_found' ? 404 : 422;
 }
 
+/** Operations that depend on what is there already. */
+const CONFLICTS: readonly Name[] = ['POST row', 'POST stop'];
+
 /** What an operation may be refused with. */
 function statusesOf(name: Name, { takes, raw, access }: Operation): Status[] {
   const { properties = {} } = takes as { readonly properties?: object };
@@ -146,7 +149,7 @@ function statusesOf(name: Name, { takes, raw, access }: Operation): Status[] {
     401,
     403,
     ...(takesSomething ? ([404] as const) : []),
-    ...(name === 'POST row' ? ([409] as const) : []),
+    ...(CONFLICTS.includes(name) ? ([409] as const) : []),
     413,
     ...(isPost ? ([415] as const) : []),
     ...(takesSomething || isPost || raw ? ([422] as const) : []),

@@ -16,7 +16,7 @@ import { ERROR_EXAMPLES, MESSAGES } from './examples.ts';
 export type DocumentPart = Readonly<Record<string, unknown>>;
 
 /** The origins of an emulator, or `undefined` for a document of no emulator in particular. */
-export type Origins = Urls | undefined;
+export type Origins = Pick<Urls, 'api' | 'blobs'> | undefined;
 
 const ANY_ORIGIN = {
   api: 'the one that lectern emulator start prints',

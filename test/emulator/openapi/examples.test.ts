@@ -142,6 +142,7 @@ async function serviceExamples(): Promise<Record<string, Example>> {
 
 /** The query of a GET, or the body, of each operation; with what to fill in of what came before. */
 const CONTROL: readonly (readonly [name: string, taken?: Readonly<Record<string, unknown>>])[] = [
+  ['GET ready'],
   ['GET clock'],
   ['GET world'],
   ['GET state'],
@@ -246,6 +247,7 @@ async function ownErrors(): Promise<Record<string, string>> {
   const row = 'member/essay/member-111';
   const stale = `row?row=${encodeURIComponent(row)}&expected=stale`;
   await call('POST', stale, { token, json: {} });
+  await call('POST', 'stop', { token, json: {} });
   await call('POST', 'reset', { token, json: {}, headers: { 'content-type': 'text/plain' } });
   await call('POST', 'lms', { token, json: { slow_ms: 'long' } });
   return {
