@@ -56,6 +56,8 @@ interface More {
   readonly body?: Blob | string;
   readonly type?: string;
   readonly signal?: AbortSignal;
+  /** In place of the session. */
+  readonly token?: string;
 }
 
 const PREFIX = '/_emulator/';
@@ -69,7 +71,7 @@ export async function send<Name extends Operation>(
   const [method = 'GET', path = ''] = operation.split(' ');
   const { body, type = 'application/json' } = more;
   const isQuery = method === 'GET' || body !== undefined;
-  const given = session.value;
+  const given = more.token ?? session.value;
   const response = await fetch(PREFIX + path + (isQuery ? queryText(taken) : ''), {
     method,
     headers: {
@@ -133,6 +135,12 @@ export async function enter(): Promise<void> {
   } catch (error) {
     if (session.value === undefined) refusal.value = messageOf(error);
   }
+}
+
+/** Trades the token of the emulator for a session; the token itself is kept nowhere. */
+export async function enterWithToken(token: string): Promise<void> {
+  const { code } = await ask('POST console/code', {}, { token });
+  signIn((await ask('POST console/session', { code })).session);
 }
 
 /** An error in words. */

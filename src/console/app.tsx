@@ -21,6 +21,7 @@ import { TrafficPage } from './pages/traffic.tsx';
 import { drafts } from './parts/drafts.ts';
 import { moves, place } from './router.ts';
 import { clockOffset, durationText, visible } from './text.ts';
+import { TokenForm } from './token-form.tsx';
 
 const COMPONENTS: Readonly<Record<ConsolePage['id'], () => JSX.Element>> = {
   overview: OverviewPage,
@@ -68,6 +69,7 @@ function WayIn(): JSX.Element {
       <p class="secondary">
         With <code>--print</code> it prints an address instead, which works once and for 60 seconds.
       </p>
+      <TokenForm />
       {kept.length > 0 && (
         <div class="note">
           <p>

@@ -92,13 +92,18 @@ export function startLive(): void {
   session.subscribe(update);
 }
 
-/** Waits for its turn, and reads until it is stopped. */
+/**
+ * Waits for its turn, and reads until it is stopped. Browsers lend no locks to a page over http from
+ * another machine: there each tab reads for itself.
+ */
 async function lead(signalToStop: AbortSignal): Promise<void> {
+  const { locks } = navigator as { readonly locks?: LockManager };
+  const read = async (): Promise<void> => {
+    isLeading = true;
+    await readOn(signalToStop);
+  };
   try {
-    await navigator.locks.request(NAME, { signal: signalToStop }, async () => {
-      isLeading = true;
-      await readOn(signalToStop);
-    });
+    await (locks === undefined ? read() : locks.request(NAME, { signal: signalToStop }, read));
   } catch {
     // Stopped while it waited.
   } finally {

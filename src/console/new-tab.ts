@@ -25,7 +25,8 @@ export function offerTo(href: string): void {
 
 /** Answers other tabs from now on, and asks them where this tab has no session. */
 export async function startNewTabs(): Promise<void> {
-  const id = crypto.randomUUID();
+  // Not randomUUID, which a page over http from another machine does not have.
+  const id = crypto.getRandomValues(new Uint32Array(4)).join('-');
   let answered = (): void => {};
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     if (data.kind === 'ask') return answer(data);

@@ -1,9 +1,15 @@
 import { createServer } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import { expect } from 'vitest';
 import { send } from '../emulator/wire.ts';
 import { listening } from '../support/service.ts';
-import { heading, openConsole, until } from './console.ts';
+import { axeFindings, heading, openConsole, until } from './console.ts';
 import { browserContext, browserTest } from './support.ts';
+
+/** An address by which other machines reach this one. */
+const ownAddress = Object.values(networkInterfaces())
+  .flatMap((each) => each ?? [])
+  .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
 /** Keys, tokens and sessions by how they begin, and what makes a signed address good. */
 const SECRET = /\b(?:lt|pt|key|cs)_[\w-]{8,}|signature=\w+/;
@@ -160,3 +166,38 @@ browserTest('a foreign Host, Origin or site is refused, and every answer is guar
   expect(headers['cross-origin-resource-policy']).toBe('same-origin');
   expect(headers['referrer-policy']).toBe('no-referrer');
 });
+
+browserTest(
+  'from another machine, over plain http, the token or a code lets in, and nothing else',
+  async () => {
+    const { served, at, context, said } = await openConsole('', {
+      host: ownAddress ?? '127.0.0.1',
+      controlToken: 'token-of-the-team',
+    });
+    const page = await context.newPage();
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+    await page.goto(at('tokens'));
+    await until(() => heading(page).innerText(), NO_SESSION);
+    expect(requested.filter((path) => !path.startsWith('/_emulator/console/'))).toEqual([]);
+    const enter = async (token: string): Promise<void> => {
+      await page.getByLabel('Token of the emulator').fill(token);
+      await page.getByRole('button', { name: 'Enter' }).click();
+    };
+    await enter('wrong');
+    await page.getByRole('alert').filter({ hasText: 'not the token of this emulator' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await enter('token-of-the-team');
+    await heading(page).filter({ hasText: 'Tokens' }).waitFor();
+    await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
+    await served.control('POST launch', { member: 'member-111' });
+    await page.getByText('Amina Abara').first().waitFor();
+    const kept = await page.evaluate<string>(
+      'JSON.stringify({ ...sessionStorage, ...localStorage })',
+    );
+    expect(kept + page.url() + (await page.content())).not.toContain('token-of-the-team');
+    await page.reload();
+    await heading(page).filter({ hasText: 'Tokens' }).waitFor();
+    expect(said.filter((line) => !line.includes('Cross-Origin-Opener-Policy'))).toEqual([]);
+  },
+);
