@@ -1,10 +1,10 @@
 // An external tool's server: verifies each launch, finishes provisioning, lists its locations.
-// node server.js ISSUER [PORT [TOOL]]: the address of the service or the emulator, the tool's ID.
+// node server.js ISSUER [PORT [TOOL [HOST]]]: the address of the service or the emulator, the tool's ID.
 import { createPublicKey, verify } from 'node:crypto';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-const [issuer, port = '3000', tool = 'quiz'] = process.argv.slice(2);
+const [issuer, port = '3000', tool = 'quiz', host = '127.0.0.1'] = process.argv.slice(2);
 const read = (part) => JSON.parse(Buffer.from(part, 'base64url').toString());
 
 /** The claims of a token that the service signed for this tool just now; throws for any other. */
@@ -48,4 +48,4 @@ createServer(async (request, response) => {
   } catch (error) {
     response.writeHead(403).end(`Refused: ${error.message}\n`);
   }
-}).listen(Number(port), '127.0.0.1', () => console.log(`http://127.0.0.1:${port}`));
+}).listen(Number(port), host, () => console.log(`http://127.0.0.1:${port}`));
