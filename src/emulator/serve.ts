@@ -4,6 +4,7 @@ import { type Answers, CONTROL_PREFIX, type Taken } from './control/index.ts';
 import { frameHost } from './control/course-address.ts';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 import { askAgain } from './service/external/provision-calls.ts';
+import { storeSeedCode } from './service/hosted/seed-code.ts';
 import { machineSleep } from './state/delays.ts';
 import { blobsOf } from './state/files.ts';
 import { listen, LOOPBACK, type WantedPort } from './http/listen.ts';
@@ -105,6 +106,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
       isOpen: isOpenAddress(address),
     });
     await storage.blobs.sweep(new Set(blobsOf(emulator.state)));
+    if (emulator.isNew && options.seed) await storeSeedCode(emulator.state, options.seed);
     handleInOrder(api, listener(apiSite(emulator, hosts)));
     handleInOrder(blobs, listener(blobSite(emulator, hosts)));
     await serveTools(emulator, options.toolPort, async (tool, wanted) => {

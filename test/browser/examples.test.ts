@@ -49,6 +49,24 @@ browserTest('the sample saves, uploads, hands in, and reads again what it saved'
   expect(await findingsOf(course)).toEqual([]);
 });
 
+browserTest('the example seed opens the sample, which shows its rows as they are', async () => {
+  const emulator = await emulated(['--seed', 'example']);
+  const course = await openCourse(emulator, { tool: undefined });
+  const tool = course.page.frameLocator('iframe[title="Tool"]');
+  const rows = tool.getByLabel('Rows of this launch');
+  await rows.getByText('member_location').waitFor();
+  await tool.getByLabel('Your notes').fill('Tides');
+  await tool.getByRole('button', { name: 'Hand in' }).click();
+  await tool.getByText('Handed in: 1 words, 1 %.').waitFor();
+  expect(await rows.locator('dd').allTextContents()).toEqual([
+    '{}',
+    '{}',
+    '{}',
+    '{"notes":"Tides"}',
+  ]);
+  expect(await findingsOf(course)).toEqual([]);
+});
+
 for (const keeps of [true, false]) {
   browserTest(`the sample ${keeps ? 'stays' : 'goes'} when its session ends`, async () => {
     const course = await opened(sample);

@@ -1,7 +1,7 @@
-// A whole hosted tool: a row, a file, a grade, and text that stays when the session ends.
+// A whole hosted tool: its rows, a file, a grade, and text that stays when the session ends.
 const { claims } = await window.service.launch();
 const byId = (id) => document.getElementById(id);
-const [text, file, keep, said] = ['text', 'file', 'keep', 'said'].map(byId);
+const [text, file, keep, said, rows] = ['text', 'file', 'keep', 'said', 'rows'].map(byId);
 
 /** Calls the service with the launch's token; throws the service's own words where it refuses. */
 async function call(method, url, body) {
@@ -28,12 +28,24 @@ async function upload({ name, type, size }, bytes) {
   if (!answer.ok) throw new Error(`the upload was refused with ${answer.status}`);
 }
 
+/** Shows what each row of the launch has now, or why it cannot be read. */
+async function showRows() {
+  const shown = Object.entries(claims.storage).map(async ([name, url]) => {
+    const [term, value] = ['dt', 'dd'].map((tag) => document.createElement(tag));
+    term.textContent = name;
+    value.textContent = await call('GET', url).then(JSON.stringify, ({ message }) => message);
+    return [term, value];
+  });
+  rows.replaceChildren(...(await Promise.all(shown)).flat());
+}
+
 async function save() {
   // A patch, not a put: another tab may write another key of the row meanwhile.
   const patch = [{ op: 'add', path: '/notes', value: text.value }];
   await call('PATCH', claims.storage.member_location, { patch });
   const [chosen] = file.files;
   if (chosen) await upload(chosen, chosen);
+  await showRows();
   return chosen ? `Saved, with ${chosen.name}.` : 'Saved.';
 }
 
@@ -72,5 +84,6 @@ document.body.addEventListener('service-session-expired', (event) => {
 await act(async () => {
   const row = await call('GET', claims.storage.member_location);
   text.value = row.notes ?? '';
+  await showRows();
   return row.notes === undefined ? 'Nothing saved yet.' : 'This is what you saved.';
 });

@@ -7,6 +7,7 @@ import { sendProvisions } from '../service/external/provision-calls.ts';
 import { DEFAULT_SIGNATURE, SIGNATURES } from '../service/external/signature.ts';
 import { tokenOfLaunch } from '../service/hosted/tickets.ts';
 import { claimsOf } from '../service/launches/claims.ts';
+import { storeSeedCode } from '../service/hosted/seed-code.ts';
 import { launch, passedOver } from '../service/launches/launches.ts';
 import { requestProvision } from '../service/launches/provision-request.ts';
 import { exportState } from '../state/export.ts';
@@ -227,8 +228,9 @@ const WHOLE_OPERATIONS = {
   'POST reset': operation({
     summary: 'forget everything, and apply the seed again',
     answers: s.object({}),
-    run: (control) => {
+    run: async (control) => {
       reset(control);
+      await storeSeedCode(control.state, control.seed());
       return {};
     },
   }),

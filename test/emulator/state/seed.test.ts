@@ -186,7 +186,7 @@ describe('A seed that is wrong', () => {
 });
 
 describe('The world', () => {
-  test('of the example: a course of 200 students, two placements, one copied course', async () => {
+  test('of the example: a course of 200 students, three placements, one copied course', async () => {
     const served = await serveSeeded({ controlToken: 'control', pid: 1, seed: EXAMPLE_SEED });
     const { control, launch, provisionRequest } = subjectOf(served);
     const { members, locations } = await control('state');
@@ -194,8 +194,8 @@ describe('The world', () => {
     const first = members.filter(isIn('astronomy-2026'));
     const students = first.filter(({ groups }) => groups.includes('student'));
     expect([students.length, first.length]).toEqual([200, 203]);
-    expect(locations.filter(isIn('astronomy-2026'))).toHaveLength(2);
-    const staff = await launch({ role: 'instructor' });
+    expect(locations.filter(isIn('astronomy-2026'))).toHaveLength(3);
+    const staff = await launch({ role: 'instructor', tool: 'observations' });
     expect(staff.claims.version).toEqual({ number: 1, upgrade: 2 });
     const last = staff.submit.replace(staff.claims.user.member, String(students.at(-1)?.id));
     expect((await staff.grade({ score: 1 }, last)).json().status).toBe('success');
@@ -203,6 +203,18 @@ describe('The world', () => {
     expect(request.claims.context).toBe('astronomy-2027');
     expect((await request.get(request.row('parent_location'))).text).toBe('{}');
     expect((await request.get(request.row('location'))).status).toBe(422);
+    await served.close();
+  });
+
+  test('of the example has the code of the tool that is launched by default, after a reset too', async () => {
+    const served = await serveSeeded({ controlToken: 'control', pid: 1, seed: EXAMPLE_SEED });
+    const { control } = subjectOf(served);
+    for (const _ of ['start', 'reset']) {
+      expect(await control('launch', {})).toMatchObject({ tool: 'reading-notes', hosted: true });
+      const { codes } = await control('state');
+      expect(codes).toMatchObject([{ tool: 'reading-notes', version: 1, files: 3 }]);
+      await control('reset', {});
+    }
     await served.close();
   });
 

@@ -33,30 +33,46 @@ export async function uploadCode(
   zip: Buffer,
 ): Promise<Uploaded> {
   const { id } = hostedTool(state, request.tool);
-  const { files } = await openUpload(zip);
-  const blob = await storeZip(state, zip);
+  const stored = await storedCode(state, zip);
   // The tool may have changed in the meantime.
   const before = state.world.tools.get(id);
   if (before === undefined) {
-    removeBlob(state, blob);
+    removeBlob(state, stored.blob);
     throw notFound('tool', id);
   }
   const published = publish(before, request.visibility);
   const version = published.versions.at(-1)?.number ?? 0;
-  const code: ToolCode = {
-    tool: id,
-    version,
-    blob,
+  const code: ToolCode = { ...stored, tool: id, version };
+  const tool = request.versionOnly ? { ...published, current: before.current } : published;
+  state.world.tools.set(id, tool);
+  state.hosted.codes.set(codeId(id, version), code);
+  return { before, tool, code };
+}
+
+/** Stores the code of a version that is there. */
+export async function keepCode(
+  state: EmulatorState,
+  { tool, version }: Pick<ToolCode, 'tool' | 'version'>,
+  zip: Buffer,
+): Promise<void> {
+  const code = await storedCode(state, zip);
+  state.hosted.codes.set(codeId(tool, version), { ...code, tool, version });
+}
+
+/** Checks the zip of a tool, and stores its bytes. */
+async function storedCode(
+  state: EmulatorState,
+  zip: Buffer,
+): Promise<Omit<ToolCode, 'tool' | 'version'>> {
+  const { files } = await openUpload(zip);
+  return {
+    blob: await storeZip(state, zip),
     sha256: createHash('sha256').update(zip).digest('hex'),
     zipSize: zip.length,
     size: files.reduce((sum, { size }) => sum + size, 0),
     files: files.length,
     uploaded: state.clock.now(),
   };
-  const tool = request.versionOnly ? { ...published, current: before.current } : published;
-  state.world.tools.set(id, tool);
-  state.hosted.codes.set(codeId(id, version), code);
-  return { before, tool, code };
 }
 
 function hostedTool({ world }: EmulatorState, id: string | undefined): Tool {

@@ -89,6 +89,15 @@ function checkTool(tool: SeedTool, path: string): SeedFault[] {
       message: 'a hosted tool has no server',
       hint: `leave ${field} out, or make it an external tool`,
     })),
+    ...(tool.hosted !== true && tool.code !== undefined
+      ? [
+          {
+            path: `${path}/code`,
+            message: 'an external tool runs on its own server',
+            hint: 'leave code out, or make it a hosted tool',
+          },
+        ]
+      : []),
     ...(tool.hosted === true && tool.api_key !== undefined
       ? [
           {

@@ -36,6 +36,11 @@ const TOOL = s.closed(
     'hosted?': flag,
     'status?': TOOL_STATUS,
     'api_key?': secret,
+    'code?': s.titled(
+      s.oneOf('example'),
+      'example',
+      'the code of a hosted tool that comes with lectern; upload any other',
+    ),
     'versions?': s.list(
       s.closed(
         s.object({
