@@ -20,6 +20,8 @@ export interface ServeOptions extends Pick<
   readonly data?: string;
   /** The API's port; defaults to the last one of the data folder if it is free, otherwise any. */
   readonly port?: number;
+  /** Ports that are taken if they are free, where there is no data folder that has the last ones. */
+  readonly lastPorts?: { readonly api: number; readonly blobs: number };
   /** The IP address to listen on; defaults to 127.0.0.1. `0.0.0.0` and `::` are all addresses. */
   readonly host?: string;
   /** The port of the signed URLs; defaults like `port`. */
@@ -85,7 +87,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
   try {
     const { signal } = new AbortController();
     const sleep = (ms: number): Promise<void> => (options.sleep ?? machineSleep)(ms, signal);
-    const last = storage.lastPorts();
+    const last = storage.lastPorts() ?? options.lastPorts;
     const ports = {
       api: await listen(api, { address, requested: options.port, last: last?.api }, sleep),
       blobs: await listen(

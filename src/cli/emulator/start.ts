@@ -6,6 +6,7 @@ import type { Context } from '../runtime.ts';
 import { note } from '../ui.ts';
 import { chaosOf } from './chaos.ts';
 import { startDetached } from './detach.ts';
+import { keepMemoryPorts, lastMemoryPorts } from './memory-ports.ts';
 import { printReady, type Ready } from './ready.ts';
 import { createRecord, givenToken, publishRecord } from './record.ts';
 import { readSeed } from '../input/seed.ts';
@@ -61,6 +62,7 @@ async function startHere(
   try {
     await uploadProjectTools(context, served);
     withdraw = await publish(context, served, data);
+    await keepMemoryPorts(context, served);
     await printReady(context, readyOf(context, served, data));
     await aborted(AbortSignal.any([context.interrupt, stop.signal]));
   } finally {
@@ -115,6 +117,7 @@ async function serve(
   const { port, host, blobPort, toolPort, publicUrl, publicBlobUrl } = options;
   const where = { port, host, blobPort, toolPort, publicUrl, publicBlobUrl };
   const given = Object.entries(where).filter(([, value]) => value !== undefined);
+  const lastPorts = await lastMemoryPorts(context);
   try {
     return await serveEmulator({
       now: context.now,
@@ -126,6 +129,7 @@ async function serve(
       startedWith: startCommand(options),
       onStop,
       ...Object.fromEntries(given),
+      ...(lastPorts === undefined ? {} : { lastPorts }),
       ...(data === undefined ? {} : { data }),
       ...(seed === undefined ? {} : { seed }),
     });

@@ -12,6 +12,7 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { startBinary } from '../../support/binary.ts';
 import { lectern, temporaryFolder, type RunResult } from '../../support/lectern.ts';
 import { listening } from '../../support/service.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
@@ -163,6 +164,33 @@ describe('emulator start --seed', () => {
     await view.shows('the seed will be applied by emulator reset');
     view.type(KEYS.interrupt);
     expect(await view.exit).toBe(0);
+  });
+});
+
+describe('an emulator that keeps nothing', () => {
+  test('takes the ports of the last one of the home, however that ended, if they are free', async () => {
+    const home = temporaryFolder();
+    const first = await start(['--memory'], { home }, startBinary);
+    first.kill('SIGKILL');
+    await first.ended;
+    const second = await start(['--memory'], { home });
+    expect([second.ready.url, second.ready.blob_url]).toEqual([
+      first.ready.url,
+      first.ready.blob_url,
+    ]);
+    const third = await start(['--memory'], { home });
+    expect(third.ready.url).not.toBe(second.ready.url);
+    const other = await start(['--memory'], { home: temporaryFolder() });
+    expect([second.ready.url, third.ready.url]).not.toContain(other.ready.url);
+    third.kill('SIGTERM');
+    await third.ended;
+    expect((await start(['--memory'], { home })).ready.url).toBe(third.ready.url);
+  });
+
+  test('starts where the file of the last ports is damaged', async () => {
+    const home = temporaryFolder();
+    writeFileSync(join(home, 'memory-ports.json'), '{"api":');
+    expect((await start(['--memory'], { home })).ready.url).toMatch(/^http:/);
   });
 });
 
