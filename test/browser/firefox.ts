@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { WebSocket } from 'undici';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/lectern.ts';
+import { atEnd, waitingFor } from '../support/scope.ts';
+
+/** Debian's, unless a machine has one elsewhere. */
+const FIREFOX = process.env.LECTERN_FIREFOX ?? '/usr/bin/firefox-esr';
+
+/** It asks its maker for nothing, and tests have no first run. */
+const PREFERENCES = [
+  'app.normandy.enabled',
+  'browser.shell.checkDefaultBrowser',
+  'datareporting.policy.dataSubmissionEnabled',
+  'network.captive-portal-service.enabled',
+  'network.connectivity-service.enabled',
+].map((name) => `user_pref("${name}", false);\n`);
+
+/** A test in Firefox: left out, with the reason, where there is none. */
+export function firefoxTest(name: string, body: () => Promise<void>): void {
+  test(name, async (context) => {
+    const why = `there is no Firefox at ${FIREFOX}; name another in LECTERN_FIREFOX`;
+    if (!existsSync(FIREFOX)) {
+      process.stderr.write(`left out: ${name}: ${why}\n`);
+      context.skip(why);
+    }
+    await body();
+  });
+}
+
+interface BrowsingContext {
+  readonly context: string;
+  readonly url: string;
+  readonly children: readonly BrowsingContext[] | null;
+}
+
+/** A tab of a Firefox of the test's own, driven by WebDriver BiDi. */
+export interface Tab {
+  readonly go: (url: string) => Promise<void>;
+  readonly reload: () => Promise<void>;
+  /** Goes so many pages on in the history. */
+  readonly move: (pages: number) => Promise<void>;
+  /** Evaluates an expression in the page, or in its first frame. */
+  readonly run: <Result>(script: string, where?: 'page' | 'frame') => Promise<Result>;
+  /** Waits until an expression holds; it may be that of a page that is gone meanwhile. */
+  readonly until: (script: string, where?: 'page' | 'frame') => Promise<void>;
+  readonly frameUrl: () => Promise<string | undefined>;
+  /** What the pages wrote to the console as errors. */
+  readonly errors: string[];
+}
+
+export async function firefoxTab(): Promise<Tab> {
+  const bidi = await connect(await startFirefox());
+  await bidi('session.new', { capabilities: {} });
+  await bidi('session.subscribe', { events: ['log.entryAdded'] });
+  const { context } = await bidi<BrowsingContext>('browsingContext.create', { type: 'tab' });
+  const wait = 'complete';
+  const tree = async (): Promise<BrowsingContext | undefined> => {
+    const { contexts } = await bidi<{ contexts: BrowsingContext[] }>('browsingContext.getTree', {
+      root: context,
+    });
+    return contexts[0];
+  };
+  const frame = async () => (await tree())?.children?.[0];
+  const run: Tab['run'] = async <Result>(script: string, where = 'page') => {
+    const target = { context: where === 'page' ? context : (await frame())?.context };
+    const answer = await bidi<Evaluated>('script.evaluate', {
+      // What comes out of a page is JSON: BiDi has a form of its own for each kind of value.
+      expression: `Promise.resolve(${script}).then((value) => JSON.stringify(value ?? null))`,
+      target,
+      awaitPromise: true,
+    });
+    if (answer.type !== 'success') throw new Error(JSON.stringify(answer.exceptionDetails));
+    return JSON.parse(answer.result.value) as Result;
+  };
+  return {
+    go: async (url) => void (await bidi('browsingContext.navigate', { context, url, wait })),
+    reload: async () => void (await bidi('browsingContext.reload', { context, wait })),
+    move: async (delta) => void (await bidi('browsingContext.traverseHistory', { context, delta })),
+    run,
+    until: async (script, where) => {
+      const holds = (): Promise<unknown> => run(script, where).catch(() => false);
+      await expect.poll(holds, { message: script }).toBeTruthy();
+    },
+    frameUrl: async () => (await frame())?.url,
+    errors: bidi.errors,
+  };
+}
+
+interface Evaluated {
+  readonly type: string;
+  readonly result: { readonly value: string };
+  readonly exceptionDetails: unknown;
+}
+
+async function startFirefox(): Promise<string> {
+  const profile = temporaryFolder();
+  writeFileSync(join(profile, 'user.js'), PREFERENCES.join(''));
+  const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'];
+  const child = spawn(FIREFOX, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  atEnd(async () => {
+    const ended = new Promise((resolve) => void child.once('exit', resolve));
+    child.kill();
+    await ended;
+  });
+  const address = new Promise<string>((resolve) => {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      const [, url] = /^WebDriver BiDi listening on (\S+)$/.exec(line) ?? [];
+      if (url !== undefined) resolve(url);
+    });
+  });
+  return waitingFor('Firefox to be ready', address);
+}
+
+interface Message {
+  readonly id?: number;
+  readonly result?: unknown;
+  readonly error?: string;
+  readonly message?: string;
+  readonly method?: string;
+  readonly params?: { readonly level?: string; readonly text?: string };
+}
+
+type Bidi = (<Result>(method: string, params: object) => Promise<Result>) & {
+  readonly errors: string[];
+};
+
+async function connect(url: string): Promise<Bidi> {
+  const socket = new WebSocket(`${url}/session`);
+  const waiting = new Map<number, (message: Message) => void>();
+  const errors: string[] = [];
+  socket.addEventListener('message', ({ data }) => {
+    const message = JSON.parse(String(data)) as Message;
+    if (message.id !== undefined) waiting.get(message.id)?.(message);
+    else if (message.params?.level === 'error') errors.push(String(message.params.text));
+  });
+  await new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve);
+    socket.addEventListener('error', reject);
+  });
+  atEnd(() => socket.close());
+  let last = 0;
+  const call = async <Result>(method: string, params: object): Promise<Result> => {
+    const id = ++last;
+    const answered = new Promise<Message>((resolve) => void waiting.set(id, resolve));
+    socket.send(JSON.stringify({ id, method, params }));
+    const { result, error, message } = await answered;
+    if (error !== undefined) throw new Error(`${method}: ${error}: ${message}`);
+    return result as Result;
+  };
+  return Object.assign(call, { errors });
+}
