@@ -4,6 +4,8 @@ import { ENTITY, entityCharacter } from './html-entities.ts';
 export const MIN_SECRET_CHARACTERS = 8;
 /** Spellings may be nested: a percent sign escaped in JSON. */
 const MAX_NESTED = 3;
+/** So may base64 and hexadecimal digits. */
+const MAX_DECODED = 2;
 
 /** Redacts a text before it is stored or shown. */
 export type Redact = (text: string) => string;
@@ -31,10 +33,12 @@ const SPELLINGS: readonly Spelling[] = [
     read: (escape) => Buffer.from(escape.replaceAll('%', ''), 'hex').toString(),
   },
   { escape: ENTITY, read: entityCharacter },
+  // UTF-16, read as if it was ASCII.
+  { escape: /\0/g, read: () => '' },
 ];
 
 /** Most texts have no escape. */
-const ESCAPED = /[\\%&]/;
+const ESCAPED = /[\\%&\0]/;
 
 /** Options of a redactor. */
 interface RedactorOptions {
@@ -48,7 +52,8 @@ const MIN_FORM_CHARACTERS = 16;
 
 /**
  * Creates a function that redacts secrets in texts, in each way that a service or a tool may write
- * them: plain, in base64, and with the escapes of JSON, URLs, forms and HTML in any combination.
+ * them: plain, in base64 and hexadecimal digits, and with the escapes of JSON, URLs, forms and HTML in
+ * any combination.
  */
 export function redactor(
   secrets: readonly string[],
@@ -61,11 +66,11 @@ export function redactor(
     form ? MIN_FORM_CHARACTERS : Infinity,
   );
   const secret = new RegExp(patterns.join('|'), 'g');
-  const find = (text: string): Span[] => {
+  const find = (text: string, levels = MAX_DECODED): Span[] => {
     const found = plainSpans(text, secret);
-    return shortest < MIN_SECRET_CHARACTERS
-      ? found
-      : found.concat(base64Spans(text, secret, shortest));
+    if (shortest < MIN_SECRET_CHARACTERS || levels === 0) return found;
+    const inner = (read: string): Span[] => find(read, LONG_RUN.test(read) ? levels - 1 : 0);
+    return found.concat(base64Spans(text, inner, shortest), hexSpans(text, inner, shortest));
   };
   return (text) => replaceSpans(text, spansIn(text, find, MAX_NESTED, new Set([text])), shown);
 }
@@ -87,17 +92,39 @@ function plainSpans(text: string, secret: RegExp): Span[] {
 }
 
 const BASE64 = /[\w+/-]+/g;
+/** What is decoded is searched for what may be decoded again only if it has this: most has not. */
+const LONG_RUN = /[\w+/-]{16}/;
+
+type Find = (text: string) => Span[];
 
 /** Secrets within base64: the bytes before them decide at which of four characters they begin. */
-function base64Spans(text: string, secret: RegExp, shortest: number): Span[] {
+function base64Spans(text: string, find: Find, shortest: number): Span[] {
   const found: Span[] = [];
   for (const { index, 0: run } of text.matchAll(BASE64)) {
     if (run.length < Math.floor((shortest * 4) / 3)) continue;
     for (let skipped = 0; skipped < 4; skipped += 1) {
       const at = (byte: number): number => index + skipped + (byte * 4) / 3;
       const read = Buffer.from(run.slice(skipped), 'base64').toString('latin1');
-      for (const { start, end } of plainSpans(read, secret)) {
+      for (const { start, end } of find(read)) {
         found.push({ start: Math.floor(at(start)), end: Math.ceil(at(end)) });
+      }
+    }
+  }
+  return found;
+}
+
+const HEX = /[0-9a-f]{16,}/gi;
+
+/** Secrets within hexadecimal digits, of which two are a byte. */
+function hexSpans(text: string, find: Find, shortest: number): Span[] {
+  const found: Span[] = [];
+  for (const { index, 0: run } of text.matchAll(HEX)) {
+    if (run.length < shortest * 2) continue;
+    for (const skipped of [0, 1]) {
+      const from = index + skipped;
+      const read = Buffer.from(run.slice(skipped), 'hex').toString('latin1');
+      for (const { start, end } of find(read)) {
+        found.push({ start: from + start * 2, end: from + end * 2 });
       }
     }
   }

@@ -39,10 +39,25 @@ function testOf(state: EmulatorState, key: string, value: string): Matches {
     case 'person':
       return personTest(state, value);
     case 'path':
-      return (each) => shownPath(state, each).toLowerCase().includes(value);
+      return pathTest(state, value, (_, path) => path);
     default:
-      return (each) => textOf(state, each).includes(value);
+      return pathTest(state, value, (each, path) => textOf(state, each, path));
   }
+}
+
+/**
+ * Whether a text with the path in it has a value. Secrets are looked for only in paths that have the value
+ * themselves: what is shown is a part of them, but for the ellipses.
+ */
+function pathTest(
+  state: EmulatorState,
+  value: string,
+  text: (each: StoredExchange, path: string) => string,
+): Matches {
+  const has = (each: StoredExchange, path: string): boolean =>
+    text(each, path).toLowerCase().includes(value);
+  const isShortened = value.includes('…');
+  return (each) => (isShortened || has(each, each.target)) && has(each, shownPath(state, each));
 }
 
 function statusText(status: number): string {
@@ -62,13 +77,13 @@ function personTest(state: EmulatorState, value: string): Matches {
   return ({ member, caller }) => isMeant(member) || isMeant(caller);
 }
 
-/** All that a list shows, in lower case. */
-function textOf(state: EmulatorState, each: StoredExchange): string {
+/** All that a list shows, with this path. */
+function textOf(state: EmulatorState, each: StoredExchange, path: string): string {
   const { number, method, about, member, caller, launch_id: launch, origin } = each;
   const named = (id: string | null): string =>
     id === null ? '' : `${memberName(state, id)} ${id}`;
-  const where = [number, method, about, named(member), named(caller), shownPath(state, each)];
+  const where = [number, method, about, named(member), named(caller), path];
   const { status, credential, error, failure, fault } = each;
   const how = [statusText(status), credential ?? 'no token', launch, error, failure, fault, origin];
-  return where.concat(how).join('\n').toLowerCase();
+  return where.concat(how).join('\n');
 }

@@ -90,6 +90,10 @@ describe('The traffic', () => {
       'percent-encoded twice': (secret) => encodeURIComponent(percent(secret)),
       'in escapes of JSON': (secret) => each(secret, (code) => `\\u00${code.toString(16)}`),
       'in entities of HTML': (secret) => encodeURIComponent(each(secret, (code) => `&#${code};`)),
+      'in hexadecimal digits': (secret) => each(secret, (code) => code.toString(16)),
+      'in UTF-16': (secret) => each(secret, (code) => `%${code.toString(16)}%00`),
+      'in base64 twice': (secret) =>
+        encodeURIComponent(Buffer.from(`x=${base64(secret)}`).toString('base64')),
       'in base64': (secret) => encodeURIComponent(base64(secret)),
       'in the claims of a JSON Web Token': (secret) =>
         `e30.${Buffer.from(`{"api":{"token":"${secret}"}}`).toString('base64url')}.c2ln`,
