@@ -86,12 +86,17 @@ interface Claims {
   readonly grade: { readonly submit: string };
 }
 
-export async function launch(url: string, home: string, wish: object = {}): Promise<Claims> {
+/** The token of the control side of an emulator that was started under a home. */
+export function controlToken(url: string, home: string): string {
   const record = readFileSync(join(home, 'emulators', `${new URL(url).port}.json`), 'utf8');
-  const { control_token: control } = JSON.parse(record) as { control_token: string };
+  return (JSON.parse(record) as { control_token: string }).control_token;
+}
+
+export async function launch(url: string, home: string, wish: object = {}): Promise<Claims> {
+  const authorization = `Bearer ${controlToken(url, home)}`;
   const response = await fetch(`${url}/_emulator/launch`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${control}`, 'content-type': 'application/json' },
+    headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify(wish),
   });
   return ((await response.json()) as { claims: Claims }).claims;
