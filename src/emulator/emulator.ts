@@ -87,7 +87,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const seed = (): Seed => seeds.get(SEED) ?? DEFAULT_WORLD;
   if (isNew) applySeed(state, seed());
   const review = new Review(state);
-  const traffic = new Traffic(state, review.last, () => review.cited());
+  const traffic = new Traffic(state, review.last, review);
   if (options.capture) traffic.captures.watch();
   const app: App = {
     state,

@@ -125,6 +125,15 @@ export class Review {
     return new Set(findings.flatMap(({ requests }) => requests));
   }
 
+  /** The numbers of those that a finding may still cite. */
+  mayBeCited(): number[] {
+    return this.#running.flatMap(({ rule, context }) => {
+      const { mayCite } = rule;
+      if (mayCite === undefined) return [];
+      return [...context.memory.entries()].flatMap(([, kept]) => mayCite(kept));
+    });
+  }
+
   /** What is missing at this moment. */
   #current(): KeptFinding[] {
     const current = new Map<string, KeptFinding>();

@@ -37,6 +37,8 @@ export interface Rule<Kept = unknown> {
   /** What it remembers is durable with each change; else it is kept by an orderly end. */
   readonly isDurable?: boolean;
   see(seen: SeenRequest, context: RuleContext<Kept>): void;
+  /** The requests that a finding may still cite, of something that it remembers. */
+  mayCite?(kept: Kept): readonly number[];
   /** Tells what is still missing at the moment of a report. */
   open?(context: RuleContext<Kept>): void;
 }

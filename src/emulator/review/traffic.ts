@@ -40,16 +40,24 @@ interface TrafficPage {
   readonly next: number | null;
 }
 
+/** What the report needs of requests. */
+export interface Citations {
+  /** The requests that a finding cites. */
+  cited(): ReadonlySet<number>;
+  /** Those that one may still cite. */
+  mayBeCited(): readonly number[];
+}
+
 /**
  * The latest requests, and those before them that a finding cites. A slow reader misses some, so that
  * memory is limited.
  */
 export class Traffic {
   readonly #state: EmulatorState;
-  readonly #cited: () => ReadonlySet<number>;
+  readonly #cites: Citations;
   /** The latest, each at its number modulo `KEPT`, counted from the first. */
   #latest: StoredExchange[] = [];
-  /** Older ones, of which those that no finding cites are dropped from time to time. */
+  /** Older ones, of which those that no finding cites or may cite are dropped from time to time. */
   #older = new Map<number, StoredExchange>();
   /** Followers that wait for the next request. */
   readonly #waiting = new Set<() => void>();
@@ -65,21 +73,22 @@ export class Traffic {
 
   /**
    * @param last the number of the last exchange before these
-   * @param cited the numbers of the requests that a finding cites
+   * @param cites the numbers of the requests that findings cite
    */
-  constructor(state: EmulatorState, last: number, cited: () => ReadonlySet<number>) {
+  constructor(state: EmulatorState, last: number, cites: Citations) {
     this.#state = state;
     this.#count = last;
     this.#before = last;
-    this.#cited = cited;
+    this.#cites = cites;
   }
 
   /** Those that match; without a limit all of them. */
   search({ filter = '', limit, after = 0, before = Infinity }: TrafficQuery): TrafficPage {
     const matches = filterOf(this.#state, filter);
     const requests: Exchange[] = [];
-    let [found, bytes, next] = [0, 0, null as number | null];
+    let [all, found, bytes, next] = [0, 0, 0, null as number | null];
     for (const each of this.#newest()) {
+      all++;
       if (!matches(each)) continue;
       found++;
       if (next !== null || each.number <= after || each.number >= before) continue;
@@ -89,7 +98,7 @@ export class Traffic {
       if (isFull) next = requests.at(-1)?.number ?? null;
       else requests.push(shown);
     }
-    const [kept, cited] = [this.#latest.length, this.#older.size];
+    const [kept, cited] = [this.#latest.length, all - this.#latest.length];
     const total = this.#count - this.#before;
     return { requests: requests.reverse(), found, kept, cited, total, next };
   }
@@ -159,8 +168,9 @@ export class Traffic {
   #find(number: number): StoredExchange | undefined {
     const latest = this.#latest[this.#placeOf(number)];
     if (latest?.number === number) return latest;
-    this.#sift();
-    return this.#older.get(number);
+    return this.#older.has(number) && this.#cites.cited().has(number)
+      ? this.#older.get(number)
+      : undefined;
   }
 
   /** The newest first. */
@@ -169,8 +179,10 @@ export class Traffic {
     for (let number = this.#count; number > first; number--) {
       yield this.#latest[this.#placeOf(number)] as StoredExchange;
     }
-    this.#sift();
-    yield* [...this.#older.values()].sort((a, b) => b.number - a.number);
+    if (this.#older.size === 0) return;
+    const cited = this.#cites.cited();
+    const older = [...this.#older.values()].filter(({ number }) => cited.has(number));
+    yield* older.sort((a, b) => b.number - a.number);
   }
 
   /** The latest up to one that is not wanted, in order. */
@@ -187,12 +199,13 @@ export class Traffic {
     return shownExchange(this.#state, each);
   }
 
-  /** Drops the older ones that no finding cites. */
+  /** Drops the older ones that no finding cites, nor is likely to: the latest of these stay. */
   #sift(): void {
-    if (this.#older.size === 0) return;
-    const cited = this.#cited();
+    const cited = this.#cites.cited();
+    const likely = this.#cites.mayBeCited().filter((number) => this.#older.has(number));
+    const held = new Set(likely.sort((a, b) => b - a).slice(0, KEPT));
     for (const [number, { capture }] of this.#older) {
-      if (cited.has(number)) continue;
+      if (cited.has(number) || held.has(number)) continue;
       this.#older.delete(number);
       if (capture !== undefined) this.captures.forget(capture);
     }

@@ -184,6 +184,25 @@ describe('The traffic keeps', () => {
     await expect(oneOf(cited - 1)).rejects.toThrow('404');
   });
 
+  test('those before them that a finding cites which is made later', async () => {
+    const [one, other] = [
+      await subject.launch({ role: 'instructor' }),
+      await subject.launch({ role: 'assistant' }),
+    ];
+    await one.put(one.row('context'), { title: 'A' });
+    await other.put(other.row('context'), { title: 'B' });
+    await flood(12_000);
+    expect((await search('method:PUT')).found).toBe(0);
+    await one.put(one.row('context'), { title: 'C' });
+    const { requests } = await search('method:PUT');
+    expect(requests.map(({ caller_name: name }) => name)).toEqual([
+      'Tomas Okafor',
+      'Mara Lindqvist',
+    ]);
+    const whole = await oneOf(requests[0]?.number);
+    expect(whole.captured?.request.body?.text).toBe('{"title":"B"}');
+  });
+
   test('16 MB of bodies, and says which were dropped', async () => {
     await flood(300, new Uint8Array(70_000).fill(97));
     const { requests } = await search('');

@@ -58,6 +58,7 @@ export const endedTokenRepeated: Rule<Ended> = {
   at: ['row', 'files', 'file', 'provision', 'grade', 'unknown'],
   on: 'refusal',
   keeps: 5000,
+  mayCite: ({ requests }) => requests,
   see: (seen, { memory, tell }) => {
     const { status, caller, facts, number } = seen;
     if (status !== 401 || caller.token === undefined || !CODES.has(facts.code)) return;

@@ -28,6 +28,7 @@ export const gradeRepeated: Rule<Submitted> = {
   at: ['grade'],
   // The latest attempt of so many students.
   keeps: 50_000,
+  mayCite: ({ isLost, number }) => (isLost ? [number] : []),
   see: ({ number, now, request, isLost, facts }, { state, memory, tell }) => {
     const { attempt } = facts;
     if (attempt === undefined) return;

@@ -60,6 +60,10 @@ export const keysDropped: Rule<History> = {
   also: ['request.value_overwritten'],
   at: ['row'],
   keeps: 5000,
+  mayCite: ({ sole, wrote }) => {
+    const latest = sole === null || sole === 'nobody' ? [] : [sole.number];
+    return latest.concat(Array.from(wrote.values(), ({ number }) => Math.floor(number)));
+  },
   see: (seen, { state, memory, tell }) => {
     const { number, request, caller, status, isLost, facts } = seen;
     const { row, written, isUnwritten } = facts;

@@ -36,6 +36,7 @@ export const signedUrlExpired: Rule<number> = {
   at: ['signed'],
   on: 'refusal',
   keeps: 1000,
+  mayCite: (number) => [number],
   see: (seen, { state, memory, tell }) => {
     const { facts, number } = seen;
     if (facts.expired === undefined) return;
