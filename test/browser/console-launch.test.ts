@@ -1,0 +1,148 @@
+import { expect } from 'vitest';
+import { zipOf } from '../support/zip.ts';
+import { send } from '../emulator/wire.ts';
+import { heading, openConsole, until } from './console.ts';
+import { browserTest } from './support.ts';
+
+browserTest(
+  'Launch: no person is launched by accident, and Enter picks the highlighted',
+  async () => {
+    const { page, served, said } = await openConsole('launch');
+    const members = async (): Promise<string[]> =>
+      (await served.control('GET state')).tokens.map(({ member }) => member);
+    const person = page.getByRole('combobox', { name: 'Person' });
+    const options = page.getByRole('listbox', { name: 'People' }).getByRole('option');
+    await person.fill('member-11');
+    await until(() => options.count(), 5);
+    expect(await person.getAttribute('aria-expanded')).toBe('true');
+    await person.press('Enter');
+    await page.getByRole('alert').getByText('choose one from the list').waitFor();
+    expect(await members()).toEqual([]);
+    await person.press('ArrowDown');
+    await person.press('ArrowDown');
+    const active = await person.getAttribute('aria-activedescendant');
+    await page.locator(`#${active}[aria-selected="true"]`).getByText('Bo Berg').waitFor();
+    await person.press('Enter');
+    await until(() => person.inputValue(), 'Bo Berg');
+    expect(await members()).toEqual([]);
+    await person.press('Enter');
+    await until(members, ['member-112']);
+    await person.fill('nobody at all');
+    await page.getByText('no person of this course is found').waitFor();
+    await person.fill('chidi');
+    await until(() => options.count(), 1);
+    await person.press('Escape');
+    await until(() => options.count(), 0);
+    expect(said).toEqual([]);
+  },
+);
+
+browserTest('Launch: a launch has an address, and is opened again from Tokens', async () => {
+  const { page, context, served, go, said } = await openConsole('launch');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: served.url });
+  const copied = (): Promise<string> => page.evaluate<string>('navigator.clipboard.readText()');
+  await page.getByRole('button', { name: 'Launch', exact: true }).click();
+  await page.getByText(': this launch can ').waitFor();
+  const address = page.url();
+  expect(address).toMatch(/\/launch\/\w+$/);
+  const names = await page
+    .locator('main section')
+    .evaluateAll((all) => all.map((each) => each.ariaLabel));
+  expect(names.slice(1)).toEqual(['Permits', 'Findings', 'Claims']);
+  const claims = page.getByRole('region', { name: 'Claims' });
+  expect(await claims.getByText('storage.member').first().isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Copy claims as JSON' }).click();
+  await page.getByText('claims copied').waitFor();
+  expect(JSON.parse(await copied())).toMatchObject({
+    api: { token: expect.stringMatching(/^lt_/) },
+  });
+  await claims.getByText('Claims').click();
+  await page.getByRole('button', { name: 'Copy storage.member', exact: true }).click();
+  await page.getByText('storage.member copied').waitFor();
+  expect(await copied()).toContain('/data/v1/');
+  await page.reload();
+  await page.getByText(': this launch can ').waitFor();
+  await go('tokens');
+  await page.getByRole('link', { name: 'Open' }).click();
+  await until(() => page.url(), address);
+  await page.getByText(': this launch can ').waitFor();
+  expect(said).toEqual([]);
+});
+
+browserTest('Open the tool is off, with its reason, until there is something to open', async () => {
+  const { page, context, served, said } = await openConsole('launch');
+  await page.getByLabel('Placement').selectOption('Cell drawing');
+  await page.getByRole('button', { name: 'Launch', exact: true }).click();
+  const open = page.getByRole('button', { name: 'Open the tool' });
+  await page.getByText('Sketchpad has no code yet').waitFor();
+  expect(await open.getAttribute('aria-disabled')).toBe('true');
+  const upload = `${served.url}/_emulator/tool/upload?tool=sketch`;
+  const body = zipOf([{ name: 'index.html', content: '<!doctype html><title>t</title>' }]);
+  const headers = { 'content-type': 'application/zip' };
+  expect((await send('POST', upload, { token: served.controlToken, body, headers })).status).toBe(
+    200,
+  );
+  await page.getByRole('button', { name: 'Launch', exact: true }).click();
+  await until(() => open.getAttribute('aria-disabled'), null);
+  const opened = context.waitForEvent('page');
+  await open.click();
+  await (await opened).waitForURL(/\/_emulator\/course\//);
+  expect(said).toEqual([]);
+});
+
+browserTest('a link in a new tab is signed in by the tab that it came from, once', async () => {
+  const { page, context, at, said } = await openConsole();
+  const rows = page
+    .getByRole('navigation', { name: 'Console' })
+    .getByRole('link', { name: 'Rows' });
+  for (const how of [{ modifiers: ['Control'] }, { button: 'middle' }] as const) {
+    const opening = context.waitForEvent('page');
+    await rows.click({ ...how, modifiers: 'modifiers' in how ? [...how.modifiers] : [] });
+    const tab = await opening;
+    await heading(tab).filter({ hasText: 'Rows' }).waitFor();
+    expect(
+      await tab.evaluate('JSON.stringify([localStorage, document.cookie, location.hash])'),
+    ).toBe('[{},"",""]');
+    await tab.close();
+  }
+  // An address that no link of an open tab led to is not let in.
+  const typed = await context.newPage();
+  await typed.goto(at('rows'));
+  await heading(typed).filter({ hasText: 'Open the console from a terminal' }).waitFor();
+  expect(said).toEqual([]);
+});
+
+browserTest('lists without data make some: a token, a request, a grade', async () => {
+  const { page, go, said } = await openConsole('tokens');
+  const launch = page.getByRole('button', { name: 'Launch a student' });
+  for (const [path, table] of [
+    ['tokens', 'Tokens'],
+    ['traffic', 'Traffic'],
+    ['gradebook', 'Gradebook'],
+  ] as const) {
+    await go(path);
+    await launch.click();
+    await page.getByRole('table', { name: table, exact: true }).getByText('Amina Abara').waitFor();
+    await until(() => launch.count(), 0);
+  }
+  expect(said).toEqual([]);
+});
+
+browserTest('the navigation has four groups, and is a menu at 320 px', async () => {
+  const { page, said } = await openConsole();
+  const navigation = page.getByRole('navigation', { name: 'Console' });
+  for (const group of ['Run', 'Data', 'Observe', 'Disturb']) {
+    await navigation.getByRole('list', { name: group }).waitFor();
+  }
+  await page.setViewportSize({ width: 320, height: 640 });
+  const faults = navigation.getByRole('link', { name: 'Faults' });
+  await faults.waitFor({ state: 'hidden' });
+  await navigation.getByRole('button', { name: 'Menu' }).click();
+  await faults.click();
+  await heading(page).filter({ hasText: 'Faults' }).waitFor();
+  await faults.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Slow' }).click();
+  await navigation.getByRole('button', { name: 'Menu' }).click();
+  await navigation.getByRole('link', { name: 'Faults 1 fault' }).waitFor();
+  expect(said).toEqual([]);
+});

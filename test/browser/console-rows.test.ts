@@ -1,0 +1,134 @@
+import { expect } from 'vitest';
+import { openConsole, until } from './console.ts';
+import { browserTest } from './support.ts';
+
+browserTest('Rows: nothing unsaved is lost by a version, an undo or the stored row', async () => {
+  const { page, launch, said } = await openConsole();
+  const student = await launch({ role: 'student' });
+  for (const step of [1, 2]) await student.put(student.row('member'), { step });
+  await page.goto(page.url().replace(/\/$/, '/rows/member/essay/member-111'));
+  const text = page.getByRole('textbox', { name: 'Row as JSON' });
+  await until(() => text.inputValue(), '{"step":2}');
+  const mine = '{\n  "mine": true\n}';
+  await text.fill(mine);
+  await page.getByRole('button', { name: 'Show version 1' }).click();
+  const version = page.getByRole('region', { name: 'Version 1', exact: true });
+  const diff = version.getByRole('region', { name: 'From version 1 to the editor' });
+  await until(() => diff.innerText(), '@@ -1,3 +1,3 @@\n {\n-  "step": 1\n+  "mine": true\n }\n');
+  expect(await text.inputValue()).toBe(mine);
+  const question = page.getByRole('alertdialog');
+  const asks = async (button: string, then: string): Promise<void> => {
+    await page.getByRole('button', { name: button }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect([button, await text.inputValue()]).toEqual([button, mine]);
+    await page.getByRole('button', { name: button }).click();
+    await question.getByRole('button', { name: button }).click();
+    await until(() => text.inputValue(), then);
+    await text.fill(mine);
+  };
+  await asks('Restore into the editor', '{"step":1}');
+  await asks('Undo edits', '{"step":2}');
+  await student.put(student.row('member'), { step: 3 });
+  const conflict = page.getByRole('region', { name: 'From the stored row to yours' });
+  await conflict.getByText('-  "step": 3').waitFor();
+  await asks('Take the stored row', '{"step":3}');
+  expect(said).toEqual([]);
+});
+
+browserTest('Rows: Ctrl+S saves, lines are numbered, and an error is at its place', async () => {
+  const { page, served, said } = await openConsole('rows/member/essay/member-111');
+  const text = page.getByRole('textbox', { name: 'Row as JSON' });
+  const lines = Array.from({ length: 300 }, (_, line) => `"${line}": 1`).join(',\n');
+  await text.fill(`{${lines},\n}`);
+  await text.press('Control+s');
+  await page.getByRole('alert').getByText('at line 300, column').waitFor();
+  const place = await text.evaluate((area) => [
+    area.value.slice(0, area.selectionStart).split('\n').length,
+    area.scrollTop > 0,
+  ]);
+  expect(place).toEqual([300, true]);
+  await page.locator('.gutter').getByText('300', { exact: true }).waitFor();
+  expect(await page.locator('.gutter i').count()).toBeLessThan(200);
+  await text.fill('{"a":1}');
+  await text.press('Control+s');
+  await page.getByRole('status', { name: 'Done' }).getByText('saved').waitFor();
+  const { rows } = await served.control('GET state');
+  expect(rows).toEqual([{ row: 'member/essay/member-111', bytes: 7 }]);
+  expect(said).toEqual([]);
+});
+
+browserTest('Rows: a row of a megabyte opens quickly, and is laid out', async () => {
+  const { page, launch, go, said } = await openConsole();
+  const staff = await launch({ role: 'instructor' });
+  const items = Array.from({ length: 16_000 }, (_, at) => ({
+    at,
+    word: 'observation',
+    ok: true,
+  }));
+  expect((await staff.put(staff.row('context'), { items })).status).toBe(204);
+  await go('rows');
+  const row = page.getByRole('link', { name: 'context/essay/biology-101' });
+  await row.waitFor();
+  const ms = await page.evaluate<number>(`new Promise((resolve) => {
+    const begun = performance.now();
+    const look = () => {
+      const shown = document.querySelector('textarea')?.value.length > 500000;
+      if (shown) resolve(performance.now() - begun);
+      else requestAnimationFrame(look);
+    };
+    [...document.querySelectorAll('a.path')].find((each) => each.textContent === 'context/essay/biology-101').click();
+    look();
+  })`);
+  await page.evaluate(`{
+    globalThis.longest = 0;
+    let last = performance.now();
+    const tick = () => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+      requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  }`);
+  await page.getByRole('button', { name: 'Format' }).click();
+  await page.locator('.gutter').getByText('100', { exact: true }).waitFor();
+  const longest = await page.evaluate<number>('longest');
+  // Several times what it takes here, for a machine with other work.
+  expect(ms).toBeLessThan(2000);
+  expect(longest).toBeLessThan(3000);
+  expect(said).toEqual([]);
+});
+
+browserTest('tables sort by their columns, and a long comment takes two lines', async () => {
+  const { page, launch, go, said } = await openConsole();
+  const long = `${'The drawings are precise, the dates are missing. '.repeat(12)}END`;
+  for (const [member, score, comment] of [
+    ['member-111', 0.5, 'fine'],
+    ['member-112', 1, long],
+    ['member-113', 0.25, 'fine'],
+  ] as const) {
+    const student = await launch({ member });
+    await student.grade({ score, comment });
+  }
+  await go('gradebook');
+  const table = page.getByRole('table', { name: 'Gradebook' });
+  const people = (): Promise<string[]> => table.locator('tbody tr td:first-child').allInnerTexts();
+  const points = table.getByRole('columnheader', { name: 'Points' });
+  await points.getByRole('button').click();
+  await until(people, ['Chidi Costa', 'Amina Abara', 'Bo Berg']);
+  expect(await points.getAttribute('aria-sort')).toBe('ascending');
+  await points.getByRole('button').click();
+  await until(people, ['Bo Berg', 'Amina Abara', 'Chidi Costa']);
+  await page.reload();
+  await until(people, ['Bo Berg', 'Amina Abara', 'Chidi Costa']);
+  const comment = table.getByRole('row').filter({ hasText: 'Bo Berg' });
+  const height = async (): Promise<number> => (await comment.boundingBox())?.height ?? 0;
+  expect(await height()).toBeLessThan(60);
+  await comment.getByRole('button', { name: 'More' }).click();
+  await until(async () => (await height()) > 60, true);
+  // An ID is in one line, however narrow its column.
+  const heights = await table
+    .locator('td code')
+    .evaluateAll((all) => all.map((each) => each.getClientRects().length));
+  expect([...new Set(heights)]).toEqual([1]);
+  expect(said).toEqual([]);
+});

@@ -1,0 +1,111 @@
+import { expect } from 'vitest';
+import { send } from '../emulator/wire.ts';
+import { openConsole, until } from './console.ts';
+import { browserTest } from './support.ts';
+
+browserTest('Traffic: a request opens beside the list, which stays in its place', async () => {
+  const { page, launch, go, said } = await openConsole();
+  const student = await launch({ role: 'student' });
+  for (let step = 0; step < 90; step++) await student.get(student.row('member'));
+  await go('traffic');
+  const link = page.getByRole('link', { name: /GET member row · Amina Abara/ }).nth(70);
+  await link.scrollIntoViewIfNeeded();
+  const scrolled = await page.evaluate<number>('scrollY');
+  expect(scrolled).toBeGreaterThan(500);
+  await link.click();
+  await page.getByRole('heading', { name: 'Request 20', exact: true }).waitFor();
+  const at = (): Promise<number> => page.evaluate<number>('scrollY');
+  expect(await at()).toBeGreaterThan(scrolled - 300);
+  await page.keyboard.press('ArrowDown');
+  await page.getByRole('heading', { name: 'Request 19', exact: true }).waitFor();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  await page.getByRole('heading', { name: 'Request 21', exact: true }).waitFor();
+  expect(page.url()).toMatch(/traffic\/21$/);
+  expect(said).toEqual([]);
+});
+
+browserTest('Traffic: who called whose row, what failed inside a 200, and a filter', async () => {
+  const { page, launch, served, go, said } = await openConsole();
+  const student = await launch({ member: 'member-113' });
+  const staff = await launch({ role: 'instructor' });
+  await student.get(student.row('member'));
+  await send('GET', student.row('member'));
+  await served.control('POST lms', { refuse: { status: 422, body: 'no' } });
+  await staff.grade({ score: 0.5 }, staff.submit?.replace('member-101', 'member-113'));
+  await go('traffic');
+  const table = page.getByRole('table', { name: 'Traffic' });
+  const row = (words: string) => table.getByRole('row').filter({ hasText: words });
+  await row('GET member row · Chidi Costa')
+    .filter({ hasText: 'no token' })
+    .getByText('401')
+    .waitFor();
+  await row('POST grade · Chidi Costa').filter({ hasText: 'by Mara Lindqvist' }).waitFor();
+  await row('POST grade').getByText('200 failed').waitFor();
+  const filter = page.getByRole('searchbox', { name: 'Filter' });
+  await filter.fill('person:CHIDI status:401');
+  await page.getByText('1 of 3 requests').waitFor();
+  await until(() => table.locator('tbody tr').count(), 1);
+  expect(said).toEqual([]);
+});
+
+browserTest('Traffic: the list is paged by the emulator', async () => {
+  const { page, launch, go, said } = await openConsole();
+  const student = await launch({ role: 'student' });
+  await Promise.all(Array.from({ length: 230 }, () => student.get(student.row('member'))));
+  await go('traffic');
+  const rows = page.getByRole('table', { name: 'Traffic' }).locator('tbody tr');
+  await until(() => rows.count(), 100);
+  await page.getByRole('button', { name: 'Older' }).click();
+  await page.getByRole('button', { name: 'Older' }).click();
+  await until(() => rows.count(), 30);
+  await page.reload();
+  await until(() => rows.count(), 30);
+  await page.getByRole('button', { name: 'Newest' }).click();
+  await until(() => rows.count(), 100);
+  expect(said).toEqual([]);
+});
+
+browserTest(
+  'Gradebook: each placement with what its LMS does, and one switch changes it',
+  async () => {
+    const { page, served, go, said } = await openConsole();
+    await served.control('POST lms', {
+      location: 'essay-1',
+      refuse: { status: 422, members: ['member-111'] },
+      slow_ms: 40,
+    });
+    await go('gradebook');
+    const placements = page.getByRole('table', { name: 'LMS by placement' });
+    await placements.getByText('Refuses some: member-111, 422; slow: 40 ms').waitFor();
+    const lms = page.getByRole('group', { name: 'LMS' });
+    for (const name of ['Accept', 'Refuse'])
+      expect(await lms.getByLabel(name).isChecked()).toBe(false);
+    await placements.getByRole('link', { name: 'First essay' }).first().click();
+    await page.getByText('Refuses some: member-111').waitFor();
+    await lms.getByLabel('No column').check();
+    await page.getByText('No column; slow: 40 ms').waitFor();
+    const { locations } = await served.control('GET world');
+    const of = (id: string) => locations.find((each) => each.id === id)?.lms;
+    expect(of('essay-1')).toMatchObject({ column: 'missing', refuse: null, slow_ms: 40 });
+    expect(of('essay-2')).toMatchObject({ column: 'present', slow_ms: 0 });
+    expect(said).toEqual([]);
+  },
+);
+
+browserTest(
+  'Report: findings of one code are one entry, and errors are in the navigation',
+  async () => {
+    const { page, launch, served, go, said } = await openConsole();
+    const { token } = await launch({ role: 'student' });
+    for (let at = 0; at < 27; at++) await send('GET', `${served.url}/apps/old-${at}`, { token });
+    await go('report');
+    const findings = page.getByRole('region', { name: 'Findings' });
+    await until(() => findings.locator('.entries > li').count(), 1);
+    await until(() => findings.getByRole('link').count(), 3);
+    await findings.getByRole('button', { name: '24 more' }).click();
+    await until(() => findings.getByRole('link').count(), 27);
+    await page.getByRole('link', { name: /^Report \d+ errors?$/ }).waitFor();
+    expect(said).toEqual([]);
+  },
+);
