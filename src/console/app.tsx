@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { CONSOLE_PAGES, type ConsolePage } from '../console-pages.ts';
 import { refusal, session } from './api.ts';
-import { Command, done, Link } from './components.tsx';
+import { Command, done, Link, Status } from './components.tsx';
 import { useLoad } from './hooks.ts';
 import { KeysHelp } from './keys.tsx';
 import { connection } from './live.ts';
@@ -150,12 +150,14 @@ function TopState(): JSX.Element {
           {durationText(Math.abs(offset))}
         </Link>
       )}
-      <span class={`connection ${connection.value}`} role="status" aria-label="Connection">
-        {connection.value}
+      <span role="status" aria-label="Connection">
+        <Status tone={CONNECTION_TONES[connection.value]}>{connection.value}</Status>
       </span>
     </div>
   );
 }
+
+const CONNECTION_TONES = { live: 'good', connecting: 'plain', reconnecting: 'doubt' } as const;
 
 /** The emulator is given so long to answer again before more is said. */
 const SILENCE_MS = 2000;

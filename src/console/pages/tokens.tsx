@@ -69,7 +69,7 @@ export function TokensPage(): JSX.Element {
           items={data?.items ?? []}
           keyOf={({ launch_id: id }) => id}
           columns={[
-            { name: 'State', cell: (token) => <TokenState token={token} /> },
+            { name: 'State', fit: true, cell: (token) => <TokenState token={token} /> },
             {
               name: 'Time left',
               fit: true,
