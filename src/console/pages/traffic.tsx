@@ -89,6 +89,16 @@ function NoRequests({ isFiltered }: { readonly isFiltered: boolean }): JSX.Eleme
   );
 }
 
+/**
+ * What a request's line in the page is known by. Of consecutive requests a new one takes the line of the
+ * one that goes for it: lines are changed, which costs less than new ones.
+ */
+function keysOf(shown: readonly Exchange[]): (each: Exchange) => number {
+  const [newest, oldest] = [shown[0]?.number ?? 0, shown.at(-1)?.number ?? 0];
+  const areConsecutive = newest - oldest < SHOWN;
+  return ({ number }) => (areConsecutive ? number % SHOWN : number);
+}
+
 function Requests({
   shown,
   chosen,
@@ -100,7 +110,7 @@ function Requests({
     <Table
       name="Traffic"
       items={shown}
-      keyOf={({ number }) => number}
+      keyOf={keysOf(shown)}
       isCurrent={({ number }) => number === chosen}
       columns={[
         { name: 'Status', fit: true, cell: (each) => <ExchangeStatus exchange={each} /> },
