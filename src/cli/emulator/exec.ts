@@ -6,7 +6,8 @@ import { note } from '../ui.ts';
 import { chaosOf } from './chaos.ts';
 import { type HostedEmulator, hostEmulator } from './host.ts';
 import { reportSummary } from '../output/report.ts';
-import { failOn, formatOf, printReport, reportDocument, sarifOf } from './report.ts';
+import { type Format, formatOf } from '../arguments/formats.ts';
+import { failOn, fileText, printReport, reportDocument } from './report.ts';
 import { isStandardOutput, writeOutput } from '../shared/write-output.ts';
 import { execOptions, uploadProjectTools } from './project-options.ts';
 import { readSeed } from '../input/seed.ts';
@@ -63,11 +64,16 @@ async function giveReport(
     await printReport(context, report, formatOf(context.options));
     return report;
   }
-  const isSarif = context.options.format === 'sarif' || file.endsWith('.sarif');
-  const document = isSarif ? await sarifOf(report) : report;
-  await writeOutput(context, file, [Buffer.from(`${JSON.stringify(document, null, 2)}\n`)]);
+  const { options } = context;
+  const text = await fileText(report, options.format ?? formatByName(file), options);
+  await writeOutput(context, file, [Buffer.from(text)]);
   await note(context, `${reportSummary(report)}; the report is in ${file}`);
   return report;
+}
+
+function formatByName(file: string): Format {
+  if (file.endsWith('.sarif')) return 'sarif';
+  return file.endsWith('.xml') ? 'junit' : 'json';
 }
 
 /** The roles of staff, the preferred one first. */

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { FORMAT_FLAG } from '../arguments/formats.ts';
 import { defineFlags, type OptionsOf } from '../arguments/flags.ts';
 import { hostAddress, publicOrigin } from '../arguments/addresses.ts';
 import { number, wholeNumber } from '../arguments/numbers.ts';
@@ -16,10 +17,7 @@ export type EmulatorChaosOptions = OptionsOf<typeof CHAOS_FLAGS>;
 
 /** How a report is printed, and when it fails. */
 export const TOOL_REPORT_FLAGS = defineFlags({
-  '--format <format>': {
-    help: 'output format; sarif is for code scanning',
-    choices: ['table', 'json', 'sarif'],
-  },
+  '--format <format>': FORMAT_FLAG,
   '--fail-on <severity>': {
     help: 'exit with 9 on a finding of this severity',
     choices: ['error', 'warning'],
@@ -71,7 +69,7 @@ export type EmulatorEnvOptions = OptionsOf<typeof ENV_FLAGS>;
 export const EXEC_FLAGS = defineFlags({
   '--seed <file>': 'JSON file with the initial courses; "example" is built in',
   '--report [file]':
-    'report on the command when it ends, as emulator report does; a file gets JSON, or SARIF where its name ends in .sarif',
+    'report on the command when it ends, as emulator report does; a file gets JSON, SARIF where its name ends in .sarif, JUnit where it ends in .xml',
   ...CHAOS_FLAGS,
   ...TOOL_REPORT_FLAGS,
 });

@@ -1,6 +1,6 @@
 import type { ReportDocument } from '../json-forms/emulator.ts';
 import type { Answers } from '../../emulator/index.ts';
-import { UsageError } from '../../errors.ts';
+import { type Format, formatOf } from '../arguments/formats.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import {
@@ -8,16 +8,16 @@ import {
   reportSummary,
   reportTable,
   reportText,
-  sarifFindings,
+  reportCases,
+  reportedFindings,
 } from '../output/report.ts';
 import { countText } from '../output/units.ts';
+import { isFailure } from '../output/validate.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson, printTable } from '../ui.ts';
 import { control } from './control.ts';
 import { reportOptions } from './project-options.ts';
 import type { EmulatorToolReportOptions } from './flags.ts';
-
-type Format = 'table' | 'json' | 'sarif';
 
 export async function runReport(given: Context<EmulatorToolReportOptions>): Promise<void> {
   const context = reportOptions(given);
@@ -48,22 +48,56 @@ export async function printReport(
   report: ReportDocument,
   format: Format,
 ): Promise<void> {
-  const { stdout } = context;
-  if (format === 'json') await printJson<'emulator report'>(context, report);
-  else if (format === 'sarif') await printJson<'emulator report'>(context, await sarifOf(report));
-  else if (stdout.isTerminal) {
-    // Its parts are escaped; as a whole it would lose its colours.
-    await stdout.write(`${reportText(report, stdout.columns, stdout.colors)}\n`);
-  } else {
-    await printTable(context, reportTable(report));
-    await note(context, reportSummary(report));
+  const { stdout, options } = context;
+  switch (format) {
+    case 'json':
+      return printJson<'emulator report'>(context, report);
+    case 'sarif':
+      return printJson<'emulator report'>(context, await sarifOf(report));
+    case 'github':
+    case 'junit':
+      return stdout.write(await fileText(report, format, options));
+    case 'text':
+      // Its parts are escaped; as a whole it would lose its colours.
+      if (stdout.isTerminal) {
+        return stdout.write(`${reportText(report, stdout.columns, stdout.colors)}\n`);
+      }
+      await printTable(context, reportTable(report));
+      await note(context, reportSummary(report));
   }
 }
 
+/** A report as a file has it. */
+export async function fileText(
+  report: ReportDocument,
+  format: Format,
+  { failOn: severity }: EmulatorToolReportOptions,
+): Promise<string> {
+  const strict = severity === 'warning';
+  switch (format) {
+    case 'github': {
+      const { githubLines } = await import('../output/github.ts');
+      const results = [{ source: REPORT_SOURCE, findings: reportedFindings(report) }];
+      return githubLines(results, { strict, isOfFiles: false });
+    }
+    case 'junit': {
+      const { junitXml } = await import('../output/junit.ts');
+      const cases = reportCases(report);
+      return junitXml('lectern emulator report', cases, (each) => isFailure(each, strict));
+    }
+    case 'sarif':
+      return `${JSON.stringify(await sarifOf(report), null, 2)}\n`;
+    default:
+      return `${JSON.stringify(report, null, 2)}\n`;
+  }
+}
+
+const REPORT_SOURCE = 'emulator';
+
 /** A report for code scanning. */
-export async function sarifOf(report: ReportDocument) {
+async function sarifOf(report: ReportDocument) {
   const { REPORT_KIND, sarifLog } = await import('../output/sarif.ts');
-  const results = [{ source: 'emulator', findings: sarifFindings(report) }];
+  const results = [{ source: REPORT_SOURCE, findings: reportedFindings(report) }];
   return sarifLog(results, REPORT_KIND, __VERSION__);
 }
 
@@ -83,11 +117,4 @@ export function failOn(
   if (found.length === 0) return;
   const words = `the report has ${found.join(' and ')} (--fail-on ${options.failOn})`;
   throw new ExitError(EXIT.failed, 'report.findings', words);
-}
-
-export function formatOf({ format, json }: Context<EmulatorToolReportOptions>['options']): Format {
-  if (json && format === 'table') {
-    throw new UsageError('--json and --format table exclude each other', 'use one of them');
-  }
-  return format ?? (json ? 'json' : 'table');
 }

@@ -1,8 +1,10 @@
 import type { Covered, ReportDocument } from '../json-forms/emulator.ts';
 import type { Answers } from '../../emulator/index.ts';
+import { CODES } from '../../contract/index.ts';
 import type { Finding } from '../../validator/finding.ts';
 import type { Colors } from './colors.ts';
 import { escapeText } from './escape.ts';
+import type { JunitCase } from './junit.ts';
 import { paint } from './paint.ts';
 import type { Table } from './table.ts';
 import { countText } from './units.ts';
@@ -129,12 +131,23 @@ export function reportTable({ findings, coverage, chaos }: ReportDocument): Tabl
   };
 }
 
-/** The findings as `sarifLog` takes them; what they are about are requests, of no file. */
-export function sarifFindings({ findings }: ReportDocument): Finding[] {
+/** The findings as those of a payload; what they are about are requests, of no file. */
+export function reportedFindings({ findings }: ReportDocument): Finding[] {
   return findings.map((finding) => ({
     ...finding,
     path: requestsText(finding),
     line: null,
     column: null,
+  }));
+}
+
+/** Each code that a report can have as a case of its own: one that was not found has passed. */
+export function reportCases(report: ReportDocument): JunitCase[] {
+  const findings = reportedFindings(report);
+  const codes = Object.keys(CODES).filter((code) => code.startsWith('request.'));
+  return codes.map((code) => ({
+    name: code,
+    findings: findings.filter((each) => each.code === code),
+    placeOf: ({ path }) => path,
   }));
 }

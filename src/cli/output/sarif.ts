@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { CODES, type Code, type CodeRow } from '../../contract/index.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { withCommand } from './command-hints.ts';
-import type { Checked } from './validate.ts';
+import { type Checked, fileOf } from './validate.ts';
 
 /** A finding, and the file it is about. */
 interface Located {
@@ -45,10 +45,6 @@ export function sarifLog(results: readonly Checked[], kind: string, version: str
       },
     ],
   };
-}
-
-function fileOf(source: string, file: string | undefined): string {
-  return file === undefined ? source : `${source.replace(/(?<!\/)\/+$/, '')}/${file}`;
 }
 
 function ruleOf(code: Code) {

@@ -17,11 +17,19 @@ export interface Checked {
   readonly files?: ReadonlyMap<Finding, string>;
 }
 
+/** The file that a finding is about, as it was named; `-` for standard input. */
+export function fileOf(source: string, file: string | undefined): string {
+  return file === undefined ? source : `${source.replace(/(?<!\/)\/+$/, '')}/${file}`;
+}
+
 /** Whether the service would take the payload; where it is strict, also without a doubt. Notes are none. */
 export function isValid({ findings }: Checked, strict: boolean): boolean {
-  return findings.every(
-    ({ severity }) => severity === 'note' || (severity === 'warning' && !strict),
-  );
+  return findings.every((finding) => !isFailure(finding, strict));
+}
+
+/** Whether a finding makes its payload invalid. */
+export function isFailure({ severity }: Finding, strict: boolean): boolean {
+  return severity === 'error' || (severity === 'warning' && strict);
 }
 
 /** The results as `--json` prints them. */

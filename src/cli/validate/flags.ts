@@ -2,6 +2,7 @@ import { kindOf } from '../../contract/index.ts';
 import { KINDS } from '../../validator/schema.ts';
 import { CONTRACT_HELP, contractDate } from '../arguments/contract-date.ts';
 import { defineFlags, type OptionsOf } from '../arguments/flags.ts';
+import { FORMAT_FLAG } from '../arguments/formats.ts';
 import { number } from '../arguments/numbers.ts';
 import { rowName } from '../arguments/rows.ts';
 import { GRADE_FILE_FLAGS } from '../grade/flags.ts';
@@ -13,10 +14,7 @@ export const SCHEMA_FLAG = defineFlags({
 /** How findings are printed, and whether warnings fail. */
 export const VALIDATE_REPORT_FLAGS = defineFlags({
   '--strict': 'treat warnings as errors',
-  '--format <format>': {
-    help: 'output format; sarif is for code scanning',
-    choices: ['table', 'json', 'sarif'],
-  },
+  '--format <format>': FORMAT_FLAG,
 });
 export type ValidateReportOptions = OptionsOf<typeof VALIDATE_REPORT_FLAGS>;
 

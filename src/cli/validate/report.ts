@@ -1,20 +1,19 @@
 import { EXIT } from '../exit-codes.ts';
 import type { Kind } from '../../validator/schema.ts';
 import { ExitError } from '../errors.ts';
-import { UsageError } from '../../errors.ts';
 import {
   type Checked,
   findingsTable,
   findingsText,
+  isFailure,
   isValid,
   resultsJson,
   summary,
 } from '../output/validate.ts';
+import { formatOf } from '../arguments/formats.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson, printTable } from '../ui.ts';
 import type { ValidateReportOptions } from './flags.ts';
-
-export type Format = 'table' | 'json' | 'sarif';
 
 /** Prints what was found, and ends with exit 3 where a payload is invalid. */
 export async function reportResults(
@@ -40,17 +39,28 @@ async function printResults(
   kind: Kind | 'seed',
   results: readonly Checked[],
 ): Promise<void> {
-  const { options } = context;
-  const { stdout } = context;
-  const format = formatOf(options);
-  if (format === 'json') {
-    await printJson<'validate row'>(context, resultsJson(results, options.strict === true));
-  } else if (format === 'sarif') {
-    await printSarif(context, kind, results);
-  } else if (stdout.isTerminal) {
-    await stdout.write(`${findingsText(results, stdout.columns, stdout.colors)}\n`);
-  } else {
-    await printTable(context, findingsTable(results));
+  const { options, stdout } = context;
+  const strict = options.strict === true;
+  // A file key is no path.
+  const isOfFiles = kind !== 'key';
+  switch (formatOf(options)) {
+    case 'json':
+      return printJson<'validate row'>(context, resultsJson(results, strict));
+    case 'sarif':
+      return printSarif(context, kind, results);
+    case 'github': {
+      const { githubLines } = await import('../output/github.ts');
+      return stdout.write(githubLines(results, { strict, isOfFiles }));
+    }
+    case 'junit': {
+      const { junitCases, junitXml } = await import('../output/junit.ts');
+      const cases = junitCases(results, isOfFiles);
+      const xml = junitXml(`lectern validate ${kind}`, cases, (each) => isFailure(each, strict));
+      return stdout.write(xml);
+    }
+    case 'text':
+      if (!stdout.isTerminal) return printTable(context, findingsTable(results));
+      return stdout.write(`${findingsText(results, stdout.columns, stdout.colors)}\n`);
   }
 }
 
@@ -67,11 +77,4 @@ async function printSarif(
     context,
     `showing the first ${SARIF_MAX_RESULTS} of ${count} findings (the limit of SARIF)`,
   );
-}
-
-function formatOf({ format, json }: Context<ValidateReportOptions>['options']): Format {
-  if (json && format === 'table') {
-    throw new UsageError('--json and --format table exclude each other', 'use one of them');
-  }
-  return format ?? (json ? 'json' : 'table');
 }

@@ -77,7 +77,7 @@ describe('what can stand there', () => {
     ],
     [
       ['validate', 'row', '--format='],
-      ['--format=table', '--format=json', '--format=sarif'],
+      ['--format=text', '--format=json', '--format=sarif', '--format=github', '--format=junit'],
     ],
     [
       ['validate', '--schema', 'gr'],

@@ -1,0 +1,37 @@
+import { InvalidArgumentError } from 'commander';
+import { UsageError } from '../../errors.ts';
+import type { FlagSpec } from './flags.ts';
+
+const FORMATS = ['text', 'json', 'sarif', 'github', 'junit'] as const;
+
+/** How findings are printed. */
+export type Format = (typeof FORMATS)[number];
+
+/** `--format` of every command that prints findings. */
+export const FORMAT_FLAG = {
+  help: 'output format; sarif is for code scanning, github for its workflows, junit for other CI',
+  choices: FORMATS,
+  parse: readFormat,
+} satisfies FlagSpec;
+
+function readFormat(text: string): Format {
+  // The name that text had in lectern 0.1.
+  const name = text === 'table' ? 'text' : text;
+  const found = FORMATS.find((each) => each === name);
+  if (found !== undefined) return found;
+  throw new InvalidArgumentError(`Allowed choices are ${FORMATS.join(', ')}.`);
+}
+
+/** The format that the flags ask for; with `--json` standard output is JSON and nothing else. */
+export function formatOf({
+  format,
+  json,
+}: {
+  readonly format?: Format | undefined;
+  readonly json?: boolean | undefined;
+}): Format {
+  if (json && format !== undefined && format !== 'json' && format !== 'sarif') {
+    throw new UsageError(`--json and --format ${format} exclude each other`, 'use one of them');
+  }
+  return format ?? (json ? 'json' : 'text');
+}

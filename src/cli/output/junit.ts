@@ -1,0 +1,106 @@
+import type { Finding } from '../../validator/finding.ts';
+import { withCommand } from './command-hints.ts';
+import { countText } from './units.ts';
+import { type Checked, fileOf } from './validate.ts';
+
+/** A test case of a JUnit report: an input, or a rule. */
+export interface JunitCase {
+  readonly name: string;
+  readonly file?: string | undefined;
+  /** What was found, whether it fails the case or not. */
+  readonly findings: readonly Finding[];
+  /** Where a finding is, in words. */
+  readonly placeOf: (finding: Finding) => string;
+}
+
+/** Each input as a case; its place is a line of the file. */
+export function junitCases(results: readonly Checked[], isOfFiles: boolean): JunitCase[] {
+  return results.map(({ source, findings, files }) => ({
+    name: source === '-' ? 'standard input' : source,
+    file: isOfFiles && source !== '-' ? source : undefined,
+    findings,
+    placeOf: (finding) => {
+      const { line, column, path } = finding;
+      const place = [fileOf(source, files?.get(finding)), line, line === null ? null : column];
+      return `${place.filter((each) => each !== null).join(':')}${path === '' ? '' : ` ${path}`}`;
+    },
+  }));
+}
+
+/** A report in the XML of JUnit, which CI systems other than GitHub read. */
+export function junitXml(
+  suite: string,
+  cases: readonly JunitCase[],
+  fails: (finding: Finding) => boolean,
+): string {
+  const failures = cases.filter(({ findings }) => findings.some(fails)).length;
+  const counts = `tests="${cases.length}" failures="${failures}" errors="0" time="0"`;
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="lectern" ${counts}>`,
+    `  <testsuite name="${attribute(suite)}" ${counts} skipped="0">`,
+    ...cases.flatMap((each) => caseLines(suite, each, fails)),
+    '  </testsuite>',
+    '</testsuites>',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function caseLines(
+  suite: string,
+  { name, file, findings, placeOf }: JunitCase,
+  fails: (finding: Finding) => boolean,
+): string[] {
+  const failed = findings.filter(fails);
+  const others = findings.filter((finding) => !fails(finding));
+  const words = ({ severity, code, message, hint, rule }: Finding, place: string): string =>
+    `${place}: ${severity}: ${message} [${code}]\n    ${withCommand(code, hint)}\n    ${rule}`;
+  const text = (list: readonly Finding[]): string =>
+    content(list.map((each) => words(each, placeOf(each))).join('\n'));
+  const inner = [
+    ...failureLines(failed, text(failed)),
+    ...(others.length === 0 ? [] : [`      <system-out>${text(others)}</system-out>`]),
+  ];
+  const classname = suite.replaceAll(' ', '.');
+  const of = file === undefined ? '' : ` file="${attribute(file)}"`;
+  const open = `    <testcase name="${attribute(name)}" classname="${attribute(classname)}"${of} time="0"`;
+  return inner.length === 0 ? [`${open}/>`] : [`${open}>`, ...inner, '    </testcase>'];
+}
+
+/** One for a case, as its schema has it. */
+function failureLines(failed: readonly Finding[], text: string): string[] {
+  const [first] = failed;
+  if (first === undefined) return [];
+  const more = failed.length - 1;
+  const message = `${first.message}${more === 0 ? '' : `, and ${countText(more, 'more finding')}`}`;
+  const attributes = `message="${attribute(message)}" type="${attribute(first.code)}"`;
+  return [`      <failure ${attributes}>${text}</failure>`];
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+function content(text: string): string {
+  return allowed(text)
+    .replace(/[&<>]/g, (each) => NAMED[each] ?? each)
+    .replaceAll('\r', '&#13;');
+}
+
+/** White space in an attribute would be read as spaces. */
+function attribute(text: string): string {
+  return allowed(text)
+    .replace(/[&<>"]/g, (each) => NAMED[each] ?? each)
+    .replace(/[\t\n\r]/g, (each) => `&#${each.charCodeAt(0)};`);
+}
+
+/** XML 1.0 has no such characters, not even as references; also those that reorder what is read. */
+function allowed(text: string): string {
+  return text.replace(
+    /(?![\t\n\r])[\p{Cc}\p{Cs}\p{Bidi_Control}\ufffe\uffff]/gu,
+    (each) => `\\u{${(each.codePointAt(0) as number).toString(16)}}`,
+  );
+}

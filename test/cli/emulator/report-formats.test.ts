@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { REQUEST_SCRIPTS } from '../../../src/cli/explain/examples/requests.ts';
+import { CODES } from '../../../src/contract/index.ts';
+import { readJunit } from '../../support/junit.ts';
+import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { runScript } from './requests-of.ts';
+import { emulated } from './running.ts';
+
+const ERROR = 'request.removed_endpoint';
+const WARNING = 'request.launch_id';
+const CASES = Object.keys(CODES).filter((code) => code.startsWith('request.'));
+
+/** An emulator to which a tool did something that is an error, and something that is a warning. */
+async function withFindings() {
+  const here = await emulated();
+  await runScript(here, REQUEST_SCRIPTS[ERROR].does);
+  await runScript(here, REQUEST_SCRIPTS[WARNING].does);
+  return here;
+}
+
+test('emulator report --format junit has a case for each code, and fails for errors', async () => {
+  const { run } = await withFindings();
+  const { exit, stdout } = await run('emulator report --format junit');
+  expect(exit).toBe(0);
+  const { suite, cases } = readJunit(stdout);
+  expect(suite).toBe('lectern emulator report');
+  expect(cases.map(({ name }) => name)).toEqual(CASES);
+  const failed = cases.filter(({ failure }) => failure);
+  expect(failed.map(({ name, failure }) => [name, failure?.type])).toEqual([[ERROR, ERROR]]);
+  expect(failed[0]?.failure?.text).toMatch(/^request \d+: error: GET \/apps\/me is a removed/);
+  const warned = cases.filter(({ output }) => output !== undefined);
+  expect(warned.map(({ name }) => name)).toEqual([WARNING]);
+});
+
+test('emulator report --format junit fails for warnings with --fail-on warning', async () => {
+  const { run } = await withFindings();
+  const { exit, stdout } = await run('emulator report --format junit --fail-on warning');
+  expect(exit).toBe(9);
+  const failed = readJunit(stdout).cases.filter(({ failure }) => failure);
+  expect(failed.map(({ name }) => name).sort()).toEqual([WARNING, ERROR]);
+});
+
+test('emulator report --format junit of a tool without a fault has only passed cases', async () => {
+  const { run } = await emulated();
+  const { exit, stdout } = await run('emulator report --format junit --fail-on warning');
+  expect(exit).toBe(0);
+  const { cases } = readJunit(stdout);
+  expect(cases.map(({ name, failure, output }) => [name, failure, output])).toEqual(
+    CASES.map((code) => [code, undefined, undefined]),
+  );
+});
+
+test('emulator report --format github has a line for each finding', async () => {
+  const { run } = await withFindings();
+  const { exit, stdout } = await run('emulator report --format github');
+  expect(exit).toBe(0);
+  expect(stdout.split('\n').sort()).toEqual([
+    '',
+    expect.stringMatching(
+      /^::error title=request\.removed_endpoint::GET \/apps\/me .*\(at request \d+\)/,
+    ),
+    expect.stringMatching(/^::warning title=request\.launch_id::launch_id was sent/),
+  ]);
+  const strict = await run('emulator report --format github --fail-on warning');
+  expect([strict.exit, strict.stdout]).toEqual([9, expect.not.stringContaining('::warning')]);
+});
+
+test.each([
+  ['report.xml', []],
+  ['report', ['--format', 'junit']],
+])('emulator exec --report %s %j writes a JUnit file', async (file, flags) => {
+  const cwd = temporaryFolder();
+  const args = ['emulator', 'exec', '--report', file, ...flags, '--', 'true'];
+  const { exit, stdout } = await lectern(args, { cwd });
+  expect([exit, stdout]).toEqual([0, '']);
+  const { cases } = readJunit(readFileSync(join(cwd, file), 'utf8'));
+  expect(cases.map(({ name }) => name)).toEqual(CASES);
+});
