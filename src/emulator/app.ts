@@ -192,7 +192,9 @@ function record(
   const ended = performance.now();
   const now = state.clock.now();
   const fault = faultOf(met?.trouble);
-  const number = traffic.add(call, answered, { now, ms: ended - begun, fault });
+  const ms = ended - begun;
+  const startedMs = now - state.clock.offset - ms;
+  const number = traffic.add(call, answered, { now, startedMs, ms, fault });
   // What a person does in the console is not the tool's doing.
   const { origin } = call.request.headers;
   if (isReplay || (typeof origin === 'string' && state.urls.isOwn(origin))) return number;

@@ -59,16 +59,21 @@ export async function* controlLines<Asked extends StreamedName>(
   ...sent: Sent<Asked>
 ): AsyncGenerator<string> {
   const { answer } = await reach(context, operation, ...sent);
-  const decoder = new TextDecoder();
-  let begun = '';
   try {
-    for await (const chunk of answer.body) {
-      const lines = (begun + decoder.decode(chunk, { stream: true })).split('\n');
-      begun = lines.pop() as string;
-      yield* lines;
-    }
+    yield* linesOf(answer.body);
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
+  }
+}
+
+/** The lines of bytes; what follows the last line break is no line. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let begun = '';
+  for await (const chunk of chunks) {
+    const lines = (begun + decoder.decode(chunk, { stream: true })).split('\n');
+    begun = lines.pop() as string;
+    yield* lines;
   }
 }
 

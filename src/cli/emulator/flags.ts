@@ -93,6 +93,10 @@ export const REQUESTS_FLAGS = defineFlags({
     conflicts: ['replay'],
   },
   '--replay <number>': { help: 'send one request again', parse: wholeNumber({ from: 1 }) },
+  '--har <file>': {
+    help: 'write the requests to this file, as HAR 1.2 without secrets',
+    conflicts: ['follow', 'show', 'replay'],
+  },
   '--filter <words>':
     'only requests that match all words: method:, status:, person:, path:, or any part of a request',
   '--limit <n>': {

@@ -20,6 +20,11 @@ export async function runRequests(context: Context<EmulatorRequestsOptions>): Pr
     await one(context);
     return;
   }
+  if (options.har !== undefined) {
+    const { writeHar } = await import('./har.ts');
+    await writeHar(context, options.har);
+    return;
+  }
   const { requests, found, kept, total } = await newest(context);
   if (options.json) {
     const lines = requests.map((each) => `${JSON.stringify(each)}\n`);

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type Captures, type CapturedBody, CAPTURED_BODY_BYTES } from '../review/captures.ts';
 import { HttpError, type PlainRequest } from '../http/messages.ts';
 import type { Redact } from '../../redaction/redact.ts';
@@ -64,11 +65,18 @@ export const REQUEST_OPERATIONS = {
     answers: s.object(EXCHANGE),
     reply: ({ traffic }, { filter }) => Promise.resolve(linesReply(traffic.follow(filter))),
   }),
+  'GET requests/captured': streamed('application/x-ndjson', {
+    summary:
+      'the requests that are still known, each as GET request shows it; with a limit the latest',
+    takes: s.object({ 'filter?': FILTER, 'limit?': s.integerIn(1) }),
+    answers: CAPTURED,
+    reply: (control, asked) => Promise.resolve(linesReply(Readable.from(captured(control, asked)))),
+  }),
   'GET request': operation({
     summary: 'a request with its headers and bodies, where they were kept, without secrets',
     takes: ONE,
     answers: CAPTURED,
-    run: (control, asked) => showRequest(control, asked.number),
+    run: (control, { number }) => showRequest(control, find(control.traffic, number)),
   }),
   'POST requests/replay': operation({
     summary: 'send a request once more, as it was; it is another among the traffic',
@@ -85,9 +93,18 @@ export const REQUEST_OPERATIONS = {
   }),
 };
 
-function showRequest({ traffic, state }: Control, number: number): ShownRequest {
-  const exchange = find(traffic, number);
-  const capture = traffic.capture(number);
+function* captured(
+  control: Control,
+  { filter = '', limit = Infinity }: { readonly filter?: string; readonly limit?: number },
+): Generator<string> {
+  const { requests } = control.traffic.search({ filter });
+  for (const exchange of requests.slice(Math.max(0, requests.length - limit))) {
+    yield `${JSON.stringify(showRequest(control, exchange))}\n`;
+  }
+}
+
+function showRequest({ traffic, state }: Control, exchange: Exchange): ShownRequest {
+  const capture = traffic.capture(exchange.number);
   if (capture === undefined) return { ...exchange, captured: null };
   const { request, replyHeaders, sent, answered } = capture;
   const { redact } = state;

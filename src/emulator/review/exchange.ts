@@ -11,6 +11,7 @@ import type { Capture } from './captures.ts';
 export const EXCHANGE = {
   number: s.described(s.count, 'counts from 1, over restarts too'),
   time: s.described(s.instant, "when it was answered, by the emulator's clock"),
+  started: s.described(s.instant, "when it came, by the machine's clock"),
   origin: s.described(s.oneOf('api', 'blobs'), 'blobs: the origin of the signed addresses'),
   method: s.text,
   path: s.described(s.text, 'path and query; signatures and tokens are redacted'),
@@ -62,6 +63,8 @@ export interface StoredExchange extends Pick<
   /** Its number among all events. */
   readonly event: number;
   readonly now: number;
+  /** When it came, by the machine's clock in ms since the epoch. */
+  readonly startedMs: number;
   readonly target: string;
   readonly status: number;
   readonly bytes: number;
@@ -77,10 +80,7 @@ const PATH_MAX_CHARACTERS = 2000;
 export function storedExchange(
   { request, target, caller: { credential, token } }: Call,
   { reply, facts }: Answered,
-  about: { readonly event: number; readonly now: number } & Pick<
-    Exchange,
-    'number' | 'ms' | 'fault'
-  >,
+  about: Pick<StoredExchange, 'event' | 'now' | 'startedMs' | 'number' | 'ms' | 'fault'>,
 ): StoredExchange {
   const { origin, method, target: path } = request;
   return {
@@ -145,11 +145,13 @@ export function shownPath({ redact }: Pick<EmulatorState, 'redact'>, each: Store
 /** An exchange as it is shown. */
 export function shownExchange(state: EmulatorState, each: StoredExchange): Exchange {
   const { redact } = state;
-  const { number, now, origin, method, about, member, credential, caller, status } = each;
+  const { number, now, startedMs, origin, method, about, member, credential, caller, status } =
+    each;
   const { launch_id, bytes, ms, error, failure, fault } = each;
   return {
     number,
     time: new Date(now).toISOString(),
+    started: new Date(startedMs).toISOString(),
     origin,
     method,
     path: shownPath(state, each),

@@ -139,7 +139,7 @@ export class Traffic {
   add(
     call: Call,
     answered: Answered,
-    more: { readonly now: number } & Pick<Exchange, 'ms' | 'fault'>,
+    more: Pick<StoredExchange, 'now' | 'startedMs' | 'ms' | 'fault'>,
   ): number {
     const number = ++this.#count;
     const added = storedExchange(call, answered, { number, event: ++this.#events, ...more });

@@ -1,0 +1,115 @@
+import { STATUS_CODES } from 'node:http';
+import type { Answers } from '../../emulator/index.ts';
+
+type Captured = Answers['GET request'];
+type Half = NonNullable<Captured['captured']>['request'];
+
+/** The base URLs of the two origins of an emulator. */
+interface Bases {
+  readonly base_url: string;
+  readonly blob_url: string;
+}
+
+/** What is before the entries of a HAR 1.2 log, and after them. */
+export function harFrame(version: string): readonly [before: string, after: string] {
+  const log = { version: '1.2', creator: { name: 'lectern', version }, entries: [] };
+  const text = JSON.stringify({ log });
+  const at = text.lastIndexOf(']');
+  return [text.slice(0, at), `${text.slice(at)}\n`];
+}
+
+/**
+ * A request as an entry of HAR 1.2. What HAR has no field for has a name of its own, with the underscore
+ * that it asks for.
+ */
+export function harEntry(request: Captured, bases: Bases) {
+  const { captured, started, ms, number, launch_id, credential, fault, error, time } = request;
+  return {
+    startedDateTime: started,
+    time: ms,
+    request: requestOf(request, bases),
+    response: responseOf(request),
+    cache: {},
+    // The emulator measures the whole.
+    timings: { send: 0, wait: ms, receive: 0 },
+    ...(captured === null && { comment: 'headers and bodies were not kept' }),
+    _number: number,
+    _emulatorTime: time,
+    _credential: credential,
+    _launchId: launch_id,
+    _fault: fault,
+    _error: error,
+  };
+}
+
+function requestOf({ method, path, origin, captured }: Captured, bases: Bases) {
+  const url = urlOf(path, origin === 'blobs' ? bases.blob_url : bases.base_url);
+  const query = [...new URL(url).searchParams];
+  const half = captured?.request;
+  const type = headerOf(half, 'content-type');
+  const text = half?.body?.text ?? '';
+  return {
+    method,
+    url,
+    ...MESSAGE,
+    headers: headersOf(half),
+    queryString: query.map(([name, value]) => ({ name, value })),
+    ...(text !== '' && { postData: { mimeType: type, text, ...commentOf(half) } }),
+    bodySize: half?.body?.bytes ?? -1,
+  };
+}
+
+function responseOf({ status, bytes, captured }: Captured) {
+  const half = captured?.response;
+  const text = half?.body?.text ?? '';
+  return {
+    // 0 is what HAR has for no response.
+    status: status ?? 0,
+    statusText: (status !== null && STATUS_CODES[status]) || '',
+    ...MESSAGE,
+    headers: headersOf(half),
+    content: {
+      size: half?.body?.bytes ?? bytes,
+      mimeType: headerOf(half, 'content-type') || 'x-unknown',
+      ...(text !== '' && { text }),
+      ...commentOf(half),
+    },
+    redirectURL: headerOf(half, 'location'),
+    bodySize: bytes,
+  };
+}
+
+/** What the emulator does not know of a message, or does not show. */
+const MESSAGE = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 };
+
+/** In a URL the mark of a secret would have to be encoded, and a path that was cut may end in an escape. */
+function urlOf(path: string, base: string): string {
+  const marked = path.replaceAll('…', 'REDACTED').replace(/%(?![\da-f]{2})/gi, '%25');
+  const absolute = marked.startsWith('/') ? base + marked : marked;
+  if (URL.canParse(absolute)) return encoded(absolute);
+  return `${base}/${encodeURIComponent(marked)}`;
+}
+
+/** As it is, but for characters that no URI has. */
+function encoded(url: string): string {
+  const whole = url.replace(/\p{Surrogate}/gu, '\ufffd');
+  return whole.replace(/[^\w%.~:/?#[\]@!$&'()*+,;=-]/gu, (each) => encodeURIComponent(each));
+}
+
+function headersOf(half: Half | undefined) {
+  return (half?.headers ?? []).map(([name, value]) => ({ name, value }));
+}
+
+function headerOf(half: Half | undefined, wanted: string): string {
+  return half?.headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
+}
+
+/** Why a body is not there, or not whole. */
+function commentOf(half: Half | undefined): { readonly comment?: string } {
+  const body = half?.body;
+  if (half === undefined || body === undefined) return {};
+  if (body === null) return { comment: 'the bytes of a file are not kept' };
+  if (body.dropped) return { comment: 'the text was dropped for those of later requests' };
+  if (body.text === null) return { comment: 'these bytes are no text' };
+  return body.cut ? { comment: `the beginning of ${body.bytes} bytes` } : {};
+}

@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Exchange } from '../../../src/emulator/index.ts';
+import type { Claims } from '../../emulator/documents.ts';
+import { formOf, send } from '../../emulator/wire.ts';
+import { type HarEntry, type HarLog, harProblems } from '../../support/har.ts';
+import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { start } from './running.ts';
+
+/** An emulator, and what `emulator requests --har` writes of its traffic. */
+async function recorded(flags: readonly string[] = ['--capture']) {
+  const home = temporaryFolder();
+  const { ready } = await start(['--memory', ...flags], { home });
+  const run = (...words: string[]) => lectern(['emulator', ...words], { home, cwd: home });
+  const launch = async (...words: string[]): Promise<Claims> =>
+    JSON.parse((await run('launch', ...words, '--json')).stdout) as Claims;
+  const har = async (...words: string[]) => {
+    const { exit, stdout, stderr } = await run('requests', '--har', 'traffic.har', ...words);
+    expect([exit, stdout]).toEqual([0, '']);
+    const text = readFileSync(join(home, 'traffic.har'), 'utf8');
+    const document = JSON.parse(text) as HarLog;
+    expect(harProblems(document)).toEqual([]);
+    for (const { request } of document.log.entries) {
+      // As a URL parser has it, and of the characters that a URI can have.
+      expect(URL.canParse(request.url)).toBe(true);
+      expect(request.url).toMatch(/^http:\/\/[!-~]+$/);
+    }
+    return { text, stderr, log: document.log, entries: document.log.entries };
+  };
+  return { home, ready, run, launch, har };
+}
+
+const header = ({ headers }: HarEntry['request'], wanted: string) =>
+  headers.find(({ name }) => name === wanted)?.value;
+
+test('emulator requests --har writes each request with its headers and bodies', async () => {
+  const { ready, run, launch, har } = await recorded();
+  const claims = await launch();
+  const { token } = claims.api;
+  const row = claims.storage.member;
+  await send('PUT', row, { token, json: { theme: 'dark' } });
+  await send('GET', row, { token });
+  await send('GET', `${ready.base_url}/apps/me`);
+  const { log, entries, stderr } = await har();
+  expect(log).toMatchObject({ version: '1.2', creator: { name: 'lectern' } });
+  expect(stderr).toContain('3 requests in traffic.har');
+  const [put, get, removed] = entries as [HarEntry, HarEntry, HarEntry];
+  expect(put.request).toMatchObject({
+    method: 'PUT',
+    url: row,
+    httpVersion: 'HTTP/1.1',
+    postData: { mimeType: 'application/json', text: '{"theme":"dark"}' },
+    bodySize: 16,
+    queryString: [
+      { name: 'tool', value: 'essay' },
+      { name: 'of', value: 'me&you' },
+    ],
+  });
+  expect(put.response).toMatchObject({ status: 204, statusText: 'No Content', bodySize: 0 });
+  expect(get.response).toMatchObject({
+    status: 200,
+    content: { size: 16, mimeType: 'application/json', text: '{"theme":"dark"}' },
+  });
+  expect(get.request).not.toHaveProperty('postData');
+  expect(removed.response).toMatchObject({ status: 404, statusText: 'Not Found' });
+  const listed = (await run('requests', '--json')).stdout.trim().split('\n');
+  const numbers = listed.map((line) => (JSON.parse(line) as Exchange).number);
+  expect(entries.map(({ _number }) => _number)).toEqual(numbers);
+});
+
+test('emulator requests --har has no secret, and URLs that are still URLs', async () => {
+  const { home, ready, run, launch, har } = await recorded();
+  const claims = await launch('--role', 'instructor');
+  const account = (await lectern(['emulator', 'fixture', '--json'], { home })).stdout;
+  const { account: other } = JSON.parse(account) as { account: Claims };
+  const { token } = claims.api;
+  const key = (await run('key')).stdout.trim();
+  const file = `${claims.files.member}/a.txt`;
+  const declared = await send('PUT', file, { token, json: { size: 5 } });
+  const { url, fields } = declared.json();
+  await send('POST', url, formOf(fields, 'hello'));
+  const record = (await send('GET', file, { token })).json();
+  await send('GET', record.url);
+  await send('POST', other.grade.submit, { token: other.api.token, json: { score: 1 } });
+  await send('GET', `${ready.base_url}/apps/me?token=${token}&key=${key}&x=%zz%e`);
+  await send('POST', claims.grade.submit, { token: key, json: { score: 1, comment: key } });
+  const { text, entries } = await har();
+  const signature = /signature=([\w-]+)/.exec(record.url)?.[1] ?? '';
+  const check = /check=([\w-]+)/.exec(other.grade.submit)?.[1] ?? '';
+  const secrets = [token, other.api.token, key, signature, check, fields.policy ?? ''];
+  for (const secret of secrets) {
+    expect(secret.length).toBeGreaterThan(8);
+    expect(text).not.toContain(secret);
+  }
+  const [first, upload, , download, grade, removed] = entries as HarEntry[];
+  expect(first && header(first.request, 'authorization')).toBe('Bearer …');
+  expect(upload?.request.url).toBe(`${ready.blob_url}/eu%2Fnorth-1/incoming?REDACTED`);
+  expect(download?.request.url).toMatch(/\/a\.txt\?REDACTED$/);
+  expect(download?.response.content).toMatchObject({ comment: expect.stringMatching(/not kept/) });
+  expect(grade?.request.url).toMatch(/\/account\/v1\/users\/.*\/scores\?check=REDACTED$/);
+  expect(removed?.request.url).toContain('/apps/me?token=');
+});
+
+test('emulator requests --har has times of the machine, wherever the clock was moved', async () => {
+  const { run, launch, har } = await recorded();
+  const claims = await launch();
+  await run('clock', 'set', '2031-05-06T07:08:09Z');
+  const before = Date.now();
+  const relaunched = await launch();
+  await send('GET', relaunched.storage.member, { token: relaunched.api.token });
+  const after = Date.now();
+  await run('clock', 'advance', '3h');
+  await send('GET', claims.storage.member, { token: claims.api.token });
+  const [first, second] = (await har()).entries as [HarEntry, HarEntry];
+  const started = Date.parse(first.startedDateTime);
+  // The start is rounded to a millisecond.
+  expect(started).toBeGreaterThanOrEqual(before - 1);
+  expect(started).toBeLessThanOrEqual(after + 1);
+  expect(Date.parse(second.startedDateTime)).toBeGreaterThanOrEqual(started);
+  expect(first.time).toBeGreaterThanOrEqual(0);
+  expect(new Date(Date.now()).getUTCFullYear()).toBe(new Date(started).getUTCFullYear());
+});
+
+test('emulator requests --har says where headers and bodies were not kept', async () => {
+  const { launch, har } = await recorded([]);
+  const claims = await launch();
+  await send('GET', claims.storage.member, { token: claims.api.token });
+  const { entries, stderr } = await har();
+  expect(entries).toMatchObject([
+    {
+      comment: 'headers and bodies were not kept',
+      request: { headers: [], bodySize: -1 },
+      response: { status: 200, content: { size: 2, mimeType: 'x-unknown' } },
+    },
+  ]);
+  expect(stderr).toContain('emulator start --capture');
+});
+
+test('emulator requests --har has a connection that was closed as status 0', async () => {
+  const { run, launch, har } = await recorded();
+  const claims = await launch();
+  const { token } = claims.api;
+  await run('fault', '--path', '/row', '--close', 'before');
+  await expect(send('GET', claims.storage.member, { token })).rejects.toThrow();
+  const { entries } = await har();
+  expect(entries).toMatchObject([{ response: { status: 0, statusText: '' }, _fault: 'close' }]);
+});
+
+test('emulator requests --har takes the filter and the limit of the list', async () => {
+  const { launch, har } = await recorded();
+  const { storage, api } = await launch();
+  for (let times = 0; times < 3; times++) await send('GET', storage.member, { token: api.token });
+  await send('PUT', storage.member, { token: api.token, json: {} });
+  expect((await har('--filter', 'method:PUT')).entries).toHaveLength(1);
+  const { entries } = await har('--limit', '2');
+  expect(entries.map(({ _number }) => _number)).toEqual([3, 4]);
+  expect((await har('--filter', 'method:DELETE')).entries).toEqual([]);
+});
+
+test('emulator requests --har - writes to standard output', async () => {
+  const { run, launch } = await recorded();
+  const { storage, api } = await launch();
+  await send('GET', storage.member, { token: api.token });
+  const { exit, stdout } = await run('requests', '--har', '-');
+  expect(exit).toBe(0);
+  expect(harProblems(JSON.parse(stdout))).toEqual([]);
+  expect((JSON.parse(stdout) as HarLog).log.entries).toHaveLength(1);
+});
+
+test.each([
+  [['--har', 'x.har', '--follow'], 2],
+  [['--har', 'x.har', '--show', '1'], 2],
+  [['--har', '.'], 3],
+])('emulator requests %j is refused: %i', async (words, code) => {
+  const { run } = await recorded();
+  const { exit, stdout } = await run('requests', ...words);
+  expect([exit, stdout]).toEqual([code, '']);
+});
+
+test('the schema of HAR finds what is wrong with a log', () => {
+  expect(
+    harProblems({ log: { version: '1.2', creator: { name: 'x' }, entries: [{}] } }),
+  ).not.toEqual([]);
+});
