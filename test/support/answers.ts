@@ -73,8 +73,7 @@ export class Answers {
     const operation = described.methods[method];
     if (operation === undefined) {
       const isRight =
-        reply.status === 404 ||
-        reply.status === 405 ||
+        [401, 403, 404, 405].includes(reply.status) ||
         (method === 'options' && reply.status === 204);
       return isRight ? [] : [`answers ${reply.status} to a method that is not described`];
     }

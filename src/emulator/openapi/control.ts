@@ -64,7 +64,7 @@ const STATUSES = {
   401: 'there is no control token or session, or another one',
   403: 'a session of the console may not do this, or the request comes from another site',
   404: 'there is nothing of that ID',
-  409: 'it is not as the request takes it to be; nothing was changed',
+  409: 'it was changed meanwhile, or cannot be done to this emulator; nothing took effect',
   413: 'the body is too large',
   415: 'the body is of another type',
   422: 'the body or the query is not as described, or what it asks for is against a rule',
@@ -101,7 +101,10 @@ function pathsOf(names: readonly Name[]): DocumentPart {
   for (const name of names) {
     const [method = '', path = ''] = name.split(' ');
     const item = (paths[CONTROL_PREFIX + path] ??= {});
-    item[method.toLowerCase()] = operationOf(name, OPERATIONS[name] as Operation | Streamed);
+    const operation = operationOf(name, OPERATIONS[name] as Operation | Streamed);
+    item[method.toLowerCase()] = operation;
+    // Health checks ask with HEAD too.
+    if (name === 'GET ready') item.head = { ...operation, operationId: 'headReady' };
   }
   return paths;
 }

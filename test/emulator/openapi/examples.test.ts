@@ -252,6 +252,7 @@ async function ownErrors(): Promise<Record<string, string>> {
   await call('POST', stale, { token, json: {} });
   await call('POST', 'stop', { token, json: {} });
   await call('POST', 'reset', { token, json: {}, headers: { 'content-type': 'text/plain' } });
+  await call('POST', 'stop', { token, json: {} });
   await call('POST', 'lms', { token, json: { slow_ms: 'long' } });
   return {
     ...found,
