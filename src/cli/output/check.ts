@@ -1,6 +1,6 @@
 import type { Check, CheckVerdict } from '../json-forms/launch.ts';
 import { bytesCell, stateCell } from './cells.ts';
-import type { Table } from './table.ts';
+import { listTable, type Table } from './table.ts';
 import { countText } from './units.ts';
 
 const MEANINGS: Readonly<Partial<Record<CheckVerdict, string>>> = {
@@ -12,24 +12,14 @@ const MEANINGS: Readonly<Partial<Record<CheckVerdict, string>>> = {
 
 /** The results, one URL per table row. */
 export function checkTable(checks: readonly Check[]): Table {
-  return {
-    columns: [
-      { name: 'claim', whole: true },
-      { name: 'status', numeric: true, drop: 2 },
-      { name: 'bytes', numeric: true },
-      { name: 'state', whole: true },
-      { name: 'ms', numeric: true, drop: 1 },
-      'meaning',
-    ],
-    rows: checks.map(({ claim, status, verdict, state, bytes, ms, message }) => [
-      claim,
-      status,
-      bytesCell(bytes),
-      stateCell(state),
-      ms,
-      MEANINGS[verdict] ?? message,
-    ]),
-  };
+  return listTable(checks, [
+    { name: 'claim', whole: true, cell: ({ claim }) => claim },
+    { name: 'status', numeric: true, drop: 2, cell: ({ status }) => status },
+    { name: 'bytes', numeric: true, cell: ({ bytes }) => bytesCell(bytes) },
+    { name: 'state', whole: true, cell: ({ state }) => stateCell(state) },
+    { name: 'ms', numeric: true, drop: 1, cell: ({ ms }) => ms },
+    { name: 'meaning', cell: ({ verdict, message }) => MEANINGS[verdict] ?? message },
+  ]);
 }
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six'];

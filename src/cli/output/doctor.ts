@@ -2,19 +2,19 @@ import type { CheckResult } from '../json-forms/others.ts';
 import type { Colors } from './colors.ts';
 import { escapeText } from './escape.ts';
 import { paint, toneOf } from './paint.ts';
-import type { Table } from './table.ts';
+import { listTable, type Table } from './table.ts';
 import { wrapLines } from './wrap.ts';
 
 /** All checks, one per table row. */
 export function doctorTable(checkups: readonly CheckResult[]): Table {
-  return {
-    columns: ['check', 'state', 'detail'],
-    rows: checkups.map(({ name, state, detail, hint }) => [
-      name,
-      state,
-      hint === null ? detail : `${detail}; ${hint}`,
-    ]),
-  };
+  return listTable(checkups, [
+    { name: 'check', cell: ({ name }) => name },
+    { name: 'state', cell: ({ state }) => state },
+    {
+      name: 'detail',
+      cell: ({ detail, hint }) => (hint === null ? detail : `${detail}; ${hint}`),
+    },
+  ]);
 }
 
 /** The same for a terminal, where a path or a hint must not be cut to the width of a column. */

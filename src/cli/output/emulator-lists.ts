@@ -1,5 +1,5 @@
 import type { Answers } from '../../emulator/index.ts';
-import type { Table } from './table.ts';
+import { listTable, type Table } from './table.ts';
 import { bytesText, shortTime, spanText, timeText } from './units.ts';
 
 const FIGURES = [
@@ -32,60 +32,45 @@ export function stateSummaryTable(summary: Answers['GET summary']): Table {
 }
 
 export function memberPage({ items }: Answers['GET members']): Table {
-  return {
-    columns: [
-      { name: 'member', whole: true },
-      'name',
-      'groups',
-      'course',
-      { name: 'email', drop: 1 },
-    ],
-    rows: items.map(({ id, name, groups, course, email, left }) => [
-      id,
-      left ? `${name} (left)` : name,
-      groups.join(', '),
-      course,
-      email,
-    ]),
-  };
+  return listTable(items, [
+    { name: 'member', whole: true, cell: ({ id }) => id },
+    { name: 'name', cell: ({ name, left }) => (left ? `${name} (left)` : name) },
+    { name: 'groups', cell: ({ groups }) => groups.join(', ') },
+    { name: 'course', cell: ({ course }) => course },
+    { name: 'email', drop: 1, cell: ({ email }) => email },
+  ]);
 }
 
 export function tokenPage({ items }: Answers['GET tokens']): Table {
-  return {
-    columns: [
-      { name: 'launch', whole: true },
-      'state',
-      { name: 'left', numeric: true },
-      { name: 'member', whole: true },
-      { name: 'location', drop: 2 },
-      { name: 'tool', drop: 1 },
-    ],
-    rows: items.map(({ launch_id: id, ended, seconds_left: left, member, location, tool }) => [
-      id,
-      ended === '' ? { exact: 'live', tone: 'good' } : { exact: ended, tone: 'bad' },
-      ended === '' ? { exact: left, short: spanText(left * 1000) } : '',
-      member,
-      location,
-      tool,
-    ]),
-  };
+  const isLive = ({ ended }: { readonly ended: string }): boolean => ended === '';
+  return listTable(items, [
+    { name: 'launch', whole: true, cell: (token) => token.launch_id },
+    {
+      name: 'state',
+      cell: (token) =>
+        isLive(token) ? { exact: 'live', tone: 'good' } : { exact: token.ended, tone: 'bad' },
+    },
+    {
+      name: 'left',
+      numeric: true,
+      cell: (token) => {
+        const { seconds_left: left } = token;
+        return isLive(token) ? { exact: left, short: spanText(left * 1000) } : '';
+      },
+    },
+    { name: 'member', whole: true, cell: ({ member }) => member },
+    { name: 'location', drop: 2, cell: ({ location }) => location },
+    { name: 'tool', drop: 1, cell: ({ tool }) => tool },
+  ]);
 }
 
 export function rowPage({ items }: Answers['GET rows']): Table {
-  return {
-    columns: [
-      { name: 'row', whole: true },
-      { name: 'bytes', numeric: true },
-      'state',
-      { name: 'name', drop: 1 },
-    ],
-    rows: items.map((item) => [
-      item.row,
-      item.bytes,
-      stateOf(item),
-      'name' in item ? item.name : '',
-    ]),
-  };
+  return listTable(items, [
+    { name: 'row', whole: true, cell: ({ row }) => row },
+    { name: 'bytes', numeric: true, cell: ({ bytes }) => bytes },
+    { name: 'state', cell: stateOf },
+    { name: 'name', drop: 1, cell: (item) => ('name' in item ? item.name : '') },
+  ]);
 }
 
 function stateOf(item: Answers['GET rows']['items'][number]): string {
@@ -94,87 +79,63 @@ function stateOf(item: Answers['GET rows']['items'][number]): string {
 }
 
 export function filePage({ items }: Answers['GET file-sets']): Table {
-  return {
-    columns: [
-      { name: 'row', whole: true },
-      { name: 'files', numeric: true },
-      { name: 'bytes', numeric: true },
-    ],
-    rows: items.map(({ row, files, file_bytes: bytes }) => [row, files, bytes]),
-  };
+  return listTable(items, [
+    { name: 'row', whole: true, cell: ({ row }) => row },
+    { name: 'files', numeric: true, cell: ({ files }) => files },
+    { name: 'bytes', numeric: true, cell: ({ file_bytes: bytes }) => bytes },
+  ]);
 }
 
 export function rowFiles({ items }: Answers['GET files']): Table {
-  return {
-    columns: [
-      { name: 'key', whole: true },
-      { name: 'bytes', numeric: true },
-      'modified',
-      { name: 'type', drop: 1 },
-    ],
-    rows: items.map(({ key, size, modified, content_type: type }) => [
-      key,
-      size,
-      timeText(modified),
-      type,
-    ]),
-  };
+  return listTable(items, [
+    { name: 'key', whole: true, cell: ({ key }) => key },
+    { name: 'bytes', numeric: true, cell: ({ size }) => size },
+    { name: 'modified', cell: ({ modified }) => timeText(modified) },
+    { name: 'type', drop: 1, cell: ({ content_type: type }) => type },
+  ]);
 }
 
 export function attemptPage({ items }: Answers['GET attempts']): Table {
-  return {
-    columns: [
-      { name: 'attempt', whole: true },
-      { name: 'member', whole: true },
-      { name: 'location', drop: 1 },
-      { name: 'score', numeric: true },
-      'status',
-      { name: 'submitted', drop: 2 },
-      'why',
-    ],
-    rows: items.map(({ id, annotations: { member, location }, score, status, submitted, data }) => [
-      id,
-      member,
-      location,
-      score,
-      { exact: status, tone: status === 'success' ? 'good' : 'bad' },
-      { exact: submitted, short: shortTime(Date.parse(submitted), Date.parse(submitted)) },
-      data.error,
-    ]),
-  };
+  return listTable(items, [
+    { name: 'attempt', whole: true, cell: ({ id }) => id },
+    { name: 'member', whole: true, cell: ({ annotations }) => annotations.member },
+    { name: 'location', drop: 1, cell: ({ annotations }) => annotations.location },
+    { name: 'score', numeric: true, cell: ({ score }) => score },
+    {
+      name: 'status',
+      cell: ({ status }) => ({ exact: status, tone: status === 'success' ? 'good' : 'bad' }),
+    },
+    {
+      name: 'submitted',
+      drop: 2,
+      cell: ({ submitted }) => ({
+        exact: submitted,
+        short: shortTime(Date.parse(submitted), Date.parse(submitted)),
+      }),
+    },
+    { name: 'why', cell: ({ data }) => data.error },
+  ]);
 }
 
 export function gradePage({ items }: Answers['GET gradebook']): Table {
-  return {
-    columns: [
-      { name: 'member', whole: true },
-      { name: 'location', whole: true },
-      { name: 'points', numeric: true },
-      { name: 'of', numeric: true },
-      'at',
-    ],
-    rows: items.map(({ member, location, points, of, at }) => [member, location, points, of, at]),
-  };
+  return listTable(items, [
+    { name: 'member', whole: true, cell: ({ member }) => member },
+    { name: 'location', whole: true, cell: ({ location }) => location },
+    { name: 'points', numeric: true, cell: ({ points }) => points },
+    { name: 'of', numeric: true, cell: ({ of }) => of },
+    { name: 'at', cell: ({ at }) => at },
+  ]);
 }
 
 /** The versions of a row, the newest first. */
 export function versionTable({ versions }: Answers['GET row/versions']): Table {
-  return {
-    columns: [
-      { name: 'version', numeric: true },
-      { name: 'bytes', numeric: true },
-      'time',
-      'by',
-      { name: 'launch', whole: true },
-    ],
-    rows: versions.map(({ number, bytes, at, by, launch_id: launch }) => [
-      number,
-      bytes,
-      timeText(at),
-      by,
-      launch ?? '',
-    ]),
-  };
+  return listTable(versions, [
+    { name: 'version', numeric: true, cell: ({ number }) => number },
+    { name: 'bytes', numeric: true, cell: ({ bytes }) => bytes },
+    { name: 'time', cell: ({ at }) => timeText(at) },
+    { name: 'by', cell: ({ by }) => by },
+    { name: 'launch', whole: true, cell: ({ launch_id: launch }) => launch ?? '' },
+  ]);
 }
 
 /** A request with what was kept of it: its lines as HTTP has them. */

@@ -1,32 +1,30 @@
 import type { Answers, Exchange, WaitingFault } from '../../emulator/index.ts';
 import type { TableColumn } from './draw-table.ts';
-import type { Cell, Table } from './table.ts';
+import { type Cell, listTable, type Table } from './table.ts';
 import { clockTime, shortTime, timeText } from './units.ts';
 
 type Refusal = NonNullable<Answers['POST lms']['lms'][string]['refuse']>;
 
 /** The LMS, one location per line. */
 export function lmsTable(lms: Answers['POST lms']['lms']): Table {
-  return {
-    columns: [
-      { name: 'location', whole: true },
-      'scores',
-      { name: 'scope', drop: 2 },
-      { name: 'column', drop: 3 },
-      { name: 'points', numeric: true, drop: 1 },
-      { name: 'slow ms', numeric: true, drop: 1 },
-    ],
-    rows: Object.entries(lms).map(([id, { refuse, scope, column, points, slow_ms }]) => [
-      id,
-      refuse === null
-        ? { exact: 'accepted', tone: 'good' }
-        : { exact: refusalText(refuse), tone: 'bad' },
-      scope,
-      points === null ? 'none' : column,
-      points,
-      slow_ms,
-    ]),
-  };
+  return listTable(Object.entries(lms), [
+    { name: 'location', whole: true, cell: ([id]) => id },
+    {
+      name: 'scores',
+      cell: ([, { refuse }]) =>
+        refuse === null
+          ? { exact: 'accepted', tone: 'good' }
+          : { exact: refusalText(refuse), tone: 'bad' },
+    },
+    { name: 'scope', drop: 2, cell: ([, { scope }]) => scope },
+    {
+      name: 'column',
+      drop: 3,
+      cell: ([, { points, column }]) => (points === null ? 'none' : column),
+    },
+    { name: 'points', numeric: true, drop: 1, cell: ([, { points }]) => points },
+    { name: 'slow ms', numeric: true, drop: 1, cell: ([, { slow_ms: slow }]) => slow },
+  ]);
 }
 
 /** Which scores the LMS rejects. */
@@ -43,46 +41,41 @@ function refusalText({ status, members, percent, times }: Refusal): string {
 
 /** The pending faults, one line each. */
 export function faultTable(faults: readonly WaitingFault[]): Table {
-  return {
-    columns: [
-      { name: 'number', numeric: true },
-      'method',
-      { name: 'path', whole: true },
-      { name: 'times', numeric: true },
-      'fault',
-    ],
-    rows: faults.map(({ id, method, path, times, effect, status, when, ms }) => {
-      const detail = status ?? when ?? ms;
-      const what = detail === undefined ? effect : `${effect} ${detail}`;
-      return [id, method ?? 'any', path, times, what];
-    }),
-  };
+  return listTable(faults, [
+    { name: 'number', numeric: true, cell: ({ id }) => id },
+    { name: 'method', cell: ({ method }) => method ?? 'any' },
+    { name: 'path', whole: true, cell: ({ path }) => path },
+    { name: 'times', numeric: true, cell: ({ times }) => times },
+    {
+      name: 'fault',
+      cell: ({ effect, status, when, ms }) => {
+        const detail = status ?? when ?? ms;
+        return detail === undefined ? effect : `${effect} ${detail}`;
+      },
+    },
+  ]);
 }
 
 /** The traffic, one request per line. */
 export function exchangeTable(exchanges: readonly Exchange[]): Table {
-  return {
-    columns: [
-      { name: 'time', drop: 3 },
-      { name: 'method', whole: true },
-      { name: 'status', whole: true },
-      { name: 'ms', numeric: true, drop: 1 },
-      { name: 'credential', drop: 2 },
-      { name: 'about', drop: 2 },
-      { name: 'path', whole: true },
-      'why',
-    ],
-    rows: exchanges.map((each) => [
-      { exact: each.time, short: clockTime(Date.parse(each.time)) },
-      each.method,
-      statusCell(each),
-      each.ms,
-      each.credential ?? 'no token',
-      aboutText(each),
-      each.path,
-      [each.fault && `(fault: ${each.fault})`, each.error, each.failure].filter(Boolean).join(' '),
-    ]),
-  };
+  return listTable(exchanges, [
+    {
+      name: 'time',
+      drop: 3,
+      cell: ({ time }) => ({ exact: time, short: clockTime(Date.parse(time)) }),
+    },
+    { name: 'method', whole: true, cell: ({ method }) => method },
+    { name: 'status', whole: true, cell: statusCell },
+    { name: 'ms', numeric: true, drop: 1, cell: ({ ms }) => ms },
+    { name: 'credential', drop: 2, cell: ({ credential }) => credential ?? 'no token' },
+    { name: 'about', drop: 2, cell: aboutText },
+    { name: 'path', whole: true, cell: ({ path }) => path },
+    {
+      name: 'why',
+      cell: ({ fault, error, failure }) =>
+        [fault && `(fault: ${fault})`, error, failure].filter(Boolean).join(' '),
+    },
+  ]);
 }
 
 /** What was called and whose it is; who called, where that is somebody else. */

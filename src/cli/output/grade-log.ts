@@ -2,29 +2,28 @@ import type { GradeBody } from '../../contract/index.ts';
 import type { AttemptRecord } from '../../ledger/ledger.ts';
 import { stateCell, timeCell } from './cells.ts';
 import { attemptJson, outcomeFields } from './grade-run.ts';
-import type { Table } from './table.ts';
+import { listTable, type Table } from './table.ts';
 
 /** Attempts, one per line; `now` in ms since the epoch. */
 export function logTable(attempts: readonly AttemptRecord[], now: number): Table {
-  return {
-    columns: [
-      { name: 'attempt', numeric: true, whole: true },
-      { name: 'time', drop: 4 },
-      { name: 'member', whole: true },
-      { name: 'score', numeric: true },
-      { name: 'outcome', whole: true },
-      { name: 'http', numeric: true, drop: 2 },
-      { name: 'run', numeric: true, drop: 3 },
-      { name: 'line', numeric: true, drop: 1 },
-      'error',
-    ],
-    rows: attempts.map(({ id, time, member, body, state, outcome, run, line }) => {
-      const { http, error, response } = outcomeFields(outcome);
-      const { score } = JSON.parse(body) as GradeBody;
-      const why = [error, response].filter((each) => each !== null).join('; ');
-      return [id, timeCell(time, now), member, score, stateCell(state), http, run, line, why];
-    }),
-  };
+  const gradeOf = ({ body }: AttemptRecord): GradeBody => JSON.parse(body) as GradeBody;
+  return listTable(attempts, [
+    { name: 'attempt', numeric: true, whole: true, cell: ({ id }) => id },
+    { name: 'time', drop: 4, cell: ({ time }) => timeCell(time, now) },
+    { name: 'member', whole: true, cell: ({ member }) => member },
+    { name: 'score', numeric: true, cell: (each) => gradeOf(each).score },
+    { name: 'outcome', whole: true, cell: ({ state }) => stateCell(state) },
+    { name: 'http', numeric: true, drop: 2, cell: ({ outcome }) => outcomeFields(outcome).http },
+    { name: 'run', numeric: true, drop: 3, cell: ({ run }) => run },
+    { name: 'line', numeric: true, drop: 1, cell: ({ line }) => line },
+    {
+      name: 'error',
+      cell: ({ outcome }) => {
+        const { error, response } = outcomeFields(outcome);
+        return [error, response].filter((each) => each !== null).join('; ');
+      },
+    },
+  ]);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { RunRecord, WorkerRecord } from '../../ledger/ledger.ts';
 import { countCell, timeCell } from './cells.ts';
 import { summaryJson } from './grade-run.ts';
-import type { Table } from './table.ts';
+import { listTable, type Table } from './table.ts';
 
 /** Runs, a line each; `now` in ms since the epoch; `workers` of a shared ledger. */
 export function runsTable(
@@ -9,34 +9,52 @@ export function runsTable(
   now: number,
   workers?: readonly WorkerRecord[],
 ): Table {
-  return {
-    columns: [
-      { name: 'run', numeric: true, whole: true },
-      { name: 'time', drop: 5 },
-      { name: 'rows', numeric: true },
-      { name: 'success', numeric: true, drop: 6 },
-      { name: 'failed', numeric: true, drop: 7 },
-      { name: 'refused', numeric: true, drop: 3 },
-      { name: 'in doubt', numeric: true, drop: 8 },
-      { name: 'not sent', numeric: true, drop: 4 },
-      { name: 'source', drop: 2 },
-      { name: 'course', drop: 1 },
-      ...(workers ? ['workers'] : []),
-    ],
-    rows: runs.map(({ id, time, source, target, summary }) => [
-      id,
-      timeCell(time, now),
-      summary.rows,
-      countCell(summary.success, 'success'),
-      countCell(summary.failed, 'failed'),
-      countCell(summary.refused, 'refused'),
-      countCell(summary.inDoubt, 'in doubt'),
-      countCell(summary.notSent, 'in doubt'),
-      source,
-      target.context,
-      ...(workers ? [whoText(ofRun(workers, id).filter(({ isAlive }) => isAlive))] : []),
-    ]),
-  };
+  return listTable(runs, [
+    { name: 'run', numeric: true, whole: true, cell: ({ id }) => id },
+    { name: 'time', drop: 5, cell: ({ time }) => timeCell(time, now) },
+    { name: 'rows', numeric: true, cell: ({ summary }) => summary.rows },
+    {
+      name: 'success',
+      numeric: true,
+      drop: 6,
+      cell: ({ summary }) => countCell(summary.success, 'success'),
+    },
+    {
+      name: 'failed',
+      numeric: true,
+      drop: 7,
+      cell: ({ summary }) => countCell(summary.failed, 'failed'),
+    },
+    {
+      name: 'refused',
+      numeric: true,
+      drop: 3,
+      cell: ({ summary }) => countCell(summary.refused, 'refused'),
+    },
+    {
+      name: 'in doubt',
+      numeric: true,
+      drop: 8,
+      cell: ({ summary }) => countCell(summary.inDoubt, 'in doubt'),
+    },
+    {
+      name: 'not sent',
+      numeric: true,
+      drop: 4,
+      cell: ({ summary }) => countCell(summary.notSent, 'in doubt'),
+    },
+    { name: 'source', drop: 2, cell: ({ source }) => source },
+    { name: 'course', drop: 1, cell: ({ target }) => target.context },
+    ...(workers
+      ? [
+          {
+            name: 'workers',
+            cell: ({ id }: RunRecord) =>
+              whoText(ofRun(workers, id).filter(({ isAlive }) => isAlive)),
+          },
+        ]
+      : []),
+  ]);
 }
 
 function ofRun(workers: readonly WorkerRecord[], id: number): WorkerRecord[] {

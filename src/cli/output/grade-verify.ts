@@ -1,30 +1,24 @@
 import type { Comparison, Difference } from '../../grades/verify.ts';
 import { stateCell } from './cells.ts';
-import type { Table } from './table.ts';
+import { listTable, type Table } from './table.ts';
 import { numberText } from './units.ts';
 
 const WORDS = { differs: 'differs', missing: 'missing', only_in_export: 'only in the export' };
 
 /** Members on whom a run and an export do not agree. */
 export function differenceTable(differences: readonly Difference[]): Table {
-  return {
-    columns: [
-      { name: 'line', numeric: true, drop: 1 },
-      { name: 'member', whole: true },
-      { name: 'difference', whole: true },
-      { name: 'run', numeric: true },
-      { name: 'export', numeric: true },
-      'outcome',
-    ],
-    rows: differences.map(({ kind, member, line, state, sent, found }) => [
-      line,
-      member,
-      { exact: kind, short: WORDS[kind] },
-      sent,
-      found,
-      state && stateCell(state),
-    ]),
-  };
+  return listTable(differences, [
+    { name: 'line', numeric: true, drop: 1, cell: ({ line }) => line },
+    { name: 'member', whole: true, cell: ({ member }) => member },
+    {
+      name: 'difference',
+      whole: true,
+      cell: ({ kind }) => ({ exact: kind, short: WORDS[kind] }),
+    },
+    { name: 'run', numeric: true, cell: ({ sent }) => sent },
+    { name: 'export', numeric: true, cell: ({ found }) => found },
+    { name: 'outcome', cell: ({ state }) => state && stateCell(state) },
+  ]);
 }
 
 export function differenceJson({ kind, member, line, state, sent, found }: Difference): string {

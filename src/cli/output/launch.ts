@@ -1,6 +1,6 @@
 import type { LaunchState, LaunchSummary } from '../json-forms/launch.ts';
 import { toneOf } from './paint.ts';
-import type { Table } from './table.ts';
+import { listTable, type Table } from './table.ts';
 import { spanText, timeText } from './units.ts';
 
 /** The kinds of a launch, in words. */
@@ -15,28 +15,20 @@ const STATES: Readonly<Record<LaunchState, string>> = {
 
 /** The saved launches, one a row; `*` marks the one in use. `now` in ms since the epoch. */
 export function launchTable(launches: readonly LaunchSummary[], now: number): Table {
-  return {
-    columns: [
-      { name: 'name', whole: true },
-      { name: 'in use', whole: true },
-      { name: 'kind', drop: 3 },
-      'user',
-      'course',
-      { name: 'saved', drop: 1 },
-      { name: 'last success', drop: 2 },
-      'state',
-    ],
-    rows: launches.map((each) => [
-      each.name,
-      each.current ? '*' : '',
-      LAUNCH_KINDS[each.kind],
-      who(each),
-      where(each),
-      ago(each.saved, now),
-      each.last_success === null ? 'never' : ago(each.last_success, now),
-      { exact: STATES[each.state], tone: toneOf(each.state) },
-    ]),
-  };
+  return listTable(launches, [
+    { name: 'name', whole: true, cell: ({ name }) => name },
+    { name: 'in use', whole: true, cell: ({ current }) => (current ? '*' : '') },
+    { name: 'kind', drop: 3, cell: ({ kind }) => LAUNCH_KINDS[kind] },
+    { name: 'user', cell: who },
+    { name: 'course', cell: where },
+    { name: 'saved', drop: 1, cell: ({ saved }) => ago(saved, now) },
+    {
+      name: 'last success',
+      drop: 2,
+      cell: ({ last_success: last }) => (last === null ? 'never' : ago(last, now)),
+    },
+    { name: 'state', cell: ({ state }) => ({ exact: STATES[state], tone: toneOf(state) }) },
+  ]);
 }
 
 /** One saved launch, a fact a row. */

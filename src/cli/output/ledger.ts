@@ -2,7 +2,7 @@ import type { WorkerRecord } from '../../ledger/ledger.ts';
 import type { LedgerStatus } from '../../ledger/postgres/status.ts';
 import { countCell } from './cells.ts';
 import { workerJson } from './grade-run.ts';
-import type { Table } from './table.ts';
+import { listTable, type Table } from './table.ts';
 import { numberText } from './units.ts';
 
 /** `waiting`: answers on this machine that the server has not taken yet. */
@@ -73,14 +73,11 @@ function roleOf({ mayOwn, mayWrite }: LedgerStatus): 'owner' | 'worker' | 'reade
 
 /** Who sends, a line each. */
 export function workersTable(workers: readonly WorkerRecord[]): Table {
-  return {
-    columns: [
-      { name: 'worker', numeric: true, whole: true },
-      { name: 'run', numeric: true },
-      { name: 'who', whole: true },
-      'host',
-      { name: 'sent', numeric: true },
-    ],
-    rows: workers.map(({ worker, run, who, host, sent }) => [worker, run, who, host, sent]),
-  };
+  return listTable(workers, [
+    { name: 'worker', numeric: true, whole: true, cell: ({ worker }) => worker },
+    { name: 'run', numeric: true, cell: ({ run }) => run },
+    { name: 'who', whole: true, cell: ({ who }) => who },
+    { name: 'host', cell: ({ host }) => host },
+    { name: 'sent', numeric: true, cell: ({ sent }) => sent },
+  ]);
 }

@@ -15,6 +15,17 @@ type Plain = string | number | null | undefined;
 export type Cell =
   Plain | { readonly exact: Plain; readonly short?: string; readonly tone?: Tone | undefined };
 
+/** A column of a list: how it is drawn, and what an item has in it. */
+type ListColumn<Item> = TableColumn & { readonly cell: (item: Item) => Cell };
+
+/** The table of a list, an item a row. */
+export function listTable<Item>(
+  items: readonly Item[],
+  columns: readonly ListColumn<Item>[],
+): Table {
+  return { columns, rows: items.map((item) => columns.map(({ cell }) => cell(item))) };
+}
+
 /** One line a row, cells parted by tabs, no header: what `cut` and `awk` want. */
 export function tabSeparated({ rows }: Table): string {
   return rows.map((row) => `${row.map((cell) => plainText(exactOf(cell))).join('\t')}\n`).join('');
