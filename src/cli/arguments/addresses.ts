@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { isIP } from 'node:net';
-import { splitUrl } from '../../contract/index.ts';
+import { splitUrl } from '../../contract/url.ts';
 
 /** Reads an address to listen on. Names other than `localhost` would have to be looked up elsewhere. */
 export function hostAddress(text: string): string {

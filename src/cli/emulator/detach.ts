@@ -1,39 +1,36 @@
-import type { Seed } from '../../emulator/index.ts';
-import { InterruptedError, StateError } from '../../errors.ts';
-import { isObject } from '../../contract/index.ts';
+import { InterruptedError, InvalidError, StateError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import type { ErrorReport } from '../json-forms/shared.ts';
 import type { Context, EndedProgram } from '../runtime.ts';
-import { printReady, type Ready } from './ready.ts';
 import { flagWords } from '../arguments/flags.ts';
 import { type EmulatorStartOptions, START_FLAGS } from './flags.ts';
+import type { Ready } from './ready.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
 /**
- * Starts the emulator in a process of its own, and returns when it is ready. What ends that process
- * before is reported as its own error. A token is passed by the environment, a seed by standard input:
- * every user of the machine can read arguments.
+ * Starts the emulator in a process of its own, and returns when it is ready. That process checks all
+ * that it is given; what ends it before it is ready is reported as its own error. A token is passed by
+ * the environment: every user of the machine can read arguments.
  */
-export async function startDetached(
-  context: Context<EmulatorStartOptions>,
-  seed: Seed | undefined,
-): Promise<void> {
+export async function startDetached(context: Context<EmulatorStartOptions>): Promise<void> {
   const { interrupt, options } = context;
   const { timeout = DEFAULT_TIMEOUT_SECONDS } = options;
-  const name = await seedFor(context);
   const stop = new AbortController();
   const cancel = context.setTimer(timeout * 1000, () => stop.abort());
   interrupt.addEventListener('abort', () => stop.abort());
+  const { name, input } = await seedFor(context);
   const processes = await context.processes();
-  const started = await processes
-    .background(argumentsOf(options, name), {
-      input: name === STANDARD_INPUT ? JSON.stringify(seed) : '',
-      signal: stop.signal,
-    })
-    .finally(cancel);
+  const starting = processes.background(argumentsOf(options, name), { input, signal: stop.signal });
+  // Loaded while the other process starts.
+  const [started, { printReady }, { startOptions }] = await Promise.all([
+    starting.finally(cancel),
+    import('./ready.ts'),
+    import('./project-options.ts'),
+  ]);
   if ('line' in started) {
-    await printReady(context, JSON.parse(started.line) as Ready);
+    await printReady(await startOptions(context), JSON.parse(started.line) as Ready);
     return;
   }
   if (interrupt.aborted) throw new InterruptedError('interrupted; the emulator was not started');
@@ -46,12 +43,18 @@ export async function startDetached(
 
 const STANDARD_INPUT = '-';
 
-/** The seed that the other process reads: a file by its name, what can be read once from standard input. */
-async function seedFor(context: Context<EmulatorStartOptions>): Promise<string | undefined> {
-  const { seed } = context.options;
-  if (seed === undefined) return undefined;
-  const info = await (await context.disk()).pathInfo(seed, { followLinks: true });
-  return info === undefined || info.kind === 'file' ? seed : STANDARD_INPUT;
+/** The seed that the other process reads: a file by its name; what can be read once, from its input. */
+async function seedFor(
+  context: Context<EmulatorStartOptions>,
+): Promise<{ name: string | undefined; input: string }> {
+  const { seed: name } = context.options;
+  if (name === undefined) return { name, input: '' };
+  const info = await (await context.disk()).pathInfo(name, { followLinks: true });
+  const isOpenHere = name === STANDARD_INPUT || /^\/(?:dev|proc)\//.test(name);
+  const isOnce = isOpenHere || (info !== undefined && info.kind !== 'file');
+  if (!isOnce) return { name, input: '' };
+  const { readSeed } = await import('../input/seed.ts');
+  return { name: STANDARD_INPUT, input: JSON.stringify(await readSeed(context, name)) };
 }
 
 /** The command line of the emulator in the background. */
@@ -62,22 +65,23 @@ function argumentsOf(options: EmulatorStartOptions, seed: string | undefined): s
 
 /** The error that ended the emulator in the background, as it was reported there. */
 function errorOf({ exit, stderr }: EndedProgram): Error {
-  const { message, code, hint } = reported(stderr);
-  if (typeof message === 'string' && typeof code === 'string') {
-    return new ExitError(exit, code, message, {
-      hint: typeof hint === 'string' ? hint : undefined,
-    });
+  const report = reported(stderr);
+  if (report !== undefined) {
+    const { message, code, findings } = report;
+    // Where to read more is added here again.
+    const hint = report.hint?.startsWith('see ') ? undefined : (report.hint ?? undefined);
+    if (findings === undefined) return new ExitError(exit, code, message, { hint });
+    return new InvalidError(message, { code, findings, ...(hint !== undefined && { hint }) });
   }
   const why = stderr.trim() === '' ? 'without a message' : `:\n${stderr.trim()}`;
   return new StateError(`the emulator ended with exit code ${exit} before it was ready ${why}`);
 }
 
-/** The error object on standard error; an empty one if there is something else. */
-function reported(stderr: string): Record<string, unknown> {
+/** The error object on standard error; undefined if there is something else. */
+function reported(stderr: string): ErrorReport | undefined {
   try {
-    const { error } = JSON.parse(stderr) as { error?: unknown };
-    return isObject(error) ? error : {};
+    return (JSON.parse(stderr) as { error?: ErrorReport }).error;
   } catch {
-    return {};
+    return undefined;
   }
 }

@@ -1,0 +1,179 @@
+import { reasonOf } from '../../disk/system-error.ts';
+import type { Seed, Served } from '../../emulator/index.ts';
+import { UsageError } from '../../errors.ts';
+import { StateError } from '../../errors.ts';
+import type { Context } from '../runtime.ts';
+import { note } from '../ui.ts';
+import { chaosOf } from './chaos.ts';
+import { keepMemoryPorts, lastMemoryPorts } from './memory-ports.ts';
+import { printReady, type Ready } from './ready.ts';
+import { createRecord, givenToken, publishRecord } from './record.ts';
+import { readSeed } from '../input/seed.ts';
+import { removeStaleRecords } from './stale-records.ts';
+import type { EmulatorStartOptions } from './flags.ts';
+import { startOptions, uploadProjectTools } from './project-options.ts';
+import { startCommand } from './start-command.ts';
+
+/** Runs the emulator in this process until it is interrupted or stopped. */
+export async function startInForeground(given: Context<EmulatorStartOptions>): Promise<void> {
+  const context = await startOptions(given);
+  const { options } = context;
+  checkOptions(options);
+  givenToken(context);
+  const seed = options.seed === undefined ? undefined : await readSeed(context, options.seed);
+  await serveUntilEnd(context, seed);
+}
+
+function checkOptions({
+  memory,
+  data,
+  port,
+  blobPort,
+  publicUrl,
+  publicBlobUrl,
+}: EmulatorStartOptions): void {
+  if (memory && data !== undefined) {
+    throw new UsageError('--memory and --data exclude each other', 'use one of them');
+  }
+  if (port !== undefined && port > 0 && port === blobPort) {
+    throw new UsageError('--port and --blob-port are the same', 'signed URLs need another port');
+  }
+  if (publicUrl !== undefined && publicUrl === publicBlobUrl) {
+    throw new UsageError(
+      '--public-url and --public-blob-url are the same',
+      'signed URLs need another origin',
+    );
+  }
+}
+
+async function serveUntilEnd(
+  context: Context<EmulatorStartOptions>,
+  seed: Seed | undefined,
+): Promise<void> {
+  const { options } = context;
+  const data = options.memory
+    ? undefined
+    : (options.data ?? `${(await context.home()).data}/emulator`);
+  const stop = new AbortController();
+  const served = await serve(context, { data, seed, onStop: () => stop.abort() });
+  let withdraw = async (): Promise<void> => {};
+  // The two listening ports keep the process alive until they are closed.
+  try {
+    await uploadProjectTools(context, served);
+    withdraw = await publish(context, served, data);
+    await keepMemoryPorts(context, served);
+    await printReady(context, readyOf(context, served, data));
+    await aborted(AbortSignal.any([context.interrupt, stop.signal]));
+  } finally {
+    // Last of all, since emulator stop waits for it.
+    await served.close().finally(withdraw);
+  }
+  await note(context, 'the emulator has stopped');
+}
+
+/** Leaves the record by which other commands find the emulator; returns what takes it away. */
+async function publish(
+  context: Context<EmulatorStartOptions>,
+  served: Served,
+  data: string | undefined,
+): Promise<() => Promise<void>> {
+  await removeStaleRecords(context);
+  const record = createRecord(context, served, data);
+  const home = (await context.home()).data;
+  return publishRecord(context, home, record, served);
+}
+
+function readyOf(
+  context: Context<EmulatorStartOptions>,
+  served: Served,
+  data: string | undefined,
+): Ready {
+  const { pid } = context;
+  const { state, isNew } = served.emulator;
+  const isMade = served.isOpen && givenToken(context) === undefined;
+  return {
+    base_url: state.urls.api,
+    url: served.url,
+    blob_url: state.urls.blobs,
+    pid,
+    data: data ?? null,
+    world: isNew ? 'new' : 'kept',
+    ...(isMade && { token: served.controlToken }),
+  };
+}
+
+/** Where its data could be instead: the default folder is below the home. */
+function elsewhere({ data }: EmulatorStartOptions): string {
+  return data === undefined ? 'set LECTERN_HOME to another folder' : 'use another --data folder';
+}
+
+async function serve(
+  context: Context<EmulatorStartOptions>,
+  { data, seed, onStop }: { data: string | undefined; seed: Seed | undefined; onStop: () => void },
+): Promise<Served> {
+  const { options } = context;
+  const { DataInUseError, serveEmulator, StoreError } = await import('../../emulator/index.ts');
+  const { port, host, blobPort, toolPort, publicUrl, publicBlobUrl } = options;
+  const where = { port, host, blobPort, toolPort, publicUrl, publicBlobUrl };
+  const given = Object.entries(where).filter(([, value]) => value !== undefined);
+  const lastPorts = await lastMemoryPorts(context);
+  try {
+    return await serveEmulator({
+      now: context.now,
+      controlToken: givenToken(context) ?? crypto.randomUUID(),
+      pid: context.pid,
+      ...chaosOf(options),
+      report: (error) => void reportDefect(context, error),
+      capture: options.capture ?? false,
+      startedWith: startCommand(options),
+      onStop,
+      ...Object.fromEntries(given),
+      ...(lastPorts === undefined ? {} : { lastPorts }),
+      ...(data === undefined ? {} : { data }),
+      ...(seed === undefined ? {} : { seed }),
+    });
+  } catch (error) {
+    if (error instanceof DataInUseError) throw new UsageError(error.message);
+    const { syscall } = error as NodeJS.ErrnoException;
+    if (syscall === 'listen') throw listenError(options, error as NodeJS.ErrnoException);
+    if (error instanceof StoreError) {
+      throw new StateError(error.message, elsewhere(options), { cause: error });
+    }
+    if (data !== undefined && syscall !== undefined) {
+      throw new StateError(`${data} cannot be used: ${reasonOf(error)}`, elsewhere(options), {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+function listenError(options: EmulatorStartOptions, error: NodeJS.ErrnoException): UsageError {
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT' || code === 'EINVAL') {
+    return new UsageError(
+      `${options.host} is not an address of this machine`,
+      'use one of its addresses, or 0.0.0.0 for all of them',
+    );
+  }
+  const flags = [
+    ['--port', options.port],
+    ['--blob-port', options.blobPort],
+  ] as const;
+  const flag = flags.find(([, given]) => given === port)?.[0] ?? '--tool-port';
+  const why = code === 'EADDRINUSE' ? 'is in use' : `is not available: ${code}`;
+  return new UsageError(`port ${port} ${why}`, `omit ${flag} to use a free port`);
+}
+
+/** A defect is answered with 500; its stack trace is printed to standard error. */
+async function reportDefect(context: Context, error: unknown): Promise<void> {
+  const { bugReport } = await import('../report.ts');
+  await context.stderr.write(bugReport(error));
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
