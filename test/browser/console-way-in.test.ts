@@ -1,15 +1,10 @@
 import { createServer } from 'node:http';
-import { networkInterfaces } from 'node:os';
 import { expect } from 'vitest';
 import { send } from '../emulator/wire.ts';
+import { OWN_ADDRESS } from '../support/own-address.ts';
 import { listening } from '../support/service.ts';
 import { axeFindings, heading, openConsole, until } from './console.ts';
 import { browserContext, browserTest } from './support.ts';
-
-/** An address by which other machines reach this one. */
-const ownAddress = Object.values(networkInterfaces())
-  .flatMap((each) => each ?? [])
-  .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
 /** Keys, tokens and sessions by how they begin, and what makes a signed address good. */
 const SECRET = /\b(?:lt|pt|key|cs)_[\w-]{8,}|signature=\w+/;
@@ -171,7 +166,7 @@ browserTest(
   'from another machine, over plain http, the token or a code lets in, and nothing else',
   async () => {
     const { served, at, context, said } = await openConsole('', {
-      host: ownAddress ?? '127.0.0.1',
+      host: OWN_ADDRESS ?? '127.0.0.1',
       controlToken: 'token-of-the-team',
     });
     const page = await context.newPage();

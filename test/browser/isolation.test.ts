@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { send } from '../emulator/wire.ts';
 import { temporaryFolder } from '../support/lectern.ts';
+import { OWN_ADDRESS } from '../support/own-address.ts';
 import {
   browserContext,
   browserTest,
@@ -67,6 +68,15 @@ browserTest(
     });
   },
 );
+
+browserTest('a tool that another machine opens works on its course page', async () => {
+  const emulator = await emulated(['--host', OWN_ADDRESS ?? '127.0.0.2']);
+  await emulator.upload(TOOL);
+  const course = await readyCourse(emulator);
+  expect(await course.run('location.hostname')).toBe(new URL(emulator.url).hostname);
+  const read = `call(claims.storage.member).then(({ status }) => status)`;
+  expect(await course.run(read)).toBe(200);
+});
 
 browserTest('preflights are no calls: no traffic, no idle time, no fault', async () => {
   const course = await courseWithTool();

@@ -37,6 +37,12 @@ describe('an invalid project file ends every command that depends on it with exi
       line: 1,
       words: /did you mean launch\?/,
     },
+    {
+      name: 'a host that is no address',
+      text: '{\n  "emulator": {"host": "emulator.example"}\n}',
+      line: 2,
+      words: /an IP address of this machine/,
+    },
     { name: 'a list', text: '[]', line: null, words: /object/ },
     {
       name: 'a wrong chaos',

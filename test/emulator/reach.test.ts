@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import type { Seed, Served, ServeOptions } from '../../src/emulator/index.ts';
 import { serveSeeded } from '../support/emulator.ts';
 import { freePort } from '../support/free-port.ts';
+import { OWN_ADDRESS } from '../support/own-address.ts';
 import { atEnd } from '../support/scope.ts';
 import { listening } from '../support/service.ts';
 import { subjectOf } from './subject.ts';
@@ -20,10 +20,6 @@ const portOf = (url: string): string => new URL(url).port;
 /** What a request with a `Host`, and perhaps an `Origin`, is answered with. */
 const statusOf = async (url: string, headers: Record<string, string>): Promise<number> =>
   (await send('GET', url, { token: 'control', headers })).status;
-
-const external = Object.values(networkInterfaces())
-  .flatMap((each) => each ?? [])
-  .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
 describe('GET ready', () => {
   test('answers without a token, and nothing else of the control API does', async () => {
@@ -85,11 +81,17 @@ describe('An emulator on all addresses', () => {
     expect(served.url).toBe(`http://127.0.0.1:${port}`);
     const ready = `${served.url}/_emulator/ready`;
     expect((await send('GET', ready)).json()).toEqual({ ready: true, open: true });
-    const own = ['127.0.0.1', 'LOCALHOST', '0.0.0.0', '[::1]', ...(external ? [external] : [])];
+    const own = [
+      '127.0.0.1',
+      'LOCALHOST',
+      '0.0.0.0',
+      '[::1]',
+      ...(OWN_ADDRESS ? [OWN_ADDRESS] : []),
+    ];
     for (const name of own) {
       expect([name, await statusOf(ready, { host: `${name}:${port}` })]).toEqual([name, 200]);
     }
-    const origin = `http://${external ?? '127.0.0.1'}:${port}`;
+    const origin = `http://${OWN_ADDRESS ?? '127.0.0.1'}:${port}`;
     expect(await statusOf(`${served.url}/_emulator/clock`, { origin })).toBe(200);
     const foreign = [
       'rebound.example',
@@ -108,9 +110,9 @@ describe('An emulator on all addresses', () => {
     expect(await statusOf(ready, { origin: `http://rebound.example:${port}` })).toBe(403);
   });
 
-  test.skipIf(external === undefined)('answers there', async () => {
+  test.skipIf(OWN_ADDRESS === undefined)('answers there', async () => {
     const served = await serve({ host: '0.0.0.0' });
-    const there = `http://${external}:${portOf(served.url)}/_emulator`;
+    const there = `http://${OWN_ADDRESS}:${portOf(served.url)}/_emulator`;
     expect((await send('GET', `${there}/ready`)).status).toBe(200);
     expect((await send('GET', `${there}/world`)).status).toBe(401);
     expect((await send('GET', `${there}/world`, { token: 'control' })).status).toBe(200);

@@ -2,17 +2,29 @@ import { InvalidArgumentError } from 'commander';
 import { isIP } from 'node:net';
 import { splitUrl } from '../../contract/url.ts';
 
-/** Reads an address to listen on. Names other than `localhost` would have to be looked up elsewhere. */
+/** Reads an address to listen on. */
 export function hostAddress(text: string): string {
+  const address = addressOf(text);
+  if (address !== undefined) return address;
+  throw new InvalidArgumentError(
+    'expected an IP address of this machine, 0.0.0.0 for all of them, or localhost.',
+  );
+}
+
+/** Whether a text is an address to listen on. */
+export function isHostAddress(text: string): boolean {
+  return addressOf(text) !== undefined;
+}
+
+/** Names other than `localhost` would have to be looked up elsewhere. */
+function addressOf(text: string): string | undefined {
   const given = text.trim().toLowerCase();
   if (given === 'localhost') return '127.0.0.1';
   const address = given.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) === 4) return address;
   // In its shortest form.
-  if (isIP(address) === 6) return new URL(`http://[${address}]`).hostname.slice(1, -1);
-  throw new InvalidArgumentError(
-    'expected an IP address of this machine, 0.0.0.0 for all of them, or localhost.',
-  );
+  const isSix = isIP(address) === 6 && URL.canParse(`http://[${address}]`);
+  return isSix ? new URL(`http://[${address}]`).hostname.slice(1, -1) : undefined;
 }
 
 /** Reads an origin, such as `http://emulator:8080`. */

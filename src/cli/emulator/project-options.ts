@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { InvalidError } from '../../errors.ts';
 import type { Served } from '../../emulator/index.ts';
+import { hostAddress } from '../arguments/addresses.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { note } from '../ui.ts';
 import type {
@@ -20,7 +21,7 @@ export async function startOptions(
   const { port, host, data } = project.settings.emulator ?? {};
   return withOptions(context, {
     ...(port !== undefined && { port }),
-    ...(host !== undefined && { host }),
+    ...(host !== undefined && { host: hostAddress(host) }),
     ...(data !== undefined && !options.memory && { data: project.at(data) }),
     ...(await worldOptions(context)),
     ...options,

@@ -1,4 +1,5 @@
 import * as s from '../../schema/schema.ts';
+import { isHostAddress } from '../arguments/addresses.ts';
 
 const SHARE = s.numberIn(0, 1);
 
@@ -8,7 +9,11 @@ const EMULATOR = s.closed(
   s.object({
     'seed?': s.described(s.words, 'a seed file, or example'),
     'port?': s.described(s.integerIn(0, 65_535), 'of the API; 0 for any free port'),
-    'host?': s.described(s.words, 'the IP address to listen on'),
+    'host?': s.checked(
+      isHostAddress,
+      'an IP address of this machine, 0.0.0.0 for all of them, or localhost',
+      'the IP address to listen on',
+    ),
     'data?': s.described(s.words, 'the data folder'),
     'tools?': s.described(
       s.mapOf(s.words),

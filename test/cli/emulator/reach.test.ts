@@ -1,20 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freePort } from '../../support/free-port.ts';
 import { lectern, type RunResult, temporaryFolder } from '../../support/lectern.ts';
+import { OWN_ADDRESS } from '../../support/own-address.ts';
 import { listening } from '../../support/service.ts';
 import { terminal } from '../../support/terminal.ts';
 import { emulated, start } from './running.ts';
 
-const external = Object.values(networkInterfaces())
-  .flatMap((each) => each ?? [])
-  .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
-
 /** An address of this machine that other machines reach, if it has one. */
-const OPEN = external ?? '0.0.0.0';
+const OPEN = OWN_ADDRESS ?? '0.0.0.0';
 
 /** Another machine: with a home and a folder for temporary files of its own. */
 function elsewhere(args: string, env: Record<string, string> = {}): Promise<RunResult> {
@@ -78,6 +74,15 @@ describe('emulator start', () => {
     expect((await lectern(['emulator', 'clock', 'show'], { home, env })).exit).toBe(0);
     const { stdout } = await lectern(['emulator', 'launch'], { home, env });
     expect(JSON.parse(stdout)).toMatchObject({ iss: 'http://emulator:8080' });
+  });
+
+  test('listens on localhost of a project file as on its address', async () => {
+    const home = temporaryFolder();
+    const text = JSON.stringify({ emulator: { host: 'localhost' } });
+    writeFileSync(join(home, 'lectern.json'), text);
+    const { ready } = await start(['--memory'], { home, cwd: home });
+    expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    expect((await lectern(['emulator', 'state'], { home })).exit).toBe(0);
   });
 
   test('on another loopback address prints no token, and is found by its URL', async () => {
@@ -159,7 +164,7 @@ describe('an emulator that other machines reach', () => {
     const named = { LECTERN_EMULATOR: `http://${OPEN}:1` };
     const token = { LECTERN_EMULATOR_TOKEN: 'any' };
     expect((await elsewhere('emulator state', { ...named, ...token })).exit).toBe(8);
-    if (external !== undefined) expect((await elsewhere('emulator state', named)).exit).toBe(4);
+    if (OWN_ADDRESS !== undefined) expect((await elsewhere('emulator state', named)).exit).toBe(4);
   });
 
   test('under a name that it does not have is exit 5, with the flag that adds it', async () => {
