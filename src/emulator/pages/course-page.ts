@@ -29,7 +29,7 @@ import { statusOf } from './status.ts';
  * | GET  …/<launch>/status | status of the session: `ended`, `seconds_left`, `unnoticed`, `upgrade` |
  * | POST …/<launch>/again  | `course_page` of a new launch of the same person at the same placement |
  * | POST …/<launch>/noticed | the frame has seen that its session ended |
- * | POST …/<launch>/form   | `action` and `launch_token` of the form that launches an external tool |
+ * | POST …/<launch>/form   | `action` and `launch_token` of the form that launches an external tool, and why it is `unreachable` |
  */
 export async function answerCourse(state: EmulatorState, request: PlainRequest): Promise<Reply> {
   const { method, target } = request;
@@ -99,11 +99,10 @@ async function launchForm(state: EmulatorState, token: Token, { isThirdParty, si
     throw new HttpError(422, 'launch.callback', message);
   }
   const address = new URL(tool.callback);
-  const missing = await whyUnreachable(tool.callback);
-  if (missing !== undefined) throw new HttpError(502, 'launch.unreachable', missing);
+  const unreachable = (await whyUnreachable(tool.callback)) ?? null;
   if (isThirdParty && address.hostname === '127.0.0.1') address.hostname = 'localhost';
   const launch_token = await signedToken(state, tool, claimsOf(state, token), sign);
-  return { action: address.href, launch_token };
+  return { action: address.href, launch_token, unreachable };
 }
 
 async function page(state: EmulatorState, token: Token, view: View): Promise<Reply> {

@@ -179,6 +179,11 @@ document.getElementById('third-party').addEventListener('change', ({ target }) =
 async function submitTo(target) {
   const launched = await ask('form');
   if (!launched) return;
+  if (launched.unreachable !== null) {
+    problem = `${launched.unreachable}. Then press Launch again.`;
+    await look();
+    return;
+  }
   const form = document.createElement('form');
   form.method = 'post';
   form.action = launched.action;
