@@ -204,7 +204,11 @@ async function underLoad(page: Page, address: string, claims: Claims): Promise<S
   })()`);
   const shot = { method: 'GET', url: claims.storage.member, token: claims.api.token };
   for (let sent = 0; sent < REQUESTS;) sent += (await requestsPerSecond(shot, 500)) / 2;
-  await page.getByText(`the latest ${IN_PAGE} of 1,000`).waitFor();
+  // Such as "the latest 10,000 of 12,031".
+  await page
+    .getByRole('status', { name: 'Shown' })
+    .getByText(/1\d,\d{3}/)
+    .waitFor();
   return page.evaluate<Shown>('clearInterval(watching), ({ stallMs: longest, inPage: most })');
 }
 

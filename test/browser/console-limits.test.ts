@@ -100,6 +100,24 @@ browserTest('Files: a file, a row and its files at their limits and over', async
   expect(said).toEqual([]);
 });
 
+browserTest('Traffic: the latest 10,000 of more, and those that findings cite', async () => {
+  const { page, launch, served, go, said } = await openConsole('traffic');
+  const student = await launch({ role: 'student' });
+  await student.call('PUT', student.file('member', 'notes.txt'), { json: { size: 5 } });
+  for (let sent = 0; sent < 12_030; sent++) {
+    const target = `/.well-known/${sent}`;
+    const request = { method: 'GET', target, headers: {}, body: new Uint8Array() };
+    await served.emulator.handle({ ...request, origin: 'api' });
+  }
+  const shown = page.getByRole('status', { name: 'Shown' });
+  await go('traffic');
+  await shown.getByText('the latest 10,000 of 12,031, and 1 that findings cite').waitFor();
+  await go('traffic?search=method%3Aput');
+  await shown.getByText('1 of 10,001 requests').waitFor();
+  await page.getByRole('link', { name: /PUT member file/ }).waitFor();
+  expect(said).toEqual([]);
+});
+
 const run = promisify(execFile);
 
 browserTest('Traffic: what is copied as curl runs, and does the same', async () => {

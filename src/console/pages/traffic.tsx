@@ -192,9 +192,9 @@ function shownText(page: Page, paused: Page | undefined, filter: string): string
     const more = total - paused.total;
     return `paused${more > 0 ? `, ${countText(more, 'more request')}` : ''}`;
   }
-  if (filter !== '') return `${found.toLocaleString('en')} of ${countText(kept, 'request')}`;
-  const latest = kept - cited;
-  if (latest === total) return countText(total, 'request');
+  if (filter !== '')
+    return `${found.toLocaleString('en')} of ${countText(kept + cited, 'request')}`;
+  if (kept === total) return countText(total, 'request');
   const older = cited === 0 ? '' : `, and ${cited.toLocaleString('en')} that findings cite`;
-  return `the latest ${latest.toLocaleString('en')} of ${total.toLocaleString('en')}${older}`;
+  return `the latest ${kept.toLocaleString('en')} of ${total.toLocaleString('en')}${older}`;
 }
