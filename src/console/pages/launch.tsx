@@ -169,7 +169,7 @@ function OneLaunch({
         </p>
         <p class="secondary">
           {visible(launched.tool)}
-          {launched.ended !== '' && ` · ${endedText(launched.ended)}`}
+          {launched.ended !== '' && ` · ${endedText(launched.ended)}: its calls are answered 401`}
         </p>
         <LaunchActions launched={launched} world={world} />
       </Section>

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { hunkHead, lineHunks } from '../../diff/index.ts';
 import { reformat } from '../../json/index.ts';
+import { useSettled } from '../hooks.ts';
 import { visibleLines } from '../text.ts';
 
 /** So many lines are shown; more would block the page. */
@@ -17,12 +18,14 @@ export function LineDiff({
   readonly old: string;
   readonly now: string;
 }): JSX.Element {
+  // A diff of a megabyte takes a moment: not for each letter.
+  const settled = useSettled(now, 300);
   const lines = useMemo(
     () =>
-      lineHunks(laidOut(old), laidOut(now)).flatMap((hunk) =>
+      lineHunks(laidOut(old), laidOut(settled)).flatMap((hunk) =>
         [[hunkHead(hunk)], hunk.lines].flat(),
       ),
-    [old, now],
+    [old, settled],
   );
   if (lines.length === 0) return <p class="secondary">No line differs.</p>;
   return (
