@@ -5,7 +5,7 @@ import { askAgain } from '../service/external/provision-calls.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { endOf, endOverdueTokens } from '../state/tokens.ts';
 import { expiryOf, shownToken, TOKEN } from './list-people.ts';
-import { operation } from './operation.ts';
+import { needs, operation } from './operation.ts';
 
 export const CLOCK = {
   now: s.described(s.anyNumber, 'milliseconds since the epoch'),
@@ -31,6 +31,12 @@ export const CLOCK_OPERATIONS = {
   'POST clock': operation({
     summary: "move the clock by seconds, to an instant, or back to the machine's",
     takes: MOVE,
+    rules: [
+      {
+        schema: needs('advance_seconds', 'set', 'machine'),
+        message: 'advance_seconds must be a number',
+      },
+    ],
     answers: s.object(CLOCK),
     run: async ({ state }, move) => {
       const shown = moveClock(state, move);
@@ -85,9 +91,6 @@ function moveClock(
   { machine, set, advance_seconds: advance }: s.Static<typeof MOVE>,
 ) {
   const { clock } = state;
-  if (!machine && set === undefined && advance === undefined) {
-    throw wrongBody('advance_seconds must be a number');
-  }
   const target = machine
     ? clock.now() - clock.offset
     : set === undefined

@@ -1,6 +1,6 @@
-import { checkShape } from '../../schema/check.ts';
+import { checkShape, matches } from '../../schema/check.ts';
 import * as s from '../../schema/schema.ts';
-import { wrongBody } from '../http/fields.ts';
+import { type TakenRule, wrongBody } from '../http/fields.ts';
 import { jsonReply, type PlainRequest, type Reply } from '../http/messages.ts';
 import { objectOf } from '../service/refuse.ts';
 import type { Control } from './control.ts';
@@ -13,6 +13,8 @@ export interface Operation<Taken = unknown, Answer = unknown> {
   readonly summary: string;
   /** What is taken: the query of a GET and of `raw`, else the JSON object in the body. */
   readonly takes: s.Schema<Taken>;
+  /** What is taken beside that: which fields go together. */
+  readonly rules?: readonly TakenRule<Taken>[];
   /** The body is not taken as a JSON object, but as bytes of this type. */
   readonly raw?: 'application/json' | 'application/zip';
   /** The answer, or each line of it. */
@@ -77,16 +79,28 @@ export function pageSchema<Item>(item: s.Schema<Item>) {
 
 /** What a request gives an operation; refuses what is not as the operation takes it. */
 export async function takenFrom<Taken>(
-  { takes, raw }: Operation<Taken>,
+  { takes, raw, rules = [] }: Operation<Taken>,
   request: PlainRequest,
   query: string,
 ): Promise<Taken> {
   const isQuery = request.method === 'GET' || raw !== undefined;
   const given = isQuery ? objectOfQuery(takes, query) : await objectOf(request);
   const [fault] = checkShape(takes, given);
-  if (fault === undefined) return given as Taken;
-  const name = fault.path.split('/').at(-1) ?? '';
-  throw wrongBody(`${name} ${fault.message}`.trimStart());
+  if (fault !== undefined) {
+    const name = fault.path.split('/').at(-1) ?? '';
+    throw wrongBody(`${name} ${fault.message}`.trimStart());
+  }
+  const taken = given as Taken;
+  for (const { schema, message } of rules) {
+    if (matches(schema, taken)) continue;
+    throw wrongBody(typeof message === 'string' ? message : message(taken));
+  }
+  return taken;
+}
+
+/** Needs at least one of some fields. */
+export function needs(...names: readonly string[]): s.JsonSchema {
+  return { anyOf: names.map((name) => ({ required: [name] })) };
 }
 
 /** The parameters of a query; those that are numbers by the schema as numbers. */

@@ -18,7 +18,7 @@ import { applySeed } from '../state/seed/seed.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { endOf } from '../state/tokens.ts';
 import { TOOL_STATUS } from '../state/world.ts';
-import { FAULT, FAULTS } from '../trouble/faults.ts';
+import { FAULT, FAULT_RULES, FAULTS } from '../trouble/faults.ts';
 import { openSession } from './access.ts';
 import { CONSOLE_PREFIX, CONTROL_PREFIX } from './address.ts';
 import { CLOCK_OPERATIONS } from './clock.ts';
@@ -131,6 +131,7 @@ const FAULT_OPERATIONS = {
   'POST fault': operation({
     summary: 'inject a fault into the next requests that match',
     takes: FAULT,
+    rules: FAULT_RULES,
     answers: FAULTS,
     run: ({ faults }, fault) => {
       faults.add(fault);

@@ -4,9 +4,9 @@ import { approve, deprecate, publish, republish, versionIn } from '../state/vers
 import { VISIBILITY, type Course, type Member, type Tool } from '../state/world.ts';
 import * as s from '../../schema/schema.ts';
 import { bodyOf } from '../http/messages.ts';
-import { notFound, requireFound, wrongBody } from '../http/fields.ts';
+import { notFound, requireFound, type TakenRule, wrongBody } from '../http/fields.ts';
 import { uploadCode } from '../service/hosted/upload.ts';
-import { operation } from './operation.ts';
+import { needs, operation } from './operation.ts';
 import { CODE, shownCode, shownTool, TOOL_FIELDS } from './state.ts';
 import { refuseUpload } from './tool-side.ts';
 import type { EndReason, Token } from '../state/records.ts';
@@ -37,6 +37,21 @@ const CHANGE = s.object({
 });
 export type ToolChange = s.Static<typeof CHANGE>;
 
+/** What an action needs. */
+const actionNeeds = (actions: readonly ToolChange['action'][], name: string): s.JsonSchema => ({
+  if: { properties: { action: { enum: actions } } },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  then: { required: [name] },
+});
+
+const TOOL_RULES: readonly TakenRule<ToolChange>[] = [
+  { schema: actionNeeds(['publish'], 'visibility'), message: 'visibility is missing' },
+  {
+    schema: actionNeeds(['approve', 'pilot', 'deprecate'], 'version'),
+    message: 'version must be a number',
+  },
+];
+
 const UPLOAD = s.object({ 'tool?': s.text, 'visibility?': VISIBILITY, 'version_only?': s.bool });
 const TOKEN_END = s.object({ 'token?': s.words, 'launch_id?': s.words });
 
@@ -51,6 +66,7 @@ export const TOOL_OPERATIONS = {
   'POST tool': operation({
     summary: 'change a tool as the dashboard does, by default the first',
     takes: CHANGE,
+    rules: TOOL_RULES,
     answers: s.object({ tool: s.object(TOOL_FIELDS), ...ENDED }),
     run: ({ state }, change) => changeTool(state, change),
   }),
@@ -93,6 +109,7 @@ export const TOOL_OPERATIONS = {
   'POST token/end': operation({
     summary: 'end one token, by itself or by its launch',
     takes: TOKEN_END,
+    rules: [{ schema: needs('token', 'launch_id'), message: 'token is missing' }],
     answers: s.object(ENDED),
     run: ({ state }, asked) => endToken(state, asked),
   }),
@@ -118,9 +135,8 @@ const ACTIONS: Readonly<Record<ToolChange['action'], ToolAction>> = {
   'rotate-key': (state, tool) =>
     tool.hosted ? tool : { ...tool, apiKey: `key_${state.secret()}` },
   publish: (_state, tool, change) => {
-    const { visibility } = change;
+    const { visibility = 'private' } = change;
     if (tool.hosted && change.files !== undefined) refuseUpload(change);
-    if (visibility === undefined) throw wrongBody('visibility is missing');
     if (change.version === undefined) return publish(tool, visibility);
     return republish(tool, versionNumber(tool, change), visibility);
   },
@@ -177,8 +193,8 @@ function endReplaced(state: EmulatorState, tool: string, courses: readonly Cours
 }
 
 function versionNumber(tool: Tool, { version }: ToolChange): number {
-  if (version === undefined) throw wrongBody('version must be a number');
-  if (tool.versions.some((each) => each.number === version)) return version;
+  const isThere = tool.versions.some((each) => each.number === version);
+  if (version !== undefined && isThere) return version;
   throw notFound('version', String(version));
 }
 
@@ -226,7 +242,6 @@ export function endToken(
   state: EmulatorState,
   { token, launch_id: launch }: s.Static<typeof TOKEN_END>,
 ): { ended: number } {
-  if (launch === undefined && token === undefined) throw wrongBody('token is missing');
   const isMeant = (each: Token): boolean =>
     launch === undefined ? each.token === token : each.launchId === launch;
   if (![...state.tokens.values()].some(isMeant)) {

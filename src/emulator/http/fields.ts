@@ -18,3 +18,9 @@ export function requireFound<Value>(value: Value | undefined, what: string, id: 
 
 /** The longest that a timer can wait; beyond it, it fires at once. */
 export const MILLISECONDS = s.numberIn(0, 2 ** 31 - 1);
+
+/** A further condition on what is taken, with the error where it does not hold. */
+export interface TakenRule<Taken = unknown> {
+  readonly schema: s.JsonSchema;
+  readonly message: string | ((taken: Taken) => string);
+}

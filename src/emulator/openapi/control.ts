@@ -120,7 +120,7 @@ function operationOf(name: Name, operation: Operation | Streamed): DocumentPart 
     ...(access === 'anyone' && { security: [] }),
     ...(access === 'token' && { description: 'Not for sessions of the console.' }),
     ...((isGet || raw !== undefined) && { parameters: parametersOf(plain(takes), example) }),
-    ...(!isGet && { requestBody: { required: true, content: bodyOf(operation, example) } }),
+    ...(!isGet && { requestBody: { required: true, content: bodyOf(name, operation, example) } }),
     responses: {
       200: answerOf(operation, example),
       ...Object.fromEntries(
@@ -187,10 +187,21 @@ function parametersOf(
   );
 }
 
-function bodyOf({ takes, raw }: Operation, example: CapturedExample | undefined): DocumentPart {
+/** The bodies that are taken as bytes, and are JSON; an export is lines of it. */
+const BYTES_TAKEN: Readonly<Partial<Record<Name, DocumentPart>>> = {
+  'POST row': { type: 'object', additionalProperties: true },
+};
+
+function bodyOf(
+  name: Name,
+  { takes, raw, rules = [] }: Operation,
+  example: CapturedExample | undefined,
+): DocumentPart {
   if (raw === 'application/zip') return { [raw]: { schema: { type: 'string', format: 'binary' } } };
-  if (raw !== undefined) return { [raw]: { schema: {} } };
-  return jsonContent(plain(takes), example?.request);
+  if (raw !== undefined) return { [raw]: { schema: BYTES_TAKEN[name] ?? {} } };
+  const all = rules.map(({ schema }) => schema);
+  const whole = all.length === 0 ? takes : { ...takes, allOf: all };
+  return jsonContent(plain(whole), example?.request);
 }
 
 function answerOf(

@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import * as s from '../../schema/schema.ts';
-import { MILLISECONDS, notFound, wrongBody } from '../http/fields.ts';
+import { MILLISECONDS, notFound, type TakenRule, wrongBody } from '../http/fields.ts';
 import type { PlainRequest } from '../http/messages.ts';
 import type { Injected } from './trouble.ts';
 
@@ -64,9 +64,9 @@ export class Faults {
   }
 
   add(asked: AskedFault): void {
-    const { method, path, times = 1 } = asked;
+    const { method = '', path, times = 1 } = asked;
     const fault = {
-      method: methodOf(method),
+      method: method.toUpperCase(),
       path: patternOf(path),
       times,
       trouble: troubleOf(asked),
@@ -108,13 +108,6 @@ export class Faults {
   }
 }
 
-/** '' for any. */
-function methodOf(given = ''): string {
-  const method = given.toUpperCase();
-  if (method === '' || METHODS.includes(method)) return method;
-  throw wrongBody(`${JSON.stringify(method)} is not an HTTP method such as GET`);
-}
-
 function patternOf(source: string): RegExp {
   try {
     return new RegExp(source);
@@ -124,20 +117,10 @@ function patternOf(source: string): RegExp {
 }
 
 function troubleOf(asked: AskedFault): Injected {
-  const { status, close, cut, delay_ms: ms, headers, body } = asked;
-  const ways: Injected[] = [];
-  if (status !== undefined) ways.push(responseOf(status, asked));
-  if (close !== undefined) ways.push({ kind: 'close', when: close });
-  if (cut) ways.push({ kind: 'cut' });
-  if (ms !== undefined) ways.push({ kind: 'delay', ms });
-  const [trouble] = ways;
-  if (trouble === undefined || ways.length > 1) {
-    throw wrongBody('give exactly one of status, close, cut, delay_ms');
-  }
-  if (status === undefined && (headers !== undefined || body !== undefined)) {
-    throw wrongBody('headers and body need a status');
-  }
-  return trouble;
+  const { status, close, delay_ms: ms } = asked;
+  if (status !== undefined) return responseOf(status, asked);
+  if (close !== undefined) return { kind: 'close', when: close };
+  return ms === undefined ? { kind: 'cut' } : { kind: 'delay', ms };
 }
 
 function responseOf(status: number, { headers = {}, body = '' }: AskedFault): Injected {
@@ -145,20 +128,63 @@ function responseOf(status: number, { headers = {}, body = '' }: AskedFault): In
   return {
     kind: 'status',
     status,
-    headers: { ...(body !== '' && { 'content-type': type }), ...checkedHeaders(headers) },
+    headers: { ...(body !== '' && { 'content-type': type }), ...headersOf(headers) },
     body,
   };
 }
 
-const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const HEADER_NAME = "^[\\w!#$%&'*+.^`|~-]+$";
+const HEADER_VALUE = '^[\\t\\x20-\\x7e\\x80-\\xff]*$';
 
-function checkedHeaders(headers: NonNullable<AskedFault['headers']>): Record<string, string> {
-  const entries = Object.entries(headers).map(([name, value]) => {
-    const isFit = HEADER_NAME.test(name) && HEADER_VALUE.test(String(value));
-    if (!isFit)
-      throw wrongBody(`${JSON.stringify(name)} is not a valid header, or its value is not`);
-    return [name.toLowerCase(), String(value)] as const;
-  });
-  return Object.fromEntries(entries);
+function headersOf(headers: NonNullable<AskedFault['headers']>): Record<string, string> {
+  const entries = Object.entries(headers);
+  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), String(value)]));
 }
+
+function wrongHeader({ headers = {} }: AskedFault): string {
+  const [name] =
+    Object.entries(headers).find(
+      ([each, value]) =>
+        !new RegExp(HEADER_NAME).test(each) || !new RegExp(HEADER_VALUE).test(String(value)),
+    ) ?? [];
+  return `${JSON.stringify(name)} is not a valid header, or its value is not`;
+}
+
+/** In capitals or not, as a pattern that other languages understand too. */
+const METHOD = `^(?:${METHODS.map((method) =>
+  method.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`),
+).join('|')})$`;
+
+/** What goes together in a fault. */
+export const FAULT_RULES: readonly TakenRule<AskedFault>[] = [
+  {
+    schema: { properties: { method: { pattern: METHOD } } },
+    message: ({ method }) => `${JSON.stringify(method)} is not an HTTP method such as GET`,
+  },
+  {
+    schema: {
+      oneOf: [
+        { required: ['status'] },
+        { required: ['close'] },
+        { required: ['cut'], properties: { cut: { const: true } } },
+        { required: ['delay_ms'] },
+      ],
+    },
+    message: 'give exactly one of status, close, cut, delay_ms',
+  },
+  {
+    schema: { dependentRequired: { headers: ['status'], body: ['status'] } },
+    message: 'headers and body need a status',
+  },
+  {
+    schema: {
+      properties: {
+        headers: {
+          propertyNames: { pattern: HEADER_NAME },
+          additionalProperties: { pattern: HEADER_VALUE },
+        },
+      },
+    },
+    message: wrongHeader,
+  },
+];
