@@ -45,7 +45,6 @@ export type Token = Item<'GET tokens'>;
 export type Row = Item<'GET rows'>;
 export type Files = Answers['GET files'];
 export type Attempt = Item<'GET attempts'>;
-export type Fault = Answers['GET faults']['faults'][number];
 export type ShownRequest = Answers['GET request'];
 export type Half = NonNullable<ShownRequest['captured']>['request'];
 export type Exchange = Answers['GET requests']['requests'][number];

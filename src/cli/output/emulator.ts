@@ -46,13 +46,7 @@ export function faultTable(faults: readonly WaitingFault[]): Table {
     { name: 'method', cell: ({ method }) => method ?? 'any' },
     { name: 'path', whole: true, cell: ({ path }) => path },
     { name: 'times', numeric: true, cell: ({ times }) => times },
-    {
-      name: 'fault',
-      cell: ({ effect, status, when, ms }) => {
-        const detail = status ?? when ?? ms;
-        return detail === undefined ? effect : `${effect} ${detail}`;
-      },
-    },
+    { name: 'fault', cell: ({ says }) => says },
   ]);
 }
 

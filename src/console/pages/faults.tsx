@@ -4,7 +4,6 @@ import { ask } from '../api.ts';
 import { Alert, Button, done, Empty, Section, Select } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { Table } from '../lists.tsx';
-import type { Fault } from '../api.ts';
 import { quoted, visible } from '../text.ts';
 
 interface Wish {
@@ -180,7 +179,7 @@ export function FaultsPage(): JSX.Element {
             items={data?.faults ?? []}
             keyOf={({ id }) => id}
             columns={[
-              { name: 'Fault', fit: true, sort: effectText, cell: effectText },
+              { name: 'Fault', fit: true, sort: ({ says }) => says, cell: ({ says }) => says },
               { name: 'Method', minor: true, cell: ({ method }) => method ?? 'any' },
               {
                 name: 'Path',
@@ -218,10 +217,4 @@ export function FaultsPage(): JSX.Element {
       </Section>
     </>
   );
-}
-
-function effectText({ effect, status, when, ms }: Fault): string {
-  if (effect === 'status') return `status ${status}`;
-  if (effect === 'delay') return `delay ${ms} ms`;
-  return when === undefined ? effect : `${effect} ${when}`;
 }

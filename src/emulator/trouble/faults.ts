@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 import * as s from '../../schema/schema.ts';
 import { MILLISECONDS, notFound, type TakenRule, wrongBody } from '../http/fields.ts';
 import type { PlainRequest } from '../http/messages.ts';
-import type { Injected } from './trouble.ts';
+import { describeTrouble, type Injected } from './trouble.ts';
 
 /** An injected fault: its trouble, and the requests that it matches. */
 interface Fault {
@@ -31,6 +31,7 @@ export const FAULTS = s.object({
       'body?': s.text,
       'when?': s.oneOf('before', 'after'),
       'ms?': s.anyNumber,
+      says: s.described(s.text, 'in a few words'),
     }),
   ),
 });
@@ -102,7 +103,15 @@ export class Faults {
     const faults = this.#waiting.map(({ id, method, path, times, trouble }) => {
       const { kind: effect, ...more } = trouble;
       const source = path.source.replaceAll('\\/', '/');
-      return { id, method: method || null, path: source, times, effect, ...more };
+      return {
+        id,
+        method: method || null,
+        path: source,
+        times,
+        effect,
+        ...more,
+        says: describeTrouble(trouble),
+      };
     });
     return { faults };
   }

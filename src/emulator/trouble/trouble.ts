@@ -31,6 +31,20 @@ export type Injected =
   /** The request takes effect; the response is sent `ms` later. */
   | { readonly kind: 'delay'; readonly ms: number };
 
+/** An injected trouble in a few words, for lists. */
+export function describeTrouble(trouble: Injected): string {
+  switch (trouble.kind) {
+    case 'status':
+      return `status ${trouble.status}`;
+    case 'close':
+      return `close ${trouble.when}`;
+    case 'cut':
+      return 'cut';
+    case 'delay':
+      return `delay ${trouble.ms} ms`;
+  }
+}
+
 const NO_REPLY: Reply = { status: 0, headers: {}, body: null, cutAfterBytes: 0 };
 
 /** Answers a call that meets a trouble; `serve` is the answer of the service. */

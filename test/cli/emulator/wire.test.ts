@@ -49,8 +49,17 @@ describe('emulator fault', () => {
         status: 503,
         body: '',
         headers: { 'retry-after': '1', 'x-a': 'b:c' },
+        says: 'status 503',
       },
-      { id: 2, method: null, path: 'y', times: 1, effect: 'close', when: 'after' },
+      {
+        id: 2,
+        method: null,
+        path: 'y',
+        times: 1,
+        effect: 'close',
+        when: 'after',
+        says: 'close after',
+      },
     ]);
     expect(await json('emulator fault list')).toEqual({ faults });
     expect(await json('emulator fault remove 1')).toEqual({ faults: faults.slice(1) });
