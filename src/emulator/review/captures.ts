@@ -47,8 +47,10 @@ export class Captures {
 
   /** Headers and bodies of a request; the oldest bodies are dropped where all are too many. */
   take(request: PlainRequest, reply: Reply): Capture {
+    const { method, target, headers, origin } = request;
     const capture: Kept = {
-      request: { ...request, body: NONE },
+      // Nothing else of it: that would hold its connection.
+      request: { method, target, headers, origin, body: NONE },
       replyHeaders: reply.headers,
       sent: request.body instanceof Uint8Array ? begun(request.body) : undefined,
       answered: answerOf(reply),
