@@ -1,4 +1,4 @@
-import type { Code } from '../../contract/index.ts';
+import { type Code, DECLARATION_PAYLOAD, KEY_PAYLOAD } from '../../contract/index.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
 import { CONTROL_PREFIX } from '../control/address.ts';
 import type { Operation, Streamed } from '../control/operation.ts';
@@ -13,6 +13,7 @@ import {
   type DocumentPart,
   plain,
   serversOf,
+  withNulls,
 } from './document.ts';
 import { CONTROL_EXAMPLES, ERROR_EXAMPLES, type CapturedExample, MESSAGES } from './examples.ts';
 
@@ -192,6 +193,11 @@ const BYTES_TAKEN: Readonly<Partial<Record<Name, DocumentPart>>> = {
   'POST row': { type: 'object', additionalProperties: true },
 };
 
+/** What the service would refuse, with its own words. */
+const BY_SERVICE: Readonly<Partial<Record<Name, readonly JsonSchema[]>>> = {
+  'POST file/declare': [withNulls(DECLARATION_PAYLOAD), { properties: { key: KEY_PAYLOAD } }],
+};
+
 function bodyOf(
   name: Name,
   { takes, raw, rules = [] }: Operation,
@@ -199,7 +205,7 @@ function bodyOf(
 ): DocumentPart {
   if (raw === 'application/zip') return { [raw]: { schema: { type: 'string', format: 'binary' } } };
   if (raw !== undefined) return { [raw]: { schema: BYTES_TAKEN[name] ?? {} } };
-  const all = rules.map(({ schema }) => schema);
+  const all = [...rules.map(({ schema }) => schema), ...(BY_SERVICE[name] ?? [])];
   const whole = all.length === 0 ? takes : { ...takes, allOf: all };
   return jsonContent(plain(whole), example?.request);
 }

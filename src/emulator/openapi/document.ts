@@ -86,6 +86,26 @@ export function plain(schema: JsonSchema): DocumentPart {
   return JSON.parse(JSON.stringify(schema)) as DocumentPart;
 }
 
+/**
+ * A schema of a body whose optional fields may be null: the emulator takes that as left out. A default is
+ * named in words, because of a field with `default` generators make one that has to be given.
+ */
+export function withNulls<
+  Taken extends { readonly required: string[]; readonly properties: object },
+>(schema: Taken): DocumentPart {
+  const entries = Object.entries(schema.properties as Readonly<Record<string, JsonSchema>>);
+  const properties = entries.map(([name, part]) => {
+    if (schema.required.includes(name)) return [name, part] as const;
+    const { type, enum: values, default: byDefault, ...more } = part;
+    const accepted = Array.isArray(values)
+      ? { enum: [...(values as unknown[]), null] }
+      : { type: [type, 'null'] };
+    const words = byDefault === undefined ? {} : { description: `Default: ${String(byDefault)}.` };
+    return [name, { ...accepted, ...words, ...more }] as const;
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
 export function jsonContent(schema: DocumentPart, example?: unknown): DocumentPart {
   return { 'application/json': { schema, ...(example !== undefined && { example }) } };
 }

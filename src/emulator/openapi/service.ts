@@ -12,7 +12,6 @@ import {
   type RowKind,
   rowLimit,
 } from '../../contract/index.ts';
-import type { JsonSchema } from '../../schema/schema.ts';
 import { type Endpoint, ENDPOINTS, METHODS } from '../service/addresses.ts';
 import { GRADE_ATTEMPT, FILE_LISTING, FILE_RECORD, KEYS, SIGNED_FORM } from '../service/answers.ts';
 import { JWKS_PATH } from '../service/external/signature.ts';
@@ -28,6 +27,7 @@ import {
   plain,
   refusedWith,
   serversOf,
+  withNulls,
 } from './document.ts';
 import { SERVICE_EXAMPLES } from './examples.ts';
 
@@ -288,26 +288,6 @@ function idOf(address: Endpoint, method: Method): string {
   const words = row ?? (isForKeys(address) ? '' : 'account');
   const name = words.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
   return (VERBS[`${method} ${kind}`] ?? '').replace('*', name);
-}
-
-/**
- * A schema of a body whose optional fields may be null: the emulator takes that as left out. A default is
- * named in words, because of a field with `default` generators make one that has to be given.
- */
-function withNulls<Taken extends { readonly required: string[]; readonly properties: object }>(
-  schema: Taken,
-): DocumentPart {
-  const entries = Object.entries(schema.properties as Readonly<Record<string, JsonSchema>>);
-  const properties = entries.map(([name, part]) => {
-    if (schema.required.includes(name)) return [name, part] as const;
-    const { type, enum: values, default: byDefault, ...more } = part;
-    const accepted = Array.isArray(values)
-      ? { enum: [...(values as unknown[]), null] }
-      : { type: [type, 'null'] };
-    const words = byDefault === undefined ? {} : { description: `Default: ${String(byDefault)}.` };
-    return [name, { ...accepted, ...words, ...more }] as const;
-  });
-  return { ...schema, properties: Object.fromEntries(properties) };
 }
 
 const KEYS_OPERATION = {
