@@ -112,7 +112,7 @@ browserTest('a full one: axe finds nothing, 320 px and 200 % text are enough', a
   const staff = await launch({ role: 'instructor', location: 'moon-diary' });
   await staff.put(staff.row('member'), { a: 1 });
   await staff.upload('member', 'a-rather-long-name-of-a-file-that-must-wrap-somewhere.txt', 'x');
-  await staff.grade({ score: 0.5 }, staff.submit);
+  await staff.grade({ score: 0.5, comment: 'precise drawings '.repeat(20) }, staff.submit);
   await served.control('POST lms', { refuse: { status: 422, body: '{"a":1}' } });
   await staff.grade({ score: 0.5, launch_id: 'x' }, staff.submit);
   await served.control('POST fault', { path: '/x', status: 503 });

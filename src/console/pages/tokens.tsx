@@ -83,7 +83,6 @@ export function TokensPage(): JSX.Element {
               cell: ({ name, member, kind }) =>
                 kind === 'provision' ? 'provision request' : visible(name || member),
             },
-            { name: 'Tool', minor: true, sort: 'tool', cell: ({ tool }) => visible(tool) },
             {
               name: 'Placement',
               sort: 'placement',
