@@ -212,3 +212,46 @@ test('a search finds an ID by the start of a word in it, and not by the middle o
   expect(await membersFound('8b96')).toEqual(['8b96ada3']);
   await own.close();
 });
+
+describe('The order of a list', () => {
+  const people = async (query: string): Promise<string[]> =>
+    (await ask('GET attempts', query)).items.map(({ annotations }) => annotations.member);
+
+  test.each<{ query: string; expected: string[] }>([
+    { query: '?sort=person&limit=3', expected: ['member-111', 'member-111', 'member-112'] },
+    { query: '?sort=-person&limit=2', expected: ['member-113', 'member-112'] },
+    { query: '?sort=person&limit=2&after=2', expected: ['member-112', 'member-112'] },
+    { query: '?sort=status&limit=1', expected: ['member-112'] },
+    { query: '?sort=-person&search=elsewhere', expected: ['member-113'] },
+  ])('$query is over the whole list, and paged', async ({ query, expected }) => {
+    await graded();
+    expect(await people(query)).toEqual(expected);
+  });
+
+  test('is refused by a column that the list does not have', async () => {
+    const { status, text } = await operate('GET', 'attempts?sort=colour');
+    expect([status, text]).toEqual([422, expect.stringContaining('sort must be one of status')]);
+  });
+
+  test.each([
+    ['rows', ['row', 'person', 'bytes']],
+    ['file-sets', ['row', 'person', 'files', 'bytes']],
+    ['tokens', ['expires', 'person', 'placement', 'issued']],
+    ['gradebook', ['person', 'member', 'placement', 'points', 'at']],
+  ] as const)('of %s can be by each column that the console sorts', async (list, columns) => {
+    await graded();
+    for (const sort of columns) {
+      expect((await operate('GET', `${list}?sort=-${sort}`)).status).toBe(200);
+    }
+  });
+});
+
+test('A launch is read again by its ID, with its claims and how it ended', async () => {
+  const { claims, token } = await launch({ role: 'student' });
+  const id = claims.launch_id;
+  const { ended, ...again } = await ask('GET launch', `?launch_id=${id}`);
+  expect([again.claims, ended]).toEqual([claims, '']);
+  await control('token/end', { token });
+  expect((await ask('GET launch', `?launch_id=${id}`)).ended).toBe('ended by hand');
+  expect((await operate('GET', 'launch?launch_id=none')).status).toBe(404);
+});
