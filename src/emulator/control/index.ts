@@ -21,7 +21,7 @@ export async function answerControl(control: Control, request: PlainRequest): Pr
     const [path = '', query = ''] = request.target.slice(CONTROL_PREFIX.length).split('?');
     const name = `${request.method} ${path}`;
     const found = operationOf(name);
-    if (found?.access !== 'anyone') checkCaller(control, request, found);
+    if (!isFree(control, found)) checkCaller(control, request, found);
     checkContentType(request, found?.raw ?? 'application/json');
     if (found === undefined) noSuchAddress();
     const taken = await takenFrom(found, request, query);
@@ -32,6 +32,11 @@ export async function answerControl(control: Control, request: PlainRequest): Pr
     if (error instanceof HttpError) return errorReply(error);
     throw error;
   }
+}
+
+/** Whether an operation is answered without a credential. */
+function isFree({ isOpen }: Control, operation: Operation | undefined): boolean {
+  return operation?.access === 'anyone' || (operation?.access === 'local' && !isOpen);
 }
 
 function operationOf(name: string): Operation | undefined {

@@ -19,8 +19,11 @@ export interface Operation<Taken = unknown, Answer = unknown> {
   readonly raw?: 'application/json' | 'application/zip';
   /** The answer, or each line of it. */
   readonly answers: s.Schema<Answer>;
-  /** `token`: the command line only; `anyone`: without a credential. Else the console too. */
-  readonly access?: 'token' | 'anyone';
+  /**
+   * `token`: the command line only; `anyone`: without a credential; `local`: without one where the
+   * emulator listens on loopback alone. Else the console too.
+   */
+  readonly access?: 'token' | 'anyone' | 'local';
   /** Whether it changes nothing that a page of the console shows. */
   readonly isQuiet?: true;
   readonly reply: (control: Control, taken: Taken, request: PlainRequest) => Promise<Reply>;

@@ -217,13 +217,13 @@ const WHOLE_OPERATIONS = {
   'GET openapi.json': operation({
     summary: 'the OpenAPI document of the service',
     answers: s.anyObject,
-    access: 'anyone',
+    access: 'local',
     run: ({ openapi }) => openapi('service'),
   }),
   'GET openapi-control.json': operation({
     summary: 'the OpenAPI document of the control API',
     answers: s.anyObject,
-    access: 'anyone',
+    access: 'local',
     run: ({ openapi }) => openapi('control'),
   }),
   'POST reset': operation({

@@ -119,6 +119,8 @@ function operationOf(name: Name, operation: Operation | Streamed): DocumentPart 
     tags: [isGet ? 'Show' : 'Change'],
     summary: summary.charAt(0).toUpperCase() + summary.slice(1),
     ...(access === 'anyone' && { security: [] }),
+    // Beyond loopback these take the token too.
+    ...(access === 'local' && { security: [{}, { controlToken: [] }] }),
     ...(access === 'token' && { description: 'Not for sessions of the console.' }),
     ...((isGet || raw !== undefined) && { parameters: parametersOf(plain(takes), example) }),
     ...(!isGet && { requestBody: { required: true, content: bodyOf(name, operation, example) } }),

@@ -128,6 +128,11 @@ describe('an emulator that other machines reach', () => {
   test('on all addresses asks for the token on loopback too', async () => {
     const { ready } = await start(['--memory', '--host', '0.0.0.0'], {});
     expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    const statusOf = async (name: string): Promise<number> =>
+      (await fetch(`${ready.url}/_emulator/${name}`)).status;
+    expect(await statusOf('ready')).toBe(200);
+    expect(await statusOf('openapi.json')).toBe(401);
+    expect(await statusOf('openapi-control.json')).toBe(401);
     const missing = await elsewhere('emulator state', { LECTERN_EMULATOR: ready.url });
     expect(missing.exit).toBe(4);
     const right = { LECTERN_EMULATOR: ready.url, LECTERN_EMULATOR_TOKEN: ready.token ?? '' };
