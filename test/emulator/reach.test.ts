@@ -22,10 +22,12 @@ const statusOf = async (url: string, headers: Record<string, string>): Promise<n
   (await send('GET', url, { token: 'control', headers })).status;
 
 describe('GET ready', () => {
-  test('answers without a token, and nothing else of the control API does', async () => {
+  test('answers without a token, HEAD too, and nothing else of the control API does', async () => {
     const { url } = await serve({});
     const ready = await send('GET', `${url}/_emulator/ready`);
     expect([ready.status, ready.json()]).toEqual([200, { ready: true, open: false }]);
+    const head = await send('HEAD', `${url}/_emulator/ready`);
+    expect([head.status, head.text]).toEqual([200, '']);
     for (const operation of ['GET clock', 'GET world', 'POST launch', 'POST stop']) {
       const [method = '', path = ''] = operation.split(' ');
       expect((await send(method, `${url}/_emulator/${path}`)).status).toBe(401);

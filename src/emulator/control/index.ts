@@ -16,9 +16,12 @@ export type { EmulatorEvent } from './events.ts';
 export type { Answers, StreamedName, Taken } from './operations.ts';
 
 /** Answers a request to the control side. */
-export async function answerControl(control: Control, request: PlainRequest): Promise<Reply> {
+export async function answerControl(control: Control, sent: PlainRequest): Promise<Reply> {
   try {
-    const [path = '', query = ''] = request.target.slice(CONTROL_PREFIX.length).split('?');
+    const [path = '', query = ''] = sent.target.slice(CONTROL_PREFIX.length).split('?');
+    // Health checks ask with HEAD too.
+    const isHealthCheck = sent.method === 'HEAD' && path === 'ready';
+    const request = isHealthCheck ? { ...sent, method: 'GET' } : sent;
     const name = `${request.method} ${path}`;
     const found = operationOf(name);
     if (!isFree(control, found)) checkCaller(control, request, found);
