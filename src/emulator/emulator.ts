@@ -25,6 +25,8 @@ export interface EmulatorOptions extends StateOptions {
   readonly controlToken?: string;
   /** Whether it is reached from other machines, as `GET ready` says. */
   readonly isOpen?: boolean;
+  /** Whether `GET ready` says so; false while the one who serves it still prepares something. */
+  readonly isReady?: () => boolean;
   /** Called when somebody with that token asks that the emulator end; else they are refused. */
   readonly onStop?: () => void;
   /** The initial world of an empty store, restored by a reset. */
@@ -99,6 +101,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     token: options.controlToken,
     startedWith: options.startedWith,
     isOpen: options.isOpen === true,
+    isReady: options.isReady ?? (() => true),
     stop: options.onStop,
     sessions: new ConsoleSessions(state.secret, options.now ?? Date.now),
     events: new Events(traffic),

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { handleInOrder } from './http/connection.ts';
 import { type Answers, CONTROL_PREFIX, type Taken } from './control/index.ts';
 import { frameHost } from './control/course-address.ts';
@@ -14,7 +14,16 @@ import { openDataFolder } from './store/data-folder.ts';
 
 export interface ServeOptions extends Pick<
   EmulatorOptions,
-  'now' | 'sleep' | 'random' | 'seed' | 'report' | 'capture' | 'chaos' | 'startedWith' | 'onStop'
+  | 'now'
+  | 'sleep'
+  | 'random'
+  | 'seed'
+  | 'report'
+  | 'capture'
+  | 'chaos'
+  | 'startedWith'
+  | 'onStop'
+  | 'isReady'
 > {
   /** The data folder, created if missing; by default everything is kept in memory. */
   readonly data?: string;
@@ -82,6 +91,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
   const storage = await openDataFolder(options.data, options.pid);
   const api = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   const blobs = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
+  const busy = [api, blobs].map(answerBusy);
   const tools: Server[] = [];
   const { host: address = LOOPBACK } = options;
   try {
@@ -109,8 +119,6 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
     });
     await storage.blobs.sweep(new Set(blobsOf(emulator.state)));
     if (emulator.isNew && options.seed) await storeSeedCode(emulator.state, options.seed);
-    handleInOrder(api, listener(apiSite(emulator, hosts)));
-    handleInOrder(blobs, listener(blobSite(emulator, hosts)));
     await serveTools(emulator, options.toolPort, async (tool, wanted) => {
       const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
       tools.push(server);
@@ -120,6 +128,9 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
       handleInOrder(server, listener(toolSite(emulator, tool, own)));
       return port;
     });
+    for (const end of busy) end();
+    handleInOrder(api, listener(apiSite(emulator, hosts)));
+    handleInOrder(blobs, listener(blobSite(emulator, hosts)));
     const asking = setInterval(() => {
       askAgain(emulator.state).catch((error: unknown) => options.report?.(error));
     }, ASK_AGAIN_MS);
@@ -149,6 +160,15 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
     storage.unlock();
     throw error;
   }
+}
+
+/** Answers 503 while the state is loaded; returns what ends that. */
+function answerBusy(server: Server): () => void {
+  const answer = (_: unknown, response: ServerResponse): void => {
+    response.writeHead(503, { connection: 'close', 'retry-after': '1' }).end();
+  };
+  server.on('request', answer);
+  return () => void server.off('request', answer);
 }
 
 /** Something of each of the two origins. */

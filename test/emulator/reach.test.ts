@@ -34,6 +34,14 @@ describe('GET ready', () => {
     }
   });
 
+  test('is 503 as long as the one who serves the emulator prepares something', async () => {
+    let isReady = false;
+    const { url } = await serve({ isReady: () => isReady });
+    expect((await send('GET', `${url}/_emulator/ready`)).status).toBe(503);
+    isReady = true;
+    expect((await send('GET', `${url}/_emulator/ready`)).status).toBe(200);
+  });
+
   test('is refused to a foreign Host and a foreign Origin', async () => {
     const { url } = await serve({});
     const ready = `${url}/_emulator/ready`;
@@ -224,6 +232,17 @@ describe('Ports of hosted tools', () => {
       port: taken,
     });
     await serve({ port });
+  });
+
+  test('that are not open yet keep the emulator from answering with more than 503', async () => {
+    const taken = await listening(createServer());
+    const port = await freePort();
+    const answers: number[] = [];
+    const sleep = async (): Promise<void> => {
+      answers.push((await send('GET', `http://127.0.0.1:${port}/_emulator/ready`)).status);
+    };
+    await expect(serve({ seed, port, toolPort: taken, sleep })).rejects.toThrow('EADDRINUSE');
+    expect([...new Set(answers)]).toEqual([503]);
   });
 });
 

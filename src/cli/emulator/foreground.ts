@@ -55,13 +55,21 @@ async function serveUntilEnd(
     ? undefined
     : (options.data ?? `${(await context.home()).data}/emulator`);
   const stop = new AbortController();
-  const served = await serve(context, { data, seed, onStop: () => stop.abort() });
+  // When other commands find it.
+  let isReady = false;
+  const served = await serve(context, {
+    data,
+    seed,
+    onStop: () => stop.abort(),
+    isReady: () => isReady,
+  });
   let withdraw = async (): Promise<void> => {};
   // The two listening ports keep the process alive until they are closed.
   try {
     await uploadProjectTools(context, served);
     withdraw = await publish(context, served, data);
     await keepMemoryPorts(context, served);
+    isReady = true;
     await printReady(context, readyOf(context, served, data));
     await aborted(AbortSignal.any([context.interrupt, stop.signal]));
   } finally {
@@ -107,9 +115,16 @@ function elsewhere({ data }: EmulatorStartOptions): string {
   return data === undefined ? 'set LECTERN_HOME to another folder' : 'use another --data folder';
 }
 
+interface Serving {
+  readonly data: string | undefined;
+  readonly seed: Seed | undefined;
+  readonly onStop: () => void;
+  readonly isReady: () => boolean;
+}
+
 async function serve(
   context: Context<EmulatorStartOptions>,
-  { data, seed, onStop }: { data: string | undefined; seed: Seed | undefined; onStop: () => void },
+  { data, seed, onStop, isReady }: Serving,
 ): Promise<Served> {
   const { options } = context;
   const { DataInUseError, serveEmulator, StoreError } = await import('../../emulator/index.ts');
@@ -127,6 +142,7 @@ async function serve(
       capture: options.capture ?? false,
       startedWith: startCommand(options),
       onStop,
+      isReady,
       ...Object.fromEntries(given),
       ...(lastPorts === undefined ? {} : { lastPorts }),
       ...(data === undefined ? {} : { data }),

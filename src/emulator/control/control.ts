@@ -18,6 +18,7 @@ export interface Control {
   readonly startedWith: string | undefined;
   /** Whether it is reached from other machines. */
   readonly isOpen: boolean;
+  readonly isReady: () => boolean;
   /** Ends the emulator; undefined where it belongs to another program. */
   readonly stop: (() => void) | undefined;
   readonly sessions: ConsoleSessions;

@@ -180,7 +180,10 @@ const WHOLE_OPERATIONS = {
       open: s.described(s.bool, 'whether it is reached from other machines, by its token alone'),
     }),
     access: 'anyone',
-    run: ({ isOpen }) => ({ ready: true as const, open: isOpen }),
+    run: ({ isReady, isOpen }) => {
+      if (!isReady()) throw new HttpError(503, 'emulator.starting', 'the emulator is starting');
+      return { ready: true as const, open: isOpen };
+    },
   }),
   'POST stop': operation({
     summary: 'end the emulator; what is stored stays',
