@@ -10,6 +10,8 @@ export interface SelectionOptions {
   readonly onlyIfHigher?: boolean | undefined;
   /** The maximum number of records; later ones are not part of the run. */
   readonly limit?: number | undefined;
+  /** From when on `recordedRuns` counts; by default it counts nothing. */
+  readonly recordedSince?: number | undefined;
 }
 
 /** Counts of a selection. */
@@ -38,6 +40,8 @@ export class Selection {
   };
   /** For each run, how many selected records it has in doubt, with the same grade. */
   readonly doubtedRuns = new Map<number, number>();
+  /** For each run, how many of the records it has recorded last, with the same grade. */
+  readonly recordedRuns = new Map<number, number>();
   readonly #options: SelectionOptions;
   readonly #known: (rows: readonly CheckedRecord[]) => Promise<readonly KnownGrade[]>;
 
@@ -72,7 +76,10 @@ export class Selection {
     const later = doubts.filter(({ id }) => last === undefined || id > last.id);
     const before = last && recordedGrade(last);
     const grade = gradeOf(row);
-    const unchanged = before !== undefined && later.length === 0 && changesNothing(grade, before);
+    const isSame = before !== undefined && changesNothing(grade, before);
+    const { recordedSince = Infinity } = this.#options;
+    if (isSame && last && last.time >= recordedSince) countRun(this.recordedRuns, last.run);
+    const unchanged = isSame && later.length === 0;
     if (unchanged) this.counts.unchanged += 1;
     if (unchanged && this.#options.skipUnchanged) return false;
     if (!this.#options.onlyIfHigher) return true;
@@ -89,10 +96,12 @@ export class Selection {
   #countDoubts({ body }: CheckedRecord, doubts: readonly DoubtedGrade[]): void {
     if (doubts.length > 0) this.counts.inDoubt += 1;
     const runs = doubts.filter((doubt) => doubt.body === body).map(({ run }) => run);
-    for (const run of new Set(runs)) {
-      if (run !== undefined) this.doubtedRuns.set(run, (this.doubtedRuns.get(run) ?? 0) + 1);
-    }
+    for (const run of new Set(runs)) countRun(this.doubtedRuns, run);
   }
+}
+
+function countRun(runs: Map<number, number>, run: number | undefined): void {
+  if (run !== undefined) runs.set(run, (runs.get(run) ?? 0) + 1);
 }
 
 function scoreOf(body: string): number {

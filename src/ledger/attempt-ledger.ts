@@ -124,6 +124,7 @@ export interface LastRecorded {
   readonly id: number;
   readonly time: number;
   readonly body: string;
+  readonly run: number | undefined;
   /** The service's record, raw. */
   readonly attempt: string;
 }

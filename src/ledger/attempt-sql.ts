@@ -176,7 +176,13 @@ export interface KnownColumns extends ValuesOf<typeof KNOWN>, OutcomeColumns {
 export function toKnown(rows: readonly KnownColumns[]): KnownGrade {
   const last = rows.find(({ state }) => state === 'success');
   return {
-    last: last && { id: last.id, time: last.time, body: last.body, attempt: toText(last) ?? '' },
+    last: last && {
+      id: last.id,
+      time: last.time,
+      body: last.body,
+      run: last.run ?? undefined,
+      attempt: toText(last) ?? '',
+    },
     doubts: rows
       .filter(({ state }) => state !== 'success')
       .map(({ id, body, run }) => ({ id, body, run: run ?? undefined })),

@@ -73,6 +73,7 @@ export const RESUME_FLAGS = defineFlags({
   '--retry-failed': 'send failed and refused grades again',
   '--retry-in-doubt': 'send grades in doubt again; some may be published twice',
   '--dry-run': 'show which grades would be sent without sending them',
+  '--again': 'send records again that another run has recorded, or has in doubt',
   ...SEND_FLAGS,
 });
 export type GradeResumeOptions = OptionsOf<typeof RESUME_FLAGS>;

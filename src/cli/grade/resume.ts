@@ -8,7 +8,7 @@ import type { UsedCredential } from '../session/credential.ts';
 import { canPrompt, confirm, note, printTable } from '../ui.ts';
 import { findRun, rowsOf } from './bulk/find-run.ts';
 import { readingOptions } from './bulk/options.ts';
-import { compareResume } from '../../grades/other-runs.ts';
+import { compareResume, refuseSent, type ResumeOverlap } from '../../grades/other-runs.ts';
 import { fileDigestOf } from '../../grades/plan.ts';
 import { paginate } from '../shared/paginate.ts';
 import { type RowSelection, runAndReport } from './bulk/run.ts';
@@ -30,6 +30,7 @@ export async function runResume(context: Context<GradeResumeOptions>, id?: strin
   const pace = { ...(concurrency && { concurrency }), ...(rate && { rate }) };
   const { limit } = options;
   if (options.dryRun) {
+    if (!options.again) refuseSent(await overlapOf(context, run, { states, limit }));
     const { printPlannedRun } = await import('./bulk/dry-run.ts');
     return printPlannedRun(context, run, { states, limit, warning });
   }
@@ -53,15 +54,23 @@ async function planAndAsk(
   const { options } = context;
   const attempts = rowsOf(run, part);
   if (attempts === 0) return;
+  const overlap = await overlapOf(context, run, part);
+  if (!options.again) refuseSent(overlap);
   if (canPrompt(context) || !(options.json || options.quiet)) {
-    const ledger = await gradeLedger(context);
-    const pages = paginate(ledger.rows(run.id, part), PAGE_RECORDS);
-    const overlap = await compareResume(ledger, run, pages);
     const { states } = part;
     const plan = resumeTable(run, { attempts, credential: credential.kind, states, overlap });
     await printTable(context, plan, context.stderr);
   }
   await confirm(context, `Submit ${countText(attempts, 'grade')}?`);
+}
+
+async function overlapOf(
+  context: Context,
+  run: RunRecord,
+  part: RowSelection,
+): Promise<ResumeOverlap> {
+  const ledger = await gradeLedger(context);
+  return compareResume(ledger, run, paginate(ledger.rows(run.id, part), PAGE_RECORDS));
 }
 
 /** A warning if the given file is not the one that the run was created from. */

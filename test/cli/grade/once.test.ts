@@ -70,11 +70,51 @@ describe('a grade file is sent once', () => {
     await run([...submitFile(from), '--no-send', '--again']);
     expect((await run(['grade', 'resume', '2', '--yes'])).exit).toBe(10);
     await run([...submitFile(from), '--no-send', '--again']);
-    const { stderr } = await run(['grade', 'resume', '1']);
+    const { stderr } = await run(['grade', 'resume', '1', '--again']);
     expect(stderr).toMatch(
       /^run\t1\nattempts\t3\nnot sent\t3\nunchanged\t2\nin doubt in another run\t1\nsource\t/,
     );
     expect(stderr).toMatch(/^also in run 3\t3 members$/m);
+  });
+
+  test('a resume sends no grade again that another run has recorded or has in doubt', async () => {
+    const { run, arrived } = await bench(doubtful());
+    const from = file(members(3));
+    await run([...submitFile(from), '--no-send']);
+    expect((await run([...submitFile(from), '--again'])).exit).toBe(10);
+    for (const last of ['--yes', '--dry-run']) {
+      const refused = await run(['grade', 'resume', '1', '--json', last]);
+      expect([refused.exit, errorsOf(refused)]).toMatchObject([
+        3,
+        {
+          code: 'run.twice',
+          message: 'run 2 has sent 3 of these records too: 1 in doubt, 2 recorded',
+          hint: expect.stringMatching(/lectern grade report 2; .*--again$/),
+        },
+      ]);
+    }
+    expect(arrived()).toHaveLength(3);
+    const again = await run(['grade', 'resume', '1', '--json', '--yes', '--again']);
+    expect([again.exit, summaryOf(again)]).toMatchObject([0, { success: 3 }]);
+    expect(arrived()).toHaveLength(6);
+  });
+
+  test('a resume sends grades that another run has recorded with another score', async () => {
+    const { run } = await bench();
+    await run([...submitFile(file(members(3))), '--no-send']);
+    const changed = file('member,score\nm-2,0.6\nm-3,0.6\n');
+    expect((await run(submitFile(changed))).exit).toBe(0);
+    const sent = await run(['grade', 'resume', '1', '--json', '--yes']);
+    expect([sent.exit, summaryOf(sent)]).toMatchObject([0, { success: 3 }]);
+  });
+
+  test('a resume sends grades that were recorded before its run was planned', async () => {
+    const { run, arrived } = await bench();
+    const from = file(members(3));
+    await run(submitFile(from));
+    await run([...submitFile(from), '--no-send']);
+    expect((await run(['grade', 'resume', '2', '--json', '--yes'])).exit).toBe(0);
+    expect(arrived()).toHaveLength(6);
   });
 
   test('a run that is being sent refuses the same file, of which a resume has the rest', async () => {
