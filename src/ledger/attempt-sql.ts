@@ -199,6 +199,9 @@ const IS_WITHDRAWN = `coalesce(outcome.reason, '') = '${WITHDRAWN.reason}'`;
 export const WEIGHT = `CASE WHEN ${IS_WITHDRAWN} THEN -1
   WHEN outcome.state = 'not_sent' THEN 0 WHEN outcome.state = 'refused' THEN 1 ELSE 2 END`;
 
+/** SQL: whether a row may be sent again. Where the course has no such member, that would not help. */
+export const IS_SENDABLE = `(outcome.state = 'refused' AND outcome.http = 404) IS NOT TRUE`;
+
 /** A row of a run as it is read, with the attempt that decides its state. */
 export interface RowColumns extends PlannedRecord, OutcomeColumns {
   readonly row_state: State;

@@ -131,7 +131,7 @@ export interface RunRecord extends SealedRun {
 }
 
 /** Which rows of a run are claimed: by default those not sent yet. */
-export interface ClaimOptions extends RecordFilter {
+export interface ClaimOptions extends Pick<RecordFilter, 'states' | 'limit'> {
   /** Sends with those that have the run already, in a shared ledger, and continues a stopped run. */
   readonly join?: boolean | undefined;
   /** The name of this machine, shown to other workers. */
@@ -208,7 +208,10 @@ export interface RunSummary {
   readonly underWay?: number | undefined;
 }
 
-export type RecordFilter = Pick<AttemptFilter, 'states' | 'limit'>;
+export interface RecordFilter extends Pick<AttemptFilter, 'states' | 'limit'> {
+  /** Leaves out rows that no claim has: the service answered that the course has no such member. */
+  readonly sendable?: boolean | undefined;
+}
 
 export interface RecordState extends PlannedRecord {
   readonly state: State;

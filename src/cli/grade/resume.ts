@@ -3,6 +3,7 @@ import type { RunRecord, State } from '../../ledger/ledger.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { resumeTable } from '../output/grade-plan.ts';
+import { NO_MEMBER } from '../output/grade-run.ts';
 import { countText } from '../output/units.ts';
 import type { UsedCredential } from '../session/credential.ts';
 import { canPrompt, confirm, note, printTable } from '../ui.ts';
@@ -19,8 +20,6 @@ export async function runResume(context: Context<GradeResumeOptions>, id?: strin
   const { options } = context;
   const run = await findRun(context, id);
   const credential = await credentialOfRun(context, run);
-  const warning = await fileWarning(context, run);
-  if (warning !== undefined) await note(context, `warning: ${warning}`);
   const states: State[] = [
     'not_sent',
     ...(options.retryFailed ? (['failed', 'refused'] as const) : []),
@@ -29,15 +28,21 @@ export async function runResume(context: Context<GradeResumeOptions>, id?: strin
   const { concurrency, rate } = run.options as GradePaceOptions;
   const pace = { ...(concurrency && { concurrency }), ...(rate && { rate }) };
   const { limit } = options;
+  const leftOut = options.retryFailed ? await countUnknownMembers(context, run) : 0;
+  const warnings = [await fileWarning(context, run), leftOutText(leftOut)].filter(
+    (each) => each !== undefined,
+  );
+  for (const each of warnings) await note(context, `warning: ${each}`);
+  const warning = warnings.join('; ') || undefined;
+  const part = { states, limit, leftOut };
   if (options.dryRun) {
-    if (!options.again) refuseSent(await overlapOf(context, run, { states, limit }));
+    if (!options.again) refuseSent(await overlapOf(context, run, part));
     const { printPlannedRun } = await import('./bulk/dry-run.ts');
-    return printPlannedRun(context, run, { states, limit, warning });
+    return printPlannedRun(context, run, { ...part, warning });
   }
-  await planAndAsk(context, run, credential, { states, limit });
+  await planAndAsk(context, run, credential, part);
   await runAndReport(withOptions(context, { ...pace, ...options }), run, credential, {
-    states,
-    limit,
+    ...part,
     warning,
     probe: true,
   });
@@ -70,7 +75,22 @@ async function overlapOf(
   part: RowSelection,
 ): Promise<ResumeOverlap> {
   const ledger = await gradeLedger(context);
-  return compareResume(ledger, run, paginate(ledger.rows(run.id, part), PAGE_RECORDS));
+  const { states, limit } = part;
+  const pages = paginate(ledger.rows(run.id, { states, limit, sendable: true }), PAGE_RECORDS);
+  return compareResume(ledger, run, pages);
+}
+
+/** How many grades were refused since the course has no such member. */
+async function countUnknownMembers(context: Context, run: RunRecord): Promise<number> {
+  const ledger = await gradeLedger(context);
+  let sendable = 0;
+  const refused = { states: ['refused'], sendable: true } as const;
+  for await (const _ of ledger.rows(run.id, refused)) sendable += 1;
+  return run.summary.refused - sendable;
+}
+
+function leftOutText(count: number): string | undefined {
+  return count === 0 ? undefined : `${countText(count, 'grade')} not sent again: ${NO_MEMBER}`;
 }
 
 /** A warning if the given file is not the one that the run was created from. */

@@ -61,7 +61,7 @@ const NOT_KEPT = 'lectern stopped before the answer was saved';
 export const NO_MEMBER = 'no such member in this course';
 
 /** Whether the service answered 404: sending the grade again would not help. */
-export function isUnknownMember(outcome: Outcome | undefined): boolean {
+function isUnknownMember(outcome: Outcome | undefined): boolean {
   return outcome?.kind === 'refused' && outcome.http === 404;
 }
 

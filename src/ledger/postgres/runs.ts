@@ -1,4 +1,4 @@
-import { type RowColumns, toRecordState, toSummary, WEIGHT } from '../attempt-sql.ts';
+import { IS_SENDABLE, type RowColumns, toRecordState, toSummary, WEIGHT } from '../attempt-sql.ts';
 import { columnList, ROW, RUN, type ValuesOf } from '../columns.ts';
 import { LedgerError } from '../error.ts';
 import type {
@@ -95,11 +95,11 @@ export class PostgresRuns implements RunLedger {
     return readOpenRows(this.#connection, url);
   }
 
-  rows(run: number, { states, limit }: RecordFilter = {}): AsyncIterable<RecordState> {
+  rows(run: number, { states, limit, sendable }: RecordFilter = {}): AsyncIterable<RecordState> {
     const sql = `
       SELECT ${ROW_COLUMNS} FROM ${ROWS}
       WHERE row.run = :run AND (:states::text[] IS NULL OR ${ROW_STATE} = ANY (:states))
-        AND row.line > :after
+        ${sendable ? `AND ${IS_SENDABLE}` : ''} AND row.line > :after
       ORDER BY row.line LIMIT :count`;
     return byPages({
       page: async (after, count) => {

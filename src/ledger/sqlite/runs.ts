@@ -2,7 +2,7 @@ import type { Database, Value } from '../../sqlite/database.ts';
 import type { FileLock } from '../../sqlite/file-lock.ts';
 import type { Locks } from '../../sqlite/locks.ts';
 import type { GroupCommit } from '../../sqlite/writer.ts';
-import { type RowColumns, toRecordState, toSummary, WEIGHT } from '../attempt-sql.ts';
+import { IS_SENDABLE, type RowColumns, toRecordState, toSummary, WEIGHT } from '../attempt-sql.ts';
 import {
   columnList,
   NEW_RUN,
@@ -87,7 +87,7 @@ export class SqliteRuns implements RunLedger {
     let released: Promise<void> | undefined;
     const { states = ['not_sent'], limit } = wanted;
     return {
-      pages: () => pagesOf(this.#pageOptions(id, { states, limit })),
+      pages: () => pagesOf(this.#pageOptions(id, { states, limit, sendable: true })),
       done: () => {},
       taken: () => {},
       more: async () => false,
@@ -125,8 +125,9 @@ export class SqliteRuns implements RunLedger {
     return byPages(this.#pageOptions(run, filter));
   }
 
-  #pageOptions(run: number, { states, limit }: RecordFilter): PageOptions<RecordState> {
-    const wanted = states ? `AND ${isOneOf(STATE, states)}` : '';
+  #pageOptions(run: number, { states, limit, sendable }: RecordFilter): PageOptions<RecordState> {
+    const isWanted = states ? `AND ${isOneOf(STATE, states)}` : '';
+    const wanted = sendable ? `${isWanted} AND ${IS_SENDABLE}` : isWanted;
     const sql = `
       SELECT ${columnList(ROW, 'row')}, ${STATE} AS row_state, attempts.id AS attempt,
         ${columnList(OUTCOME, 'outcome')}

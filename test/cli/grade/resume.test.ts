@@ -88,6 +88,36 @@ test('a 404 says that the course has no such member, and is not offered to be se
   expect(errorsOf(both).message).toContain('--retry-failed');
 });
 
+test('grade resume --retry-failed leaves out members that the course does not have', async () => {
+  let isFirst = true;
+  const { run, arrived } = await bench(
+    takeAllBut({
+      b: (_, response) => answerJson(response, 404, { message: 'not found' }),
+      c: (request, response) => {
+        if (!isFirst) return takeAll(request, response);
+        isFirst = false;
+        answerJson(response, 422, { message: 'no' });
+      },
+    }),
+  );
+  await run([...submitFile(file('member,score\na,1\nb,1\nc,1\n')), '--concurrency', '1']);
+  const retry = ['grade', 'resume', '--retry-failed', '--yes'];
+  const left = '1 grade not sent again: no such member in this course';
+  const plan = await run([...retry, '--dry-run', '--json']);
+  expect(JSON.parse(plan.stdout)).toMatchObject({ warning: left, rows: [{ member: 'c' }] });
+  const shown = await run([...retry, '--dry-run']);
+  expect(shown.stderr).toContain(`warning: ${left}`);
+  const sent = await run([...retry, '--json']);
+  expect([sent.exit, readLines(sent)]).toMatchObject([
+    9,
+    { rows: [{ member: 'c' }], summary: { success: 2, refused: 1 }, warning: left },
+  ]);
+  expect(arrived()).toEqual(['a', 'b', 'c', 'c']);
+  // Nothing is left to be asked about.
+  expect((await run(['grade', 'resume', '--retry-failed'])).exit).toBe(9);
+  expect(arrived()).toHaveLength(4);
+});
+
 describe('a staff launch', () => {
   const STAFF = { user: { member: 'm-staff', groups: ['instructor'] } };
 

@@ -188,6 +188,26 @@ export function runTests(store: Store): void {
       });
     });
 
+    test('is not claimed again once the service answered that it has no such member', async () => {
+      const ledger = await store.open();
+      const run = await sealedRun(ledger, rowsOf(4));
+      await send(ledger, run.id, 2, { kind: 'refused', http: 404, text: 'no' });
+      await send(ledger, run.id, 3, { kind: 'refused', http: 422, text: 'no' });
+      await send(ledger, run.id, 4, recorded('failed'));
+      const states = ['not_sent', 'failed', 'refused'] as const;
+      const claim = await ledger.claimRun(run.id, 1, { states, limit: 2 });
+      const claimed: number[] = [];
+      for await (const page of claim.pages()) claimed.push(...page.map(({ line }) => line));
+      await claim.release();
+      expect(claimed).toEqual([3, 4]);
+      const linesOf = async (sendable: boolean) =>
+        (await listOf(ledger.rows(run.id, { states, sendable }))).map(({ line }) => line);
+      expect([await linesOf(true), await linesOf(false)]).toEqual([
+        [3, 4, 5],
+        [2, 3, 4, 5],
+      ]);
+    });
+
     test('is not affected by an intent that was withdrawn', async () => {
       const ledger = await store.open();
       const run = await sealedRun(ledger, rowsOf(2));

@@ -16,7 +16,10 @@ export async function printPlannedRun(
   { states, limit, warning }: RowSelection,
 ): Promise<void> {
   const { id, digest, target } = run;
-  const pages = paginate((await gradeLedger(context)).rows(id, { states, limit }), PAGE_ROWS);
+  const pages = paginate(
+    (await gradeLedger(context)).rows(id, { states, limit, sendable: true }),
+    PAGE_ROWS,
+  );
   if (context.options.json) {
     const { url } = target;
     const head = { dry_run: true, run: id, digest, method: 'POST', url, warning };

@@ -23,15 +23,19 @@ export async function findRun(context: Context, text: string | undefined): Promi
   );
 }
 
-/** How many rows of a run a selection has. */
+/** How many rows of a run a selection has, without those that are never sent again. */
 export function rowsOf(
   { summary }: RunRecord,
-  { states = STATES, limit = Infinity }: RecordFilter,
+  {
+    states = STATES,
+    limit = Infinity,
+    leftOut = 0,
+  }: RecordFilter & { readonly leftOut?: number | undefined },
 ): number {
   const { notSent, failed, refused, inDoubt, success } = summary;
   const counts = { success, failed, refused, in_doubt: inDoubt, not_sent: notSent };
   return Math.min(
     limit,
-    states.reduce((sum, state) => sum + counts[state], 0),
+    states.reduce((sum, state) => sum + counts[state], -leftOut),
   );
 }

@@ -7,7 +7,7 @@ import type {
   WorkerRecord,
 } from '../../../ledger/ledger.ts';
 import { StateError } from '../../../errors.ts';
-import { isUnknownMember, summaryJson, summaryTable } from '../../output/grade-run.ts';
+import { summaryJson, summaryTable } from '../../output/grade-run.ts';
 import type { Context } from '../../runtime.ts';
 import { DEFAULT_TIMEOUT_MS } from '../../../client/index.ts';
 import { clientFor } from '../../session/client.ts';
@@ -25,6 +25,8 @@ import { isGone, UnsavedAnswers } from './unsaved-answers.ts';
 export interface RowSelection {
   readonly states: readonly State[];
   readonly limit?: number | undefined;
+  /** How many of them are never sent again. */
+  readonly leftOut?: number | undefined;
   /** Printed with the summary. */
   readonly warning?: string | undefined;
   /** Sends one grade first. */
@@ -76,10 +78,9 @@ async function isRetryWorth(
   { failed, refused }: RunSummary,
 ): Promise<boolean> {
   if (failed > 0 || refused === 0) return true;
-  for await (const { outcome } of ledger.rows(run, { states: ['refused'] })) {
-    if (!isUnknownMember(outcome)) return true;
-  }
-  return false;
+  const filter = { states: ['refused'], sendable: true, limit: 1 } as const;
+  const { done } = await ledger.rows(run, filter)[Symbol.asyncIterator]().next();
+  return done !== true;
 }
 
 /** The workers that continue a run after this one has stopped. */

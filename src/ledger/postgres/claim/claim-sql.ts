@@ -1,3 +1,4 @@
+import { IS_SENDABLE } from '../../attempt-sql.ts';
 import { ROW_COLUMNS, ROW_STATE, ROWS } from '../columns.ts';
 import type { RepeatedStatement } from '../connection.ts';
 
@@ -70,6 +71,7 @@ export const MAKE_PARTS = `
         UNION ALL
         SELECT row.line FROM ${ROWS}
         WHERE row.run = :run AND ${ROW_STATE} = ANY (:states::text[]) AND ${IS_BEGUN}
+          AND ${IS_SENDABLE}
         ORDER BY line LIMIT :limit
       ) AS row
     ) AS counted
@@ -131,7 +133,7 @@ const PART_ROWS_TEXT = `
     WHERE attempts.run = row.run AND attempts.line = row.line) END AS tries
   FROM ${ROWS}
   WHERE row.run = :run AND row.line BETWEEN :first AND :last AND ${ROW_STATE} = ANY (:states::text[])
-    AND ${IS_UNTRIED}
+    AND ${IS_SENDABLE} AND ${IS_UNTRIED}
     AND NOT (outcome.id IS NOT NULL AND outcome.attempt IS NULL AND EXISTS (
       SELECT FROM lectern.workers WHERE workers.id = outcome.worker AND ${IS_ALIVE}))
   ORDER BY row.line`;
