@@ -88,6 +88,7 @@ function newRun(options: BulkOptions, target: GradeTarget): NewRun {
       lastWins,
       concurrency,
       rate,
+      ...(target.isOfStaff && { staff: true }),
     },
   };
 }

@@ -2,10 +2,12 @@ import { checkCredentialUse } from '../../client/index.ts';
 import { fillMember } from '../../contract/index.ts';
 import type { RunRecord } from '../../ledger/ledger.ts';
 import { UsageError } from '../../errors.ts';
-import { CredentialError } from '../errors.ts';
+import { CredentialError, ExitError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import type { GlobalOptions } from '../arguments/global-flags.ts';
 import type { UsedCredential } from '../session/credential.ts';
+import { gradeLedger } from '../session/ledger.ts';
 import { gradeTarget } from './target.ts';
 
 /** The credential given now, by flag or environment; else the one the run was started with. */
@@ -20,7 +22,7 @@ export async function credentialOfRun(context: Context, run: RunRecord): Promise
   const isKeyGiven = options.apiKey ?? LECTERN_API_KEY;
   const apiKey = options.apiKey ?? (isKeyGiven || options.launch ? undefined : before.apiKey);
   const { url } = run.target;
-  const { credential } = await gradeTarget(
+  const { credential, onlyMember } = await gradeTarget(
     withOptions(context, {
       ...options,
       url,
@@ -35,5 +37,31 @@ export async function credentialOfRun(context: Context, run: RunRecord): Promise
     );
   }
   checkCredentialUse(credential, { area: 'grade', url: fillMember(url, 'member') });
+  if (onlyMember !== undefined) await refuseStudent(context, run, credential, onlyMember);
   return credential;
+}
+
+/**
+ * Refuses a student's token for a run that staff planned: "a student's token aimed at anyone else is
+ * 403", which would use up the records as refused.
+ */
+async function refuseStudent(
+  context: Context,
+  { id, options }: RunRecord,
+  { name }: UsedCredential,
+  member: string,
+): Promise<void> {
+  if (options.staff !== true) return;
+  const states = ['not_sent', 'failed', 'refused', 'in_doubt'] as const;
+  for await (const row of (await gradeLedger(context)).rows(id, { states })) {
+    if (row.member === member) continue;
+    throw new ExitError(
+      EXIT.forbidden,
+      'auth.not_this_member',
+      `launch ${name} is a student's: its token submits grades of ${member} only, and run ${id} has other members; nothing was sent`,
+      {
+        hint: 'pass a launch of course staff with --launch NAME, or a tool API key with --api-key NAME',
+      },
+    );
+  }
 }

@@ -6,6 +6,7 @@ import {
   gradeUrlFor,
   gradeUrlTemplate,
   isStaff,
+  type Launch,
   MEMBER_PLACEHOLDER,
   type Violation,
 } from '../../contract/index.ts';
@@ -31,6 +32,8 @@ export interface GradeTarget {
   readonly launch: string | undefined;
   /** The address is that of a staff launch, whose own user is staff. */
   readonly isOfStaff: boolean;
+  /** The only member whose grades the credential may submit: it is a student's token. */
+  readonly onlyMember: string | undefined;
 }
 
 /** Resolves the address and the credential of a grade submission; nothing is sent. */
@@ -48,7 +51,17 @@ export async function gradeTarget(context: Context): Promise<GradeTarget> {
     credential,
     launch: used?.name,
     isOfStaff: fromLaunch !== undefined && isStaff(fromLaunch) === true,
+    onlyMember: used && isOwnToken(credential) ? memberOfStudent(used.launch) : undefined,
   };
+}
+
+/** A token of the environment may be another person's than the launch. */
+function isOwnToken({ kind, name }: UsedCredential): boolean {
+  return kind === 'launch_token' && name !== undefined;
+}
+
+function memberOfStudent(launch: Launch): string | undefined {
+  return isStaff(launch) === false ? launch.member : undefined;
 }
 
 function names(url: string, member: string | undefined): boolean {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { FastClock } from '../../support/clock.ts';
 import { lectern } from '../../support/lectern.ts';
-import { answerJson, launchFile, text } from '../../support/service.ts';
+import { answerJson, INSTRUCTOR, launchFile, text } from '../../support/service.ts';
 import { terminal } from '../../support/terminal.ts';
 import { errorsOf } from './errors.ts';
 import {
@@ -131,6 +131,31 @@ describe('a staff launch', () => {
       [],
       expect.stringContaining('--member ID'),
     ]);
+  });
+
+  test('has its run resumed by another one of staff, not by a student', async () => {
+    const { origin, home, arrived } = await bench();
+    const staff = launchFile(origin, INSTRUCTOR);
+    const plan = ['-l', staff, ...submitFile(file(members(3))), '--no-send'];
+    expect((await lectern(plan, { home })).exit).toBe(0);
+    for (const last of ['--yes', '--dry-run']) {
+      const resume = ['-l', launchFile(origin), 'grade', 'resume', '--json', last];
+      const refused = await lectern(resume, { home });
+      expect([refused.exit, errorsOf(refused)]).toMatchObject([
+        5,
+        {
+          code: 'auth.not_this_member',
+          message: expect.stringContaining(
+            'submits grades of m-1 only, and run 1 has other members',
+          ),
+          hint: expect.stringContaining('--launch NAME'),
+        },
+      ]);
+    }
+    expect(arrived()).toEqual([]);
+    const resume = ['-l', launchFile(origin, INSTRUCTOR), 'grade', 'resume', '--json', '--yes'];
+    const sent = await lectern(resume, { home });
+    expect([sent.exit, readLines(sent).summary]).toMatchObject([0, { success: 3 }]);
   });
 });
 
