@@ -4,8 +4,7 @@ import { escapeJson, escapeLines, escapeText } from './output/escape.ts';
 import { paintSeverity } from './output/paint.ts';
 import { wrapMessage } from './output/wrap.ts';
 import { type Table, tabSeparated, terminalTable } from './output/table.ts';
-import type { Finding } from '../validator/finding.ts';
-import { UsageError } from '../errors.ts';
+import { type ReportedFinding, UsageError } from '../errors.ts';
 import { InterruptedError, StateError } from '../errors.ts';
 import type { Output, Runtime, Context } from './runtime.ts';
 
@@ -56,7 +55,7 @@ export interface PlannedRequest {
   readonly url: string;
   /** The body as JSON text, byte for byte as it would go out; absent where there is none. */
   readonly body?: string;
-  readonly findings?: readonly Finding[];
+  readonly findings?: readonly ReportedFinding[];
   /** Further facts about the request. */
   readonly facts?: Readonly<Record<string, string>>;
 }

@@ -3,11 +3,12 @@ import { checkCredentialUse } from '../../client/index.ts';
 import type { GradeAttempt } from '../../contract/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { ExitError } from '../errors.ts';
-import { UsageError } from '../../errors.ts';
-import { StateError } from '../../errors.ts';
+import { type ReportedFinding, StateError, UsageError } from '../../errors.ts';
+import type { GradeAddress } from '../../ledger/ledger.ts';
 import { attemptTable, failureText } from '../output/grade.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';
+import { noteWarnings } from '../shared/findings.ts';
 import { note, printDryRun, printJsonText, printTable } from '../ui.ts';
 import { attempt } from '../../grades/attempt.ts';
 import { gradeBody } from './body.ts';
@@ -71,14 +72,17 @@ async function submitOne(context: Context<GradeSubmitOptions>): Promise<void> {
   const target = await gradeTarget(context);
   const url = addressFor(target, options.member);
   checkCredentialUse(target.credential, { area: 'grade', url });
+  const member = options.member ?? target.member ?? '';
+  const findings = await doubtFindings(context, { url, member });
+  await noteWarnings(context, findings);
   if (options.dryRun) {
-    await printDryRun(context, { method: 'POST', url, body: JSON.stringify(body) });
+    await printDryRun(context, { method: 'POST', url, body: JSON.stringify(body), findings });
     return;
   }
   const client = await clientFor(context, target.credential);
   const { attempt: record, text } = await attempt(await gradeLedger(context), client, {
     url,
-    member: options.member ?? target.member ?? '',
+    member,
     location: target.location,
     context: target.context,
     credential: target.credential.kind,
@@ -94,6 +98,28 @@ async function submitOne(context: Context<GradeSubmitOptions>): Promise<void> {
   if (record.status === 'failed') {
     throw new ExitError(EXIT.failed, 'grade.failed', failureText(record));
   }
+}
+
+/** A warning if attempts of a member's grade are in doubt: each may be in the gradebook. */
+async function doubtFindings(context: Context, grade: GradeAddress): Promise<ReportedFinding[]> {
+  const { member } = grade;
+  if (member === '') return [];
+  const [known] = await (await gradeLedger(context)).knownGrades([grade]);
+  const count = known?.doubts.length ?? 0;
+  if (count === 0) return [];
+  const attempts = count === 1 ? 'an earlier attempt' : `${count} earlier attempts`;
+  return [
+    {
+      code: 'grade.in_doubt',
+      severity: 'warning',
+      path: '',
+      line: null,
+      column: null,
+      message: `${attempts} for member ${member} ${count === 1 ? 'is' : 'are'} in doubt`,
+      rule: 'Grade submission: every call publishes to the LMS',
+      hint: 'compare it with the gradebook; lectern grade log --status in_doubt lists what is in doubt',
+    },
+  ];
 }
 
 /** The attempt took effect, so it must not be sent again. */

@@ -1,5 +1,5 @@
 import { type Finding, isError } from '../../validator/finding.ts';
-import { InvalidError } from '../../errors.ts';
+import { InvalidError, type ReportedFinding } from '../../errors.ts';
 import { withCommand } from '../output/command-hints.ts';
 import type { Context } from '../runtime.ts';
 import { note } from '../ui.ts';
@@ -10,7 +10,10 @@ export function refuseErrors(findings: readonly Finding[], message: string): voi
 }
 
 /** Prints warnings to standard error: payloads that are, or may be, accepted but probably a mistake. */
-export async function noteWarnings(context: Context, findings: readonly Finding[]): Promise<void> {
+export async function noteWarnings(
+  context: Context,
+  findings: readonly ReportedFinding[],
+): Promise<void> {
   for (const { code, path, message, hint } of findings.slice(0, MAX_TOLD)) {
     const where = path === '' ? '' : `${path}: `;
     await note(context, `warning: ${where}${message}; ${withCommand(code, hint)}`);

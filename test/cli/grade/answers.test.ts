@@ -104,6 +104,35 @@ test.each(['0.1', '.5', '1.', '+0.25', '1e-1', '00.5', '0.30'])(
   },
 );
 
+test('a single grade warns of earlier attempts of its member that are in doubt', async () => {
+  let isDown = true;
+  const { origin, requests } = await startService((request, response) =>
+    (isDown ? text(500, 'oops') : json(200, ATTEMPT))(request, response),
+  );
+  const file = launchFile(origin);
+  const home = temporaryFolder();
+  const run = (...args: string[]) => lectern(['grade', 'submit', '-l', file, ...args], { home });
+  const dryRun = ['--score', '0.5', '--dry-run', '--json'];
+  expect(JSON.parse((await run(...dryRun)).stdout).findings).toEqual([]);
+  expect((await run('--score', '0.5')).exit).toBe(10);
+  isDown = false;
+  expect(JSON.parse((await run(...dryRun)).stdout).findings).toMatchObject([
+    {
+      code: 'grade.in_doubt',
+      severity: 'warning',
+      message: 'an earlier attempt for member m-1 is in doubt',
+    },
+  ]);
+  const again = await run('--score', '0.5');
+  expect(again).toMatchObject({
+    exit: 0,
+    stderr: expect.stringContaining('warning: an earlier attempt for member m-1 is in doubt; '),
+  });
+  // The same grade was recorded, so that nothing is in doubt any more.
+  expect((await run('--score', '0.6')).stderr).not.toContain('in doubt');
+  expect(requests).toHaveLength(3);
+});
+
 test('an error text is cut, escaped, and never repeats the token', async () => {
   const hostile = `\u001b[2J\u202e${'x'.repeat(100_000)}`;
   const long = await submit(text(422, hostile));
