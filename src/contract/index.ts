@@ -6,6 +6,7 @@ export * from './errors.ts';
 export * from './files.ts';
 export * from './grade-url.ts';
 export * from './grades.ts';
+export * from './points.ts';
 export * from './hosted-tool.ts';
 export * from './instant.ts';
 export * from './is-object.ts';

@@ -1,6 +1,7 @@
 import {
   checkGradeBody,
   checkMember,
+  fractionOfPoints,
   truncate,
   type GradeBody,
   isCertain,
@@ -101,7 +102,7 @@ function fractionOf(fields: GradeFields, outOf: unknown, found: Violation[]): nu
   } else if (fields.max_score === undefined && outOf === undefined) {
     found.push(violation('grades.points_of_what', '/points'));
   } else if (typeof outOf === 'number' && outOf > 0) {
-    const fraction = points / outOf;
+    const fraction = fractionOfPoints(points, outOf);
     if (fraction >= 0 && fraction <= 1) return fraction;
     found.push(violation('grades.points_range', '/points', { points, max: outOf }));
   }

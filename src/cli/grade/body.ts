@@ -1,4 +1,9 @@
-import { checkGradeBody, type GradeBody, isCertain } from '../../contract/index.ts';
+import {
+  checkGradeBody,
+  fractionOfPoints,
+  type GradeBody,
+  isCertain,
+} from '../../contract/index.ts';
 import { toFinding } from '../../validator/finding.ts';
 import { maskSecrets } from '../arguments/secrets.ts';
 import { UsageError } from '../../errors.ts';
@@ -68,7 +73,7 @@ function fromPoints(
       hint: `the points are at most the maximum, such as --points ${outOf}/${outOf}`,
     });
   }
-  return { score: points / outOf, max_score: outOf };
+  return { score: fractionOfPoints(points, outOf), max_score: outOf };
 }
 
 function percent(score: number): InvalidError {

@@ -1,4 +1,4 @@
-import type { GradeBody } from '../../contract/index.ts';
+import { fractionOfPoints, type GradeBody } from '../../contract/index.ts';
 
 /** A JavaScript number has at most 17 significant digits. */
 const MOST_DIGITS = 17;
@@ -8,7 +8,7 @@ export function pointsOf({ score, max_score = 1 }: GradeBody): number {
   const points = score * max_score;
   for (let digits = 1; digits < MOST_DIGITS; digits += 1) {
     const rounded = Number(points.toPrecision(digits));
-    if (rounded / max_score === score) return rounded;
+    if (fractionOfPoints(rounded, max_score) === score) return rounded;
   }
   return points;
 }

@@ -104,6 +104,17 @@ test.each(['0.1', '.5', '1.', '+0.25', '1e-1', '00.5', '0.30'])(
   },
 );
 
+test.each([
+  ['0.1/0.3', 1 / 3],
+  ['8.7/10', 0.87],
+  ['1.1/2.2', 0.5],
+  ['0.07/7', 0.01],
+  ['1e-7/1', 1e-7],
+])('--points %s is the fraction nearest to the exact one', async (points, score) => {
+  const single = await submit(json(200, ATTEMPT), ['--points', points, '--dry-run', '--json']);
+  expect(JSON.parse(single.stdout).body.score).toBe(score);
+});
+
 test('a single grade warns of earlier attempts of its member that are in doubt', async () => {
   let isDown = true;
   const { origin, requests } = await startService((request, response) =>

@@ -194,6 +194,12 @@ describe('scores as the file has them', () => {
     },
   );
 
+  test('points are sent as the fraction nearest to the exact one', async () => {
+    const { run, requests } = await bench();
+    await run(['grade', 'submit', '--from', file('member,points,max_score\na,8.7,10\n'), '--yes']);
+    expect(requests.map(({ body }) => body.toString())).toEqual(['{"score":0.87,"max_score":10}']);
+  });
+
   test('a report keeps points, and can be fed back', async () => {
     const { run, requests, home } = await bench();
     const text = 'member,points,max_score\na,12,20\nb,0.1,0.3\nc,1,3\n';
