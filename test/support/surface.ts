@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { parseSync } from 'oxc-parser';
+import { GLOBAL_FLAGS } from '../../src/cli/arguments/global-flags.ts';
+import { helpCommand } from '../../src/cli/commands/help.ts';
+import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
+import { ENVIRONMENT } from '../../src/cli/help/topics.ts';
+import { treeOf } from '../../src/cli/help/tree.ts';
+import type { CommandTree } from '../../src/cli/json-forms/help.ts';
+import { JSON_FORMS } from '../../src/cli/json-forms/index.ts';
+import { PROJECT } from '../../src/cli/json-forms/project.ts';
+import { loadTree } from '../../src/cli/program.ts';
+import { CODES } from '../../src/contract/index.ts';
+import { OPERATIONS, SEED } from '../../src/emulator/index.ts';
+import type { Operation } from '../../src/emulator/control/operation.ts';
+import type { JsonSchema } from '../../src/schema/schema.ts';
+
+/**
+ * All that a script, a program or a file of a user can name, a line each. It is what lectern
+ * promises to keep. It is made of the declarations, so that what they lose is missing here.
+ */
+export async function surface(): Promise<string[]> {
+  const nouns = [...(await loadTree()), helpCommand(new Command(), loadTree)].map(treeOf);
+  const program = treeOf({ name: 'lectern', flags: GLOBAL_FLAGS });
+  return [
+    ...commandLines({ ...program, commands: nouns }, []),
+    ...ENVIRONMENT.flatMap(({ name }) => name.split(', ')).map((name) => `environment ${name}`),
+    ...EXIT_CODES.map(({ code, name }) => `exit ${code} ${name}`),
+    ...Object.keys(CODES).map((code) => `finding ${code}`),
+    ...Object.entries(JSON_FORMS).flatMap(([command, forms]) =>
+      forms.flatMap(({ schema }) => fieldsOf(schema).map((field) => `json ${command}: ${field}`)),
+    ),
+    ...packageExports(),
+    ...libraryExports(),
+    ...Object.entries(OPERATIONS).flatMap(controlLines),
+    ...fieldsOf(SEED).map((field) => `seed ${field}`),
+    ...fieldsOf(PROJECT).map((field) => `project ${field}`),
+  ];
+}
+
+/** A command, its arguments and flags, then the commands below it. */
+function commandLines(tree: CommandTree, above: readonly string[]): string[] {
+  const path = above.concat(tree.name);
+  const command = path.join(' ');
+  const lines = [`command ${command}`];
+  for (const { name } of tree.arguments) lines.push(`argument ${command} ${name}`);
+  for (const { name, short, type, choices } of tree.flags) {
+    const flag = `flag ${command} ${name}`;
+    lines.push(`${flag} (${type})`);
+    if (short !== null) lines.push(`flag ${command} ${short}`);
+    for (const choice of choices ?? []) lines.push(`${flag} ${choice}`);
+  }
+  return lines.concat(tree.commands.flatMap((each) => commandLines(each, path)));
+}
+
+function controlLines([name, { takes, answers }]: [string, Pick<Operation, 'takes' | 'answers'>]) {
+  return [`control ${name}`].concat(
+    fieldsOf(takes).map((field) => `control ${name} takes: ${field}`),
+    fieldsOf(answers).map((field) => `control ${name} answers: ${field}`),
+  );
+}
+
+/** The fields that a schema describes, such as `/courses/-/id`; `-` is any item or name. */
+function fieldsOf(schema: JsonSchema, path = ''): string[] {
+  const {
+    properties = {},
+    items,
+    additionalProperties,
+    anyOf = [],
+    allOf = [],
+  }: Described = schema;
+  const found = new Set<string>();
+  const add = (part: JsonSchema, at: string): void => {
+    for (const field of fieldsOf(part, at)) found.add(field);
+  };
+  for (const [name, part] of Object.entries(properties)) {
+    found.add(`${path}/${name}`);
+    add(part, `${path}/${name}`);
+  }
+  for (const part of [items, additionalProperties]) {
+    if (typeof part === 'object') add(part, `${path}/-`);
+  }
+  for (const part of [...anyOf, ...allOf]) add(part, path);
+  return [...found];
+}
+
+interface Described {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+}
+
+/** What `import 'lectern/…'` and the shell find of the package. */
+function packageExports(): string[] {
+  const { bin, exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    bin: Record<string, string>;
+    exports: Record<string, unknown>;
+  };
+  return [
+    ...Object.keys(bin).map((name) => `bin ${name}`),
+    ...Object.keys(exports).map((name) => `package ${name}`),
+  ];
+}
+
+/** The names that the library exports, types too. */
+function libraryExports(): string[] {
+  const file = 'src/index.ts';
+  const { module } = parseSync(file, readFileSync(file, 'utf8'));
+  return module.staticExports
+    .flatMap(({ entries }) => entries)
+    .map(({ exportName, isType }) => `export ${isType ? 'type ' : ''}${exportName.name}`);
+}
