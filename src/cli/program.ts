@@ -99,7 +99,7 @@ const NOUNS: readonly {
   {
     name: 'completion',
     group: 'lectern itself',
-    summary: 'generate completion scripts for bash, zsh and fish',
+    summary: 'generate completion scripts for bash, zsh, fish, PowerShell',
     load: async (treeFor) => (await import('./commands/completion.ts')).completionNoun(treeFor),
   },
 ];

@@ -122,6 +122,7 @@ interface Line {
 const LINES: Readonly<Record<string, readonly Line[]>> = {
   'completion bash': [{ args: [] }],
   'completion fish': [{ args: [] }],
+  'completion powershell': [{ args: [] }],
   'completion zsh': [{ args: [] }],
   doctor: [{ args: [], env: { LECTERN_TOKEN: SECRETS.token, LECTERN_API_KEY: SECRETS.key } }],
   explain: [{ args: [] }],

@@ -115,4 +115,5 @@ export const OTHER_FORMS = {
   'completion bash': [script],
   'completion zsh': [script],
   'completion fish': [script],
+  'completion powershell': [script],
 } satisfies JsonForms;

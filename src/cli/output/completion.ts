@@ -1,5 +1,5 @@
 /** The shells that completion is for. */
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /** How to have completion in each new shell. */
@@ -7,6 +7,8 @@ export const INSTALLATION: Readonly<Record<Shell, string>> = {
   bash: 'Add to ~/.bashrc: source <(lectern completion bash)',
   zsh: 'Add to ~/.zshrc, after compinit: source <(lectern completion zsh)',
   fish: 'Run once: lectern completion fish > ~/.config/fish/completions/lectern.fish',
+  powershell:
+    'Add to the file that $PROFILE names: lectern completion powershell | Out-String | Invoke-Expression',
 };
 
 /**
@@ -82,5 +84,28 @@ function __lectern_candidates
     end
 end
 complete -c lectern -f -a '(__lectern_candidates)'
+`,
+  powershell: `# lectern completion for PowerShell
+Register-ArgumentCompleter -Native -CommandName lectern -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $words = @()
+  foreach ($element in $commandAst.CommandElements | Select-Object -Skip 1) {
+    if ($element.Extent.EndOffset -ge $cursorPosition) { break }
+    # Without its quotes.
+    $isText = $element -is [System.Management.Automation.Language.StringConstantExpressionAst]
+    $words += if ($isText) { $element.Value } else { $element.Extent.Text }
+  }
+  $word = $wordToComplete.Trim([char[]]@("'", '"'))
+  # Before 7.3 an empty argument of a program is lost, unless it is written as two quotes.
+  $isLegacy = $PSVersionTable.PSVersion -lt [version]'7.3' -or $PSNativeCommandArgumentPassing -eq 'Legacy'
+  $last = if ($word -eq '' -and $isLegacy) { '""' } else { $word }
+  foreach ($line in lectern completion candidates '--' @words $last 2>$null) {
+    $found, $summary = $line -split [char]9, 2
+    if (-not $summary) { $summary = $found }
+    $text = $found
+    if ($found -notmatch '^[\\w./:=+%-]+$') { $text = "'" + $found.Replace("'", "''") + "'" }
+    [System.Management.Automation.CompletionResult]::new($text, $found, 'ParameterValue', $summary)
+  }
+}
 `,
 };

@@ -92,7 +92,7 @@ describe('what can stand there', () => {
     ],
     [
       ['completion', ''],
-      ['bash', 'zsh', 'fish'],
+      ['bash', 'zsh', 'fish', 'powershell'],
     ],
   ])('%j: %j', async (words, found) => {
     expect(await candidates(words)).toEqual(found);
@@ -193,6 +193,20 @@ describe('what is kept, and what a file has', () => {
 });
 
 describe('the scripts', () => {
+  test('the one for PowerShell asks for candidates, and takes their lines apart', async () => {
+    const { exit, stdout, stderr } = await lectern(['completion', 'powershell']);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    expect(stdout).toContain('Register-ArgumentCompleter -Native -CommandName lectern');
+    expect(stdout).toContain("lectern completion candidates '--' @words $last");
+    const json = await lectern(['completion', 'powershell', '--json']);
+    expect(JSON.parse(json.stdout)).toEqual({ shell: 'powershell', script: stdout });
+    // A line is a word, one tab and a summary: the script splits it there.
+    for (const words of [[''], ['storage', ''], ['-l', ''], ['storage', 'get', '--']]) {
+      const found = await lectern(['completion', 'candidates', '--', ...words], { home });
+      expect(found.stdout).toMatch(/^([^\t\n]+\t[^\t\n]*\n)+$/);
+    }
+  });
+
   test.each(['bash', 'zsh', 'fish'])('%s', async (shell) => {
     const { exit, stdout, stderr } = await lectern(['completion', shell]);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
@@ -208,7 +222,7 @@ describe('the scripts', () => {
 
   test.each([
     ['bsh', 'did you mean bash?'],
-    ['powershell', 'one of bash, zsh, fish\n'],
+    ['cmd', 'one of bash, zsh, fish, powershell\n'],
   ])('%s is unknown', async (shell, words) => {
     const { exit, stderr } = await lectern(['completion', shell]);
     expect(exit).toBe(2);
