@@ -1,4 +1,4 @@
-import { lstat, open, rename, rm } from 'node:fs/promises';
+import { lstat, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from './make-folder.ts';
 import { reasonOf } from './system-error.ts';
@@ -7,6 +7,7 @@ import type { Disk, TemporaryFile } from '../ports.ts';
 import { pathIn, type DiskFolders, temporaryRoot } from './place.ts';
 import { isTemporaryName, removeAtExit, removeStaleFiles, temporaryName } from './stale-files.ts';
 import { pathInfo, toPathInfo } from './open-file.ts';
+import { renameFile } from './rename-file.ts';
 
 /** The temporary files of a process. */
 interface TemporaryFiles {
@@ -73,7 +74,7 @@ async function temporaryFile(
     moveTo: (target) =>
       withStateError(target, async () => {
         await seal();
-        await rename(path, pathIn(where, target));
+        await renameFile(path, pathIn(where, target));
         existing.delete(path);
       }),
     discard: async () => {

@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import { isDeviceName } from './device-name.ts';
 import { InvalidError } from '../errors.ts';
 import type { Disk } from '../ports.ts';
 import { hasInvalidUtf8 } from './local-file.ts';
@@ -47,12 +48,10 @@ export async function refuseExisting(disk: Disk, path: string, overwrite: boolea
   );
 }
 
-const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
-
 /** Why a file name is invalid on an operating system; undefined if it is valid. */
 export function nameFault(name: string, platform: string): string | undefined {
   if (platform !== 'win32') return undefined;
-  if (DEVICE.test(name)) return 'it is the name of a device';
+  if (isDeviceName(name)) return 'it is the name of a device';
   return name.endsWith('.') ? 'a name cannot end in a dot' : undefined;
 }
 

@@ -22,7 +22,9 @@ export interface RunOptions {
 }
 
 /** What only the process of the test can hand in; the machine's own where it is left out. */
-export type HereOptions = RunOptions & Pick<Host, 'clock' | 'transport'>;
+export type HereOptions = RunOptions &
+  Pick<Host, 'clock' | 'transport'> &
+  Partial<Pick<Host, 'platform'>>;
 
 interface Output {
   readonly stdout: string;
@@ -115,8 +117,8 @@ export function startIn(
   options: HereOptions,
 ): { kill: (signal: NodeJS.Signals) => void; exit: Promise<number> } {
   const env = environment(options);
-  const { pid, platform } = process;
-  const { clock, transport } = options;
+  const { pid } = process;
+  const { clock, transport, platform = process.platform } = options;
   const signals = new EventEmitter();
   const exit = new Promise<number>((resolve) => {
     const host: Host = Object.assign(signals, {

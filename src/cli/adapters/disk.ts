@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { chmod, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { createDisk } from '../../disk/disk.ts';
 import { makeFolder } from '../../disk/make-folder.ts';
@@ -19,6 +19,7 @@ import type { Host } from './host.ts';
 import { outputPlace, writeStream } from './output-place.ts';
 import { ownership } from './ownership.ts';
 import { readChunks } from './read-chunks.ts';
+import { renameFile } from '../../disk/rename-file.ts';
 
 export const SECRET_FILE_MODE = 0o600;
 const SECRET_FOLDER_MODE = 0o700;
@@ -129,7 +130,7 @@ async function replaceFile(
     } finally {
       await file.close();
     }
-    await rename(temporary, path);
+    await renameFile(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;

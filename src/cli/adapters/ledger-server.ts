@@ -46,14 +46,19 @@ function systemUser(env: NodeJS.ProcessEnv): string {
 
 const MOST_BYTES = 256 << 10;
 
+/** Where PostgreSQL's own tools look for it. */
+export function passwordFile(env: NodeJS.ProcessEnv, platform: string): string | undefined {
+  if (platform === 'win32') return env.APPDATA && join(env.APPDATA, 'postgresql', 'pgpass.conf');
+  return env.HOME && join(env.HOME, '.pgpass');
+}
+
 /** One that others can read is `ignored`, as by PostgreSQL's own tools. */
 function passwordFromFile(
   env: NodeJS.ProcessEnv,
   platform: string,
   login: LedgerAddress['address'] & { readonly user: string },
 ): { readonly password?: string | undefined; readonly ignored?: string } {
-  const folder = env.HOME ?? env.USERPROFILE;
-  const file = env.PGPASSFILE || (folder && join(folder, '.pgpass'));
+  const file = env.PGPASSFILE || passwordFile(env, platform);
   if (!file) return {};
   try {
     if (platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) return { ignored: file };

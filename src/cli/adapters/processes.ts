@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import crossSpawn from 'cross-spawn';
 import { constants } from 'node:os';
 import { ExitError } from '../errors.ts';
 import { InterruptedError } from '../../errors.ts';
@@ -122,7 +123,8 @@ async function attach(
   { env }: { env: Environment },
 ): Promise<number> {
   const { foreground = 'inherit' } = host;
-  const child = spawn(program, args, { ...surroundings(host, env), stdio: foreground });
+  // Windows starts `npm` and the like, which are `.cmd` there, only by way of cmd.exe.
+  const child = crossSpawn(program, args, { ...surroundings(host, env), stdio: foreground });
   const letGo = forwardSignals(host, child);
   try {
     return await ended(child, program);
@@ -145,7 +147,9 @@ function forwardSignals(host: Host, child: ChildProcess): () => void {
   const pass = (signal: NodeJS.Signals): void => {
     // The keys of a terminal reach both of us: the program has had them already.
     const isKey = atTerminal && (signal === 'SIGINT' || signal === 'SIGQUIT');
-    if (!isKey) child.kill(signal);
+    // Windows has no SIGHUP to send: there it comes when a console is closed.
+    const sent = host.platform === 'win32' && signal === 'SIGHUP' ? 'SIGTERM' : signal;
+    if (!isKey) child.kill(sent);
   };
   const stop = (): void => void child.kill('SIGKILL');
   for (const [signal, listeners] of before) replaceListeners(host, signal, listeners, [pass]);

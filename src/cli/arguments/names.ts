@@ -1,3 +1,4 @@
+import { isDeviceName } from '../../transfer/device-name.ts';
 import { UsageError } from '../../errors.ts';
 import { refuseSecret } from './secrets.ts';
 
@@ -16,6 +17,10 @@ export function isSameName(one: string, other: string): boolean {
 /** Checks a name that something is to be saved under. */
 export function checkName(name: string): void {
   refuseSecret(name);
+  // On every platform: a home may be carried to Windows, where the file would be the device.
+  if (isDeviceName(name)) {
+    throw new UsageError(`${JSON.stringify(name)} is the name of a device`, 'give another name');
+  }
   if (isName(name)) return;
   throw new UsageError(
     `${JSON.stringify(name)} is not a valid name`,

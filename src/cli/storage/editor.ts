@@ -2,7 +2,8 @@ import { type Finding, isError } from '../../validator/finding.ts';
 import { readCheckedRow } from '../../validator/row.ts';
 import { UsageError } from '../../errors.ts';
 import { InterruptedError, InvalidError } from '../../errors.ts';
-import type { Runtime } from '../runtime.ts';
+import { ExitError } from '../errors.ts';
+import type { CommandLine, Runtime } from '../runtime.ts';
 import { canPrompt } from '../ui.ts';
 import type { RowTarget } from '../session/row.ts';
 import { annotateDraft, type EditedDraft, readDraft } from './draft.ts';
@@ -52,8 +53,11 @@ async function openEditor(runtime: Runtime, path: string): Promise<void> {
   if (!editor) throw new UsageError('no editor is set', 'set VISUAL or EDITOR');
   // The variable may hold arguments ("code --wait"), as every tool that reads it allows.
   // Ctrl-C is for the editor: the shell that waits for it must not end by it.
-  const command = ['/bin/sh', '-c', `trap : INT; ${editor} "$1"`, 'sh', path] as const;
-  const exit = await (await processes()).attach(command, { env: {} });
+  const command: CommandLine =
+    platform === 'win32'
+      ? [...editorWords(editor), path]
+      : ['/bin/sh', '-c', `trap : INT; ${editor} "$1"`, 'sh', path];
+  const exit = await exitOf((await processes()).attach(command, { env: {} }));
   if (NOT_STARTED.includes(exit)) {
     throw new UsageError(
       `${editor} could not be started; nothing was sent`,
@@ -61,6 +65,23 @@ async function openEditor(runtime: Runtime, path: string): Promise<void> {
     );
   }
   if (exit !== 0) throw new InterruptedError(`${editor} exited with ${exit}; nothing was sent`);
+}
+
+/** Windows has no shell that splits it: words at spaces, which double quotes keep together. */
+function editorWords(editor: string): [string, ...string[]] {
+  const words = editor.match(/"[^"]*"|[^\s"]+/g) ?? [];
+  const [program = editor, ...args] = words.map((word) => word.replaceAll('"', ''));
+  return [program, ...args];
+}
+
+/** A program that is not there ends as a shell ends for it. */
+async function exitOf(ended: Promise<number>): Promise<number> {
+  try {
+    return await ended;
+  } catch (error) {
+    if (error instanceof ExitError && error.code === 'exec.not_started') return error.exit;
+    throw error;
+  }
 }
 
 /** What is wrong, with the lines where it is under these very notes. */

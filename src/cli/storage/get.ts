@@ -1,3 +1,4 @@
+import { rewrittenPointerHint } from '../arguments/pointer.ts';
 import type { StorageGetOptions } from './flags.ts';
 import { NoAnswer } from '../../client/index.ts';
 import { reformat, pointerRule, sourceAt } from '../../json/index.ts';
@@ -20,7 +21,8 @@ export async function runGet(
   if (fault !== undefined) {
     throw new UsageError(
       `${JSON.stringify(pointer)} is not a valid JSON pointer: ${fault}`,
-      'a pointer starts with /, such as /settings/theme; in names, write ~ as ~0 and / as ~1',
+      rewrittenPointerHint(pointer) ??
+        'a pointer starts with /, such as /settings/theme; in names, write ~ as ~0 and / as ~1',
     );
   }
   if (options.depth !== undefined && (options.json || options.raw)) {

@@ -3,6 +3,7 @@ import { JsonSyntaxError, reformat, parseJson } from '../../json/index.ts';
 import { readOperations, type ReadPatch, readPatch } from '../../validator/patch.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
+import { rewrittenPointerHint } from '../arguments/pointer.ts';
 import type { UserInput } from '../input/read.ts';
 
 /** A patch that was read, and its name in messages. */
@@ -33,6 +34,13 @@ export function patchOfFlags(typed: readonly TypedOperation[]): PatchSource {
 }
 
 function operationText({ op, text }: TypedOperation): string {
+  const hint = rewrittenPointerHint(text);
+  if (hint !== undefined) {
+    throw new InvalidError(`--${op} ${JSON.stringify(text)} does not start with /`, {
+      code: 'patch.path_malformed',
+      hint,
+    });
+  }
   if (op === 'remove') return `{"op":"remove","path":${JSON.stringify(text)}}`;
   const equals = text.indexOf('=');
   if (equals === -1) {

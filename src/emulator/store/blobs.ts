@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs';
-import { open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
+import { open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { makeFolder } from '../../disk/make-folder.ts';
 import { READ_FLAGS } from '../../disk/plain-file.ts';
 import { StoreError } from './store-error.ts';
+import { renameFile } from '../../disk/rename-file.ts';
 
 /** Stores the bytes of files. A blob exists completely or not at all, and never changes. */
 export interface Blobs {
@@ -95,7 +96,7 @@ export class DiskBlobs implements Blobs {
   async #finish(file: FileHandle, path: string): Promise<void> {
     await file.sync();
     await file.close();
-    await rename(path + UNFINISHED, path);
+    await renameFile(path + UNFINISHED, path);
     this.#unfinished.delete(path);
     const folder = await open(this.#folder, 'r');
     // Some systems cannot sync a folder.

@@ -233,6 +233,8 @@ test('what is wrong is said, and has its exit code', async () => {
     ['emulator launch --course none', 6, 'no course none'],
     ['emulator launch --location essay-1 --course history-202', 2, 'is not in that course'],
     ['emulator launch --save -x', 2, 'is not a valid name'],
+    ['emulator launch --save con', 2, '"con" is the name of a device'],
+    ['emulator launch --save nul.x', 2, '"nul.x" is the name of a device'],
     ['emulator provision-request --course none', 6, 'no course none'],
     ['emulator provision-request --from none', 6, 'no course none'],
     ['emulator lms', 2, 'needs a command'],

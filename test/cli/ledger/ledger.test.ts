@@ -218,10 +218,14 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
     // This server asks for none: that a login goes well is all that can be seen here.
     const options = { home, env: { LECTERN_LEDGER: ledger, HOME: home, PGPASSWORD: '' } };
     expect((await lectern(['grade', 'runs'], options)).exit).toBe(0);
-    const { passwordIn } = await import('../../../src/cli/adapters/ledger-server.ts');
+    const { passwordFile, passwordIn } = await import('../../../src/cli/adapters/ledger-server.ts');
     const login = { host: 'h', port: Number(port), database: 'd', user: 'u' };
     expect(passwordIn(readFileSync(pgpass, 'utf8'), login)).toBe('p:w');
     expect(passwordIn('h:1:d:u:x', login)).toBe(undefined);
+    expect(passwordFile({ HOME: home }, 'linux')).toBe(pgpass);
+    expect(passwordFile({ HOME: home, APPDATA: '/app' }, 'win32')).toBe(
+      '/app/postgresql/pgpass.conf',
+    );
   });
 
   test('is pruned of what is old, but for the newest success, doubts and open runs', async () => {

@@ -9,6 +9,22 @@ const change = (from: string, to: string): string =>
   `(text) => text.replace(${JSON.stringify(from)}, ${JSON.stringify(to)})`;
 
 describe('storage edit', () => {
+  test('needs no /bin/sh on Windows, and splits the words of the variable itself', async () => {
+    const rows = await rowService({ context: ROW });
+    const env = rows.editor(change('1.10', '1.2'));
+    const result = await rows.run(['edit', 'context', '--yes'], { env, platform: 'win32' });
+    expect([result.exit, result.stderr.includes('1.2')]).toEqual([0, true]);
+    expect(rows.text('context')).toContain('"a":1.2,');
+  });
+
+  test('says on Windows too that the editor could not be started', async () => {
+    const rows = await rowService({ context: ROW });
+    const env = { VISUAL: 'no-such-editor --wait' };
+    const result = await rows.run(['edit', 'context', '--yes'], { env, platform: 'win32' });
+    expect([result.exit, rows.methods()]).toEqual([2, ['GET']]);
+    expect(result.stderr).toContain('no-such-editor --wait could not be started; nothing was sent');
+  });
+
   test('sends the smallest patch, and keeps the row as it was', async () => {
     const rows = await rowService({ context: ROW });
     const env = rows.editor(change('"id": 2', '"id": 2, "n": 1e400'));

@@ -4,6 +4,18 @@ import { answerWrites, cutAfterWrite, cutBeforeWrite, rowService } from './row-s
 const ROW = '{"a":1.10,"list":[1,2],"deep":{"x":"y"}}';
 
 describe('storage patch', () => {
+  test.each([
+    [['patch', 'member', '--add', 'C:/Program Files/Git/theme=dark'], 3],
+    [['patch', 'member', '--remove', 'D:/msys64/theme'], 3],
+    [['get', 'member', 'C:/Program Files/Git/theme'], 2],
+  ])('a pointer that Git Bash has rewritten is refused with the remedy: %j', async (args, exit) => {
+    const rows = await rowService({ member: '{}' });
+    const result = await rows.run(args);
+    expect(result.exit).toBe(exit);
+    expect(result.stderr).toContain('set MSYS_NO_PATHCONV=1');
+    expect(rows.methods()).toEqual([]);
+  });
+
   test('sends typed operations in their order, with the digits as typed', async () => {
     const rows = await rowService({ context: ROW });
     const args = ['patch', 'context', '--add', '/n:=9007199254740993', '--remove', '/a'];

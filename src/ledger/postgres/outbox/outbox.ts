@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rm } from 'node:fs/promises';
+import { platform } from 'node:os';
 import { join } from 'node:path';
 import { makeFolder } from '../../../disk/make-folder.ts';
 import { readPlainFile } from '../../../disk/plain-file.ts';
 import type { Intent, Outcome } from '../../ledger.ts';
+import { renameFile } from '../../../disk/rename-file.ts';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
@@ -76,9 +78,14 @@ export class Outbox {
     } finally {
       await handle.close();
     }
-    await rename(unfinished, file);
+    await renameFile(unfinished, file);
     const folder = await open(this.#folder, 'r');
-    await folder.sync().finally(() => folder.close());
+    try {
+      // Windows has no sync of a folder.
+      if (platform() !== 'win32') await folder.sync();
+    } finally {
+      await folder.close();
+    }
     return file;
   }
 
