@@ -8,7 +8,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { build } from 'rolldown';
 
-const { version, man } = JSON.parse(readFileSync('package.json', 'utf8'));
+const { version, license, man } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 for (const name of existsSync('dist') ? readdirSync('dist') : []) {
   // The declarations are made beside it, when packing.
@@ -43,6 +43,7 @@ const inBundle = [...commandLine, ...library, ...consolePage].flatMap((file) =>
   Object.keys(file.modules ?? {}),
 );
 writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences(packagesOf(inBundle)));
+writeFileSync('dist/sbom.cdx.json', `${JSON.stringify(billOf(packagesOf(inBundle)), null, 2)}\n`);
 copyAddons();
 await writeManPages();
 await writeSchemas();
@@ -238,6 +239,47 @@ function packagesOf(modules) {
     .map((file) => /^.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0])
     .filter((folder) => folder !== undefined);
   return [...new Set(folders)].sort();
+}
+
+/**
+ * The packages in the bundle as a CycloneDX document: a scanner finds none of them in `package.json`. It
+ * has no time and no serial number, so that the same sources make the same file.
+ */
+function billOf(folders) {
+  const own = { name: 'lectern', version, license };
+  const bundled = folders.map((folder) =>
+    JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')),
+  );
+  // SQLite's addon is copied beside the bundle, not put into it.
+  const addon = JSON.parse(
+    readFileSync('node_modules/@photostructure/sqlite/package.json', 'utf8'),
+  );
+  const all = new Map([...bundled, addon].map((each) => [purlOf(each), each]));
+  const sorted = [...all.values()].sort((one, other) => (purlOf(one) < purlOf(other) ? -1 : 1));
+  return {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: componentOf(own, 'application') },
+    components: sorted.map((each) => componentOf(each, 'library')),
+    dependencies: [{ ref: purlOf(own), dependsOn: sorted.map(purlOf) }],
+  };
+}
+
+function componentOf({ name, version: published, license: granted }, type) {
+  const id = {
+    'bom-ref': purlOf({ name, version: published }),
+    purl: purlOf({ name, version: published }),
+  };
+  const isExpression = / (AND|OR|WITH) /.test(granted);
+  const licence = isExpression ? { expression: granted } : { license: { id: granted } };
+  return { type, name, version: published, licenses: [licence], ...id };
+}
+
+/** A package as scanners name it; the `@` of a scope is written as `%40`. */
+function purlOf({ name, version: published }) {
+  return `pkg:npm/${name.replace('@', '%40')}@${published}`;
 }
 
 /** What their licences ask for: each one's notice, whole. */
