@@ -1,0 +1,74 @@
+// What the build says of the packages in the bundle: their licences, and a bill of materials.
+import { readdirSync, readFileSync } from 'node:fs';
+
+const { version, license } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/** The folders of the packages that have code in the bundle. */
+export function packagesOf(modules) {
+  const folders = modules
+    .map((file) => /^.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0])
+    .filter((folder) => folder !== undefined);
+  return [...new Set(folders)].sort();
+}
+
+/**
+ * The packages in the bundle as a CycloneDX document: a scanner finds none of them in `package.json`. It
+ * has no time and no serial number, so that the same sources make the same file.
+ */
+export function billOf(folders) {
+  const own = { name: 'lectern', version, license };
+  const bundled = folders.map((folder) =>
+    JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')),
+  );
+  // SQLite's addon is copied beside the bundle, not put into it.
+  const addon = JSON.parse(
+    readFileSync('node_modules/@photostructure/sqlite/package.json', 'utf8'),
+  );
+  const all = new Map([...bundled, addon].map((each) => [purlOf(each), each]));
+  const sorted = [...all.values()].sort((one, other) => (purlOf(one) < purlOf(other) ? -1 : 1));
+  return {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: componentOf(own, 'application') },
+    components: sorted.map((each) => componentOf(each, 'library')),
+    dependencies: [{ ref: purlOf(own), dependsOn: sorted.map(purlOf) }],
+  };
+}
+
+function componentOf({ name, version: published, license: granted }, type) {
+  const id = {
+    'bom-ref': purlOf({ name, version: published }),
+    purl: purlOf({ name, version: published }),
+  };
+  const isExpression = / (AND|OR|WITH) /.test(granted);
+  const licence = isExpression ? { expression: granted } : { license: { id: granted } };
+  return { type, name, version: published, licenses: [licence], ...id };
+}
+
+/** A package as scanners name it; the `@` of a scope is written as `%40`. */
+function purlOf({ name, version: published }) {
+  return `pkg:npm/${name.replace('@', '%40')}@${published}`;
+}
+
+/** What their licences ask for: each one's notice, whole. */
+export function licences(folders) {
+  const notices = folders.map((folder) => {
+    const {
+      name,
+      version: bundled,
+      license: granted,
+    } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e([.-]|$)/i.test(entry));
+    const notice = file ? readFileSync(`${folder}/${file}`, 'utf8') : licenceInReadme(folder);
+    if (!notice) throw new Error(`${name} is bundled but has no licence to pass on`);
+    return `${name} ${bundled} (${granted})\n\n${notice.trim()}\n`;
+  });
+  return `lectern contains code of these packages.\n\n${notices.join(`\n${'-'.repeat(72)}\n\n`)}`;
+}
+
+/** The last section of the README, where a package has it there. */
+function licenceInReadme(folder) {
+  return /\n#+ licen[cs]e\n([^]*)$/i.exec(readFileSync(`${folder}/README.md`, 'utf8'))?.[1];
+}
