@@ -43,8 +43,8 @@ export class DoubtError extends LecternError {
   override readonly name = 'DoubtError';
   readonly code: string;
 
-  constructor(code: string, message: string, options?: ErrorOptions) {
-    super(message, undefined, options);
+  constructor(code: string, message: string, options?: ErrorOptions & { readonly hint?: string }) {
+    super(message, options?.hint, options);
     this.code = code;
   }
 }

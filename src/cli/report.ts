@@ -26,6 +26,7 @@ import {
   UntouchedError,
   UsageError,
 } from '../errors.ts';
+import { checkHint } from '../transfer/in-doubt.ts';
 import { type Colors, colorsWith } from './output/colors.ts';
 import { NO_MEMBER } from './output/grade-run.ts';
 import { paint, paintSeverity } from './output/paint.ts';
@@ -191,7 +192,7 @@ function quoted(text: string): string {
 }
 
 function noAnswerReport(error: NoAnswer): ErrorReport {
-  const { inDoubt, reason, status, unreached } = error;
+  const { inDoubt, reason, status, unreached, file } = error;
   return {
     code: inDoubt ? `in_doubt.${reason}` : `no_answer.${reason}`,
     exit: reason === 'interrupted' && !inDoubt ? EXIT.interrupted : exitOfNoAnswer(inDoubt),
@@ -199,12 +200,14 @@ function noAnswerReport(error: NoAnswer): ErrorReport {
       unreached !== undefined
         ? `${unreachedText(error)}. Nothing was sent.`
         : inDoubt
-          ? `in doubt: the request was sent, but ${error.message}; it may or may not have taken effect`
+          ? `in doubt: ${file ? `the ${file.action} of ${file.key}` : 'the request'} was sent, but ${error.message}; it may or may not have taken effect`
           : `no usable response: ${error.message}; nothing took effect`,
     status: status ?? null,
-    hint: inDoubt
-      ? 'check the current state (for a grade, in the gradebook or the dashboard) before sending it again'
-      : null,
+    hint: !inDoubt
+      ? null
+      : file
+        ? checkHint(file.key)
+        : 'check the current state (for a grade, in the gradebook or the dashboard) before sending it again',
   };
 }
 

@@ -71,17 +71,20 @@ export class NoAnswer extends Error {
   readonly unreached: string | undefined;
   /** What the call was made with. */
   readonly caller: Caller | undefined;
+  /** The file that is in doubt. */
+  readonly file: { readonly action: 'upload' | 'delete'; readonly key: string } | undefined;
 
   constructor(
     message: string,
     init: {
       reason: NoAnswerReason;
       inDoubt: boolean;
-      status?: number;
+      status?: number | undefined;
       body?: string;
       retryAfterMs?: number | undefined;
       unreached?: string | undefined;
       caller?: Caller | undefined;
+      file?: NoAnswer['file'];
     },
     options?: ErrorOptions,
   ) {
@@ -93,6 +96,7 @@ export class NoAnswer extends Error {
     this.retryAfterMs = init.retryAfterMs;
     this.unreached = init.unreached;
     this.caller = init.caller;
+    this.file = init.file;
   }
 }
 

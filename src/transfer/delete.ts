@@ -1,5 +1,6 @@
 import { type BatchEvents, runPhases, type ItemResult } from './batch.ts';
 import type { FileSet } from './file-set.ts';
+import { namingFile } from './in-doubt.ts';
 import { refuseBadKey } from './keys.ts';
 import { retryOn429 } from './retry.ts';
 
@@ -26,6 +27,6 @@ export async function deleteFiles(
   return runPhases([keys], { concurrency, signal, ...events }, async (key) => {
     refuseBadKey(key);
     check?.(key);
-    await retryOn429(fileSet, () => client.deleteFile(url, key));
+    await namingFile('delete', key, () => retryOn429(fileSet, () => client.deleteFile(url, key)));
   });
 }

@@ -6,6 +6,7 @@ import { type BatchEvents, type BatchOptions, type ItemResult, runPhases } from 
 import { compareContents } from './contents.ts';
 import { downloadFile } from './download.ts';
 import type { FileSet } from './file-set.ts';
+import { namingFile } from './in-doubt.ts';
 import { isKey } from './keys.ts';
 import { refuseChangedFile } from './local-file.ts';
 import { refuseNames, refuseExisting } from './local-names.ts';
@@ -218,7 +219,9 @@ async function runStep(
   if (options.direction === 'down') {
     await check();
     await disk.remove(path);
-  } else await retryOn429(fileSet, () => client.deleteFile(url, key));
+  } else {
+    await namingFile('delete', key, () => retryOn429(fileSet, () => client.deleteFile(url, key)));
+  }
   return undefined;
 }
 

@@ -1,10 +1,11 @@
 import { NoAnswer, Refusal } from '../client/index.ts';
 import { sleepUnlessAborted } from '../clock.ts';
 import type { FileRecord } from '../contract/index.ts';
-import { DoubtError, InterruptedError, InvalidError, UsageError } from '../errors.ts';
+import { ChangedError, DoubtError, InterruptedError, InvalidError, UsageError } from '../errors.ts';
 import type { OpenFile } from '../ports.ts';
 import { type BatchEvents, runPhases, type ItemResult } from './batch.ts';
 import type { FileSet } from './file-set.ts';
+import { checkHint, namingFile } from './in-doubt.ts';
 import { isSameFile } from './local-file.ts';
 import { retryOn429 } from './retry.ts';
 import type { PlannedUpload } from './upload-plan.ts';
@@ -32,8 +33,8 @@ export async function uploadFiles(
 
 /**
  * Declares a file, posts it, and reads its record back ("Upload sequence"); resolves with the record.
- * Throws what the client throws, and `DoubtError` if the upload was accepted but the record does not
- * show it.
+ * Throws what the client throws, `ChangedError` if another program has replaced the file since, and
+ * `DoubtError` if the upload was accepted but the record does not show it.
  */
 export async function uploadFile(
   fileSet: FileSet,
@@ -42,9 +43,9 @@ export async function uploadFile(
 ): Promise<FileRecord> {
   const file = await fileSet.disk.openFile(planned.file.path, planned.file.facts);
   try {
-    await declareAndPost(fileSet, planned, file, onProgress).catch((error: unknown) =>
-      settleIncomplete(fileSet, planned, error),
-    );
+    await namingFile('upload', planned.key, () =>
+      declareAndPost(fileSet, planned, file, onProgress),
+    ).catch((error: unknown) => settleIncomplete(fileSet, planned, error));
   } finally {
     await file.close();
   }
@@ -112,8 +113,8 @@ async function settleIncomplete(
   if (isAsBefore) throw error;
   throw new DoubtError(
     'in_doubt.cut',
-    `in doubt: ${error.message}; the incomplete upload may have been stored`,
-    { cause: error },
+    `in doubt: ${error.message}; the incomplete upload of ${key} may have been stored`,
+    { cause: error, hint: checkHint(key) },
   );
 }
 
@@ -125,6 +126,7 @@ async function readBack(fileSet: FileSet, planned: PlannedUpload): Promise<FileR
   for (let tries = 0; ; tries += 1) {
     const found = await readRecord(fileSet, planned);
     if ('record' in found) return found.record;
+    if (found.isReplaced) throw replacedError(planned.key, found.fault);
     const wait = WAITS_MS[tries];
     if (wait === undefined || signal.aborted) throw uncheckedError(planned.key, found.fault);
     // After an interrupt here, the upload is only unchecked, which is reported.
@@ -136,13 +138,15 @@ async function readBack(fileSet: FileSet, planned: PlannedUpload): Promise<FileR
 async function readRecord(
   fileSet: FileSet,
   planned: PlannedUpload,
-): Promise<{ readonly record: FileRecord } | { readonly fault: string }> {
+): Promise<
+  { readonly record: FileRecord } | { readonly fault: string; readonly isReplaced?: boolean }
+> {
   const { client, url } = fileSet;
   const { key } = planned;
   try {
     const { record } = await retryOn429(fileSet, () => client.fileRecord(url, key));
     const fault = recordFault(record, planned);
-    return fault === undefined ? { record } : { fault };
+    return fault === undefined ? { record } : { fault, isReplaced: isReplaced(record, planned) };
   } catch (error) {
     const fault = `it cannot be read: ${errorText(error)}`;
     // "A call afterwards is 401": it will be no other.
@@ -162,6 +166,14 @@ function recordFault(record: FileRecord, { body, before }: PlannedUpload): strin
   return isSameFile(record, before) ? 'it has the size and date of the previous file' : undefined;
 }
 
+/**
+ * Whether the record is that of a file which another program has uploaded since: the storage accepts no
+ * other size than the declared one.
+ */
+function isReplaced(record: FileRecord, { body, before }: PlannedUpload): boolean {
+  return record.size !== body.size && !isSameFile(record, before);
+}
+
 /** The message of an error of the check; other errors are bugs and are thrown again. */
 function errorText(error: unknown): string {
   if (error instanceof Refusal) return `the service answered ${error.message}`;
@@ -178,5 +190,15 @@ function uncheckedError(key: string, fault: string): DoubtError {
   return new DoubtError(
     'in_doubt.unchecked',
     `in doubt: the upload of ${key} was accepted, but the check of its record failed: ${fault}`,
+    { hint: checkHint(key) },
+  );
+}
+
+/** The error for an upload that took effect and was replaced before its record was read. */
+function replacedError(key: string, fault: string): ChangedError {
+  return new ChangedError(
+    'file.replaced',
+    `the upload of ${key} was accepted, and replaced by another program: ${fault}`,
+    `look at it with lectern files stat ROW ${key}, and upload it again if it has to be this one`,
   );
 }

@@ -66,6 +66,30 @@ describe.each(['up', 'down'] as const)('sync %s', (direction) => {
   });
 });
 
+test('files sync reports a file that another size replaced before its record was read: 9', async () => {
+  const files = await sides('up');
+  files.faults.api = once(
+    ({ method, target }) => method === 'GET' && target.includes('/b-copied?'),
+    () => files.replace('b-copied', 'another'),
+  );
+  const { exit, stdout } = await files.run([...files.args, '--json']);
+  const failed = {
+    key: 'b-copied',
+    outcome: 'failed',
+    error: {
+      code: 'file.replaced',
+      message: expect.stringContaining('the upload of b-copied was accepted, and replaced'),
+      hint: expect.stringContaining('lectern files stat ROW b-copied'),
+    },
+  };
+  expect([exit, JSON.parse(stdout)]).toMatchObject([
+    9,
+    { files: [failed, { key: 'c-slow', outcome: 'uploaded' }] },
+  ]);
+  expect((await files.run(files.args)).exit).toBe(0);
+  expect(texts(files, 'b-copied')).toEqual(['AAAA', 'AAAA']);
+});
+
 test('files sync reports a file that was replaced before its record was read back: 9', async () => {
   const files = await sides('up');
   files.faults.api = once(

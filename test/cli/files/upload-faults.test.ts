@@ -133,6 +133,32 @@ describe('a signed form', () => {
   });
 });
 
+test('an upload or delete in doubt names its file, and the command that shows it: 10', async () => {
+  const { run, file, faults } = await scriptedFiles({ 'old.txt': 'x' });
+  file('a.txt', 'hello');
+  const down = (method: string) => failing(method, 1, (answer) => void answer.writeHead(502).end());
+  faults.storage = down('POST');
+  faults.api = down('DELETE');
+  const cases = [
+    [['upload', 'member', 'a.txt'], 'the upload of a.txt', 'a.txt'],
+    [['rm', 'member', 'old.txt', '--yes'], 'the delete of old.txt', 'old.txt'],
+  ] as const;
+  for (const [args, words, key] of cases) {
+    const { exit, stderr } = await run([...args, '--json']);
+    expect([exit, JSON.parse(stderr)]).toMatchObject([
+      10,
+      {
+        error: {
+          code: 'in_doubt.server-error',
+          message: expect.stringContaining(`in doubt: ${words} was sent, but`),
+          hint: `check it with lectern files stat ROW ${key} before repeating it`,
+          status: 502,
+        },
+      },
+    ]);
+  }
+});
+
 describe('afterwards', () => {
   test('a record of another size is in doubt: 10', async () => {
     const { run, file, faults } = await scriptedFiles();
