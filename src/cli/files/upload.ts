@@ -41,6 +41,9 @@ export async function runUpload(
       throw new UsageError('standard input has no name', 'give it a key: --key KEY');
     }
     const planned = await planUploads(files, options);
+    const empty = files.find(({ name, facts }) => name === '-' && facts.size === 0);
+    // A pipe whose first command failed gives no bytes.
+    if (empty) await note(context, 'warning: standard input is empty: the file will have 0 bytes');
     const transport = files.length > 1 ? { connections: options.concurrency } : undefined;
     const target = await rowTarget(context, 'files', row, transport);
     await upload(context, target, planned);

@@ -137,6 +137,16 @@ describe('files upload', () => {
     expect([nameless.exit, nameless.stderr]).toEqual([2, expect.stringContaining('--key')]);
   });
 
+  test('empty standard input is uploaded, with a warning', async () => {
+    const { run, stored } = await emulatedFiles();
+    const { exit, stderr } = await run(['upload', 'member', '-', '--key', 'in.txt']);
+    expect([exit, stderr]).toEqual([
+      0,
+      expect.stringContaining('warning: standard input is empty: the file will have 0 bytes'),
+    ]);
+    expect(await stored()).toEqual({ 'in.txt': 0 });
+  });
+
   test('a symbolic link is followed only when asked', async () => {
     const { run, file, folder, stored } = await emulatedFiles();
     file('real.txt', 'real');
