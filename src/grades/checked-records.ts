@@ -6,6 +6,7 @@ import { type ColumnOptions, Columns } from './columns.ts';
 import { Members } from './members.ts';
 import type { ParsedRecord } from './parsed-record.ts';
 import { parseRecords } from './read-file.ts';
+import { totalLine } from './total-line.ts';
 
 /** How a file of grades is read. */
 export interface ReadingOptions extends ColumnOptions {
@@ -172,15 +173,6 @@ function check(raw: ParsedRecord, maxScore: number | undefined): Checked {
   const { member, body } = checked;
   return { member, row: { line: raw.line, member, body: JSON.stringify(body), grade: body } };
 }
-
-/** What is wrong with a member that is the name of a line with totals. */
-export function totalLine(member: unknown): Violation | undefined {
-  if (typeof member !== 'string' || !TOTALS.test(member)) return undefined;
-  return violation('grades.total_line', '/member', { member });
-}
-
-/** What exports have in the place of a member in their last line. */
-const TOTALS = /^(?:grand |sub)?totals?:?$|^(?:sum|average|mean|median):?$/i;
 
 function invalid(violations: readonly Violation[], member: unknown): Checked {
   const isReadable =

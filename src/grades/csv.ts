@@ -5,6 +5,7 @@ import { losesDigits, readDecimal } from './decimal.ts';
 import { type RecordColumn, Columns, readHeader } from './columns.ts';
 import { type CsvFault, CsvReader, type CsvRecord } from './csv-records.ts';
 import { NOT_UTF8, textOf } from './file-text.ts';
+import { totalLine } from './total-line.ts';
 import { suggestColumns, type CsvOptions } from './suggest-columns.ts';
 import { lossyNumber, type ParsedRecord, tooLongRecord, tooManyCells } from './parsed-record.ts';
 
@@ -100,7 +101,10 @@ function withFlags(wrong: Violation, flags: string | undefined): Violation {
   return flags === undefined ? wrong : { ...wrong, params: { ...wrong.params, flags } };
 }
 
-/** Whether the records at hand can be sent with these options. */
+/**
+ * Whether the records at hand can be sent with these options. A line that is no member's grade has a
+ * finding of its own, and says nothing about the columns.
+ */
 function areValid(
   header: readonly string[],
   records: readonly CsvRecord[],
@@ -109,14 +113,17 @@ function areValid(
   const { columns, violations } = readHeader(header, new Columns(options));
   if (columns === undefined || violations.length > 0) return false;
   const members = new Set<unknown>();
-  for (const { line, cells } of records.slice(0, MAX_TRIED)) {
+  const tried = records.slice(0, MAX_TRIED);
+  for (const { line, cells } of tried) {
     const record = toRecord(line, cells, columns);
+    const member = 'fields' in record ? record.fields.member : record.member;
+    if (cells.length === columns.length && (member === undefined || totalLine(member))) continue;
     if (!('fields' in record)) return false;
     if ('violations' in checkGradeFields(record.fields, options.maxScore)) return false;
     if (members.has(record.fields.member)) return false;
     members.add(record.fields.member);
   }
-  return true;
+  return members.size > 0 || tried.length === 0;
 }
 
 const MAX_TRIED = 5000;

@@ -90,9 +90,13 @@ export function numberOf(flag: string, text: string): number {
   const value = readDecimal(trimmed);
   if (value !== undefined) {
     if (!losesDigits(trimmed)) return value;
-    throw new InvalidError(`${flag} ${trimmed} has more digits than a number can hold`, {
+    const isFinite = Number.isFinite(value);
+    const fault = isFinite ? 'has more digits than a number can hold' : 'is larger than any number';
+    throw new InvalidError(`${flag} ${trimmed} ${fault}`, {
       code: 'body.lossy_number',
-      hint: `a different number would be published; the nearest is ${value}`,
+      hint: isFinite
+        ? `a different number would be published; the nearest is ${value}`
+        : 'use a smaller number',
     });
   }
   const comma = /^[+-]?\d+,\d+$/.test(trimmed);

@@ -112,9 +112,14 @@ export const GRADE_FILE_CODES = {
   ),
   'grades.lossy_number': wrong(
     (p) =>
-      `${p.field} has more digits than a number can hold: ${p.text} would be sent as ${p.read}`,
+      Number.isFinite(p.read)
+        ? `${p.field} has more digits than a number can hold: ${p.text} would be sent as ${p.read}`
+        : `${p.field} is larger than any number can be: ${p.text}`,
     BODY_RULE,
-    (p) => `use fewer digits; the nearest number is ${p.read}`,
+    (p) =>
+      Number.isFinite(p.read)
+        ? `use fewer digits; the nearest number is ${p.read}`
+        : 'use a smaller number',
   ),
   'grades.score_and_points': wrong(
     () => 'the record has both score and points',

@@ -78,6 +78,34 @@ describe('the columns of an export', () => {
     expect(shown.screen().replaceAll(/\n? +/g, ' ').split('read the file with:')).toHaveLength(2);
   });
 
+  test.each([
+    ['a line of totals', 'Total,Total,,1.5,\n'],
+    ['a line without a member', 'Cleo,,cleo@example.org,0.5,\n'],
+    ['both', 'Cleo,,cleo@example.org,0.5,\n,Total,,1.5,\n'],
+  ])('the hint is a command line for the other records, with %s', async (_, line) => {
+    const { hint } = await refused(submit(EXPORT + line));
+    expect(hint).toMatch(
+      /: --map 'SIS ID=member' --map Feedback=comment --ignore-column Student --ignore-column Email$/,
+    );
+    const { code } = await refused(submit(EXPORT + line, ...FLAGS));
+    expect(code).toBe('grades.invalid');
+  });
+
+  test('no command line is offered for a file whose lines all lack a member', async () => {
+    const { hint } = await refused(submit('Student,SIS ID,Score\nAda,,0.5\n'));
+    expect(hint).not.toContain('--ignore-column');
+  });
+
+  test('no hint offers a number that is none', async () => {
+    const { findings = [] } = await refused(submit('member,score\na,9e999\nb,7e999\n'));
+    expect(findings.map(({ message, hint }) => `${message}; ${hint}`)).toEqual([
+      'score is larger than any number can be: 9e999; use a smaller number',
+      'score is larger than any number can be: 7e999; use a smaller number',
+    ]);
+    const single = await refused(['grade', 'submit', '--score', '9e999', '--json']);
+    expect(single.hint).toBe('use a smaller number');
+  });
+
   test('a command line that would not work is not offered', async () => {
     const twice = EXPORT.replace('s-2', 's-1');
     const { hint } = await refused(submit(twice));
