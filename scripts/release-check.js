@@ -1,0 +1,25 @@
+// `node scripts/release-check.js TAG [--notes]`: refuses a release that is not complete; with --notes
+// it prints what the changelog has on the version.
+import { readFileSync } from 'node:fs';
+
+/** What only the owner of the project can fill in; npm and its readers need it. */
+const OWNED = ['repository', 'bugs', 'homepage', 'author'];
+
+const [tag, flag] = process.argv.slice(2);
+const description = JSON.parse(readFileSync('package.json', 'utf8'));
+const notes = notesOf(readFileSync('CHANGELOG.md', 'utf8'), description.version);
+const faults = [
+  ...OWNED.filter((key) => !description[key]).map((key) => `package.json has no "${key}"`),
+  ...(tag === `v${description.version}` ? [] : [`the tag is not v${description.version}: ${tag}`]),
+  ...(notes ? [] : [`CHANGELOG.md has nothing on ${description.version}`]),
+];
+for (const fault of faults) process.stderr.write(`release-check: ${fault}\n`);
+if (faults.length > 0) process.exitCode = 1;
+else if (flag === '--notes') process.stdout.write(`${notes}\n`);
+
+/** The section of a version, without its heading. */
+function notesOf(changelog, version) {
+  const sections = changelog.split(/^## /m);
+  const found = sections.find((each) => each.split(/[\s\]]/)[0]?.replace('[', '') === version);
+  return found?.slice(found.indexOf('\n')).trim();
+}
