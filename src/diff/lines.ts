@@ -1,4 +1,4 @@
-import { structuredPatch, type StructuredPatchHunk } from 'diff';
+import { structuredPatch } from 'diff';
 
 /** Lines around a change that are shown with it. */
 const CONTEXT = 3;
@@ -6,10 +6,13 @@ const CONTEXT = 3;
 const MAX_EDITS = 4000;
 
 /** A stretch of two texts that differs, with the lines around it: each begins with a space, `-` or `+`. */
-export type LineHunk = Pick<
-  StructuredPatchHunk,
-  'oldStart' | 'oldLines' | 'newStart' | 'newLines' | 'lines'
->;
+export interface LineHunk {
+  readonly oldStart: number;
+  readonly oldLines: number;
+  readonly newStart: number;
+  readonly newLines: number;
+  readonly lines: readonly string[];
+}
 
 /** What differs between two texts, line by line; empty where they are the same. */
 export function lineHunks(oldText: string, newText: string): readonly LineHunk[] {
