@@ -37,7 +37,11 @@ const GROUPS = [
 ];
 
 const commandLine = await bundle(['cli/main'], 'cjs', GROUPS);
-const library = await bundle(['index', 'cli/adapters/keychain-worker'], 'esm', []);
+const library = await bundle(
+  ['index', 'fixtures/vitest', 'fixtures/playwright', 'cli/adapters/keychain-worker'],
+  'esm',
+  [],
+);
 const consolePage = await bundleConsole();
 
 const inBundle = [...commandLine, ...library, ...consolePage].flatMap((file) =>
@@ -55,8 +59,9 @@ async function bundle(entries, format, groups) {
   const { output } = await build({
     input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
     platform: 'node',
-    // Each platform's addon is a package of its own there, and npm installs the right one.
-    external: ['@napi-rs/keyring'],
+    // Each platform's addon is a package of its own there, and npm installs the right one. The test
+    // runners are those of the user.
+    external: ['@napi-rs/keyring', 'vitest', '@playwright/test'],
     transform: { target: 'node20.19', define: { __VERSION__: JSON.stringify(version) } },
     plugins: [withoutUnused(), withAddons(), rawText()],
     treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/]/, sideEffects: false }] },

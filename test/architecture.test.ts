@@ -125,6 +125,7 @@ describe('the import rules', () => {
     ['src/index.ts', `export * from './client/rows.ts'`],
     ['src/index.ts', `export { x } from './ledger/ledger.ts'`],
     ['src/index.ts', `export { x } from './emulator/app.ts'`],
+    ['src/fixtures/lectern.ts', `import { x } from '../emulator/index.ts'`],
   ];
   const refused: [from: string, statement: string][] = [
     ['src/contract/rows.ts', `import { x } from '../client/rows.ts'`],
@@ -175,6 +176,7 @@ describe('the import rules', () => {
     ['src/emulator/app.ts', `import { x } from '../console/text.ts'`],
     ['src/cli/emulator/open.ts', `import { x } from '../../console/names.ts'`],
     ['src/index.ts', `export { x } from './cli/main.ts'`],
+    ['src/fixtures/lectern.ts', `import { x } from '../cli/main.ts'`],
     ['src/grades/run.ts', `import { x } from '../transfer/upload.ts'`],
     ['src/grades/run.ts', `import type { x } from '../cli/runtime.ts'`],
     ['src/rows/write.ts', `import { readFile } from 'node:fs/promises'`],
@@ -482,6 +484,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'transfer',
     'zip.ts',
   ],
+  fixtures: ['contract', 'emulator'],
   'index.ts': [...ENGINE_ARROWS, 'disk', 'emulator', 'grades', 'rows', 'transfer'],
 };
 

@@ -1,6 +1,8 @@
 /** The tool of docs/examples/hosted-tool, and the tool and the suite of docs/tools.md, as they are. */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { execFile } from 'node:child_process';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { binary, BINARY } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
@@ -98,23 +100,55 @@ browserTest('the tool of docs/tools.md hands in a grade', async () => {
   expect(await findingsOf(course)).toEqual([]);
 });
 
-browserTest('the Playwright suite of docs/tools.md passes under emulator exec', async () => {
-  const [folder, home, bin] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
-  mkdirSync(join(folder, 'my-tool'), { recursive: true });
-  mkdirSync(bin, { recursive: true });
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-  const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
-  write('package.json', '{ "type": "module" }');
-  write('my-tool/index.html', blockWith('html', 'Hand in'));
-  write('tool.spec.js', blockWith('js', '@playwright/test'));
-  const use = { launchOptions: LAUNCH_OPTIONS };
+/** A folder with a Playwright suite and its tool; `lectern` there is the built one. */
+function suiteFolder(files: Readonly<Record<string, string>>): string {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'node_modules/@playwright'), { recursive: true });
+  symlinkSync(resolve('.'), join(folder, 'node_modules/lectern'));
+  symlinkSync(
+    resolve('node_modules/@playwright/test'),
+    join(folder, 'node_modules/@playwright/test'),
+  );
   // Patience for a busy machine; a reader's suite needs none of it.
-  const config = { use, timeout: 180_000, expect: { timeout: 60_000 } };
-  write('playwright.config.js', `export default ${JSON.stringify(config)};`);
+  const config = {
+    use: { launchOptions: LAUNCH_OPTIONS },
+    timeout: 180_000,
+    expect: { timeout: 60_000 },
+  };
+  const all = {
+    ...files,
+    'package.json': '{ "type": "module" }',
+    'playwright.config.js': `export default ${JSON.stringify(config)};`,
+  };
+  for (const [name, text] of Object.entries(all)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
+
+const PLAYWRIGHT = [process.execPath, 'node_modules/@playwright/test/cli.js', 'test'] as const;
+
+browserTest('the example of lectern/playwright passes', async () => {
+  const tool = Object.entries(sample).map(([name, text]) => [`hosted-tool/${name}`, text]);
+  const cwd = suiteFolder({
+    ...Object.fromEntries(tool),
+    'notes.spec.js': readFileSync('docs/examples/playwright/notes.spec.js', 'utf8'),
+  });
+  const [program, ...args] = PLAYWRIGHT;
+  const { stdout } = await promisify(execFile)(program, args, { cwd });
+  expect(stdout).toContain('1 passed');
+});
+
+browserTest('the Playwright suite of docs/tools.md passes under emulator exec', async () => {
+  const [home, bin] = [temporaryFolder(), temporaryFolder()];
+  const folder = suiteFolder({
+    'my-tool/index.html': blockWith('html', 'Hand in'),
+    'tool.spec.js': blockWith('js', '@playwright/test'),
+  });
   const lectern = `#!/bin/sh\nexec "${process.execPath}" "${BINARY}" "$@"\n`;
   writeFileSync(join(bin, 'lectern'), lectern, { mode: 0o755 });
-  const playwright = [process.execPath, 'node_modules/@playwright/test/cli.js', 'test'];
-  const { exit, stdout, stderr } = await binary(['emulator', 'exec', '--', ...playwright], {
+  const { exit, stdout, stderr } = await binary(['emulator', 'exec', '--', ...PLAYWRIGHT], {
     cwd: folder,
     home,
     env: { PATH: `${bin}${delimiter}${process.env.PATH}` },

@@ -89,8 +89,21 @@ test('the regrade can be done after the first ten minutes, with the same emulato
   await runPage('docs/regrade.md', place, true);
 });
 
+/** The blocks of JavaScript and Python of a page. */
+function blocksOf(page: string): string[] {
+  const blocks = readFileSync(page, 'utf8').matchAll(/^```(?:js|python)\n(.*?)^```$/gms);
+  return [...blocks].map(([, block]) => block as string);
+}
+
+test('docs/testing.md begins with the example of each runner, which test/e2e/fixtures.test.ts runs', () => {
+  const files = ['vitest/token.test.js', 'playwright/notes.spec.js', 'pytest/test_score.py'];
+  expect(blocksOf('docs/testing.md').slice(0, files.length)).toEqual(
+    files.map((file) => readFileSync(`docs/examples/${file}`, 'utf8')),
+  );
+});
+
 test('docs/testing.md: the Python tests pass under emulator exec', async (context) => {
-  const [, block] = /^```python\n(.*?)^```$/ms.exec(readFileSync('docs/testing.md', 'utf8')) ?? [];
+  const block = blocksOf('docs/testing.md').find((text) => text.includes('LECTERN_LAUNCH'));
   if (spawnSync('python3', ['--version']).status !== 0) context.skip('there is no python3');
   const place = placeOf();
   // pytest calls each function of this name; one without arguments needs no more than a call.

@@ -28,6 +28,8 @@ const EXAMPLES = ['regrade', 'row', 'emulator.test', 'tool.test'];
 const BLOCKS = [
   ...readFileSync(join(root, 'docs/library.md'), 'utf8').matchAll(/```js\n(.*?)```/gs),
 ].map((match) => match[1] as string);
+/** Run by test/e2e/fixtures.test.ts and test/browser/examples.test.ts. */
+const FIXTURES = ['vitest/token.test', 'playwright/notes.spec'];
 const MODULES = [...EXAMPLES, ...BLOCKS.map((_, index) => `block-${index}`)];
 
 let folder: string;
@@ -41,11 +43,12 @@ beforeAll(async () => {
   mkdirSync(join(modules, '@types'), { recursive: true });
   await run('tar', ['-xzf', join(folder, stdout.trim()), '-C', modules]);
   await run('mv', [join(modules, 'package'), join(modules, 'lectern')]);
-  for (const name of ['@types/node', 'undici-types', 'vitest']) {
+  mkdirSync(join(modules, '@playwright'));
+  for (const name of ['@types/node', 'undici-types', 'vitest', '@playwright/test']) {
     symlinkSync(packageFolder(name), join(modules, name));
   }
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  for (const name of EXAMPLES) {
+  for (const name of [...EXAMPLES, ...FIXTURES]) {
     cpSync(join(modules, `lectern/docs/examples/${name}.js`), join(folder, `${name}.js`));
   }
   const [setUp = '', ...others] = BLOCKS;
@@ -53,7 +56,7 @@ beforeAll(async () => {
   for (const [index, block] of ['', ...others].entries()) {
     writeFileSync(join(folder, `block-${index}.js`), `${setUp}\n${block}\n${end}`);
   }
-  for (const name of MODULES) {
+  for (const name of [...MODULES, ...FIXTURES]) {
     cpSync(join(folder, `${name}.js`), join(folder, `typed/${name}.ts`));
   }
 });
@@ -65,33 +68,47 @@ function compiler(name: string): string {
 }
 
 describe('the types resolve without skipLibCheck', () => {
+  // Playwright's own types need those of a browser.
+  const ofPlaywright = FIXTURES.filter((name) => name.startsWith('playwright/'));
+  const rest = [...MODULES, ...FIXTURES].filter((name) => !ofPlaywright.includes(name));
+
   test.each([
     ['typescript', 'node16'],
     ['typescript', 'bundler'],
     ['typescript-5', 'node16'],
     ['typescript-5', 'bundler'],
   ])('%s, moduleResolution %s', async (name, moduleResolution) => {
-    const project = join(folder, `tsconfig.${name}.${moduleResolution}.json`);
-    const compilerOptions = {
-      target: 'es2022',
-      lib: ['es2023'],
-      types: ['node'],
-      module: moduleResolution === 'bundler' ? 'esnext' : 'node16',
-      moduleResolution,
-      strict: true,
-      noEmit: true,
-      allowJs: true,
-      checkJs: true,
-      skipLibCheck: false,
-    };
-    const files = MODULES.flatMap((each) => [`${each}.js`, `typed/${each}.ts`]);
-    writeFileSync(project, JSON.stringify({ compilerOptions, files }));
-    const { stdout } = await run(process.execPath, [compiler(name), '-p', project]).catch(
-      (error: { stdout: string }) => error,
-    );
-    expect(stdout).toBe('');
+    const lib = ['es2023'];
+    expect(await compiled(name, { moduleResolution, lib }, rest)).toBe('');
+    expect(await compiled(name, { moduleResolution, lib: [...lib, 'dom'] }, ofPlaywright)).toBe('');
   });
 });
+
+/** What a compiler says of modules, in JavaScript and in TypeScript. */
+async function compiled(
+  name: string,
+  options: { readonly moduleResolution: string; readonly lib: readonly string[] },
+  modules: readonly string[],
+): Promise<string> {
+  const project = join(folder, 'tsconfig.json');
+  const compilerOptions = {
+    target: 'es2022',
+    types: ['node'],
+    module: options.moduleResolution === 'bundler' ? 'esnext' : 'node16',
+    ...options,
+    strict: true,
+    noEmit: true,
+    allowJs: true,
+    checkJs: true,
+    skipLibCheck: false,
+  };
+  const files = modules.flatMap((each) => [`${each}.js`, `typed/${each}.ts`]);
+  writeFileSync(project, JSON.stringify({ compilerOptions, files }));
+  const { stdout } = await run(process.execPath, [compiler(name), '-p', project]).catch(
+    (error: { stdout: string }) => error,
+  );
+  return stdout;
+}
 
 /** Node 20 cannot read TypeScript: tsx removes the types. */
 const TYPED = ['--import', pathToFileURL(require.resolve('tsx')).href];
@@ -161,7 +178,7 @@ describe('the scripts run', () => {
     expect(stdout).toContain(`# pass ${count}\n`);
   });
 
-  test.each(EXAMPLES)('%s has at most thirty lines', (name) => {
+  test.each([...EXAMPLES, ...FIXTURES])('%s has at most thirty lines', (name) => {
     const lines = readFileSync(join(folder, `${name}.js`), 'utf8')
       .trimEnd()
       .split('\n');
