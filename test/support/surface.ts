@@ -31,7 +31,7 @@ export async function surface(): Promise<string[]> {
       forms.flatMap(({ schema }) => fieldsOf(schema).map((field) => `json ${command}: ${field}`)),
     ),
     ...packageExports(),
-    ...libraryExports(),
+    ...namedExports(),
     ...Object.entries(OPERATIONS).flatMap(controlLines),
     ...fieldsOf(SEED).map((field) => `seed ${field}`),
     ...fieldsOf(PROJECT).map((field) => `project ${field}`),
@@ -104,11 +104,19 @@ function packageExports(): string[] {
   ];
 }
 
-/** The names that the library exports, types too. */
-function libraryExports(): string[] {
-  const file = 'src/index.ts';
-  const { module } = parseSync(file, readFileSync(file, 'utf8'));
-  return module.staticExports
-    .flatMap(({ entries }) => entries)
-    .map(({ exportName, isType }) => `export ${isType ? 'type ' : ''}${exportName.name}`);
+/** The sources of what a program imports, by the words between `export` and the name. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  '': 'src/index.ts',
+  'lectern/playwright ': 'src/fixtures/playwright.ts',
+  'lectern/vitest ': 'src/fixtures/vitest.ts',
+};
+
+/** The names that the package exports, types too. */
+function namedExports(): string[] {
+  return Object.entries(ENTRIES).flatMap(([entry, file]) => {
+    const { module } = parseSync(file, readFileSync(file, 'utf8'));
+    return module.staticExports
+      .flatMap(({ entries }) => entries)
+      .map(({ exportName, isType }) => `export ${entry}${isType ? 'type ' : ''}${exportName.name}`);
+  });
 }
