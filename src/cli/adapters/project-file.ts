@@ -4,15 +4,25 @@ import { dirname, join } from 'node:path';
 const NAME = 'lectern.json';
 
 /**
- * The project file of a folder, or of the nearest folder above it. A file of another user is passed
- * over, as in a folder for temporary files: it could name where grades go.
+ * The project file of the current folder or of a given one, or of the nearest folder above it. A file of
+ * another user is passed over, as in a folder for temporary files: it could name where grades go.
  */
-export function findProjectFile(folder: string): string | undefined {
+export function findProjectFile(folder = currentFolder()): string | undefined {
+  if (folder === undefined) return undefined;
   const file = join(folder, NAME);
   const facts = statSync(file, { throwIfNoEntry: false });
   if (facts?.isFile() && isTrusted(facts.uid)) return file;
   const above = dirname(folder);
   return above === folder ? undefined : findProjectFile(above);
+}
+
+/** Undefined where it was removed. */
+function currentFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Windows has no such users; root reads what others own, as in a container. */

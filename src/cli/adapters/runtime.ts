@@ -64,7 +64,7 @@ export function createRuntime(
     ...clock,
     interrupt,
     secondInterrupt,
-    projectFile: () => findProjectFile(host.folder ?? process.cwd()),
+    projectFile: () => findProjectFile(host.folder),
     disk: once(async () => (await import('./disk.ts')).createCommandDisk(host, interrupt, clock)),
     home,
     machine: async () => (await import('./machine.ts')).createMachine(host),

@@ -166,7 +166,8 @@ function statusesOf(name: Name, { takes, raw, access }: Operation): Status[] {
 
 /** Such as `getClock`, `postMemberGroups`. */
 function idOf(name: Name): string {
-  return name.toLowerCase().replace(/[^a-z]+([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const [first = '', ...more] = name.toLowerCase().split(/[^a-z]+/);
+  return first + more.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
 function parametersOf(

@@ -1,5 +1,5 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   CODES,
   type Code,
@@ -55,10 +55,10 @@ const PARTS = ['service', 'control'] as const;
 let served: Served;
 const token = 'control';
 
-beforeAll(async () => {
+beforeEach(async () => {
   served = await serveSeeded({ controlToken: token, pid: 1, now: () => START });
 });
-afterAll(() => served.close());
+afterEach(() => served.close());
 
 const document = (part: (typeof PARTS)[number]): OpenApi => openapi(part) as never;
 
@@ -196,9 +196,8 @@ function addressOf(path: string, parameters: readonly Parameter[]): string {
 
 describe('The examples', () => {
   let staff: Launch;
-  beforeAll(async () => {
+  beforeEach(async () => {
     const subject = subjectOf(served);
-    await subject.control('reset', {});
     staff = await subject.launch({ role: 'instructor', location: 'essay-1' });
     const student = await subject.launch({ member: 'member-111' });
     await student.upload('member', 'notes.txt', 'What I saw');
