@@ -33,7 +33,7 @@ function testOf(state: EmulatorState, key: string, value: string): Matches {
     case 'method':
       return ({ method }) => method.toLowerCase().startsWith(value);
     case 'status': {
-      const digits = value.replace(/x+$/, '');
+      const digits = value.replace(/(?<!x)x+$/, '');
       return ({ status }) => statusText(status).startsWith(digits);
     }
     case 'person':

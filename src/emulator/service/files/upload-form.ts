@@ -139,7 +139,7 @@ function parserOf(request: PlainRequest, form: Form): BusboyInstance | undefined
   }
 }
 
-const KEY_FIELD = /;[ ]*name="?key"?[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n([^\r\n]*)/i;
+const KEY_FIELD = /;[ ]*name=(?:"key"|key\b)/i;
 
 /** Reads a body to its end and stores nothing; resolves with the key of its form, where it has one. */
 export async function readFormKey({ body }: PlainRequest): Promise<string | undefined> {
@@ -147,7 +147,10 @@ export async function readFormKey({ body }: PlainRequest): Promise<string | unde
   for await (const chunk of body instanceof Uint8Array ? [body] : body) {
     if (head.length < MAX_FIELD_BYTES) head += Buffer.from(chunk).toString('latin1');
   }
-  return KEY_FIELD.exec(head)?.[1];
+  const lines = head.split('\r\n');
+  const field = lines.findIndex((line) => KEY_FIELD.test(line));
+  const blank = field === -1 ? -1 : lines.indexOf('', field);
+  return blank === -1 ? undefined : lines[blank + 1];
 }
 
 /** Passes the body to the parser, each chunk after the previous one was consumed. */
