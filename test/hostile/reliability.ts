@@ -114,7 +114,7 @@ function toldOf(result: CaseResult): Pick<Row, 'times' | 'outcome'> {
   return { times: result.times.toLocaleString('en'), outcome };
 }
 
-const SECTION = /^## (?<area>.+): \[(?<file>[^\]]+)\]/;
+const SECTION = /^## (?<area>.+): `test\/hostile\/(?<file>[^`]+)`/;
 const LAST_RUN = /^Last long run: (?<when>.+)\.$/;
 
 function parse(document: string): Section[] {
@@ -140,7 +140,7 @@ function print(sections: readonly Section[]): string {
       ({ tried, times, outcome, found }) => `| ${tried} | ${times} | ${outcome} | ${found} |`,
     );
     return [
-      `## ${area}: [${file}](../test/hostile/${file})`,
+      `## ${area}: \`test/hostile/${file}\``,
       '',
       `Last long run: ${lastRun}.`,
       '',
