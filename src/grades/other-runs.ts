@@ -43,8 +43,8 @@ export class OtherRuns {
 /** A run that has sent records that a resume would send, with the same grade. */
 interface SentRun {
   readonly run: number;
+  /** Both since the run to be resumed was planned: its plan has shown what there was before. */
   readonly inDoubt: number;
-  /** Since the run to be resumed was planned: its plan has shown what was recorded before. */
   readonly recorded: number;
 }
 
@@ -73,7 +73,7 @@ export async function compareResume(
     if (open.runs.every((run) => run === id)) return NO_OVERLAP;
     const others = new OtherRuns(open);
     const selection = new Selection(ledger, (member) => fillMember(url, member), {
-      recordedSince: time,
+      since: time,
     });
     for await (const page of pages) {
       await selection.choose(page);

@@ -10,8 +10,8 @@ export interface SelectionOptions {
   readonly onlyIfHigher?: boolean | undefined;
   /** The maximum number of records; later ones are not part of the run. */
   readonly limit?: number | undefined;
-  /** From when on `recordedRuns` counts; by default it counts nothing. */
-  readonly recordedSince?: number | undefined;
+  /** From when on attempts count as those of other runs; by default all doubts do, and no records. */
+  readonly since?: number | undefined;
 }
 
 /** Counts of a selection. */
@@ -77,8 +77,8 @@ export class Selection {
     const before = last && recordedGrade(last);
     const grade = gradeOf(row);
     const isSame = before !== undefined && changesNothing(grade, before);
-    const { recordedSince = Infinity } = this.#options;
-    if (isSame && last && last.time >= recordedSince) countRun(this.recordedRuns, last.run);
+    const { since = Infinity } = this.#options;
+    if (isSame && last && last.time >= since) countRun(this.recordedRuns, last.run);
     const unchanged = isSame && later.length === 0;
     if (unchanged) this.counts.unchanged += 1;
     if (unchanged && this.#options.skipUnchanged) return false;
@@ -95,7 +95,10 @@ export class Selection {
 
   #countDoubts({ body }: CheckedRecord, doubts: readonly DoubtedGrade[]): void {
     if (doubts.length > 0) this.counts.inDoubt += 1;
-    const runs = doubts.filter((doubt) => doubt.body === body).map(({ run }) => run);
+    const { since = 0 } = this.#options;
+    const runs = doubts
+      .filter((doubt) => doubt.body === body && doubt.time >= since)
+      .map(({ run }) => run);
     for (const run of new Set(runs)) countRun(this.doubtedRuns, run);
   }
 }

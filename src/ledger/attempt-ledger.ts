@@ -131,6 +131,7 @@ export interface LastRecorded {
 
 export interface DoubtedGrade {
   readonly id: number;
+  readonly time: number;
   readonly body: string;
   readonly run: number | undefined;
 }

@@ -185,7 +185,7 @@ export function toKnown(rows: readonly KnownColumns[]): KnownGrade {
     },
     doubts: rows
       .filter(({ state }) => state !== 'success')
-      .map(({ id, body, run }) => ({ id, body, run: run ?? undefined })),
+      .map(({ id, time, body, run }) => ({ id, time, body, run: run ?? undefined })),
   };
 }
 

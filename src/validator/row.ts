@@ -114,15 +114,20 @@ export function membersOf(object: JsonObject): Member[] {
   }));
 }
 
-/** The first of the largest members, and its size, as the messages have it. */
+/**
+ * The largest member and its size, as the messages have it; of equal ones the first by name, since the
+ * order of the members depends on how the row was read.
+ */
 function largestMember(members: readonly Member[]): { key: string; keySize: number } | undefined {
-  let largest: { key: string; keySize: number } | undefined;
+  let largest: { name: string; keySize: number } | undefined;
   for (const { name, text } of members) {
-    if (text.length * MAX_BYTES_OF_A_UNIT <= (largest?.keySize ?? 0)) continue;
+    const most = largest?.keySize ?? 0;
+    if (text.length * MAX_BYTES_OF_A_UNIT < most) continue;
     const keySize = utf8Length(text);
-    if (keySize > (largest?.keySize ?? 0)) largest = { key: truncate(name), keySize };
+    const isFirst = largest === undefined || name < largest.name;
+    if (keySize > most || (keySize === most && isFirst)) largest = { name, keySize };
   }
-  return largest;
+  return largest && { key: truncate(largest.name), keySize: largest.keySize };
 }
 
 /** In UTF-8, of a UTF-16 unit. */
