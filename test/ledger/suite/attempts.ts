@@ -287,7 +287,9 @@ export function attemptTests(store: Store): void {
       const id = await attempt(ledger, 'm1', '1', DOUBT);
       await attempt(ledger, 'm1', '1', again);
       const [known] = await ask(ledger, 'm1');
-      expect(known?.doubts).toEqual(isDoubt ? [{ id, body: '1', run: undefined }] : []);
+      expect(known?.doubts).toEqual(
+        isDoubt ? [{ id, time: expect.any(Number), body: '1', run: undefined }] : [],
+      );
     });
 
     test('is that of the very address, whose query may be all that tells it from another', async () => {
