@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
@@ -106,7 +105,10 @@ export async function startRawServer(options: RawServerOptions): Promise<RawServ
     connections: () => received.length,
     received,
     idle: async () => {
-      for (const socket of sockets.values()) await once(socket, 'close');
+      // Not by `once`, which rejects where the other end has reset the connection.
+      for (const socket of sockets.values()) {
+        await new Promise<void>((resolve) => void socket.once('close', () => resolve()));
+      }
     },
     close,
   };
