@@ -30,7 +30,7 @@ test('lectern reports that it has not been built, and how to build it', () => {
 });
 
 test('npm ci builds lectern', () => {
-  expect((read('package.json') as Package).scripts.prepare).toContain('build');
+  expect((read('package.json') as Package).scripts.dependencies).toContain('build');
 });
 
 test('each package with an install script is named in allowScripts', () => {
