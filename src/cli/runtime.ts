@@ -180,7 +180,7 @@ export interface Processes {
     patienceMs: number,
   ) => Promise<number | 'running' | 'not started'>;
   /**
-   * Starts another lectern that goes on when this one ends, and gives it `input`. Resolves with the
+   * Starts another lectern that keeps running when this one ends, and gives it `input`. Resolves with the
    * first line that it prints, or with how it has ended before that; `signal` ends it.
    */
   readonly background: (

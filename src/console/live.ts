@@ -13,7 +13,7 @@ export const connection = signal<'connecting' | 'live' | 'reconnecting'>('connec
 export const revision = signal(0);
 
 type Message =
-  /** So many events came, up to this one. */
+  /** The number of events up to this one. */
   | { readonly is: 'events'; readonly last: number; readonly count: number }
   | { readonly is: 'state'; readonly state: 'live' | 'reconnecting' }
   /** A tab asks how it is; the one that reads answers. */

@@ -165,7 +165,7 @@ function FoundItem({ findings }: { readonly findings: Alike }): JSX.Element {
   );
 }
 
-/** So many requests are linked at once. */
+/** How many requests are linked at once. */
 const FIRST = 3;
 
 function Requests({ numbers }: { readonly numbers: readonly number[] }): JSX.Element {

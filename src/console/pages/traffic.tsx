@@ -12,7 +12,7 @@ import { addressOf, go, place, setFilters } from '../router.ts';
 import { bytesText } from '../../contract/index.ts';
 import { countText, quoted, visible } from '../text.ts';
 
-/** So many requests are on a page. */
+/** How many requests are on a page. */
 const SHOWN = 100;
 
 type Page = Answers['GET requests'];

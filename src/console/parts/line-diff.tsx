@@ -5,7 +5,7 @@ import { reformat } from '../../json/index.ts';
 import { useSettled } from '../hooks.ts';
 import { visibleLines } from '../text.ts';
 
-/** So many lines are shown; more would block the page. */
+/** How many lines are shown; more would block the page. */
 const SHOWN_LINES = 2000;
 
 /** What differs between two rows, line by line, as `lectern storage diff` prints it. */

@@ -8,7 +8,7 @@ import { filterOf } from './filter.ts';
 
 export type { Exchange } from './exchange.ts';
 
-/** So many of the latest exchanges are kept. */
+/** How many of the latest exchanges are kept. */
 const KEPT = 10_000;
 /** How many that are no longer among these are gathered before those that are not cited are dropped. */
 const SIFTED = 1000;

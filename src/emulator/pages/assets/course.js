@@ -1,7 +1,7 @@
 /** The course page around a tool: says how the session is, and what the tool made of its end. */
 const EVENT = 'service-session-expired';
 const POLL_MS = 500;
-/** How long the frame may say nothing of a refusal before it is asked, and then before it is left. */
+/** How long to wait for the frame to report a refusal before it is asked, and then before it is left. */
 const UNSEEN_MS = 1000;
 const SILENT_MS = 2000;
 /** Characters that change the direction of the text after them. */
@@ -24,7 +24,7 @@ let problem = '';
 let isUnanswered = false;
 let shown = '';
 
-/** Browsers restore a frame that stands in the page from the history, with its old launch. */
+/** Browsers restore a frame of the page itself from the history, with its old launch. */
 function frameIn(main) {
   const made = document.createElement('iframe');
   made.title = 'Tool';
