@@ -166,8 +166,10 @@ function useArrows(shown: readonly Exchange[], chosen: string): void {
       const { target } = event;
       if (step === undefined || isTyping(target) || !(target instanceof HTMLElement)) return;
       if (target.closest('pre, dialog, .menu') !== null) return;
-      if (chosen === '' && target.closest('table') === null) return;
-      const at = shown.findIndex(({ number }) => String(number) === chosen);
+      // Not what was drawn last: a second key may come before the first one's request is drawn.
+      const open = place.value.rest;
+      if (open === '' && target.closest('table') === null) return;
+      const at = shown.findIndex(({ number }) => String(number) === open);
       const next = shown[at + step];
       if (next === undefined) return;
       event.preventDefault();
@@ -177,7 +179,7 @@ function useArrows(shown: readonly Exchange[], chosen: string): void {
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [shown, chosen]);
+  }, [shown]);
   useEffect(() => {
     if (!isMoved.current) return;
     isMoved.current = false;
