@@ -6,7 +6,7 @@
  *   element.addEventListener('service-session-expired', (event) => event.preventDefault());
  *
  * It makes no request: a tool's own policy may allow none to the origin that the frame is on. What it
- * needs of the launch stands in front of it.
+ * needs of the launch is put in front of it.
  *
  * How the service hands over the claims is not shown: `window.service` is lectern's reading of it.
  */
