@@ -6,19 +6,24 @@ import { createServer } from 'node:net';
 const PORTS = 1000;
 const FIRST_PORT = 10_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 10) * PORTS;
 
+const given = new Set<number>();
+
 /**
  * A port of loopback for a server that cannot choose its own, or that comes back to it. It is below those
- * that systems lend out: while nobody listens there, nobody else is given it.
+ * that systems lend out: while nobody listens there, nobody else is given it. No port is given twice.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + randomInt(PORTS);
+    if (given.has(port)) continue;
     const server = createServer().listen(port, '127.0.0.1');
     const isFree = await once(server, 'listening').then(
       () => true,
       () => false,
     );
     server.close();
-    if (isFree) return port;
+    if (!isFree) continue;
+    given.add(port);
+    return port;
   }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { describe, expect, test } from 'vitest';
-import type { Outcome } from '../../../src/ledger/index.ts';
+import { Client } from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Outcome, RecordState } from '../../../src/ledger/index.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
 import { claimed, intentFor, listOf, recorded, rejection, rowsOf, sealedRun } from '../support.ts';
 import { clock, newLedger, openShared, postgresOfFile, run, temporaryFolder } from './support.ts';
@@ -170,6 +171,53 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     expect(workers.map(({ claim }) => claim.stopped.aborted)).toEqual([false, false]);
     expect(sent()).toEqual(rowsOf(60).map(({ line }) => line));
     expect(await summary()).toMatchObject({ success: 60, inDoubt: 0 });
+  });
+
+  test('while the rows of a part are read puts none of them in doubt', async () => {
+    const url = await newLedger(held);
+    let resume = (): void => {};
+    const isKnown = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    onTestFinished(() => resume());
+    // A lost statement is repeated once the worker knows the new server.
+    const sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
+      if (ms < 1000) await isKnown;
+      await clock.sleep(ms, signal);
+    };
+    const ledger = await openShared(url, { sleep });
+    const { id } = await sealedRun(ledger, rowsOf(40));
+    const claim = await ledger.claimRun(id, 4711);
+    const rows = claimed(claim);
+    const send = async (count: number): Promise<void> => {
+      for (let sent = 0; sent < count; sent += 1) {
+        const { value } = await rows.next();
+        const { line, member, tries } = value as RecordState;
+        await ledger.settle(
+          await ledger.intend(intentFor(member, { run: id, line, tries })),
+          recorded(),
+        );
+        claim.done(value as RecordState);
+      }
+    };
+    await send(10);
+    await held.server.copy();
+    const locker = new Client({ connectionString: url });
+    locker.on('error', () => {});
+    await locker.connect();
+    await locker.query('BEGIN; LOCK TABLE lectern.run_rows');
+    // The second part was read before; now the third is.
+    const rest = send(30);
+    const waiting = `SELECT FROM pg_stat_activity
+      WHERE wait_event_type = 'Lock' AND query LIKE '%SELECT row.line, row.member%'`;
+    await expect.poll(() => run(url, waiting)).toHaveLength(1);
+    await held.server.failOver();
+    const known = `SELECT FROM lectern.workers JOIN lectern.parts ON worker = workers.id
+      WHERE workers.timeline = parts.timeline AND part = 3`;
+    await expect.poll(() => run(url, known), { timeout: 10_000 }).toHaveLength(1);
+    resume();
+    await rest;
+    expect(await ledger.summary(id)).toMatchObject({ success: 40, inDoubt: 0, notSent: 0 });
   });
 
   test('without the end of a run puts its last records in doubt, and none that nobody had', async () => {

@@ -58,8 +58,10 @@ export class Claim implements RunClaim {
   /** The rows of each leased part that have not come to their end. */
   readonly #open = new Map<number, Set<number>>();
   readonly #partOf = new Map<number, number>();
-  /** The parts that were leased on the server as it is known. */
+  /** The parts that were leased on the server as it is known, and whose rows are read. */
   #leased: Part[] = [];
+  /** The part that was leased last, until its rows are read: none of them can have been sent. */
+  #unread: Part | undefined;
   /** Of that server. */
   #timeline: string;
   #finished: number[] = [];
@@ -200,7 +202,7 @@ export class Claim implements RunClaim {
     const [part] = await this.#connection.query<Part>(sql.LEASE, values);
     this.#forgetFinished(finished);
     if (!part) return undefined;
-    this.#leased.push(part);
+    this.#unread = part;
     const { first_line: first, last_line: last } = part;
     const found = await this.#connection.query<RowColumns>(sql.PART_ROWS, {
       ...this.#own,
@@ -208,6 +210,8 @@ export class Claim implements RunClaim {
       last,
       states: this.#states,
     });
+    this.#unread = undefined;
+    this.#leased.push(part);
     const rows = found.map(toRecordState);
     this.#open.set(part.part, new Set(rows.map(({ line }) => line)));
     for (const { line } of rows) this.#partOf.set(line, part.part);
@@ -221,7 +225,7 @@ export class Claim implements RunClaim {
   }
 
   async #meetServer(): Promise<void> {
-    const open = [...this.#open.keys()];
+    const open = [...this.#open.keys(), ...(this.#unread ? [this.#unread.part] : [])];
     const parts = [...this.#leased];
     const { lost, timeline } = await recover(this.#connection, {
       run: this.#run,
