@@ -76,15 +76,22 @@ export interface StoredExchange extends Pick<
 
 const PATH_MAX_CHARACTERS = 2000;
 
+type Timing = Pick<StoredExchange, 'event' | 'now' | 'startedMs' | 'number' | 'ms' | 'fault'>;
+
 /** An exchange to be stored. */
 export function storedExchange(
   { request, target, caller: { credential, token } }: Call,
   { reply, facts }: Answered,
-  about: Pick<StoredExchange, 'event' | 'now' | 'startedMs' | 'number' | 'ms' | 'fault'>,
+  { event, now, startedMs, number, ms, fault }: Timing,
 ): StoredExchange {
   const { origin, method, target: path } = request;
   return {
-    ...about,
+    event,
+    now,
+    startedMs,
+    number,
+    ms,
+    fault,
     origin,
     method,
     target: path.length > PATH_MAX_CHARACTERS ? path.slice(0, PATH_MAX_CHARACTERS) : path,
