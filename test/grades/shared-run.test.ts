@@ -140,13 +140,13 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     const { url, start, summary, outbox } = await shared(16, hold, 16);
     const { url: through, silence } = await proxied(url);
     const worker = start(through);
-    await expect.poll(() => answers.length, { timeout: 20_000 }).toBe(16);
+    await expect.poll(() => answers.length).toBe(16);
     const waits = silence('lectern_write');
     answers.shift()?.();
     await waits;
     for (const answer of answers) answer();
     // A statement is given up after 10 s.
-    await expect.poll(() => answersIn(outbox), { timeout: 8000 }).toBe(16);
+    await expect.poll(() => answersIn(outbox)).toBe(16);
     worker.process.kill('SIGKILL');
     await worker.ended;
     const next = await openShared(url, { outbox });

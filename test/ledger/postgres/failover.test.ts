@@ -214,7 +214,7 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     await held.server.failOver();
     const known = `SELECT FROM lectern.workers JOIN lectern.parts ON worker = workers.id
       WHERE workers.timeline = parts.timeline AND part = 3`;
-    await expect.poll(() => run(url, known), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => run(url, known)).toHaveLength(1);
     resume();
     await rest;
     expect(await ledger.summary(id)).toMatchObject({ success: 40, inDoubt: 0, notSent: 0 });
