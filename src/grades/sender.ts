@@ -1,3 +1,4 @@
+import { untilTurnsEnd } from '../clock.ts';
 import { backoffMs, MAX_RETRY_AFTER_MS } from '../client/backoff.ts';
 import { NoAnswer, Refusal } from '../client/index.ts';
 import { RecordTakenError } from '../ledger/error.ts';
@@ -154,7 +155,7 @@ export class Sender {
     return this.#stop;
   }
 
-  /** Why nothing more is sent; undefined while it goes on. */
+  /** Why nothing more is sent; undefined while it is sent. */
   get stopped(): Stop | undefined {
     return this.#stop;
   }
@@ -203,7 +204,9 @@ export class Sender {
     const isConnected = !limiter.isRecalled(begun.monotonic) || (await this.#connectAgain());
     let age = this.#msSince(begun);
     if (age > MAX_UNREAD_MS) {
-      await readPendingInput();
+      // After a suspension (SIGSTOP, a closed lid) a POST would otherwise go out on a connection that the
+      // service has closed meanwhile, and be in doubt.
+      await untilTurnsEnd();
       age = this.#msSince(begun);
     }
     if (!isConnected || this.#stop || age > intentLifetimeMs) {
@@ -385,14 +388,4 @@ export class Sender {
     this.stop({ kind: 'refused', error, waitMs });
     return true;
   }
-}
-
-/**
- * Lets the event loop read what has arrived. After a suspension (SIGSTOP, a closed lid) a POST would
- * otherwise go out on a connection that the service has closed meanwhile, and be in doubt. One
- * `setImmediate` may still run in the turn that woke the process, before other sockets are read.
- */
-async function readPendingInput(): Promise<void> {
-  await new Promise(setImmediate);
-  await new Promise(setImmediate);
 }

@@ -181,9 +181,9 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     });
     onTestFinished(() => resume());
     // A lost statement is repeated once the worker knows the new server.
-    const sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
+    const sleep = async (ms: number, signal: AbortSignal) => {
       if (ms < 1000) await isKnown;
-      await clock.sleep(ms, signal);
+      return clock.sleep(ms, signal);
     };
     const ledger = await openShared(url, { sleep });
     const { id } = await sealedRun(ledger, rowsOf(40));
