@@ -13,7 +13,8 @@ import { GRADE_FILE_CODES } from './codes/grade-files.ts';
 import { GRADE_CODES } from './codes/grades.ts';
 import { LAUNCH_CODES } from './codes/launches.ts';
 import { PATCH_CODES } from './codes/patches.ts';
-import type { CodeRow, Params, Severity } from './codes/row.ts';
+import type { Example } from './codes/example.ts';
+import type { CodeRow, ExplainedRow, Params, Severity } from './codes/row.ts';
 import { REQUEST_CODES } from './codes/requests.ts';
 import { ROW_CODES } from './codes/rows.ts';
 import { TOOL_CODES } from './codes/tools.ts';
@@ -39,12 +40,17 @@ const table = {
   ...TOOL_CODES,
   ...REQUEST_CODES,
   ...DOCUMENT_CODES,
-} satisfies Record<string, CodeRow>;
+} satisfies Record<string, ExplainedRow>;
 
 export type Code = keyof typeof table;
 
 /** Every code with its row, for tables of reference. */
 export const CODES: Readonly<Record<Code, CodeRow>> = table;
+
+/** How a code comes about. */
+export function exampleOf(code: Code): Example {
+  return table[code].example();
+}
 
 /** Makes a violation. `params` fill the message and the hint of the code. */
 export function violation(code: Code, path: string, params: Params = {}): Violation {

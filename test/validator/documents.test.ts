@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { DOCUMENT_EXAMPLES } from '../../src/cli/explain/examples/documents.ts';
+import { findExample } from '../../src/cli/explain/find-example.ts';
 
 test.each(['seed.invalid', 'project.invalid'] as const)(
   '%s is found in its example',
   async (code) => {
-    const found = await DOCUMENT_EXAMPLES[code].find(code);
+    const found = await findExample(code);
     expect(found.map((each) => each.code)).toContain(code);
   },
 );

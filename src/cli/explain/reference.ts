@@ -12,6 +12,7 @@ import {
   CONTRACT_CHANGES,
   CONTRACT_VERSION,
   ERRORS,
+  exampleOf,
 } from '../../contract/index.ts';
 import { EXIT_CODES, exitMeaning, exitOfRefusal } from '../exit-codes.ts';
 import type { Finding } from '../../validator/finding.ts';
@@ -47,21 +48,20 @@ export async function wholeReference(): Promise<Reference> {
 export async function explainCodes(
   isMeant: (code: Code, row: CodeRow) => boolean,
 ): Promise<ExplainedCode[]> {
-  const { EXAMPLES } = await import('./examples/index.ts');
+  const { findExample } = await import('./find-example.ts');
   const meant = (Object.entries(CODES) as [Code, CodeRow][]).filter(([code, row]) =>
     isMeant(code, row),
   );
   return Promise.all(
     meant.map(async ([code, { severity, status = null, rule }]) => {
-      const { given, find } = EXAMPLES[code];
-      const findings = await find(code);
+      const findings = await findExample(code);
       const { message, hint } = findings.find((each) => each.code === code) as Finding;
       return {
         code,
         severity,
         status,
         rule,
-        example: given,
+        example: exampleOf(code).given,
         message,
         hint: withCommand(code, hint),
       };

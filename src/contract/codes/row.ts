@@ -1,5 +1,6 @@
-/** Values for the messages of a code. */
-export type Params = Readonly<Record<string, string | number>>;
+import type { Example, Params } from './example.ts';
+
+export type { Params } from './example.ts';
 
 /**
  * `error`: the contract makes the refusal certain. `warning`: the contract leaves it open, or it is
@@ -19,45 +20,51 @@ export interface CodeRow {
   readonly hint: (p: Params) => string;
 }
 
+/** A row with what `lectern explain` shows of it. It is made when it is asked for: some are large. */
+export type ExplainedRow = CodeRow & { readonly example: () => Example };
+
 type Words = CodeRow['message'];
+type Shown = ExplainedRow['example'];
 
 /** An error: the contract makes the refusal certain. */
 export const certain = (
   message: Words,
   rule: string,
   hint: Words,
+  example: Shown,
   status: 401 | 403 | 404 | 422 = 422,
-): CodeRow => ({ status, severity: 'error', message, rule, hint });
+): ExplainedRow => ({ status, severity: 'error', message, rule, hint, example });
 
 /** A warning: accepted, or left open by the contract. */
-export const possible = (message: Words, rule: string, hint: Words): CodeRow => ({
-  severity: 'warning',
-  message,
-  rule,
-  hint,
-});
+export const possible = (
+  message: Words,
+  rule: string,
+  hint: Words,
+  example: Shown,
+): ExplainedRow => ({ severity: 'warning', message, rule, hint, example });
 
 /** A note: nothing is wrong. */
-export const noted = (message: Words, rule: string, hint: Words): CodeRow => ({
+export const noted = (message: Words, rule: string, hint: Words, example: Shown): ExplainedRow => ({
   severity: 'note',
   message,
   rule,
   hint,
+  example,
 });
 
 /** A warning that the emulator refuses, though the contract leaves it open. */
-export const refusedPossibly = (message: Words, rule: string, hint: Words): CodeRow => ({
-  status: 422,
-  severity: 'warning',
-  message,
-  rule,
-  hint,
-});
+export const refusedPossibly = (
+  message: Words,
+  rule: string,
+  hint: Words,
+  example: Shown,
+): ExplainedRow => ({ status: 422, severity: 'warning', message, rule, hint, example });
 
 /** An error in something other than a request: a launch, a response of the tool, its files. */
-export const wrong = (message: Words, rule: string, hint: Words): CodeRow => ({
+export const wrong = (message: Words, rule: string, hint: Words, example: Shown): ExplainedRow => ({
   severity: 'error',
   message,
   rule,
   hint,
+  example,
 });

@@ -1,22 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { REQUEST_SCRIPTS } from '../../../src/cli/explain/examples/requests.ts';
-import { CODES } from '../../../src/contract/index.ts';
 import { readJunit } from '../../support/junit.ts';
 import { lectern, temporaryFolder } from '../../support/lectern.ts';
-import { runScript } from './requests-of.ts';
+import { REQUEST_SCRIPTS, runScript } from './requests-of.ts';
 import { emulated } from './running.ts';
 
 const ERROR = 'request.removed_endpoint';
 const WARNING = 'request.launch_id';
-const CASES = Object.keys(CODES).filter((code) => code.startsWith('request.'));
+const CASES = REQUEST_SCRIPTS.map(({ code }) => code);
 
 /** An emulator to which a tool did something that is an error, and something that is a warning. */
 async function withFindings() {
   const here = await emulated();
-  await runScript(here, REQUEST_SCRIPTS[ERROR].does);
-  await runScript(here, REQUEST_SCRIPTS[WARNING].does);
+  for (const { code, does } of REQUEST_SCRIPTS) {
+    if (code === ERROR || code === WARNING) await runScript(here, does);
+  }
   return here;
 }
 

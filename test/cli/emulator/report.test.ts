@@ -1,13 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { REQUEST_SCRIPTS } from '../../../src/cli/explain/examples/requests.ts';
 import { CODES } from '../../../src/contract/index.ts';
 import type { Exchange } from '../../../src/emulator/index.ts';
 import type { Claims } from '../../emulator/documents.ts';
 import { formOf, send, type Sent } from '../../emulator/wire.ts';
 import { lectern } from '../../support/lectern.ts';
 import { terminal } from '../../support/terminal.ts';
-import { runScript } from './requests-of.ts';
+import { REQUEST_SCRIPTS, runScript } from './requests-of.ts';
 import { emulated } from './running.ts';
 
 interface Report {
@@ -29,7 +28,7 @@ interface Report {
 
 const REPORT = 'emulator report';
 
-describe.each(Object.entries(REQUEST_SCRIPTS))('%s', (code, { does, instead }) => {
+describe.each(REQUEST_SCRIPTS)('$code', ({ code, does, instead }) => {
   test('is found of a tool that does it, and not of one that does not', async () => {
     const here = await emulated();
     await runScript(here, does);
@@ -41,7 +40,7 @@ describe.each(Object.entries(REQUEST_SCRIPTS))('%s', (code, { does, instead }) =
     for (const { requests: shown, severity, message, hint, rule } of findings) {
       expect(shown.length).toBeGreaterThan(0);
       expect(numbers).toEqual(expect.arrayContaining([...shown]));
-      expect(severity).toBe(CODES[code as keyof typeof CODES].severity);
+      expect(severity).toBe(CODES[code].severity);
       expect(`${message}${hint}${rule}`).not.toMatch(/undefined|NaN|lt_|pt_|key_/);
     }
     await here.run('emulator reset');

@@ -1,7 +1,17 @@
+import { type Code, CODES, exampleOf } from '../../../src/contract/index.ts';
 import type { Answers } from '../../../src/emulator/index.ts';
 import type { Claims } from '../../emulator/documents.ts';
 import { type Answer, formOf, send } from '../../emulator/wire.ts';
 import type { emulated } from './running.ts';
+
+/** The tools of the `request.…` codes: what each code is found in, and the same job by the contract. */
+export const REQUEST_SCRIPTS = (Object.keys(CODES) as Code[])
+  .filter((code) => code.startsWith('request.'))
+  .map((code) => {
+    const example = exampleOf(code);
+    if (example.kind !== 'requests') throw new Error(`${code} has no requests as its example`);
+    return { code, does: example.does, instead: example.instead };
+  });
 
 type Emulated = Awaited<ReturnType<typeof emulated>>;
 

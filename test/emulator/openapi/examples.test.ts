@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { format } from 'prettier';
 import { expect, test } from 'vitest';
-import { EXAMPLES } from '../../../src/cli/explain/examples/index.ts';
+import { findExample } from '../../../src/cli/explain/find-example.ts';
 import { CODES, type Code, type CodeRow } from '../../../src/contract/index.ts';
 import { createEmulator, type Emulator, type PlainRequest } from '../../../src/emulator/index.ts';
 import { bodyTooLarge } from '../../../src/emulator/http/messages.ts';
@@ -269,7 +269,7 @@ async function messages(): Promise<Record<string, string>> {
     (code) => (CODES[code] as CodeRow).status !== undefined,
   );
   const entries = codes.map(async (code) => {
-    const found = await EXAMPLES[code].find(code);
+    const found = await findExample(code);
     return [code, found.find((each) => each.code === code)?.message ?? ''] as const;
   });
   return Object.fromEntries(await Promise.all(entries));
