@@ -2,6 +2,7 @@ import { UsageError } from '../../errors.ts';
 import { nearest } from '../../validator/nearest.ts';
 import type { JsonForm } from '../json-forms/form.ts';
 import { JSON_FORMS, jsonFormSchema } from '../json-forms/index.ts';
+import { listTable } from '../output/table.ts';
 import type { Context } from '../runtime.ts';
 import { printJson, printJsonText, printTable } from '../ui.ts';
 
@@ -26,10 +27,11 @@ async function listForms(context: Context): Promise<void> {
   }));
   if (context.options.json) await printJson<'explain'>(context, listed);
   else {
-    await printTable(context, {
-      columns: [{ name: 'command', whole: true }, 'prints'],
-      rows: listed.map(({ command, prints }) => [command, prints.join('; ')]),
-    });
+    const table = listTable(listed, [
+      { name: 'command', whole: true, cell: ({ command }) => command },
+      { name: 'prints', cell: ({ prints }) => prints.join('; ') },
+    ]);
+    await printTable(context, table);
   }
 }
 

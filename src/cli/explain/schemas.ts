@@ -2,6 +2,7 @@ import { UsageError } from '../../errors.ts';
 import { nearest } from '../../validator/nearest.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
 import { JSON_FORMS, jsonFormSchema, schemaFile } from '../json-forms/index.ts';
+import { listTable } from '../output/table.ts';
 import type { Context } from '../runtime.ts';
 import { printJson, printJsonText, printTable } from '../ui.ts';
 
@@ -43,7 +44,10 @@ async function listSchemas(context: Context): Promise<void> {
   const listed = Object.entries(SCHEMAS).map(([schema, { what }]) => ({ schema, what }));
   if (context.options.json) await printJson<'explain'>(context, listed);
   else {
-    const rows = listed.map(({ schema, what }) => [schema, what]);
-    await printTable(context, { columns: [{ name: 'schema', whole: true }, 'what'], rows });
+    const table = listTable(listed, [
+      { name: 'schema', whole: true, cell: ({ schema }) => schema },
+      { name: 'what', cell: ({ what }) => what },
+    ]);
+    await printTable(context, table);
   }
 }

@@ -1,3 +1,4 @@
+import { listTable } from '../output/table.ts';
 import { spanText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson, printTable } from '../ui.ts';
@@ -12,14 +13,13 @@ export async function runList(context: Context): Promise<void> {
     );
   } else if (keys.length === 0) await note(context, 'no saved keys');
   else {
-    await printTable(context, {
-      columns: [{ name: 'name', whole: true }, { name: 'origin', whole: true }, 'saved', 'in use'],
-      rows: keys.map(({ name, origin, saved }) => [
-        name,
-        origin,
-        `${spanText(context.now() - Date.parse(saved))} ago`,
-        name === current ? '*' : '',
-      ]),
-    });
+    const age = (saved: string): string => spanText(context.now() - Date.parse(saved));
+    const table = listTable(keys, [
+      { name: 'name', whole: true, cell: ({ name }) => name },
+      { name: 'origin', whole: true, cell: ({ origin }) => origin },
+      { name: 'saved', cell: ({ saved }) => `${age(saved)} ago` },
+      { name: 'in use', cell: ({ name }) => (name === current ? '*' : '') },
+    ]);
+    await printTable(context, table);
   }
 }

@@ -1,3 +1,4 @@
+import { listTable } from '../output/table.ts';
 import { spanText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson, printTable } from '../ui.ts';
@@ -17,14 +18,13 @@ export async function runList(context: Context): Promise<void> {
   else if (ledgers.length === 0) {
     await note(context, 'no saved ledgers; save one with: lectern ledger save NAME --url URL');
   } else {
-    await printTable(context, {
-      columns: [{ name: 'name', whole: true }, 'in use', { name: 'url', whole: true }, 'saved'],
-      rows: ledgers.map(({ name, url, saved, current }) => [
-        name,
-        current ? 'in use' : '',
-        url,
-        `${spanText(context.now() - Date.parse(saved))} ago`,
-      ]),
-    });
+    const age = (saved: string): string => spanText(context.now() - Date.parse(saved));
+    const table = listTable(ledgers, [
+      { name: 'name', whole: true, cell: ({ name }) => name },
+      { name: 'in use', cell: ({ current }) => (current ? 'in use' : '') },
+      { name: 'url', whole: true, cell: ({ url }) => url },
+      { name: 'saved', cell: ({ saved }) => `${age(saved)} ago` },
+    ]);
+    await printTable(context, table);
   }
 }

@@ -1,5 +1,5 @@
 import type { Answers } from '../../emulator/index.ts';
-import { listTable, type Table } from './table.ts';
+import { factTable, listTable, type Table } from './table.ts';
 import { bytesText, shortTime, spanText, timeText } from './units.ts';
 
 const FIGURES = [
@@ -20,15 +20,15 @@ const FIGURES = [
 /** The figures of an emulator, one a line. */
 export function stateSummaryTable(summary: Answers['GET summary']): Table {
   const { now, base_url, iso, file_bytes: bytes } = summary;
-  return {
-    columns: [{ name: 'what', whole: true }, 'value'],
-    rows: [
+  return factTable(
+    ['what', 'value'],
+    [
       ['base url', base_url],
       ['clock', { exact: iso, short: timeText(now) }],
       ...FIGURES.map((name): [string, number] => [name.replaceAll('_', ' '), summary[name]]),
       ['file bytes', { exact: bytes, short: bytesText(bytes) }],
     ],
-  };
+  );
 }
 
 export function memberPage({ items }: Answers['GET members']): Table {

@@ -1,6 +1,5 @@
 import type { Answers, Exchange, WaitingFault } from '../../emulator/index.ts';
-import type { TableColumn } from './draw-table.ts';
-import { type Cell, listTable, type Table } from './table.ts';
+import { type Cell, type ListColumn, listTable, type Table } from './table.ts';
 import { clockTime, shortTime, timeText } from './units.ts';
 
 type Refusal = NonNullable<Answers['POST lms']['lms'][string]['refuse']>;
@@ -97,142 +96,93 @@ export function stateTables(state: State): Table[] {
 
 const SECTIONS: readonly Section[] = [
   ({ tools }) =>
-    tableOf('tool', ['id', 'name', 'status', 'runs'], tools, ({ id, name, status, hosted }) => [
-      id,
-      name,
-      status,
-      hosted ? 'hosted' : 'external',
+    sectionOf('tool', tools, [
+      { name: 'id', whole: true, cell: ({ id }) => id },
+      { name: 'name', cell: ({ name }) => name },
+      { name: 'status', cell: ({ status }) => status },
+      { name: 'runs', cell: ({ hosted }) => (hosted ? 'hosted' : 'external') },
     ]),
   ({ courses }) =>
-    tableOf('course', ['id', 'title', 'copy of'], courses, ({ id, title, parent }) => [
-      id,
-      title,
-      parent,
+    sectionOf('course', courses, [
+      { name: 'id', whole: true, cell: ({ id }) => id },
+      { name: 'title', cell: ({ title }) => title },
+      { name: 'copy of', cell: ({ parent }) => parent },
     ]),
   ({ locations }) =>
-    tableOf(
-      'location',
-      [
-        'id',
-        'course',
-        { name: 'tool', drop: 2 },
-        { name: 'type', drop: 1 },
-        'title',
-        { name: 'points', drop: 3 },
-      ],
-      locations,
-      ({ id, course, tool, type, title, column }) => [
-        id,
-        course,
-        tool,
-        type,
-        title,
-        column?.points ?? 'no column',
-      ],
-    ),
+    sectionOf('location', locations, [
+      { name: 'id', whole: true, cell: ({ id }) => id },
+      { name: 'course', cell: ({ course }) => course },
+      { name: 'tool', drop: 2, cell: ({ tool }) => tool },
+      { name: 'type', drop: 1, cell: ({ type }) => type },
+      { name: 'title', cell: ({ title }) => title },
+      { name: 'points', drop: 3, cell: ({ column }) => column?.points ?? 'no column' },
+    ]),
   ({ members }) =>
-    tableOf(
-      'member',
-      ['id', { name: 'course', drop: 1 }, 'groups', 'name', ''],
-      members,
-      ({ id, course, groups, given_name, family_name, left }) => [
-        id,
-        course,
-        groups.join(', '),
-        `${given_name} ${family_name}`,
-        left ? 'left' : '',
-      ],
-    ),
-  ({ rows }) => tableOf('row', ['row', 'bytes'], rows, ({ row, bytes }) => [row, bytes]),
+    sectionOf('member', members, [
+      { name: 'id', whole: true, cell: ({ id }) => id },
+      { name: 'course', drop: 1, cell: ({ course }) => course },
+      { name: 'groups', cell: ({ groups }) => groups.join(', ') },
+      { name: 'name', cell: (member) => `${member.given_name} ${member.family_name}` },
+      { name: '', cell: ({ left }) => (left ? 'left' : '') },
+    ]),
+  ({ rows }) =>
+    sectionOf('row', rows, [
+      { name: 'row', whole: true, cell: ({ row }) => row },
+      { name: 'bytes', cell: ({ bytes }) => bytes },
+    ]),
   ({ files }) =>
-    tableOf('file', ['row', 'key', 'bytes', 'modified'], files, ({ row, key, size, modified }) => [
-      row,
-      key,
-      size,
-      timeText(modified),
+    sectionOf('file', files, [
+      { name: 'row', whole: true, cell: ({ row }) => row },
+      { name: 'key', cell: ({ key }) => key },
+      { name: 'bytes', cell: ({ size }) => size },
+      { name: 'modified', cell: ({ modified }) => timeText(modified) },
     ]),
   ({ codes }) =>
-    tableOf(
-      'code',
-      ['tool', 'version', 'files', 'bytes', 'uploaded'],
-      codes,
-      ({ tool, version, files, bytes, uploaded }) => [
-        tool,
-        version,
-        files,
-        bytes,
-        timeText(uploaded),
-      ],
-    ),
+    sectionOf('code', codes, [
+      { name: 'tool', whole: true, cell: ({ tool }) => tool },
+      { name: 'version', cell: ({ version }) => version },
+      { name: 'files', cell: ({ files }) => files },
+      { name: 'bytes', cell: ({ bytes }) => bytes },
+      { name: 'uploaded', cell: ({ uploaded }) => timeText(uploaded) },
+    ]),
   ({ provision_requests: requests }) =>
-    tableOf(
-      'provision request',
-      ['tool', 'course', 'location', 'requests', 'status', 'error'],
-      requests,
-      ({ tool, course, location, requests: count, status, error }) => [
-        tool,
-        course,
-        location,
-        count,
-        status ?? 'none',
-        error ?? '',
-      ],
-    ),
+    sectionOf('provision request', requests, [
+      { name: 'tool', whole: true, cell: ({ tool }) => tool },
+      { name: 'course', cell: ({ course }) => course },
+      { name: 'location', cell: ({ location }) => location },
+      { name: 'requests', cell: (request) => request.requests },
+      { name: 'status', cell: ({ status }) => status ?? 'none' },
+      { name: 'error', cell: ({ error }) => error },
+    ]),
   ({ locations_answers: answers }) =>
-    tableOf(
-      'locations answer',
-      ['tool', 'course', 'status', 'answer', 'findings'],
-      answers,
-      ({ tool, course, status, error, answer, findings }) => [
-        tool,
-        course,
-        status ?? 'none',
-        error ?? (answer === null ? 'rejected' : 'taken'),
-        findings.map(({ code }) => code).join(', '),
-      ],
-    ),
+    sectionOf('locations answer', answers, [
+      { name: 'tool', whole: true, cell: ({ tool }) => tool },
+      { name: 'course', cell: ({ course }) => course },
+      { name: 'status', cell: ({ status }) => status ?? 'none' },
+      {
+        name: 'answer',
+        cell: ({ error, answer }) => error ?? (answer === null ? 'rejected' : 'taken'),
+      },
+      { name: 'findings', cell: ({ findings }) => findings.map(({ code }) => code).join(', ') },
+    ]),
   ({ attempts, now }) =>
-    tableOf(
-      'attempt',
-      [
-        'id',
-        { name: 'location', drop: 2 },
-        { name: 'member', whole: true },
-        { name: 'score', numeric: true },
-        'status',
-        { name: 'submitted', drop: 1 },
-        'error',
-      ],
-      attempts,
-      ({ id, annotations: { location, member }, score, status, submitted, data }) => [
-        id,
-        location,
-        member,
-        score,
-        status,
-        timeCell(submitted, now),
-        data.error,
-      ],
-    ),
+    sectionOf('attempt', attempts, [
+      { name: 'id', whole: true, cell: ({ id }) => id },
+      { name: 'location', drop: 2, cell: ({ annotations }) => annotations.location },
+      { name: 'member', whole: true, cell: ({ annotations }) => annotations.member },
+      { name: 'score', numeric: true, cell: ({ score }) => score },
+      { name: 'status', cell: ({ status }) => status },
+      { name: 'submitted', drop: 1, cell: ({ submitted }) => timeCell(submitted, now) },
+      { name: 'error', cell: ({ data }) => data.error },
+    ]),
   ({ gradebook, now }) =>
-    tableOf(
-      'grade',
-      [
-        'location',
-        { name: 'member', whole: true },
-        { name: 'points', numeric: true },
-        { name: 'of', numeric: true },
-        'at',
-      ],
-      gradebook,
-      ({ location, member, payload: { scoreGiven, scoreMaximum, timestamp } }) => [
-        location,
-        member,
-        scoreGiven,
-        scoreMaximum,
-        timeCell(timestamp, now),
-      ],
-    ),
+    sectionOf('grade', gradebook, [
+      { name: 'location', whole: true, cell: ({ location }) => location },
+      { name: 'member', whole: true, cell: ({ member }) => member },
+      { name: 'points', numeric: true, cell: ({ payload }) => payload.scoreGiven },
+      { name: 'of', numeric: true, cell: ({ payload }) => payload.scoreMaximum },
+      { name: 'at', cell: ({ payload }) => timeCell(payload.timestamp, now) },
+    ]),
 ];
 
 /** A time of the emulator's, as short as its distance from the emulator's now allows. */
@@ -240,16 +190,10 @@ function timeCell(iso: string, now: string): Cell {
   return { exact: iso, short: shortTime(Date.parse(iso), Date.parse(now)) };
 }
 
-function tableOf<Item>(
+function sectionOf<Item>(
   kind: string,
-  columns: readonly (string | TableColumn)[],
   items: readonly Item[],
-  cells: (item: Item) => Table['rows'][number],
+  columns: readonly ListColumn<Item>[],
 ): Table {
-  const [id = 'id', ...others] = columns;
-  const first: TableColumn[] = [
-    { name: '', whole: true },
-    typeof id === 'string' ? { name: id, whole: true } : id,
-  ];
-  return { columns: [...first, ...others], rows: items.map((item) => [kind, ...cells(item)]) };
+  return listTable(items, [{ name: '', whole: true, cell: () => kind }, ...columns]);
 }

@@ -3,22 +3,23 @@ import { FILES_PER_ROW, FILES_TOTAL, type RowKind } from '../../contract/index.t
 import { compactJson, type JsonObject, JsonNumber } from '../../json/index.ts';
 import { escapeText } from './escape.ts';
 import { bytesCell, stateCell, timeCell } from './cells.ts';
-import type { Cell, Table } from './table.ts';
+import { type Cell, factTable, listTable, type Table } from './table.ts';
 import { bytesText, countText, spanText, timeText } from './units.ts';
 
 /** A listing in its given order: key, size in bytes, date of the last change; `now` in ms. */
 export function listingTable(items: readonly JsonObject[], now: number): Table {
   const textOf = (item: JsonObject, name: string): string => compactJson(item.get(name) ?? null);
-  return {
-    columns: [{ name: 'key', whole: true }, { name: 'bytes', numeric: true }, 'modified'],
-    rows: items.map((item) => [
-      item.get('key') as string,
-      sizeCell(textOf(item, 'size')),
-      item.get('modified') instanceof JsonNumber
-        ? timeCell(Number(textOf(item, 'modified')), now)
-        : '',
-    ]),
-  };
+  return listTable(items, [
+    { name: 'key', whole: true, cell: (item) => item.get('key') as string },
+    { name: 'bytes', numeric: true, cell: (item) => sizeCell(textOf(item, 'size')) },
+    {
+      name: 'modified',
+      cell: (item) =>
+        item.get('modified') instanceof JsonNumber
+          ? timeCell(Number(textOf(item, 'modified')), now)
+          : '',
+    },
+  ]);
 }
 
 function sizeCell(text: string): Cell {
@@ -48,13 +49,14 @@ function isSize(value: number): boolean {
 
 /** Every field of a record, known or not; `now` in ms since the epoch, for the time left. */
 export function recordTable(record: JsonObject, now: number): Table {
-  const rows = [...record].map(([name, value]) => {
+  const facts = [...record].map(([name, value]): [string, string] => {
     const text = typeof value === 'string' ? value : compactJson(value);
     return [name, fieldText(name, text, value instanceof JsonNumber)];
   });
   const expires = record.get('expires');
-  if (expires instanceof JsonNumber) rows.push(['time_left', leftText(Number(expires.text) - now)]);
-  return { columns: [{ name: 'field', whole: true }, 'value'], rows };
+  if (expires instanceof JsonNumber)
+    facts.push(['time_left', leftText(Number(expires.text) - now)]);
+  return factTable(['field', 'value'], facts);
 }
 
 function fieldText(name: string, text: string, isNumber: boolean): string {
@@ -67,10 +69,11 @@ function leftText(ms: number): string {
 }
 
 export function resultTable(results: readonly FileResult[]): Table {
-  return {
-    columns: [{ name: 'key', whole: true }, { name: 'bytes', numeric: true }, 'outcome'],
-    rows: results.map(({ key, size, outcome }) => [key, bytesCell(size), stateCell(outcome)]),
-  };
+  return listTable(results, [
+    { name: 'key', whole: true, cell: ({ key }) => key },
+    { name: 'bytes', numeric: true, cell: ({ size }) => bytesCell(size) },
+    { name: 'outcome', cell: ({ outcome }) => stateCell(outcome) },
+  ]);
 }
 
 /** How many files ended in which way; the numbers add up to `files`. */
@@ -93,15 +96,12 @@ export function summaryText(results: readonly FileResult[]): string {
 export function transferPlanTable(
   steps: readonly { action: string; key: string; size: number; reason: string }[],
 ): Table {
-  return {
-    columns: [
-      { name: 'action', whole: true },
-      { name: 'key', whole: true },
-      { name: 'bytes', numeric: true },
-      'reason',
-    ],
-    rows: steps.map(({ action, key, size, reason }) => [action, key, bytesCell(size), reason]),
-  };
+  return listTable(steps, [
+    { name: 'action', whole: true, cell: ({ action }) => action },
+    { name: 'key', whole: true, cell: ({ key }) => key },
+    { name: 'bytes', numeric: true, cell: ({ size }) => bytesCell(size) },
+    { name: 'reason', cell: ({ reason }) => reason },
+  ]);
 }
 
 /** A transfer in progress: its bytes so far, its total and its duration. */

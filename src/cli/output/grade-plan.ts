@@ -5,7 +5,7 @@ import type { PlanSample } from '../../grades/plan-sample.ts';
 import type { OtherRun, ResumeOverlap } from '../../grades/other-runs.ts';
 import type { CredentialKind, RunRecord, State } from '../../ledger/ledger.ts';
 import { pointsOf } from './grade-points.ts';
-import type { Table } from './table.ts';
+import { type Cell, factTable, type ListColumn, listTable, type Table } from './table.ts';
 import { countText } from './units.ts';
 
 /** A plan as shown to the user. */
@@ -60,10 +60,7 @@ export function planTable(plan: ShownPlan): Table {
     ['credential', credentialText(plan.credential)],
     ...overlapFacts(plan),
   ];
-  return {
-    columns: [{ name: 'plan', whole: true }, ''],
-    rows: facts.filter(([, value]) => value !== undefined),
-  };
+  return factTable(['plan', ''], facts);
 }
 
 function rangeText({ lowest, highest }: NonNullable<PlanSample['scores']>): string {
@@ -72,26 +69,33 @@ function rangeText({ lowest, highest }: NonNullable<PlanSample['scores']>): stri
 
 /** The first rows of a plan, with what the ledger knows to be recorded before. */
 export function sampleTable({ sample: { rows }, hasPoints }: ShownPlan): Table {
-  return {
-    columns: [
-      { name: 'line', numeric: true, drop: 2 },
-      { name: 'member', whole: true },
-      ...(hasPoints ? [{ name: 'points', whole: true }] : []),
-      { name: 'score', whole: true },
-      ...(hasPoints ? [] : [{ name: 'of', numeric: true, drop: 1 }]),
-      'comment',
-    ],
-    rows: rows.map(({ line, member, grade, before }) => [
-      line,
-      member,
-      ...(hasPoints ? [`${pointsOf(grade)}/${grade.max_score}`] : []),
-      before === undefined || before === grade.score
-        ? grade.score
-        : { exact: `${before} → ${grade.score}`, tone: grade.score < before ? 'doubt' : undefined },
-      ...(hasPoints ? [] : [grade.max_score]),
-      grade.comment,
-    ]),
+  const points: SampleColumn = {
+    name: 'points',
+    whole: true,
+    cell: ({ grade }) => `${pointsOf(grade)}/${grade.max_score}`,
   };
+  const max: SampleColumn = {
+    name: 'of',
+    numeric: true,
+    drop: 1,
+    cell: ({ grade }) => grade.max_score,
+  };
+  return listTable(rows, [
+    { name: 'line', numeric: true, drop: 2, cell: ({ line }) => line },
+    { name: 'member', whole: true, cell: ({ member }) => member },
+    ...(hasPoints ? [points] : []),
+    { name: 'score', whole: true, cell: scoreCell },
+    ...(hasPoints ? [] : [max]),
+    { name: 'comment', cell: ({ grade }) => grade.comment },
+  ]);
+}
+
+type SampleRow = PlanSample['rows'][number];
+type SampleColumn = ListColumn<SampleRow>;
+
+function scoreCell({ grade: { score }, before }: SampleRow): Cell {
+  if (before === undefined || before === score) return score;
+  return { exact: `${before} → ${score}`, tone: score < before ? 'doubt' : undefined };
 }
 
 /** What a resume of a run would send. */
@@ -118,10 +122,7 @@ export function resumeTable(
     ['credential', credentialText(credential)],
     ...overlapFacts(overlap),
   ];
-  return {
-    columns: [{ name: 'plan', whole: true }, ''],
-    rows: facts.filter(([, value]) => value !== undefined),
-  };
+  return factTable(['plan', ''], facts);
 }
 
 interface ResumePlan {

@@ -5,7 +5,7 @@ import { escapeFormula } from '../../grades/formula.ts';
 import { stateCell } from './cells.ts';
 import { attemptJson, storedRow, outcomeFields } from './grade-run.ts';
 import { pointsOf } from './grade-points.ts';
-import type { Table } from './table.ts';
+import { type ListColumn, listTable, type Table } from './table.ts';
 
 const GRADE_FIELDS = ['max_score', 'comment', 'activity_progress', 'grading_progress'] as const;
 
@@ -41,31 +41,41 @@ export function reportCells(run: RunRecord, row: RecordState): string[] {
 
 /** Rows of a report for a terminal, with points as `12/20`. */
 export function gradeReportTable(run: RunRecord, rows: readonly RecordState[]): Table {
-  const max = { name: 'max score', numeric: true, drop: 2 } as const;
-  return {
-    columns: [
-      { name: 'line', numeric: true, drop: 3 },
-      { name: 'member', whole: true },
-      { name: hasPoints(run) ? 'points' : 'score', numeric: true },
-      ...(hasPoints(run) ? [] : [max]),
-      { name: 'outcome', whole: true },
-      { name: 'http', numeric: true, drop: 4 },
-      { name: 'attempt', whole: true, drop: 1 },
-      'error',
-      'response',
-    ],
-    rows: rows.map((row) => {
-      const grade = JSON.parse(row.body) as GradeBody;
-      const score = hasPoints(run)
-        ? [`${pointsOf(grade)}/${grade.max_score}`]
-        : [grade.score, grade.max_score];
-      const { outcome } = storedRow(run.id, row);
-      const { http, error, response } = outcomeFields(outcome);
-      const result = [stateCell(row.state), http, recordId(outcome), error, response];
-      return [row.line, row.member, ...score, ...result];
-    }),
-  };
+  const reported = rows.map((row) => {
+    const { outcome } = storedRow(run.id, row);
+    return {
+      row,
+      outcome,
+      fields: outcomeFields(outcome),
+      grade: JSON.parse(row.body) as GradeBody,
+    };
+  });
+  return listTable(reported, [
+    { name: 'line', numeric: true, drop: 3, cell: ({ row }) => row.line },
+    { name: 'member', whole: true, cell: ({ row }) => row.member },
+    ...(hasPoints(run) ? POINTS : SCORE),
+    { name: 'outcome', whole: true, cell: ({ row }) => stateCell(row.state) },
+    { name: 'http', numeric: true, drop: 4, cell: ({ fields }) => fields.http },
+    { name: 'attempt', whole: true, drop: 1, cell: ({ outcome }) => recordId(outcome) },
+    { name: 'error', cell: ({ fields }) => fields.error },
+    { name: 'response', cell: ({ fields }) => fields.response },
+  ]);
 }
+
+type Graded = { readonly grade: GradeBody };
+
+const POINTS: readonly ListColumn<Graded>[] = [
+  {
+    name: 'points',
+    numeric: true,
+    cell: ({ grade }) => `${pointsOf(grade)}/${grade.max_score}`,
+  },
+];
+
+const SCORE: readonly ListColumn<Graded>[] = [
+  { name: 'score', numeric: true, cell: ({ grade }) => grade.score },
+  { name: 'max score', numeric: true, drop: 2, cell: ({ grade }) => grade.max_score },
+];
 
 /** The service's ID of an attempt; undefined where it recorded none. */
 function recordId(outcome: Outcome | undefined): string | undefined {

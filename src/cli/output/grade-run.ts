@@ -3,7 +3,7 @@ import type { Outcome, RecordState, RunSummary, WorkerRecord } from '../../ledge
 import { countCell, stateCell } from './cells.ts';
 import { lmsWords, outcomeReason } from './grade.ts';
 import type { RunActivity } from '../../grades/sender.ts';
-import type { Table } from './table.ts';
+import { type Cell, listTable, type Table } from './table.ts';
 import { numberText, spanText } from './units.ts';
 
 /** A row of a run, and what became of it; undefined while nobody knows: in doubt. */
@@ -117,15 +117,12 @@ export function plannedRow({ line, member, state, body }: RecordState): string {
 
 /** Rows that would be sent, a line each. */
 export function plannedTable(rows: readonly RecordState[]): Table {
-  return {
-    columns: [
-      { name: 'line', numeric: true },
-      { name: 'member', whole: true },
-      { name: 'state', whole: true },
-      'body',
-    ],
-    rows: rows.map(({ line, member, state, body }) => [line, member, stateCell(state), body]),
-  };
+  return listTable(rows, [
+    { name: 'line', numeric: true, cell: ({ line }) => line },
+    { name: 'member', whole: true, cell: ({ member }) => member },
+    { name: 'state', whole: true, cell: ({ state }) => stateCell(state) },
+    { name: 'body', cell: ({ body }) => body },
+  ]);
 }
 
 /** The service's record on one line: no string of JSON holds a line break. */
@@ -152,20 +149,20 @@ export function workerJson({ worker, who, host, sent }: WorkerRecord) {
 
 /** The number of grades by outcome; the last line is the total. */
 export function summaryTable(summary: RunSummary): Table {
-  return {
-    columns: ['outcome', { name: 'rows', numeric: true }],
-    rows: [
-      ['recorded: success', countCell(summary.success, 'success')],
-      ['recorded: failed', countCell(summary.failed, 'failed')],
-      ['refused', countCell(summary.refused, 'refused')],
-      [{ exact: 'in_doubt', short: 'in doubt' }, countCell(summary.inDoubt, 'in doubt')],
-      [{ exact: 'not_sent', short: 'not sent' }, countCell(summary.notSent, 'in doubt')],
-      ...(summary.underWay === undefined
-        ? []
-        : [[{ exact: 'under_way', short: 'under way' }, summary.underWay]]),
-      ['all', summary.rows],
-    ],
-  };
+  const counts: readonly (readonly [outcome: Cell, rows: Cell])[] = [
+    ['recorded: success', countCell(summary.success, 'success')],
+    ['recorded: failed', countCell(summary.failed, 'failed')],
+    ['refused', countCell(summary.refused, 'refused')],
+    [{ exact: 'in_doubt', short: 'in doubt' }, countCell(summary.inDoubt, 'in doubt')],
+    [{ exact: 'not_sent', short: 'not sent' }, countCell(summary.notSent, 'in doubt')],
+    [{ exact: 'under_way', short: 'under way' }, summary.underWay],
+    ['all', summary.rows],
+  ];
+  const counted = counts.filter(([, rows]) => rows !== undefined);
+  return listTable(counted, [
+    { name: 'outcome', cell: ([outcome]) => outcome },
+    { name: 'rows', numeric: true, cell: ([, rows]) => rows },
+  ]);
 }
 
 /** The progress of a run. */

@@ -6,7 +6,7 @@ import {
   valueAtPath,
 } from '../../contract/index.ts';
 import { stateCell } from './cells.ts';
-import type { Cell, Table } from './table.ts';
+import { type Cell, factTable, type Table } from './table.ts';
 
 /** One attempt as the service recorded it, a line for each field that has a value to show. */
 export function attemptTable(record: GradeAttempt): Table {
@@ -27,10 +27,10 @@ export function attemptTable(record: GradeAttempt): Table {
     ['response', record.status === 'failed' ? lmsWords(record) : undefined],
     ['source', textAt(record, 'data', 'source_type')],
   ];
-  return {
-    columns: [{ name: 'field', whole: true }, 'value'],
-    rows: fields.filter(([, value]) => value !== undefined && value !== ''),
-  };
+  return factTable(
+    ['field', 'value'],
+    fields.filter(([, value]) => value !== ''),
+  );
 }
 
 /** Why an attempt failed: the service's reason, and the LMS's own answer. */

@@ -1,6 +1,6 @@
 import type { LaunchState, LaunchSummary } from '../json-forms/launch.ts';
 import { toneOf } from './paint.ts';
-import { listTable, type Table } from './table.ts';
+import { factTable, listTable, type Table } from './table.ts';
 import { spanText, timeText } from './units.ts';
 
 /** The kinds of a launch, in words. */
@@ -35,9 +35,9 @@ export function launchTable(launches: readonly LaunchSummary[], now: number): Ta
 export function launchSummaryTable(launch: LaunchSummary, now: number): Table {
   const at = (iso: string | null): string =>
     iso === null ? 'never' : `${timeText(Date.parse(iso))}, ${ago(iso, now)}`;
-  return {
-    columns: [{ name: 'field', whole: true }, 'value'],
-    rows: [
+  return factTable(
+    ['field', 'value'],
+    [
       ['name', launch.name],
       ['in use', launch.current ? 'yes' : 'no'],
       ['kind', LAUNCH_KINDS[launch.kind]],
@@ -49,7 +49,7 @@ export function launchSummaryTable(launch: LaunchSummary, now: number): Table {
       ['last success', at(launch.last_success)],
       ['state', launch.ended === null ? STATES[launch.state] : `ended: 401 on ${at(launch.ended)}`],
     ],
-  };
+  );
 }
 
 /** A launch in a few words: `instructor, course c-1, location l-1`. */

@@ -2,7 +2,7 @@ import type { WorkerRecord } from '../../ledger/ledger.ts';
 import type { LedgerStatus } from '../../ledger/postgres/status.ts';
 import { countCell } from './cells.ts';
 import { workerJson } from './grade-run.ts';
-import { listTable, type Table } from './table.ts';
+import { factTable, listTable, type Table } from './table.ts';
 import { numberText } from './units.ts';
 
 /** `waiting`: answers on this machine that the server has not taken yet. */
@@ -13,9 +13,9 @@ export function statusTable(status: Shown): Table {
   const { standbys, isSynchronous, inDoubt } = status;
   const following = standbys.length === 1 ? '1 standby' : `${standbys.length} standbys`;
   const waits = isSynchronous ? 'a commit waits for them' : 'a commit does not wait for them';
-  return {
-    columns: [{ name: 'fact', whole: true }, 'value'],
-    rows: [
+  return factTable(
+    ['fact', 'value'],
+    [
       ['ledger', status.place],
       ['schema', status.schema],
       ['server', `PostgreSQL ${status.server}`],
@@ -29,7 +29,7 @@ export function statusTable(status: Shown): Table {
       ['replication', standbys.length === 0 ? 'none' : `${following}; ${waits}`],
       ['outbox', status.waiting],
     ],
-  };
+  );
 }
 
 export function statusJson(status: Shown) {

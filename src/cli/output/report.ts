@@ -6,7 +6,7 @@ import type { Colors } from './colors.ts';
 import { escapeText } from './escape.ts';
 import type { JunitCase } from './junit.ts';
 import { paint } from './paint.ts';
-import type { Table } from './table.ts';
+import { listTable, type Table } from './table.ts';
 import { countText } from './units.ts';
 import { wrapLines } from './wrap.ts';
 
@@ -106,29 +106,46 @@ function missingLines({ situation, how }: Covered, width: number): string[] {
   return [...wrapLines([`  ${situation}`], width), `      ${escapeText(how)}`];
 }
 
+/** A line of a report in a pipe. */
+interface ReportLine {
+  readonly kind: string;
+  readonly what: string;
+  readonly requests?: readonly number[];
+  readonly message?: string;
+  readonly wayOut?: string;
+}
+
 /** One line each, the findings first: `error`, code, requests, message, hint; `unmet`, situation, command. */
 export function reportTable({ findings, coverage, chaos }: ReportDocument): Table {
-  const found = findings.map(({ severity, code, requests, message, hint }) => [
-    severity,
-    code,
-    requests.join(','),
-    message,
-    hint,
+  const { lost = [], doubled = [] } = chaos ?? {};
+  const lines: ReportLine[] = [
+    ...findings.map(({ severity, code, requests, message, hint }) => ({
+      kind: severity,
+      what: code,
+      requests,
+      message,
+      wayOut: hint,
+    })),
+    ...lost.map(({ requests, message }) => ({ kind: 'lost', what: 'chaos', requests, message })),
+    ...doubled.map(({ requests, message }) => ({
+      kind: 'doubled',
+      what: 'chaos',
+      requests,
+      message,
+    })),
+    ...coverage.map(({ situation, seen, how }) => ({
+      kind: seen ? 'met' : 'never met',
+      what: situation,
+      wayOut: how,
+    })),
+  ];
+  return listTable(lines, [
+    { name: 'kind', cell: ({ kind }) => kind },
+    { name: 'what', cell: ({ what }) => what },
+    { name: 'requests', cell: ({ requests }) => requests?.join(',') },
+    { name: 'message', cell: ({ message }) => message },
+    { name: 'way out', cell: ({ wayOut }) => wayOut },
   ]);
-  const states = coverage.map(({ situation, seen, how }) => [
-    seen ? 'met' : 'never met',
-    situation,
-    '',
-    '',
-    how,
-  ]);
-  const rowsOf = (what: string, list: Chaos['lost']) =>
-    list.map(({ requests, message }) => [what, 'chaos', requests.join(','), message, '']);
-  const came = chaos && [...rowsOf('lost', chaos.lost), ...rowsOf('doubled', chaos.doubled)];
-  return {
-    columns: ['kind', 'what', 'requests', 'message', 'way out'],
-    rows: [...found, ...(came ?? []), ...states],
-  };
 }
 
 /** The findings as those of a payload; what they are about are requests, of no file. */

@@ -2,10 +2,13 @@ import type { TableColumn, ShownCell, TableView } from './draw-table.ts';
 import { escapeText } from './escape.ts';
 import type { Tone } from './paint.ts';
 
-/** A table as data: what a terminal shows aligned, and a pipe gets as tab-separated text. */
+/**
+ * A table as data, of a list or of the facts of one thing: what a terminal shows aligned, and a pipe
+ * gets as tab-separated text.
+ */
 export interface Table {
   /** The last one that is shown wraps. */
-  readonly columns: readonly (string | TableColumn)[];
+  readonly columns: readonly TableColumn[];
   readonly rows: readonly (readonly Cell[])[];
 }
 
@@ -16,7 +19,7 @@ export type Cell =
   Plain | { readonly exact: Plain; readonly short?: string; readonly tone?: Tone | undefined };
 
 /** A column of a list: how it is drawn, and what an item has in it. */
-type ListColumn<Item> = TableColumn & { readonly cell: (item: Item) => Cell };
+export type ListColumn<Item> = TableColumn & { readonly cell: (item: Item) => Cell };
 
 /** The table of a list, an item a row. */
 export function listTable<Item>(
@@ -24,6 +27,15 @@ export function listTable<Item>(
   columns: readonly ListColumn<Item>[],
 ): Table {
   return { columns, rows: items.map((item) => columns.map(({ cell }) => cell(item))) };
+}
+
+/** The table of one thing, a fact a row; one without a value (undefined) is left out. */
+export function factTable(
+  [name, value]: readonly [name: string, value: string],
+  facts: readonly (readonly [name: Cell, value: Cell])[],
+): Table {
+  const columns = [{ name, whole: true }, { name: value }];
+  return { columns, rows: facts.filter((fact) => fact[1] !== undefined) };
 }
 
 /** One line a row, cells parted by tabs, no header: what `cut` and `awk` want. */
@@ -34,9 +46,8 @@ export function tabSeparated({ rows }: Table): string {
 /** A table for a terminal: aligned under a header in lower case, fitted to its width. */
 export async function terminalTable(table: Table, view: TableView): Promise<string> {
   const { drawTable } = await import('./draw-table.ts');
-  const columns = table.columns.map((each) => (typeof each === 'string' ? { name: each } : each));
   const rows = table.rows.map((row) => row.map(shownCell));
-  return drawTable(columns, rows, view);
+  return drawTable(table.columns, rows, view);
 }
 
 function shownCell(cell: Cell): ShownCell {

@@ -4,7 +4,7 @@ import type { Colors } from './colors.ts';
 import { withCommand } from './command-hints.ts';
 import { escapeText } from './escape.ts';
 import { paintSeverity } from './paint.ts';
-import type { Table } from './table.ts';
+import { listTable, type Table } from './table.ts';
 import { countText } from './units.ts';
 import { wrapLines } from './wrap.ts';
 
@@ -47,22 +47,20 @@ function findingJson({ code, severity, path, line, column, message, rule, hint }
 
 /** Every finding as a row, for a pipe. */
 export function findingsTable(results: readonly Checked[]): Table {
-  return {
-    columns: ['source', 'severity', 'code', 'line', 'column', 'path', 'message', 'hint', 'rule'],
-    rows: results.flatMap(({ source, findings }) =>
-      findings.map((each) => [
-        source,
-        each.severity,
-        each.code,
-        each.line,
-        each.column,
-        each.path,
-        each.message,
-        withCommand(each.code, each.hint),
-        each.rule,
-      ]),
-    ),
-  };
+  const found = results.flatMap(({ source, findings }) =>
+    findings.map((finding) => ({ source, finding })),
+  );
+  return listTable(found, [
+    { name: 'source', cell: ({ source }) => source },
+    { name: 'severity', cell: ({ finding }) => finding.severity },
+    { name: 'code', cell: ({ finding }) => finding.code },
+    { name: 'line', cell: ({ finding }) => finding.line },
+    { name: 'column', cell: ({ finding }) => finding.column },
+    { name: 'path', cell: ({ finding }) => finding.path },
+    { name: 'message', cell: ({ finding }) => finding.message },
+    { name: 'hint', cell: ({ finding }) => withCommand(finding.code, finding.hint) },
+    { name: 'rule', cell: ({ finding }) => finding.rule },
+  ]);
 }
 
 /** Every finding for a person: in `width` columns, so that none of its words is cut off. */

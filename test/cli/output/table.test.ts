@@ -13,7 +13,7 @@ const log: Table = {
     { name: 'time', drop: 2 },
     { name: 'member', whole: true },
     { name: 'http', numeric: true, drop: 1 },
-    'why',
+    { name: 'why' },
   ],
   rows: [
     [12, '14:02', MEMBER, 200, 'the LMS refused the score and said at some length why it did that'],
@@ -56,7 +56,7 @@ describe('a table on a terminal', () => {
   });
 
   test('fits the text beside an identifier when the last column stands below', async () => {
-    const columns = [{ name: 'member', whole: true }, 'error', 'response'];
+    const columns = [{ name: 'member', whole: true }, { name: 'error' }, { name: 'response' }];
     const words = 'the LMS refused the score with status 422';
     const lines = await linesOf({ columns, rows: [[MEMBER, words, `${words}: closed`]] }, 60);
     expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(60);
@@ -67,14 +67,14 @@ describe('a table on a terminal', () => {
     'https://lms.example/api/v1/courses/1234/assignments/5678',
     '点数を受け付けられません'.repeat(4),
   ])('a word that is too long for its column is shown to its end: %s', async (word) => {
-    const columns = [{ name: 'member', whole: true }, 'why'];
+    const columns = [{ name: 'member', whole: true }, { name: 'why' }];
     const lines = await linesOf({ columns, rows: [[MEMBER, `closed: ${word} today`]] }, 70);
     expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(70);
     expect(lines.join('').replace(/ /g, '')).toContain(`closed:${word}today`);
   });
 
   test('leaves out first what is empty or none in every row', async () => {
-    const columns = ['run', { name: 'failed', drop: 9 }, { name: 'rows', drop: 1 }];
+    const columns = [{ name: 'run' }, { name: 'failed', drop: 9 }, { name: 'rows', drop: 1 }];
     const lines = await linesOf({ columns, rows: [['abcdefgh', 0, '12345678']] }, 20);
     expect(lines).toEqual(['run       rows', 'abcdefgh  12345678']);
   });
@@ -87,19 +87,22 @@ describe('a table on a terminal', () => {
 
   test('counts Chinese, Japanese, Korean and emoji as wide as they are', async () => {
     const rows = ['日本語', '한국', 'e\u0301', '👍🏽', 'plain'].map((name) => [name, 'x']);
-    const lines = await linesOf({ columns: ['name', 'mark'], rows }, 80);
+    const lines = await linesOf({ columns: [{ name: 'name' }, { name: 'mark' }], rows }, 80);
     const marks = lines.slice(1).map((line) => stringWidth(line.slice(0, line.indexOf('x'))));
     expect(new Set(marks)).toEqual(new Set([8]));
   });
 
   test('shows what could steer the terminal escaped', async () => {
-    const [, line] = await linesOf({ columns: ['a'], rows: [['\u001b[31mred\u202e']] }, 80);
+    const [, line] = await linesOf(
+      { columns: [{ name: 'a' }], rows: [['\u001b[31mred\u202e']] },
+      80,
+    );
     expect(line).toBe('\\u{1b}[31mred\\u{202e}');
   });
 
   test('colours a state, each line of it', async () => {
     const table: Table = {
-      columns: ['why'],
+      columns: [{ name: 'why' }],
       rows: [[{ exact: 'it failed for a long reason', tone: 'bad' }]],
     };
     const text = await terminalTable(table, { width: 20, colors: colorsWith(true) });
@@ -111,7 +114,7 @@ describe('a table on a terminal', () => {
 
 test('a pipe gets the exact value of every cell, and no header', () => {
   const short: Table = {
-    columns: ['when', { name: 'n', drop: 1 }],
+    columns: [{ name: 'when' }, { name: 'n', drop: 1 }],
     rows: [[{ exact: '2026-10-13T08:00:00Z', short: '08:00' }, null]],
   };
   expect(tabSeparated(short)).toBe('2026-10-13T08:00:00Z\t\n');
