@@ -1,5 +1,6 @@
 import type { Answers } from '../../emulator/index.ts';
 import { UsageError } from '../../errors.ts';
+import { FAULT_KINDS, FAULT_NAMES, kindsOf } from '../../fault-kinds.ts';
 import { faultTable } from '../output/emulator.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson, printTable } from '../ui.ts';
@@ -10,18 +11,19 @@ export async function runFault(context: Context<EmulatorFaultOptions>): Promise<
   const { method, path, times, status, header, body, close, cut, delay } = context.options;
   if (path === undefined)
     throw new UsageError('--path is required', 'use --path . to match all requests');
-  const ways = [status, close, cut, delay].filter((way) => way !== undefined).length;
-  if (ways !== 1) {
+  const effect = { status, close, cut, delay_ms: delay };
+  const kinds = kindsOf(effect).length;
+  if (kinds !== 1) {
     const problem =
-      ways === 0 ? 'no fault given' : 'only one fault can be injected into a response';
-    throw new UsageError(problem, 'use one of --status, --close, --cut, --delay');
+      kinds === 0 ? 'no fault given' : 'only one fault can be injected into a response';
+    const flags = FAULT_NAMES.map((kind) => FAULT_KINDS[kind].flag.split(' ')[0]);
+    throw new UsageError(problem, `use one of ${flags.join(', ')}`);
   }
   if (status === undefined && (header !== undefined || body !== undefined)) {
     throw new UsageError('--header and --body require --status');
   }
-  const answer = { status, headers: headersOf(header), body };
-  const way = { ...answer, close, cut, delay_ms: delay };
-  const shown = await control(context, 'POST fault', { method, path, times, ...way });
+  const asked = { method, path, times, ...effect, headers: headersOf(header), body };
+  const shown = await control(context, 'POST fault', asked);
   await show(context, shown);
 }
 

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { FAULT_KINDS } from '../../fault-kinds.ts';
 import { FORMAT_FLAG } from '../arguments/formats.ts';
 import { defineFlags, type OptionsOf } from '../arguments/flags.ts';
 import { hostAddress, publicOrigin } from '../arguments/addresses.ts';
@@ -237,6 +238,8 @@ function headerLine(text: string): string {
   throw new InvalidArgumentError('expected a header such as "Retry-After: 1".');
 }
 
+const { status, close, cut, delay } = FAULT_KINDS;
+
 export const FAULT_FLAGS = defineFlags({
   '--method <method>': 'match requests with this method (default: any)',
   '--path <regex>': 'match requests by path and query',
@@ -244,21 +247,15 @@ export const FAULT_FLAGS = defineFlags({
     help: 'number of responses to affect (default: 1)',
     parse: wholeNumber({ from: 1 }),
   },
-  '--status <n>': { help: 'respond with this status', parse: wholeNumber({ from: 200, to: 599 }) },
+  [status.flag]: { help: status.help, parse: wholeNumber(status.range) },
   '--header <name: value>': {
     help: 'response header (repeatable)',
     parse: headerLine,
     repeat: true,
   },
   '--body <text>': 'response body',
-  '--close <when>': {
-    help: 'close the connection without a response',
-    choices: ['before', 'after'],
-  },
-  '--cut': 'close the connection in the middle of the response body',
-  '--delay <ms>': {
-    help: 'delay the response by this many milliseconds',
-    parse: wholeNumber({ from: 0 }),
-  },
+  [close.flag]: { help: close.help, choices: close.choices },
+  [cut.flag]: cut.help,
+  [delay.flag]: { help: delay.help, parse: wholeNumber(delay.range) },
 });
 export type EmulatorFaultOptions = OptionsOf<typeof FAULT_FLAGS>;

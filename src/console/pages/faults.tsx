@@ -4,67 +4,49 @@ import { ask } from '../api.ts';
 import { Alert, Button, done, Empty, Section, Select } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { Table } from '../lists.tsx';
+import { FAULT_KINDS, type FaultEffect, kindsOf } from '../../fault-kinds.ts';
 import { quoted, visible } from '../text.ts';
 
 interface Wish {
   readonly method: string;
   readonly path: string;
   readonly times: string;
-  readonly effect: string;
+  readonly effect: EffectId;
 }
 
-/** Each effect: how the control side and the command line are asked for it. */
-const EFFECTS: Readonly<
-  Record<
-    string,
-    { readonly name: string; readonly body: object; readonly flags: string; readonly says: string }
-  >
-> = {
-  '503': {
-    name: '503 once',
-    body: { status: 503, headers: { 'retry-after': '1' } },
-    flags: "--status 503 --header 'Retry-After: 1'",
-    says: 'responds 503, without effect',
-  },
-  cut: {
-    name: 'Cut',
-    body: { cut: true },
-    flags: '--cut',
-    says: 'takes effect, and the response breaks off',
-  },
-  slow: {
-    name: 'Slow',
-    body: { delay_ms: 5000 },
-    flags: '--delay 5000',
-    says: 'takes effect, and responds 5 seconds later',
-  },
-  after: {
-    name: 'Close after',
-    body: { close: 'after' },
-    flags: '--close after',
-    says: 'takes effect, without a response',
-  },
-  before: {
-    name: 'Close before',
-    body: { close: 'before' },
-    flags: '--close before',
-    says: 'has no effect and no response',
-  },
-  '401': {
-    name: '401',
-    body: { status: 401 },
-    flags: '--status 401',
-    says: 'responds 401, without effect',
-  },
-  '429': {
-    name: '429',
-    body: { status: 429, headers: { 'retry-after': '2' } },
-    flags: "--status 429 --header 'Retry-After: 2'",
-    says: 'responds 429, without effect',
-  },
-};
+interface Effect {
+  readonly name: string;
+  readonly body: FaultEffect & { readonly headers?: Readonly<Record<string, string>> };
+}
 
-const PRESETS = ['503', 'cut', 'slow', 'after'];
+/** The effects that are offered. */
+const EFFECTS = {
+  '503': { name: '503 once', body: { status: 503, headers: { 'Retry-After': '1' } } },
+  cut: { name: 'Cut', body: { cut: true } },
+  slow: { name: 'Slow', body: { delay_ms: 5000 } },
+  after: { name: 'Close after', body: { close: 'after' } },
+  before: { name: 'Close before', body: { close: 'before' } },
+  '401': { name: '401', body: { status: 401 } },
+  '429': { name: '429', body: { status: 429, headers: { 'Retry-After': '2' } } },
+} as const satisfies Record<string, Effect>;
+type EffectId = keyof typeof EFFECTS;
+
+function sentenceOf({ body }: Effect): string {
+  return kindsOf(body)
+    .map((kind) => FAULT_KINDS[kind].sentence(body))
+    .join('');
+}
+
+function flagsOf({ body }: Effect): string[] {
+  const flags = kindsOf(body).map((kind) => {
+    const { flag, field } = FAULT_KINDS[kind];
+    return flag.replace(/<.*>/, String(body[field]));
+  });
+  const headers = Object.entries(body.headers ?? {});
+  return [...flags, ...headers.map(([name, value]) => `--header ${quoted(`${name}: ${value}`)}`)];
+}
+
+const PRESETS: readonly EffectId[] = ['503', 'cut', 'slow', 'after'];
 const ANY: Wish = { method: '', path: '.', times: '1', effect: '503' };
 const METHODS = ['', 'GET', 'PUT', 'PATCH', 'POST', 'DELETE'].map(
   (each) => [each, each || 'any'] as const,
@@ -75,7 +57,7 @@ function commandOf({ method, path, times, effect }: Wish): string {
     method !== '' && `--method ${method}`,
     `--path ${quoted(path)}`,
     times !== '1' && times !== '' && `--times ${times}`,
-    EFFECTS[effect]?.flags,
+    ...flagsOf(EFFECTS[effect]),
   ];
   return `lectern emulator fault ${parts.filter(Boolean).join(' ')}`;
 }
@@ -92,7 +74,7 @@ export function FaultsPage(): JSX.Element {
   const add = (asked: Wish): void =>
     action.run(async () => {
       const { method, path, times, effect } = asked;
-      const body = { path, times: Number(times), ...EFFECTS[effect]?.body };
+      const body = { path, times: Number(times), ...EFFECTS[effect].body };
       await ask('POST fault', { ...body, ...(method !== '' && { method }) });
       setWish(asked);
       done.value = 'the fault waits for its request';
@@ -109,9 +91,9 @@ export function FaultsPage(): JSX.Element {
           {PRESETS.map((effect) => (
             <div class="preset" key={effect}>
               <Button isOff={action.isBusy} onClick={() => add({ ...ANY, effect })}>
-                {EFFECTS[effect]?.name}
+                {EFFECTS[effect].name}
               </Button>
-              <span class="secondary">{EFFECTS[effect]?.says}</span>
+              <span class="secondary">{sentenceOf(EFFECTS[effect])}</span>
             </div>
           ))}
         </fieldset>
@@ -158,7 +140,7 @@ export function FaultsPage(): JSX.Element {
                 id,
                 name.replace(' once', ''),
               ])}
-              onChange={(effect) => change({ effect })}
+              onChange={(effect) => change({ effect: effect as EffectId })}
             />
             <Button type="submit" isOff={action.isBusy}>
               Add the fault

@@ -1,8 +1,9 @@
 import { METHODS } from 'node:http';
+import { CLOSE_TIMES, FAULT_KINDS, FAULT_NAMES, kindsOf } from '../../fault-kinds.ts';
 import * as s from '../../schema/schema.ts';
 import { MILLISECONDS, notFound, type TakenRule, wrongBody } from '../http/fields.ts';
 import type { PlainRequest } from '../http/messages.ts';
-import { describeTrouble, type Injected } from './trouble.ts';
+import type { Injected } from './trouble.ts';
 
 /** An injected fault: its trouble, and the requests that it matches. */
 interface Fault {
@@ -15,6 +16,8 @@ interface Fault {
   /** How many more requests it applies to. */
   readonly times: number;
   readonly trouble: Injected;
+  /** In a few words. */
+  readonly says: string;
 }
 
 /** The faults that wait for matching requests, as the control API shows them. */
@@ -25,7 +28,7 @@ export const FAULTS = s.object({
       method: s.described(s.nullable(s.text), 'null for any'),
       path: s.described(s.text, 'a regular expression'),
       times: s.described(s.count, 'how many more requests it applies to'),
-      effect: s.oneOf('status', 'close', 'cut', 'delay'),
+      effect: s.oneOf(...FAULT_NAMES),
       'status?': s.httpStatus,
       'headers?': s.mapOf(s.text),
       'body?': s.text,
@@ -37,20 +40,22 @@ export const FAULTS = s.object({
 });
 export type WaitingFault = s.Static<typeof FAULTS>['faults'][number];
 
-/** What a fault is made of: exactly one of `status`, `close`, `cut` and `delay_ms`. */
+const FIELDS = FAULT_NAMES.map((kind) => FAULT_KINDS[kind].field);
+
+/** What a fault is made of: its effect, and the requests that meet it. */
 export const FAULT = s.object({
   'method?': s.words,
   path: s.described(s.words, 'a regular expression, matched against path and query'),
   'times?': s.integerIn(1),
-  'status?': s.described(s.integerIn(200, 599), 'of another response; the request has no effect'),
+  'status?': s.described(
+    s.integerIn(FAULT_KINDS.status.range.from, FAULT_KINDS.status.range.to),
+    FAULT_KINDS.status.description,
+  ),
   'headers?': s.mapOf(s.typed<string | number>({ type: ['string', 'number'] })),
   'body?': s.text,
-  'close?': s.described(
-    s.oneOf('before', 'after'),
-    'there is no response: before the request takes effect, or after',
-  ),
-  'cut?': s.described(s.bool, 'the request takes effect; half of the response is sent'),
-  'delay_ms?': s.described(MILLISECONDS, 'the request takes effect; the response is sent later'),
+  'close?': s.described(s.oneOf(...CLOSE_TIMES), FAULT_KINDS.close.description),
+  'cut?': s.described(s.bool, FAULT_KINDS.cut.description),
+  'delay_ms?': s.described(MILLISECONDS, FAULT_KINDS.delay.description),
 });
 type AskedFault = s.Static<typeof FAULT>;
 
@@ -66,11 +71,13 @@ export class Faults {
 
   add(asked: AskedFault): void {
     const { method = '', path, times = 1 } = asked;
+    const [kind = 'cut'] = kindsOf(asked);
     const fault = {
       method: method.toUpperCase(),
       path: patternOf(path),
       times,
       trouble: troubleOf(asked),
+      says: FAULT_KINDS[kind].label(asked),
     };
     this.#waiting = [...this.#waiting, { ...fault, id: ++this.#count }];
   }
@@ -100,18 +107,10 @@ export class Faults {
   }
 
   shown(): s.Static<typeof FAULTS> {
-    const faults = this.#waiting.map(({ id, method, path, times, trouble }) => {
+    const faults = this.#waiting.map(({ id, method, path, times, trouble, says }) => {
       const { kind: effect, ...more } = trouble;
       const source = path.source.replaceAll('\\/', '/');
-      return {
-        id,
-        method: method || null,
-        path: source,
-        times,
-        effect,
-        ...more,
-        says: describeTrouble(trouble),
-      };
+      return { id, method: method || null, path: source, times, effect, ...more, says };
     });
     return { faults };
   }
@@ -172,14 +171,12 @@ export const FAULT_RULES: readonly TakenRule<AskedFault>[] = [
   },
   {
     schema: {
-      oneOf: [
-        { required: ['status'] },
-        { required: ['close'] },
-        { required: ['cut'], properties: { cut: { const: true } } },
-        { required: ['delay_ms'] },
-      ],
+      oneOf: FIELDS.map((field) => ({
+        required: [field],
+        ...(field === 'cut' && { properties: { cut: { const: true } } }),
+      })),
     },
-    message: 'give exactly one of status, close, cut, delay_ms',
+    message: `give exactly one of ${FIELDS.join(', ')}`,
   },
   {
     schema: { dependentRequired: { headers: ['status'], body: ['status'] } },

@@ -1,3 +1,4 @@
+import { FAULT_NAMES, type FaultKind } from '../../fault-kinds.ts';
 import { discard, drain, type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
 import type { Call } from '../service/call.ts';
 import type { Answered, Facts } from '../service/facts.ts';
@@ -15,7 +16,7 @@ export type Trouble =
   /** After a row was read, another session writes to it. */
   | { readonly kind: 'changed' };
 
-/** The kinds that `emulator fault` can inject; chaos brings the others as well. */
+/** The kinds that `emulator fault` can inject, by `FAULT_KINDS`; chaos brings the others as well. */
 export type Injected =
   /** Another response; the request has no effect. */
   | {
@@ -30,20 +31,6 @@ export type Injected =
   | { readonly kind: 'cut' }
   /** The request takes effect; the response is sent `ms` later. */
   | { readonly kind: 'delay'; readonly ms: number };
-
-/** An injected trouble in a few words, for lists. */
-export function describeTrouble(trouble: Injected): string {
-  switch (trouble.kind) {
-    case 'status':
-      return `status ${trouble.status}`;
-    case 'close':
-      return `close ${trouble.when}`;
-    case 'cut':
-      return 'cut';
-    case 'delay':
-      return `delay ${trouble.ms} ms`;
-  }
-}
 
 const NO_REPLY: Reply = { status: 0, headers: {}, body: null, cutAfterBytes: 0 };
 
@@ -103,14 +90,6 @@ export function isProcessed(trouble: Trouble | undefined): boolean {
 }
 
 /** The kind as the traffic shows it; null for what only chaos brings. */
-export function faultOf(trouble: Trouble | undefined): Injected['kind'] | null {
-  switch (trouble?.kind) {
-    case 'status':
-    case 'close':
-    case 'cut':
-    case 'delay':
-      return trouble.kind;
-    default:
-      return null;
-  }
+export function faultOf(trouble: Trouble | undefined): FaultKind | null {
+  return FAULT_NAMES.find((kind) => kind === trouble?.kind) ?? null;
 }
