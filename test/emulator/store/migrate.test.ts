@@ -1,0 +1,165 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Served } from '../../../src/emulator/index.ts';
+import { serveSeeded } from '../../support/emulator.ts';
+import { launchOf } from '../subject.ts';
+
+/** Data folders that older versions made, by the commit. The first three numbered no versions. */
+const OLDER = [
+  { file: 'first', made: 'df592a3', location: 'essay-1', points: 85, uploads: 0 },
+  { file: 'second', made: 'c50f30b', location: 'essay-1', points: 85, uploads: 1 },
+  { file: 'third', made: '95a212c', location: 'essay-1', points: 85, uploads: 1 },
+  { file: 'version-1', made: '6cad3a9', location: 'moon-diary', points: 17, uploads: 1 },
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'lectern-older-'));
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A data folder of an older version. */
+function olderFolder(file: string, name = file): string {
+  const data = join(folder, name);
+  mkdirSync(join(data, 'files'), { recursive: true });
+  const packed = readFileSync(new URL(`older/${file}.sqlite.gz`, import.meta.url));
+  writeFileSync(join(data, 'emulator.db'), gunzipSync(packed));
+  for (const blob of blobsOf(data)) writeFileSync(join(data, 'files', blob), 'hello\n');
+  return data;
+}
+
+function query<Row>(data: string, sql: string): Row[] {
+  const database = new DatabaseSync(join(data, 'emulator.db'));
+  try {
+    return database.prepare(sql).all() as Row[];
+  } finally {
+    database.close();
+  }
+}
+
+function blobsOf(data: string): string[] {
+  const sql = `SELECT json ->> 'blob' AS blob FROM records WHERE collection = 'files'`;
+  return query<{ blob: string }>(data, sql).map(({ blob }) => blob);
+}
+
+/** All that the service and its people put into a folder, whichever version it has. */
+function contentsOf(data: string) {
+  const own = `('ports', 'report', 'results')`;
+  return {
+    records: query(
+      data,
+      `SELECT * FROM records WHERE collection NOT IN ${own} ORDER BY collection, id`,
+    ),
+    rows: query(data, 'SELECT key, hex(body) FROM rows ORDER BY key'),
+    attempts: query(data, 'SELECT sequence, location, member, submitted, json FROM attempts'),
+  };
+}
+
+async function served(data: string, work: (emulator: Served) => Promise<void>): Promise<void> {
+  const emulator = await serveSeeded({ data, pid: process.pid, controlToken: 'control' });
+  try {
+    await work(emulator);
+  } finally {
+    await emulator.close();
+  }
+}
+
+describe.each(OLDER)('the data of a lectern at commit $made', (older) => {
+  test('is served as it was, and a second time', async () => {
+    const data = olderFolder(older.file);
+    const before = contentsOf(data);
+    for (let each = 0; each < 2; each += 1) {
+      await served(data, async ({ control }) => {
+        const { gradebook, attempts, files } = await control('GET state');
+        expect(gradebook).toMatchObject([
+          { location: older.location, payload: { scoreGiven: older.points, comment: '' } },
+        ]);
+        expect(attempts).toMatchObject([{ status: 'success', score: 0.85 }]);
+        expect(files).toHaveLength(older.uploads);
+        expect((await control('GET summary')).attempts_failed).toBe(0);
+        const wish = { role: 'instructor', location: older.location } as const;
+        const launch = launchOf((await control('POST launch', wish)).claims as never);
+        const file = await launch.get(launch.file('location', 'hello.txt'));
+        expect(file.status).toBe(older.uploads === 0 ? 404 : 200);
+        await control('POST token/end', { token: launch.token });
+      });
+      const { records, ...after } = contentsOf(data);
+      const { records: kept, ...others } = before;
+      expect(after).toEqual(others);
+      expect(records).toEqual(expect.arrayContaining(kept));
+      expect(query(data, 'PRAGMA user_version')).toEqual([{ user_version: 1 }]);
+    }
+  });
+
+  test('is there whole or migrated, wherever a kill interrupts its migration', async () => {
+    const data = olderFolder(older.file, `${older.file}-killed`);
+    const before = contentsOf(data);
+    let log = Buffer.alloc(0);
+    const database = readFileSync(join(data, 'emulator.db'));
+    await served(data, async () => {
+      log = readFileSync(join(data, 'emulator.db-wal'));
+    });
+    expect(log.length).toBeGreaterThan(0);
+    // A frame of the log is a header of 24 bytes and a page.
+    for (let end = 32; end < log.length; end += 24 + 4096) {
+      writeFileSync(join(data, 'emulator.db'), database);
+      writeFileSync(join(data, 'emulator.db-wal'), log.subarray(0, end));
+      await served(data, async ({ control }) => {
+        expect((await control('GET state')).gradebook).toHaveLength(1);
+      });
+      expect(contentsOf(data)).toMatchObject({ rows: before.rows, attempts: before.attempts });
+    }
+  });
+});
+
+test('of two emulators that open an older folder at once, one migrates it and the other is refused', async () => {
+  const data = olderFolder('second', 'two');
+  const entry = new URL('../served.ts', import.meta.url);
+  const start = () =>
+    fork(entry, [data, 'control'], { execArgv: ['--import', 'tsx'], silent: true });
+  const children = [start(), start()];
+  const ends = await Promise.all(
+    children.map(async (child) => {
+      const [end] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+      return typeof end === 'number' ? 'refused' : 'served';
+    }),
+  );
+  expect(ends.toSorted()).toEqual(['refused', 'served']);
+  await Promise.all(
+    children
+      .filter((child) => child.exitCode === null)
+      .map(async (child) => {
+        const ended = once(child, 'exit');
+        child.disconnect();
+        await ended;
+      }),
+  );
+  expect(contentsOf(data).attempts).toHaveLength(1);
+});
+
+test.each([
+  {
+    title: 'of a newer version',
+    sql: 'PRAGMA user_version = 99; CREATE TABLE rows (key)',
+    message: /newer lectern \(version 99, this one knows 1\): update lectern$/,
+  },
+  {
+    title: 'of another program',
+    sql: 'CREATE TABLE attempts (theirs)',
+    message: /emulator\.db is not the data of an emulator$/,
+  },
+])('the data folder $title is refused and left as it is', async ({ title, sql, message }) => {
+  const data = join(folder, title);
+  mkdirSync(data);
+  const file = join(data, 'emulator.db');
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+  const before = readFileSync(file);
+  await expect(serveSeeded({ data, pid: 1 })).rejects.toThrow(message);
+  expect(readFileSync(file).equals(before)).toBe(true);
+});
