@@ -1,13 +1,12 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { SqliteAttempts } from '../../src/ledger/sqlite/attempts.ts';
 import type { Database } from '../../src/sqlite/database.ts';
 import { openLedgerFile } from '../../src/ledger/sqlite/open.ts';
 import { LedgerError, openLedger } from '../../src/ledger/index.ts';
-import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from '../../src/ledger/sqlite/schema.ts';
+import { SCHEMA_VERSION } from '../../src/ledger/sqlite/schema.ts';
 import { SqliteTargets } from '../../src/ledger/sqlite/attempts.ts';
 import { GroupCommit } from '../../src/sqlite/writer.ts';
 import {
@@ -70,64 +69,6 @@ describe('the files', () => {
     expect([dirname(file), ...paths].map(modeOf)).toEqual(['700', '600', '600', '600']);
     expect((await first.health()).private).toBe(true);
   });
-});
-
-test('a ledger of the first version is brought up to date, its images as they are', async () => {
-  const file = temporaryFile();
-  mkdirSync(dirname(file));
-  const connection = new DatabaseSync(file);
-  connection.exec(`${MIGRATIONS[0]};
-    PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 1;
-    INSERT INTO blobs VALUES ('b', x'7b7d');
-    INSERT INTO images VALUES (1, 5, 'context', 'https://a.example/r', 'storage put', 'b', NULL)`);
-  connection.close();
-  const ledger = await openTemporary(file);
-  const [image] = await ledger.images();
-  expect(image).toMatchObject({ id: 1, command: 'storage put', bytes: 2, outcome: undefined });
-  expect((await ledger.health()).schema).toBe(SCHEMA_VERSION);
-});
-
-test('a ledger of the second version, whose outcomes are spelt with hyphens, reads as it did', async () => {
-  const file = temporaryFile();
-  mkdirSync(dirname(file));
-  // Made by the version at commit 0927568.
-  writeFileSync(
-    file,
-    gunzipSync(readFileSync(new URL('second-version.sqlite.gz', import.meta.url))),
-  );
-  const ledger = await openTemporary(file);
-  const states = ['success', 'failed', 'refused', 'in_doubt', 'not_sent', 'in_doubt'];
-
-  const single = (await listOf(ledger.attempts())).filter(({ run }) => run === undefined);
-  expect(single.map(({ state }) => state)).toEqual(states);
-  expect(single[3]?.outcome).toEqual({
-    kind: 'in_doubt',
-    reason: 'the connection was reset',
-    http: 502,
-    text: '<html>',
-  });
-  expect(single[5]?.outcome).toBeUndefined();
-
-  const rows = await listOf(ledger.rows(1));
-  expect(rows.map(({ state }) => state)).toEqual([...states, 'not_sent']);
-  expect(rows[4]?.outcome).toMatchObject({ kind: 'not_sent', http: 429 });
-  expect(await ledger.summary(1)).toMatchObject({ rows: 7, recorded: 2, inDoubt: 2, notSent: 2 });
-  expect(await listOf(ledger.rows(1, { states: ['in_doubt'] }))).toHaveLength(2);
-  expect(await listOf(ledger.attempts({ states: ['not_sent'] }))).toHaveLength(2);
-  expect(await ledger.images()).toMatchObject([{ row: 'context', outcome: 'written' }]);
-});
-
-test('an outcome that an older lectern keeps meanwhile is read as well', async () => {
-  const file = temporaryFile();
-  const ledger = await openTemporary(file);
-  const attempt = await ledger.intend(intentFor('m1'));
-  const older = new DatabaseSync(file);
-  older.exec(`INSERT INTO outcomes (attempt, time, state, reason)
-    VALUES (${attempt}, 1, 'not-sent', 'connection refused')`);
-  older.close();
-  expect(await listOf(ledger.attempts({ states: ['not_sent'] }))).toMatchObject([
-    { outcome: { kind: 'not_sent', reason: 'connection refused' } },
-  ]);
 });
 
 describe('a file that is not a ledger of ours is left as it is', () => {
