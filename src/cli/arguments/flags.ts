@@ -20,6 +20,10 @@ export interface FlagSpec {
   readonly into?: string;
   /** The heading of this flag and of those after it, in help. */
   readonly heading?: string;
+  /** The flag goes in the next major version; help leaves it out. What to use instead. */
+  readonly deprecated?: string;
+  /** Values that go in the next major version, each with the one that it is read as. */
+  readonly deprecatedValues?: Readonly<Record<string, string>>;
 }
 
 /** Flags by their notation, such as `-o, --output <file>`, in the order in which help lists them. */

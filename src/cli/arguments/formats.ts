@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from 'commander';
 import { UsageError } from '../../errors.ts';
 import type { FlagSpec } from './flags.ts';
 
@@ -11,16 +10,9 @@ export type Format = (typeof FORMATS)[number];
 export const FORMAT_FLAG = {
   help: 'output format; sarif is for code scanning, github for its workflows, junit for other CI',
   choices: FORMATS,
-  parse: readFormat,
-} satisfies FlagSpec;
-
-function readFormat(text: string): Format {
   // The name that text had in lectern 0.1.
-  const name = text === 'table' ? 'text' : text;
-  const found = FORMATS.find((each) => each === name);
-  if (found !== undefined) return found;
-  throw new InvalidArgumentError(`Allowed choices are ${FORMATS.join(', ')}.`);
-}
+  deprecatedValues: { table: 'text' },
+} satisfies FlagSpec;
 
 /** The format that the flags ask for; with `--json` standard output is JSON and nothing else. */
 export function formatOf({

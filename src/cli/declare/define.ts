@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { oneOfWords } from '../../validator/nearest.ts';
 import { pathOf } from './command-path.ts';
+import { printDeprecations, watchFlag, warnOf } from './deprecated.ts';
 import type { Flags, FlagSpec, OptionsOf, Parsed } from '../arguments/flags.ts';
 import { UsageError } from '../../errors.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -33,6 +34,8 @@ export interface CommandDeclaration {
   readonly exits?: readonly ExitCode[];
   readonly commands?: readonly CommandDeclaration[];
   readonly isHidden?: boolean;
+  /** The command goes in the next major version; help leaves it out. What to use instead. */
+  readonly deprecated?: string;
   /** The command and those below it work whatever the project file says. */
   readonly ignoresProject?: boolean;
   /** Loads what the command runs; a command without it only has commands. */
@@ -95,7 +98,7 @@ export function exitsOf({ exits = [] }: Pick<CommandDeclaration, 'exits'>): numb
 export function addCommand(parent: Command, spec: CommandDeclaration, runtime: Runtime): Command {
   const { name, summary = '', description = summary, usage, args = [], commands = [] } = spec;
   // `parent.command()` rather than `addCommand()`: the children keep exitOverride and the output.
-  const command = parent.command(name, { hidden: spec.isHidden ?? false });
+  const command = parent.command(name, { hidden: spec.isHidden ?? spec.deprecated !== undefined });
   command.summary(summary).description(description);
   if (usage !== undefined) command.usage(usage);
   for (const each of args) addArgument(command, each);
@@ -112,6 +115,8 @@ export function addCommand(parent: Command, spec: CommandDeclaration, runtime: R
     if (excess !== undefined && commands.length > 0) {
       refuseUnknown(excess, namesBelow(command), command);
     }
+    if (spec.deprecated !== undefined) warnOf(command, pathOf(command), spec.deprecated);
+    await printDeprecations(command, runtime);
     const run = (await spec.load?.()) as (context: Context, ...args: unknown[]) => Promise<void>;
     const project = spec.ignoresProject ? undefined : await findProject(runtime);
     const context = contextOf(runtime, command.optsWithGlobals(), project);
@@ -140,7 +145,9 @@ export function addFlags(command: Command, flags: Flags): void {
   for (const [notation, given] of Object.entries(flags)) {
     const spec: FlagSpec = typeof given === 'string' ? { help: given } : given;
     if (spec.heading !== undefined) command.optionsGroup(spec.heading);
-    command.addOption(optionOf(notation, spec));
+    const option = optionOf(notation, spec);
+    watchFlag(command, option, spec);
+    command.addOption(option);
   }
 }
 

@@ -5,7 +5,8 @@ import type { CommandTree } from '../json-forms/help.ts';
 
 /** A declared command as `lectern help --json` prints it; hidden commands are left out. */
 export function treeOf(spec: CommandDeclaration): CommandTree {
-  const { name, summary = spec.description ?? '', description = summary, load } = spec;
+  const { name, description = spec.summary ?? '', load } = spec;
+  const summary = useInstead(spec) ?? spec.summary ?? description;
   const { args = [], flags = {}, examples = [], commands = [] } = spec;
   return {
     name,
@@ -37,11 +38,15 @@ function flagOf(notation: string, spec: FlagSpec): CommandTree['flags'][number] 
   return {
     name,
     short: short ?? null,
-    summary: spec.help,
+    summary: useInstead(spec) ?? spec.help,
     type: isSwitch ? 'boolean' : ((spec.parse as Partial<Reader>)?.type ?? 'string'),
     default: spec.default ?? (isSwitch ? false : null),
     choices: spec.choices ?? null,
     repeatable: spec.repeat === true || notation.includes('...'),
     required: spec.required === true,
   };
+}
+
+function useInstead({ deprecated }: { readonly deprecated?: string }): string | undefined {
+  return deprecated === undefined ? undefined : `deprecated: use ${deprecated}`;
 }
