@@ -1,8 +1,9 @@
 import { createServer } from 'node:net';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { binary } from '../support/binary.ts';
+import { pty } from '../support/pty.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { launchFor } from '../support/service.ts';
 
@@ -36,12 +37,27 @@ test.runIf(onLinux)('a keychain that does not work leaves the secret to the file
   );
 });
 
-test.runIf(onLinux)('one that hangs is waited for 3 s', async () => {
+test.runIf(onLinux)('a keychain that hangs is waited for 3 s without a terminal', async () => {
   const home = temporaryFolder();
   const env = { LECTERN_KEYCHAIN: 'on', DBUS_SESSION_BUS_ADDRESS: await hangingBus() };
   expect(await binary(SAVE, { home, env, input: KEY })).toMatchObject({ exit: 0 });
   expect(kept(home)).toMatchObject({ secret: KEY });
 });
+
+test.runIf(onLinux)(
+  'a keychain has longer to ask somebody at a terminal, who can end it',
+  async () => {
+    const home = temporaryFolder();
+    const env = { LECTERN_KEYCHAIN: 'on', DBUS_SESSION_BUS_ADDRESS: await hangingBus() };
+    const terminal = pty(SAVE, { home, env });
+    await terminal.shows('API key (hidden)');
+    terminal.type(`${KEY}\r`);
+    await terminal.shows('waiting for the system keychain, which may ask you to unlock it');
+    terminal.type('\x03');
+    expect(await terminal.exit).toBe(130);
+    expect(existsSync(join(home, 'keys', 'prod.json'))).toBe(false);
+  },
+);
 
 test('a secret that the keychain has lost is an error that names the way out', async () => {
   const home = temporaryFolder();

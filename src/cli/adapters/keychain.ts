@@ -1,4 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import { InterruptedError } from '../../errors.ts';
+import type { Host } from './host.ts';
 
 export interface KeychainRequest {
   readonly action: 'get' | 'set' | 'remove';
@@ -11,31 +13,51 @@ export type KeychainAnswer =
   | { readonly ok: true; readonly secret: string | null }
   | { readonly ok: false; readonly why: string };
 
-/** The system keychain: one call, answered in any case, and within the limit. */
-export type Keychain = (request: KeychainRequest) => Promise<KeychainAnswer>;
+export interface Keychain {
+  /** Whether secrets are to be saved in it. */
+  readonly isWanted: boolean;
+  /** One call, answered in any case, and within the limit. */
+  readonly call: (request: KeychainRequest) => Promise<KeychainAnswer>;
+}
 
 const LIMIT_MS = 3_000;
+/** With a person at the terminal: the system may ask for a password or a fingerprint. */
+const ASKING_LIMIT_MS = 30_000;
 /** As deep from dist/chunks as from dist/cli. */
 const WORKER = new URL('../cli/adapters/keychain-worker.js', import.meta.url);
 
-/**
- * Whether the system keychain is to be used: `LECTERN_KEYCHAIN` says `on` or `off`; without it,
- * unless `LECTERN_HOME` is set, which holds all state.
- */
-export function isKeychainWanted(env: NodeJS.ProcessEnv): boolean {
+/** The system keychain; `note` says that it is waited for. */
+export function createKeychain(
+  { env, stderr }: Pick<Host, 'env' | 'stderr'>,
+  note: (text: string) => Promise<void>,
+): Keychain {
+  const isAsking = stderr.isTTY === true;
+  const onWait = (): void => {
+    if (isAsking) void note('waiting for the system keychain, which may ask you to unlock it');
+  };
+  const limitMs = isAsking ? ASKING_LIMIT_MS : LIMIT_MS;
+  return { isWanted: isWanted(env), call: (request) => call(request, { limitMs, onWait }) };
+}
+
+/** `LECTERN_KEYCHAIN` says `on` or `off`; without it, unless `LECTERN_HOME` is set, which holds all state. */
+function isWanted(env: NodeJS.ProcessEnv): boolean {
   if (env.LECTERN_KEYCHAIN) return env.LECTERN_KEYCHAIN === 'on';
   return !env.LECTERN_HOME;
 }
 
 /** Calls the keychain in a process of its own, which is killed when it does not answer. */
-export const callKeychain: Keychain = async (request) => {
+async function call(
+  request: KeychainRequest,
+  { limitMs, onWait }: { limitMs: number; onWait: () => void },
+): Promise<KeychainAnswer> {
   const { spawn } = await import('node:child_process');
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [fileURLToPath(WORKER)], {
       stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
     });
-    const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
+    const wait = setTimeout(onWait, LIMIT_MS);
+    const limit = setTimeout(() => child.kill('SIGKILL'), limitMs);
     const output: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
     // A worker that could not start reads nothing; its end says so.
@@ -43,13 +65,17 @@ export const callKeychain: Keychain = async (request) => {
     child.stdin.end(JSON.stringify(request));
     child.on('error', (error) => resolve({ ok: false, why: error.message }));
     child.on('close', (_code, signal) => {
+      clearTimeout(wait);
       clearTimeout(limit);
-      resolve(signal === 'SIGKILL' ? { ok: false, why: TOO_SLOW } : parse(Buffer.concat(output)));
+      // The keys of the terminal reach the worker too.
+      if (signal === 'SIGINT') {
+        reject(new InterruptedError('interrupted while waiting for the system keychain'));
+      }
+      const tooSlow = { ok: false, why: `no response within ${limitMs / 1000} s` } as const;
+      resolve(signal === 'SIGKILL' ? tooSlow : parse(Buffer.concat(output)));
     });
   });
-};
-
-const TOO_SLOW = `no response within ${LIMIT_MS / 1000} s`;
+}
 
 function parse(output: Buffer): KeychainAnswer {
   try {

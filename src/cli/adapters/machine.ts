@@ -5,11 +5,11 @@ import { readPlainFile } from '../../disk/plain-file.ts';
 import { MAX_JSON_BYTES } from '../input/limit.ts';
 import type { Machine } from '../runtime.ts';
 import type { Host } from './host.ts';
-import { callKeychain, isKeychainWanted } from './keychain.ts';
+import type { Keychain } from './keychain.ts';
 import { ownership } from './ownership.ts';
 
 /** What lectern runs on, for `lectern doctor`. */
-export function createMachine({ env, platform }: Host): Machine {
+export function createMachine({ platform }: Host, keychain: Keychain): Machine {
   return {
     node: process.versions.node,
     platform: `${platform} ${process.arch}`,
@@ -17,8 +17,8 @@ export function createMachine({ env, platform }: Host): Machine {
     freeSpace: freeSpace,
     countCertificates,
     keychain: async () => {
-      if (!isKeychainWanted(env)) return { wanted: false, fault: undefined };
-      const answer = await callKeychain({ action: 'get', account: 'lectern doctor' });
+      if (!keychain.isWanted) return { wanted: false, fault: undefined };
+      const answer = await keychain.call({ action: 'get', account: 'lectern doctor' });
       return { wanted: true, fault: answer.ok ? undefined : answer.why };
     },
   };

@@ -40,6 +40,7 @@ export function createRuntime(
     atEnd.push(() => made.write(''));
     return made;
   });
+  const keychain = async () => (await import('./keychain.ts')).createKeychain(host, note);
   let server: Promise<LedgerServer | undefined> | undefined;
   const connect = async (at: LedgerAddress): Promise<LedgerServer> => {
     const { createLedgerServer } = await import('./ledger-server.ts');
@@ -67,7 +68,7 @@ export function createRuntime(
     projectFile: () => findProjectFile(host.folder),
     disk: once(async () => (await import('./disk.ts')).createCommandDisk(host, interrupt, clock)),
     home,
-    machine: async () => (await import('./machine.ts')).createMachine(host),
+    machine: async () => (await import('./machine.ts')).createMachine(host, await keychain()),
     pid: host.pid,
     platform: host.platform,
     progress: async (enabled) =>
@@ -85,11 +86,11 @@ export function createRuntime(
     },
     launches: once(async () => {
       const { launchStore } = await import('./secrets.ts');
-      return launchStore((await home()).config, env);
+      return launchStore((await home()).config, await keychain());
     }),
     keys: once(async () => {
       const { keyStore } = await import('./secrets.ts');
-      return keyStore((await home()).config, env);
+      return keyStore((await home()).config, await keychain());
     }),
     tokenStatus: once(async () => {
       const { createTokenStatusStore } = await import('./token-status.ts');
@@ -116,7 +117,7 @@ export function createRuntime(
     }),
     ledgers: once(async () => {
       const { ledgerStore } = await import('./secrets.ts');
-      return ledgerStore((await home()).config, env);
+      return ledgerStore((await home()).config, await keychain());
     }),
     ledgerServer: (choose) => (server ??= choose().then((at) => at && connect(at))),
     disableColor: () => disableColor(env),

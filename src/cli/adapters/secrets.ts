@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readLaunch } from '../../contract/index.ts';
 import { StateError } from '../../errors.ts';
 import type { NamedStore, SavedKey, SavedLaunch, SavedLedger } from '../saved.ts';
-import { callKeychain, isKeychainWanted } from './keychain.ts';
+import type { Keychain } from './keychain.ts';
 import { createFileStore } from './store.ts';
 
 /** Where the secret of an entry stands. */
@@ -17,9 +17,9 @@ interface SecretField<Entry, Listed> {
 /** The launches kept by name; their secret is the token. */
 export function launchStore(
   home: string,
-  env: NodeJS.ProcessEnv,
+  keychain: Keychain,
 ): NamedStore<SavedLaunch, SavedLaunch> {
-  return secretStore(join(home, 'launches'), isKeychainWanted(env), {
+  return secretStore(join(home, 'launches'), keychain, {
     isWhole: ({ claims, saved }) =>
       typeof claims === 'object' && claims !== null && typeof saved === 'string',
     of: ({ claims }) => readLaunch(claims).token,
@@ -38,9 +38,9 @@ function withToken(launch: SavedLaunch, token: string | undefined): SavedLaunch 
 /** The tool API keys kept by name. */
 export function keyStore(
   home: string,
-  env: NodeJS.ProcessEnv,
+  keychain: Keychain,
 ): NamedStore<SavedKey, Omit<SavedKey, 'secret'>> {
-  return secretStore(join(home, 'keys'), isKeychainWanted(env), {
+  return secretStore(join(home, 'keys'), keychain, {
     isWhole: ({ origin, saved, secret, keychain }) =>
       typeof origin === 'string' &&
       typeof saved === 'string' &&
@@ -54,9 +54,9 @@ export function keyStore(
 /** The addresses of shared ledgers kept by name; some have a password. */
 export function ledgerStore(
   home: string,
-  env: NodeJS.ProcessEnv,
+  keychain: Keychain,
 ): NamedStore<SavedLedger, Omit<SavedLedger, 'password'>> {
-  return secretStore(join(home, 'ledgers'), isKeychainWanted(env), {
+  return secretStore(join(home, 'ledgers'), keychain, {
     isWhole: ({ url, saved, password }) =>
       typeof url === 'string' &&
       typeof saved === 'string' &&
@@ -75,7 +75,7 @@ type StoredEntry<Value> = Value & { readonly keychain?: true };
  */
 function secretStore<Entry extends { readonly name: string }, Listed extends { name: string }>(
   folder: string,
-  isWanted: boolean,
+  keychain: Keychain,
   place: SecretField<Entry, Listed>,
 ): NamedStore<Entry, Listed> {
   const files = createFileStore<StoredEntry<Entry | Listed>>(folder, place.isWhole);
@@ -89,7 +89,7 @@ function secretStore<Entry extends { readonly name: string }, Listed extends { n
     const before = await files.get(name).catch(() => undefined);
     if (!before?.keychain) return;
     const account = files.pathOf(before.name);
-    const answer = await callKeychain({ action: 'remove', account });
+    const answer = await keychain.call({ action: 'remove', account });
     if (!answer.ok) throw keychainError('cannot remove', answer.why, account);
   };
   return {
@@ -111,17 +111,20 @@ function secretStore<Entry extends { readonly name: string }, Listed extends { n
     get: async (name) => {
       const found = await files.get(name);
       if (found === undefined) return undefined;
-      const { keychain, ...kept } = found;
-      if (!keychain) return kept as unknown as Entry;
-      return place.with(kept as unknown as Listed, await fetchSecret(files.pathOf(found.name)));
+      const { keychain: isElsewhere, ...kept } = found;
+      if (!isElsewhere) return kept as unknown as Entry;
+      return place.with(
+        kept as unknown as Listed,
+        await fetchSecret(keychain, files.pathOf(found.name)),
+      );
     },
     save: async (given) => {
       const entry = { ...given, name: (await files.spelling(given.name)) ?? given.name };
       const { name } = entry;
       const secret = place.of(entry);
       const account = files.pathOf(name);
-      const set = isWanted && secret !== undefined;
-      const isSet = set && (await callKeychain({ action: 'set', account, secret })).ok;
+      const set = keychain.isWanted && secret !== undefined;
+      const isSet = set && (await keychain.call({ action: 'set', account, secret })).ok;
       if (!isSet) await forget(name);
       await files.save(isSet ? { ...place.without(entry), keychain: true } : entry);
       return { name, secretFile: isSet || secret === undefined ? undefined : account };
@@ -134,8 +137,8 @@ function secretStore<Entry extends { readonly name: string }, Listed extends { n
   };
 }
 
-async function fetchSecret(account: string): Promise<string> {
-  const answer = await callKeychain({ action: 'get', account });
+async function fetchSecret(keychain: Keychain, account: string): Promise<string> {
+  const answer = await keychain.call({ action: 'get', account });
   if (answer.ok && answer.secret !== null) return answer.secret;
   throw keychainError('cannot read', answer.ok ? 'no such entry' : answer.why, account);
 }
