@@ -68,11 +68,10 @@ async function call(
       clearTimeout(wait);
       clearTimeout(limit);
       // The keys of the terminal reach the worker too.
-      if (signal === 'SIGINT') {
-        reject(new InterruptedError('interrupted while waiting for the system keychain'));
-      }
-      const tooSlow = { ok: false, why: `no response within ${limitMs / 1000} s` } as const;
-      resolve(signal === 'SIGKILL' ? tooSlow : parse(Buffer.concat(output)));
+      const isInterrupted = signal === 'SIGINT';
+      if (isInterrupted) reject(new InterruptedError('interrupted while waiting for the keychain'));
+      else if (signal === null) resolve(parse(Buffer.concat(output)));
+      else resolve({ ok: false, why: `no response within ${limitMs / 1000} s` });
     });
   });
 }

@@ -41,10 +41,10 @@ export function keyStore(
   keychain: Keychain,
 ): NamedStore<SavedKey, Omit<SavedKey, 'secret'>> {
   return secretStore(join(home, 'keys'), keychain, {
-    isWhole: ({ origin, saved, secret, keychain }) =>
+    isWhole: ({ origin, saved, secret, keychain: isElsewhere }) =>
       typeof origin === 'string' &&
       typeof saved === 'string' &&
-      (typeof secret === 'string' || keychain === true),
+      (typeof secret === 'string' || isElsewhere === true),
     of: ({ secret }) => secret,
     without: ({ name, origin, saved }) => ({ name, origin, saved }),
     with: (key, secret) => ({ ...key, secret }),

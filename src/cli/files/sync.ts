@@ -38,7 +38,7 @@ export async function runSync(
   const sync = await prepareSync(await fileSetOf(context, target), {
     direction,
     folder,
-    isWanted: await filterOf(options),
+    isWanted: await filterOf(options, context.platform),
     followLinks: options.followSymlinks === true,
     withDelete: options.delete === true,
     checksum: options.checksum === true,
@@ -156,15 +156,17 @@ function sidesOf(
   );
 }
 
-async function filterOf({
-  include,
-  exclude,
-}: FilesSyncOptions): Promise<(name: string) => boolean> {
+async function filterOf(
+  { include, exclude }: FilesSyncOptions,
+  platform: string,
+): Promise<(name: string) => boolean> {
   if (include.length + exclude.length === 0) return () => true;
   const { default: picomatch } = await import('picomatch');
   const matcher = (flag: string, globs: readonly string[]): ((name: string) => boolean) => {
     try {
-      return picomatch([...globs], { dot: true });
+      // A name has `/` on every system; people of Windows write `\\` as well, which elsewhere quotes.
+      const own = platform === 'win32' ? globs.map((each) => each.replaceAll('\\', '/')) : globs;
+      return picomatch([...own], { dot: true, windows: false });
     } catch (error) {
       throw new UsageError(
         `${flag} is not a valid glob: ${(error as Error).message}`,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { FastClock } from '../../support/clock.ts';
 import {
   lectern,
-  type RunOptions,
+  type HereOptions,
   type RunResult,
   temporaryFolder,
 } from '../../support/lectern.ts';
@@ -54,7 +54,7 @@ export async function scriptedFiles(contents: Record<string, string> = {}) {
       ...storage.requests.map(({ method }) => `*${method}`),
     ],
     /** Runs lectern, which waits for nothing before it tries again. */
-    run: (args: readonly string[], more: RunOptions = {}): Promise<RunResult> =>
+    run: (args: readonly string[], more: HereOptions = {}): Promise<RunResult> =>
       lectern(['files', ...args], {
         ...options,
         clock: new FastClock(),

@@ -99,6 +99,15 @@ describe('from a folder to a row', () => {
     expect([...files.keys()].sort()).toEqual(['a.txt', 'old.log']);
   });
 
+  test('takes globs with backslashes on Windows', async () => {
+    const { run, file, files } = await scriptedFiles();
+    for (const name of ['a.txt', 'b.log']) file(`d/${name}`, name);
+    const { exit } = await run(['sync', 'd', 'member', '--include', '.\\*.txt'], {
+      platform: 'win32',
+    });
+    expect([exit, ...files.keys()]).toEqual([0, 'a.txt']);
+  });
+
   test('tells what has no key, and leaves it', async () => {
     const { run, file, folder, files } = await scriptedFiles();
     file('d/a.txt', 'a');

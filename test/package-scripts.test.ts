@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  scripts: Record<string, string>;
+};
+
+/** Of bash, and for the machine that checks a change. */
+const FOR_BASH = ['nightly'];
+
+test('each script of the package runs in cmd.exe too', () => {
+  const own = Object.entries(scripts).filter(([name]) => !FOR_BASH.includes(name));
+  // cmd.exe passes single quotes on as they are, and knows no variable before a command.
+  const withSingleQuotes = own.filter(([, line]) =>
+    /'/.test(line.replace(/"[^"]*(\\"[^"]*)*"/g, '')),
+  );
+  const withVariable = own.filter(([, line]) => /(^|&& )[A-Z_]+=/.test(line));
+  const withPath = own.filter(([, line]) => /(^|&& )\.\//.test(line));
+  expect({ withSingleQuotes, withVariable, withPath }).toEqual({
+    withSingleQuotes: [],
+    withVariable: [],
+    withPath: [],
+  });
+});
