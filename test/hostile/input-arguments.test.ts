@@ -2,6 +2,9 @@ import * as fc from '../support/property.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { treeOf } from '../../src/cli/help/tree.ts';
+import type { CommandTree } from '../../src/cli/json-forms/help.ts';
+import { loadTree } from '../../src/cli/program.ts';
 import { binary } from '../support/binary.ts';
 import { lectern, type RunResult, temporaryFolder } from '../support/lectern.ts';
 import { AT, type Course, startCourse } from './course-service.ts';
@@ -11,31 +14,35 @@ import { hostile } from './support.ts';
 
 const area = 'Input';
 
-/** A command as its help tells it: `places` of its arguments, flags with `=` where they take a value. */
+/** A command as it is declared: the number of its arguments, flags with `=` where they take a value. */
 interface Command {
   readonly words: readonly string[];
   readonly places: number;
   readonly flags: readonly string[];
 }
 
-const HELP = readFileSync(new URL('../cli/help.txt', import.meta.url), 'utf8');
-/** What serves, waits or starts other programs until somebody ends it. */
+/** What serves, waits or starts other programs until it is ended. */
 const ENDLESS = /\b(start|exec|demo|watch|open|requests)\b/;
-const COMMANDS: readonly Command[] = HELP.split(/^(?=Usage: lectern )/m)
-  .map((help) => {
-    const [, words = '', places = ''] =
-      /^Usage: lectern ((?:[a-z-]+ )*)\[options\](.*)/.exec(help) ?? [];
-    const flags = [...help.matchAll(/(?:^ {2}|, )(--?[a-z][a-z-]*)( [<[])?/gm)];
-    return {
-      words: words.trim().split(' '),
-      places: places.split(/[\])>]/).length - 1,
-      flags: flags.map(([, flag = '', value]) => (value ? `${flag}=` : flag)),
-    };
-  })
+
+function commandsOf(tree: CommandTree, above: readonly string[] = []): Command[] {
+  const words = [...above, tree.name];
+  const flags = tree.flags.flatMap(({ name, short, type }) => {
+    const long = type === 'boolean' ? name : `${name}=`;
+    return short === null ? [long] : [short, long];
+  });
+  return [
+    { words, places: tree.arguments.length, flags },
+    ...tree.commands.flatMap((each) => commandsOf(each, words)),
+  ];
+}
+
+const COMMANDS = (await loadTree())
+  .flatMap((noun) => commandsOf(treeOf(noun)))
   .filter(({ words }) => !ENDLESS.test(words.join(' ')));
 /** They wait, show what is hidden, or reach what other tests have started. */
 const LEFT_OUT = /^(--watch|--follow|-f|--show-secrets|--show-url|--emulator=)$/;
 const GLOBAL = [
+  '--help',
   '--json',
   '--yes',
   '--dry-run',
