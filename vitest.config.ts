@@ -19,6 +19,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          // No module holds the state of a test, here and in `cli`: the files of a worker share them.
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [
@@ -29,14 +30,14 @@ export default defineConfig({
             'test/pack/**',
           ],
           pool: 'threads',
+          isolate: false,
           setupFiles: ['test/support/hold-answers.ts'],
         },
       },
       {
         extends: true,
         test: {
-          // Command lines in the process of the test. They share no state, and so their tests need no
-          // process for each file.
+          // Command lines in the process of the test.
           name: 'cli',
           include: ['test/cli/**/*.test.ts'],
           pool: 'forks',

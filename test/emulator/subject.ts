@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeEach, test } from 'vitest';
+import { test } from 'vitest';
 import type { Served } from '../../src/emulator/index.ts';
 import { serveSeeded } from '../support/emulator.ts';
 import type { Claims, ControlCall } from './documents.ts';
@@ -57,18 +57,38 @@ class NotAvailable extends Error {}
 /** The emulator's clock stands still at this instant unless a test moves it. */
 export const START = Date.UTC(2026, 9, 13, 8);
 
-let served: Served | undefined;
 const live = process.env.LECTERN_LIVE_LAUNCH;
+
+/** The emulator that the rules of a file share; each starts with the default world. */
+// oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern.
+const emulatorTest = test.extend('served', { scope: 'file' }, async ({}, { onCleanup }) => {
+  const served = await serveSeeded({
+    controlToken: 'control',
+    pid: process.pid,
+    now: () => START,
+    report: (error) => {
+      throw error;
+    },
+  });
+  onCleanup(() => served.close());
+  return served;
+});
 
 /** States a rule of the contract as a test. */
 export function rule(name: string, check: (subject: Subject) => Promise<void>): void {
-  test(name, async (context) => {
-    try {
-      await check(live === undefined ? await emulated() : liveSubject(live));
-    } catch (error) {
-      if (error instanceof NotAvailable) context.skip(error.message);
+  if (live === undefined) {
+    emulatorTest(name, async ({ served }) => {
+      const subject = subjectOf(served);
+      await subject.control('reset', {});
+      await check(subject);
+    });
+    return;
+  }
+  test(name, async ({ skip }) => {
+    await check(liveSubject(live)).catch((error) => {
+      if (error instanceof NotAvailable) skip(error.message);
       throw error;
-    }
+    });
   });
 }
 
@@ -81,28 +101,6 @@ export function rules<Case extends readonly [string, ...unknown[]]>(
   for (const each of cases) {
     rule(name.replace('%s', each[0]), (subject) => check(subject, ...each));
   }
-}
-
-beforeEach(async () => {
-  if (served !== undefined) await subjectOf(served).control('reset', {});
-});
-
-afterAll(async () => {
-  await served?.close();
-  served = undefined;
-});
-
-/** The emulator that the tests of this file share; each starts with the default world. */
-async function emulated(): Promise<Subject> {
-  served ??= await serveSeeded({
-    controlToken: 'control',
-    pid: process.pid,
-    now: () => START,
-    report: (error) => {
-      throw error;
-    },
-  });
-  return subjectOf(served);
 }
 
 /** The subject that a served emulator is. */

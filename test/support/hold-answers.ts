@@ -39,7 +39,7 @@ class HeldAnswers {
   }
 }
 
-// The files of `test/cli` share a process, and each of them loads this file.
+// The files of a worker share their modules, and each of them loads this file.
 const HELD = Symbol.for('lectern.test.heldAnswers');
 const shared = globalThis as { [HELD]?: HeldAnswers };
 const held = (shared[HELD] ??= new HeldAnswers());

@@ -3,7 +3,7 @@
  * no finding is accepted. A warning leaves both open.
  */
 import * as fc from '../support/property.ts';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeLaunch, validatePatch } from '../../src/validator/index.ts';
 import {
   agreeOnFile,
@@ -16,6 +16,7 @@ import {
 } from './judge.ts';
 import { anyText, jsonText, objectOf, RUNS, withSlip } from './properties.ts';
 
+beforeAll(() => Object.assign(seen, { accepted: 0, refused: 0 }));
 afterAll(() => expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(RUNS));
 
 const check = (

@@ -1,5 +1,5 @@
 /** The emulator as the judge of what the validator says: both are asked about the same body. */
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { RowKind } from '../../src/contract/index.ts';
 import { createEmulator, CONTROL_PREFIX } from '../../src/emulator/index.ts';
 import {
@@ -12,9 +12,8 @@ import {
 } from '../../src/validator/index.ts';
 
 export const emulator = createEmulator({ controlToken: 'control' });
-/** How often the emulator took a body, and how often it refused one. */
+/** The number of bodies that the emulator accepted and refused, of all files of a worker. */
 export const seen = { accepted: 0, refused: 0 };
-afterAll(() => emulator.close());
 
 interface Claims {
   readonly api: { readonly token: string };
