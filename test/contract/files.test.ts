@@ -335,7 +335,7 @@ describe('guessMimetype', () => {
     }
     fc.assert(
       fc.property(name, (filename) => guessMimetype(filename) === guessed(filename)),
-      { numRuns: 10_000 },
+      fc.runs(1_000),
     );
   });
 });

@@ -15,7 +15,7 @@ import { formatPointer, parsePointer, valueAt } from '../../src/json/pointer.ts'
 import { applyPatch } from '../../src/contract/apply-patch.ts';
 import { checkOperations, checkPatchBody, type PatchOperation } from '../../src/contract/patch.ts';
 
-const RUNS = { numRuns: 400 };
+const RUNS = fc.runs(100);
 
 /** Plain values whose -0 is 0, as the other implementations may leave it. */
 function native(value: Json): unknown {
@@ -480,7 +480,7 @@ describe('against other implementations and a plain model', () => {
         const expected = isRoot && !isObject ? 'refused' : attempt(() => model(doc, operation));
         expect(ours(doc, [operation])).toEqual(expected);
       }),
-      { numRuns: 1_000 },
+      fc.runs(250),
     );
   });
 

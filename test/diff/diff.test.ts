@@ -10,6 +10,7 @@ import {
   string,
   tuple,
   type Memo,
+  runs,
 } from '../support/property.ts';
 import fastJsonPatch, { type Operation } from 'fast-json-patch';
 import { describe, expect, test } from 'vitest';
@@ -288,7 +289,7 @@ describe('1,000 random pairs', () => {
         if (uncarried.length > 0) return;
         expectApplied(before, operationsText(operations), after);
       }),
-      { numRuns: 1000 },
+      runs(200),
     );
   });
 
@@ -320,7 +321,7 @@ describe('1,000 random pairs', () => {
         expectApplied(before, operationsText(operations), after);
         expect(lengthOf(operations)).toBeLessThanOrEqual(after.length + 100);
       }),
-      { numRuns: 1000 },
+      runs(200),
     );
   });
 
@@ -334,7 +335,7 @@ describe('1,000 random pairs', () => {
         const applied = fastJsonPatch.applyPatch(JSON.parse(before), patch).newDocument;
         expect(applied).toEqual(JSON.parse(after));
       }),
-      { numRuns: 1000 },
+      runs(200),
     );
   });
 
@@ -351,7 +352,7 @@ describe('1,000 random pairs', () => {
         expect(operations.length).toBeLessThan(2);
         expect(operations.every(({ op }) => op === 'replace')).toBe(true);
       }),
-      { numRuns: 1000 },
+      runs(200),
     );
   });
 });

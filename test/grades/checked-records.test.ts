@@ -1,4 +1,4 @@
-import { array, assert, constantFrom, oneof, property, string } from '../support/property.ts';
+import { array, assert, constantFrom, oneof, property, string, runs } from '../support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { columnNames } from '../../src/cli/grade/bulk/column-names.ts';
 import { Members } from '../../src/grades/members.ts';
@@ -422,7 +422,7 @@ test('members are never taken for one another', () => {
           .filter((line, index) => last.get(each[index] ?? '') !== line),
       );
     }),
-    { numRuns: 30 },
+    runs(30),
   );
 });
 

@@ -20,8 +20,8 @@ import { answerJson, type SeenRequest, startService } from '../support/service.t
 
 const CONCURRENCY = 4;
 
-/** After how many posts a worker is killed: three times, or as often as `npm run nightly` says. */
-const KILLS = Number(process.env.LECTERN_SHARED_KILLS ?? 3);
+/** A worker is killed after so many posts; `npm run nightly` has 200 of them. */
+const KILLS = Number(process.env.LECTERN_KILLS ?? 2);
 const KILLED_AT = Array.from({ length: KILLS }, (_, index) =>
   Math.round(20 + (270 * index) / Math.max(1, KILLS - 1)),
 );

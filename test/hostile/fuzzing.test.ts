@@ -128,7 +128,7 @@ hostile(
   {
     area: 'Fuzzing',
     tried: 'calls of the client to a service that answers at random',
-    size: { short: 2_000, long: 100_000 },
+    size: { short: 600, long: 100_000 },
     limitMs: { short: 300_000, long: 7_200_000 },
   },
   async ({ size }) => {
@@ -222,7 +222,7 @@ hostile(
   {
     area: 'Fuzzing',
     tried: 'commands to a service that answers at random',
-    size: { short: 100, long: 5_000 },
+    size: { short: 40, long: 5_000 },
     limitMs: { short: 120_000, long: 3_600_000 },
   },
   async ({ size }) => {

@@ -9,7 +9,7 @@ hostile(
     tried:
       'random operations on rows, files and grades, against a model: two processes at once, changes by others, kills, lost answers, restarts',
     times: { short: 1, long: 50 },
-    size: { short: 60, long: 60 },
+    size: { short: 20, long: 60 },
     limitMs: 240_000,
     found:
       'a sync that forgot a change, a grade file sent twice, a grade that was lowered, updates that were lost',

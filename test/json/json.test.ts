@@ -19,7 +19,7 @@ import {
 } from '../../src/json/index.ts';
 
 const DEPTH = MAX_LEVELS;
-const RUNS = { numRuns: 400 };
+const RUNS = fc.runs(100);
 
 /** Strings of any UTF-16 units: lone surrogates and control characters are among them. */
 const anyUnit = fc.oneof(
@@ -152,7 +152,7 @@ describe('parseJson', () => {
         }
         expect(JSON.stringify(toNative(parseJson(text).value))).toBe(JSON.stringify(native));
       }),
-      { numRuns: 2_000 },
+      fc.runs(500),
     );
   });
 
@@ -357,7 +357,7 @@ describe('compactSize', () => {
       fc.property(looseText, ({ value, text }) => {
         expect(compactSize(text)).toBe(bytesOf(compactJson(value)));
       }),
-      { numRuns: 1_000 },
+      fc.runs(250),
     );
   });
 

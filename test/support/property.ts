@@ -8,6 +8,12 @@ import { TEST_SEED } from './seeded.ts';
 export * from 'fast-check';
 
 const { LECTERN_HOSTILE, LECTERN_PROPERTY_RUNS } = process.env;
+
+/** The number of inputs of a property: `short` in `npm test`, what `npm run nightly` sets there. */
+export function runs(short: number): { numRuns: number } {
+  return { numRuns: Number(LECTERN_PROPERTY_RUNS ?? short) };
+}
+
 const isLong = LECTERN_HOSTILE === 'long' || LECTERN_PROPERTY_RUNS !== undefined;
 
 configureGlobal({ includeErrorInReport: true, ...(!isLong && { seed: Number(TEST_SEED) }) });

@@ -17,12 +17,12 @@ import {
 import { anyText, jsonText, objectOf, RUNS, withSlip } from './properties.ts';
 
 beforeAll(() => Object.assign(seen, { accepted: 0, refused: 0 }));
-afterAll(() => expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(RUNS));
+afterAll(() => expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(RUNS.numRuns));
 
 const check = (
   texts: fc.Arbitrary<string>,
   agree: (text: string) => Promise<void>,
-): Promise<void> => fc.assert(fc.asyncProperty(texts, agree), { numRuns: RUNS });
+): Promise<void> => fc.assert(fc.asyncProperty(texts, agree), RUNS);
 
 /** An object with some members of a payload, each right or anything. */
 const payload = (members: Readonly<Record<string, fc.Arbitrary<string>>>): fc.Arbitrary<string> =>
@@ -138,7 +138,7 @@ describe('declarations', () => {
         keys,
         async (text, key) => void (await agreeOnFile(text, key)),
       ),
-      { numRuns: RUNS },
+      RUNS,
     );
   });
 

@@ -50,7 +50,7 @@ describe.each(TEXT)('%s', (_, validate) => {
   test('any text', () => {
     fc.assert(
       fc.property(anyText, (text) => expectWhole(validate(text))),
-      { numRuns: RUNS },
+      RUNS,
     );
   });
 });
@@ -104,7 +104,7 @@ describe('claims', () => {
         expect(explainClaims(tree, { now }).length).toBeLessThan(7);
         expect(Object.keys(maskClaims(tree))).toEqual(Object.keys(tree));
       }),
-      { numRuns: RUNS },
+      RUNS,
     );
   });
 
@@ -116,7 +116,7 @@ describe('claims', () => {
         });
         expect(JSON.stringify([findings, permissions])).not.toContain(token);
       }),
-      { numRuns: RUNS },
+      RUNS,
     );
   });
 
@@ -128,7 +128,7 @@ describe('claims', () => {
         if ('fault' in decoded) throw new Error(decoded.fault);
         expect(JSON.stringify(decoded.claims)).toBe(text);
       }),
-      { numRuns: RUNS },
+      RUNS,
     );
   });
 });

@@ -1,4 +1,4 @@
-import { array, assert, constantFrom, property, string, tuple } from '../support/property.ts';
+import { array, assert, constantFrom, property, string, tuple, runs } from '../support/property.ts';
 import { expect, test } from 'vitest';
 import { compactSize, parseJson } from '../../src/json/index.ts';
 import { checkOddities } from '../../src/validator/body.ts';
@@ -99,7 +99,7 @@ test('what is plain has nothing odd in it for the exact parser either', () => {
       expect(checkOddities(parseJson(row))).toEqual([]);
       expect(plain.size).toBe(compactSize(row));
     }),
-    { numRuns: 2000 },
+    runs(500),
   );
 });
 
@@ -109,7 +109,7 @@ test('the same is found with the exact parser, the largest key included', () => 
     property(rows, (row) => {
       expect(validateRow(row, options)).toEqual(readCheckedRow(row, options).findings);
     }),
-    { numRuns: 2000 },
+    runs(500),
   );
 });
 

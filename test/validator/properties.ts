@@ -1,8 +1,7 @@
 /** What the property tests share: how often they run, and texts that are JSON, nearly or not at all. */
 import * as fc from '../support/property.ts';
 
-/** The nightly run asks for more. */
-export const RUNS = Number(process.env.LECTERN_PROPERTY_RUNS ?? 500);
+export const RUNS = fc.runs(100);
 
 const NAMES = [
   '__proto__',

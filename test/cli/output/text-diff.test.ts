@@ -1,5 +1,5 @@
 import { applyPatch } from 'diff';
-import { array, assert, constantFrom, property } from '../../support/property.ts';
+import { array, assert, constantFrom, property, runs } from '../../support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { colorsWith } from '../../../src/cli/output/colors.ts';
 import { unifiedDiff } from '../../../src/cli/output/text-diff.ts';
@@ -31,7 +31,7 @@ describe('a unified diff', () => {
           text === '' ? now : `${now}\n`,
         );
       }),
-      { numRuns: 300 },
+      runs(100),
     );
   });
 

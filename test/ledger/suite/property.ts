@@ -67,7 +67,7 @@ export function propertyTests(store: Store): void {
           }
         }
       }),
-      { numRuns: 60 },
+      fc.runs(20),
     );
   });
 }
