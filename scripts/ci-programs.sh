@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Installs the programs that tests need: Chromium, PgBouncer and pytest. Without one its tests fail, and
+# say why.
+set -uo pipefail
+
+# install_package NAME: Debian's.
+install_package() {
+  local as_root=()
+  [ "$(id -u)" -eq 0 ] || as_root=(sudo -n)
+  "${as_root[@]}" apt-get update -qq &&
+    DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "$1" ||
+    echo "$1 cannot be installed"
+}
+
+# has_program NAME: in the path, or where Debian has it and no PATH of a user leads.
+has_program() {
+  command -v "$1" >/dev/null || [ -x "/usr/sbin/$1" ]
+}
+
+[ -n "${LECTERN_CHROMIUM:-}" ] || has_program chromium || install_package chromium
+has_program pgbouncer || install_package pgbouncer
+python3 -m pytest --version >/dev/null 2>&1 || install_package python3-pytest
