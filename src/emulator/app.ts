@@ -25,23 +25,26 @@ import { changeUnseen } from './trouble/change-row.ts';
 import type { ChaosKind } from './trouble/chaos-kinds.ts';
 import { answerWith, faultOf, isProcessed, type Trouble } from './trouble/trouble.ts';
 
-/** What a request is answered with. */
+/** The parts that requests are answered with. */
 export interface App extends Control {
   /** Called for each defect of the emulator, which is answered with 500. */
   readonly report: ((error: unknown) => void) | undefined;
 }
 
-/** An answer as it is published, with the trouble that its request met. */
+/** A published answer, with the trouble of its request. */
 export interface PublishedAnswer {
   readonly request: PlainRequest;
   readonly reply: Reply;
   readonly trouble?: Trouble | undefined;
 }
 
-/** Whoever subscribes gets each answer: the tests hold them against the OpenAPI documents. */
+/** Publishes each answer: the tests compare them with the OpenAPI documents. */
 const ANSWERS = channel('lectern:emulator:answer');
 
-/** Answers a request on one of the two origins: to the service, or to what is lectern's own. */
+/**
+ * Answers a request to one of the two origins, for the service or for lectern's own pages and
+ * control API.
+ */
 export async function answerRequest(app: App, request: PlainRequest): Promise<Reply> {
   const answered = await answerAny(app, request);
   if (ANSWERS.hasSubscribers) ANSWERS.publish({ request, ...answered } satisfies PublishedAnswer);
@@ -67,10 +70,12 @@ async function answerAny(
   return { reply: allowed(reply, reader, refusal), trouble };
 }
 
-/** What browsers ask for by themselves, such as for the icon of a page. */
+/** Paths that browsers request by themselves, such as the icon of a page. */
 const ASKED_BY_BROWSERS = /^\/(?:favicon\.ico|apple-touch-icon[\w-]*\.png)$/;
 
-/** Whether a request is no call of a tool, but of a browser or of lectern: it is in no traffic. */
+/**
+ * Whether a request is from a browser or lectern, not from a tool: it is left out of the traffic.
+ */
 function isNoToolsCall({ target, headers }: PlainRequest): boolean {
   if (/^\/_emulator(?:[/?]|$)/.test(target)) return true;
   return headers.authorization === undefined && ASKED_BY_BROWSERS.test(target);
@@ -81,7 +86,7 @@ export function answerTool(app: App, tool: string, request: PlainRequest): Promi
   return durably(app, () => answerToolOrigin(app.state, tool, request), failureReply);
 }
 
-/** A response that a page of an origin can read, where there is one that may. */
+/** Lets a page of the origin read a response, if it may. */
 export function readableBy(reader: string | undefined, reply: Reply): Reply {
   return reader === undefined ? reply : allowed(reply, reader);
 }
@@ -102,7 +107,7 @@ async function answerOwn(app: App, request: PlainRequest): Promise<Reply> {
 interface Exchange {
   readonly call: Call;
   readonly reply: Reply;
-  /** Among the traffic. */
+  /** Its number in the traffic. */
   readonly number: number;
   readonly trouble: Trouble | undefined;
 }
@@ -131,13 +136,13 @@ function received({ state }: App, request: PlainRequest): Call {
   return { request, target: targetOf(request), caller, isScoreRefused: false };
 }
 
-/** A trouble that a call meets, with its name where chaos brings it. */
+/** The trouble that a call meets; `chaos` names it if chaos causes it. */
 interface Met {
   readonly trouble: Trouble;
   readonly name?: ChaosKind;
 }
 
-/** An injected fault goes first. */
+/** Injected faults take precedence over chaos. */
 function meetTrouble({ faults, chaos }: App, call: Call): Met | undefined {
   const trouble = faults.take(call.request);
   return trouble === undefined ? chaos?.choose(call) : { trouble };
@@ -175,7 +180,7 @@ async function durably<Answer>(
   }
 }
 
-/** An incomplete body is the caller's doing, not a defect of the emulator. */
+/** An incomplete body is the caller's fault, not a defect of the emulator. */
 function isCallerGone(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
@@ -195,7 +200,7 @@ function record(
   const ms = ended - begun;
   const startedMs = now - state.clock.offset - ms;
   const number = traffic.add(call, answered, { now, startedMs, ms, fault });
-  // What a person does in the console is not the tool's doing.
+  // Requests of the console are not made by the tool.
   const { origin } = call.request.headers;
   if (isReplay || (typeof origin === 'string' && state.urls.isOwn(origin))) return number;
   const about = { number, now, begun, ended, isProcessed: isProcessed(met?.trouble) };
@@ -203,7 +208,7 @@ function record(
   return number;
 }
 
-/** The response is as it is, whatever the report makes of it. */
+/** An error in the report does not affect the response. */
 function judge({ state, review, chaos, report }: App, seen: SeenRequest, met?: Met): void {
   try {
     review.see(seen);

@@ -29,24 +29,24 @@ export interface ServeOptions extends Pick<
   readonly data?: string;
   /** The API's port; defaults to the last one of the data folder if it is free, otherwise any. */
   readonly port?: number;
-  /** Ports that are taken if they are free, where there is no data folder that has the last ones. */
+  /** Ports to use if they are free, when there is no data folder that has the last ones. */
   readonly lastPorts?: { readonly api: number; readonly blobs: number };
   /** The IP address to listen on; defaults to 127.0.0.1. `0.0.0.0` and `::` are all addresses. */
   readonly host?: string;
   /** The port of the signed URLs; defaults like `port`. */
   readonly blobPort?: number;
   /**
-   * The port of the frames of the first hosted tool, in the order of the seed; the next one has the
+   * The port of the first hosted tool's frames, in the order of the seed; the next tool has the
    * next port. All are opened at once. By default a tool gets a port when it is first shown.
    */
   readonly toolPort?: number;
-  /** The origin by which the API is reached from elsewhere: the URLs of launches have it. */
+  /** The origin of the API as seen from elsewhere, used in the URLs of launches. */
   readonly publicUrl?: string;
-  /** The same for the signed URLs; defaults to where they are served. */
+  /** The same for signed URLs; defaults to the listening address. */
   readonly publicBlobUrl?: string;
   /** Bearer token of the control API; defaults to a new one. */
   readonly controlToken?: string;
-  /** The ID of this process, shown to others that try to use the same data folder. */
+  /** The ID of this process, reported to others that try to use the same data folder. */
   readonly pid?: number;
 }
 
@@ -55,14 +55,17 @@ export interface Served {
   readonly url: string;
   readonly blobUrl: string;
   readonly controlToken: string;
-  /** Whether it is reached from other machines. */
+  /** Whether other machines can reach it. */
   readonly isOpen: boolean;
   /**
    * Calls the control API, such as `POST clock` with `{ advance_seconds: 3600 }`: see the table at
    * `CONTROL_PREFIX`. Rejects with an `Error` if the emulator refuses.
    */
   readonly control: ControlCall;
-  /** Closes all connections, stores everything and unlocks the data folder; once, however often it is called. */
+  /**
+   * Closes all connections, stores everything and unlocks the data folder. It can be called
+   * repeatedly.
+   */
   readonly close: () => Promise<void>;
 }
 
@@ -74,7 +77,7 @@ type ControlCall = <Name extends keyof Answers>(
 ) => Promise<Answers[Name]>;
 
 const KEEP_ALIVE_MS = 75_000;
-/** How often overdue provision requests are looked for; moving the clock looks at once. */
+/** How often overdue provision requests are checked for; moving the clock checks at once. */
 const ASK_AGAIN_MS = 60_000;
 
 /**
@@ -162,7 +165,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
   }
 }
 
-/** Answers 503 while the state is loaded; returns what ends that. */
+/** Answers 503 while the state is loaded; call the returned function to end that. */
 function answerBusy(server: Server): () => void {
   const answer = (_: unknown, response: ServerResponse): void => {
     response.writeHead(503, { connection: 'close', 'retry-after': '1' }).end();
@@ -171,7 +174,7 @@ function answerBusy(server: Server): () => void {
   return () => void server.off('request', answer);
 }
 
-/** Something of each of the two origins. */
+/** A value for each of the two origins. */
 interface Both<Value> {
   readonly api: Value;
   readonly blobs: Value;
@@ -204,8 +207,8 @@ function urlsOf(
 type ServeTool = (tool: string, wanted: Omit<WantedPort, 'address'>) => Promise<number>;
 
 /**
- * Serves hosted tools on ports of their own when they are first shown; those with a fixed port at once,
- * so that a port that is taken is known from the beginning.
+ * Serves hosted tools on their own ports when they are first shown; those with a fixed port at
+ * once, so that a taken port is reported at the start.
  */
 async function serveTools(
   { state, hostedTools }: Emulator,
@@ -217,7 +220,7 @@ async function serveTools(
   const serve = (tool: string, last: number | undefined): Promise<number> => {
     if (firstPort === undefined) return serveTool(tool, { last });
     const port = firstPort + hostedTools().indexOf(tool);
-    // A tool that is imported later may find its port taken by another one.
+    // A tool that is imported later may find its port in use.
     return serveTool(tool, isStarting ? { requested: port } : { last: port });
   };
   const host = frameHost(state.urls, false);

@@ -6,8 +6,9 @@ import type { Control } from './control.ts';
 import type { Operation } from './operation.ts';
 
 /**
- * A browser tells where a request comes from: other ports of this machine are other origins but the
- * same site, and even an image can be asked for from there. A page may be opened from anywhere.
+ * Refuses requests of other sites, by the browser's own headers: another port of this machine is
+ * another origin but the same site, and can request even an image from here. Pages may be opened
+ * from anywhere.
  */
 export function checkSite({ method, target, headers }: PlainRequest): void {
   const { 'sec-fetch-site': site, 'sec-fetch-dest': kind } = headers;
@@ -16,7 +17,7 @@ export function checkSite({ method, target, headers }: PlainRequest): void {
   throw new HttpError(403, 'foreign_site', 'requests from other sites are refused');
 }
 
-/** The control token may do everything, a page of the console nearly so. */
+/** The control token permits everything, a session of the console almost everything. */
 export function checkCaller(
   control: Control,
   request: PlainRequest,
@@ -32,7 +33,7 @@ export function checkCaller(
   }
 }
 
-/** Compares digests, in a time that says nothing about the token. */
+/** Compares digests, in constant time. */
 export function isControlToken({ token }: Pick<Control, 'token'>, bearer?: string): boolean {
   if (token === undefined || bearer === undefined) return false;
   return timingSafeEqual(digest(token), digest(bearer));
@@ -45,13 +46,13 @@ function digest(text: string): Buffer {
 /** The operations below the address of the console. */
 const OPERATIONS: readonly string[] = ['POST console/session', 'POST console/code'];
 
-/** Whether a request is for a page of the console, and not for one of the operations below its address. */
+/** Whether a request is for a page of the console, not for an operation below its address. */
 export function isOfConsolePage({ method, target }: PlainRequest): boolean {
   if (!target.startsWith(CONSOLE_PREFIX)) return false;
   return !OPERATIONS.includes(`${method} ${target.slice(CONTROL_PREFIX.length)}`);
 }
 
-/** Trades a code for a session; the code is worth nothing afterwards. */
+/** Trades a code for a session; the code cannot be used again. */
 export function openSession(sessions: ConsoleSessions, code: string): { session: string } {
   const session = sessions.trade(code);
   if (session !== undefined) return { session };
@@ -60,8 +61,8 @@ export function openSession(sessions: ConsoleSessions, code: string): { session:
 }
 
 /**
- * A page can send other types than these without asking first, and a body without a type. Programs,
- * which name no `Origin`, may leave the type out.
+ * A page can send other types, or none, without a preflight. Programs, which send no `Origin`, may
+ * leave the type out.
  */
 export function checkContentType(
   { method, headers }: PlainRequest,

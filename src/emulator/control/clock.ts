@@ -13,7 +13,7 @@ export const CLOCK = {
   offset_ms: s.integer,
 };
 
-/** A number, or the text of one: scripts fill in the bodies of the fixture's hooks. */
+/** A number, also as text: scripts fill in the bodies of the fixture's hooks. */
 const SECONDS = s.typed<number | string>({
   type: ['number', 'string'],
   pattern: String.raw`^\s*[+-]?\d+(\.\d+)?\s*$`,
@@ -56,7 +56,7 @@ export const CLOCK_OPERATIONS = {
   }),
 };
 
-/** The year 9999 is as far as an ISO 8601 timestamp goes without a sign. */
+/** ISO 8601 timestamps without a sign end with the year 9999. */
 const CLOCK_END = Date.UTC(10_000, 0);
 
 /** The clock, as it is shown. */
@@ -65,10 +65,10 @@ export function shownClock({ clock }: EmulatorState) {
   return { now, iso: new Date(now).toISOString(), offset_ms: clock.offset };
 }
 
-/** How many tokens are named of those that will end. */
+/** How many of the ending tokens are listed. */
 const NAMED = 50;
 
-/** Which tokens would have ended so many seconds from now if no call came; the first of them. */
+/** The first tokens that would end within these seconds if no call came. */
 function clockEnds(state: EmulatorState, asked = '') {
   const now = state.clock.now();
   const live = [...state.tokens.values()].filter((token) => endOf(token, now) === '');
@@ -85,7 +85,7 @@ function clockEnds(state: EmulatorState, asked = '') {
   };
 }
 
-/** Moves the clock. What is overdue before or after has ended. */
+/** Moves the clock. Tokens that are overdue before or after have ended. */
 function moveClock(
   state: EmulatorState,
   { machine, set, advance_seconds: advance }: s.Static<typeof MOVE>,

@@ -8,7 +8,7 @@ import type { Traffic } from '../review/traffic.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Seed } from '../state/seed/seed.ts';
 
-/** What the control side works with. */
+/** The parts that the control API works with. */
 export interface Control {
   readonly state: EmulatorState;
   /** The world that a reset goes back to. */
@@ -16,10 +16,10 @@ export interface Control {
   readonly token: string | undefined;
   /** The command that started the emulator. */
   readonly startedWith: string | undefined;
-  /** Whether it is reached from other machines. */
+  /** Whether other machines can reach it. */
   readonly isOpen: boolean;
   readonly isReady: () => boolean;
-  /** Ends the emulator; undefined where it belongs to another program. */
+  /** Ends the emulator; undefined if it runs inside another program. */
   readonly stop: (() => void) | undefined;
   readonly sessions: ConsoleSessions;
   readonly faults: Faults;
@@ -29,6 +29,6 @@ export interface Control {
   readonly chaos: Chaos | undefined;
   /** The OpenAPI document of the service, or of the control API. */
   readonly openapi: (part: 'service' | 'control') => Promise<Readonly<Record<string, unknown>>>;
-  /** Sends a request once more; resolves with its number among the traffic. */
+  /** Sends a request again; resolves with its number in the traffic. */
   readonly replay: (request: PlainRequest) => Promise<number>;
 }

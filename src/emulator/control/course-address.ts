@@ -5,7 +5,7 @@ export const COURSE_PREFIX = '/_emulator/course/';
 
 /** How a course page shows its tool. */
 export interface View {
-  /** The frame is served from another site than the page, as in a real LMS. */
+  /** The frame is on another site than the page, as in a real LMS. */
   readonly isThirdParty: boolean;
   /** How the launch of an external tool is signed. */
   readonly sign: Signature;

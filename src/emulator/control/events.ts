@@ -2,28 +2,31 @@ import { Readable } from 'node:stream';
 import * as s from '../../schema/schema.ts';
 import type { Exchange, Traffic } from '../review/traffic.ts';
 
-/** What happens in the emulator, in one numbering. */
+/** Events of the emulator, in one numbering. */
 export type EmulatorEvent =
   | { readonly event: number; readonly kind: 'request'; readonly request: Exchange }
   /** An operation of the control side has changed something. */
   | { readonly event: number; readonly kind: 'change'; readonly operation: string }
-  /** Where the stream begins; `missed` says that there was more after the number asked for. */
+  /**
+   * The start of the stream; `missed` if some events after the requested number are no longer
+   * known.
+   */
   | { readonly event: number; readonly kind: 'start'; readonly missed: boolean };
 
 export const EVENT = s.typed<EmulatorEvent>(
   s.open(s.object({ event: s.count, kind: s.oneOf('request', 'change', 'start') })),
 );
 
-/** So many changes are known. */
+/** How many changes are kept. */
 const KEPT_CHANGES = 1000;
-/** What comes within this time goes out together. */
+/** Changes within this time are sent together. */
 const GATHER_MS = 20;
 
-/** The requests and the changes as one stream that can be gone on with after a number. */
+/** The requests and the changes as one stream, which can be resumed after a number. */
 export class Events {
   readonly #traffic: Traffic;
   readonly #changes: { readonly event: number; readonly operation: string }[] = [];
-  /** Up to this number changes may be missing. */
+  /** Changes up to this number may be missing. */
   #forgotten = 0;
 
   constructor(traffic: Traffic) {
@@ -38,7 +41,7 @@ export class Events {
     this.#traffic.wake();
   }
 
-  /** What has happened after an event, as far as it is known. */
+  /** The known events after a number. */
   after(event: number): EmulatorEvent[] {
     const requests = this.#traffic.afterEvent(event).map(([number, request]): EmulatorEvent => {
       return { event: number, kind: 'request', request };
@@ -51,13 +54,13 @@ export class Events {
   }
 
   /**
-   * Lines of JSON, one event each, until the stream is destroyed; it begins with where it is. Without
-   * a number it begins now.
+   * Lines of JSON, one event each, until the stream is destroyed. The first line is the current
+   * position. Without a number it starts with the next event.
    */
   follow(after: number | undefined): Readable {
     const now = this.#traffic.lastEvent;
     const oldest = Math.max(this.#forgotten, this.#traffic.forgottenEvent);
-    // A higher number than the latest is one of another process.
+    // A number above the latest is from another process.
     const missed = after !== undefined && (after > now || after < oldest);
     let last = after === undefined || missed ? now : after;
     let timer: NodeJS.Timeout | undefined;

@@ -11,8 +11,7 @@ import { rowIn } from './list-rows.ts';
 import { operation } from './operation.ts';
 
 /*
- * What staff do with the files of a row, for people at the control side. The bytes go to the signed
- * addresses as they do for a tool.
+ * Operations of staff on the files of a row. The bytes go to the signed addresses, as for a tool.
  */
 
 const FILE = { row: s.words, key: s.words };

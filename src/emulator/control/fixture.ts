@@ -62,7 +62,7 @@ export function makeFixture(state: EmulatorState, controlUrl: string, token: str
 
 const LMS_REFUSAL_BODY = '{"errors":["the grading period is closed"]}';
 
-/** The IDs of one fixture; the tag makes them different from those of others. */
+/** The IDs of one fixture; the tag makes them unique. */
 function namesWith(tag: string) {
   const id = (name: string): string => `${tag}-${name}`;
   const ids = <Name extends string>(kind: string, ...names: Name[]): Record<Name, string> =>
@@ -81,7 +81,6 @@ function namesWith(tag: string) {
       ...(['staff', 'student1', 'student2', 'guide', 'account', 'neverOpened', ...lms] as const),
       ...(['ended', 'suspended', 'idle', 'leaver', 'suspendee'] as const),
     ),
-    /** Members of other courses. */
     outsiders: ids('member', 'fresh', 'unprovisioned', 'elsewhere', 'unplaced'),
   };
 }

@@ -19,7 +19,7 @@ export type { Answers, StreamedName, Taken } from './operations.ts';
 export async function answerControl(control: Control, sent: PlainRequest): Promise<Reply> {
   try {
     const [path = '', query = ''] = sent.target.slice(CONTROL_PREFIX.length).split('?');
-    // Health checks ask with HEAD too.
+    // Health checks use HEAD too.
     const isHealthCheck = sent.method === 'HEAD' && path === 'ready';
     const request = isHealthCheck ? { ...sent, method: 'GET' } : sent;
     const name = `${request.method} ${path}`;

@@ -46,7 +46,7 @@ export const GRADE_LISTS = {
   }),
 };
 
-/** So much of what the LMS answered is shown in a list. */
+/** The maximum length of an LMS response in a list. */
 const SHOWN_RESPONSE_CHARACTERS = 2000;
 
 function listAttempts(state: EmulatorState, asked: s.Static<typeof ATTEMPTS_TAKEN>) {
@@ -57,7 +57,7 @@ function listAttempts(state: EmulatorState, asked: s.Static<typeof ATTEMPTS_TAKE
   if (isWhole) return newestAttempts(state, query);
   const parse = parsedOnce<GradeAttempt>();
   const people = query.search === '' ? new Set<string>() : peopleFound(state, query.search);
-  // As it stands in the text of an attempt, which is parsed only where it has these words.
+  // As the text occurs in the JSON of an attempt, which is parsed only if it contains it.
   const written = JSON.stringify(query.search).slice(1, -1);
   const matches = ({ member, json }: AttemptText): boolean => {
     if ((wanted ?? member) !== member) return false;
@@ -87,7 +87,7 @@ interface AttemptText {
   readonly json: string;
 }
 
-/** Parses a text, and not again where the next one asked for is the same. */
+/** A JSON parser that remembers its last result. */
 function parsedOnce<Value>(): (json: string) => Value {
   let last: { readonly json: string; readonly value: Value } | undefined;
   return (json) => {

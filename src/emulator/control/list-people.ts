@@ -18,7 +18,7 @@ const MEMBER = s.object({
   left: s.bool,
 });
 
-/** What is kept of a token, beside its text, which is a secret. */
+/** A token without its text, which is a secret. */
 export const KEPT_TOKEN = {
   ...s.texts('launch_id', 'tool', 'course', 'location', 'member'),
   kind: s.oneOf('launch', 'provision'),

@@ -17,7 +17,7 @@ import * as s from '../../schema/schema.ts';
 import { LIST, operation, pageSchema } from './operation.ts';
 import { listQuery, pageOf, type ListQuery } from './query.ts';
 
-/** A row as it is shown. One that is not known has nothing but its kind: its placement is gone. */
+/** A row as it is shown. A row whose placement is gone has only its kind. */
 export const ROW_FIELDS = {
   row: s.text,
   bytes: s.described(s.nullable(s.count), 'null for a row that was never written'),
@@ -81,10 +81,7 @@ interface ListedRow {
   readonly bytes: number | null;
 }
 
-/**
- * Rows: those that were written, and every shared row, written or not; by `search`, which looks for
- * people and placements too.
- */
+/** Rows that were written, and every shared row. `search` matches people and placements too. */
 function listRows(state: EmulatorState, asked: Partial<ListQuery>) {
   const query = listQuery(asked);
   const written = state.store.rowSizes();
@@ -104,8 +101,8 @@ function listRows(state: EmulatorState, asked: Partial<ListQuery>) {
 }
 
 /**
- * Tells whether a row is of a course, a placement or a person whose name has these words in it. The
- * names are searched once, and not for each row.
+ * Returns a test whether a row belongs to a course, placement or person with this text in its name.
+ * The names are searched once, not for each row.
  */
 function rowFinder(state: EmulatorState, search: string): (key: string) => boolean {
   const { courses, locations, members } = state.world;
@@ -148,7 +145,7 @@ function sharedRows({ world }: EmulatorState): string[] {
 
 export function shownRow(state: EmulatorState, key: string, bytes: number | null): ShownRow {
   const row = rowOfKey(state, key);
-  // A row whose placement has gone with a seed or an import.
+  // Its placement was removed by a seed or an import.
   if (row === undefined) return { ...UNKNOWN, row: key, bytes, kind: key.split('/')[0] as RowKind };
   const { kind, tool, course, location, member } = row;
   return {
@@ -181,7 +178,7 @@ const UNKNOWN = {
   files_url: '',
 };
 
-/** Rows with files, and every shared row: by `search`, over the keys of files too. */
+/** Rows with files, and every shared row. `search` matches the keys of files too. */
 function listFileSets(state: EmulatorState, asked: Partial<ListQuery>) {
   const query = listQuery(asked);
   const sets = new Map<string, { files: number; bytes: number; keys: string[] }>();
@@ -232,7 +229,7 @@ function listFiles(state: EmulatorState, key: string) {
   return { ...shownRow(state, key, null), items, file_bytes: bytes, quota };
 }
 
-/** The row of that name. Refuses one that is not there. */
+/** The row with this name; refuses an unknown one. */
 export function rowIn(state: EmulatorState, key: string): EmulatedRow {
   const row = rowOfKey(state, key);
   if (row === undefined) throw notFound('row', key);

@@ -41,7 +41,7 @@ export const LMS_OPERATIONS = {
   }),
 };
 
-/** Changes how the LMS behaves, at one location or at all; `ok` is applied first and resets it. */
+/** Changes how the LMS behaves, at one location or everywhere; `ok` resets it first. */
 export function changeLms(state: EmulatorState, asked: LmsChange): s.Static<typeof SHOWN> {
   const id = asked.location;
   const locations = locationsOf(state, id);
@@ -93,7 +93,7 @@ function refusalIn({ world }: EmulatorState, refuse: s.Static<typeof REFUSE>): L
   return { status, body: typeof said === 'string' ? said : JSON.stringify(said), ...which };
 }
 
-/** Changes the location itself: its column, the column's points, whether it has a grade URL. */
+/** Changes the location itself: its column, the column's points, and whether it has a grade URL. */
 function changeLocation(
   state: EmulatorState,
   { id, type }: Location,

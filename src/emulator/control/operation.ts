@@ -6,16 +6,16 @@ import { objectOf } from '../service/refuse.ts';
 import type { Control } from './control.ts';
 
 /**
- * An operation of the control API. Its name in the table of operations is its method and its path; the
- * check of requests and the types of the command line and of the console are made of it.
+ * An operation of the control API. Its name in the table of operations is its method and path. The
+ * check of requests and the types of the command line and the console are derived from it.
  */
 export interface Operation<Taken = unknown, Answer = unknown> {
   readonly summary: string;
-  /** What is taken: the query of a GET and of `raw`, else the JSON object in the body. */
+  /** The parameters: the query of a GET and of `raw`, otherwise the JSON object in the body. */
   readonly takes: s.Schema<Taken>;
-  /** What is taken beside that: which fields go together. */
+  /** Further conditions: which fields go together. */
   readonly rules?: readonly TakenRule<Taken>[];
-  /** The body is not taken as a JSON object, but as bytes of this type. */
+  /** The body is taken as bytes of this type instead of a JSON object. */
   readonly raw?: 'application/json' | 'application/zip';
   /** The answer, or each line of it. */
   readonly answers: s.Schema<Answer>;
@@ -24,7 +24,7 @@ export interface Operation<Taken = unknown, Answer = unknown> {
    * emulator listens on loopback alone. Else the console too.
    */
   readonly access?: 'token' | 'anyone' | 'local';
-  /** Whether it changes nothing that a page of the console shows. */
+  /** Whether it changes nothing that the console shows. */
   readonly isQuiet?: true;
   readonly reply: (control: Control, taken: Taken, request: PlainRequest) => Promise<Reply>;
 }
@@ -55,7 +55,7 @@ export function operation<Answer extends object, Taken = object>({
   };
 }
 
-/** An operation that answers bytes of this type, or lines of JSON that may have no end. */
+/** An operation that answers bytes of this type, or an unlimited number of JSON lines. */
 export interface Streamed<Taken = unknown, Answer = unknown> extends Operation<Taken, Answer> {
   readonly streams: 'application/json' | 'application/x-ndjson';
 }
@@ -67,7 +67,7 @@ export function streamed<Answer, Taken = object>(
   return { takes: NOTHING as s.Schema<Taken>, ...described, streams };
 }
 
-/** What every list takes. */
+/** The parameters of every list. */
 export const LIST = {
   'search?': s.text,
   'limit?': s.integerIn(1, 500),
@@ -80,7 +80,7 @@ export function pageSchema<Item>(item: s.Schema<Item>) {
   return s.object({ items: s.list(item), next: s.nullable(s.text), total: s.count });
 }
 
-/** What a request gives an operation; refuses what is not as the operation takes it. */
+/** The checked parameters of a request; refuses those that do not match the schema. */
 export async function takenFrom<Taken>(
   { takes, raw, rules = [] }: Operation<Taken>,
   request: PlainRequest,
@@ -101,12 +101,12 @@ export async function takenFrom<Taken>(
   return taken;
 }
 
-/** Needs at least one of some fields. */
+/** Requires at least one of some fields. */
 export function needs(...names: readonly string[]): s.JsonSchema {
   return { anyOf: names.map((name) => ({ required: [name] })) };
 }
 
-/** The parameters of a query; those that are numbers by the schema as numbers. */
+/** The parameters of a query, converted to numbers where the schema has numbers. */
 function objectOfQuery({ properties }: s.JsonSchema, query: string): object {
   const given = [...new URLSearchParams(query)].filter(([, value]) => value !== '');
   return Object.fromEntries(

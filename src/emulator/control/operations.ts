@@ -192,7 +192,7 @@ const WHOLE_OPERATIONS = {
     isQuiet: true,
     run: ({ stop }, _taken, { signal }) => {
       if (stop === undefined) throw new HttpError(409, 'control.stop', NOT_STOPPED);
-      // The response goes first.
+      // The response is sent first.
       const sent = signal?.();
       if (sent === undefined || sent.aborted) setImmediate(stop);
       else sent.addEventListener('abort', stop, { once: true });
@@ -293,7 +293,7 @@ export type Answers = {
   readonly [Name in Exclude<keyof Operations, StreamedName>]: s.Static<Operations[Name]['answers']>;
 };
 
-/** What the operations take; what is undefined is not sent. */
+/** The parameters of the operations; undefined ones are not sent. */
 export type Taken = {
   readonly [Name in keyof Operations]: Sent<s.Static<Operations[Name]['takes']>>;
 };
@@ -304,7 +304,7 @@ type Sent<Value> = Value extends readonly unknown[]
     ? {
         readonly [Name in keyof Value]:
           | Sent<Value[Name]>
-          // What may be missing may be undefined.
+          // An optional field may be undefined.
           | (Partial<Pick<Value, Name>> extends Pick<Value, Name> ? undefined : never);
       }
     : Value;
@@ -321,7 +321,7 @@ function reset(control: Control): void {
   control.chaos?.reset();
 }
 
-/** Forgets what was seen and what is still to come, but nothing that is stored. */
+/** Clears the traffic and the waiting faults, but nothing that is stored. */
 function forgetTraffic({ state, faults, traffic }: Control): void {
   state.hosted.refused.clear();
   state.hosted.noticed.clear();

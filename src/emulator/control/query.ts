@@ -1,21 +1,21 @@
 import { wrongBody } from '../http/fields.ts';
 
 const PAGE_ITEMS = 50;
-/** A page ends early once its items take this much. */
+/** A page ends early if its items exceed this size. */
 const PAGE_BYTES = 400 * 1024;
 
-/** What a list is asked for. */
+/** The query of a list. */
 export interface ListQuery {
-  /** In lower case; '' for everything. */
+  /** In lower case; '' matches everything. */
   readonly search: string;
   readonly limit: number;
-  /** Where the page begins, as the one before said; '' for the first. */
+  /** Where the page begins, from the previous page; '' for the first. */
   readonly after: string;
   /** A column, `-` before it for the reverse; '' for the list's own order. */
   readonly sort: string;
 }
 
-/** What a list can be sorted by: the value of an item in each column. */
+/** The sortable columns of a list: the value of an item in each. */
 type Orders<Item> = Readonly<Record<string, (item: Item) => string | number>>;
 
 /** One page of a list. */
@@ -23,7 +23,6 @@ interface Page<Item> {
   readonly items: readonly Item[];
   /** Names the next page; null where this is the last. */
   readonly next: string | null;
-  /** How many there are in all. */
   readonly total: number;
 }
 
@@ -36,7 +35,7 @@ export function listQuery({
   return { search: search.trim().toLowerCase(), limit, after, sort };
 }
 
-/** A page of what matches: `show` is called for the items of the page only. */
+/** A page of the matching items; `show` is called only for these. */
 export function pageOf<Item, Shown>(
   items: Iterable<Item>,
   { limit, after, sort }: ListQuery,

@@ -13,7 +13,7 @@ import { CHAOS_REPORT } from '../trouble/outcomes.ts';
 import { operation } from './operation.ts';
 import { idsOf } from './report-ids.ts';
 
-/** What a report has, whether a person or a program reads it. */
+/** The fields of a report for people and for programs. */
 export const REPORT = {
   requests: s.described(s.count, 'how many requests were judged'),
   findings: s.list(FINDING),
@@ -41,7 +41,7 @@ const E = 'lectern emulator';
 const FIXTURE: How = () => `${E} fixture`;
 const courseOf = (ids: Ids): string => `--course ${ids.course}`;
 
-/** A tool that lets a course run an old version: it is adopted, superseded and deprecated. */
+/** A tool that offers a course an upgrade: its version is adopted, superseded and deprecated. */
 const upgrade: How = ({ course, tool }) =>
   [
     `${E} tool adopt 1 --course ${course} --tool ${tool}`,
@@ -50,7 +50,7 @@ const upgrade: How = ({ course, tool }) =>
     `${E} launch --course ${course}`,
   ].join(' && ');
 
-/** The commands that make a state, where there is one; all other answers are given by a fault. */
+/** The commands for states that have one; a fault gives all other answers. */
 const COMMANDS: Readonly<Partial<Record<SituationId, How>>> = {
   'launch.student': (ids) => `${E} launch --role student ${courseOf(ids)}`,
   'launch.staff': ({ course, staff }) =>
@@ -73,7 +73,7 @@ const COMMANDS: Readonly<Partial<Record<SituationId, How>>> = {
   'attempt.refused': () => `${E} lms refuse --times 1`,
   'attempt.no_line_item': () => `${E} lms column missing`,
   'attempt.scope': () => `${E} lms scope score`,
-  // It is gone, and the tool is not told.
+  // It is deleted, but the tool gets no answer.
   'file.deleted_absent': () => `${E} fault --method DELETE --path /files/ --close after`,
   'signed.expired': () => `${E} clock advance 10m`,
   'signed.size': () =>
@@ -85,7 +85,7 @@ const COMMANDS: Readonly<Partial<Record<SituationId, How>>> = {
   'row.unprovisioned': (ids) => `${E} provision-request --from ${ids.course}`,
 };
 
-/** Where the answer of a code is given, by the beginning of the code. */
+/** Where the response with a code occurs, by the prefix of the code. */
 const PLACES: readonly (readonly [prefix: string, method: string, path: string])[] = [
   ['auth.missing_grade', 'POST', '/scores'],
   ['auth.key_unknown', 'POST', '/scores'],
@@ -97,7 +97,6 @@ const PLACES: readonly (readonly [prefix: string, method: string, path: string])
   ['patch', 'PATCH', '/row'],
   ['body', 'PUT', '/row'],
   ['row.too_large', 'PUT', '/row'],
-  // Whatever the tool does with its rows.
   ['row', '', '/row'],
   ['auth', '', '/row'],
   ['file.not_found', 'GET', '/files/'],
@@ -114,13 +113,13 @@ function reportOf({ state, review, chaos }: Control) {
   };
 }
 
-/** The command that makes a tool meet a situation, with IDs of the emulator's own world. */
+/** The command that makes a tool meet a situation, with IDs from the emulator's current world. */
 function howToMeet(id: SituationId, ids: Ids): string {
   const command = COMMANDS[id];
   return command === undefined ? byFault(id) : command(ids);
 }
 
-/** The next call of the kind gets the answer that the code has. */
+/** The next matching call gets the response of the code. */
 function byFault(id: string): string {
   const code = id as Code;
   const { status = 422 } = CODES[code] as CodeRow;
@@ -130,7 +129,7 @@ function byFault(id: string): string {
   return `${E} fault ${calls} --status ${status} --body '${body}'`;
 }
 
-/** The message of the answer, where that is the same each time and can be quoted. */
+/** The message of the response, if it is always the same and can be quoted. */
 function wordsOf(code: Code): { readonly message?: string } {
   const { message } = explainViolation(violation(code, ''));
   return message === '' || /undefined|NaN|'/.test(message) ? {} : { message };

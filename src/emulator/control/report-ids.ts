@@ -2,7 +2,7 @@ import type { EmulatorState } from '../state/state.ts';
 import { rowKey } from '../state/rows.ts';
 import { isStaffMember, type Member } from '../state/world.ts';
 
-/** IDs by which a command can bring a situation about; null where the world has nothing of the kind. */
+/** IDs for the commands that cause a situation; null if the world has none. */
 export function idsOf({ world, store }: EmulatorState) {
   const members = [...world.members.values()].filter(({ left }) => !left);
   const locations = [...world.locations.values()];
@@ -19,7 +19,6 @@ export function idsOf({ world, store }: EmulatorState) {
     course,
     tool,
     student: students[0]?.id ?? null,
-    /** A student whose own row was never written. */
     unwritten: students.find(isUnwritten)?.id ?? null,
     staff: there.find(isStaffMember)?.groups[0] ?? null,
     ungraded:

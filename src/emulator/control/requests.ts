@@ -137,7 +137,7 @@ function shownHeaders(
   );
 }
 
-/** null for what went by as a stream. */
+/** null if it was streamed. */
 function shownBody(body: CapturedBody | undefined, redact: Redact): Half['body'] {
   if (body === undefined) return null;
   const text = body.bytes && decoded(body.bytes);
@@ -151,7 +151,7 @@ function shownBody(body: CapturedBody | undefined, redact: Redact): Half['body']
 
 function decoded(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-  // The last character may be cut in two.
+  // The last character may be incomplete.
   return text.slice(0, -3).includes('\ufffd') ? undefined : text;
 }
 
@@ -174,12 +174,12 @@ function again(control: Control, exchange: Exchange): PlainRequest {
   if (capture === undefined) return withoutBody(control, exchange);
   const { request, sent } = capture;
   if (sent?.bytes === undefined || sent.size > CAPTURED_BODY_BYTES) throw notKept(number, 'body');
-  // Whoever sent it need not be asked: it is not a browser's call any more.
+  // Sent again, it is not a call of a browser any more.
   const { origin: _origin, ...headers } = request.headers;
   return { ...request, headers, body: sent.bytes };
 }
 
-/** Of a request that was not captured, what is known is enough only where there was no body. */
+/** A request that was not captured can be repeated only if it had no body. */
 function withoutBody({ state }: Control, exchange: Exchange): PlainRequest {
   const { method, path, launch_id: launchId, number } = exchange;
   const isWhole = ['GET', 'HEAD', 'DELETE'].includes(method) && !path.includes('…');
@@ -198,7 +198,7 @@ function notKept(number: number, what: string): HttpError {
   );
 }
 
-/** Whoever follows the events looks at requests too. */
+/** While the events are followed, headers and bodies are captured. */
 function followEvents({ traffic, events }: Control, after: number | undefined) {
   const stream = events.follow(after);
   const captures: Captures = traffic.captures;

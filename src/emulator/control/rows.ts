@@ -63,7 +63,7 @@ function showRow(state: EmulatorState, { row: key, version }: s.Static<typeof RO
   return { status: 200, headers, body };
 }
 
-/** Whatever opens it as a page, nothing of it runs. */
+/** Prevents scripts in a row from running if it is opened as a page. */
 const UNTRUSTED = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
 
 function bytesOf(state: EmulatorState, { key }: EmulatedRow): Uint8Array {
@@ -77,7 +77,7 @@ function versionOf(state: EmulatorState, { key }: EmulatedRow, number: number): 
   return found.body;
 }
 
-/** Tells whether a row is still what it was. */
+/** Identifies the content of a row, to detect changes. */
 function tagOf(bytes: Uint8Array): string {
   return `"${createHash('sha256').update(bytes).digest('base64url')}"`;
 }

@@ -1,11 +1,11 @@
-/** How long a code lets a page in. */
+/** How long a code is valid. */
 export const CODE_MS = 60_000;
-/** More than this many pages at once nobody has; the oldest go first. */
+/** More pages than anybody opens; beyond it, the oldest sessions are dropped. */
 const MAX_SESSIONS = 100;
 
 /**
- * Who may use the console: pages that came with a code. A code works once and for a minute; the
- * session that it is traded for lasts until the emulator ends. Both are texts that nobody can guess.
+ * The sessions of console pages. A page trades a code, which works once and for a minute, for a
+ * session, which lasts until the emulator ends. Both are random.
  */
 export class ConsoleSessions {
   readonly #secret: () => string;
@@ -27,7 +27,7 @@ export class ConsoleSessions {
     return code;
   }
 
-  /** Trades a code for a session; undefined where it was used already, is too old or unknown. */
+  /** Trades a code for a session; undefined if it was used already, is too old or unknown. */
   trade(code: string): string | undefined {
     this.#forgetOld();
     if (!this.#codes.delete(code)) return undefined;

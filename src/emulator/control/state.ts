@@ -29,7 +29,7 @@ export const TOOL_FIELDS = {
   versions: s.list(s.object(TOOL_VERSION)),
 };
 
-/** Of row bodies only the size; the tokens themselves are secrets. */
+/** Only the sizes of rows; tokens are left out, as they are secrets. */
 const STATE = s.object({
   now: s.instant,
   tools: s.list(
@@ -106,11 +106,10 @@ function stateOf(state: EmulatorState): State {
 }
 
 /*
- * The JSON forms of the records. Their names are those of the contract and of seeds, independent of
- * the names in the code.
+ * The JSON forms of the records. Their names are those of the contract and of seeds, not of the
+ * code.
  */
 
-/** A tool, in its JSON form. */
 export function shownTool({ id, status, apiKey, current, pilot, versions }: Tool) {
   return { id, status, api_key: apiKey, current, pilot, versions };
 }
@@ -158,7 +157,6 @@ function shownCall({ launchId, ...call }: ProvisionCall) {
   return { ...call, launch_id: launchId };
 }
 
-/** The code of a version, in its JSON form. */
 export function shownCode({ tool, version, sha256, zipSize, size, files, uploaded }: ToolCode) {
   return { tool, version, files, bytes: size, zip_bytes: zipSize, sha256, uploaded };
 }

@@ -34,7 +34,6 @@ export function refuseUpload({
   if (manifest !== undefined) refuseFound(checkManifest(jsonObject(manifest)));
 }
 
-/** Refuses an answer with "an invalid structure". */
 function acceptLocations(answer: Body) {
   refuseFound(checkLocations(jsonObject(answer)));
   const { locations = null, grouped_locations = null, message = null } = answer;

@@ -37,7 +37,7 @@ const CHANGE = s.object({
 });
 export type ToolChange = s.Static<typeof CHANGE>;
 
-/** What an action needs. */
+/** Requires a field for some actions. */
 const actionNeeds = (actions: readonly ToolChange['action'][], name: string): s.JsonSchema => ({
   if: { properties: { action: { enum: actions } } },
   // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
@@ -237,7 +237,7 @@ function isTokenOf({ user, course }: Member): (token: { user: string; course: st
   return (token) => token.user === user && token.course === course;
 }
 
-/** Ends one token by hand, named itself or by its launch; 0 where it had ended already. */
+/** Ends a token, given by itself or by its launch; 0 if it had ended already. */
 export function endToken(
   state: EmulatorState,
   { token, launch_id: launch }: s.Static<typeof TOKEN_END>,

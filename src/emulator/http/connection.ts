@@ -63,7 +63,7 @@ class Connection {
 
   readonly #next = (): void => {
     this.#current = undefined;
-    // Without a caller, nobody would learn about the effect.
+    // The effect of a request without a caller would remain unknown.
     if (this.#socket.destroyed) return;
     const next = this.#waiting.shift();
     if (next !== undefined) {
@@ -84,7 +84,7 @@ class Connection {
   refuse(error: Error): void {
     if (this.#refusal !== undefined) return;
     this.#refusal = () => this.#end(rawReply(error));
-    // In the middle of a body they belong to that request, which will never be complete.
+    // In the middle of a body they belong to that request, which stays incomplete.
     if (this.#waiting.at(-1)?.request.complete === false) this.#waiting.pop();
     const { request, response } = this.#current ?? {};
     if (request?.complete === false && response?.headersSent) this.#socket.destroy();

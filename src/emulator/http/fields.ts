@@ -16,10 +16,10 @@ export function requireFound<Value>(value: Value | undefined, what: string, id: 
   return value;
 }
 
-/** The longest that a timer can wait; beyond it, it fires at once. */
+/** The longest delay of a timer; with a longer one it fires at once. */
 export const MILLISECONDS = s.numberIn(0, 2 ** 31 - 1);
 
-/** A further condition on what is taken, with the error where it does not hold. */
+/** A condition beyond the schema, with the error if it is not met. */
 export interface TakenRule<Taken = unknown> {
   readonly schema: s.JsonSchema;
   readonly message: string | ((taken: Taken) => string);

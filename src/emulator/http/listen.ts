@@ -21,7 +21,7 @@ const RANDOM_PORT_TRIES = 4;
 const TAKEN_TRIES = 20;
 const TAKEN_PAUSE_MS = 25;
 
-/** The port to listen on: the requested one, or else the last one, or else any. */
+/** The port to listen on: the requested one, else the last one, else any. */
 export interface WantedPort {
   /** An IP address of this machine, or one for all of them. */
   readonly address: string;
@@ -45,7 +45,7 @@ export async function listen(
     try {
       return await listenSoon(server, { address, port: last }, sleep);
     } catch {
-      // Another program has it: any other will do.
+      // Another program has it: use any other.
     }
   }
   for (let tries = 0; tries < RANDOM_PORT_TRIES; tries++) {
@@ -76,7 +76,9 @@ async function listenSoon(
   }
 }
 
-/** Listens once; nothing of a failed try is left on the server, which is tried again. */
+/**
+ * Listens once. A failed attempt leaves no listeners on the server, so that it can be tried again.
+ */
 async function listenOn(server: Server, { address, port }: Listening): Promise<number> {
   server.listen(port, address);
   await once(server, 'listening');

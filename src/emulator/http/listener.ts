@@ -18,14 +18,16 @@ export interface Site {
   /** Whether a page of an origin may call a target here. */
   readonly isAllowed: (origin: string, target: string) => boolean;
   readonly handle: (request: PlainRequest) => Promise<Reply>;
-  /** A response that was made before the handler was called, so that the page that called can read it. */
+  /**
+   * Makes a response that was produced before the handler was called readable for the calling page.
+   */
   readonly readable: (
     request: Pick<PlainRequest, 'headers' | 'origin' | 'target'>,
     reply: Reply,
   ) => Reply;
   /** Whether the body of a request is handled as it arrives. */
   readonly takesStream: (request: Pick<PlainRequest, 'origin' | 'target'>) => boolean;
-  /** Whether the emulator issued the credential of a request; of other callers little is read. */
+  /** Whether the emulator issued the credential of a request; little is read from other callers. */
   readonly knowsCaller: (request: Pick<PlainRequest, 'headers'>) => boolean;
 }
 
@@ -82,7 +84,7 @@ function signalOf(response: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-/** The most that is read into memory for a caller who will be refused anyway. */
+/** The most that is read into memory for a caller who is refused anyway. */
 const UNKNOWN_CALLER_MAX_BYTES = 256 * 1024;
 const NO_BODY = new Uint8Array();
 
@@ -125,7 +127,7 @@ async function send(response: ServerResponse, reply: Reply, method?: string): Pr
   const { status, headers, body, cutAfterBytes } = reply;
   if (cutAfterBytes !== undefined) return sendCut(response, reply, cutAfterBytes);
   if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) {
-    // The first bytes may take long: send the headers at once.
+    // The first bytes may take long to come: send the headers at once.
     response.writeHead(status, headers).flushHeaders();
     return pipeline(body, response);
   }

@@ -8,11 +8,11 @@ export interface PlainRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
-  /** Which origin was called: the service's API, or the one of signed URLs. */
+  /** The origin that was called: the service's API, or the one of signed URLs. */
   readonly origin: 'api' | 'blobs';
-  /** Aborts when the caller has gone; made for those alone who wait. */
+  /** Aborts when the caller disconnects; made only for handlers that wait. */
   readonly signal?: () => AbortSignal;
-  /** Whether the caller has gone by now. */
+  /** Whether the caller has disconnected. */
   readonly isGone?: () => boolean;
 }
 
@@ -26,14 +26,14 @@ export interface Reply {
   readonly cutAfterBytes?: number;
 }
 
-/** Bytes of a body; for a stream, from its header. */
+/** Bytes of a body; of a stream, from its header. */
 export function sizeOf({ headers, body }: Reply): number {
   if (body === null) return 0;
   if (typeof body === 'string' || body instanceof Uint8Array) return Buffer.byteLength(body);
   return Number(headers['content-length'] ?? 0);
 }
 
-/** Releases a response that is not sent. */
+/** Releases the body of a response that is not sent. */
 export function discard({ body }: Reply): void {
   if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) body.destroy();
 }
@@ -45,7 +45,7 @@ export function jsonReply(status: number, value: unknown): Reply {
   return { status, headers: JSON_HEADERS, body: JSON.stringify(value) };
 }
 
-/** A response whose body is JSON already. */
+/** A response whose body is JSON text. */
 export function rawJsonReply(body: string | Uint8Array): Reply {
   return { status: 200, headers: JSON_HEADERS, body };
 }
@@ -79,8 +79,8 @@ export class HttpError extends Error {
 }
 
 /**
- * The service's "standard error envelope" ("Errors", other rules 2: its fields are not shown).
- * An error without a message in the contract has none here.
+ * An error response in the "standard error envelope" ("Errors", other rules 2: its fields are not
+ * shown). An error without a message in the contract has none here.
  */
 export function errorReply({ status, code, message, headers }: HttpError): Reply {
   const error = message === '' ? { code } : { code, message };
@@ -92,7 +92,7 @@ export function noSuchAddress(): never {
   throw new HttpError(404, 'not_found', 'no such address');
 }
 
-/** Refuses other methods than these. */
+/** Refuses all other methods. */
 export function allowMethods(request: PlainRequest, methods: readonly string[]): void {
   if (methods.includes(request.method)) return;
   const message = `${request.method} is not allowed here`;
@@ -107,7 +107,6 @@ export function bodyTooLarge(): HttpError {
   return new HttpError(413, 'body_too_large', `a body has at most ${BODY_MAX_BYTES} bytes`);
 }
 
-/** The whole body. */
 export async function bodyOf({ body }: PlainRequest): Promise<Uint8Array> {
   if (body instanceof Uint8Array) return body;
   const chunks: Uint8Array[] = [];
@@ -120,7 +119,9 @@ export async function bodyOf({ body }: PlainRequest): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Reads a body to its end and drops it: a caller that is still sending may not read the response. */
+/**
+ * Reads a body to its end and drops it: a caller that is still sending may not read the response.
+ */
 export async function drain({ body }: PlainRequest): Promise<void> {
   if (body instanceof Uint8Array) return;
   for await (const _ of body);

@@ -2,16 +2,18 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { isLoopback } from '../../contract/index.ts';
 
-/** Where a listener is: the address as it was asked for, and its port. */
+/** The requested address of a listener, and its port. */
 export interface Listening {
   readonly address: string;
   readonly port: number;
 }
 
-/** The addresses that stand for all addresses of the machine, and the loopback address of their kind. */
+/**
+ * The addresses that mean all addresses of the machine, with the loopback address of their kind.
+ */
 const ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '[::]': '[::1]' };
 
-/** Names of an address besides itself. Every system and browser resolves `localhost` by itself. */
+/** Other names of an address. Every system and browser resolves `localhost` by itself. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   '127.0.0.1': ['localhost'],
   '[::1]': ['localhost'],
@@ -71,7 +73,7 @@ export class OwnHosts {
 const HTTP = 'http://';
 const HTTP_PORT = 80;
 
-/** The base URL of a listener, without a trailing slash; on all addresses, that of loopback. */
+/** The base URL of a listener, without a trailing slash; for all addresses, the one of loopback. */
 export function baseUrl({ address, port }: Listening): string {
   const host = urlHost(address);
   return new URL(`${HTTP}${ALL[host] ?? host}:${port}`).origin;
@@ -82,7 +84,7 @@ export function isOpenAddress(address: string): boolean {
   return !isLoopback(`${HTTP}${urlHost(address)}`);
 }
 
-/** An IP address as the host of a URL has it. */
+/** An IP address in the form that a URL has it. */
 function urlHost(address: string): string {
   return new URL(isIP(address) === 6 ? `${HTTP}[${address}]` : `${HTTP}${address}`).hostname;
 }

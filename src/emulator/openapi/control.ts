@@ -60,7 +60,7 @@ const TAGS = [
   { name: 'Show', description: 'Show what there is.' },
 ];
 
-/** The answers to what is refused, by status: what they mean. */
+/** The meaning of each error status. */
 const STATUSES = {
   401: 'there is no control token or session, or another one',
   403: 'a session of the console may not do this, or the request comes from another site',
@@ -74,7 +74,7 @@ const STATUSES = {
 } as const;
 type Status = keyof typeof STATUSES;
 
-/** Errors of the contract that an operation can answer with, as the service does. */
+/** Errors of the contract that an operation can answer with. */
 const BY_CONTRACT: Readonly<Partial<Record<Name, readonly string[]>>> = {
   'POST row': ['body.', 'row.too_large', 'row.unprovisioned'],
   'POST file/declare': ['file.', 'files.', 'row.unprovisioned'],
@@ -104,7 +104,7 @@ function pathsOf(names: readonly Name[]): DocumentPart {
     const item = (paths[CONTROL_PREFIX + path] ??= {});
     const operation = operationOf(name, OPERATIONS[name] as Operation | Streamed);
     item[method.toLowerCase()] = operation;
-    // Health checks ask with HEAD too.
+    // Health checks use HEAD too.
     if (name === 'GET ready') item.head = { ...operation, operationId: 'headReady' };
   }
   return paths;
@@ -119,7 +119,7 @@ function operationOf(name: Name, operation: Operation | Streamed): DocumentPart 
     tags: [isGet ? 'Show' : 'Change'],
     summary: summary.charAt(0).toUpperCase() + summary.slice(1),
     ...(access === 'anyone' && { security: [] }),
-    // Beyond loopback these take the token too.
+    // When they are not served on loopback only, these need the token too.
     ...(access === 'local' && { security: [{}, { controlToken: [] }] }),
     ...(access === 'token' && { description: 'Not for sessions of the console.' }),
     ...((isGet || raw !== undefined) && { parameters: parametersOf(plain(takes), example) }),
@@ -143,10 +143,10 @@ function statusOf(code: Code): number {
   return code === 'file.not_found' ? 404 : 422;
 }
 
-/** Operations that depend on what is there already. */
+/** Operations that depend on the current state. */
 const CONFLICTS: readonly Name[] = ['POST row', 'POST stop'];
 
-/** What an operation may be refused with. */
+/** The statuses of the errors of an operation. */
 function statusesOf(name: Name, { takes, raw, access }: Operation): Status[] {
   const { properties = {} } = takes as { readonly properties?: object };
   const isPost = name.startsWith('POST ');
@@ -191,12 +191,12 @@ function parametersOf(
   );
 }
 
-/** The bodies that are taken as bytes, and are JSON; an export is lines of it. */
+/** The raw bodies that are JSON; an export consists of JSON lines. */
 const BYTES_TAKEN: Readonly<Partial<Record<Name, DocumentPart>>> = {
   'POST row': { type: 'object', additionalProperties: true },
 };
 
-/** What the service would refuse, with its own words. */
+/** Errors of the service, with its messages. */
 const BY_SERVICE: Readonly<Partial<Record<Name, readonly JsonSchema[]>>> = {
   'POST file/declare': [withNulls(DECLARATION_PAYLOAD), { properties: { key: KEY_PAYLOAD } }],
 };

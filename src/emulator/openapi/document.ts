@@ -23,7 +23,7 @@ const ANY_ORIGIN = {
   blobs: 'the one of the signed URLs in answers',
 };
 
-/** The server of an origin. Without an emulator its port is to be filled in. */
+/** The server of an origin. Without an emulator its port is a placeholder. */
 export function serversOf(
   origins: Origins,
   origin: keyof typeof ANY_ORIGIN,
@@ -33,7 +33,7 @@ export function serversOf(
   return [{ url: 'http://127.0.0.1:{port}', variables: { port } }];
 }
 
-/** What `{name}` in an address may be. */
+/** Schemas of `{name}` in an address. */
 const PARTS: Readonly<Record<string, JsonSchema>> = {
   key: { type: 'string', pattern: FILE_KEY_PATTERN, maxLength: FILE_KEY_MAX_CHARACTERS },
   // The one segment that comes from the caller.
@@ -47,7 +47,7 @@ function parameter(name: string, place: 'path' | 'query', more: DocumentPart): D
   return { name, in: place, required: true, ...more };
 }
 
-/** The values that an example's address has for the `{name}`s of a shape. */
+/** The values of the `{name}`s of a shape in an example address. */
 function valuesIn(shape: string, target = ''): Readonly<Record<string, string>> {
   const escaped = shape.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
   const pattern = new RegExp(`^${escaped.replace(/\{(\w+)\}/g, '(?<$1>[^/?&]*)')}$`);
@@ -55,8 +55,8 @@ function valuesIn(shape: string, target = ''): Readonly<Record<string, string>> 
 }
 
 /**
- * An address as OpenAPI has it, whose paths have no query: the path, and the parameters of both. Their
- * examples are those of a target.
+ * An address in the form of OpenAPI, where paths have no query: the path, and the parameters of
+ * both, with examples from a target.
  */
 export function describedAddress(shape: string, target?: string) {
   const [path = '', query = ''] = shape.split('?');
@@ -81,14 +81,14 @@ export function describedAddress(shape: string, target?: string) {
   return { path, parameters: [...inPath, ...inQuery] };
 }
 
-/** A schema as plain JSON: TypeBox keeps notes of its own in it. */
+/** A schema as plain JSON, without TypeBox's own properties. */
 export function plain(schema: JsonSchema): DocumentPart {
   return JSON.parse(JSON.stringify(schema)) as DocumentPart;
 }
 
 /**
- * A schema of a body whose optional fields may be null: the emulator takes that as left out. A default is
- * named in words, because of a field with `default` generators make one that has to be given.
+ * A schema of a body whose optional fields may be null, which counts as left out. A default is put
+ * into the description: generators treat a field with `default` as required.
  */
 export function withNulls<
   Taken extends { readonly required: string[]; readonly properties: object },
@@ -129,7 +129,7 @@ export const ERROR_SCHEMA = {
   additionalProperties: false,
 };
 
-/** An error that an answer can have: of the contract, or of the emulator alone. */
+/** An error response, of the contract or of the emulator alone. */
 interface Refusal {
   readonly status: number;
   readonly code: string;
@@ -141,7 +141,10 @@ function refusalOf(code: Code): Refusal {
   return { status, code, message: MESSAGES[code] };
 }
 
-/** The codes that refuse a request, are one of these, or begin with one of these that ends with a dot. */
+/**
+ * The codes that refuse a request and are one of these, or start with one of these that ends with a
+ * dot.
+ */
 export function codesOf(beginnings: readonly string[]): Code[] {
   const codes = Object.keys(CODES) as Code[];
   return codes.filter(
@@ -151,7 +154,7 @@ export function codesOf(beginnings: readonly string[]): Code[] {
   );
 }
 
-/** The answers to requests that are refused, by status, with each code and its message. */
+/** The error responses, by status, with each code and its message. */
 export function refusedWith(
   codes: readonly Code[],
   area: Area,
@@ -187,7 +190,7 @@ export function examplesOf(refusals: readonly Refusal[]): DocumentPart {
   return Object.fromEntries(entries);
 }
 
-/** Errors of the emulator that the contract does not list; their names are `STATUS CODE`. */
+/** Errors of the emulator that the contract does not list, named `STATUS CODE`. */
 export function ownErrors(names: readonly (keyof typeof ERROR_EXAMPLES)[]): Refusal[] {
   return names.map((name) => {
     const [status = '', code = ''] = name.split(' ');

@@ -1,7 +1,7 @@
 import type { Code } from '../../contract/index.ts';
 import examples from './examples.json' with { type: 'json' };
 
-/** A request and its answer, as they went to and fro between a client and an emulator. */
+/** A request and its response, as exchanged between a client and an emulator. */
 export interface CapturedExample {
   readonly target: string;
   readonly request?: unknown;

@@ -110,17 +110,17 @@ interface Described {
   readonly summary: (kind: string) => string;
   /** The area of the contract's table of errors. */
   readonly area: Area;
-  /** Codes, and beginnings of codes with a dot. */
+  /** Codes, and prefixes of codes with a dot at the end. */
   readonly codes: readonly string[];
   readonly description?: (kind: RowKind) => string;
-  /** The schema of the body, where there is one. */
+  /** The schema of the body, if there is one. */
   readonly takes?: string;
   /** The schema of the answer; 204 without one. */
   readonly answers?: string;
   readonly says: string;
 }
 
-/** What refuses a call of a row: it begins with that, or is it. */
+/** Errors of a call to a row: codes, or prefixes of codes. */
 const TOKEN = [
   'auth.missing',
   'auth.unknown',
@@ -221,7 +221,7 @@ const OPERATIONS: Readonly<Record<string, Described>> = {
   },
 };
 
-/** What every request may meet, whatever it asks for. */
+/** Errors of every request. */
 const EVERYWHERE = [
   '413 body_too_large',
   '500 internal',
@@ -229,7 +229,7 @@ const EVERYWHERE = [
   '404 not_found',
 ] as const;
 
-/** Of a submission, which waits for the LMS. */
+/** Errors of a submission, which waits for the LMS. */
 const AFTER_A_WAIT = [...EVERYWHERE, '503 emulator.reset'] as const;
 
 function operationOf(address: Endpoint, method: Method): DocumentPart {

@@ -3,7 +3,7 @@ import { DOWNLOAD_SHAPE, UPLOAD_PATH } from '../service/files/signing.ts';
 import { type DocumentPart, describedAddress } from './document.ts';
 import { SERVICE_EXAMPLES } from './examples.ts';
 
-/** The addresses that an answer hands out, on an origin of their own. They take no bearer token. */
+/** The signed addresses, on their own origin. They take no bearer token. */
 export function signedPaths(servers: readonly DocumentPart[]): DocumentPart {
   const upload = describedAddress(UPLOAD_PATH);
   const download = describedAddress(DOWNLOAD_SHAPE, SERVICE_EXAMPLES.downloadFile?.target);

@@ -24,14 +24,14 @@ export class AddressBook {
     return this.#known.has(key);
   }
 
-  /** Enters an address that was handed out otherwise. */
+  /** Enters an address that no token came with. */
   handOut(url: string): void {
     const { api } = this.#state.urls;
     const target = url.startsWith(api) ? readTarget(url.slice(api.length)) : undefined;
     if (target !== undefined) this.#known.add(this.#keyOf(target));
   }
 
-  /** The tokens are others from now on. What was handed out before was handed out all the same. */
+  /** The tokens were replaced. What was handed out before stays handed out. */
   forgetTokens(): void {
     this.#entered = 0;
   }
@@ -63,14 +63,14 @@ export class AddressBook {
     }
   }
 
-  /** Some addresses name no tool: a location is one's own. */
+  /** Some addresses do not name the tool, but a location belongs to one. */
   #withTool(row: RowNames): RowNames {
     if (row.tool !== '') return row;
     return { ...row, tool: this.#state.world.locations.get(row.location)?.tool ?? '' };
   }
 }
 
-/** Whether the token came with the address. */
+/** Whether the token was issued with the address. */
 function isOf(state: EmulatorState, token: Token, target: Target): boolean {
   const isLaunch = token.kind === 'launch';
   switch (target.kind) {
@@ -103,15 +103,15 @@ function isOf(state: EmulatorState, token: Token, target: Target): boolean {
 }
 
 /**
- * Whether a launch may have come with a URL for grades: its `grade.submit` is null at any other location
- * than an assessment. That of an assessment can be switched, and may have been there.
+ * Whether a launch may have come with a grade URL: `grade.submit` is null unless the location is an
+ * assessment. At an assessment it can be switched off, but may have been on before.
  */
 function isGraded({ world }: EmulatorState, { location }: Token): boolean {
   const { type = 'assessment' } = world.locations.get(location) ?? {};
   return type === 'assessment';
 }
 
-/** All that a token came with. */
+/** All addresses that a token was issued with. */
 function targetsOf(state: EmulatorState, token: Token): Target[] {
   const { kind, tool, course, location, member, user } = token;
   const row = (

@@ -1,7 +1,7 @@
 import { isObject } from '../../contract/index.ts';
 import type { PlainRequest } from '../http/messages.ts';
 
-/** The object of a JSON body in which a text stands; undefined where it does not. */
+/** The object of a JSON body that contains a text; undefined if it does not. */
 export function objectInText(
   body: PlainRequest['body'],
   text: string,
@@ -11,7 +11,7 @@ export function objectInText(
   return isObject(value) ? value : undefined;
 }
 
-/** A body as native JSON; undefined where it is none. */
+/** A body as native JSON; undefined if it is not JSON. */
 export function parsed(body: Uint8Array): unknown {
   try {
     return JSON.parse(asBuffer(body).toString());

@@ -1,22 +1,22 @@
 import { type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
 
-/** Of each body so many bytes are kept, and of all together so many. */
+/** How many bytes are kept of each body, and of all together. */
 export const CAPTURED_BODY_BYTES = 64 * 1024;
 const CAPTURED_BYTES = 16 * 1024 * 1024;
 
-/** What was sent and what was answered, as it went over the wire: secrets and all. */
+/** What was sent and answered, exactly as on the wire, with secrets. */
 export interface Capture {
   readonly request: PlainRequest;
   readonly replyHeaders: Readonly<Record<string, string>>;
-  /** Undefined where it went by as a stream, as files do. */
+  /** Undefined if it was streamed, as files are. */
   readonly sent: CapturedBody | undefined;
   readonly answered: CapturedBody | undefined;
 }
 
 export interface CapturedBody {
-  /** The first bytes; undefined once they were dropped for the bodies of later requests. */
+  /** The first bytes; undefined after they were dropped in favour of later requests. */
   readonly bytes: Uint8Array | undefined;
-  /** How many there were. */
+  /** The size of the whole body. */
   readonly size: number;
 }
 
@@ -24,9 +24,9 @@ type Kept = Omit<Capture, 'sent' | 'answered'> & {
   -readonly [Name in 'sent' | 'answered']: Capture[Name];
 };
 
-/** Headers and bodies of requests, while somebody looks. In memory only. */
+/** Headers and bodies of requests, in memory only, kept while somebody is watching. */
 export class Captures {
-  /** Those that have bodies, the oldest first. */
+  /** Those with bodies, oldest first. */
   readonly #withBodies = new Set<Kept>();
   #bytes = 0;
   #watchers = 0;
@@ -45,11 +45,11 @@ export class Captures {
     };
   }
 
-  /** Headers and bodies of a request; the oldest bodies are dropped where all are too many. */
+  /** Captures a request; the oldest bodies are dropped if there are too many. */
   take(request: PlainRequest, reply: Reply): Capture {
     const { method, target, headers, origin } = request;
     const capture: Kept = {
-      // Nothing else of it: that would hold its connection.
+      // The request itself would keep its connection in memory.
       request: { method, target, headers, origin, body: NONE },
       replyHeaders: reply.headers,
       sent: request.body instanceof Uint8Array ? begun(request.body) : undefined,
@@ -68,7 +68,7 @@ export class Captures {
     return capture;
   }
 
-  /** The bodies of this one are no longer among those that are kept. */
+  /** Drops the bodies of a capture. */
   forget(capture: Capture): void {
     if (this.#withBodies.delete(capture)) this.#bytes -= bytesOf(capture);
   }
@@ -96,7 +96,7 @@ function answerOf({ headers, body, status }: Reply): CapturedBody | undefined {
   return sizeOf({ headers, body, status }) === 0 ? { bytes: NONE, size: 0 } : undefined;
 }
 
-/** A copy, so that a large body is not held for its beginning. */
+/** A copy, so that the rest of a large body can be freed. */
 function begun(body: Uint8Array): CapturedBody {
   return { bytes: new Uint8Array(body.subarray(0, CAPTURED_BODY_BYTES)), size: body.length };
 }

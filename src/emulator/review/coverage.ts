@@ -11,12 +11,12 @@ const IDS: ReadonlySet<string> = new Set(SITUATIONS.map(({ id }) => id));
 const RECORD = 'coverage';
 const SIZE_CODES: ReadonlySet<string | undefined> = new Set(['EntityTooSmall', 'EntityTooLarge']);
 
-/** Which situations the tool has met. */
+/** The situations that the tool has met. */
 export class Coverage {
   readonly #state: EmulatorState;
   readonly #kept: Collection<object>;
   readonly #seen = new Set<string>();
-  /** Launches of which it is known what they carry. */
+  /** Launches whose claims were already examined. */
   readonly #launches = new Set<string>();
 
   constructor(state: EmulatorState, kept: Collection<object>) {
@@ -26,7 +26,7 @@ export class Coverage {
     for (const id of seen) this.#seen.add(id);
   }
 
-  /** Notes the situations of one request. */
+  /** Records the situations of one request. */
   see(seen: SeenRequest): void {
     const { facts, caller, status, isLost } = seen;
     const { token } = caller;

@@ -21,7 +21,7 @@ const WORD = /(?:(method|status|person|path):)?(?:"([^"]*)"?|(\S+))/gi;
 export function filterOf(state: EmulatorState, filter: string): Matches {
   const tests = [...filter.matchAll(WORD)].flatMap(([, key = '', quoted, plain = '']) => {
     const value = (quoted ?? plain).toLowerCase();
-    // The words are joined by "and" whether it is written or not.
+    // `and` between words may be written out.
     const isVoid = value === '' || (key === '' && quoted === undefined && value === 'and');
     return isVoid ? [] : [testOf(state, key.toLowerCase(), value)];
   });
@@ -46,8 +46,8 @@ function testOf(state: EmulatorState, key: string, value: string): Matches {
 }
 
 /**
- * Whether a text with the path in it has a value. Secrets are looked for only in paths that have the value
- * themselves: what is shown is a part of them, but for the ellipses.
+ * A test of the path of a request. The path is redacted only if it contains the value itself, as
+ * redaction only removes text.
  */
 function pathTest(
   state: EmulatorState,
@@ -64,20 +64,20 @@ function statusText(status: number): string {
   return status === 0 ? 'closed' : String(status);
 }
 
-/** One whose whole name or ID it is goes before those that it is a part of. */
+/** A person whose whole name or ID it is takes precedence over partial matches. */
 function personTest(state: EmulatorState, value: string): Matches {
   const found = peopleFound(state, value);
   const named = [...found].filter(
     (id) => id.toLowerCase() === value || memberName(state, id).toLowerCase() === value,
   );
   const meant = named.length > 0 ? new Set(named) : found;
-  // A tool may name members that there are not.
+  // A tool may name members that do not exist.
   const isMeant = (id: string | null): boolean =>
     id !== null && (meant.has(id) || (named.length === 0 && isFound(value, [], [id])));
   return ({ member, caller }) => isMeant(member) || isMeant(caller);
 }
 
-/** All that a list shows, with this path. */
+/** The text of everything that a list shows, with this path. */
 function textOf(state: EmulatorState, each: StoredExchange, path: string): string {
   const { number, method, about, member, caller, launch_id: launch, origin } = each;
   const named = (id: string | null): string =>

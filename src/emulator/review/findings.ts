@@ -3,14 +3,14 @@ import * as s from '../../schema/schema.ts';
 import type { Recent } from './recent.ts';
 import type { Tell } from './rule.ts';
 
-/** A finding as it is kept: the words are made of `params` when it is shown. */
+/** A finding as it is stored; its message is made from `params` when it is shown. */
 export interface KeptFinding {
   readonly code: Code;
   readonly subject: string;
   readonly params: Params;
-  /** The first of them, in their order. */
+  /** The first of them, in order. */
   readonly requests: readonly number[];
-  /** All of them, those that are not listed too. */
+  /** The number of all, including those that are not listed. */
   count: number;
 }
 
@@ -25,15 +25,14 @@ export const FINDING = s.object({
 });
 export type ReviewFinding = s.Static<typeof FINDING>;
 
-/** So many requests of a finding are listed, the first ones. */
+/** How many requests of a finding are listed. */
 const LISTED_REQUESTS = 50;
-/** So many subjects of a code have a finding each; the others share one. */
+/** How many subjects of a code get their own finding; all further ones share one. */
 const SUBJECTS = 100;
 const OTHERS = '(others)';
-/** How many findings there can be: more than all codes with all their subjects. */
+/** The maximum number of findings: more than all codes with all their subjects. */
 export const MAX_FINDINGS = 10_000;
 
-/** What was found so far. */
 export class Findings {
   readonly #kept: Recent<KeptFinding>;
   readonly #subjects = new Map<Code, number>();
@@ -43,11 +42,11 @@ export class Findings {
     for (const [, { code }] of kept.entries()) this.#count(code);
   }
 
-  /** Tells what a rule found; `requests` are those that show it. */
+  /** Adds a finding; `requests` are those that show it. */
   tell(code: Code, ...[subject, requests, params]: Parameters<Tell>): void {
     const key = this.#keyOf(code, subject);
     const known = this.#kept.get(key);
-    // A tool that does it with each request costs nothing but this.
+    // Cheap, because a tool may do it with each request.
     if (known !== undefined && known.requests.length >= LISTED_REQUESTS) {
       known.count++;
       return;
@@ -66,7 +65,7 @@ export class Findings {
     this.#subjects.set(code, (this.#subjects.get(code) ?? 0) + 1);
   }
 
-  /** What is kept, with those of now that are not kept: errors first, then in the order of the requests. */
+  /** The stored findings and the current ones: errors first, then in the order of the requests. */
   shown(current: readonly KeptFinding[]): ReviewFinding[] {
     return [...this.kept(), ...current].map(reported).sort(byWeight);
   }

@@ -1,11 +1,11 @@
-/** Where what is remembered is written through to. */
+/** The store that the map is written through to. */
 export interface Backing<Value> {
   load(): Iterable<[string, Value]>;
   set(key: string, value: Value): void;
   delete(key: string): void;
 }
 
-/** A map that is bounded: what was put in first is forgotten first. */
+/** A map of limited size, which drops the oldest entry first. */
 export class Recent<Value> {
   readonly #values = new Map<string, Value>();
   readonly #most: number;

@@ -34,16 +34,15 @@ interface Running {
 }
 
 const COUNTS = 'counts';
-/** After a stop without an end up to so many numbers are passed over, and as many requests not counted. */
+/** After a crash up to this many numbers are skipped, and this many requests are not counted. */
 const COUNT_STEP = 1000;
 
 /**
- * Judges each request when it has been answered, and keeps of it what the rules need: memory stays flat,
- * however many there are. What was found is stored with the data; it has no secret in it.
+ * Judges each answered request, and keeps only what the rules need, so that memory stays flat.
+ * Findings are stored with the data; they contain no secrets.
  *
- * Findings, coverage, open declarations and provision requests survive any end. What the other rules
- * remember survives an orderly one; after a kill they begin anew, as memory that is behind would make
- * them find what was not there.
+ * Findings, coverage, open declarations and provision requests survive a crash. What the other rules
+ * remember survives only an orderly end: outdated memory would lead to false findings.
  */
 export class Review {
   readonly #state: EmulatorState;
@@ -54,11 +53,9 @@ export class Review {
   readonly #running: readonly Running[];
   readonly #succeeded: ByPlace;
   readonly #refused: ByPlace;
-  /** The number of the last request. */
   #last: number;
-  /** Up to this one the numbers are taken, whatever happens. */
+  /** Numbers up to this one are reserved, even if the process is killed. */
   #reserved = 0;
-  /** How many were judged. */
   #judged: number;
 
   constructor(state: EmulatorState) {
@@ -76,12 +73,11 @@ export class Review {
     this.#judged = judged;
   }
 
-  /** The number of the last request: those of a restart go on from it. */
+  /** The number of the last request; numbering continues from it after a restart. */
   get last(): number {
     return this.#last;
   }
 
-  /** Judges a request. */
   see(seen: SeenRequest): void {
     this.#last = seen.number;
     this.#judged++;
@@ -91,7 +87,7 @@ export class Review {
     for (const { rule, context } of rules[seen.place]) rule.see(seen, context);
   }
 
-  /** Notes that somebody else changed a row after it had been read. */
+  /** Records that somebody else changed a row after it had been read. */
   seeChange(read: SeenRequest, row: EmulatedRow, change: SeenRowChange): void {
     const { rule, context } = this.#running.find(
       (each) => each.rule.code === 'request.keys_dropped',
@@ -99,7 +95,7 @@ export class Review {
     rule.see(changeSeen(read, row, change), context);
   }
 
-  /** Takes addresses for handed out that no token stands for. */
+  /** Treats addresses as handed out, although they belong to no token. */
   handOut(urls: readonly string[]): void {
     const all = [...new Set([...this.#handedOut(), ...urls])].slice(-MAX_HANDED_OUT);
     this.#kept.set(HANDED_OUT, { urls: all });
@@ -125,7 +121,7 @@ export class Review {
     return new Set(findings.flatMap(({ requests }) => requests));
   }
 
-  /** The numbers of those that a finding may still cite. */
+  /** The numbers of the requests that a finding may still cite. */
   mayBeCited(): number[] {
     return this.#running.flatMap(({ rule, context }) => {
       const { mayCite } = rule;
@@ -134,7 +130,7 @@ export class Review {
     });
   }
 
-  /** What is missing at this moment. */
+  /** The findings about what is missing at this moment. */
   #current(): KeptFinding[] {
     const current = new Map<string, KeptFinding>();
     for (const { rule, context } of this.#running) {
@@ -150,7 +146,7 @@ export class Review {
     return [...current.values()];
   }
 
-  /** Forgets all; the store has forgotten it already. */
+  /** Forgets everything; the store is already cleared. */
   reset(): void {
     this.#findings.clear();
     this.#coverage.clear();
@@ -159,7 +155,9 @@ export class Review {
     this.#reserve(this.#last + COUNT_STEP);
   }
 
-  /** The state was replaced: what was found stays, and what the rules remembered of it is void. */
+  /**
+   * The state was replaced: findings stay, but what the rules remember of the old state is dropped.
+   */
   forgetState(): void {
     this.#book.forgetTokens();
     for (const { context } of this.#running) {
@@ -167,7 +165,7 @@ export class Review {
     }
   }
 
-  /** Keeps what is in memory alone, at an orderly end. */
+  /** Stores what is only in memory, at an orderly end. */
   close(): void {
     this.#keepCounts(this.#last);
     for (const { rule, context } of this.#running) {
@@ -190,7 +188,7 @@ export class Review {
     const memory = new Recent<unknown>(keeps);
     const kept = this.#kept.get(memoryId(rule)) as { entries: string } | undefined;
     if (kept === undefined) return memory;
-    // Good for one start: what comes after it is not in there.
+    // Used by one start only: it would be outdated after the next crash.
     this.#kept.delete(memoryId(rule));
     const entries = JSON.parse(kept.entries, asMaps) as [string, unknown][];
     for (const [key, value] of entries) memory.set(key, value);

@@ -3,7 +3,7 @@ import { isObject } from '../../contract/index.ts';
 import { formatPointer, parsePointer } from '../../json/pointer.ts';
 import { parsed } from './body-text.ts';
 
-/** Deeper than that, and more than so many, names are not looked at. */
+/** Deeper levels, and further names, are not compared. */
 const MAX_LEVELS = 20;
 const MAX_POINTERS = 500;
 
@@ -22,7 +22,7 @@ export function namesIn(bytes: Uint8Array | undefined): string[] {
     .map((name) => formatPointer([name]));
 }
 
-/** Pointers to what was added or has another value: to the names in an object, however deep. */
+/** Pointers to added or changed values: to the names in an object, at any depth. */
 export function pointersChanged(before: Uint8Array | undefined, after: Uint8Array): string[] {
   const found: string[] = [];
   compare(objectOf(before), objectOf(after), [], found);
@@ -44,7 +44,10 @@ function isEmpty(object: Values): boolean {
   return Object.keys(object).length === 0;
 }
 
-/** What is nested too deeply to be compared counts as equal: nothing is found by a guess. */
+/**
+ * Values that are nested too deeply to be compared count as equal, so that nothing is reported on a
+ * guess.
+ */
 function isEqual(a: unknown, b: unknown): boolean {
   try {
     return isDeepStrictEqual(a, b);
@@ -53,7 +56,7 @@ function isEqual(a: unknown, b: unknown): boolean {
   }
 }
 
-/** Which of the pointers lead to a name that was there before and is not there after. */
+/** The pointers that lead to a name before, but not after. */
 export function pointersDropped(
   pointers: readonly string[],
   before: Uint8Array | undefined,
@@ -64,7 +67,7 @@ export function pointersDropped(
   return pointers.filter((pointer) => has(was, pointer) && !has(is, pointer));
 }
 
-/** Which of the pointers lead to a value before and to another one after. */
+/** The pointers that lead to one value before and to another one after. */
 export function pointersOverwritten(
   pointers: readonly string[],
   before: Uint8Array | undefined,
@@ -78,7 +81,10 @@ export function pointersOverwritten(
   });
 }
 
-/** The value that a pointer leads to through objects; the array, or what else is in its way. */
+/**
+ * The value that a pointer leads to through objects, or the array or other value that ends its
+ * path.
+ */
 function valueAt(object: Values, pointer: string): unknown {
   let value: unknown = object;
   for (const token of parsePointer(pointer) ?? []) {
@@ -88,12 +94,12 @@ function valueAt(object: Values, pointer: string): unknown {
   return value;
 }
 
-/** Whether a pointer leads to a name, through objects alone: elements of an array move. */
+/** Whether a pointer leads to a name through objects only: the elements of an array move. */
 function has(object: Values, pointer: string): boolean {
   let value: unknown = object;
   const tokens = parsePointer(pointer) ?? [];
   for (const token of tokens) {
-    // What is replaced by something else than an object was not dropped but overwritten.
+    // Replaced by something other than an object, it was overwritten, not dropped.
     if (!isObject(value)) return Array.isArray(value);
     if (!Object.hasOwn(value, token)) return false;
     value = value[token];

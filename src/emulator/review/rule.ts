@@ -5,14 +5,14 @@ import type { Recent } from './recent.ts';
 import type { Place, SeenRequest } from './seen-request.ts';
 
 /**
- * Tells a finding. What is told of one subject is one finding with all its requests; the words are
- * those of the last time.
+ * Reports a finding. All reports of one subject are one finding with all its requests; the last
+ * message is used.
  */
 export type Tell = (
   subject: string,
   requests: readonly number[],
   params: Params,
-  /** One of `also`; else the rule's own. */
+  /** One of `also`; defaults to the rule's own code. */
   code?: Code,
 ) => void;
 
@@ -23,22 +23,22 @@ export interface RuleContext<Kept> {
   readonly tell: Tell;
 }
 
-/** One thing that a tool can do wrong over a sequence of requests, by a sentence of the contract. */
+/** One mistake that a tool can make over a sequence of requests, by a sentence of the contract. */
 export interface Rule<Kept = unknown> {
   readonly code: Code;
-  /** Other codes that it tells. */
+  /** Other codes that it reports. */
   readonly also?: readonly Code[];
-  /** The places whose requests it looks at. */
+  /** The places whose requests it checks. */
   readonly at: readonly Place[];
-  /** The responses that it looks at; all where this is left out. */
+  /** The responses that it checks; all if left out. */
   readonly on?: 'success' | 'refusal';
-  /** How much it remembers of the requests before, by a key of its own. */
+  /** How many entries it remembers of earlier requests, by its own keys. */
   readonly keeps?: number;
-  /** What it remembers is durable with each change; else it is kept by an orderly end. */
+  /** Whether its memory is stored with each change; otherwise only at an orderly end. */
   readonly isDurable?: boolean;
   see(seen: SeenRequest, context: RuleContext<Kept>): void;
-  /** The requests that a finding may still cite, of something that it remembers. */
+  /** The requests that a finding about a remembered entry may still cite. */
   mayCite?(kept: Kept): readonly number[];
-  /** Tells what is still missing at the moment of a report. */
+  /** Reports what is missing at the moment of a report. */
   open?(context: RuleContext<Kept>): void;
 }

@@ -6,31 +6,32 @@ import type { Target } from '../service/addresses.ts';
 import { parsed } from './body-text.ts';
 import type { Answered, Facts } from '../service/facts.ts';
 
-/** Where a request went: what its address is for, `signed` on the origin of the signed addresses. */
+/** What an address is for; `signed` on the origin of the signed URLs. */
 export type Place = Target['kind'] | 'signed' | 'unknown';
 
-/** A request that was answered, as the rules of the report see it. Nothing of it is kept but what a rule keeps. */
+/**
+ * An answered request, as the rules of the report see it. Only what a rule remembers of it is kept.
+ */
 export interface SeenRequest {
-  /** As `emulator requests` shows it. */
+  /** Its number in `emulator requests`. */
   readonly number: number;
   /** By the emulator's clock, in ms since the epoch. */
   readonly now: number;
-  /** By a clock that never goes back, in ms. */
+  /** By a monotonic clock, in ms. */
   readonly begun: number;
   readonly ended: number;
   readonly request: PlainRequest;
   readonly place: Place;
   readonly target: Target | undefined;
-  /** 0 where the connection was closed without an answer. */
+  /** 0 if the connection was closed without an answer. */
   readonly status: number;
-  /** The caller got no answer, or a part of one. */
+  /** The caller got no answer, or only a part of one. */
   readonly isLost: boolean;
-  /** The service has seen it, or the store of the files: an injected response is not theirs. */
+  /** Whether the service or the file store handled it: an injected response is not theirs. */
   readonly isProcessed: boolean;
-  /** The code of a refusal, an injected one too. */
+  /** The code of a refusal, also of an injected one. */
   readonly code: string | undefined;
   readonly caller: RequestCaller;
-  /** What the service itself found out. */
   readonly facts: Facts;
 }
 
@@ -42,7 +43,7 @@ export interface SeenRowChange {
   readonly size: number;
 }
 
-/** A change of a row by somebody else, as if that had been a request between two others. */
+/** A change of a row by somebody else, as if it were a request between two others. */
 export function changeSeen(
   read: SeenRequest,
   row: EmulatedRow,
@@ -61,7 +62,7 @@ export function changeSeen(
   };
 }
 
-/** What a request looks like when it has been answered. */
+/** Describes a request after it was answered. */
 export function seenRequest(
   { request, target, caller }: Call,
   { reply, facts }: Answered,
@@ -89,7 +90,7 @@ export function placeOf({ origin }: PlainRequest, target: Target | undefined): P
   return origin === 'blobs' ? 'signed' : (target?.kind ?? 'unknown');
 }
 
-/** Half of a body of one byte is none; of an empty one nothing is sent at all. */
+/** Half of a one-byte body is empty; of an empty body nothing is sent at all. */
 function isCut(reply: Reply): boolean {
   const { cutAfterBytes } = reply;
   return cutAfterBytes !== undefined && (cutAfterBytes === 0 || cutAfterBytes < sizeOf(reply));

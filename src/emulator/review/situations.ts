@@ -1,7 +1,7 @@
 import { CODES, type Code, type CodeRow } from '../../contract/index.ts';
 import type { EndReason } from '../state/records.ts';
 
-/** What a tool can meet that is no refusal with a code of its own, in the words of the report. */
+/** States that a tool can meet besides refusals with a code, as the report names them. */
 export const SITUATION_STATES = {
   'launch.student': "a student's launch: no personal data",
   'launch.staff': 'a launch of course staff: name and email are filled in',
@@ -38,7 +38,7 @@ export interface Situation {
   readonly words: string;
 }
 
-/** The same table as that of the emulator's refusals: each code that is answered with a status. */
+/** Each code that the service answers with a status. */
 const refusals = (Object.entries(CODES) as [Code, CodeRow][]).flatMap(
   ([id, { status, rule }]): Situation[] =>
     status === undefined ? [] : [{ id, words: `${status} ${id}: ${rule}` }],
@@ -53,7 +53,7 @@ export const SITUATIONS: readonly Situation[] = [
   ...refusals.sort((a, b) => Number(a.words.slice(0, 3)) - Number(b.words.slice(0, 3))),
 ];
 
-/** By why a token ended; one that was ended by hand is in no such state. */
+/** By the reason why a token ended; a token that was ended by hand is in none of these states. */
 export const STATE_OF_END: Readonly<Record<EndReason, SituationState | undefined>> = {
   idle: 'token.idle',
   'lifetime over': 'token.provision_lifetime',

@@ -44,7 +44,7 @@ interface RowShape {
 /** Prefix of the paths of rows and file sets. */
 export const ROWS_PREFIX = '/data/';
 
-/** `{name}` stands for an ID. */
+/** `{name}` is a placeholder of an ID. */
 const ROW_SHAPES: readonly RowShape[] = [
   {
     kind: 'context',
@@ -77,15 +77,15 @@ const CONTEXTS_GRADE =
   '/contexts/{course}/tools/{tool}/placements/{location}/members/{member}/scores?as=attempt%2Fnew';
 const ACCOUNT_GRADE = '/account/v1/users/{user}/placements/{location}/scores?check={check}';
 
-/** An address of the service, with `{name}` for what differs. */
+/** An address of the service, with placeholders such as `{tool}`. */
 export interface Endpoint {
   readonly kind: Target['kind'];
   readonly shape: string;
-  /** Of rows, and of files: the kind of the row. */
+  /** The kind of the row, of addresses of rows and files. */
   readonly row?: RowKind;
 }
 
-/** All of them, as an API description lists them. */
+/** All addresses, as an API description lists them. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...ROW_SHAPES.flatMap(({ kind: row, row: shape, files }): Endpoint[] => [
     { kind: 'row', row, shape },
@@ -99,7 +99,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ),
 ];
 
-/** The methods that are allowed at an address. */
+/** The allowed methods at each address. */
 export const METHODS = {
   row: ['GET', 'PUT', 'PATCH'],
   files: ['GET'],
@@ -142,7 +142,10 @@ interface TargetReader {
 
 const ID = '[A-Za-z0-9._~-]+';
 
-/** A shape as a pattern. The member segment of a grade URL comes from the caller, who may encode it. */
+/**
+ * The pattern of a shape. The member segment of a grade URL comes from the caller, who may encode
+ * it.
+ */
 function pattern(shape: string, patterns: Readonly<Record<string, string>> = {}): RegExp {
   const escaped = shape.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
   const source = escaped.replace(

@@ -7,7 +7,7 @@ import {
 } from '../../contract/index.ts';
 import * as s from '../../schema/schema.ts';
 
-/* What the service answers ("Resources and their fields"). */
+/* The responses of the service ("Resources and their fields"). */
 
 const milliseconds = s.described(s.integer, 'milliseconds since the epoch');
 

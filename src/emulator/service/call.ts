@@ -4,27 +4,27 @@ import type { EmulatorState } from '../state/state.ts';
 import type { Tool } from '../state/world.ts';
 import { readTarget, type Target } from './addresses.ts';
 
-/** A request to the service, with what its address and its credential stand for. */
+/** A request to the service, with its parsed address and credential. */
 export interface Call {
   readonly request: PlainRequest;
-  /** Undefined for an address of no such form, and on the origin of the signed addresses. */
+  /** Undefined if the address has no known form, and on the origin of the signed addresses. */
   readonly target: Target | undefined;
   readonly caller: RequestCaller;
-  /** The LMS refuses the score, however it behaves otherwise. */
+  /** The LMS refuses the score, whatever its settings. */
   readonly isScoreRefused: boolean;
 }
 
-/** What the bearer token of a request is. */
+/** The bearer token of a request. */
 export interface RequestCaller {
-  /** null where there is none. */
+  /** null if there is none. */
   readonly credential: 'launch_token' | 'provision_token' | 'api_key' | 'unknown' | null;
-  /** Of a launch or a provision request, ended or not. */
+  /** The token of a launch or a provision request, ended or not. */
   readonly token?: Token;
-  /** Of an API key. */
+  /** The tool of an API key. */
   readonly tool?: Tool;
 }
 
-/** What the target of a request line names. */
+/** The parsed target of a request line. */
 export function targetOf({ origin, target }: Pick<PlainRequest, 'origin' | 'target'>) {
   return origin === 'blobs' ? undefined : readTarget(target);
 }

@@ -1,17 +1,19 @@
 import type { Reply } from '../http/messages.ts';
 import type { EmulatedRow } from '../state/rows.ts';
 
-/** The service's response to a request, with what it found out on the way. */
+/** A response of the service, with the facts for the report. */
 export interface Answered {
   readonly reply: Reply;
   readonly facts: Facts;
 }
 
-/** What the service found out about a request, so that the report need not find it out again. */
+/**
+ * Facts about a request that the service knows, so that the report does not have to derive them.
+ */
 export interface Facts {
   /** The code of a refusal. */
   readonly code?: string;
-  /** The row behind the address, of a call that was not refused. */
+  /** The row of the address, unless the call was refused. */
   readonly row?: EmulatedRow;
   readonly written?: RowWriteFact;
   /** A row was read that was never written. */
@@ -20,16 +22,15 @@ export interface Facts {
     readonly location: string;
     readonly member: string;
     readonly status: 'success' | 'failed';
-    /** Why it failed. */
     readonly failure: 'refused' | 'no_line_item' | 'scope' | undefined;
   };
-  /** A file was deleted that was not there. */
+  /** A file was deleted that did not exist. */
   readonly isAbsent?: boolean;
-  /** The key of the form that a declaration was answered with. */
+  /** The key of the form in the answer to a declaration. */
   readonly declared?: string | undefined;
-  /** The key of the form of an upload that an injected response kept away. */
+  /** The key of the form of an upload that an injected response prevented. */
   readonly keptAway?: string | undefined;
-  /** The file whose bytes came, whole. */
+  /** The file that was uploaded completely. */
   readonly uploaded?: { readonly row: string; readonly key: string };
   /** The signed address, or the key of the form, that was used after it had expired. */
   readonly expired?: string | undefined;

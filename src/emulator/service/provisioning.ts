@@ -11,8 +11,8 @@ import type { Answered } from './facts.ts';
 
 /**
  * The finish call ("States: storage row provisioning"): the tool PUTs the URL of the `provision`
- * claim when the level is ready. Its body counts for nothing, it may be repeated, and "it works with
- * the request's own token whoever triggered setup", as with any live token of the tool in the course.
+ * claim when the level is ready. Its body is ignored, it may be repeated, and "it works with the
+ * request's own token whoever triggered setup", as with any live token of the tool in the course.
  */
 export async function answerProvision(
   state: EmulatorState,

@@ -27,7 +27,7 @@ export async function answerRow(
   const { request } = call;
   const isRead = request.method === 'GET';
   const body = isRead ? undefined : await bodyOf(request);
-  // From here to the end of the write nothing is awaited: that is the row's lock.
+  // Nothing is awaited until the write is done: that is the row's lock.
   const { row, token } = accessRow(state, call, address, isRead ? 'read' : 'write');
   const answered =
     body === undefined ? readRow(state, row) : storeRow(state, call, { row, token }, body);
@@ -83,11 +83,11 @@ function patched(row: EmulatedRow, stored: Uint8Array | undefined, body: Uint8Ar
   return { before: stored, after, size: after.length, pointers };
 }
 
-/** Deeper than that, and more than so many, names are not noted. */
+/** Deeper levels, and further names, are not recorded. */
 const MAX_LEVELS = 20;
 const MAX_POINTERS = 500;
 
-/** Pointers to what a PATCH writes to a path: to the names in an object, however deep. */
+/** Pointers to what a PATCH writes at a path: to the names in an object, at any depth. */
 function pointersWritten(path: string, value: Json): string[] {
   const found: string[] = [];
   const visit = (token: string, at: Json): void => {

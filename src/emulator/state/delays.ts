@@ -6,18 +6,21 @@ export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 /** Waits by the machine's clock. */
 export const machineSleep: Sleep = (ms, signal) => setTimeout(ms, undefined, { signal });
 
-/** Waits that end early when the caller disconnects, and all at once when the emulator is reset or stops. */
+/**
+ * Waits that end early if the caller disconnects, and all at once if the emulator is reset or
+ * stops.
+ */
 export class Delays {
   readonly #sleep: Sleep;
   readonly #cancels = new Set<() => void>();
-  /** How often all waits were cancelled: at a reset, an import, and the end. */
+  /** How often all waits were cancelled, by a reset, an import or the end. */
   #resets = 0;
 
   constructor(sleep: Sleep) {
     this.#sleep = sleep;
   }
 
-  /** Returns a test whether all waits have been cancelled since: what was asked before is of the past. */
+  /** Returns a test whether all waits have been cancelled since. */
   watchReset(): () => boolean {
     const before = this.#resets;
     return () => this.#resets !== before;
@@ -40,7 +43,7 @@ export class Delays {
       signal?.addEventListener('abort', cancel);
       this.#sleep(ms, controller.signal).then(
         () => end(true),
-        // Once the wait is over this is the rejection that ended the sleep.
+        // The rejection that ended the sleep, if it came after the wait.
         (error: unknown) => reject(error as Error),
       );
       if (signal?.aborted) cancel();

@@ -12,7 +12,7 @@ export function fileId(row: string, key: string): string {
   return `${row}/${key}`;
 }
 
-/** Deletes a file; false where there is none. */
+/** Deletes a file; false if there is none. */
 export function forgetFile(state: EmulatorState, row: EmulatedRow, key: string): boolean {
   const id = fileId(row.key, key);
   const file = state.files.get(id);
@@ -22,7 +22,7 @@ export function forgetFile(state: EmulatorState, row: EmulatedRow, key: string):
   return true;
 }
 
-/** Removes bytes that no record refers to any more, once that is durable. */
+/** Removes bytes that are no longer referenced, once that is durable. */
 export function removeBlob(state: EmulatorState, blob: string): void {
   const remove = (): Promise<void> => state.blobs.remove(blob);
   // If this fails, the next start removes them.

@@ -25,7 +25,7 @@ export class FrameOrigins {
     this.#ports = ports;
   }
 
-  /** Sets how ports are opened, and opens those of the tools that had one, as far as frames have these hosts. */
+  /** Sets how ports are opened, and reopens those of the tools whose frames used these hosts. */
   async listenWith(serve: ServeTool, frameHosts: readonly string[]): Promise<void> {
     this.#serve = serve;
     for (const { tool, hosts } of this.#ports.values()) {
@@ -33,7 +33,7 @@ export class FrameOrigins {
     }
   }
 
-  /** Whether this is an emulator without ports, which serves no frames. */
+  /** Whether the emulator has no ports, and so serves no frames. */
   get isClosed(): boolean {
     return this.#serve === undefined;
   }

@@ -59,12 +59,12 @@ async function readLines(
   lines.end();
 }
 
-/** The caller is answered at the same time, and may disconnect. */
+/** The response is sent at the same time, and the caller may disconnect. */
 async function dropRest(chunks: AsyncIterator<Uint8Array>): Promise<void> {
   try {
     while (!(await chunks.next()).done);
   } catch {
-    // Disconnected.
+    // The caller disconnected.
   }
 }
 
@@ -110,7 +110,7 @@ function parsed(bytes: Uint8Array): ExportLine {
     const line = parseNative(decodeUtf8(bytes));
     if (typeof line === 'object' && line !== null) return line as ExportLine;
   } catch {
-    // reported below
+    // The checks below report it.
   }
   throw damaged('a line is not a JSON object');
 }
@@ -118,7 +118,7 @@ function parsed(bytes: Uint8Array): ExportLine {
 /** The collections whose records refer to a blob. */
 const COLLECTIONS_WITH_BLOBS: ReadonlySet<string> = new Set(['files', 'codes']);
 
-/** The part of an export that has been read. */
+/** The part of an export that was read so far. */
 class Staging {
   readonly #state: EmulatorState;
   readonly #hash = createHash('sha256');
@@ -206,7 +206,6 @@ class Staging {
     return { ...record, json: JSON.stringify({ ...named, blob }) };
   }
 
-  /** Removes everything that was stored. */
   async abandon(): Promise<void> {
     await this.#open?.writer.abandon();
     for (const id of this.#blobs.values()) await this.#state.blobs.remove(id);

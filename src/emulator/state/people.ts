@@ -11,13 +11,13 @@ export function nameOf({
   return `${givenName} ${familyName}`.trim();
 }
 
-/** The name of a member; '' where there is none. */
+/** The name of a member; '' if there is none. */
 export function memberName({ world }: Worldly, id: string): string {
   const member = world.members.get(id);
   return member === undefined ? '' : nameOf(member);
 }
 
-/** The members whose name or ID has these words in it. */
+/** The members whose name or ID matches a search. */
 export function peopleFound({ world }: Worldly, search: string): Set<string> {
   const found = new Set<string>();
   for (const member of world.members.values()) {

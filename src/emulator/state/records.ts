@@ -32,7 +32,7 @@ const TOKEN = s.object({
   account: s.bool,
   issued: MILLISECONDS,
   lastCall: MILLISECONDS,
-  /** The `lastCall` that the store has. */
+  /** The stored `lastCall`. */
   storedCall: MILLISECONDS,
   ended: ENDED,
 });
@@ -74,7 +74,7 @@ const LMS_REFUSAL = s.object({
 });
 export type LmsRefusal = s.Static<typeof LMS_REFUSAL>;
 
-/** How the LMS behaves, as it is shown. */
+/** The behaviour of the LMS, as it is shown. */
 export const LMS = {
   refuse: s.nullable(LMS_REFUSAL),
   scope: s.described(s.oneOf('score', 'lineitem'), 'score: the line item scope is not granted'),
@@ -91,7 +91,7 @@ const LMS_BEHAVIOUR = s.object({
 });
 export type LmsBehaviour = Required<s.Static<typeof LMS_BEHAVIOUR>>;
 
-/** The code of one version of a hosted tool: the zip that was uploaded. */
+/** The code of one version of a hosted tool: the uploaded zip. */
 const TOOL_CODE = s.object({
   tool: s.text,
   version: s.anyNumber,
@@ -121,7 +121,7 @@ const PROVISION_CALL = {
   error: s.nullable(s.text),
 };
 
-/** The latest provision request that was sent to a tool's server, for one level, as it is shown. */
+/** The latest provision request to a tool's server for one level, as it is shown. */
 export const SHOWN_CALL = s.object({ ...PROVISION_CALL, launch_id: s.text });
 export const KEPT_CALL = s.object({ ...PROVISION_CALL, launchId: s.text });
 export type ProvisionCall = s.Static<typeof KEPT_CALL>;
@@ -143,7 +143,7 @@ export const LOCATIONS_ANSWER = s.object({
 });
 export type LocationsAnswer = s.Static<typeof LOCATIONS_ANSWER>;
 
-/** The furthest that the clock can be from the machine's: some ten thousand years. */
+/** The largest offset of the clock: some ten thousand years. */
 const MAX_OFFSET_MS = 3e14;
 
 /** The records of each collection that an export has; `seed` is checked as a seed is. */

@@ -4,7 +4,10 @@ import type { Tool } from './world.ts';
 
 /** Tokens and generated API keys. */
 const WHOLE_TOKEN = '(?:lt|pt|key)_[\\w-]{43}';
-/** The same, the last of which may be cut, and what makes a signed URL or form valid, after its name. */
+/**
+ * The same, possibly truncated, and the parts that make a signed URL or form valid, after their
+ * names.
+ */
 const SECRET = [
   WHOLE_TOKEN,
   '(?:lt|pt|key)_[\\w-]{16,}$',
@@ -14,14 +17,14 @@ const SECRET = [
 const NAME = /^(?:(?:lt|pt|key)_|\w+=|"[^"]+"\s*:\s*")/;
 
 /**
- * Creates a function that redacts the emulator's secrets in what is shown of requests, in any spelling:
- * a token as `lt_…`, others as `…`.
+ * Creates a function that redacts the emulator's secrets in requests, in any spelling: a token as
+ * `lt_…`, others as `…`.
  */
 export function secretsRedactor(tools: Collection<Tool>): Redact {
   return redactorOf(tools, SECRET);
 }
 
-/** Creates a function that returns whether a text has a whole token or an API key, in any spelling. */
+/** Creates a test whether a text contains a complete token or an API key, in any spelling. */
 export function tokenFinder(tools: Collection<Tool>): (text: string) => boolean {
   const redact = redactorOf(tools, WHOLE_TOKEN);
   return (text) => redact(text) !== text;

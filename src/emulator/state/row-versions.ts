@@ -1,24 +1,24 @@
-/** How many versions of a row are known. */
+/** How many versions of each row are kept. */
 const KEPT_VERSIONS = 20;
-/** And how many bytes of all rows together. */
+/** The maximum size of all kept versions. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
 /**
- * What wrote a version: a PUT or PATCH of the service, the control side (`console`), trouble on purpose
- * (`chaos`), the launches of `emulator fixture`; `start` and `import` are what a row had from there.
+ * What wrote a version: a PUT or PATCH of the service, the control side (`console`), `chaos`, or
+ * the launches of `emulator fixture`. `start` and `import` mark the first version of a row.
  */
 export type WrittenBy = 'PUT' | 'PATCH' | 'console' | 'chaos' | 'fixture' | Origin['by'];
 
-/** Where the rows come from that nothing has written since. */
+/** The origin of rows that were not written since. */
 export interface Origin {
   /** ms since the epoch, by the emulator's clock. */
   readonly at: number;
   readonly by: 'start' | 'import';
 }
 
-/** A row as it was written once. */
+/** A version of a row. */
 export interface RowVersion {
-  /** Counts the writes to the row from 1, for as long as the process lives. */
+  /** Counts the writes to the row from 1, since the process started. */
   readonly number: number;
   /** ms since the epoch, by the emulator's clock. */
   readonly at: number;
@@ -29,12 +29,12 @@ export interface RowVersion {
 }
 
 /**
- * The latest versions of rows, for people who look: in memory only, never part of the service or of
- * an export. Beyond a number of bytes, the rows that were written longest ago are forgotten first.
+ * The latest versions of rows, for the console: in memory only, not part of the service or of an
+ * export. Above the maximum size, the least recently written rows are dropped first.
  */
 export class RowVersions {
   readonly #rows = new Map<string, RowVersion[]>();
-  /** How often each row was written: those that were forgotten count too. */
+  /** How often each row was written, including dropped versions. */
   readonly #counts = new Map<string, number>();
   #bytes = 0;
   #origin: Origin;
@@ -43,24 +43,27 @@ export class RowVersions {
     this.#origin = origin;
   }
 
-  /** Keeps what a row is now; before its first write also what it was, if it was there. */
+  /** Adds the current version of a row; before its first write also the previous one, if any. */
   add(row: string, version: Omit<RowVersion, 'number'>, before: Uint8Array | undefined): void {
     const kept = this.#rows.get(row) ?? [];
     if (before !== undefined && !this.#counts.has(row)) this.#push(row, kept, this.#first(before));
     this.#push(row, kept, version);
-    // Last among the rows from now on.
+    // Moves it to the end.
     this.#rows.delete(row);
     this.#rows.set(row, kept);
     if (this.#bytes > KEPT_BYTES) this.#shrink(row);
   }
 
-  /** In the order of writing. `stored` is the row as it is: the only version of one never written here. */
+  /**
+   * In the order of writing. `stored` is the current row: the only version if it was not written
+   * here.
+   */
   of(row: string, stored: Uint8Array | undefined): readonly RowVersion[] {
     if (stored === undefined || this.#counts.has(row)) return this.#rows.get(row) ?? [];
     return [{ ...this.#first(stored), number: 1 }];
   }
 
-  /** Forgets all: the rows are those of another origin now. */
+  /** Drops all versions: the rows now have another origin. */
   clear(origin: Origin): void {
     this.#rows.clear();
     this.#counts.clear();

@@ -1,7 +1,7 @@
 import type { RowKind } from '../../contract/index.ts';
 import type { EmulatorState } from './state.ts';
 
-/** What names a row; parts that its kind does not have are ''. */
+/** The names in the address of a row; '' for those that its kind does not have. */
 export interface RowNames {
   readonly kind: RowKind;
   readonly tool: string;
@@ -10,7 +10,7 @@ export interface RowNames {
   readonly member: string;
 }
 
-/** A row that exists: its address with the course that it belongs to, and its key in the store. */
+/** An existing row: its address with its course, and its key in the store. */
 export interface EmulatedRow extends RowNames {
   readonly key: string;
 }
@@ -46,7 +46,7 @@ export function rowKey({ kind, tool, course, location, member }: RowNames): stri
   }
 }
 
-/** What a row's name in the store stands for; undefined where there is no such row. */
+/** The names in a row's key; undefined if there is no such row. */
 export function rowOfKey(state: EmulatorState, key: string): EmulatedRow | undefined {
   const [kind = '', tool = '', ...ids] = key.split('/');
   const none = { tool, course: '', location: '', member: '' };

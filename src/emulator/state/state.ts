@@ -26,7 +26,7 @@ import { World } from './world.ts';
 export interface Urls {
   readonly api: string;
   readonly blobs: string;
-  /** Whether this is an origin of the API's own pages: it may be called by several names. */
+  /** Whether this is an origin of the API's own pages, which can have several names. */
   readonly isOwn: (origin: string) => boolean;
 }
 
@@ -36,7 +36,7 @@ const NO_PORT: Urls = {
   isOwn: (origin) => origin === 'http://service.test',
 };
 
-/** Parts of the state; what is left out is created, in memory. */
+/** Parts of the state; defaults are created in memory. */
 export interface StateOptions {
   /** All state except the files' bytes; defaults to one in memory. */
   readonly store?: Store;
@@ -45,7 +45,7 @@ export interface StateOptions {
   readonly now?: () => number;
   /** Waits for a slow LMS and for delayed responses. */
   readonly sleep?: Sleep;
-  /** Returns so many random bytes. */
+  /** Returns random bytes. */
   readonly random?: (bytes: number) => Uint8Array;
   /** The base URLs of launches. */
   readonly urls?: Urls;
@@ -54,7 +54,7 @@ export interface StateOptions {
 const ID_BYTES = 9;
 const SECRET_BYTES = 32;
 
-/** All state of the emulator, and everything that comes from outside. */
+/** All state of the emulator, and its clock and randomness. */
 export type EmulatorState = Readonly<ReturnType<typeof createState>>;
 
 export function createState(options: StateOptions) {
@@ -88,9 +88,9 @@ export function createState(options: StateOptions) {
       tickets: store.collection<Ticket>('tickets'),
       archives: new Archives(blobs),
       origins: new FrameOrigins(store.settings('tool_ports')),
-      /** Launches of which a call from a frame was refused because their token ended. */
+      /** Launches whose ended token caused the refusal of a frame's call. */
       refused: new Set<string>(),
-      /** Those of them of which a frame has seen it: it gets the event. */
+      /** Those whose frame has seen the refusal: it gets the event. */
       noticed: new Set<string>(),
     },
     timestamps: new MonotonicTimestamps(clock, store),
@@ -103,11 +103,11 @@ export function createState(options: StateOptions) {
     /** Secrets, which are part of an export. */
     keys,
     delays: new Delays(options.sleep ?? machineSleep),
-    /** Redacts tokens, API keys and signatures in what is shown of requests. */
+    /** Redacts tokens, API keys and signatures in requests that are shown. */
     redact: secretsRedactor(world.tools),
-    /** Whether a text has a whole token or an API key in it. */
+    /** Whether a text contains a complete token or an API key. */
     hasToken: tokenFinder(world.tools),
-    /** For people who look; no part of the service. */
+    /** For the console; not part of the service. */
     rowVersions: new RowVersions({ at: clock.now(), by: 'start' }),
   };
 }

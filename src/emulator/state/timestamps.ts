@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 export class MonotonicTimestamps {
   readonly #clock: EmulatorClock;
   readonly #store: Store;
-  /** The latest timestamp, whether its attempt is recorded already or not. */
+  /** The latest timestamp, even if its attempt is not recorded yet. */
   #last: number | undefined;
 
   constructor(clock: EmulatorClock, store: Store) {
@@ -23,7 +23,7 @@ export class MonotonicTimestamps {
     return this.#last;
   }
 
-  /** Continues after the attempts that the store has now. */
+  /** Continues after the attempts that are in the store now. */
   forget(): void {
     this.#last = undefined;
   }

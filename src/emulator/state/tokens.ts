@@ -2,7 +2,7 @@ import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../contract/index.t
 import type { EmulatorState } from './state.ts';
 import type { EndReason, Token } from './records.ts';
 
-/** How far `lastCall` may be behind in the store: reads should not each cost a write. */
+/** How far the stored `lastCall` may be behind, so that not every read costs a write. */
 const LAST_CALL_LAG_MS = 60 * 1000;
 
 /** Issues a token for a launch or provision request. */
@@ -39,7 +39,7 @@ export function endOf(token: Token, now: number): EndReason | '' {
 /** Restarts the idle timer, after a successful call. */
 export function touchToken(state: EmulatorState, token: Token): void {
   if (token.kind === 'provision') return;
-  // The call itself may have changed the record, or ended it.
+  // The call itself may have changed or ended the record.
   const current = state.tokens.get(token.token);
   if (current === undefined || current.ended !== '') return;
   const lastCall = state.clock.now();

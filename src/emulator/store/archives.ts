@@ -5,7 +5,7 @@ import { Archive } from './archive.ts';
 /** How many zips are kept in memory, each as large as an upload may be. */
 const MAX_OPEN = 3;
 
-/** A cache of the zips that were read last. */
+/** A cache of the most recently read zips. */
 export class Archives {
   readonly #blobs: DeferredDeleteBlobs;
   readonly #open = new Map<string, Promise<Archive | undefined>>();

@@ -12,14 +12,14 @@ export interface Blobs {
   /** Starts a blob under an ID that is not in use. */
   create(id: string): Promise<BlobWriter>;
   /**
-   * The bytes; undefined if there is no such blob. The caller must read or destroy the stream, which
-   * keeps a file open until then.
+   * The bytes; undefined if there is no such blob. The caller must read or destroy the stream,
+   * which keeps a file open until then.
    */
   read(id: string): Promise<Readable | undefined>;
   remove(id: string): Promise<void>;
   /** Removes all blobs except these, and everything unfinished. */
   sweep(keep: ReadonlySet<string>): Promise<void>;
-  /** Removes what is unfinished, synchronously: the process may end right after. */
+  /** Removes unfinished blobs synchronously, because the process may end right after. */
   close(): void;
 }
 
@@ -38,7 +38,7 @@ export class MemoryBlobs implements Blobs {
   async create(id: string): Promise<BlobWriter> {
     const chunks: Uint8Array[] = [];
     return {
-      // A copy: the chunk may be a view of a buffer that the parser uses again.
+      // A copy: the parser may reuse the buffer.
       write: async (chunk) => void chunks.push(Buffer.from(chunk)),
       finish: async () => void this.#blobs.set(id, chunks),
       abandon: async () => {},

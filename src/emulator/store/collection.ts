@@ -42,7 +42,7 @@ export class Collection<T extends object> {
     this.hold(id, item);
   }
 
-  /** Changes a record in memory only; a later `set` stores it. */
+  /** Changes a record in memory only, until a later `set`. */
   hold(id: string, item: T): void {
     this.#items.set(id, item);
     this.revision++;
@@ -55,7 +55,6 @@ export class Collection<T extends object> {
     return this.#items.delete(id);
   }
 
-  /** Reads everything again. */
   load(): void {
     this.#items.clear();
     for (const [id, item] of this.#backing.load()) this.#items.set(id, item);

@@ -21,7 +21,7 @@ export function openStoreDatabase(path: string): Database {
   }
 }
 
-/** The statements of a store that are run again and again. */
+/** The prepared statements of a store. */
 export const STATEMENTS = {
   putRecord: 'INSERT INTO records VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json',
   deleteRecord: 'DELETE FROM records WHERE collection = ? AND id = ?',

@@ -12,7 +12,7 @@ export class RowSnapshot {
     this.#read = read;
   }
 
-  /** False once all rows were cleared or replaced: they cannot be read any more. */
+  /** False after all rows were cleared or replaced: they can no longer be read. */
   get isWhole(): boolean {
     return this.#isWhole;
   }

@@ -191,7 +191,7 @@ export class Store {
   }
 
   #commit(): void {
-    // What is written to a file that was removed or replaced would be lost.
+    // Writes to a file that was removed or replaced would be lost.
     this.#database.checkFiles();
     this.#database.execute('COMMIT');
     this.#isTransaction = false;
@@ -267,6 +267,6 @@ function newTurn(): Turn {
     resolve = yes;
     reject = no;
   });
-  done.catch(() => {}); // not an unhandled rejection if nobody waits
+  done.catch(() => {}); // Avoids an unhandled rejection if no request waits for it.
   return { done, resolve, reject };
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../sqlite/database.ts';
 
-/** A score in the gradebook, by the attempt that brought it. */
+/** A score in the gradebook, with its attempt. */
 export interface GradebookCell {
   readonly location: string;
   readonly member: string;
@@ -18,7 +18,7 @@ export interface StoredAttempt {
   readonly payload: string;
 }
 
-/** What was submitted, and the gradebook that came of it, as they lie in the store. */
+/** The stored attempts, and the gradebook that results from them. */
 export class StoredAttempts {
   readonly #database: Database;
 
@@ -37,7 +37,7 @@ export class StoredAttempts {
     });
   }
 
-  /** The same cells without what is in them, by location and member: the key names the attempt. */
+  /** The same cells without their contents, by location and member; the key names the attempt. */
   gradebookCells(): GradebookCell[] {
     return this.#database.all(
       `SELECT location, member, sequence, max(submitted) FROM attempts
@@ -45,19 +45,17 @@ export class StoredAttempts {
     );
   }
 
-  /** What the LMS was sent with an attempt, by its sequence number. */
+  /** The payload that the LMS got with an attempt, by its sequence number. */
   payload<Payload>(sequence: number): Payload {
     const sql = 'SELECT payload FROM attempts WHERE sequence = ?';
     const found = this.#database.first<{ payload: string }>(sql, [sequence]);
     return JSON.parse(found?.payload ?? '') as Payload;
   }
 
-  /** All attempts, whatever came of them. */
   count(): number {
     return this.#count('');
   }
 
-  /** Attempts that the LMS did not take. */
   failedCount(): number {
     return this.#count("WHERE payload = ''");
   }
@@ -66,14 +64,17 @@ export class StoredAttempts {
     return Number(this.#database.value(`SELECT count(*) FROM attempts ${where}`));
   }
 
-  /** Attempts from the latest on, all of them or so many after the first few. */
+  /** Attempts from the latest on: all, or `count` of them after skipping some. */
   *backwards<T>(count = -1, after = 0): Generator<T> {
     const sql = 'SELECT json FROM attempts ORDER BY sequence DESC LIMIT ? OFFSET ?';
     const rows = this.#database.each<JsonRow>(sql, [count, after]);
     for (const { json } of rows) yield JSON.parse(json) as T;
   }
 
-  /** The same of a location, of any where it is ''; as text, since parsing takes longer than reading. */
+  /**
+   * The same for a location, or for all if it is ''; as text, since parsing takes longer than
+   * reading.
+   */
   *texts(location: string): Generator<{ member: string; json: string }> {
     yield* this.#database.each<{ member: string; json: string }>(
       "SELECT member, json FROM attempts WHERE ? IN ('', location) ORDER BY sequence DESC",

@@ -4,12 +4,15 @@ import type { SeenRowChange } from '../review/seen-request.ts';
 import type { EmulatorState } from '../state/state.ts';
 
 const NAME = 'written_by_another_session';
-/** With so many names the oldest gets another value: a row that is read all day stays small. */
+/**
+ * With this many names the oldest one is changed instead, so that a row that is read all day stays
+ * small.
+ */
 const MAX_NAMES = 10;
 
 /**
- * Adds a name to a row, or changes its value, as staff or another part of the tool may do at any time.
- * Undefined where the row has no room for it.
+ * Adds a name to a row, or changes its value, as staff or another part of the tool may do at any
+ * time. Undefined if the row has no room for it.
  */
 export function changeUnseen(
   { store, clock, rowVersions }: EmulatorState,
@@ -20,7 +23,7 @@ export function changeUnseen(
   const row = parseJson(text).value as JsonObject;
   const own = [...row.keys()].filter((each) => each.startsWith(NAME));
   const name = own.length < MAX_NAMES ? `${NAME}_${own.length + 1}` : (own[0] as string);
-  // What is changed is the last one then.
+  // The changed name becomes the last one.
   const others = [...row].filter(([each]) => each !== name);
   const after = Buffer.from(compactJson(new Map([...others, [name, row.get(name) !== true]])));
   if (checkRowSize(kind, after.length).length > 0) return undefined;

@@ -4,8 +4,8 @@ import type { Call } from '../service/call.ts';
 import type { Trouble } from './trouble.ts';
 
 /**
- * What chaos brings, as the report names it: all of it can happen to a tool in a course. Their order is
- * part of what a seed stands for.
+ * What chaos can do, as the report names it: all of it can happen to a tool in a course. A seed
+ * depends on their order.
  */
 export const CHAOS_KINDS = [
   'unavailable',
@@ -19,11 +19,11 @@ export const CHAOS_KINDS = [
 export type ChaosKind = (typeof CHAOS_KINDS)[number];
 
 interface Row {
-  /** How often it is chosen where it is possible. */
+  /** How likely it is chosen when it is possible. */
   readonly weight: number;
-  /** Whether it can happen to a call with that place; anywhere if left out. */
+  /** Whether it can happen to a call at that place; anywhere if left out. */
   readonly isPossible?: (call: Call, place: string) => boolean;
-  /** The trouble, by a fraction from 0 to below 1. */
+  /** The trouble, for a fraction in [0, 1). */
   readonly trouble: (fraction: number) => Trouble;
 }
 
@@ -49,7 +49,7 @@ const KINDS: Readonly<Record<ChaosKind, Row>> = {
     isPossible: ({ caller }, place) => place !== 'signed' && caller.credential === 'launch_token',
     trouble: () => ({ kind: 'ended' }),
   },
-  // 401 to the API key, once: the tool was suspended for a moment.
+  // 401 to the API key, once: as if the tool was suspended for a moment.
   unauthorized: {
     weight: 2,
     isPossible: ({ caller }, place) => place === 'grade' && caller.credential === 'api_key',
@@ -75,8 +75,8 @@ function suspended(): Trouble {
 }
 
 /**
- * One of the kinds that can happen to a call, by a fraction from 0 to below 1; undefined for a request
- * that is not one of a tool.
+ * A kind that can happen to a call, chosen by a fraction in [0, 1); undefined for a request that is
+ * not from a tool.
  */
 export function chooseKind(call: Call, fraction: number): ChaosKind | undefined {
   const place = placeOf(call.request, call.target);
@@ -87,7 +87,7 @@ export function chooseKind(call: Call, fraction: number): ChaosKind | undefined 
   return possible.find((kind) => (left -= KINDS[kind].weight) < 0);
 }
 
-/** The trouble of a kind, by a fraction from 0 to below 1. */
+/** The trouble of a kind, for a fraction in [0, 1). */
 export function troubleOf(kind: ChaosKind, fraction: number): Trouble {
   return KINDS[kind].trouble(fraction);
 }

@@ -4,21 +4,23 @@ import { type ChaosKind, chooseKind, troubleOf } from './chaos-kinds.ts';
 import { type ChaosOptions, Outcomes } from './outcomes.ts';
 import type { Trouble } from './trouble.ts';
 
-/** A kind of trouble that was chosen, and the trouble. */
 export interface Chosen {
   readonly name: ChaosKind;
   readonly trouble: Trouble;
 }
 
-/** What is another in each run: the signature of an address. Those of files are random as a whole. */
+/**
+ * The part that differs in each run: the signature of an address. Those of files are random as a
+ * whole.
+ */
 const RANDOM = /\bcheck=[^&]*/;
 
-/** So many addresses are counted; then counting begins anew for the oldest. */
+/** How many addresses are counted; beyond it, the oldest count is dropped. */
 const MAX_COUNTED = 100_000;
 
 /**
- * Trouble on purpose. Whether a request meets it, and which, follows from the seed, its method and
- * address, and how many of the same came before: not from the order of requests that are made at once.
+ * Trouble on purpose. Whether a request meets it, and which, depends on the seed, its method and
+ * address, and the number of equal requests before it, but not on the order of concurrent requests.
  * The addresses of file bytes count as one.
  */
 export class Chaos {
@@ -31,7 +33,6 @@ export class Chaos {
     this.outcomes = new Outcomes(options);
   }
 
-  /** The trouble that a call meets, if any. */
   choose(call: Call): Chosen | undefined {
     const { seed, share } = this.#options;
     const { method, origin, target } = call.request;
@@ -54,7 +55,7 @@ export class Chaos {
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** FNV-1a of the text's UTF-16 units, mixed well: the same 32 bits on every platform. */
+/** FNV-1a of the text's UTF-16 units, well mixed: the same 32 bits on every platform. */
 function hash(text: string): number {
   let value = FNV_OFFSET;
   for (let index = 0; index < text.length; index++) {
@@ -65,7 +66,7 @@ function hash(text: string): number {
   return (value ^ (value >>> 16)) >>> 0;
 }
 
-/** A fraction from 0 to below 1 that looks random and is always the same for the text. */
+/** A pseudo-random fraction in [0, 1), always the same for a text. */
 function fractionOf(text: string): number {
   return hash(text) / 2 ** 32;
 }

@@ -9,7 +9,7 @@ import type { Injected } from './trouble.ts';
 interface Fault {
   /** Counts up from 1. */
   readonly id: number;
-  /** '' for any. */
+  /** '' matches any. */
   readonly method: string;
   /** Matched against path and query, as in the request line. */
   readonly path: RegExp;
@@ -20,7 +20,7 @@ interface Fault {
   readonly says: string;
 }
 
-/** The faults that wait for matching requests, as the control API shows them. */
+/** The faults that wait for matching requests, as the control API lists them. */
 export const FAULTS = s.object({
   faults: s.list(
     s.object({
@@ -59,12 +59,11 @@ export const FAULT = s.object({
 });
 type AskedFault = s.Static<typeof FAULT>;
 
-/** The faults that wait for matching requests, on both origins. A restart drops them. */
+/** The faults that wait for matching requests, on both origins. They do not survive a restart. */
 export class Faults {
   #waiting: readonly Fault[] = [];
   #count = 0;
 
-  /** How many requests they still apply to. */
   get times(): number {
     return this.#waiting.reduce((sum, { times }) => sum + times, 0);
   }
@@ -82,7 +81,7 @@ export class Faults {
     this.#waiting = [...this.#waiting, { ...fault, id: ++this.#count }];
   }
 
-  /** Removes one that has not been met yet. */
+  /** Removes a fault that still waits. */
   remove(id: number): void {
     const left = this.#waiting.filter((each) => each.id !== id);
     if (left.length === this.#waiting.length) throw notFound('waiting fault', String(id));
@@ -93,7 +92,7 @@ export class Faults {
     this.#waiting = [];
   }
 
-  /** The trouble of the first fault that a request matches, which then applies to one request less. */
+  /** Returns the trouble of the first fault that matches a request, and counts it. */
   take({ method, target }: PlainRequest): Injected | undefined {
     const fault = this.#waiting.find(
       (each) => (each.method === '' || each.method === method) && each.path.test(target),
@@ -158,12 +157,12 @@ function wrongHeader({ headers = {} }: AskedFault): string {
   return `${JSON.stringify(name)} is not a valid header, or its value is not`;
 }
 
-/** In capitals or not, as a pattern that other languages understand too. */
+/** In any case, as a pattern without flags, for use in other languages. */
 const METHOD = `^(?:${METHODS.map((method) =>
   method.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`),
 ).join('|')})$`;
 
-/** What goes together in a fault. */
+/** Which fields can be combined in a fault. */
 export const FAULT_RULES: readonly TakenRule<AskedFault>[] = [
   {
     schema: { properties: { method: { pattern: METHOD } } },

@@ -14,10 +14,10 @@ export interface ChaosOptions {
 }
 
 const OUTCOME = s.object({ requests: s.list(s.count), message: s.text });
-/** Something that was lost or doubled, and the requests that show it. */
+/** A write that was lost or doubled, and the requests that show it. */
 type TroubleOutcome = s.Static<typeof OUTCOME>;
 
-/** What chaos did, and what came of it. */
+/** What chaos did, and its consequences. */
 export const CHAOS_REPORT = s.object({
   seed: s.text,
   share: s.anyNumber,
@@ -40,14 +40,14 @@ const DOUBLED: ReadonlySet<string> = new Set([
   'request.grade_repeated',
 ]);
 
-/** Follows what trouble leads to: a write that had no effect is lost until it is made after all. */
+/** Follows the consequences of trouble: a write without effect is lost until it is repeated. */
 export class Outcomes {
   readonly #options: ChaosOptions;
   readonly #troubles = new Map<ChaosKind, number[]>();
   readonly #counts = new Map<ChaosKind, number>();
-  /** Writes without effect, by what they were for. */
+  /** Writes without effect, by intent. */
   readonly #open = new Recent<TroubleOutcome>(MAX_OPEN);
-  /** What was written to rows by somebody else: the numbers of the reads before, by row and name. */
+  /** What others wrote to rows: the numbers of the reads before, by row and name. */
   readonly #foreign = new Map<string, Map<string, number>>();
   readonly #dropped: TroubleOutcome[] = [];
 
@@ -67,7 +67,7 @@ export class Outcomes {
     }
   }
 
-  /** A name that somebody else wrote into a row, after the read of this number. */
+  /** Records a name that somebody else wrote into a row, after the read with this number. */
   changed(row: string, name: string, number: number): void {
     const names = this.#foreign.get(row) ?? new Map<string, number>();
     this.#foreign.set(row, names.set(name, number));
@@ -123,13 +123,13 @@ interface Intent {
   readonly message: string;
 }
 
-/** What a write is for: who makes it again, or makes a later one in its place, loses nothing. */
+/** The intent of a write: if it is repeated, or replaced by a later one, nothing is lost. */
 function intentOf({ request, place, target, facts }: SeenRequest): Intent | undefined {
   const { method } = request;
   if (target === undefined || method === 'GET') return undefined;
   switch (target.kind) {
     case 'row': {
-      // A PUT stands for all before it; a PATCH is one change of its own.
+      // A PUT replaces all earlier ones; each PATCH is a change of its own.
       const own = method === 'PATCH' ? digest(request.body) : '';
       const { kind } = target.row;
       return {

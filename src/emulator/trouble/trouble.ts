@@ -9,7 +9,7 @@ import { endTokens } from '../state/tokens.ts';
 /** Something that goes wrong on purpose with one request. */
 export type Trouble =
   | Injected
-  /** The launch token ends before the call, and stays ended. */
+  /** The launch token ends before the call. */
   | { readonly kind: 'ended' }
   /** The LMS refuses the score. */
   | { readonly kind: 'refused' }
@@ -34,7 +34,7 @@ export type Injected =
 
 const NO_REPLY: Reply = { status: 0, headers: {}, body: null, cutAfterBytes: 0 };
 
-/** Answers a call that meets a trouble; `serve` is the answer of the service. */
+/** Answers a call that meets a trouble; `serve` lets the service answer. */
 export async function answerWith(
   trouble: Trouble,
   state: EmulatorState,
@@ -76,14 +76,14 @@ export async function answerWith(
   }
 }
 
-/** Reads a request that the service does not see to its end. */
+/** Reads a request that does not reach the service to its end. */
 async function keptAway(request: PlainRequest): Promise<Facts> {
   if (request.origin === 'blobs') return { keptAway: await readFormKey(request) };
   await drain(request);
   return {};
 }
 
-/** Whether the service sees a request that meets a trouble. */
+/** Whether a request reaches the service in spite of a trouble. */
 export function isProcessed(trouble: Trouble | undefined): boolean {
   if (trouble?.kind === 'close') return trouble.when === 'after';
   return trouble?.kind !== 'status';

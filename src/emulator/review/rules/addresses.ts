@@ -7,10 +7,10 @@ import type { Token } from '../../state/records.ts';
 import type { Rule } from '../rule.ts';
 import type { SeenRequest } from '../seen-request.ts';
 
-/** "The management API": what is below this path was removed. */
+/** "The management API": this path was removed. */
 const REMOVED = /\/apps\/me(?:[/?]|$)/;
 
-/** What browsers and health checks ask for by themselves, and what is not the tool's API at all. */
+/** Paths that browsers and health checks request by themselves, and that are not the tool's API. */
 const NOT_OF_A_TOOL =
   /^\/(?:$|\?|favicon\.ico$|apple-touch-icon[\w-]*\.png$|robots\.txt$|\.well-known\/)/;
 
@@ -19,7 +19,7 @@ function isRemoved({ request }: SeenRequest): boolean {
   return REMOVED.test(request.target) || postsAll(request, 'launch_id', 'score');
 }
 
-/** Whether a POST has these names in its body. */
+/** Whether the body of a POST has these names. */
 function postsAll({ method, body }: PlainRequest, ...names: [string, ...string[]]): boolean {
   if (method !== 'POST') return false;
   const object = objectInText(body, `"${names[0]}"`);
@@ -37,7 +37,7 @@ export const removedEndpoint: Rule = {
   },
 };
 
-/** URLs are kept in logs and histories. No address of the service has a token in it. */
+/** URLs end up in logs and histories. No address of the service contains a token. */
 export const tokenInUrl: Rule = {
   code: 'request.token_in_url',
   at: ['unknown', 'signed'],
@@ -49,7 +49,7 @@ export const tokenInUrl: Rule = {
   },
 };
 
-/** URLs are opaque: one that looks like none of the service's was built by the caller. */
+/** URLs are opaque: one that does not look like a URL of the service was built by the caller. */
 export const urlNotHandedOut: Rule = {
   code: 'request.url_not_handed_out',
   at: ['unknown'],
@@ -64,8 +64,8 @@ export const urlNotHandedOut: Rule = {
 };
 
 /**
- * One that has the form of a URL of a launch, and is of none, had a segment changed. Whose credential
- * is not known here may have it from a launch of another emulator, that was at this address before.
+ * A URL in the form of a launch's URL, but of no launch, had a segment changed. A caller with an
+ * unknown credential may have it from another emulator that used this address before.
  */
 export const urlSegmentChanged: Rule = {
   code: 'request.url_segment_changed',
@@ -98,7 +98,7 @@ function changedIn(target: Target, own: Token | undefined): string {
   return changed.length === 0 ? 'a segment' : `the ${changed.join(' and the ')} segment`;
 }
 
-/** The member under `/contexts/…` is the caller's own. */
+/** The member under `/contexts/…` may be chosen by the caller. */
 function gradeSegments({
   course,
   tool,

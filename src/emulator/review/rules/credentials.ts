@@ -2,7 +2,7 @@ import type { Target } from '../../service/addresses.ts';
 import type { Rule } from '../rule.ts';
 import type { SeenRequest } from '../seen-request.ts';
 
-/** The API key is for grades alone, of its own tool and where that is placed. */
+/** An API key is only for grades, of its own tool, where the tool is placed. */
 export const apiKeyNotValid: Rule = {
   code: 'request.api_key_not_valid',
   at: ['row', 'files', 'file', 'provision', 'grade'],
@@ -32,9 +32,9 @@ function misuse(target: Target, code: string | undefined): string | undefined {
   }
 }
 
-/** The first refusal of a token that had ended, or what one call with it came to since. */
+/** The first refusal of an ended token, or the calls with it since then. */
 interface Ended {
-  /** When the first refusal was answered, on the clock that never goes back. */
+  /** When the first refusal was answered, by the monotonic clock. */
   readonly told: number;
   /** The same by the emulator's clock. */
   readonly now: number;
@@ -42,7 +42,7 @@ interface Ended {
   readonly calls: number;
 }
 
-/** "Again and again": the first, which says it, and then two more. */
+/** "Again and again": the first call, which is refused, and two more. */
 const CALLS = 3;
 const LISTED = 50;
 const CODES = new Set<string | undefined>(['auth.ended', 'auth.suspended']);
@@ -50,8 +50,9 @@ const CODES = new Set<string | undefined>(['auth.ended', 'auth.suspended']);
 const AT_ONCE_MS = 2000;
 
 /**
- * The same call: whoever asks several addresses at once learns of it from all. Calls within the first
- * two seconds after the first refusal of the token, by both clocks, are not yet a repetition.
+ * The same call, again and again: a page that calls several addresses at once learns of the end
+ * from all of them. Calls within two seconds of the first refusal, by both clocks, do not count as
+ * a repetition.
  */
 export const endedTokenRepeated: Rule<Ended> = {
   code: 'request.ended_token_repeated',
@@ -82,7 +83,7 @@ export const endedTokenRepeated: Rule<Ended> = {
   },
 };
 
-/** After a restart the clock that never goes back begins again. */
+/** The monotonic clock starts again after a restart. */
 function isAtOnce({ begun, ended, now }: SeenRequest, first: Ended): boolean {
   const sinceFirst = begun - first.told;
   const byClock = now - (ended - begun) - first.now;

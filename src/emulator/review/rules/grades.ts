@@ -4,11 +4,10 @@ import type { Rule } from '../rule.ts';
 
 interface Submitted {
   readonly number: number;
-  /** By the emulator's clock, in ms since the epoch. */
   readonly at: number;
-  /** When that clock had last been moved. */
+  /** When the emulator's clock was last moved. */
   readonly moved: number;
-  /** The body, or where it is long its hash. */
+  /** The body, or its hash if it is long. */
   readonly grade: string;
   readonly isLost: boolean;
   readonly hasFailed: boolean;
@@ -17,16 +16,16 @@ interface Submitted {
 const MINUTE_MS = 60_000;
 
 /**
- * The same grade once more: "a repeat call is a new attempt and a new LMS call". After an answer was
- * lost nobody knows whether there is one already. A failed attempt that was answered may be repeated,
- * and one that the LMS took is, within a minute, hardly meant to be. Only what was recorded counts, and
- * no minute in which somebody moved the clock.
+ * The same grade once more: "a repeat call is a new attempt and a new LMS call". After a lost
+ * answer it is not known whether the first one was recorded. A failed attempt with an answer may be
+ * repeated; repeating a successful one within a minute is hardly intended. Only recorded attempts
+ * count, and only within a minute in which the clock was not moved.
  */
 export const gradeRepeated: Rule<Submitted> = {
   code: 'request.grade_repeated',
   also: ['request.grade_repeated_after_lost_answer'],
   at: ['grade'],
-  // The latest attempt of so many students.
+  // The latest attempt of each student, for this many students.
   keeps: 50_000,
   mayCite: ({ isLost, number }) => (isLost ? [number] : []),
   see: ({ number, now, request, isLost, facts }, { state, memory, tell }) => {

@@ -4,7 +4,7 @@ import type { EmulatorState } from '../../state/state.ts';
 import type { Token } from '../../state/records.ts';
 import type { Rule } from '../rule.ts';
 
-/** Requests that show that a tool had a provision request, or needed its end. */
+/** Requests that show that a tool has a provision request, or needed it finished. */
 interface Shown {
   readonly requests: readonly number[];
 }
@@ -12,9 +12,9 @@ interface Shown {
 const LISTED = 20;
 
 /**
- * A provision request is finished by a PUT of its URLs. Where a tool has called nothing with its token,
- * launches that meet unprovisioned rows show it, if the tool's server has taken the request: one that
- * was printed for a person alone may never have reached the tool.
+ * A provision request is finished by a PUT to its URLs. If a tool has made no call with its token,
+ * launches that meet unprovisioned rows show that it is unfinished, provided the tool's server
+ * accepted the request: one that was only printed may never have reached the tool.
  */
 export const provisionUnfinished: Rule<Shown> = {
   code: 'request.provision_unfinished',
@@ -51,7 +51,7 @@ function wasTaken({ provisionCalls }: EmulatorState, { tool, location, launchId 
   return status !== null && status >= 200 && status < 300;
 }
 
-/** Whether all is ready, or one of the two levels was made ready after the request. */
+/** Whether everything is ready, or one of the two levels became ready after the request. */
 function isFinished(state: EmulatorState, token: Token): boolean {
   const { tool, course, location, issued } = token;
   if (isReady(state, { tool, course, location })) return true;

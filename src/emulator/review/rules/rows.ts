@@ -23,10 +23,9 @@ export const rowNearLimit: Rule = {
   },
 };
 
-/** When something was seen, by `begun` and `ended` of its request. */
+/** When a request was handled, by its `begun` and `ended`. */
 type Moment = Pick<SeenRequest, 'number' | 'begun' | 'ended'>;
 
-/** Who made a request. */
 interface Author {
   /** The ID of the launch. */
   readonly by: string;
@@ -38,13 +37,15 @@ interface Known extends Author, Moment {}
 
 /** Who read and wrote a row. */
 interface History {
-  /** The latest write, where one launch made all; null where there were several, or it is not known. */
+  /**
+   * The latest write if one launch made them all; null if there were several, or if it is unknown.
+   */
   sole: Known | 'nobody' | null;
-  /** Of a launch that is not among the readers nothing is known. */
+  /** Whether launches may have read the row that are not in `known`. */
   isPartial: boolean;
   /** The request after which a launch knew the whole row. */
   readonly known: Map<string, Known>;
-  /** Who added or changed a value last, by pointers, while others knew the row. */
+  /** The latest author of each value, by pointer, while others knew the row. */
   readonly wrote: Map<string, Known>;
 }
 
@@ -52,8 +53,8 @@ const MAX_READERS = 100;
 const MAX_POINTERS = 500;
 
 /**
- * "PUT overwrites every key": it drops or overwrites what others wrote after its caller had last read
- * the row. What is compared are the names in objects, however deep; an array is one value.
+ * "PUT overwrites every key": it drops or overwrites what others wrote after its caller last read
+ * the row. Names in objects are compared at any depth; an array counts as one value.
  */
 export const keysDropped: Rule<History> = {
   code: 'request.keys_dropped',
@@ -78,7 +79,7 @@ export const keysDropped: Rule<History> = {
     if (written !== undefined) {
       const tellLost = (lost: readonly Lost[], code: Code): void => {
         if (lost.length === 0) return;
-        // What somebody else changed between two requests shows in the first of them.
+        // A change between two requests is shown at the first of them.
         const before = lost.map((each) => Math.floor(each.number));
         tell(row.key, [...new Set(before), number], { kind: row.kind, keys: shown(lost) }, code);
       };
@@ -124,8 +125,8 @@ function noteReader(history: History, reader: Known): void {
 }
 
 /**
- * When the caller last knew the whole row. Where the launch has not read it, what the same person read
- * in another one was read; of two tabs that both read it, each knows what it has read itself.
+ * When the caller last knew the whole row. If the launch has not read it, another launch of the
+ * same person counts; of two tabs that both read it, each knows its own version.
  */
 function lastKnown({ known }: History, { by, person }: Known): Known | undefined {
   const ofPerson = [...known.values()].filter((each) => each.person === person);
@@ -136,13 +137,13 @@ function later(a: Known | undefined, b: Known): Known {
   return a === undefined || b.number > a.number ? b : a;
 }
 
-/** What is gone or has another value by a PUT, and the number of the request that wrote it. */
+/** A value that a PUT dropped or overwrote, and the number of the request that wrote it. */
 interface Lost {
   readonly pointer: string;
   readonly number: number;
 }
 
-/** What of others is gone by a PUT. */
+/** The values of others that a PUT dropped. */
 function droppedBy(history: History, made: Known, { before, after }: RowWriteFact): Lost[] {
   const { sole, isPartial, wrote } = history;
   const since = lastKnown(history, made);
@@ -158,7 +159,7 @@ function droppedBy(history: History, made: Known, { before, after }: RowWriteFac
   return lostOf(ofOthers, pointersDropped(pointers, before, after));
 }
 
-/** What another person wrote since the caller read it, and has another value by a PUT. */
+/** The values that another person wrote since the caller read the row, and that a PUT overwrote. */
 function overwrittenBy(history: History, made: Known, { before, after }: RowWriteFact): Lost[] {
   const { wrote } = history;
   if (wrote.size === 0) return [];
@@ -179,18 +180,18 @@ function lostOf(wrote: readonly [string, Known][], pointers: readonly string[]):
 }
 
 /**
- * Whether a write came surely after a read. Of two requests at the same time, such as one that is
- * answered late, nobody knows which of them took effect first.
+ * Whether a write certainly came after a read. Of two overlapping requests, such as one with a late
+ * answer, the order is unknown.
  */
 function isAfter(write: Moment, read: Moment | undefined): boolean {
   if (read === undefined) return true;
   if (write.number < read.number) return false;
-  // The clock of these two begins anew with a restart.
+  // After a restart the monotonic clock starts again.
   const isBoth = write.begun < read.ended && read.ended <= write.ended;
   return !isBoth;
 }
 
-/** What was written matters only where somebody else knows the row, or has written it. */
+/** Only matters if somebody else knows the row, or has written it. */
 function noteWrite(
   history: History,
   write: Known,

@@ -20,13 +20,13 @@ export const bearerToSignedUrl: Rule = {
 };
 
 /**
- * Whether the tool held the address for too long. A clock that was moved within the last few minutes was
- * moved while it held it: that is how one waits here.
+ * Whether the tool held the address for too long. If the clock was moved within the last few
+ * minutes, the tool did not hold it that long.
  */
 function isHeldTooLong({ request }: SeenRequest, { clock }: EmulatorState): boolean {
   if (clock.unmovedMs < SIGNED_MS) return true;
-  // Who compares `expires` with a clock that is behind the emulator's finds it valid for longer, and
-  // learns of it from the first refusal.
+  // A caller that compares `expires` with a clock behind the emulator's learns of the expiry from
+  // the first refusal.
   return request.method === 'POST' || clock.offset <= 0;
 }
 
@@ -52,11 +52,13 @@ interface Declared {
   readonly number: number;
   readonly key: string;
   readonly kind: string;
-  /** The key of its form; not there in data of before 1.0. */
+  /** The key of its form; missing in data from before 1.0. */
   readonly form?: string | undefined;
 }
 
-/** What is declared is uploaded; a declaration whose form was lost gave the tool nothing to upload. */
+/**
+ * A declared file is uploaded; a declaration whose answer was lost gave the tool no form to upload.
+ */
 export const declarationWithoutUpload: Rule<Declared> = {
   code: 'request.declaration_without_upload',
   at: ['file', 'signed'],
@@ -83,10 +85,10 @@ function noteUpload({ request, facts, isProcessed }: SeenRequest, memory: Recent
   const { uploaded, expired, keptAway } = facts;
   if (uploaded !== undefined) memory.delete(`${uploaded.row}/${uploaded.key}`);
   if (request.method !== 'POST' || (isProcessed && expired === undefined)) return;
-  // A fault or the clock kept it away, and the tool may declare it again by another key.
+  // A fault or the clock prevented the upload; the tool may declare the file again by another key.
   const refused = expired ?? keptAway;
   for (const [id, { form }] of memory.entries()) {
-    // Without a key nothing shows which of the declarations it was.
+    // Without a key it is unknown which of the declarations it belongs to.
     if (refused === undefined || form === undefined || form === refused) memory.delete(id);
   }
 }

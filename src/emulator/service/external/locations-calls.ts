@@ -50,7 +50,7 @@ export async function requestLocations(
     error,
     ...judged,
   };
-  // An answer to a question of before a reset belongs to no course of now.
+  // After a reset the answer would belong to a course that is gone.
   if (!isReset()) state.locationsAnswers.set(`${tool.id}/${course.id}`, answer);
   return answer;
 }
@@ -76,7 +76,10 @@ function chooseCourse({ world }: EmulatorState, tool: Tool, id: string | undefin
   return requireFound(placed ?? courses[0], 'course', '');
 }
 
-/** What the service accepts of an answer, null if it rejects it; and the validator's findings. */
+/**
+ * The part of an answer that the service accepts, null if it rejects it; and the validator's
+ * findings.
+ */
 function judge(text: string): Pick<LocationsAnswer, 'answer' | 'findings'> {
   const read = readJson(Buffer.from(text));
   const violations = 'violation' in read ? [read.violation] : checkLocations(read.value);

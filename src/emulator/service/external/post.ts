@@ -47,8 +47,8 @@ export async function postToTool(
 const CONNECT_MS = 2000;
 
 /**
- * Why a browser cannot open an address of a tool, by a connection that nothing is sent on; undefined
- * where one can be made, or where that takes so long that it shows nothing.
+ * Why a browser cannot open an address of a tool, found by connecting without sending anything;
+ * undefined if the connection succeeds, or takes too long for a conclusion.
  */
 export async function whyUnreachable(address: string): Promise<string | undefined> {
   const url = new URL(address);
@@ -66,7 +66,7 @@ export async function whyUnreachable(address: string): Promise<string | undefine
   });
 }
 
-/** What went wrong with a connection, and whose it is to mend. */
+/** The reason why a connection failed, and who can fix it. */
 function connectionError(
   { origin, hostname }: URL,
   { code, message }: NodeJS.ErrnoException,

@@ -14,16 +14,16 @@ import { signedToken } from './signature.ts';
 /** "Asked once, and again": the maximum number of automatic requests for a level. */
 const MAX_REQUESTS = 2;
 
-/** The provision requests that were sent to tools' servers, and why there was none. */
+/** The provision requests that were sent to tools' servers, or why there were none. */
 export interface SentProvisions {
   readonly sent: readonly ProvisionCall[];
-  /** null where something was sent, or no tool of the course has a `provision_url`. */
+  /** null if something was sent, or no tool of the course has a `provision_url`. */
   readonly not_sent: string | null;
 }
 
 /**
- * Sends provision requests to the tools with a `provision_url`: for every location of the course that
- * still waits, or for the requested one where it is named or none waits.
+ * Sends provision requests to the tools with a `provision_url`: for every location of the course
+ * that still waits, or for the requested location if it is given or none waits.
  */
 export async function sendProvisions(
   state: EmulatorState,
@@ -35,7 +35,7 @@ export async function sendProvisions(
   const hasServer = (id: string): boolean => world.tools.get(id)?.provisionUrl !== undefined;
   const isNamed = request.location !== undefined;
   const waiting = isNamed ? [] : waitingLocations(state, course, request.tool);
-  // Where none waits, the request that is printed is sent all the same.
+  // If none waits, the printed request is sent anyway.
   const asked = waiting.length > 0 ? waiting : [{ id: location, tool }];
   const due = asked.filter((each) => hasServer(each.tool));
   const sent = await Promise.all(

@@ -55,7 +55,7 @@ function validity({ clock }: EmulatorState, how: Signature): { iat: number; exp:
   return { iat, exp: iat + LIFETIME_SECONDS };
 }
 
-/** Claims manager rights, as an attacker would, and another member, since a manager has the rights. */
+/** Claims manager rights, as an attacker would; of a manager, another member. */
 function altered(payload: Payload): Payload {
   const user = payload.user as { readonly member?: string };
   const other = { ...user, member: `${user.member}-altered`, groups: ['manager'] };
@@ -75,7 +75,7 @@ export async function publicKeys(state: EmulatorState): Promise<{ keys: object[]
 
 const KEY = 'launches';
 
-/** The key in the store, made when it is first needed; an import replaces it. */
+/** The stored key, made on first use; an import replaces it. */
 async function signingKey({ keys }: EmulatorState): Promise<KeyObject> {
   const made = keys.has(KEY) ? undefined : await newKey();
   // Of two concurrent calls, the key of the first one is used.

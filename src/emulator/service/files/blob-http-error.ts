@@ -22,7 +22,7 @@ export class BlobHttpError extends Error {
   override readonly name = 'BlobHttpError';
   readonly status: number;
   readonly code: BlobErrorCode;
-  /** What was signed right and has expired: the path of a download, the key of a form. */
+  /** The path of a download, or the key of a form, that was signed but has expired. */
   readonly expired: string | undefined;
 
   constructor(code: BlobErrorCode, message: string, expired?: string) {

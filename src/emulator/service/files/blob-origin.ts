@@ -76,7 +76,7 @@ async function answerUpload(state: EmulatorState, request: PlainRequest): Promis
   if (request.method !== 'POST') notAllowed();
   const { upload, blob } = await receiveForm(state, request);
   try {
-    // Of two concurrent uploads with one form, only the first finds it.
+    // Of two concurrent uploads with one form, only the first succeeds.
     if (!state.uploads.delete(upload.id)) throw notSigned('it was used already');
     storeFile(state, upload, blob);
     await state.store.whenDurable();

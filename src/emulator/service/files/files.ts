@@ -83,7 +83,9 @@ function declareFrom(
   return { reply: jsonReply(200, form), facts: { row, declared: form.fields.key } };
 }
 
-/** "Quota is checked by the PUT before signing." The file that stands is replaced by the upload. */
+/**
+ * "Quota is checked by the PUT before signing." The upload replaces an existing file with the key.
+ */
 export function declareFile(
   state: EmulatorState,
   row: EmulatedRow,

@@ -112,7 +112,7 @@ function checkGrade(text: string, grade: Readonly<Record<string, unknown>>): Vio
   return checkGradeObject(parseJson(text).value as JsonObject);
 }
 
-/** A field that is null counts as left out. */
+/** A null field counts as left out. */
 function bodyWithoutNulls(grade: Readonly<Record<string, unknown>>): GradeBody {
   const values = Object.values(grade);
   if (!values.includes(null)) return grade as unknown as GradeBody;
@@ -120,7 +120,9 @@ function bodyWithoutNulls(grade: Readonly<Record<string, unknown>>): GradeBody {
   return Object.fromEntries(given) as unknown as GradeBody;
 }
 
-/** "Every call publishes to the LMS and records one attempt": the attempt as JSON, and why it failed. */
+/**
+ * "Every call publishes to the LMS and records one attempt": the attempt as JSON, and its failure.
+ */
 async function makeAttempt(
   state: EmulatorState,
   caller: GradeCaller,

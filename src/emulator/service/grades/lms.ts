@@ -33,7 +33,7 @@ export interface Score {
   readonly gradingProgress: string;
   /** ISO 8601. */
   readonly submitted: string;
-  /** The LMS refuses this one, however it behaves otherwise. */
+  /** The LMS refuses this score, whatever its settings. */
   readonly isRefused: boolean;
 }
 
@@ -77,7 +77,7 @@ export async function publishScore(
     );
   }
   if (slowMs > 0 && !(await state.delays.wait(slowMs))) {
-    // The state it belongs to is gone.
+    // The state that the score belongs to was replaced.
     throw new HttpError(503, 'emulator.reset', 'the emulator was reset or stopped');
   }
   if (score.maxScore !== undefined) setPoints(state, location.id, score.maxScore);
@@ -100,7 +100,7 @@ export function setPoints(state: EmulatorState, id: string, points: number): voi
 }
 
 function deliverScore(state: EmulatorState, id: string, member: Member, score: Score): Published {
-  // Read again: the column may have changed while a slow LMS answered.
+  // Read again: the column may have changed during a slow response of the LMS.
   const column = columnAt(state, id);
   if (column === null) return noLineItem();
   const refuse = score.isRefused ? CLOSED : refusalOf(state, id, member);
@@ -118,10 +118,10 @@ function deliverScore(state: EmulatorState, id: string, member: Member, score: S
   return { error: '', response: { status: 200, body: { resultUrl } }, payload };
 }
 
-/** A refusal as an LMS gives it now and then. */
+/** A typical refusal of an LMS. */
 const CLOSED: LmsRefusal = { status: 422, body: '{"errors":["the grading period is closed"]}' };
 
-/** The refusal of this score, if the LMS refuses it; counts it towards `percent` and `times`. */
+/** The refusal of this score, if the LMS refuses it; counts it for `percent` and `times`. */
 function refusalOf(state: EmulatorState, location: string, member: Member): LmsRefusal | null {
   const key = state.lms.get(location)?.refuse === undefined ? EVERYWHERE : location;
   const refuse = state.lms.get(key)?.refuse;

@@ -53,13 +53,13 @@ function refuseReserved(files: readonly ToolFile[]): void {
 }
 
 /**
- * The contract says nothing about a manifest that is not a JSON object. One with a byte order mark or
- * broken UTF-8 is read all the same: it is the manifest of who is less strict.
+ * The contract says nothing about a manifest that is not a JSON object. One with a byte order mark
+ * or broken UTF-8 is accepted, as less strict readers do.
  */
 function checkManifestBytes(bytes: Uint8Array): Violation[] {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    // Only its keys matter, however deep it is.
+    // Only its keys matter.
     return isObject(value)
       ? checkManifest(new Map(Object.keys(value).map((key) => [key, null])))
       : [];
@@ -77,7 +77,7 @@ async function refuseUnreadable<Value>(work: Promise<Value>): Promise<Value> {
   }
 }
 
-/** Refuses with the first violation that is certain, else with the first that no upload may have. */
+/** Refuses with the first certain violation, else with the first that no upload may have. */
 export function refuseFound(found: readonly Violation[]): void {
   const wrong = found.find(isCertain) ?? found.find(isRefusedOnUpload);
   if (wrong !== undefined) throw new HttpError(422, wrong.code, explainViolation(wrong).message);

@@ -7,9 +7,9 @@ import type { RequestCaller } from '../call.ts';
 const PREFLIGHT_SECONDS = 600;
 
 /**
- * The origin of the page that a request comes from, if it may read the answer. Frames may call rows,
- * files, grades, finish calls and the upload origin, but no keys and no removed endpoints; the
- * console's page may upload and download.
+ * The origin of the calling page if it may read the answer. Frames may call rows, files, grades,
+ * finish calls and the upload origin, but no keys and no removed endpoints; the console's page may
+ * upload and download.
  */
 export function readerOrigin(
   { hosted, urls }: EmulatorState,
@@ -23,7 +23,10 @@ export function readerOrigin(
   return isService && hosted.origins.has(from) ? from : undefined;
 }
 
-/** Says in a 401 which launch's token had ended, for the script in the tool's pages; lectern's own. */
+/**
+ * A header of lectern's own: in a 401 it names the launch whose token ended, for the script in the
+ * tool's pages.
+ */
 const ENDED_HEADER = 'lectern-session-ended';
 
 /** No Access-Control-Allow-Credentials: a tool's calls carry a token, never cookies. */
@@ -63,8 +66,8 @@ export function preflightReply(
 }
 
 /**
- * The launch whose token had ended, of a refusal to a frame. It is noted for the course page: the script
- * in the tool's pages does not see each of them, such as a Worker's.
+ * The launch whose token ended, if a frame's call was refused. The course page gets it from here:
+ * the script in the tool's pages does not see all calls, such as those of a Worker.
  */
 export function noteRefusal(state: EmulatorState, { token }: RequestCaller): string | undefined {
   if (token === undefined || endOf(token, state.clock.now()) === '') return undefined;

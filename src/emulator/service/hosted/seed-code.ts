@@ -10,10 +10,10 @@ const EXAMPLE = {
   'tool.js': () => import('../../../../docs/examples/hosted-tool/tool.js?raw'),
 };
 
-/** What is packed from the same files is the same, byte for byte. */
+/** A fixed time, so that the same files give the same zip. */
 const TIME = new Date(Date.UTC(2000, 0, 1));
 
-/** Stores the code that tools of a seed come with, as that of their current version. */
+/** Stores the code of the seed's tools as that of their current version. */
 export async function storeSeedCode(state: EmulatorState, seed: Seed): Promise<void> {
   for (const { id, code } of seed.tools) {
     const tool = state.world.tools.get(id);

@@ -7,7 +7,7 @@ import { versionIn } from '../../state/versions.ts';
 const TICKET_BYTES = 16;
 
 /**
- * The ticket of a launch for the version that its course runs now. It is the same each time, so that a
+ * The ticket of a launch for the version that its course runs now. It stays the same, so that a
  * frame keeps showing one version.
  */
 export function ticketFor(state: EmulatorState, { launchId, tool, course }: Token): Ticket {

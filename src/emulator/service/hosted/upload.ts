@@ -49,7 +49,7 @@ export async function uploadCode(
   return { before, tool, code };
 }
 
-/** Stores the code of a version that is there. */
+/** Stores the code of an existing version. */
 export async function keepCode(
   state: EmulatorState,
   { tool, version }: Pick<ToolCode, 'tool' | 'version'>,

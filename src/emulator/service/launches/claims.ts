@@ -8,7 +8,7 @@ import { versionClaim } from '../../state/versions.ts';
 import { isStaffMember, type Course, type Location, type Member } from '../../state/world.ts';
 import type { Token } from '../../state/records.ts';
 
-/** "Launch claims referred to in this interface", for a token that was issued. */
+/** "Launch claims referred to in this interface", for an issued token. */
 export function claimsOf(state: EmulatorState, token: Token): Record<string, unknown> {
   const { world, urls } = state;
   const course = requireFound(world.courses.get(token.course), 'course', token.course);

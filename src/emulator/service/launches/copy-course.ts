@@ -32,7 +32,6 @@ function freeId({ world }: EmulatorState, from: string): string {
   }
 }
 
-/** How many students a copied course gets, in place of those of the original. */
 const STUDENTS_OF_A_COPY = 3;
 
 /** A course with the staff and the placements of another, and students of its own. */

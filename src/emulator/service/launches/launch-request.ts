@@ -9,7 +9,7 @@ import {
   type Tool,
 } from '../../state/world.ts';
 
-/** Parameters of a launch; what is left out is chosen. */
+/** Parameters of a launch; all have defaults. */
 export interface LaunchRequest {
   readonly role?: string;
   readonly member?: string;
@@ -20,7 +20,9 @@ export interface LaunchRequest {
   readonly account?: boolean;
 }
 
-/** The given location, or else one of the course: if possible an assessment of an active tool. */
+/**
+ * The requested location, or else one of the course: if possible an assessment of an active tool.
+ */
 export function chooseLocation(state: EmulatorState, request: LaunchRequest): Location {
   const { world } = state;
   if (request.location !== undefined) {

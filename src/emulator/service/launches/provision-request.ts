@@ -10,10 +10,10 @@ import { endOf, issueToken } from '../../state/tokens.ts';
 import type { Course, Location } from '../../state/world.ts';
 import type { Token } from '../../state/records.ts';
 
-/** Parameters of a provision request; what is left out is chosen. */
+/** Parameters of a provision request; all have defaults. */
 export interface ProvisionRequest {
   readonly course?: string;
-  /** The course that it is a copy of; it is copied now if necessary. */
+  /** The course to copy from; the copy is made now if necessary. */
   readonly from?: string;
   readonly location?: string;
   readonly tool?: string;
@@ -37,7 +37,7 @@ export function requestProvision(state: EmulatorState, request: ProvisionRequest
   return { token, claims: claimsOf(state, token) };
 }
 
-/** The locations of a course that wait for their finish call, of tools that can be asked. */
+/** The locations of a course that wait for their finish call, of tools with a server. */
 export function waitingLocations(
   state: EmulatorState,
   course: string,
@@ -50,7 +50,7 @@ export function waitingLocations(
     .filter(({ id, tool: own }) => !isReady(state, { tool: own, course, location: id }));
 }
 
-/** One that waits: of a tool that has a server to be asked, if there is one. */
+/** A location that waits, preferably one of a tool with a server. */
 function locationToProvision(
   state: EmulatorState,
   request: ProvisionRequest & { readonly course: string },

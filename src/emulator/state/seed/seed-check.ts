@@ -2,7 +2,7 @@ import { escapeToken } from '../../../json/index.ts';
 import { checkShape, type ShapeFault } from '../../../schema/check.ts';
 import { SEED, studentId, type Seed, type SeedCourse, type SeedTool } from './seed.ts';
 
-/** What is wrong with a seed, where, and a hint. */
+/** A fault of a seed: what is wrong, where, and a hint. */
 export type SeedFault = ShapeFault;
 
 /** An invalid seed. */

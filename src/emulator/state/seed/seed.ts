@@ -13,7 +13,7 @@ import {
   type ToolVersion,
 } from '../world.ts';
 
-/** IDs are part of URLs, where they must not need encoding. */
+/** IDs are used in URLs without encoding. */
 const ID = s.typed<string>({
   type: 'string',
   pattern: '^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$',
