@@ -16,7 +16,9 @@ export function addressOf(url: string): string {
   return `${bare}~${digest.slice(0, DIGEST_DIGITS)}`;
 }
 
-/** In place of the member in a stored URL. A URL that can be called is ASCII, so none holds it. */
+/**
+ * The placeholder for the member in a stored URL. A callable URL is ASCII, so it cannot contain it.
+ */
 const MEMBER_PLACEHOLDER = '‹member›';
 
 /**

@@ -1,53 +1,58 @@
 /** Grade attempts: an intent before each POST, an outcome after it, neither changed after that. */
 export interface AttemptLedger {
   /**
-   * Keeps what is about to be sent. Until it is settled, the attempt (and its row) is in doubt.
-   * Rejects with a `RecordTakenError` where another worker has the row: then nothing may be sent.
+   * Stores what is about to be sent. Until it is settled, the attempt (and its row) is in doubt.
+   * Rejects with a `RecordTakenError` if another worker has the row: then nothing may be sent.
    */
   intend(intent: Intent): Promise<number>;
 
   /**
-   * Keeps what became of an attempt, once. `whose` names the member where the intent did not
-   * (it had an empty one), and the service's record does; where it cannot be kept, the outcome is.
+   * Stores the outcome of an attempt, once. `whose` names the member if the intent did not (it was
+   * empty) but the service's record does; if the member cannot be stored, the outcome is stored
+   * without it.
    */
   settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void>;
 
-  /** Settles an intent that came to no POST as `not_sent`. */
+  /** Settles an intent that was not sent as `not_sent`. */
   withdraw(attempt: number): Promise<void>;
 
   /** Streams attempts in the order they were made. */
   attempts(filter?: AttemptFilter): AsyncIterable<AttemptRecord>;
 
   /**
-   * What is known of the grade at each address, in the order of the question. Ask in batches (a
-   * thousand or so): it is made for a million members.
+   * Returns the known grade at each address, in the order asked. Ask in batches (of a thousand or
+   * so): it is made for a million members.
    */
   knownGrades(asked: readonly GradeAddress[]): Promise<KnownGrade[]>;
 }
 
 export type CredentialKind = 'launch_token' | 'api_key';
 
-/** The address of one member's grade. A query is cut off before the URL is kept or looked up. */
+/**
+ * The address of one member's grade. The query is removed before the URL is stored or looked up.
+ */
 export interface GradeAddress {
   readonly url: string;
   readonly member: string;
 }
 
 export interface Intent extends GradeAddress {
-  /** The service's location and course ids, where they are known. A URL implies them: first said, kept. */
+  /**
+   * The service's location and course ids, if known. A URL implies them: the first ones are stored.
+   */
   readonly location?: string | undefined;
   readonly context?: string | undefined;
   readonly credential: CredentialKind;
-  /** The JSON as it is sent. */
+  /** The JSON that is sent. */
   readonly body: string;
   /** The run and the line this attempt is for, both or neither. */
   readonly run?: number | undefined;
   readonly line?: number | undefined;
-  /** `RecordState.tries` of a row that was claimed: another attempt since then is another worker's. */
+  /** `RecordState.tries` of a claimed row: an attempt since then is another worker's. */
   readonly tries?: number | undefined;
 }
 
-/** What became of an attempt. `text` is the answer's body as it came. */
+/** The outcome of an attempt. `text` is the unchanged body of the answer. */
 export type Outcome = RecordedOutcome | RefusedOutcome | InDoubtOutcome | NotSentOutcome;
 
 export interface RecordedOutcome {
@@ -61,7 +66,7 @@ export interface RecordedOutcome {
 export interface RefusedOutcome {
   readonly kind: 'refused';
   readonly http: number;
-  /** The contract's code for the refusal, where it was recognised. */
+  /** The contract's code of the refusal, if recognised. */
   readonly code?: string | undefined;
   readonly text: string;
 }
@@ -73,7 +78,7 @@ export interface InDoubtOutcome {
   readonly text?: string | undefined;
 }
 
-/** Surely took no effect: no connection, 429, 401. */
+/** Certainly without effect: no connection, 429, 401. */
 export interface NotSentOutcome {
   readonly kind: 'not_sent';
   readonly reason: string;
@@ -90,7 +95,7 @@ export interface AttemptFilter {
   readonly states?: readonly State[] | undefined;
   /** Leaves out attempts in doubt whose grade was sent again and recorded. */
   readonly stillInDoubt?: boolean | undefined;
-  /** False: leaves out intents that were withdrawn, of which nothing was sent. */
+  /** False: leaves out withdrawn intents, which were not sent. */
   readonly withdrawn?: boolean | undefined;
   /** Made at this time or later. */
   readonly since?: number | undefined;
@@ -104,15 +109,15 @@ export interface AttemptRecord extends Intent {
   readonly time: number;
   readonly origin: string;
   readonly state: State;
-  /** Absent while the answer is awaited, and for good when the process died waiting: in doubt. */
+  /** Absent while the answer is awaited, or forever if the process died: in doubt. */
   readonly outcome?: Outcome | undefined;
-  /** When the outcome was kept. */
+  /** When the outcome was stored. */
   readonly settled?: number | undefined;
   /** Who made it, in a shared ledger. */
   readonly worker?: number | undefined;
 }
 
-/** What the ledger knows of the grade at one address. */
+/** The grade at one address, as far as the ledger knows it. */
 export interface KnownGrade {
   /** The last attempt that was recorded as `success`. */
   readonly last: LastRecorded | undefined;

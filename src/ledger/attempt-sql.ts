@@ -1,4 +1,6 @@
-/** The queries over attempts and rows of runs, and what is made of them, as far as both stores agree. */
+/**
+ * The queries over attempts and rows that both stores share, and the conversion of their results.
+ */
 import { checkMember } from '../contract/grade-url.ts';
 import { originOf } from '../contract/url.ts';
 import { truncate } from '../contract/words.ts';
@@ -27,7 +29,7 @@ import type {
 } from './ledger.ts';
 import { byPages } from './pages.ts';
 
-/** What the two stores write in ways of their own. */
+/** The differences between the two stores in SQL. */
 export interface Dialect {
   /** Precedes the names of tables. */
   readonly schema: string;
@@ -37,14 +39,14 @@ export interface Dialect {
   /** A column of times as milliseconds since the epoch, and the other way round. */
   readonly msOf: (column: string) => string;
   readonly timeOf: (ms: string) => string;
-  /** Whether a text is one of the list that is a parameter, and that list. */
+  /** Whether a text is in a list that is a parameter, and that list. */
   readonly isOneOf: (text: string, list: string) => string;
   readonly listOf: (texts: readonly string[]) => unknown;
 }
 
 /**
- * SQL: whether one of `attempts`, with its `outcome`, is still in doubt. It is not if the same grade was
- * sent again and recorded, whether the LMS took it or not.
+ * SQL: whether one of `attempts`, with its `outcome`, is still in doubt. It is not if the same
+ * grade was sent again and recorded, even as `failed`.
  */
 export function stillInDoubt({ schema }: Pick<Dialect, 'schema'>): string {
   return `coalesce(outcome.state, 'in_doubt') = 'in_doubt' AND NOT EXISTS (
@@ -55,7 +57,7 @@ export function stillInDoubt({ schema }: Pick<Dialect, 'schema'>): string {
       AND known.state IN ('success', 'failed'))`;
 }
 
-/** Throws where an intent names a member that no store can hold. */
+/** Throws if an intent names a member that no store can hold. */
 export function checkIntent({ member }: Pick<Intent, 'member'>, place: string): void {
   if (member === '' || !checkMember(member)) return;
   const words = `the member ${JSON.stringify(truncate(member))} cannot be stored`;
@@ -95,7 +97,7 @@ function selectAttempts(dialect: Dialect, filter: AttemptFilter) {
   return { sql, values };
 }
 
-/** Streams attempts by pages; `read` runs the query of one. */
+/** Streams attempts by pages; `read` runs the query of a page. */
 export function streamAttempts(
   dialect: Dialect,
   filter: AttemptFilter,
@@ -113,7 +115,7 @@ export function streamAttempts(
 
 type Awaitable<Value> = Value | Promise<Value>;
 
-/** What `selectAttempts` reads. */
+/** A row of `selectAttempts`. */
 export interface AttemptColumns
   extends Omit<ValuesOf<typeof ATTEMPT>, 'target' | 'credential'>, OutcomeColumns {
   readonly id: number;
@@ -150,7 +152,7 @@ function toAttempt(row: AttemptColumns): AttemptRecord {
 
 const KNOWN = { body: ATTEMPT.body, run: ATTEMPT.run } as const;
 
-/** The last success of a member at a target, and what is still in doubt there. */
+/** The last success of a member at a target, and the attempts still in doubt there. */
 export function selectKnown(dialect: Dialect, member: string, target: string): string {
   const { schema, outcome, msOf } = dialect;
   return `
@@ -166,13 +168,13 @@ export function selectKnown(dialect: Dialect, member: string, target: string): s
           AND outcomes.state = 'success'))`;
 }
 
-/** What `selectKnown` reads. */
+/** A row of `selectKnown`. */
 export interface KnownColumns extends ValuesOf<typeof KNOWN>, OutcomeColumns {
   readonly id: number;
   readonly time: number;
 }
 
-/** What the attempts at one address say, in the order they were made. */
+/** The known grade from the attempts at one address, in the order they were made. */
 export function toKnown(rows: readonly KnownColumns[]): KnownGrade {
   const last = rows.find(({ state }) => state === 'success');
   return {
@@ -189,20 +191,20 @@ export function toKnown(rows: readonly KnownColumns[]): KnownGrade {
   };
 }
 
-/** SQL: whether an attempt was an intent only. */
+/** SQL: whether an intent was withdrawn. */
 const IS_WITHDRAWN = `coalesce(outcome.reason, '') = '${WITHDRAWN.reason}'`;
 
 /**
- * SQL: how much an attempt counts for the state of its row. The heaviest decides, of equal ones the last:
- * so an attempt without effect hides neither a doubt nor a record.
+ * SQL: the weight of an attempt for the state of its row. The heaviest decides, of equal ones the
+ * last: so an attempt without effect hides neither a doubt nor a record.
  */
 export const WEIGHT = `CASE WHEN ${IS_WITHDRAWN} THEN -1
   WHEN outcome.state = 'not_sent' THEN 0 WHEN outcome.state = 'refused' THEN 1 ELSE 2 END`;
 
-/** SQL: whether a row may be sent again. Where the course has no such member, that would not help. */
+/** SQL: whether a row may be sent again. If the course has no such member, that would not help. */
 export const IS_SENDABLE = `(outcome.state = 'refused' AND outcome.http = 404) IS NOT TRUE`;
 
-/** A row of a run as it is read, with the attempt that decides its state. */
+/** A row of a run, with the attempt that decides its state. */
 export interface RowColumns extends PlannedRecord, OutcomeColumns {
   readonly row_state: State;
   readonly attempt: number | null;
@@ -212,7 +214,7 @@ export interface RowColumns extends PlannedRecord, OutcomeColumns {
 
 export function toRecordState(row: RowColumns): RecordState {
   const { line, member, body, row_state: state, worker, tries } = row;
-  // A row without another attempt than one that was withdrawn is like one that was never tried.
+  // A row whose only attempt was withdrawn counts as not tried.
   const isTried = row.attempt !== null && row.reason !== WITHDRAWN.reason;
   return {
     line,
@@ -226,7 +228,7 @@ export function toRecordState(row: RowColumns): RecordState {
   };
 }
 
-/** The summary of a run's rows, of which those that were tried are counted by their state. */
+/** The summary of a run, from the counts of its tried rows by state. */
 export function toSummary(
   rows: number,
   counted: readonly { readonly state: State | 'under_way'; readonly count: number }[],

@@ -4,7 +4,7 @@
  */
 import type { NewRun, NotSentOutcome, Outcome, State } from './ledger.ts';
 
-/** Of an attempt, beside its id and time. */
+/** The columns of an attempt, besides its id and time. */
 export const ATTEMPT = {
   target: 'bigint',
   member: 'text',
@@ -14,7 +14,7 @@ export const ATTEMPT = {
   line: 'bigint null',
 } as const;
 
-/** Of what became of an attempt, beside its attempt and time. */
+/** The columns of an outcome, besides its attempt and time. */
 export const OUTCOME = {
   state: 'text',
   http: 'int null',
@@ -23,7 +23,7 @@ export const OUTCOME = {
   text: 'text null',
 } as const;
 
-/** Of a run when it is begun, beside its id and time. */
+/** The columns of a new run, besides its id and time. */
 export const NEW_RUN = {
   target: 'json',
   credential: 'text',
@@ -31,16 +31,16 @@ export const NEW_RUN = {
   options: 'json',
 } as const;
 
-/** The same once it is sealed. */
+/** The columns of a sealed run. */
 export const RUN = { ...NEW_RUN, rows: 'bigint', digest: 'text' } as const;
 
-/** Of a row of a run. */
+/** The columns of a row of a run. */
 export const ROW = { line: 'bigint', member: 'text', body: 'text' } as const;
 export const RUN_ROW = { run: 'bigint', ...ROW } as const;
 
 export type ColumnTypes = Readonly<Record<string, string>>;
 
-/** What is read from some columns. */
+/** The type of a row with some columns. */
 export type ValuesOf<Table extends ColumnTypes> = {
   readonly [Name in keyof Table]: Table[Name] extends `${infer Type} null`
     ? ValueOf<Type> | null
@@ -49,7 +49,7 @@ export type ValuesOf<Table extends ColumnTypes> = {
 
 type ValueOf<Type> = Type extends 'bigint' | 'int' ? number : string;
 
-/** `a, b`, or of a table `it.a, it.b`. */
+/** `a, b`, or with a table `it.a, it.b`. */
 export function columnList(columns: ColumnTypes, table?: string): string {
   const before = table === undefined ? '' : `${table}.`;
   return Object.keys(columns)
@@ -57,7 +57,7 @@ export function columnList(columns: ColumnTypes, table?: string): string {
     .join(', ');
 }
 
-/** An expression for each column: the column of that name in a table that is selected from. */
+/** An expression for each column, which selects it from a table. */
 export function columnsOf<Table extends ColumnTypes>(
   table: string,
   columns: Table,
@@ -65,7 +65,7 @@ export function columnsOf<Table extends ColumnTypes>(
   return mapped(columns, (name) => `${table}.${name}`);
 }
 
-/** The same, each the parameter of that name. */
+/** A parameter for each column, with its name. */
 export function parameters<Table extends ColumnTypes>(columns: Table): Record<keyof Table, string> {
   return mapped(columns, (name) => `:${name}`);
 }
@@ -80,12 +80,12 @@ export function values(expressions: ColumnTypes): string {
   return `(${columnList(expressions)}) VALUES (${Object.values(expressions).join(', ')})`;
 }
 
-/** `(a, b) SELECT x, y`, for the same from what follows. */
+/** `(a, b) SELECT x, y`, to insert the expressions from a query. */
 export function select(expressions: ColumnTypes): string {
   return `(${columnList(expressions)}) SELECT ${Object.values(expressions).join(', ')}`;
 }
 
-/** For a column that takes only text, and holds words about an attempt rather than its record. */
+/** For a column that holds a description of an attempt, not its record. */
 export function withoutNul(text: string): string {
   return text.replaceAll('\0', '\uFFFD');
 }
@@ -114,11 +114,11 @@ export function outcomeToColumns(outcome: Outcome): ValuesOf<typeof OUTCOME> {
   }
 }
 
-/** An outcome as it is read; all null where there is none. A text that holds a NUL is bytes. */
+/** A row of outcomes; all null if there is none. A text with a NUL is bytes. */
 export interface OutcomeColumns extends Omit<ValuesOf<typeof OUTCOME>, 'state' | 'text'> {
   readonly state: State | null;
   readonly text: string | Uint8Array | null;
-  /** In PostgreSQL, whose columns of text hold no bytes. */
+  /** In PostgreSQL, whose text columns cannot hold a NUL. */
   readonly bytes?: Uint8Array | null;
 }
 

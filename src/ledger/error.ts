@@ -1,4 +1,4 @@
-/** What went wrong with the ledger, for a caller that acts on it. */
+/** The kind of a ledger error, for callers that handle it. */
 export type LedgerFault =
   | 'corrupt'
   | 'newer'
@@ -14,7 +14,7 @@ export type LedgerFault =
   | 'refused'
   | 'same_run'
   | 'other'
-  // Of a shared ledger alone.
+  // Of a shared ledger only.
   | 'taken'
   | 'unreachable'
   | 'tls'
@@ -26,8 +26,8 @@ export type LedgerFault =
   | 'unsafe';
 
 /**
- * The ledger could not do what was asked, and kept nothing of it. The message says which file and
- * what to do; `cause` is what the store or the file system said.
+ * A failed operation of the ledger, without effect. The message has the file and what to do;
+ * `cause` is the error of the store or the file system.
  */
 export class LedgerError extends Error {
   readonly fault: LedgerFault;
@@ -47,7 +47,7 @@ export class LedgerError extends Error {
 /** Another process has the run. */
 export class RunClaimedError extends LedgerError {
   readonly run: number;
-  /** The holder's pid; undefined when it has not said yet. */
+  /** The holder's pid; undefined if it is not known yet. */
   readonly pid: number | undefined;
 
   constructor(file: string, run: number, pid: number | undefined, host?: string) {

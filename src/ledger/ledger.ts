@@ -13,19 +13,19 @@ export * from './run-ledger.ts';
  * Times are milliseconds since the epoch, taken from the clock the ledger was opened with.
  */
 export interface Ledger extends GradeLedger, ImageLedger {
-  /** What `lectern doctor` shows. Reads the whole file: seconds for a gigabyte. */
+  /** The results for `lectern doctor`. Reads the whole file: seconds for a gigabyte. */
   health(): Promise<Health>;
 }
 
-/** The attempts and runs: all of a ledger that several machines can share. */
+/** The attempts and runs: the part of a ledger that several machines can share. */
 export interface GradeLedger extends AttemptLedger, RunLedger {
-  /** What only a ledger of several machines has. */
+  /** Only in a shared ledger. */
   readonly shared?: SharedRuns | undefined;
 
-  /** Rejects where the ledger was moved, removed or replaced: what was kept is not there any more. */
+  /** Rejects if the ledger was moved, removed or replaced: its contents are gone. */
   check(): Promise<void>;
 
-  /** Writes what is under way, lets go of claims, closes. May be called twice. */
+  /** Finishes writes, releases claims, and closes. It can be called repeatedly. */
   close(): Promise<void>;
 }
 
@@ -34,35 +34,35 @@ export interface Health {
   /** Of the file and its write-ahead log together. */
   readonly bytes: number;
   readonly schema: number;
-  /** What the integrity check found; empty when all is well. */
+  /** The errors of the integrity check; empty if there are none. */
   readonly faults: readonly string[];
-  /** Whether the files and their folder are the owner's alone. */
+  /** Whether the files and their folder are private to the owner. */
   readonly private: boolean;
-  /** Undefined where the file is too damaged to count. */
+  /** Undefined if the file is too damaged to count. */
   readonly counts: HealthCounts | undefined;
 }
 
 export interface HealthCounts {
   readonly attempts: number;
-  /** Attempts that are still in doubt; one that is under way right now is too. */
+  /** Attempts that are still in doubt, including those under way right now. */
   readonly inDoubt: number;
   readonly runs: number;
   readonly rows: number;
   readonly images: number;
 }
 
-/** Before-images of storage rows: bytes exact, the same bytes stored once. */
+/** Before-images of storage rows: exact bytes, each content stored once. */
 export interface ImageLedger {
   /**
-   * Takes a row for this process alone, until released, closed or killed; undefined where another
-   * has it. Rows share a bounded number of locks: one may wait for a row that is not its own.
+   * Claims a row for this process, until released, closed or killed; undefined if another has it.
+   * Rows share a limited number of locks, so a claim may wait for another row.
    */
   claimRow(url: string): Promise<RowClaim | undefined>;
 
-  /** Keeps a row as it is before a write, which is in doubt until it is settled. */
+  /** Stores a row before a write, which is in doubt until it is settled. */
   keepImage(image: NewImage): Promise<number>;
 
-  /** Keeps what became of the write that an image was kept for. */
+  /** Stores the outcome of the write that an image was stored for. */
   settleImage(id: number, outcome: WriteOutcome): Promise<void>;
 
   /** Images without their bytes, the newest first. */
@@ -71,33 +71,35 @@ export interface ImageLedger {
   image(id: number): Promise<ImageContent | undefined>;
 
   /**
-   * Drops all but the newest `keep` images of each URL, and all older than `maxAgeMs` but the newest
-   * one; says how many.
+   * Deletes all but the newest `keep` images of each URL, and all older than `maxAgeMs` but the
+   * newest one; returns how many.
    */
   pruneImages(limits: { readonly keep: number; readonly maxAgeMs: number }): Promise<number>;
 
-  /** Drops every image; says how many. The bytes are overwritten in the file and leave its log. */
+  /**
+   * Deletes every image; returns how many. The bytes are overwritten in the file and leave its log.
+   */
   clearImages(): Promise<number>;
 }
 
 export interface RowClaim {
-  /** May be called twice. */
+  /** It can be called repeatedly. */
   release(): void;
 }
 
-/** `refused` by the service; `not_done`: surely took no effect. */
+/** `refused` by the service; `not_done`: certainly without effect. */
 export type WriteOutcome = 'written' | 'refused' | 'not_done' | 'in_doubt';
 
 export interface NewImage {
   /** The row's name (`context`, `member`, …), or what the user called it. */
   readonly row: string;
-  /** Kept with a digest of its query, which may be a signature. */
+  /** Stored with a digest of its query, which may be a signature. */
   readonly url: string;
-  /** What is about to be done, such as `storage put`. */
+  /** The command that writes, such as `storage put`. */
   readonly command: string;
   /** The row's bytes as they were. */
   readonly before: Uint8Array;
-  /** The row's bytes as they will be, where that is known. */
+  /** The row's bytes after the write, if known. */
   readonly after?: Uint8Array | undefined;
 }
 
@@ -120,7 +122,7 @@ export interface ImageRecord {
   readonly sha256: string;
   readonly afterBytes?: number | undefined;
   readonly afterSha256?: string | undefined;
-  /** Of the write; undefined for an image that an older lectern kept. */
+  /** Of the write; undefined for an image of an older lectern. */
   readonly outcome?: WriteOutcome | undefined;
 }
 
@@ -129,7 +131,7 @@ export interface ImageContent extends ImageRecord {
   readonly after?: Uint8Array | undefined;
 }
 
-/** The methods of a store's attempts and runs, as those of one ledger. */
+/** The methods of a store's attempts and runs, combined in one ledger. */
 export function bindAttemptsAndRuns(
   attempts: AttemptLedger,
   runs: RunLedger,

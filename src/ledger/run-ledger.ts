@@ -1,61 +1,59 @@
 import type { AttemptFilter, CredentialKind, Outcome, State } from './attempt-ledger.ts';
 import type { LedgerError } from './error.ts';
 
-/** Bulk runs: rows are stored whole before the first is sent, so that a resume needs no file. */
+/** Bulk runs. All rows are stored before the first is sent, so that a resume needs no file. */
 export interface RunLedger {
-  /** Starts a run. It does not exist for anyone else until it is sealed. */
+  /** Starts a run. Nobody else sees it until it is sealed. */
   createRun(run: NewRun): Promise<RunDraft>;
 
-  /** Sealed runs, the newest first, and no more than `limit`. */
+  /** Sealed runs, newest first, at most `limit`. */
   runs(limit?: number): Promise<RunRecord[]>;
 
   run(id: number): Promise<RunRecord | undefined>;
 
   /**
-   * Takes rows of a run for this process, until released, closed or killed: in a local ledger the
-   * whole run, in a shared one a part after the other. Throws `RunClaimedError`, with the holder's
-   * pid, when another has the run. `pid` is shown to other processes.
+   * Claims rows of a run for this process, until released, closed or killed: in a local ledger the
+   * whole run, in a shared one part after part. Throws `RunClaimedError`, with the holder's pid, if
+   * another has the run. `pid` is shown to other processes.
    */
   claimRun(id: number, pid: number, wanted?: ClaimOptions): Promise<RunClaim>;
 
-  /** The runs for an address as they are now, to compare a plan with. */
+  /** The current runs for an address, to compare a plan with. */
   openRows(url: string): Promise<UnsentRecords>;
 
-  /** Streams a run's rows in line order, each in its state when it is reached. */
+  /** Streams a run's rows in line order, each with its state at that moment. */
   rows(run: number, filter?: RecordFilter): AsyncIterable<RecordState>;
 
-  /** How many rows stand where. The five states add up to `rows`. */
+  /** The number of rows in each state. The five states add up to `rows`. */
   summary(run: number): Promise<RunSummary>;
 }
 
-/** What is known of runs that several machines send. */
+/** Information about runs that several machines send. */
 export interface SharedRuns {
-  /** Milliseconds since the epoch, by the ledger's own clock: the machines' may differ. */
+  /** Milliseconds since the epoch, by the ledger's own clock: the clocks of machines may differ. */
   now(): Promise<number>;
 
-  /** The workers of a run, or of all runs, those that ended too. */
+  /** The workers of a run, or of all runs, including those that ended. */
   workers(run?: number): Promise<WorkerRecord[]>;
 
   /** Asks all workers of a run to stop; resolves with those that are alive. */
   stopRun(run: number): Promise<WorkerRecord[]>;
 
-  /** How many answers wait on this machine for the server to take them. */
+  /** How many answers on this machine wait for the server. */
   waiting(): Promise<number>;
 
-  /** For how many ms the server has been away; undefined while it answers. */
+  /** For how many ms the server has been away; undefined while it responds. */
   awayMs(): number | undefined;
 }
 
-/** Who sends a run. */
+/** A worker that sends a run. */
 export interface WorkerRecord {
   readonly worker: number;
   readonly run: number;
-  /** The login. */
   readonly who: string;
   readonly host: string;
-  /** How many rows came to their end with it. */
+  /** How many rows it has finished. */
   readonly sent: number;
-  /** It sends now. */
   readonly isAlive: boolean;
 }
 
@@ -63,7 +61,7 @@ export interface WorkerRecord {
 export interface UnsentRecords {
   /** All runs for the address. */
   readonly runs: readonly number[];
-  /** Which of these rows the runs would send too; runs that send none of them are left out. */
+  /** The runs that would send some of these rows too. */
   overlaps(rows: readonly PlannedRecord[]): Promise<Overlap[]>;
   close(): void;
 }
@@ -77,12 +75,12 @@ export interface Overlap {
 }
 
 export interface NewRun {
-  /** Where it goes. `url` has `{member}` for the member segment, and is all that a resume has. */
+  /** The target. `url` has `{member}` for the member segment; a resume needs nothing else. */
   readonly target: RunTarget;
   readonly credential: CredentialKind;
-  /** What the rows came from, as the user named it. */
+  /** The source of the rows, as the user named it. */
   readonly source: string;
-  /** Whatever a resume needs to know; kept as JSON. */
+  /** What a resume needs to know, stored as JSON. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
@@ -93,15 +91,16 @@ export interface RunTarget {
   readonly context?: string | undefined;
 }
 
-/** A run that is being filled. One that is never sealed (its process died) is swept away later. */
+/** A run that is being filled. If it is never sealed (its process died), it is removed later. */
 export interface RunDraft {
   readonly id: number;
   /** Adds a batch, in one transaction (a few thousand at a time). A line may occur once in a run. */
   addRows(rows: readonly PlannedRecord[]): Promise<void>;
   /**
-   * Makes the run real; `digest` is that of the plan. What became known meanwhile joins its options.
+   * Completes the run; `digest` is that of the plan. Options that became known meanwhile are added.
    * With `compared`, it is refused with a `SameRunError` if a run for the same address that is not
-   * one of those has the same grade of a member: of two processes that plan a file at once, one fails.
+   * one of those has the same grade of a member: of two processes that plan a file at once, one
+   * fails.
    */
   seal(
     digest: string,
@@ -119,7 +118,6 @@ export interface PlannedRecord {
   readonly body: string;
 }
 
-/** A sealed run, whatever became of its rows. */
 export interface SealedRun extends NewRun {
   readonly id: number;
   readonly time: number;
@@ -130,9 +128,11 @@ export interface RunRecord extends SealedRun {
   readonly summary: RunSummary;
 }
 
-/** Which rows of a run are claimed: by default those not sent yet. */
+/** Selects the rows to claim: by default those not sent yet. */
 export interface ClaimOptions extends Pick<RecordFilter, 'states' | 'limit'> {
-  /** Sends with those that have the run already, in a shared ledger, and continues a stopped run. */
+  /**
+   * Joins the workers that have the run already, in a shared ledger, and continues a stopped run.
+   */
   readonly join?: boolean | undefined;
   /** The name of this machine, shown to other workers. */
   readonly host?: string | undefined;
@@ -144,33 +144,33 @@ export interface RunClaim {
   /** Who sends here, in a shared ledger. */
   readonly workerId?: number | undefined;
   /**
-   * Streams the rows that are this claim's to send, in line order and several at a time, until there
-   * are none for now.
+   * Streams the rows of this claim, in line order and several at a time, until there are none for
+   * now.
    */
   pages(): AsyncIterable<readonly RecordState[]>;
-  /** A row of the claim was sent here: it is not to be sent by others. */
+  /** A row of the claim was sent here. */
   done(row: RecordState): void;
   /** Another worker has a row of the claim, as a `RecordTakenError` said. */
   taken(row: RecordState): void;
   /**
-   * Resolves with true once there are rows again, since another worker left them; with false when
-   * all rows of the run were sent, or the signal aborts.
+   * Resolves with true when another worker has released rows; with false when all rows of the run
+   * were sent, or the signal aborts.
    */
   more(signal?: AbortSignal): Promise<boolean>;
-  /** Aborts when this worker has to stop; then `stop` says why. */
+  /** Aborts when this worker has to stop; then `stop` has the reason. */
   readonly stopped: AbortSignal;
   readonly stop?: ClaimStop | undefined;
-  /** What all workers keep to, where there may be several. */
+  /** The common pace, if there may be several workers. */
   readonly pace?: SharedPace | undefined;
-  /** An intent that is older must be withdrawn, not sent. */
+  /** An older intent must be withdrawn, not sent. */
   readonly intentLifetimeMs: number;
-  /** Rows that are not done go to others. May be called twice. */
+  /** Releases rows that are not done. It can be called repeatedly. */
   release(): Promise<void>;
 }
 
 /**
- * Why a worker has to stop: with all others, since somebody asked for it, or since the service wants a
- * pause that is too long to be waited for; or alone.
+ * Why a worker has to stop: with all others, since somebody asked for it or the service wants too
+ * long a pause; or alone.
  */
 export type ClaimStop =
   | { readonly kind: 'requested' }
@@ -181,17 +181,17 @@ export type ClaimStop =
 export interface SharedPace {
   /** Requests a second at most, of all together. */
   readonly rate: number | undefined;
-  /** Of what the others have learnt: the requests a second to begin with. */
+  /** This worker's share of the learnt limit, in requests a second, to begin with. */
   readonly share: number | undefined;
   /** Takes a number of slots at `rate`; resolves with the ms until the first one. */
   slots(count: number): Promise<number>;
-  /** Makes all workers wait out a pause that the service wants. */
+  /** Makes all workers wait out a pause of the service. */
   hold(ms: number): Promise<void>;
-  /** The same, of one that is too long to be waited for: all stop. */
+  /** The same for a pause that is too long to wait for: all stop. */
   wait(ms: number): Promise<void>;
-  /** What this worker has learnt, in requests a second. */
+  /** The limit that this worker has learnt, in requests a second. */
   reportLimit(rate: number | undefined): void;
-  /** `act` is called with a pause in ms that another worker has met. */
+  /** Calls `act` with a pause in ms that another worker has met. */
   onHold(act: (ms: number) => void): void;
 }
 
@@ -204,23 +204,29 @@ export interface RunSummary {
   readonly refused: number;
   readonly inDoubt: number;
   readonly notSent: number;
-  /** The answer is awaited by a worker that is alive; in a shared ledger only, and in no other state. */
+  /**
+   * Rows whose answer a living worker awaits; in a shared ledger only, and counted in no other
+   * state.
+   */
   readonly underWay?: number | undefined;
 }
 
 export interface RecordFilter extends Pick<AttemptFilter, 'states' | 'limit'> {
-  /** Leaves out rows that no claim has: the service answered that the course has no such member. */
+  /**
+   * Leaves out rows that cannot be claimed: the service reported that the course has no such
+   * member.
+   */
   readonly sendable?: boolean | undefined;
 }
 
 export interface RecordState extends PlannedRecord {
   readonly state: State;
-  /** The attempt that decides the state; absent when there was none. */
+  /** The attempt that decides the state; absent if there was none. */
   readonly attempt?: number | undefined;
-  /** How many attempts there were, where the row was claimed in a shared ledger. */
+  /** How many attempts there were, of a row that was claimed in a shared ledger. */
   readonly tries?: number | undefined;
-  /** Its outcome; absent also when the process died waiting for it. */
+  /** Its outcome; also absent if the process died waiting for it. */
   readonly outcome?: Outcome | undefined;
-  /** Who made the attempt, in a shared ledger. */
+  /** The worker that made the attempt, in a shared ledger. */
   readonly worker?: number | undefined;
 }

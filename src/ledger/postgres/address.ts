@@ -9,22 +9,22 @@ export interface PostgresAddress {
   readonly database: string;
   readonly user: string | undefined;
   readonly password: string | undefined;
-  /** Whether TLS is used, and then always verified (`verify-full`). */
+  /** Whether TLS is used; it is always verified (`verify-full`). */
   readonly tls: boolean;
-  /** The file of the certificates that may have signed the server's. */
+  /** The file with the certificates of the accepted authorities. */
   readonly rootCertificate: string | undefined;
-  /** The address without user and password, to be shown. */
+  /** The address without user and password, for messages. */
   readonly shown: string;
 }
 
 const DEFAULT_PORT = 5432;
-/** What an address may say beside the server. */
+/** The supported parameters of an address. */
 const PARAMETERS = new Set(['sslmode', 'sslrootcert']);
 const TLS_MODES = new Set(['require', 'verify-ca', 'verify-full']);
 
 /**
- * Reads `postgres://user:password@host:port/database?sslrootcert=FILE`. Returns what is wrong as
- * text. TLS can be left out on loopback only: elsewhere no `sslmode` weakens it.
+ * Reads `postgres://user:password@host:port/database?sslrootcert=FILE`; returns what is wrong as
+ * text. TLS can be left out only on loopback: elsewhere no `sslmode` weakens it.
  */
 export function readAddress(text: string): PostgresAddress | { readonly wrong: string } {
   if (!/^postgres(ql)?:\/\//i.test(text)) return { wrong: 'it does not begin with postgres://' };

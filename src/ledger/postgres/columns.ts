@@ -9,7 +9,7 @@ import {
 } from '../columns.ts';
 import type { Outcome } from '../ledger.ts';
 
-/** Of an attempt: what identifies it, and who made it. */
+/** The columns that identify an attempt and its author. */
 const MADE = {
   try: 'int null',
   token: 'uuid null',
@@ -18,7 +18,7 @@ const MADE = {
 } as const;
 export const SHARED_ATTEMPT = { ...ATTEMPT, ...MADE } as const;
 
-/** A text that holds a NUL, which a column of text cannot, is in `bytes`. */
+/** A text with a NUL, which a text column cannot hold, is in `bytes`. */
 export const SHARED_OUTCOME = { ...OUTCOME, bytes: 'bytea null' } as const;
 
 /** SQL: the rows of a parameter, as `jsonRows` makes it, as `given`. */
@@ -51,16 +51,16 @@ export function sharedOutcomeToColumns(outcome: Outcome) {
   return { ...columns, text: isText ? text : null, bytes };
 }
 
-/** Half of a character beyond U+FFFF, in the way JSON.stringify escapes it; or a text that looks so. */
+/** A lone surrogate as JSON.stringify escapes it, or a text that looks like one. */
 const HALF = /\\ud[89a-f]/;
 
-/** Rows as a parameter for `jsonb_to_recordset`, which refuses half of a surrogate pair. */
+/** Rows as a parameter for `jsonb_to_recordset`, which refuses lone surrogates. */
 export function jsonRows(rows: readonly object[]): string {
   const json = JSON.stringify(rows);
   return HALF.test(json) ? JSON.stringify(rows, wholeCharacters) : json;
 }
 
-/** UTF-8 has U+FFFD in its place. */
+/** Replaces lone surrogates by U+FFFD, as UTF-8 does. */
 function wholeCharacters(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? Buffer.from(value).toString() : value;
 }

@@ -14,22 +14,22 @@ import { type PostgresAddress, tlsOptions } from './address.ts';
 import { isLost, isNameLost, postgresError } from './error.ts';
 import { areLent, BY_INDEXES, lentError, prepareDirect, preparePooled } from './session.ts';
 
-/** Reads, the sign of life, and a plan in the making. */
+/** For reads, the heartbeat, and a plan that is being stored. */
 const MOST_CONNECTIONS = 3;
-/** Of repeated statements: what is written, and the rows of the next part. */
+/** For repeated statements: the writes, and the rows of the next part. */
 const MOST_REPEATING = 2;
-/** A pooler answers a login that it refuses again after 15 s (`server_login_retry`). */
+/** A pooler caches a refused login for 15 s (`server_login_retry`). */
 const CONNECT_TIMEOUT_MS = 20_000;
-/** A line that was cut says nothing: a short statement that takes longer has lost its connection. */
+/** A broken connection is silent: a short statement that takes longer has lost it. */
 const SHORT_MS = 10_000;
-/** Of a statement over a whole run. */
+/** The same for a statement over a whole run. */
 const LONG_MS = 300_000;
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 2000;
 
 const NUMBERS = new Set([types.builtins.INT8, types.builtins.INT4]);
 
-/** A statement that is sent again and again: its text is read once for a connection. */
+/** A statement that is sent often: it is prepared once for each connection. */
 export interface RepeatedStatement {
   readonly name: string;
   readonly text: string;
@@ -39,21 +39,21 @@ type Statement = string | RepeatedStatement;
 
 export interface ConnectionOptions {
   readonly address: PostgresAddress;
-  /** For an address that names none. */
+  /** The user, if the address has none. */
   readonly user?: string | undefined;
   readonly password: string | undefined;
-  /** A file of passwords that was not read, since others can read it. */
+  /** A password file that was not read because others can read it. */
   readonly ignoredPasswordFile?: string | undefined;
-  /** The file that `PGSSLROOTCERT` names, where the address names none. */
+  /** The file of `PGSSLROOTCERT`, for an address without one. */
   readonly rootCertificate?: string | undefined;
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
-  /** How long a statement is tried again where the server is away. */
+  /** How long a statement is retried while the server is away. */
   readonly patienceMs: number;
 }
 
-/** Connections to one PostgreSQL server. Everything it throws is a `LedgerError`. */
+/** Connections to one PostgreSQL server. All its errors are `LedgerError`s. */
 export class Connection {
-  /** The server and database, to be shown: no user, no password. */
+  /** The server and database for messages, without user and password. */
   readonly place: string;
   readonly #pool: Pool;
   readonly #repeating: Pool;
@@ -62,11 +62,10 @@ export class Connection {
   readonly #ignoredPasswordFile: string | undefined;
   readonly #closed = new AbortController();
   #isGivenUp = false;
-  /** Not behind a pooler that lends another connection for each transaction. */
+  /** False behind a pooler that lends another connection for each transaction. */
   #keepsNames = true;
-  /** Resolves when it is known that a pooler keeps a session for each of its clients. */
+  /** Resolves when it is certain that a pooler keeps one session for each client. */
   #keepsSessions: Promise<void> | undefined;
-  /** By the monotonic clock. */
   #awaySince: number | undefined;
 
   constructor(options: ConnectionOptions) {
@@ -81,11 +80,11 @@ export class Connection {
       port: address.port,
       database: address.database,
       user: address.user ?? user,
-      // A function: otherwise pg looks for one by itself.
+      // A function: otherwise pg looks for a password itself.
       password: () => address.password ?? password,
       ssl: address.tls && tlsOptions(address, rootCertificate),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      // A session that is kept outlives a password that is changed or expires.
+      // An open session survives a password that is changed or expires.
       idleTimeoutMillis: 0,
       keepAlive: true,
       application_name: 'lectern',
@@ -102,16 +101,16 @@ export class Connection {
     const repeats = (client: ClientBase): Promise<void> => prepare(client, BY_INDEXES);
     this.#pool = new Pool({ ...config, max: MOST_CONNECTIONS, onConnect: (it) => prepare(it) });
     this.#repeating = new Pool({ ...config, max: MOST_REPEATING, onConnect: repeats });
-    // A connection that breaks while it is not used; the next statement makes a new one.
+    // An idle connection broke; the next statement makes a new one.
     for (const pool of [this.#pool, this.#repeating]) pool.on('error', () => {});
   }
 
-  /** For how many ms the server has been away; undefined while it answers. */
+  /** For how many ms the server has been away; undefined while it responds. */
   get awayMs(): number | undefined {
     return this.#awaySince === undefined ? undefined : this.#clock.monotonic() - this.#awaySince;
   }
 
-  /** Runs a statement once, and tries no more. `long`: over a whole run. */
+  /** Runs a statement once, without retries. `long`: over a whole run. */
   async once<Row extends object>(
     sql: string,
     values?: Values,
@@ -121,8 +120,8 @@ export class Connection {
   }
 
   /**
-   * Runs a statement that may take effect twice without harm: where the connection is lost it is
-   * tried again, for as long as the patience lasts. `onLost` is called at each failure.
+   * Runs a statement that can safely be repeated: if the connection is lost, it is retried until
+   * the patience ends. `onLost` is called at each failure.
    */
   async query<Row extends object>(
     sql: Statement,
@@ -130,7 +129,7 @@ export class Connection {
     options: { readonly long?: boolean; readonly onLost?: () => Promise<void> } = {},
   ): Promise<Row[]> {
     const { monotonic, sleep } = this.#clock;
-    // After one wait without success there is none: other statements wait behind it.
+    // After one wait without success there is no patience left: other statements wait behind it.
     const until = monotonic() + (this.#isGivenUp ? 0 : this.#patienceMs);
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(LONGEST_RETRY_MS, waitMs * 2)) {
       try {
@@ -172,7 +171,7 @@ export class Connection {
     }
   }
 
-  /** Connects for the repeated statements to come. The first of them reports a failure. */
+  /** Connects ahead of the repeated statements. The first of them reports a failure. */
   warmUp(): void {
     if (!this.#keepsNames) return;
     for (let count = 0; count < MOST_REPEATING; count += 1) {
@@ -183,7 +182,7 @@ export class Connection {
     }
   }
 
-  /** Runs work in one transaction: all of it takes effect, or nothing. */
+  /** Runs work in one transaction. */
   async transaction<Result>(work: (on: Transaction) => Promise<Result>): Promise<Result> {
     const transaction = await this.begin();
     try {
@@ -208,7 +207,10 @@ export class Connection {
     }
   }
 
-  /** Refuses a pooler in transaction mode. Before anything is set: a session that is lent would take it to other clients. */
+  /**
+   * Refuses a pooler in transaction mode. Before anything is set: settings of a shared session
+   * would affect other clients.
+   */
   async #checkSessions(one: ClientBase, other: Client): Promise<void> {
     other.on('error', () => {});
     try {
@@ -243,8 +245,8 @@ export class Connection {
 }
 
 /**
- * Where a login fails on this side (no password for SCRAM), pg leaves its connection open: the process
- * would not end before the server closes it, a minute later.
+ * If a login fails on this side (no password for SCRAM), pg leaves its connection open, and the
+ * process would end only when the server closes it, a minute later.
  */
 class ClosingClient extends Client {
   constructor(config?: ClientConfig) {
@@ -278,14 +280,14 @@ export class Transaction {
   }
 
   /**
-   * Waits for a lock that this transaction holds to its end. A process that freezes then must not stop
-   * all others: the server ends the transaction of one that is silent.
+   * Waits for a lock that this transaction holds until its end. A frozen process must not block all
+   * others: the server ends a transaction that is idle.
    */
   async lock(lockClass: number, key: number | string): Promise<void> {
     await this.query(LOCK, { lockClass, key: String(key) });
   }
 
-  /** Ends it; a connection that failed is not used again. May be called twice. */
+  /** Ends it; a failed connection is not used again. It can be called repeatedly. */
   async end(how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -315,7 +317,10 @@ export type Values = Readonly<Record<string, unknown>>;
 /** A parameter: `:run`, but not the cast `::bigint`. */
 const NAMED = /(?<![:\w]):([a-z]\w*)/gi;
 
-/** A statement with `$1`, `$2` … for its parameters, and their values as a list. More may be given. */
+/**
+ * A statement with `$1`, `$2` … as parameters, and their values as a list. Unused values are
+ * ignored.
+ */
 function numbered(
   text: string,
   values: Values | undefined,

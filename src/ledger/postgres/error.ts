@@ -2,10 +2,10 @@ import { LedgerError, type LedgerFault } from '../error.ts';
 
 const LOGIN = 'the server refuses the login: check user and password';
 const NO_DATABASE = 'the server has no such database';
-/** Of a pooler in session mode. */
+/** The hint for a pooler in session mode. */
 export const NO_SESSION = 'has no session free; raise default_pool_size: a worker needs five';
 
-/** What SQLSTATE codes mean for a ledger, the longest match first. */
+/** The meaning of SQLSTATE codes for a ledger; the longest match comes first. */
 const STATES: readonly (readonly [code: string, fault: LedgerFault, words: string])[] = [
   ['28', 'login', LOGIN],
   ['3D000', 'login', NO_DATABASE],
@@ -24,7 +24,10 @@ const STATES: readonly (readonly [code: string, fault: LedgerFault, words: strin
   ['55P03', 'busy', 'another process holds a lock in the ledger: try again'],
 ];
 
-/** A pooler has one SQLSTATE code for all: what it says counts, or repeats of the server. */
+/**
+ * A pooler uses one SQLSTATE code for everything: its message decides, which may repeat the
+ * server's.
+ */
 const POOLER = '08P01';
 const POOLER_WORDS: readonly (readonly [words: RegExp, fault: LedgerFault, words: string])[] = [
   [/no such database|database "[^"]*" does not exist/, 'login', NO_DATABASE],
@@ -42,12 +45,12 @@ const POOLER_WORDS: readonly (readonly [words: RegExp, fault: LedgerFault, words
 ];
 
 /**
- * SQLSTATE classes after which the same statement may succeed on a new connection. A server that takes
- * no writes in the middle of the work is a standby that is about to take over.
+ * SQLSTATE classes after which the same statement may succeed on a new connection. A server that
+ * becomes read-only in the middle of the work is a standby that is about to take over.
  */
 const LOST = /^(08|57P0|53300|25006|40001|40P01)/;
 
-/** What Node and pg say of a connection that failed or was lost, where there is no SQLSTATE. */
+/** The codes of Node and pg for a failed or lost connection without SQLSTATE. */
 const LOST_CODES = /^(E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_)|ENOTFOUND|EAI_)/;
 const LOST_WORDS = /connection|terminated|timeout|not queryable/i;
 const ALTNAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
@@ -62,12 +65,12 @@ export function isLost(error: unknown): boolean {
   return LOST_CODES.test(code) || LOST_WORDS.test(message);
 }
 
-/** Whether a statement that was prepared is not there, or is there already: nothing was carried out. */
+/** Whether a prepared statement is missing or exists already: nothing was executed. */
 export function isNameLost(error: unknown): boolean {
   return ['26000', '42P05'].includes(asError(error).code);
 }
 
-/** Turns whatever the server, pg or the network threw into a `LedgerError`. */
+/** Turns any error of the server, pg or the network into a `LedgerError`. */
 export function postgresError(place: string, error: unknown): LedgerError {
   if (error instanceof LedgerError) return error;
   const { code, message } = asError(error);
@@ -78,7 +81,7 @@ export function postgresError(place: string, error: unknown): LedgerError {
   if (isTls(error)) return new LedgerError('tls', place, `no verified TLS: ${message}`, error);
   const known = isSqlState(code) ? knownOf(code, message) : undefined;
   if (known) return new LedgerError(known.fault, place, known.words, error);
-  // `missing password` and the like come before anything is sent.
+  // `missing password` and the like occur before anything is sent.
   if (/password/i.test(message)) {
     return new LedgerError('login', place, 'the server asks for a password: none is given', error);
   }

@@ -24,11 +24,11 @@ import { checkSchema, checkServer } from './schema/schema.ts';
 import { insertRows } from './write/drafts.ts';
 import { PostgresTargets } from './write/targets.ts';
 
-/** What was taken over. */
+/** The result of an import. */
 export interface Imported {
   readonly runs: number;
   readonly attempts: number;
-  /** What each run is called here, by what it was called there. */
+  /** The number of each run in the shared ledger, by its local number. */
   readonly renumbered: ReadonlyMap<number, number>;
 }
 
@@ -36,8 +36,8 @@ export interface Imported {
 const BATCH = 1000;
 
 /**
- * Takes all runs and attempts of a local ledger over, in one transaction: all of it and counted, or
- * nothing. Throws `LedgerError` (`refused`) where that was done before.
+ * Imports all runs and attempts of a local ledger in one transaction, and verifies the counts.
+ * Throws `LedgerError` (`refused`) if it was imported before.
  */
 export async function importLedger(
   connection: Connection,
@@ -91,7 +91,7 @@ async function refuseTwice(
   throw new LedgerError('refused', place, words);
 }
 
-/** Held while a local ledger is taken over. */
+/** Held during an import. */
 const LOCK = 0x6c656379;
 
 async function importRun(
@@ -116,7 +116,7 @@ async function importRun(
   return id;
 }
 
-/** In their order, so that of several the later one has the higher number here too. */
+/** In order, so that later attempts get higher numbers here too. */
 async function importAttempts(
   transaction: Transaction,
   local: GradeLedger,
@@ -178,7 +178,7 @@ const INSERT_OUTCOMES = `
   })}
   FROM ${givenRows(':outcomes', { time: 'float8', attempt: 'bigint', ...SHARED_OUTCOME })}`;
 
-/** Each run has to stand here as it does there. */
+/** Compares the counts of each run with the local ones. */
 async function checkCounts(
   transaction: Transaction,
   place: string,

@@ -2,30 +2,28 @@ import type { Connection } from './connection.ts';
 import { checkSchema, checkServer } from './schema/schema.ts';
 
 export interface PruneOptions {
-  /** Milliseconds: what is younger stays. */
+  /** The minimum age in milliseconds. */
   readonly olderThan: number;
   /** Of one run alone. */
   readonly run?: number | undefined;
-  /** Only counts. */
   readonly dryRun?: boolean | undefined;
 }
 
-/** What was removed. */
 export interface Pruned {
   readonly runs: number;
   readonly attempts: number;
 }
 
 /**
- * Removes old attempts, and old runs whole. What stays: the newest success of each member at each
- * address, whatever is in doubt, and each run that is not sent whole, with all its attempts. So no
- * row can be taken for one that was never sent.
+ * Removes old attempts, and old runs as a whole. It keeps the newest success of each member at each
+ * address, everything in doubt, and each run that was not sent completely, with all its attempts.
+ * So no row can look as if it was never sent.
  */
 export async function prune(connection: Connection, options: PruneOptions): Promise<Pruned> {
   await checkServer(connection);
   await checkSchema(connection);
   return connection.transaction(async (transaction) => {
-    // What is added meanwhile is younger than what goes.
+    // Rows that are added meanwhile are too new to be removed.
     await transaction.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
     const { olderThan, run = null, dryRun = false } = options;
     await transaction.query(OLD_RUNS, { olderThan, run });
@@ -40,7 +38,7 @@ export async function prune(connection: Connection, options: PruneOptions): Prom
 
 const CUTOFF = `clock_timestamp() - :olderThan * interval '1 millisecond'`;
 
-/** Sent whole, nothing of them in doubt, and nothing of them done lately. */
+/** Runs that were sent completely, with nothing in doubt and no recent attempts. */
 const OLD_RUNS = `
   CREATE TEMPORARY TABLE old_runs ON COMMIT DROP AS
   SELECT id FROM lectern.runs

@@ -40,7 +40,7 @@ export class PostgresRuns implements RunLedger {
     this.#targets = targets;
   }
 
-  /** Who sends a run in this process. */
+  /** The worker that sends a run in this process. */
   workerOf(run: number | undefined): Worker | undefined {
     return run === undefined ? undefined : this.#claims.get(run)?.worker;
   }
@@ -83,7 +83,7 @@ export class PostgresRuns implements RunLedger {
 
   async claimRun(id: number, pid: number, wanted: ClaimOptions = {}): Promise<RunClaim> {
     const run = await this.#sealedColumns(id);
-    // What the first rows need is there when they are.
+    // So that the first rows find connections ready.
     this.#connection.warmUp();
     this.#targets.idOf(targetAddress(run.target)).catch(() => {});
     const claim = await takeClaim(this.#connection, this.#settings, run, pid, wanted);
@@ -112,12 +112,12 @@ export class PostgresRuns implements RunLedger {
     });
   }
 
-  /** A run that is being filled is seen by its own transaction only. */
+  /** A draft is visible to its own transaction only. */
   #query<Row extends object>(run: number, sql: string, values: Values): Promise<Row[]> {
     const transaction = this.#drafts.get(run)?.transaction;
     return transaction?.isOpen
       ? transaction.query<Row>(sql, values)
-      : // A page of few rows may be found by looking through the whole run.
+      : // A page of few rows may be faster by reading the whole run.
         this.#connection.query<Row>(sql, values, { long: true });
   }
 
@@ -125,12 +125,11 @@ export class PostgresRuns implements RunLedger {
     return (await this.#sealed(run)).summary;
   }
 
-  /** Throws what a failover has lost of a claim. */
+  /** Throws if a failover has lost records of a claim. */
   check(): void {
     for (const { failure } of this.#claims.values()) if (failure) throw failure;
   }
 
-  /** Ends what this process has under way. */
   async close(): Promise<void> {
     for (const claim of this.#claims.values()) await claim.release();
     for (const draft of this.#drafts.values()) await draft.discard();
@@ -152,7 +151,7 @@ interface RunColumns
   readonly credential: CredentialKind;
 }
 
-/** How many of a run's rows stand where. */
+/** The number of a run's rows in each state. */
 export async function summariseRun(
   connection: Pick<Connection, 'query'>,
   run: number,
@@ -166,7 +165,9 @@ export async function summariseRun(
   return toSummary(rows, counted);
 }
 
-/** One pass over the attempts: the greatest of weight, id and state has the state of the row. */
+/**
+ * In one pass over the attempts: the state of a row is that of its greatest (weight, id, state).
+ */
 const STATES_IN_ORDER = `ARRAY['not_sent', 'refused', 'in_doubt', 'under_way', 'failed', 'success']`;
 const SUMMARY = `
   SELECT (${STATES_IN_ORDER})[(heaviest % 8)::int] AS state, count(*) AS count FROM (

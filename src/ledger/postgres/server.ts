@@ -26,17 +26,17 @@ const PATIENCE_MS = 60_000;
 export interface SharedLedgerOptions extends Omit<ConnectionOptions, 'clock' | 'patienceMs'> {
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
   readonly patienceMs?: number | undefined;
-  /** A folder of this machine's own, for answers that the server cannot take yet. */
+  /** A folder on this machine for answers that the server cannot take yet. */
   readonly outbox: string;
   /** The name of this machine, shown to other workers. */
   readonly host: string;
 }
 
 /**
- * Opens a team's ledger in PostgreSQL, in its schema `lectern`; any number of machines may. Answers
- * that were kept on this machine while the server was away are delivered first, and what a failover may
- * have lost is put in doubt. Throws `LedgerError`
- * where the server, the login or the schema is not one to work with.
+ * Opens a team's ledger in PostgreSQL, in its schema `lectern`, which any number of machines can
+ * share. Answers that were stored on this machine while the server was away are delivered first,
+ * and what a failover may have lost is marked as in doubt. Throws `LedgerError` if the server, the
+ * login or the schema cannot be used.
  */
 export async function openSharedLedger(options: SharedLedgerOptions): Promise<GradeLedger> {
   const { clock, outbox: folder, host, patienceMs = PATIENCE_MS } = options;
@@ -80,7 +80,7 @@ async function deliverAll(outbox: Outbox, writer: AttemptWriter): Promise<void> 
   });
 }
 
-/** A login that may only read leaves all as it is. */
+/** A read-only login changes nothing. */
 async function unlessReader(work: Promise<void>): Promise<void> {
   try {
     await work;
@@ -89,7 +89,7 @@ async function unlessReader(work: Promise<void>): Promise<void> {
   }
 }
 
-/** One that was delivered before, or whose attempt is not there any more, is done with. */
+/** An answer that was delivered before, or whose attempt is missing, is done. */
 async function deliver(
   writer: AttemptWriter,
   { attempt, outcome, made }: NewOutcome,
@@ -114,23 +114,25 @@ async function close(
   }
 }
 
-/** A PostgreSQL database that is to hold a ledger, or does. All throws are `LedgerError`s. */
+/** A PostgreSQL database with a ledger, or for one. All errors are `LedgerError`s. */
 export interface LedgerServer {
   /** The server and database, without user and password. */
   readonly place: string;
   /** The ledger, opened at the first call. */
   readonly open: () => Promise<GradeLedger>;
-  /** Makes the schema; `sql` is for who administers the database: the roles and their rights. */
+  /**
+   * Creates the schema; `sql` is for the administrator of the database: the roles and their rights.
+   */
   readonly init: () => Promise<SchemaChange & { readonly sql: string }>;
   readonly migrate: () => Promise<SchemaChange>;
   readonly status: () => Promise<LedgerStatus>;
   readonly prune: (options: PruneOptions) => Promise<Pruned>;
-  /** Takes a local ledger over. */
+  /** Imports a local ledger. */
   readonly importFrom: (local: GradeLedger) => Promise<Imported>;
   readonly close: () => Promise<void>;
 }
 
-/** Connects to nothing yet: that is done when something is asked for. */
+/** Connects on first use. */
 export function ledgerServer(options: SharedLedgerOptions): LedgerServer {
   const { patienceMs = PATIENCE_MS } = options;
   let connection: Connection | undefined;

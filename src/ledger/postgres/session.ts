@@ -2,15 +2,15 @@ import type { ClientBase } from 'pg';
 import { LedgerError } from '../error.ts';
 import { NO_SESSION } from './error.ts';
 
-/** A pooler lets the first query of a client wait for a session, for minutes. */
+/** A pooler may keep the first query of a client waiting for a session for minutes. */
 const PREPARE_MS = 10_000;
 
 /**
- * Sets a session, unless a pooler is between here and the server; returns whether there is one. It gives
- * its clients another process number than the server's own.
+ * Sets up a session unless a pooler is in between; returns whether there is one, which is
+ * recognised by its process number, since it differs from the server's own.
  */
 export async function prepareDirect(client: ClientBase): Promise<{ readonly isPooled: boolean }> {
-  // A connection that breaks between two statements: the next statement reports it.
+  // If the connection breaks between two statements, the next one reports it.
   client.on('error', () => {});
   const { processID } = client as ClientBase & { readonly processID: number | null };
   const own = processID ?? 0;
@@ -19,7 +19,7 @@ export async function prepareDirect(client: ClientBase): Promise<{ readonly isPo
   };
 }
 
-/** Sets a session of a pooler, which has to be this client's until it ends. */
+/** Sets up a session of a pooler, which must not be shared with other clients. */
 export async function preparePooled(client: ClientBase): Promise<void> {
   await processOf(client, SET_SESSION);
 }
@@ -38,9 +38,9 @@ async function processOf(client: ClientBase, text = SHOW_PROCESS): Promise<numbe
 const SHOW_PROCESS = 'SELECT pg_backend_pid() AS pid';
 
 /**
- * Whatever the role or the database is set to: an acknowledged commit has to survive a crash, and no
- * time that was meant for queries by hand may end a statement or a session. What a statement waits
- * for is bounded by who sends it. An older server does not know all of them.
+ * Overrides settings of the role and the database: an acknowledged commit has to survive a crash,
+ * and no timeout meant for manual queries may end a statement or a session; callers set their own
+ * timeouts. An older server does not know all of these settings.
  */
 const SET_SESSION = `
   SELECT pg_backend_pid() AS pid, count(set_config(name, wanted, false)) FROM (VALUES
@@ -54,9 +54,9 @@ const SET_SESSION = `
     AND (name <> 'synchronous_commit' OR current_setting(name) = 'off')`;
 
 /**
- * The tables grow between two counts of their rows, and a join that reads a whole table looks cheap for long. So
- * joins by an index alone may be planned: the plan that is made once, while the tables may be empty, is
- * the one for large tables too.
+ * The statistics lag behind growing tables, and a join that reads a whole table looks cheap for too
+ * long. With these settings plans use indexes only, so that a plan made while the tables are empty
+ * is also good for large ones.
  */
 export const BY_INDEXES = `
   SET plan_cache_mode = force_generic_plan;
@@ -65,15 +65,16 @@ export const BY_INDEXES = `
   SET enable_mergejoin = off`;
 
 /**
- * The order in which two clients ask for the process of their session. A pooler that lends its sessions
- * in turn, whatever their number, changes one of them in the first few; one whose other clients take
- * sessions too, by chance, with one in two for each. No two clients have the same one in session mode.
+ * The order in which two clients ask for the process of their session. A pooler that lends its
+ * sessions in turn changes one of them in the first few queries; one whose other clients take
+ * sessions at random, with a chance of one in two each time. In session mode two clients never
+ * share a session.
  */
 const TURNS = 'ABBABAABBAABABBABAABABBAABBABAAB';
 
 /**
- * Whether a pooler lends the server's sessions to two clients for a transaction each: what one sets for
- * its session is then another client's, or lost. Sets nothing.
+ * Whether a pooler lends a session to several clients, for a transaction each: session settings
+ * would then apply to other clients, or be lost. Changes nothing.
  */
 export async function areLent(one: ClientBase, other: ClientBase): Promise<boolean> {
   const seen = new Map<ClientBase, number | undefined>();
@@ -87,7 +88,7 @@ export async function areLent(one: ClientBase, other: ClientBase): Promise<boole
   return false;
 }
 
-/** Of a pooler that is in transaction mode. */
+/** The error for a pooler in transaction mode. */
 export function lentError(place: string): LedgerError {
   const way = "give the server's own address, or set pool_mode = session";
   const words = `a pooler lends its connections for a transaction each: ${way}`;

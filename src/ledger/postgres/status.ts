@@ -7,7 +7,7 @@ import { checkSchema, checkServer } from './schema/schema.ts';
 /** A server that follows this one. */
 export interface Standby {
   readonly name: string | null;
-  /** `async`, `sync`, `quorum`, `potential`; null where this login may not see it. */
+  /** `async`, `sync`, `quorum`, `potential`; null if this login may not see it. */
   readonly sync: string | null;
 }
 
@@ -15,12 +15,12 @@ export interface Standby {
 export interface LedgerStatus {
   readonly place: string;
   readonly schema: number;
-  /** Of PostgreSQL, such as `18.1`. */
+  /** The version of PostgreSQL, such as `18.1`. */
   readonly server: string;
   readonly login: string;
   /** The version of TLS; null without. */
   readonly tls: string | null;
-  /** Whether this login may keep attempts, and change the schema. */
+  /** The rights of this login: to store attempts, and to change the schema. */
   readonly mayWrite: boolean;
   readonly mayOwn: boolean;
   readonly runs: number;
@@ -37,7 +37,9 @@ export interface LedgerStatus {
   readonly isSynchronous: boolean;
 }
 
-/** Reads the status of a ledger. Throws `LedgerError` where the server or the schema is not one to work with. */
+/**
+ * Reads the status of a ledger. Throws `LedgerError` if the server or the schema cannot be used.
+ */
 export async function ledgerStatus(connection: Connection): Promise<LedgerStatus> {
   await checkServer(connection);
   await checkSchema(connection);
@@ -74,7 +76,7 @@ const FACTS = `
     current_setting('synchronous_standby_names') <> ''
       AND current_setting('synchronous_commit') <> 'local' AS "isSynchronous"`;
 
-/** What is known of the runs that several machines send. */
+/** Information about runs that several machines send. */
 export function sharedRuns(connection: Connection, outbox: Outbox): SharedRuns {
   const workers = (run?: number): Promise<WorkerRecord[]> =>
     connection.query<WorkerRecord>(WORKERS, { run: run ?? null });

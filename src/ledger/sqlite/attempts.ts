@@ -57,7 +57,7 @@ export class SqliteAttempts implements AttemptLedger {
     return whose ? settled.then(() => this.#nameMember(attempt, whose)) : settled;
   }
 
-  /** A commit of its own: an invalid member must not roll back the outcome. */
+  /** In its own commit: an invalid member must not roll back the outcome. */
   #nameMember(attempt: number, whose: GradeAddress): Promise<void> {
     return this.#writer.writeOutcome(() => this.#setMember(attempt, whose)).catch(() => {});
   }
@@ -109,8 +109,8 @@ export class SqliteAttempts implements AttemptLedger {
 }
 
 /**
- * Without the row of its run there is no time, and then nothing is inserted. A SELECT as the source of the
- * row would say it better, and takes up to a third longer.
+ * Inserts nothing if the run has no such row: then there is no time. A SELECT as the source would
+ * be clearer, but takes up to a third longer.
  */
 const INSERT_ATTEMPT = `INSERT OR IGNORE INTO attempts ${values({
   time: `iif(:run IS NULL OR EXISTS (SELECT 1 FROM run_rows WHERE run = :run AND line = :line),
@@ -118,7 +118,7 @@ const INSERT_ATTEMPT = `INSERT OR IGNORE INTO attempts ${values({
   ...parameters(ATTEMPT),
 })}`;
 
-/** The same without its attempt, or where it has an outcome. */
+/** Inserts nothing without its attempt, or if it has an outcome. */
 const INSERT_OUTCOME = `INSERT OR IGNORE INTO outcomes ${values({
   attempt: ':attempt',
   time: 'iif(EXISTS (SELECT 1 FROM attempts WHERE id = :attempt), :time, NULL)',

@@ -9,7 +9,7 @@ const CHECK_PERMISSIONS = 'check its permissions and those of its folder';
 
 type Explained = Exclude<SqliteFault, 'unusable'>;
 
-/** What each fault means for a ledger. */
+/** The explanation of each fault. */
 const EXPLANATIONS: Record<Explained, readonly [fault: LedgerFault, words: string]> = {
   busy: ['busy', 'another process has locked the ledger for too long: try again'],
   readonly: ['denied', `the ledger cannot be written: ${CHECK_PERMISSIONS}`],
@@ -28,7 +28,7 @@ const EXPLANATIONS: Record<Explained, readonly [fault: LedgerFault, words: strin
   ],
 };
 
-/** Turns whatever SQLite or the file system threw into a `LedgerError`. */
+/** Turns any error of SQLite or the file system into a `LedgerError`. */
 export function ledgerError(file: string, cause: unknown): LedgerError {
   if (cause instanceof LedgerError) return cause;
   const known = sqliteFaultOf(cause);

@@ -103,7 +103,7 @@ export class SqliteRuns implements RunLedger {
     lock.release();
   }
 
-  /** Only for messages: it may remain after a process died. The lock decides. */
+  /** For messages only: it may be outdated after a crash. The lock decides. */
   #holder(id: number): number | undefined {
     const row = this.#database.first<{ pid: number | null }>('SELECT pid FROM runs WHERE id = ?', [
       id,
@@ -154,7 +154,7 @@ export class SqliteRuns implements RunLedger {
     };
   }
 
-  /** Whether a row beyond this line was tried: in a run that is sent for the first time none is. */
+  /** Whether a row beyond this line was tried; false for a run that is sent for the first time. */
   #isBegun(run: number, after: number): boolean {
     const sql = 'SELECT 1 FROM attempts WHERE run = ? AND line > ? LIMIT 1';
     return this.#database.first(sql, [run, after]) !== undefined;
@@ -193,7 +193,7 @@ export class SqliteRuns implements RunLedger {
 
   #summarise(run: number, rows: number): RunSummary {
     const counted = this.#database.all<{ state: State; count: number }>(
-      // Beside one max(), SQLite takes the other columns from the row that has it.
+      // With a single max(), SQLite takes the other columns from the row that has the maximum.
       `SELECT state, count(*) AS count FROM (
          SELECT max(${WEIGHT_AND_ID}), ${STATE} AS state
          FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
@@ -205,13 +205,13 @@ export class SqliteRuns implements RunLedger {
   }
 }
 
-/** How long to wait while dead drafts are removed, a million rows at worst. */
+/** How long to wait while abandoned drafts are removed, a million rows at worst. */
 const SHARE_WAIT_MS = 30_000;
 
 /** The only worker is never asked to stop. */
 const NEVER = new AbortController().signal;
 
-/** A run is complete once each row was sent, or is in doubt. */
+/** A run is complete when each row was sent or is in doubt. */
 const RELEASE = `
   UPDATE runs SET pid = NULL, complete = rows = (
     SELECT count(DISTINCT line)

@@ -1,4 +1,4 @@
-/** "lect": says that a SQLite file is a ledger, whatever its name. */
+/** "lect": identifies a SQLite file as a ledger. */
 export const APPLICATION_ID = 0x6c656374;
 
 /**

@@ -30,18 +30,21 @@ export const SILENCE = `interval '30 seconds'`;
 const LEAST_ROWS_PER_PART = 10;
 const MOST_ROWS_PER_PART = 500;
 const PARTS = 100;
-/** The last eighth of the rows is in parts of a quarter, so that all workers end at the same time. */
+/**
+ * The last eighth of the rows is divided into parts of a quarter of the size, so that all workers
+ * end at the same time.
+ */
 const LAST = { share: 8, parts: 4 };
 
-/** Milliseconds from now, and null where that is past. */
+/** Milliseconds from now; null if it is past. */
 const msUntil = (column: string): string => `
     CASE WHEN ${column} > clock_timestamp()
       THEN extract(epoch FROM ${column} - clock_timestamp())::float8 * 1000 END`;
 
-/** Of a worker. */
+/** Whether a worker is alive. */
 export const IS_ALIVE = `ended IS NULL AND seen > clock_timestamp() - ${SILENCE}`;
 
-/** Another one after a failover. */
+/** Changes with a failover. */
 export const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
 
 export const OPEN_PASS = `
@@ -55,7 +58,9 @@ export const OPEN_PASS = `
       WHERE workers.run = passes.run AND workers.pass = passes.pass AND ${IS_ALIVE}) AS learnt ON true
   WHERE passes.run = :run ORDER BY passes.pass DESC LIMIT 1`;
 
-/** Whether any row of the run was tried. Asked once for a statement: all else is about a row each. */
+/**
+ * Whether any row of the run was tried, evaluated once for each statement rather than for each row.
+ */
 const IS_BEGUN = '(SELECT EXISTS (SELECT FROM lectern.attempts WHERE attempts.run = :run))';
 
 export const MAKE_PARTS = `
@@ -83,11 +88,11 @@ export const MAKE_PARTS = `
 export const IS_LEFT = `NOT EXISTS (
   SELECT FROM lectern.workers WHERE workers.id = parts.worker AND ${IS_ALIVE})`;
 
-/** A worker that may have had parts before a failover has not said which. */
+/** A worker that may have had parts before a failover and has not reported them yet. */
 const IS_UNSURE = `EXISTS (SELECT FROM lectern.workers WHERE workers.run = parts.run
     AND workers.pass = parts.pass AND ended IS NULL AND workers.timeline <> ${TIMELINE})`;
 
-/** A part without a worker, or whose worker is gone and leased it from this very server. */
+/** A part without a worker, or whose worker is gone and leased it from this server. */
 const IS_FREE = `CASE WHEN worker IS NULL THEN parts.timeline = ${TIMELINE} OR NOT ${IS_UNSURE}
     ELSE parts.timeline = ${TIMELINE} AND ${IS_LEFT} END`;
 
@@ -95,7 +100,9 @@ const IS_FREE = `CASE WHEN worker IS NULL THEN parts.timeline = ${TIMELINE} OR N
 export const FINISH = `UPDATE lectern.parts SET done = true
     WHERE run = :run AND pass = :pass AND worker = :worker AND part = ANY (:finished::int[]) AND :timeline = ${TIMELINE}`;
 
-/** The next part. With it, those that this worker has finished are reported; `open` are its others. */
+/**
+ * Leases the next part, and reports those that this worker has finished; `open` are its other ones.
+ */
 export const LEASE = `
   WITH finished AS (${FINISH})
   UPDATE lectern.parts SET worker = :worker, timeline = ${TIMELINE}
@@ -116,7 +123,10 @@ export const LEFT = `
   FROM lectern.parts WHERE run = :run AND pass = :pass AND NOT done
     AND NOT EXISTS (SELECT FROM lectern.passes WHERE passes.run = :run AND passes.pass > :pass)`;
 
-/** Not tried in this pass, or to no effect. One row is looked for, so that no join reads all attempts. */
+/**
+ * Not tried in this pass, or without effect. One row is looked up, so that no join reads all
+ * attempts.
+ */
 export const IS_UNTRIED = `(outcome.id IS NULL OR (
       SELECT true FROM lectern.attempts
         LEFT JOIN lectern.outcomes AS known ON known.attempt = attempts.id
@@ -124,7 +134,7 @@ export const IS_UNTRIED = `(outcome.id IS NULL OR (
         AND coalesce(known.state, 'in_doubt') <> 'not_sent' LIMIT 1) IS NULL)`;
 
 /**
- * A row is sent once in a pass, unless what was tried came to nothing. One in doubt whose answer is
+ * A row is sent once in a pass, unless the attempt had no effect. A row in doubt whose answer is
  * awaited is left to the worker that waits for it.
  */
 const PART_ROWS_TEXT = `
@@ -149,18 +159,20 @@ export const RELEASE = `
   UPDATE lectern.workers SET ended = clock_timestamp(), sent = :sent WHERE id = :worker AND :timeline = ${TIMELINE}
   RETURNING id`;
 
-/** Each row was sent, or is in doubt: a run stays so, whatever is sent again. */
+/**
+ * Completes the run if each row was sent or is in doubt: it stays complete, whatever is sent again.
+ */
 export const COMPLETE = `
   UPDATE lectern.runs SET complete = true WHERE id = :run AND NOT complete AND rows = (
     SELECT count(DISTINCT line) FROM lectern.attempts
       LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
     WHERE attempts.run = :run AND coalesce(outcome.state, 'in_doubt') <> 'not_sent')`;
 
-/** Of no row where a server took over that had not got this worker yet. */
+/** Returns no row after a failover to a server that did not have this worker yet. */
 export const BEAT = `UPDATE lectern.workers SET seen = clock_timestamp(), sent = :sent, learnt = :learnt
   WHERE id = :worker AND pid = :pid RETURNING id`;
 
-/** What all workers of a pass keep to. */
+/** The pace that all workers of a pass keep to. */
 export const LOOK = `
   SELECT stopped IS NOT NULL OR EXISTS (SELECT FROM lectern.passes AS later
       WHERE later.run = :run AND later.pass > :pass) AS stopped,
@@ -170,7 +182,7 @@ export const LOOK = `
 export const STOP =
   'UPDATE lectern.passes SET stopped = clock_timestamp() WHERE run = :run AND stopped IS NULL';
 
-/** What all workers wait out, and what is too long for that. */
+/** A pause that all workers wait out, and one that is too long for that. */
 export const HOLD = `UPDATE lectern.passes SET held_until =
   greatest(held_until, clock_timestamp() + :ms * interval '1 millisecond') WHERE run = :run AND pass = :pass`;
 export const WAIT = `UPDATE lectern.passes SET waits_until =

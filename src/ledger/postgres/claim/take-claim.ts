@@ -5,7 +5,7 @@ import { MAKE_PARTS, OPEN_PASS, TIMELINE } from './claim-sql.ts';
 import { Claim, type ClaimSettings, type Pass } from './claim.ts';
 import { doubtLost } from './failover.ts';
 
-/** Held while a pass is opened or joined, with the run's number. */
+/** Held while a pass is opened or joined, together with the run's number. */
 const LOCK_CLASS = 0x6c656374;
 
 interface OpenPass {
@@ -14,17 +14,16 @@ interface OpenPass {
   readonly rate: number | null;
   readonly is_stopped: boolean;
   readonly has_open: boolean;
-  /** Of a worker that lives. */
   readonly pid: number | null;
   readonly host: string | null;
-  /** Of what the living workers have learnt: what is left for one more. */
+  /** The share of the learnt limit that remains for one more worker. */
   readonly share: number | null;
 }
 
 const INSERT_WORKER = `INSERT INTO lectern.workers (run, pass, host, pid, timeline)
   VALUES (:run, :pass, :host, :pid, ${TIMELINE}) RETURNING id, timeline`;
 
-/** Joins the pass over a run that is open, or opens one. Throws `RunClaimedError`. */
+/** Joins the open pass over a run, or opens one. Throws `RunClaimedError`. */
 export async function takeClaim(
   connection: Connection,
   settings: ClaimSettings,
@@ -74,7 +73,7 @@ async function openPass(
   return { pass, states, rate: bound === Infinity ? undefined : bound, share: undefined };
 }
 
-/** What a run was planned with binds all passes over it. */
+/** The planned rate of a run binds all passes over it. */
 function plannedRate({ options }: SealedRun): number | undefined {
   return typeof options.rate === 'number' ? options.rate : undefined;
 }

@@ -11,7 +11,7 @@ const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 const MOST_BYTES = 256 << 20;
 
-/** Who writes: which pass of a run a worker is in. */
+/** The worker, and the pass of a run that it is in. */
 export interface Worker {
   readonly id: number;
   readonly run: number;
@@ -19,8 +19,8 @@ export interface Worker {
 }
 
 /**
- * What identifies an attempt: its token, or its row and worker. Its number does not: a
- * server that took over after a failover may give the last numbers again.
+ * Identifies an attempt: by its token, or by its row and worker. Its number does not: after a
+ * failover the server may assign the last numbers again.
  */
 export interface AttemptKey {
   readonly token: string | null;
@@ -30,22 +30,22 @@ export interface AttemptKey {
   readonly try: number | null;
 }
 
-/** An attempt and who made it. `token` identifies one whose row was not claimed. */
+/** An attempt and its author. `token` identifies an attempt whose row was not claimed. */
 export interface MadeAttempt {
   readonly intent: Intent;
   readonly worker?: Worker | undefined;
   readonly token: string | null;
 }
 
-/** What became of an attempt, and what it was: the ledger's server may have lost it. */
+/** The outcome of an attempt, with the attempt itself, which the server may have lost. */
 export interface NewOutcome {
   readonly attempt: number;
   readonly outcome: Outcome;
-  /** Not known of an attempt that another process made. */
+  /** Unknown for an attempt that another process made. */
   readonly made?: MadeAttempt | undefined;
 }
 
-/** An intent that the server may have, and which came to no POST. */
+/** An intent that the server may have stored, but that was not sent. */
 export interface KeptIntent {
   readonly withdrawn: AttemptKey;
 }
@@ -53,19 +53,19 @@ export interface KeptIntent {
 type Kept = NewOutcome | KeptIntent;
 
 /**
- * Answers that the server could not take yet, in files of this machine: each is written whole, and
- * never changed, so that any lectern here may deliver it. To deliver one twice does no harm.
+ * Answers that the server could not take yet, in files on this machine. Each file is written once
+ * and never changed, so that any lectern here can deliver it; delivering it twice does no harm.
  */
 export class Outbox {
   readonly #folder: string;
 
-  /** `ledger` identifies the ledger among those that have an outbox in the same folder. */
+  /** `ledger` identifies the ledger among those that use the same folder. */
   constructor(folder: string, ledger: string) {
     const digest = createHash('sha256').update(ledger).digest('hex').slice(0, 16);
     this.#folder = join(folder, digest);
   }
 
-  /** Resolves with the file, once that is on the disk. */
+  /** Resolves with the file once it is on disk. */
   async keep(kept: readonly Kept[]): Promise<string> {
     makeFolder(this.#folder, FOLDER_MODE);
     const file = join(this.#folder, `${randomUUID()}.ndjson`);
@@ -81,7 +81,7 @@ export class Outbox {
     await renameFile(unfinished, file);
     const folder = await open(this.#folder, 'r');
     try {
-      // Windows has no sync of a folder.
+      // Windows cannot sync a folder.
       if (platform() !== 'win32') await folder.sync();
     } finally {
       await folder.close();
@@ -93,7 +93,6 @@ export class Outbox {
     await rm(file, { force: true });
   }
 
-  /** How many answers wait, whatever they say. */
   async count(): Promise<number> {
     let count = 0;
     for (const file of await this.#files()) {
@@ -105,7 +104,7 @@ export class Outbox {
     return count;
   }
 
-  /** Gives every file that waits to `deliver`, and removes those that were taken. */
+  /** Passes every waiting file to `deliver`, and removes those that were delivered. */
   async deliver(deliver: (kept: readonly Kept[]) => Promise<void>): Promise<number> {
     let count = 0;
     for (const file of await this.#files()) {
@@ -125,7 +124,7 @@ export class Outbox {
       .map((name) => join(this.#folder, name));
   }
 
-  /** None where another lectern has delivered it meanwhile. */
+  /** Empty if another lectern has delivered it meanwhile. */
   async #read(file: string): Promise<Kept[]> {
     try {
       const text = new TextDecoder().decode(await readPlainFile(file, MOST_BYTES));

@@ -2,7 +2,7 @@ import { sleepUnlessAborted } from '../../../clock.ts';
 import type { Clock } from '../../../ports.ts';
 import type { NewOutcome, Outbox } from './outbox.ts';
 
-/** How long a response is in memory only, in ms. */
+/** How long a response may be in memory only, in ms. */
 const IN_MEMORY_MS = 500;
 
 /** A file of the outbox, and how many of its outcomes the server has not stored. */
@@ -12,13 +12,13 @@ interface KeptFile {
 }
 
 /**
- * The outcomes that the server has not stored yet. Each is in the outbox after half a second, whatever
- * the connection does, and is removed from there when the server has it.
+ * The outcomes that the server has not stored yet. Each is in the outbox after half a second, even
+ * if the connection hangs, and is removed from there when the server has it.
  */
 export class UnstoredOutcomes {
   readonly #outbox: Outbox;
   readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
-  /** Those in memory only, the oldest first, with the time when they came. */
+  /** Those in memory only, oldest first, with their time of arrival. */
   readonly #since = new Map<NewOutcome, number>();
   readonly #files = new Map<NewOutcome, KeptFile>();
   readonly #closed = new AbortController();
@@ -39,7 +39,7 @@ export class UnstoredOutcomes {
     return this.#files.has(outcome);
   }
 
-  /** Resolves when the outcomes are on the disk. */
+  /** Resolves when the outcomes are on disk. */
   async keep(outcomes: Iterable<NewOutcome> = this.#since.keys()): Promise<void> {
     const all = [...outcomes];
     const fresh = all.filter((outcome) => this.#since.delete(outcome));
@@ -56,7 +56,7 @@ export class UnstoredOutcomes {
     });
   }
 
-  /** They are not the outbox's any more: the server has them, or refuses them. */
+  /** Removes outcomes from the outbox: the server has stored or refused them. */
   async remove(outcomes: readonly NewOutcome[]): Promise<void> {
     for (const outcome of outcomes) {
       this.#since.delete(outcome);
@@ -71,7 +71,7 @@ export class UnstoredOutcomes {
     }
   }
 
-  /** The next lectern here delivers what is kept. */
+  /** Leaves outcomes in the outbox, for the next lectern here. */
   leave(outcomes: readonly NewOutcome[]): void {
     for (const outcome of outcomes) this.#files.delete(outcome);
   }
@@ -88,7 +88,7 @@ export class UnstoredOutcomes {
       if (oldest === undefined || signal.aborted) return;
       const left = oldest + IN_MEMORY_MS - this.#clock.monotonic();
       if (left > 0) await sleepUnlessAborted(this.#clock, left, signal);
-      // One that cannot be written is tried again later.
+      // A failed write is repeated later.
       else await this.keep().catch(() => {});
     }
   }

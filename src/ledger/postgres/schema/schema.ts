@@ -2,9 +2,9 @@ import { LedgerError } from '../../error.ts';
 import type { Connection, Transaction } from '../connection.ts';
 
 /**
- * The SQL of each schema version, in order; one that was released is never edited. They run in one
- * transaction, under a lock, and only by `ledger init` and `ledger migrate`. Each can be run again on
- * what it made.
+ * The SQL of each schema version, in order; a released one is never edited. They run in one
+ * transaction, under a lock, and only by `ledger init` and `ledger migrate`. Each can be run again
+ * on its own result.
  */
 const MIGRATIONS = [
   () => import('./001-ledger.sql?raw'),
@@ -14,12 +14,12 @@ const MIGRATIONS = [
 
 export const SHARED_SCHEMA_VERSION = MIGRATIONS.length;
 
-/** What a worker and a reader may do: a worker can neither change nor delete an attempt. */
+/** The rights of a worker and a reader: a worker can neither change nor delete an attempt. */
 const grants = async (): Promise<string> => (await import('./grants.sql?raw')).default;
 
 /**
- * SQL that makes the roles where there are none, gives the schema to its owner role, and grants the
- * rights. Can be run again. `database` is the name of the ledger's database.
+ * SQL that creates missing roles, gives the schema to its owner role, and grants the rights. It can
+ * be run again. `database` is the name of the ledger's database.
  */
 export async function rolesSql(database: string): Promise<string> {
   const { default: roles } = await import('./roles.sql?raw');
@@ -29,7 +29,7 @@ export async function rolesSql(database: string): Promise<string> {
     .replace('-- grants.sql\n', () => rights);
 }
 
-/** Held while the schema is made or changed: "lect" in ASCII. */
+/** Held while the schema is created or changed: "lect" in ASCII. */
 const LOCK = 0x6c656374;
 
 /** The version of the schema in the database; `foreign` for a schema `lectern` that is no ledger. */
@@ -47,7 +47,7 @@ async function schemaVersion(connection: Connection): Promise<number | 'none' | 
   return row?.schema_version ?? 'foreign';
 }
 
-/** Throws `LedgerError` unless the database holds a ledger of this very version. */
+/** Throws `LedgerError` unless the database holds a ledger of exactly this version. */
 export async function checkSchema(connection: Connection): Promise<void> {
   refuseOther(connection, await schemaVersion(connection));
 }
@@ -68,20 +68,20 @@ function refuseOther(connection: Connection, version: number | 'none' | 'foreign
   );
 }
 
-/** What there was before, and is now. */
+/** The versions before and after a change. */
 export interface SchemaChange {
   readonly before: number | 'none';
   readonly version: number;
 }
 
-/** Makes the schema where there is none; one that is there has to be of this version. */
+/** Creates the schema if there is none; an existing one must have this version. */
 export async function initSchema(connection: Connection): Promise<SchemaChange> {
   const before = await schemaVersion(connection);
   if (before !== 'none') refuseOther(connection, before);
   return migrate(connection);
 }
 
-/** Brings an older schema up to date; makes none. */
+/** Updates an older schema; does not create one. */
 export async function migrateSchema(connection: Connection): Promise<SchemaChange> {
   const before = await schemaVersion(connection);
   if (typeof before !== 'number' || before > SHARED_SCHEMA_VERSION) refuseOther(connection, before);
@@ -89,8 +89,8 @@ export async function migrateSchema(connection: Connection): Promise<SchemaChang
 }
 
 /**
- * Makes the schema, or brings an older one up to date, in one transaction; of several processes one
- * does it, and no other sees a version between.
+ * Creates the schema or updates an older one, in one transaction. Of several processes only one
+ * does it, and the rest see no version in between.
  */
 export async function migrate(connection: Connection): Promise<SchemaChange> {
   const before = await schemaVersion(connection);
@@ -112,7 +112,7 @@ async function runMigrations(connection: Connection): Promise<void> {
   });
 }
 
-/** 0 where there is none. What is made from now on belongs to the owner of the schema. */
+/** 0 if there is no schema. New tables belong to the owner of the schema. */
 async function versionUnderLock(transaction: Transaction): Promise<number> {
   const [row] = await transaction.query<{ made: boolean }>(MADE);
   if (!row?.made) return 0;
@@ -122,30 +122,30 @@ async function versionUnderLock(transaction: Transaction): Promise<number> {
   return meta?.schema_version ?? 0;
 }
 
-/** Who has the rights of a role keeps them, on what a migration makes too. */
+/** Roles keep their rights, also on new tables. */
 async function grantWhereGranted(transaction: Transaction): Promise<void> {
   const [found] = await transaction.query<{ granted: boolean }>(HAS_ROLES);
   if (found?.granted) await transaction.query(await grants());
 }
 
-/** Whether the roles have rights here, so that a migration has to give them those of what it makes. */
+/** Whether the roles have rights here, so that a migration has to extend them to new tables. */
 const HAS_ROLES = `
   SELECT count(*) = 2 AS granted FROM pg_roles
   WHERE rolname IN ('lectern_worker', 'lectern_reader')
     AND has_schema_privilege(rolname, 'lectern', 'USAGE')`;
 
-/** What a migration makes belongs to the owner of the schema, whoever of its members runs it. */
+/** New tables belong to the owner of the schema, whichever of its members runs the migration. */
 const AS_OWNER = `
   SELECT set_config('role', pg_get_userbyid(nspowner), true) FROM pg_namespace
   WHERE nspname = 'lectern' AND pg_get_userbyid(nspowner) <> current_user`;
 
-/** Read from the tables themselves: what a name stood for before the lock was had may be remembered. */
+/** Read from the tables, because names may be cached from before the lock. */
 const MADE = `
   SELECT EXISTS (SELECT FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace
       ON pg_namespace.oid = relnamespace
     WHERE nspname = 'lectern' AND relname = 'meta') AS made`;
 
-/** Throws `LedgerError` where the server could lose what it has acknowledged, or takes no writes. */
+/** Throws `LedgerError` if the server could lose acknowledged writes, or is read-only. */
 export async function checkServer(connection: Connection): Promise<void> {
   const [server] = await connection.once<{
     standby: boolean;
@@ -167,7 +167,7 @@ export async function checkServer(connection: Connection): Promise<void> {
     refuse('unsafe', 'the server is older than PostgreSQL 14: update it');
   }
   if (server.encoding !== 'UTF8') {
-    // A response that it cannot keep would come when the grade has been recorded.
+    // A response that cannot be stored would come only after the grade was recorded.
     const way = "make one with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'";
     refuse('unsafe', `the database keeps texts as ${server.encoding}, not as UTF8: ${way}`);
   }

@@ -53,11 +53,11 @@ export class PostgresAttempts implements AttemptLedger {
     const token = this.#writer.madeAttempt(attempt)?.token;
     await this.#writer.settle(attempt, outcome);
     if (!whose || !token) return;
-    // Whatever speaks against the member must not undo the keeping of the answer.
+    // An invalid member must not roll back the outcome.
     await this.#assign(token, whose).catch(() => {});
   }
 
-  /** By its token: an attempt that was made again after a failover has another number. */
+  /** By its token: after a failover a restored attempt has another number. */
   async #assign(token: string, whose: GradeAddress): Promise<void> {
     const target = await this.#targets.idOf(whose);
     const sql = `UPDATE lectern.attempts SET member = :member, target = :target
@@ -70,7 +70,7 @@ export class PostgresAttempts implements AttemptLedger {
   }
 
   attempts(filter: AttemptFilter = {}): AsyncIterable<AttemptRecord> {
-    // A page of few attempts may be found by looking through all that there are.
+    // A page of few attempts may be faster by reading all of them.
     return streamAttempts(POSTGRES, filter, (sql, values) =>
       this.#connection.query<AttemptColumns>(sql, values, { long: true }),
     );

@@ -13,8 +13,8 @@ import { givenRows, jsonRows } from '../columns.ts';
 import type { Connection, Transaction } from '../connection.ts';
 
 /**
- * A run that is being filled, in one transaction: no other process sees it before it is sealed, and where
- * its process ends it never was.
+ * A run that is being filled, in one transaction: no other process sees it before it is sealed, and
+ * it vanishes if its process ends.
  */
 export class PostgresDraft implements RunDraft {
   readonly id: number;
@@ -72,7 +72,7 @@ export class PostgresDraft implements RunDraft {
     try {
       await this.transaction.end('COMMIT');
     } catch (error) {
-      // The answer to the commit was lost: the run exists, or the commit failed.
+      // The answer to the commit was lost: either the run exists, or the commit failed.
       return await this.#sealed(this.id).catch(() => {
         throw error;
       });

@@ -13,16 +13,15 @@ import { PostgresTargets } from './targets.ts';
 import { attemptKey, attemptRow, nextTry } from './write-sql.ts';
 
 /**
- * Keeps an answer whose attempt is not in the ledger any more: a standby took over that did not have
- * it yet. The attempt is made again, under a number of its own; where that was done before, nothing
- * happens.
+ * Stores an answer whose attempt is missing because a standby took over without it. The attempt is
+ * created again, with a new number, unless that was done before.
  */
 export async function restoreAttempt(
   connection: Connection,
   made: MadeAttempt,
   { attempt, outcome }: NewOutcome,
 ): Promise<void> {
-  // What is remembered of targets may be gone too.
+  // Cached targets may be missing too.
   const target = await new PostgresTargets(connection).idOf(made.intent);
   const token = made.token ?? tokenOf(JSON.stringify([attempt, attemptKey(made)]));
   await connection.query(RESTORE, {
@@ -31,13 +30,13 @@ export async function restoreAttempt(
   });
 }
 
-/** The same for the same attempt, so that it is restored once. */
+/** Always the same for an attempt, so that it is restored once. */
 function tokenOf(key: string): string {
   const digits = createHash('sha256').update(key).digest('hex');
   return `${digits.slice(0, 12)}8${digits.slice(13, 16)}8${digits.slice(17, 32)}`;
 }
 
-/** A row that is gone as well cannot be named; its attempt is then one of no run. */
+/** If its row is missing too, the attempt belongs to no run. */
 const RESTORE = `
   WITH made AS (
     INSERT INTO lectern.attempts ${select({

@@ -28,15 +28,15 @@ const INSERT_TARGET = `
     context = coalesce(known.context, excluded.context)
   RETURNING id`;
 
-/** Any: an address is kept with a mark in its place. */
+/** An arbitrary member: addresses are stored with a placeholder in its place. */
 const MEMBER = 'member';
 
-/** The address of a run, as one of its attempts has it. */
+/** The address of a run, in the form that its attempts have. */
 export function targetAddress({ url, location, context }: RunTarget) {
   return { url: fillMember(url, MEMBER), member: MEMBER, location, context };
 }
 
-/** What a target is known by: of its address, the member marked. */
+/** The digest that identifies a target, of its address with the placeholder. */
 export function digestOf(markedUrl: string): string {
   return createHash('sha256').update(markedUrl).digest('hex');
 }

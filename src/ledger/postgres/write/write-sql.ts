@@ -27,13 +27,13 @@ export function recordKey(
   return run === null || run === undefined ? undefined : `${run}:${line}`;
 }
 
-/** A row of what was inserted: an attempt with its `answerKey`, or one whose outcome was kept. */
+/** A row of the result: an attempt with its `answerKey`, or an attempt whose outcome was stored. */
 export interface Inserted {
   readonly id: number;
   readonly key: string | null;
 }
 
-/** As `keyText`. */
+/** The same as `keyText`. */
 const KEY_TEXT = `coalesce(token::text, concat_ws(':', run, line, worker, try))`;
 
 function keyText({ token, run, line, worker, try: tries }: AttemptKey): string {
@@ -45,7 +45,7 @@ export const nextTry = (row: string): string => `coalesce((
   SELECT max(earlier.try) + 1 FROM lectern.attempts AS earlier
   WHERE earlier.run = ${row}.run AND earlier.line = ${row}.line), 0)`;
 
-/** All intents and outcomes that wait, in one statement. */
+/** All waiting intents and outcomes, in one statement. */
 const WRITE_TEXT = `
   WITH made AS (
     INSERT INTO lectern.attempts ${select({
@@ -94,12 +94,15 @@ function outcomeRow({ attempt, outcome, made }: NewOutcome) {
 const IS_OWN = `CASE WHEN :token::uuid IS NOT NULL THEN token = :token
     ELSE run = :run AND line = :line AND try = :try AND worker = :worker END`;
 
-/** Why an intent was not written: `own` is its number where it had been, `has` whether the run has the row. */
+/**
+ * Why an intent was not stored: `own` is its number if it was stored before, `has` whether the run
+ * has the row.
+ */
 export const FIND_INTENT = `
   SELECT (SELECT id FROM lectern.attempts WHERE ${IS_OWN}) AS own,
     EXISTS (SELECT FROM lectern.run_rows WHERE run = :run::bigint AND line = :line::bigint) AS has`;
 
-/** Why an outcome was not written: whether the attempt is there, under its number. */
+/** Why an outcome was not stored: whether the attempt exists, under its number. */
 export const FIND_ATTEMPT = `
   SELECT EXISTS (SELECT FROM lectern.attempts
     WHERE id = :attempt AND (:key::text IS NULL OR :key = ${KEY_TEXT})) AS found`;

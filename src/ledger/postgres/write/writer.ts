@@ -11,7 +11,7 @@ import { UnstoredOutcomes } from '../outbox/unstored.ts';
 import { restoreAttempt } from './restore.ts';
 import * as sql from './write-sql.ts';
 
-/** Writes in one statement at most. */
+/** The maximum number of writes in one statement. */
 const MOST_AT_ONCE = 1000;
 
 interface Waiting<Result> {
@@ -24,8 +24,9 @@ interface WaitingIntent extends sql.NewAttempt, Waiting<number> {}
 interface WaitingOutcome extends NewOutcome, Waiting<void> {}
 
 /**
- * Group commit: all intents and outcomes that come while a statement is under way go together in the
- * next one. A statement may be repeated: what a lost connection left undecided is looked up.
+ * Group commit: all intents and outcomes that arrive during a statement go together in the next
+ * one. A statement may be repeated; the result of one that was lost with its connection is looked
+ * up.
  */
 export class AttemptWriter {
   readonly #connection: Connection;
@@ -51,18 +52,18 @@ export class AttemptWriter {
     });
   }
 
-  /** What an attempt is, which was made here and has no outcome yet. */
+  /** An attempt of this process that has no outcome yet. */
   madeAttempt(attempt: number): MadeAttempt | undefined {
     return this.#unsettled.get(attempt);
   }
 
-  /** The lines of a run that were sent here, and whose outcome is awaited. */
+  /** The lines of a run that were sent here and await their outcome. */
   linesUnderWay(run: number): number[] {
     const made = [...this.#unsettled.values()].filter(({ intent }) => intent.run === run);
     return made.map(({ intent }) => intent.line ?? 0);
   }
 
-  /** `made`: the attempt, where it was made by another process. */
+  /** `made` is the attempt, if another process made it. */
   settle(
     attempt: number,
     outcome: Outcome,
@@ -77,12 +78,12 @@ export class AttemptWriter {
     });
   }
 
-  /** Settles an intent that came to no POST, where the server has it. */
+  /** Settles an intent that was not sent, if the server has it. */
   async withdraw({ withdrawn }: KeptIntent): Promise<void> {
     await this.#connection.query(sql.WITHDRAW, { ...withdrawn, reason: WITHDRAWN.reason });
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when all writes are done. */
   async close(): Promise<void> {
     await this.#writing;
     await this.#unstored.close();
@@ -96,7 +97,7 @@ export class AttemptWriter {
     this.#writing = undefined;
   }
 
-  /** A statement has each row once: two attempts for the same row could not be kept apart. */
+  /** At most one attempt for each row: two could not be told apart in the result. */
   #takeIntents(): WaitingIntent[] {
     const taken: WaitingIntent[] = [];
     const rest: WaitingIntent[] = [];
@@ -118,14 +119,14 @@ export class AttemptWriter {
         sql.WRITE,
         sql.writeParameters(intents, outcomes),
         {
-          // What has been answered is safe before anything else is waited for.
+          // Answers are stored on disk before waiting for anything else.
           onLost: async () => {
             isRepeated = true;
             await this.#unstored.keep(outcomes);
           },
         },
       );
-      // A row with a key is an attempt, one without has an outcome now.
+      // A row with a key is an attempt, one without an outcome.
       const made = new Map(inserted.map(({ id, key }) => [key, id]));
       const kept = new Set(inserted.filter(({ key }) => key === null).map(({ id }) => id));
       await this.#conclude(outcomes, kept, isRepeated);
@@ -139,7 +140,7 @@ export class AttemptWriter {
     }
   }
 
-  /** The server takes nothing now. The next lectern here delivers the outcomes. */
+  /** The server is away. The next lectern here delivers the outcomes. */
   async #keepOutside(
     intents: WaitingIntent[],
     outcomes: WaitingOutcome[],
@@ -153,12 +154,12 @@ export class AttemptWriter {
       for (const waiting of outcomes) await this.#rejectOutcome(waiting, cause);
     }
     const isUnknown = intents.length > 0 && isLost(error);
-    // Without it they stay in doubt.
+    // If this fails they stay in doubt.
     if (isUnknown) await this.#outbox.keep(intents.map(keptIntent)).catch(() => {});
     for (const { reject } of intents) reject(error);
   }
 
-  /** One bad write must not take its neighbours along: each is tried again alone. */
+  /** One invalid write must not fail the rest: each is tried again alone. */
   async #writeApart(
     intents: WaitingIntent[],
     outcomes: WaitingOutcome[],
@@ -187,7 +188,9 @@ export class AttemptWriter {
     }
   }
 
-  /** Why an outcome was not kept: it was before, or its attempt is gone, and is made again. */
+  /**
+   * Why an outcome was not stored: it was before, or its attempt is missing and is created again.
+   */
   async #explainOutcome(waiting: WaitingOutcome, isRepeated: boolean): Promise<void> {
     const { attempt, outcome, made, resolve } = waiting;
     try {
@@ -198,7 +201,7 @@ export class AttemptWriter {
         const words = `attempt ${attempt} is unknown or settled already`;
         return await this.#rejectOutcome(waiting, this.#refused(words));
       }
-      // What was not sent needs no attempt.
+      // An attempt that was not sent need not be created again.
       const isMissing = !row?.found && outcome.kind !== 'not_sent';
       if (made && isMissing) await restoreAttempt(this.#connection, made, waiting);
       resolve();
@@ -227,7 +230,10 @@ export class AttemptWriter {
     for (const waiting of unknown) await this.#explainIntent(waiting, isRepeated);
   }
 
-  /** Why an intent was not kept: it was before, another has the row, or the run has no such line. */
+  /**
+   * Why an intent was not stored: it was before, another worker has the row, or the run has no such
+   * line.
+   */
   async #explainIntent(waiting: WaitingIntent, isRepeated: boolean): Promise<void> {
     const { run = 0, line = 0 } = waiting.intent;
     try {
