@@ -1,14 +1,14 @@
 import { LecternError } from '../errors.ts';
 
-/** There is no credential, or one of the wrong kind. */
+/** The credential is missing, or of the wrong kind. */
 export class CredentialError extends LecternError {
   override readonly name = 'CredentialError';
   readonly code = 'credential';
 }
 
 /**
- * A command did its work and printed its result, and the result itself is not "done": an attempt
- * recorded as failed (9), a difference found (1). `message` goes to stderr, where there is one.
+ * A command completed and printed its result, but the result itself is not "done": an attempt
+ * recorded as failed (9), a difference found (1). `message` is printed on stderr, if there is one.
  */
 export class ExitError extends LecternError {
   override readonly name = 'ExitError';

@@ -52,7 +52,7 @@ export function exitMeaning(code: number): string {
   return EXIT_CODES.find((each) => each.code === code)?.meaning ?? '';
 }
 
-/** The exit code of a 4xx answer. 429 says that nothing took effect, hence "unreachable". */
+/** The exit code of a 4xx answer. After 429 nothing took effect, hence "unreachable". */
 export function exitOfRefusal(status: number): ExitCode {
   if (status === 401) return EXIT.unauthenticated;
   if (status === 403) return EXIT.forbidden;

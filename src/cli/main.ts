@@ -3,7 +3,7 @@ import { printVersion } from './adapters/version.ts';
 
 /** Runs one command line in a process. Resolves with the exit code, and throws nothing. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
-  // Asked by scripts more than anything else, and needs nothing of the rest.
+  // The most frequent call of scripts, which needs nothing else.
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     return printVersion(host);
   }

@@ -8,7 +8,7 @@ import { refuseUnknown, UnknownCommandError } from './declare/unknown.ts';
 import { UsageError } from '../errors.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Builds the tree for the words of a command line. */
+/** Builds the tree for a command line. */
 type TreeFor = (words: readonly string[]) => Promise<Command>;
 
 /** The command tree on one screen. Only the called noun is loaded. */
@@ -104,7 +104,7 @@ const NOUNS: readonly {
   },
 ];
 
-/** All commands, as they are declared. */
+/** All declared commands. */
 export async function loadTree(): Promise<CommandDeclaration[]> {
   const treeFor: TreeFor = () => Promise.reject(new Error('the tree is only listed'));
   return Promise.all(
@@ -135,7 +135,8 @@ export async function buildProgram(
     .configureOutput(quietOutput(runtime, writeHelp))
     .configureHelp({ minWidthToWrap: NARROWEST_HELP, formatHelp: commandsFirst })
     .allowExcessArguments()
-    // So that a misspelt command is told before the flags behind it; an unknown flag alone still is.
+    // So that a misspelt command is reported before the flags after it; an unknown flag alone is
+    // still an error.
     .allowUnknownOption()
     .action(() => {
       const [given] = program.args;
@@ -172,18 +173,18 @@ function commandsFirst(command: Command, helper: Help): string {
   return `${text.slice(0, start)}${text.slice(end)}\n${text.slice(start, end - 1)}`;
 }
 
-/** The place of a noun that is not called, and so not loaded. */
+/** The placeholder of a noun that is not loaded. */
 const NOT_CALLED = (): Promise<never> => Promise.reject(new Error('this noun is not called'));
 
-/** With one of them help may be asked for, which nobody else waits for. */
+/** The words that ask for help; without them no help texts are loaded. */
 const HELP_WORDS = ['help', '-h', '--help'];
 
-/** The noun that is called; after `help`, the one asked about. */
+/** The called noun; after `help`, the noun that it is about. */
 function calledNoun(argv: readonly string[], flags: readonly Option[]): string | undefined {
   return commandWords(argv, flags)[0];
 }
 
-/** The arguments that are neither a flag nor a global flag's value, without the word `help` in front. */
+/** The arguments that are neither flags nor values of global flags, without a leading `help`. */
 function commandWords(argv: readonly string[], flags: readonly Option[]): string[] {
   const withValue = flags
     .filter((flag) => flag.required)
@@ -198,7 +199,10 @@ function commandWords(argv: readonly string[], flags: readonly Option[]): string
   return words[0] === 'help' ? words.slice(1) : words;
 }
 
-/** The command line that shows the help of what was called, such as `lectern grade submit --help`. */
+/**
+ * The command line that shows the help of the called command, such as `lectern grade submit
+ * --help`.
+ */
 export async function helpCommandFor(argv: readonly string[], runtime: Runtime): Promise<string> {
   let command = await buildProgram(argv, runtime);
   for (const word of commandWords(argv, command.options)) {
@@ -209,7 +213,7 @@ export async function helpCommandFor(argv: readonly string[], runtime: Runtime):
   return `${pathOf(command)} --help`;
 }
 
-/** The hint for an unknown command: those of any noun that have its name, or nearly so. */
+/** The hint for an unknown command: commands of any noun with that name, or a similar one. */
 export async function commandHint(error: unknown, runtime: Runtime): Promise<string | undefined> {
   if (!(error instanceof UnknownCommandError) || error.elsewhere === 'none') return undefined;
   const paths: string[][] = [];
@@ -236,10 +240,13 @@ function verbsOf(command: Command): string[] {
   );
 }
 
-/** Descriptions of flags and commands wrap in a column of this width too: at 60 columns of a terminal. */
+/**
+ * Descriptions of flags and commands wrap even in a column of this width, in a terminal of 60
+ * columns.
+ */
 const NARROWEST_HELP = 20;
 
-/** Errors are printed by `run`, once and in one form; only help and version are written here. */
+/** `run` prints errors, once and in one form; only help and version are written here. */
 function quietOutput(runtime: Runtime, writeOut: (text: string) => void) {
   return {
     writeOut,

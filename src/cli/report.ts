@@ -66,7 +66,7 @@ function ledgerReport({ fault, message }: LedgerError): ErrorReport {
   return plain(code, exit ?? EXIT.unexpected, message, LEDGER_HINTS[fault]);
 }
 
-/** Of a shared ledger; nothing took effect, but where a failover lost what did. */
+/** For a shared ledger: nothing took effect, unless a failover lost it. */
 const LEDGER_EXITS: Partial<Record<LedgerFault, number>> = {
   schema: EXIT.unexpected,
   readonly: EXIT.unexpected,
@@ -100,7 +100,7 @@ function ownReport(error: LecternError): ErrorReport {
   return findings.length > 0 ? { ...report, findings } : report;
 }
 
-/** What each class of error ends with. */
+/** The exit code of each error class. */
 const EXITS: readonly [abstract new (...args: never) => LecternError, number][] = [
   [UsageError, EXIT.usage],
   [InvalidError, EXIT.invalid],
@@ -118,7 +118,10 @@ function exitOf(error: LecternError): number {
   return EXITS.find(([kind]) => error instanceof kind)?.[1] ?? EXIT.unexpected;
 }
 
-/** A failed system call is a problem of the machine and not a bug: a full disk, a missing permission. */
+/**
+ * A failed system call is a problem of the machine and not a bug: a full disk, a missing
+ * permission.
+ */
 function systemReport(error: unknown): ErrorReport | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
   const { path, syscall } = error as NodeJS.ErrnoException;
@@ -130,7 +133,7 @@ function systemReport(error: unknown): ErrorReport | undefined {
       'change to another folder',
     );
   }
-  // At a question: readline fails so when the terminal is closed.
+  // At a question: readline fails this way when the terminal is closed.
   if (syscall === 'setRawMode') {
     return plain('interrupted', EXIT.interrupted, 'interrupted: the terminal was closed');
   }
@@ -211,7 +214,7 @@ function noAnswerReport(error: NoAnswer): ErrorReport {
   };
 }
 
-/** Where it could not connect to, and why; of any other error its message. */
+/** The address of a failed connection, and the reason; for any other error its message. */
 export function unreachedText({ message, unreached, caller }: NoAnswer): string {
   if (unreached === undefined) return message;
   const by = caller && callerText(caller);
@@ -257,12 +260,12 @@ const HINTS: readonly [RegExp, string][] = [
   ],
 ];
 
-/** The report as `--json` prints it on standard error; `more` is its hint where it has no other. */
+/** The report for `--json` on standard error; `more` is the hint if it has none. */
 export function reportJson(report: ErrorReport, more?: string): string {
   return `${JSON.stringify({ error: { ...report, hint: report.hint ?? more ?? null } })}\n`;
 }
 
-/** How a report is told. */
+/** Options for printing a report. */
 interface ReportView {
   readonly colors?: Colors;
   /** Where to read more. */
@@ -270,8 +273,8 @@ interface ReportView {
 }
 
 /**
- * The report as text: the message, each finding, the hint, and where to read more; after many
- * findings, the message stands below them.
+ * The report as text: the message, each finding, the hint, and where to read more. After many
+ * findings, the message is repeated below them.
  */
 export function errorReportText(
   report: ErrorReport,
@@ -296,10 +299,10 @@ export function errorReportText(
 
 const PLAIN = colorsWith(false);
 
-/** More of them may push what stands above out of sight. */
+/** More findings may scroll the message off the screen. */
 const FEW_FINDINGS = 5;
 
-/** A finding in a line; a hint that has just been given is not repeated. */
+/** A finding on one line; a hint is not repeated if it was just printed. */
 function findingLine(finding: ReportedFinding, before: string | undefined): string {
   const { line, column, path, severity, message, hint, code } = finding;
   const at = [
@@ -312,7 +315,7 @@ function findingLine(finding: ReportedFinding, before: string | undefined): stri
   return escapeText(`${severity}: ${where}${message}${wayOut} [${code}]`);
 }
 
-/** An unexpected error: a bug, with what is needed to report it. */
+/** An unexpected error: a bug, with the information for a report. */
 export function bugReport(error: unknown): string {
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return `lectern: unexpected error; this is a bug. Please report it with this text:\n${detail}\n`;

@@ -88,7 +88,7 @@ async function reportError(
   return report.exit;
 }
 
-/** A hint that needs more than the error: the saved launch, or all commands. */
+/** A hint that depends on the saved launch, or on all commands. */
 async function betterHint(error: unknown, runtime: Runtime): Promise<string | undefined> {
   const { relaunchHint } = await import('./launch/relaunch.ts');
   return (await commandHint(error, runtime)) ?? relaunchHint(runtime, error);

@@ -1,8 +1,8 @@
-/** What is kept by name, or chosen, under a home. */
+/** The data that is saved by name, or chosen, under a home. */
 import type { Claims } from '../contract/index.ts';
 import type { PostgresAddress } from '../ledger/postgres/address.ts';
 
-/** A launch kept by name: its claims, and the origin that its token may be sent to. */
+/** A saved launch: its claims, and the origin that its token may be sent to. */
 export interface SavedLaunch {
   readonly name: string;
   readonly claims: Claims;
@@ -11,57 +11,60 @@ export interface SavedLaunch {
   readonly saved: string;
 }
 
-/** Which saved launch: one that is saved anew is another, with another token. */
+/** Identifies a saved launch: one that is saved again has another token. */
 export type LaunchRef = Pick<SavedLaunch, 'name' | 'saved'>;
 
-/** What was last seen of a saved launch's token; ISO 8601. */
+/** The last known state of a saved launch's token; ISO 8601. */
 export interface TokenStatus {
   /** The last successful call. */
   readonly success?: string;
-  /** When it was answered with 401, unless it was accepted after that. */
+  /** When it was last answered with 401, unless it was accepted later. */
   readonly ended?: string;
 }
 
-/** What was seen of the saved launches; to lose it is no harm. */
+/** The known states of the saved launches' tokens; they may be lost. */
 export interface TokenStatusStore {
   readonly of: (launch: LaunchRef) => Promise<TokenStatus>;
-  /** Kept once, at the end of the command, however often it is called. */
+  /** Stored once at the end of the command, however often it is called. */
   readonly note: (launch: LaunchRef, seen: TokenStatus) => void;
   readonly forget: (name: string) => Promise<void>;
 }
 
 /**
- * What is saved by name. Names are compared without case: some disks do so. The secret of an entry is
- * read only where it is needed.
+ * A store of named entries. Names are compared without case, as some disks do. The secret of an
+ * entry is read only when it is needed.
  */
 export interface NamedStore<Entry, Listed = Entry> {
-  /** In their order. */
+  /** In alphabetical order. */
   readonly names: () => Promise<string[]>;
-  /** A name as it was saved, perhaps in another case; undefined if it is not. */
+  /** The spelling of a saved name, perhaps in another case; undefined if there is none. */
   readonly spelling: (name: string) => Promise<string | undefined>;
   /**
-   * In the order of the names, without their secrets. What cannot be read is passed over, and
-   * `damaged` is told why, which names the file.
+   * In alphabetical order, without secrets. Unreadable entries are skipped; `damaged` gets the
+   * reason, which names the file.
    */
   readonly list: (damaged?: (why: string) => void) => Promise<Listed[]>;
   /** Without its secret. */
   readonly find: (name: string) => Promise<Listed | undefined>;
   /** With its secret. */
   readonly get: (name: string) => Promise<Entry | undefined>;
-  /** Whole or not at all; replaces what had the name, and keeps the case of that name. */
+  /**
+   * Written whole or not at all. Replaces an entry with the same name, and keeps the case of that
+   * name.
+   */
   readonly save: (entry: Entry) => Promise<SavedEntry>;
-  /** False where there was none of that name. */
+  /** False if there was none. */
   readonly remove: (name: string) => Promise<boolean>;
 }
 
-/** How an entry was saved. */
+/** The result of saving an entry. */
 export interface SavedEntry {
   readonly name: string;
   /** The file that holds its secret; undefined if there is none, or the keychain has it. */
   readonly secretFile: string | undefined;
 }
 
-/** A tool API key kept by name, for one origin. */
+/** A saved tool API key, for one origin. */
 export interface SavedKey {
   readonly name: string;
   readonly secret: string;
@@ -69,7 +72,7 @@ export interface SavedKey {
   readonly saved: string;
 }
 
-/** The address of a shared ledger kept by name. */
+/** The saved address of a shared ledger. */
 export interface SavedLedger {
   readonly name: string;
   /** Without a password. */
@@ -78,13 +81,13 @@ export interface SavedLedger {
   readonly saved: string;
 }
 
-/** Where a shared ledger is, and the password, where lectern keeps it. */
+/** The address of a shared ledger, and its password if lectern keeps it. */
 export interface LedgerAddress {
   readonly address: PostgresAddress;
   readonly password: string | undefined;
 }
 
-/** Choices that are no secret. */
+/** Settings, which contain no secrets. */
 export interface SettingValues {
   /** The launch chosen with `launch use`. */
   currentLaunch?: string;
@@ -92,12 +95,12 @@ export interface SettingValues {
   currentKey?: string;
   /** The shared ledger chosen with `ledger use`. */
   currentLedger?: string;
-  /** false: keep no before-images of rows. */
+  /** false: before-images of rows are not stored. */
   history?: boolean;
 }
 
 export interface Settings {
-  /** Throws StateError where the settings are damaged, as `set` does. */
+  /** Throws StateError if the settings are damaged, as `set` does. */
   readonly get: <Name extends keyof SettingValues>(name: Name) => SettingValues[Name];
   readonly set: <Name extends keyof SettingValues>(
     name: Name,

@@ -8,7 +8,9 @@ import { type ReportedFinding, UsageError } from '../errors.ts';
 import { InterruptedError, StateError } from '../errors.ts';
 import type { Output, Runtime, Context } from './runtime.ts';
 
-/** Prints a table, on standard output unless told otherwise: aligned for a person, plain for a pipe. */
+/**
+ * Prints a table, by default on standard output: aligned on a terminal, tab-separated in a pipe.
+ */
 export async function printTable(
   context: Context,
   table: Table,
@@ -49,11 +51,11 @@ export async function writeRaw({ stdout }: Runtime, data: string | Uint8Array): 
   await stdout.write(stdout.isTerminal ? escapeLines(text) : data);
 }
 
-/** What a write would send: shown by `--dry-run`, which sends nothing. */
+/** The request of a write, as `--dry-run` shows it. */
 export interface PlannedRequest {
   readonly method: string;
   readonly url: string;
-  /** The body as JSON text, byte for byte as it would go out; absent where there is none. */
+  /** The body as JSON text, byte for byte as it would be sent; absent if there is none. */
   readonly body?: string;
   readonly findings?: readonly ReportedFinding[];
   /** Further facts about the request. */
@@ -61,8 +63,8 @@ export interface PlannedRequest {
 }
 
 /**
- * Prints the request that a write would make, or the list where they are not exactly one. The body's
- * text is put in as it is: numbers stay exact.
+ * Prints the request of a write, or a list if there is not exactly one. The body's text is inserted
+ * unchanged: numbers stay exact.
  */
 export async function printDryRun(
   context: Context,
@@ -93,8 +95,8 @@ async function printDryRunText(runtime: Runtime, planned: PlannedRequest): Promi
 }
 
 /**
- * Says something beside the data, on standard error. `--quiet` silences it, and so does `--json`:
- * there standard error is one object at most.
+ * Prints a note on standard error. `--quiet` suppresses it, and so does `--json`: then standard
+ * error is at most one object.
  */
 export async function note(context: Context, text: string): Promise<void> {
   const { options } = context;
@@ -104,7 +106,7 @@ export async function note(context: Context, text: string): Promise<void> {
   await context.stderr.write(`${paintSeverity(colors, message)}\n`);
 }
 
-/** Says that a secret was saved without a keychain, and where. */
+/** Notes that a secret was saved without a keychain, and where. */
 export async function noteSecretFile(
   context: Context,
   what: 'key' | 'password' | 'token',
@@ -115,8 +117,8 @@ export async function noteSecretFile(
 }
 
 /**
- * Prints the JSON that tells what took effect. Where standard output is full, the error tells it, in
- * the words of `done`: what cannot be read must not be taken for not done.
+ * Prints the result of a write as JSON. If standard output cannot be written, the error has the
+ * result, as `done`: it must not look as if nothing was done.
  */
 export async function printDone(runtime: Runtime, value: unknown, done: string): Promise<void> {
   await printJson(runtime, value);
@@ -135,8 +137,8 @@ export function canPrompt(runtime: Runtime): boolean {
 }
 
 /**
- * Goes on only with a yes. `--yes` answers; without a terminal the question is an error (exit 2),
- * never a hang; declining ends with 130 and nothing done.
+ * Continues only with a yes. `--yes` answers it; without a terminal the question is an error (exit
+ * 2), never a hang; declining ends with 130 and nothing done.
  */
 export async function confirm(context: Context, question: string): Promise<void> {
   if (context.options.yes) return;

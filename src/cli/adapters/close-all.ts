@@ -1,4 +1,4 @@
-/** Ends one after the other, whatever becomes of the others; throws what went wrong first. */
+/** Closes one after the other, even if some fail; throws the first error. */
 export async function closeAll(ends: readonly (() => unknown)[]): Promise<void> {
   const faults: unknown[] = [];
   for (const end of ends) {

@@ -25,7 +25,7 @@ export const SECRET_FILE_MODE = 0o600;
 const SECRET_FOLDER_MODE = 0o700;
 const PLAIN_FILE_MODE = 0o644;
 
-/** The disk: reading what the user names, and writing whole or not at all. */
+/** The disk: reads what the user names, and writes files whole or not at all. */
 export function createCommandDisk(host: Host, interrupt: AbortSignal, clock: Clock): CommandDisk {
   const at = (path: string): string => pathIn(host, path);
   const { platform, folder, temporaryFolder } = host;
@@ -64,7 +64,7 @@ async function matches({ folder }: Host, pattern: string): Promise<string[]> {
 }
 
 async function userFile(folder: string, name: string): Promise<string | undefined> {
-  // Windows has no such users, and a folder for temporary files for each of them.
+  // Windows has no user IDs, and a folder for temporary files for each user.
   const path = join(folder, `lectern-${process.getuid?.() ?? 'user'}-${name}`);
   const found = await ownership(path);
   if (found === undefined) return path;
@@ -72,10 +72,10 @@ async function userFile(folder: string, name: string): Promise<string | undefine
   return isOwn && !isLink && mode === SECRET_FILE_MODE ? path : undefined;
 }
 
-/** Sticky, or open to everyone for writing: a place like /tmp, which others need. */
+/** Sticky, or writable by everyone: a place like /tmp, which others need. */
 const SHARED_FOLDER = 0o1002;
 
-/** Throws `StateError` for a folder that others share: to make it private would shut them out. */
+/** Throws `StateError` for a folder that others share: making it private would lock them out. */
 export function refuseSharedFolder(path: string): void {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
   if ((mode & SHARED_FOLDER) === 0 || process.platform === 'win32') return;
@@ -86,25 +86,25 @@ export function refuseSharedFolder(path: string): void {
   );
 }
 
-/** Makes a folder the owner's alone, be it new or not, unless others share it. */
+/** Makes a new or existing folder private to its owner, unless others share it. */
 export async function makePrivateFolder(path: string): Promise<void> {
   refuseSharedFolder(path);
   makeFolder(path, SECRET_FOLDER_MODE);
   const { mode, uid } = await stat(path);
-  // One that is another's cannot be tightened; doctor tells of it.
+  // The mode of somebody else's folder cannot be changed; doctor reports it.
   if ((mode & 0o077) !== 0 && uid === process.getuid?.()) await chmod(path, SECRET_FOLDER_MODE);
 }
 
 interface WriteOptions {
   /** Mode 0600. */
   readonly secret?: boolean;
-  /** The file may be lost in a power failure, and is not flushed to the disk. */
+  /** The file may be lost in a power failure, so it is not flushed to disk. */
   readonly isExpendable?: boolean;
 }
 
 /**
- * Writes to a temporary name in the same folder, flushes it, and renames it into place. Removes what
- * a killed process left of the same file. Throws `StateError` where the disk does not take it.
+ * Writes to a temporary file in the same folder, flushes it, and renames it. Removes temporary
+ * files that a killed process left. Throws `StateError` if writing fails.
  */
 export function writeWhole(
   path: string,

@@ -4,13 +4,14 @@ import { StateError } from '../../errors.ts';
 import type { Home } from '../runtime.ts';
 
 /**
- * `LECTERN_HOME` holds all state; otherwise it lies where the platform keeps such things. Throws
- * `StateError` where that cannot be told: secrets are kept nowhere by accident.
+ * `LECTERN_HOME` holds all state; by default, the platform's usual folders. Throws `StateError` if
+ * these are unknown: secrets are not stored in an accidental place.
  */
 export async function findHome(env: NodeJS.ProcessEnv): Promise<Home> {
   if (env.LECTERN_HOME) return homeIn(env.LECTERN_HOME, env.LECTERN_HOME);
   const { config, data } = await platformFolders();
-  // A HOME that is empty or relative leads to the current folder, which others may read or publish.
+  // With an empty or relative HOME it would be the current folder, which others may read or
+  // publish.
   if (isAbsolute(config) && isAbsolute(data)) return homeIn(config, data);
   throw unknownHome('HOME, XDG_CONFIG_HOME or XDG_DATA_HOME is set to a path that is not absolute');
 }
@@ -34,7 +35,10 @@ function homeIn(config: string, data: string): Home {
   return { config, data, ledger: `${data}/ledger.sqlite` };
 }
 
-/** Told here, and once: a file in the place of the home would be told as the fault of whatever is in it. */
+/**
+ * Reported here, once: a file in the place of the home would otherwise appear as an error of each
+ * file in it.
+ */
 function mustBeFolder(path: string): void {
   const hint = 'set LECTERN_HOME to a folder of your own, or move that file away';
   try {

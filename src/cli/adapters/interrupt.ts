@@ -1,25 +1,25 @@
 import type { Host } from './host.ts';
 import { EXIT } from '../exit-codes.ts';
 
-/** What somebody who interrupts wants: that no more be begun, and then that nothing be waited for. */
+/** The first interrupt stops new work, the second also stops waiting. */
 export interface Interrupts {
   readonly first: AbortSignal;
   readonly second: AbortSignal;
 }
 
-/** Ctrl-C; SIGTERM, as from a supervisor; SIGHUP, as from a terminal that closes. */
+/** Ctrl-C; SIGTERM, for example from a supervisor; SIGHUP, from a terminal that closes. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** After the second one: so long may a command take to end by itself, and to say how. */
+/** The time that a command has to end by itself, and report how, after the second signal. */
 const GRACE_MS = 1000;
 
-/** Standard error may be a pipe that nobody reads. */
+/** Standard error may be a pipe without a reader. */
 const LAST_WORDS_MS = 200;
 
 /**
- * Watches for the signals that ask to end. A command that has not ended a second after the second
- * signal, or at the third, is ended here, once `lastWords` has said so. What is on disk is whole at
- * any moment.
+ * Handles the signals that ask to end. A command that has not ended a second after the second
+ * signal, or at the third, is ended here, after `lastWords`. The state on disk is consistent at any
+ * time.
  */
 export function watchInterrupt(host: Host, lastWords: () => Promise<void>): Interrupts {
   const first = new AbortController();

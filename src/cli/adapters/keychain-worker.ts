@@ -2,11 +2,11 @@ import { AsyncEntry } from '@napi-rs/keyring';
 import type { KeychainAnswer, KeychainRequest } from './keychain.ts';
 
 /**
- * A process of its own that makes one call to the system keychain: a keychain that hangs holds a
- * thread that nothing but the end of its process can stop. Both sides speak JSON through pipes.
+ * A separate process for one call to the system keychain: a keychain that hangs blocks a thread,
+ * which only the end of the process can stop. Both sides exchange JSON through pipes.
  */
 const SERVICE = 'lectern';
-/** Linux would fall back to the kernel's keyring, which forgets everything at the next start. */
+/** On Linux the default would be the kernel's keyring, which is lost at a restart. */
 const OPTIONS = { linux: { store: 'secret-service' } } as const;
 
 async function answer({ action, account, secret }: KeychainRequest): Promise<KeychainAnswer> {

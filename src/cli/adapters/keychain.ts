@@ -5,7 +5,7 @@ import type { Host } from './host.ts';
 export interface KeychainRequest {
   readonly action: 'get' | 'set' | 'remove';
   readonly account: string;
-  /** To be set. */
+  /** The secret to store. */
   readonly secret?: string;
 }
 
@@ -60,7 +60,7 @@ async function call(
     const limit = setTimeout(() => child.kill('SIGKILL'), limitMs);
     const output: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
-    // A worker that could not start reads nothing; its end says so.
+    // A worker that could not start does not read; its exit reports the error.
     child.stdin.on('error', () => {});
     child.stdin.end(JSON.stringify(request));
     child.on('error', (error) => resolve({ ok: false, why: error.message }));

@@ -9,8 +9,8 @@ import type { LedgerAddress } from '../saved.ts';
 import type { Host } from './host.ts';
 
 /**
- * A team's PostgreSQL, as the environment of its own tools says: PGUSER, PGPASSWORD, PGPASSFILE (or
- * `~/.pgpass`), PGSSLROOTCERT. What the address or lectern's own store says goes before that.
+ * A team's PostgreSQL, with defaults from the environment of its own tools: PGUSER, PGPASSWORD,
+ * PGPASSFILE (or `~/.pgpass`), PGSSLROOTCERT. The address and lectern's own store take precedence.
  */
 export function createLedgerServer(
   { env, platform }: Pick<Host, 'env' | 'platform'>,
@@ -39,20 +39,20 @@ function systemUser(env: NodeJS.ProcessEnv): string {
   try {
     return userInfo().username;
   } catch {
-    // The system has no name for the user.
+    // The system has no name of the user.
     return 'lectern';
   }
 }
 
 const MOST_BYTES = 256 << 10;
 
-/** Where PostgreSQL's own tools look for it. */
+/** The path that PostgreSQL's own tools use. */
 export function passwordFile(env: NodeJS.ProcessEnv, platform: string): string | undefined {
   if (platform === 'win32') return env.APPDATA && join(env.APPDATA, 'postgresql', 'pgpass.conf');
   return env.HOME && join(env.HOME, '.pgpass');
 }
 
-/** One that others can read is `ignored`, as by PostgreSQL's own tools. */
+/** A file that others can read is `ignored`, as by PostgreSQL's own tools. */
 function passwordFromFile(
   env: NodeJS.ProcessEnv,
   platform: string,
@@ -68,7 +68,7 @@ function passwordFromFile(
   }
 }
 
-/** Whose password is wanted. */
+/** The login that needs a password. */
 interface Login {
   readonly host: string;
   readonly port: number;
@@ -77,8 +77,9 @@ interface Login {
 }
 
 /**
- * The password of a login in the text of a `~/.pgpass`: lines of `host:port:database:user:password`,
- * where `*` is any and a backslash takes the meaning of what follows; the first that fits counts.
+ * The password of a login in the text of a `~/.pgpass`: lines of
+ * `host:port:database:user:password`, where `*` matches anything and a backslash escapes the next
+ * character; the first match counts.
  */
 export function passwordIn(
   text: string,
@@ -94,7 +95,7 @@ export function passwordIn(
   return undefined;
 }
 
-/** The last field may hold colons. */
+/** The last field may contain colons. */
 function fieldsOf(line: string): string[] {
   const fields = [''];
   for (const [piece] of line.matchAll(/\\?[^]/g)) {

@@ -2,9 +2,10 @@ import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { devNull } from 'node:os';
 
 /**
- * Lets the process end normally when its terminal has gone. Node restores the terminal's mode as it ends,
- * and before 24.1 and 22.17 it aborts where that fails (nodejs/node#51519), with a native stack and perhaps
- * a core file, which contains tokens. It leaves a descriptor alone that has become another file.
+ * Lets the process end normally after its terminal was closed. Node restores the terminal's mode at
+ * exit, and before 24.1 and 22.17 it aborts if that fails (nodejs/node#51519), with a native stack
+ * and perhaps a core file, which contains tokens. It skips a descriptor that has become another
+ * file.
  */
 export function replaceLostTerminal(): void {
   if (process.platform === 'win32') return;
@@ -16,7 +17,7 @@ export function replaceLostTerminal(): void {
         openSync(devNull, 'r+');
       }
     } catch {
-      // Node's own end is all that is left.
+      // Node's own exit is the only way left.
     }
   });
 }
@@ -24,6 +25,6 @@ export function replaceLostTerminal(): void {
 function isLostTerminal(fd: number): boolean {
   const stats = fstatSync(fd);
   if (!stats.isCharacterDevice() || stats.rdev === statSync(devNull).rdev) return false;
-  // Streams at a terminal have loaded it; without one, it would take milliseconds.
+  // Streams on a terminal have loaded it already; otherwise loading would take milliseconds.
   return !process.getBuiltinModule('node:tty').isatty(fd);
 }

@@ -24,7 +24,7 @@ export function createMachine({ platform }: Host, keychain: Keychain): Machine {
   };
 }
 
-/** Where the folder is not there yet, its nearest parent tells. */
+/** If the folder does not exist yet, of its nearest parent. */
 async function freeSpace(path: string): Promise<number | undefined> {
   try {
     const { bavail, bsize } = await statfs(path);

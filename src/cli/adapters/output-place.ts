@@ -10,10 +10,10 @@ import { InterruptedError, InvalidError, StateError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
 import type { OutputPlace } from '../runtime.ts';
 
-/** Descriptors that another program has opened: a file there is written to, and not replaced. */
+/** Descriptors that another program has opened: such a file is written to, not replaced. */
 const DESCRIPTOR = /^\/(dev\/(fd\/|std(out|err)$)|proc\/(self|\d+)\/fd\/)/;
 
-/** See `CommandDisk.outputPlace`. A file is named as it was, unless a link leads to it. */
+/** See `CommandDisk.outputPlace`. The path is kept as given unless it is a link. */
 export function outputPlace(folders: DiskFolders, named: string): OutputPlace {
   const path = pathIn(folders, named);
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import type { Ownership } from '../runtime.ts';
 
-/** Whose a path is. Windows keeps no such modes and users: there everything is the user's own. */
+/** The owner and mode of a path. On Windows everything counts as the user's own. */
 export async function ownership(path: string): Promise<Ownership | undefined> {
   try {
     const stats = await lstat(path);

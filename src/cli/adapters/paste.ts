@@ -6,12 +6,12 @@ const INTERRUPT = '\u0003';
 const END = '\u0004';
 const SUSPEND = '\u001a';
 const ERASE = ['\u0008', '\u007f'];
-/** Somebody's hand has slipped: what is pasted here is a launch or a key. */
+/** The maximum size of a launch or a key; more is pasted by mistake. */
 const MAX_CHARACTERS = MAX_LAUNCH_BYTES;
 
 /**
- * Reads lines from the terminal that are not echoed, until they are whole, Ctrl-D or an interrupt.
- * The terminal's own line editing would cut a line at 4096 bytes, and a question of one line would
+ * Reads lines from the terminal without echo, until they are complete, Ctrl-D or an interrupt. The
+ * terminal's own line editing would cut a line at 4096 bytes, and a question of one line would
  * leave the rest of a paste to the shell, which would run it.
  */
 export async function readPaste(
@@ -22,9 +22,9 @@ export async function readPaste(
 ): Promise<string> {
   const { stdin, stderr } = host;
   const ask = (): void => {
-    // Twice, since Node remembers the mode that it has set, and a shell has set another one since.
+    // Twice, because Node remembers the mode that it has set, but a shell has changed it since.
     stdin.setRawMode?.(false);
-    // Before anything is asked: what is typed at once must not be echoed.
+    // Before the question: immediate input must not be echoed.
     stdin.setRawMode?.(true);
     stderr.write(`${message}\n`);
   };
@@ -65,12 +65,12 @@ function untilWhole(
     stdin.on('end', () => resolve(text));
     interrupt.addEventListener('abort', stop);
     if (interrupt.aborted) stop();
-    // A question before this one has left it paused.
+    // An earlier question has left it paused.
     stdin.resume();
   }).finally(() => stdin.removeAllListeners('data')) as Promise<string>;
 }
 
-/** A text with one more character, or one less within its line after a backspace. */
+/** A text after a typed character, or a backspace, which stays within its line. */
 function withCharacter(text: string, character: string): string {
   if (!ERASE.includes(character)) return text + character;
   return text.endsWith('\n') ? text : text.slice(0, -1);

@@ -8,7 +8,7 @@ import type { Host } from './host.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Starts other programs, unless an interrupt came before. */
+/** Starts other programs, unless there was an interrupt. */
 export function createProcesses(host: Host, interrupt: AbortSignal): Processes {
   const refuseAfterInterrupt = ([program]: CommandLine): void => {
     if (interrupt.aborted) throw new InterruptedError(`interrupted; ${program} was not started`);
@@ -68,12 +68,12 @@ function background(
   const child = spawn(process.execPath, [...process.execArgv, script, ...args], {
     ...surroundings(host, {}),
     stdio: 'pipe',
-    // A session of its own: the terminal that it was started from may close.
+    // In its own session: the terminal may close.
     detached: true,
     windowsHide: true,
   });
   const { stdin, stdout, stderr } = child;
-  // One that ends at once reads nothing.
+  // If it ends at once, it does not read its input.
   stdin.on('error', () => {});
   stdin.end(input);
   const stop = (): void => void child.kill();
@@ -96,7 +96,7 @@ function background(
   });
 }
 
-/** As shells answer for a program that may not be run, or is not there. */
+/** The exit codes of shells for a program that cannot be executed, or does not exist. */
 const NOT_RUN = [126, 127];
 
 async function page(host: Host, pager: string, text: string): Promise<boolean> {
@@ -107,7 +107,7 @@ async function page(host: Host, pager: string, text: string): Promise<boolean> {
     stdio: ['pipe', 'inherit', 'inherit'],
   });
   const letGo = forwardSignals(host, child);
-  // A pager that is left early reads no more.
+  // A pager that is closed early stops reading.
   child.stdin?.on('error', () => {});
   child.stdin?.end(text);
   try {
@@ -123,7 +123,7 @@ async function attach(
   { env }: { env: Environment },
 ): Promise<number> {
   const { foreground = 'inherit' } = host;
-  // Windows starts `npm` and the like, which are `.cmd` there, only by way of cmd.exe.
+  // Windows starts `npm` and similar commands, which are `.cmd` files there, only through cmd.exe.
   const child = crossSpawn(program, args, { ...surroundings(host, env), stdio: foreground });
   const letGo = forwardSignals(host, child);
   try {
@@ -140,14 +140,14 @@ function surroundings(host: Host, env: Environment): { env: NodeJS.ProcessEnv; c
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
-/** Signals are the program's own matter while it runs. Returns what makes them ours again. */
+/** The program handles signals while it runs. Returns a function that restores our listeners. */
 function forwardSignals(host: Host, child: ChildProcess): () => void {
   const before = SIGNALS.map((signal) => [signal, host.listeners(signal) as Listener[]] as const);
   const atTerminal = host.stdin.isTTY || host.stdout.isTTY || host.stderr.isTTY;
   const pass = (signal: NodeJS.Signals): void => {
-    // The keys of a terminal reach both of us: the program has had them already.
+    // Signals from the keyboard reach the program directly.
     const isKey = atTerminal && (signal === 'SIGINT' || signal === 'SIGQUIT');
-    // Windows has no SIGHUP to send: there it comes when a console is closed.
+    // Windows cannot send SIGHUP: there it means that a console was closed.
     const sent = host.platform === 'win32' && signal === 'SIGHUP' ? 'SIGTERM' : signal;
     if (!isKey) child.kill(sent);
   };
@@ -163,8 +163,8 @@ function forwardSignals(host: Host, child: ChildProcess): () => void {
 type Listener = (signal: NodeJS.Signals) => void;
 
 /**
- * The new ones are added first: with its last listener Node would also drop a signal that has come and
- * has not been told yet, as one may while a program is being started.
+ * The new ones are added first: when its last listener is removed, Node also drops a pending
+ * signal, such as one that arrives while a program is being started.
  */
 function replaceListeners(
   host: Host,
@@ -176,13 +176,13 @@ function replaceListeners(
   for (const listener of before) host.off(signal, listener);
 }
 
-/** As shells answer for a program that cannot be started. */
+/** The exit codes of shells for a program that cannot be started. */
 const NOT_STARTED: Readonly<Record<string, { exit: number; why: string }>> = {
   ENOENT: { exit: 127, why: 'no such program' },
   EACCES: { exit: 126, why: 'it is not executable' },
 };
 
-/** The exit code of a program that has ended; a signal counts as shells count it. */
+/** The exit code of an ended program; a signal counts as in shells. */
 function ended(child: ChildProcess, program: string): Promise<number> {
   return new Promise((resolve, reject) => {
     child.on('error', (error: NodeJS.ErrnoException) => {

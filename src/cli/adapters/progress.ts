@@ -4,12 +4,12 @@ import type { Host } from './host.ts';
 
 const REDRAW_MS = 100;
 
-/** Live lines on standard error, which is a terminal; none while it says that it has no columns. */
+/** Live lines on standard error, which is a terminal; none while it reports no columns. */
 export function createProgress({ stderr }: Host): Progress {
-  // ora colours whatever NO_COLOR says, so it is given nothing to colour.
+  // ora ignores NO_COLOR, so its own colours are off.
   const spinner = ora({ stream: stderr, color: false as never, discardStdin: false });
   let redraw: NodeJS.Timeout | undefined;
-  // In no columns ora's lines are infinitely many, and it would clear them for ever.
+  // With 0 columns ora would clear an infinite number of lines.
   const hasRoom = (): boolean => (stderr.columns ?? 0) > 0;
   stderr.on('resize', () => {
     if (!hasRoom()) spinner.stop();

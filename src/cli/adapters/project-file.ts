@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 const NAME = 'lectern.json';
 
 /**
- * The project file of the current folder or of a given one, or of the nearest folder above it. A file of
- * another user is passed over, as in a folder for temporary files: it could name where grades go.
+ * The project file of the current or a given folder, or of the nearest folder above it. A file of
+ * another user is skipped, for example in a folder for temporary files: it could name where grades
+ * go.
  */
 export function findProjectFile(folder = currentFolder()): string | undefined {
   if (folder === undefined) return undefined;
@@ -16,7 +17,7 @@ export function findProjectFile(folder = currentFolder()): string | undefined {
   return above === folder ? undefined : findProjectFile(above);
 }
 
-/** Undefined where it was removed. */
+/** Undefined if it was removed. */
 function currentFolder(): string | undefined {
   try {
     return process.cwd();
@@ -25,7 +26,7 @@ function currentFolder(): string | undefined {
   }
 }
 
-/** Windows has no such users; root reads what others own, as in a container. */
+/** Windows has no such users; root reads files of others, as in a container. */
 function isTrusted(owner: number): boolean {
   const user = process.getuid?.();
   return user === undefined || user === 0 || owner === user || owner === 0;

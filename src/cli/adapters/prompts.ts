@@ -4,7 +4,7 @@ import type { Prompts } from '../runtime.ts';
 import type { Host, InputStream, OutputStream } from './host.ts';
 import { readPaste } from './paste.ts';
 
-/** `interrupt` ends a question, as Ctrl-C does. */
+/** `interrupt` ends a question, like Ctrl-C. */
 export function createPrompts(host: Host, interrupt: AbortSignal): Prompts {
   const ask = <Value>(question: (at: PromptStreams) => Promise<Value>): Promise<Value> =>
     asked(question, host, interrupt);
@@ -17,7 +17,7 @@ export function createPrompts(host: Host, interrupt: AbortSignal): Prompts {
   };
 }
 
-/** Where a question is asked: on standard error, so that standard output stays data. */
+/** Questions are written to standard error, so that standard output stays data. */
 interface PromptStreams {
   readonly input: InputStream;
   readonly output: OutputStream;
@@ -27,8 +27,8 @@ interface PromptStreams {
 const ENDED = ['ExitPromptError', 'AbortPromptError'];
 
 /**
- * Asks, and asks again when the process continues after Ctrl-Z: the shell has set the terminal for
- * itself meanwhile, and readline leaves standard input paused.
+ * Asks, and asks again when the process continues after Ctrl-Z: the shell has changed the terminal
+ * meanwhile, and readline leaves standard input paused.
  */
 async function asked<Value>(
   question: (at: PromptStreams) => Promise<Value>,
@@ -51,8 +51,8 @@ async function asked<Value>(
 }
 
 /**
- * Ctrl-C is an interruption, not a bug, and so is the end of input (Ctrl-D), which the prompts would
- * wait out for ever.
+ * Ctrl-C is an interrupt, not a bug, and so is the end of input (Ctrl-D), on which the prompts
+ * would wait forever.
  */
 async function askedOnce<Value>(
   question: (at: PromptStreams) => Promise<Value>,

@@ -7,15 +7,15 @@ import { InterruptedError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
 import { interruptible } from './terminal.ts';
 
-/** Larger pieces outlive V8's young generation, and use several times as much memory. */
+/** Larger chunks outlive V8's young generation, and use several times as much memory. */
 const PIECE_BYTES = 32_768;
 
 const readPart = promisify(read);
 
 /**
  * The bytes of a path that the user named: a file, a pipe such as `<(…)`, or a device. Throws
- * `InterruptedError`, `UnusableFileError` for a terminal or a pipe without a writer, and the errors of
- * the system.
+ * `InterruptedError`, `UnusableFileError` for a terminal or a pipe without a writer, and the errors
+ * of the system.
  */
 export async function* readChunks(
   path: string,
@@ -60,7 +60,9 @@ async function refuseTerminal(path: string, fd: number): Promise<void> {
   if (isatty(fd)) throw new UnusableFileError(path, 'it is a terminal; use "-" for standard input');
 }
 
-/** A thread that reads a pipe without data would keep the process from ending; a socket is polled. */
+/**
+ * A thread that reads an empty pipe would keep the process from ending; a socket is polled instead.
+ */
 async function pollPipe(fd: number): Promise<Socket> {
   const { Socket } = await import('node:net');
   return new Socket({ fd, readable: true, writable: false });
@@ -70,13 +72,13 @@ async function pollPipe(fd: number): Promise<Socket> {
 const PATIENCE_MS = 5_000;
 const POLL_MS = 25;
 const NOTHING_YET = new Uint8Array();
-/** A pipe that a shell made for `<(…)`. Its writer has it open before lectern starts. */
+/** A pipe that a shell made for `<(…)`. Its writer has opened it before lectern starts. */
 const OF_SHELL = /^\/(dev\/(fd\/|stdin$)|proc\/)/;
 
 /**
- * Waits for the writer of a pipe. Returns the first bytes, perhaps none yet; undefined if the writer has
- * already gone. Linux reports the end of a pipe only to a reader that has seen a writer: a later reader
- * would wait forever.
+ * Waits for the writer of a pipe. Returns the first bytes, possibly none yet; undefined if the
+ * writer is already gone. Linux reports the end of a pipe only to a reader that has seen a writer:
+ * a later reader would wait forever.
  */
 async function firstOfPipe(
   path: string,
@@ -97,7 +99,7 @@ async function firstOfPipe(
   throw new UnusableFileError(path, 'no program is writing to this named pipe');
 }
 
-/** The bytes in a pipe; undefined if no program has it open for writing. */
+/** The available bytes of a pipe; undefined if no program has it open for writing. */
 function readNow(fd: number): Uint8Array | undefined {
   const piece = Buffer.allocUnsafe(PIECE_BYTES);
   try {

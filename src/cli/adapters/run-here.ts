@@ -5,16 +5,17 @@ import type { RunHere } from '../runtime.ts';
 import type { Host } from './host.ts';
 
 /**
- * Lets a command run other command lines in this process: each has its own environment, folder and
- * signals, no standard input, and a terminal where this process has one.
+ * Lets a command run other command lines in this process. Each has its own environment, folder and
+ * signals, no standard input, and a terminal if this process has one.
  */
 export function createRunHere(
   host: Host,
   run: (argv: readonly string[], host: Host) => Promise<number>,
 ): RunHere {
   return async (argv, { env, folder, shown, interrupt }) => {
-    // Taken before the command begins: its progress replaces the `write` of the process's own streams,
-    // to redraw itself at each write there. Its redrawing comes here, and would then never end.
+    // Read before the command begins: its progress replaces the `write` of the process's own
+    // streams, to redraw itself at each write. Its redrawing arrives here, and would recurse
+    // endlessly.
     const { stdout } = host;
     const { write } = stdout;
     const print = (text: string, stream: 'stdout' | 'stderr'): void => {
@@ -24,7 +25,7 @@ export function createRunHere(
       env: { ...host.env, ...env },
       pid: host.pid,
       platform: host.platform,
-      // What ends a command of its own accord ends it here by its exit code.
+      // A command that exits by itself ends here with its exit code.
       exit: () => {},
       folder,
       temporaryFolder: host.temporaryFolder,
@@ -43,7 +44,7 @@ export function createRunHere(
   };
 }
 
-/** An output of the same kind and width as one of ours. */
+/** An output of the same kind and width as one of this process. */
 class Screen extends Writable {
   readonly isTTY: boolean;
   readonly #like: Host['stdout'];
@@ -60,7 +61,10 @@ class Screen extends Writable {
     return this.#like.columns ?? 0;
   }
 
-  /** Taken at once, so that what two outputs write stays in its order: a line is cleared before the next. */
+  /**
+   * Synchronous, so that the writes of two outputs keep their order: a line is cleared before the
+   * next.
+   */
   override _write(chunk: string | Buffer, _: string, taken: () => void): void {
     this.#print(chunk.toString());
     taken();

@@ -10,17 +10,17 @@ import { watchInterrupt } from './interrupt.ts';
 import { findProjectFile } from './project-file.ts';
 import { replaceLostTerminal } from './lost-terminal.ts';
 
-/** What a command says before or beside its own words. */
+/** The messages of a runtime outside of a command's own output. */
 export interface RuntimeEvents {
-  /** Says that the command is ended where it stands. */
+  /** Reports that the command is ended immediately. */
   readonly lastWords?: () => Promise<void>;
-  /** Says what is waited for. */
+  /** Reports what is waited for. */
   readonly note?: (text: string) => Promise<void>;
-  /** Runs another command line, on a host of its own. */
+  /** Runs another command line, on its own host. */
   readonly run?: (argv: readonly string[], host: Host) => Promise<number>;
 }
 
-/** The world as a process has it. What costs start-up time is imported only when it is asked for. */
+/** The runtime of a process. What costs start-up time is imported on first use. */
 export function createRuntime(
   host: Host,
   { lastWords = async () => {}, note = async () => {}, run }: RuntimeEvents = {},
@@ -36,7 +36,7 @@ export function createRuntime(
   const stdout = once(() => output(host.stdout, interrupt, env));
   const stderr = once(() => {
     const made = output(host.stderr, interrupt, env);
-    // Not every line is waited for when it is written.
+    // Not every write is awaited by its caller.
     atEnd.push(() => made.write(''));
     return made;
   });
@@ -52,7 +52,7 @@ export function createRuntime(
   };
   return {
     env,
-    // Node opens a stream when it is first named.
+    // Node opens the stream on first access.
     get stdin() {
       return stdin();
     },
@@ -131,12 +131,12 @@ export function createRuntime(
   };
 }
 
-/** A terminal that shows escape sequences as they are. Windows has none, and sets no TERM. */
+/** A terminal that prints escape sequences. Windows has none, and does not set TERM. */
 function isDumbTerminal({ env, platform }: Host): boolean {
   return env.TERM === 'dumb' || (!env.TERM && platform !== 'win32');
 }
 
-/** Libraries colour by the environment, where Node lets FORCE_COLOR win, and warns of both. */
+/** Libraries read the environment, where Node prefers FORCE_COLOR, and warns if both are set. */
 function disableColor(env: NodeJS.ProcessEnv): void {
   env.NO_COLOR = '1';
   delete env.FORCE_COLOR;

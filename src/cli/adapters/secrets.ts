@@ -5,16 +5,16 @@ import type { NamedStore, SavedKey, SavedLaunch, SavedLedger } from '../saved.ts
 import type { Keychain } from './keychain.ts';
 import { createFileStore } from './store.ts';
 
-/** Where the secret of an entry stands. */
+/** The secret of an entry, and its place. */
 interface SecretField<Entry, Listed> {
-  /** Whether a file holds such an entry, but for its name. */
+  /** Whether the value in a file is such an entry, except for its name. */
   readonly isWhole: (value: Record<string, unknown>) => boolean;
   readonly of: (entry: Entry) => string | undefined;
   readonly without: (entry: Entry | Listed) => Listed;
   readonly with: (entry: Listed, secret: string) => Entry;
 }
 
-/** The launches kept by name; their secret is the token. */
+/** The saved launches; their secret is the token. */
 export function launchStore(
   home: string,
   keychain: Keychain,
@@ -28,14 +28,14 @@ export function launchStore(
   });
 }
 
-/** `undefined` takes the token out: JSON has no such value. */
+/** `undefined` removes the token, as JSON has no such value. */
 function withToken(launch: SavedLaunch, token: string | undefined): SavedLaunch {
   const { api } = launch.claims;
   if (typeof api !== 'object') return launch;
   return { ...launch, claims: { ...launch.claims, api: { ...api, token } } };
 }
 
-/** The tool API keys kept by name. */
+/** The saved tool API keys. */
 export function keyStore(
   home: string,
   keychain: Keychain,
@@ -51,7 +51,7 @@ export function keyStore(
   });
 }
 
-/** The addresses of shared ledgers kept by name; some have a password. */
+/** The saved addresses of shared ledgers; some have a password. */
 export function ledgerStore(
   home: string,
   keychain: Keychain,
@@ -70,8 +70,8 @@ export function ledgerStore(
 type StoredEntry<Value> = Value & { readonly keychain?: true };
 
 /**
- * Files by name, and their secrets in the system keychain where that is wanted and works; else in
- * the files too. A file whose secret is elsewhere says so.
+ * Named files, with their secrets in the system keychain if it is wanted and works; else in the
+ * files too. A file records whether its secret is elsewhere.
  */
 function secretStore<Entry extends { readonly name: string }, Listed extends { name: string }>(
   folder: string,
@@ -83,9 +83,9 @@ function secretStore<Entry extends { readonly name: string }, Listed extends { n
     const found = await files.get(name);
     return found === undefined ? undefined : place.without(found);
   };
-  /** The file is all that leads to the secret: where that stays, so must the file. */
+  /** Only the file refers to the secret: if the secret cannot be deleted, the file stays. */
   const forget = async (name: string): Promise<void> => {
-    // A damaged file tells nothing, and may be removed all the same.
+    // A damaged file can be deleted without knowing its content.
     const before = await files.get(name).catch(() => undefined);
     if (!before?.keychain) return;
     const account = files.pathOf(before.name);

@@ -13,9 +13,9 @@ import { removeStaleFiles } from '../../disk/stale-files.ts';
 const NAME = 'settings';
 
 /**
- * Settings only, never a secret: the file may be lost or read by others without harm. It is read
- * when the first is asked for, so that a damaged one stops nothing that needs none. Nearly every
- * command reads them and few write, so that the library which writes is loaded then.
+ * Settings contain no secrets: the file may be lost or read by others without harm. It is read on
+ * first use, so that a damaged one affects only commands that need it. Nearly every command reads
+ * settings and few write them, so the writing library is loaded only for that.
  */
 export function createSettings(folder: string): Settings {
   const file = join(folder, `${NAME}.json`);
@@ -46,15 +46,16 @@ export function createSettings(folder: string): Settings {
   };
 }
 
-/** The name that conf gives to its temporary file. */
+/** The name of conf's temporary file. */
 const CONF_TEMPORARY = /^settings\.json\.tmp-[0-9a-f]+$/;
 
 const RETRY_MS = 20;
 const MAX_TRIES = 250;
 
 /**
- * Locks the settings for a change: they are written as a whole, so two changes at the same time would
- * lose one. Undefined if the lock cannot be written: then neither can the settings, which is reported.
+ * Locks the settings for a change: they are written as a whole, so one of two concurrent changes
+ * would be lost. Undefined if the lock cannot be written: then neither can the settings, which is
+ * reported.
  */
 async function takeLock(folder: string): Promise<FileLock | undefined> {
   const { Locks } = await import('../../sqlite/locks.ts');
@@ -74,7 +75,7 @@ async function takeLock(folder: string): Promise<FileLock | undefined> {
   );
 }
 
-/** A few choices; what is larger is something else. */
+/** A larger file does not contain settings. */
 const MAX_BYTES = 64 * 1024;
 
 function readValues(file: string): SettingValues {
@@ -87,7 +88,7 @@ function readValues(file: string): SettingValues {
     const isDamaged = error instanceof SyntaxError;
     throw new StateError(
       `${file} cannot be read: ${isDamaged ? 'it is damaged' : reasonOf(error)}`,
-      // What cannot be read may be sound.
+      // An unreadable file may be intact.
       isDamaged
         ? 'remove it: it only contains settings such as the launch in use'
         : 'it contains settings such as the launch in use: check its permissions, and what is there',
@@ -96,7 +97,7 @@ function readValues(file: string): SettingValues {
   }
 }
 
-/** What another version may have added is kept, if it is as plain. */
+/** Values of another version are kept if they are as simple. */
 function isSettings(values: unknown): values is SettingValues {
   if (!isObject(values)) return false;
   if (Object.values(values).some((value) => typeof value === 'object')) return false;

@@ -9,23 +9,23 @@ import { MAX_JSON_BYTES } from '../input/limit.ts';
 import { makePrivateFolder, SECRET_FILE_MODE, writeWhole } from './disk.ts';
 import { isTemporaryOf, isTemporaryPath, removeStaleFiles } from '../../disk/stale-files.ts';
 
-/** JSON objects by name, one file each. */
+/** JSON objects by name, each in a file. */
 export interface FileStore<Entry> {
   readonly pathOf: (name: string) => string;
-  /** In their order. */
+  /** In alphabetical order. */
   readonly names: () => Promise<string[]>;
-  /** A name as its file has it, perhaps in another case; undefined without a file. */
+  /** The spelling of a name in its file, perhaps in another case; undefined without a file. */
   readonly spelling: (name: string) => Promise<string | undefined>;
-  /** Throws StateError where it is damaged, or has another name inside. */
+  /** Throws StateError if it is damaged, or contains another name. */
   readonly get: (name: string) => Promise<Entry | undefined>;
   readonly save: (entry: Entry) => Promise<void>;
-  /** False where there was none of that name. */
+  /** False if there was none. */
   readonly remove: (name: string) => Promise<boolean>;
 }
 
 /**
- * Secrets by name, one file each (0600, in a 0700 folder), so that two processes that save at once
- * lose nothing. A file whose object `isWhole` does not take is damaged.
+ * Secrets by name, each in a file (0600, in a 0700 folder), so that two processes can save at once.
+ * A file is damaged if `isWhole` rejects its object.
  */
 export function createFileStore<Entry extends { readonly name: string }>(
   folder: string,
@@ -38,7 +38,7 @@ export function createFileStore<Entry extends { readonly name: string }>(
     return saved.includes(name) ? name : saved.find((each) => isSameName(each, name));
   };
   const get = async (name: string): Promise<Entry | undefined> => {
-    // Most names are typed as they were saved, which spares reading the folder.
+    // Most names are typed as they were saved, which saves reading the folder.
     const typed = (await ensurePrivate(pathOf(name))) ? name : await spelling(name);
     if (typed === undefined || !(await ensurePrivate(pathOf(typed)))) return undefined;
     const path = pathOf(typed);
@@ -62,7 +62,7 @@ export function createFileStore<Entry extends { readonly name: string }>(
       await ensurePrivate(pathOf(entry.name));
       for (const each of [dirname(folder), folder]) await makePrivateFolder(each);
       await removeStaleFiles(folder, isTemporaryPath);
-      // Without indentation: of what is nested deeply that would be most of the file.
+      // Without indentation, which would be most of the file if values are deeply nested.
       await writeWhole(pathOf(entry.name), `${JSON.stringify(entry)}\n`, { secret: true });
     },
     remove: async (name) => {
@@ -84,7 +84,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Whether the file is there; tightened where others could read it, refused where it is a link. */
+/** Whether the file exists; makes it private if others can read it, and refuses a link. */
 async function ensurePrivate(path: string): Promise<boolean> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

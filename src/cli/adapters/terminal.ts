@@ -6,7 +6,7 @@ import type { InputStream, OutputStream } from './host.ts';
 
 const COLUMNS_WITHOUT_TERMINAL = 80;
 
-/** What a stream brings. Who interrupts need not wait for its end. */
+/** The data of a stream. An interrupt ends the reading. */
 export async function* interruptible(
   stream: Readable,
   interrupt: AbortSignal,
@@ -34,13 +34,12 @@ export function input(stream: InputStream, interrupt: AbortSignal): Input {
   };
 }
 
-/** After an interrupt, a reader that takes nothing for so long is waited for no longer. */
+/** How long a reader that takes nothing is waited for after an interrupt. */
 const UNREAD_MS = 1000;
 
 /**
- * Standard output or standard error. A reader that has gone (`| head`) is no error of ours; a disk
- * that is full is told once, after what was to be done has been done, and so is a reader that takes
- * nothing although `interrupt` asks for an end.
+ * Standard output or standard error. A closed pipe (`| head`) is not an error. A full disk is
+ * reported once, after the work is done, and so is a reader that takes nothing after `interrupt`.
  */
 export function output(
   stream: OutputStream,
@@ -53,7 +52,7 @@ export function output(
   const waiting = new Set<() => void>();
   stream.on('error', (error: NodeJS.ErrnoException) => {
     broken = true;
-    // A terminal that was closed is a reader that has gone.
+    // A closed terminal counts as a closed pipe.
     const isGone = error.code === 'EPIPE' || (error.code === 'EIO' && stream.isTTY);
     if (!isGone) fault ??= error;
   });
@@ -72,7 +71,7 @@ export function output(
   });
   return {
     isTerminal: Boolean(stream.isTTY),
-    // --no-color is read after this was made, and then stands in the environment.
+    // --no-color is read later, and is then set in the environment.
     get colors() {
       return colorsWith(Boolean(stream.isTTY) && !env.NO_COLOR, has256Colors(env));
     },

@@ -6,8 +6,8 @@ import { makePrivateFolder, writeWhole } from './disk.ts';
 import { isTemporaryPath, removeStaleFiles } from '../../disk/stale-files.ts';
 
 /**
- * One small file for each saved launch. It holds no secret, and to lose it is no harm: nothing is
- * flushed to the disk, and what cannot be read or written is passed over.
+ * One small file for each saved launch. It has no secret and may be lost: it is not flushed to
+ * disk, and errors are ignored.
  */
 export function createTokenStatusStore(home: string): {
   store: TokenStatusStore;
@@ -42,7 +42,7 @@ export function createTokenStatusStore(home: string): {
       },
       forget: async (name) => {
         noted.delete(name);
-        // What stays is of another launch than one that is saved anew.
+        // The remaining file is of another launch than one that is saved later.
         await rm(fileOf(name), { force: true }).catch(() => {});
       },
     },
@@ -52,7 +52,7 @@ export function createTokenStatusStore(home: string): {
 
 const MAX_BYTES = 64 * 1024;
 
-/** What was seen of a launch that has been saved anew since is about another token. */
+/** The state of an earlier launch with the same name belongs to another token. */
 async function readStatus(path: string, launch: LaunchRef): Promise<TokenStatus> {
   try {
     const { saved, success, ended } = JSON.parse(readPlainFile(path, MAX_BYTES).toString());

@@ -1,12 +1,12 @@
 import type { Host } from './host.ts';
 
-/** Standard error may be a pipe that nobody reads. */
+/** Standard error may be a pipe without a reader. */
 const LAST_WORDS_MS = 200;
 
 /**
- * Sees to it that no command ends without a word: not when what it waits for can no longer come, which
- * ends Node for want of anything to do, and not by an error that nobody catches. `tell` says what
- * happened and resolves with the exit code. Returns what ends the watch.
+ * Ensures that no command ends silently: neither when it waits for something that can no longer
+ * happen, so that Node runs out of work, nor through an uncaught error. `report` prints the reason
+ * and resolves with the exit code. Returns a function that ends the watch.
  */
 export function watchUnexpectedEnd(
   host: Host,

@@ -6,8 +6,8 @@ import { InvalidError } from '../../errors.ts';
 import { readZip, type ZipEntry, ZipError } from '../../zip.ts';
 
 /**
- * The files in a zip that the user named. Throws `InvalidError` if it is not a zip or is damaged, and
- * `UsageError` if the file cannot be read.
+ * The files in a zip that the user named. Throws `InvalidError` if it is not a zip or is damaged,
+ * and `UsageError` if the file cannot be read.
  */
 export async function* readZipFile(path: string): AsyncGenerator<ZipEntry> {
   const fail = (error: unknown): never => {
@@ -23,7 +23,7 @@ export async function* readZipFile(path: string): AsyncGenerator<ZipEntry> {
   }
 }
 
-/** A directory in memory is read 20 times as fast. A zip that is refused for its size stays on disk. */
+/** A directory in memory is read 20 times as fast. A zip above the size limit stays on disk. */
 function bytesOrPath(path: string): Buffer | string {
   checkPlainFile(path);
   if (statSync(path).size > HOSTED_TOOL_ZIPPED.bytes) return path;

@@ -16,13 +16,12 @@ export function isHostAddress(text: string): boolean {
   return addressOf(text) !== undefined;
 }
 
-/** Names other than `localhost` would have to be looked up elsewhere. */
+/** Any other name than `localhost` would have to be resolved. */
 function addressOf(text: string): string | undefined {
   const given = text.trim().toLowerCase();
   if (given === 'localhost') return '127.0.0.1';
   const address = given.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) === 4) return address;
-  // In its shortest form.
   const isSix = isIP(address) === 6 && URL.canParse(`http://[${address}]`);
   return isSix ? new URL(`http://[${address}]`).hostname.slice(1, -1) : undefined;
 }

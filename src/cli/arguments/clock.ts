@@ -11,7 +11,7 @@ export function durationArgument(text: string): number {
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Reads an ISO 8601 time; UTC where it has no time zone. */
+/** Reads an ISO 8601 time, in UTC unless it has a time zone. */
 export function instantArgument(text: string): string {
   const parts = INSTANT.exec(text);
   const zoned = parts?.[1] === undefined || parts[4] !== undefined ? text : `${text}Z`;

@@ -3,22 +3,21 @@
  * command's options is inferred from its table, so nothing has to repeat it.
  */
 
-/** A flag whose help is not all there is to say. */
+/** A flag with more than a help text. */
 export interface FlagSpec {
   readonly help: string;
   /** Reads the value; throws commander's `InvalidArgumentError`. Without it the value is text. */
   readonly parse?: (text: string) => unknown;
   readonly choices?: readonly string[];
   readonly default?: unknown;
-  /** The command cannot do without it. */
   readonly required?: true;
-  /** The flag may be given several times; its values are a list. */
+  /** The flag can be repeated; its values are a list. */
   readonly repeat?: true;
-  /** The options, named as in the type, that cannot be given together with this one. */
+  /** The options that cannot be combined with this one, by their names in the type. */
   readonly conflicts?: readonly string[];
-  /** The option that the value goes to, where several flags fill one list. */
+  /** The option that gets the value, if several flags fill one list. */
   readonly into?: string;
-  /** The heading of this flag and of those after it, in help. */
+  /** The heading of this flag and the following ones, in help. */
   readonly heading?: string;
   /** The flag goes in the next major version; help leaves it out. What to use instead. */
   readonly deprecated?: string;
@@ -29,10 +28,9 @@ export interface FlagSpec {
 /** Flags by their notation, such as `-o, --output <file>`, in the order in which help lists them. */
 export type Flags = Readonly<Record<string, string | FlagSpec>>;
 
-/** The option always has a value. */
 type Given = { default: unknown } | { required: true };
 
-/** The options that a table of flags fills: `--dry-run` is `dryRun?: boolean`. */
+/** The options of a table of flags: `--dry-run` is `dryRun?: boolean`. */
 export type OptionsOf<Table extends Flags> = {
   readonly [
     Key in keyof Table as Table[Key] extends Given ? never : OptionName<Key, Table[Key]>
@@ -69,14 +67,14 @@ type OptionValue<Key, Spec> = Key extends `${string}...>`
       ? Parsed<Spec> | true
       : boolean;
 
-/** What a value is read as. */
+/** The type of a flag's value. */
 export type Parsed<Spec> = Spec extends { parse: (text: string) => infer Value }
   ? Value
   : Spec extends { choices: readonly (infer Word)[] }
     ? Word
     : string;
 
-/** The words of a command line that give these options, such as `--port=4000`; what is not set is left out. */
+/** The arguments that set these options, such as `--port=4000`; undefined ones are left out. */
 export function flagWords<Table extends Flags>(
   table: Table,
   options: Partial<OptionsOf<Table>>,

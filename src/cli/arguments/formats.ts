@@ -3,7 +3,6 @@ import type { FlagSpec } from './flags.ts';
 
 const FORMATS = ['text', 'json', 'sarif', 'github', 'junit'] as const;
 
-/** How findings are printed. */
 export type Format = (typeof FORMATS)[number];
 
 /** `--format` of every command that prints findings. */
@@ -14,7 +13,7 @@ export const FORMAT_FLAG = {
   deprecatedValues: { table: 'text' },
 } satisfies FlagSpec;
 
-/** The format that the flags ask for; with `--json` standard output is JSON and nothing else. */
+/** The format that the flags select; with `--json` standard output is JSON and nothing else. */
 export function formatOf({
   format,
   json,

@@ -4,7 +4,6 @@ import { refuseSecret } from './secrets.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Whether a text can be the name of something saved. */
 export function isName(text: string): boolean {
   return NAME.test(text);
 }
@@ -14,10 +13,10 @@ export function isSameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** Checks a name that something is to be saved under. */
+/** Checks a name for something to be saved. */
 export function checkName(name: string): void {
   refuseSecret(name);
-  // On every platform: a home may be carried to Windows, where the file would be the device.
+  // On every platform: a home may be copied to Windows, where the name would be a device.
   if (isDeviceName(name)) {
     throw new UsageError(`${JSON.stringify(name)} is the name of a device`, 'give another name');
   }

@@ -1,16 +1,16 @@
 import { InvalidArgumentError } from 'commander';
 
-/** The smallest and the largest that are allowed; `above` is itself too little. */
+/** The allowed range; `above` is exclusive. */
 interface Bounds {
   readonly from?: number;
   readonly above?: number;
   readonly to?: number;
 }
 
-/** What commander reads an argument with; `type` is that of JSON Schema. */
+/** An argument parser of commander's; `type` is that of JSON Schema. */
 export type Reader = ((text: string) => number) & { readonly type: 'integer' | 'number' };
 
-/** Reads a whole number, where no `to` is given up to the largest that is exact. */
+/** Reads a whole number; without `to`, up to the largest exact one. */
 export function wholeNumber(bounds: Bounds): Reader {
   return reader('integer', 'a whole number', /^\d+$/, Number.MAX_SAFE_INTEGER, bounds);
 }

@@ -13,7 +13,6 @@ export function rowAndRest(
   return [first, ...rest];
 }
 
-/** Whether an argument is a URL, and so no name. */
 export function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }

@@ -2,10 +2,10 @@ import { UsageError } from '../../errors.ts';
 
 const SECRET_INPUTS =
   'pass it on the standard input of launch decode, launch save or key save, or set LECTERN_TOKEN or LECTERN_API_KEY';
-/** The way out of an error about arguments, one of which is a secret. */
+/** The hint of an error about arguments that contain a secret. */
 export const SECRET_HINT = `secrets are not accepted as arguments: ${SECRET_INPUTS}`;
 
-/** What tells a secret within a text: a token as launches carry it, a key by its usual head. */
+/** Secrets within a text: a token as in launches, a key by its usual prefix. */
 const PARTS = [
   /eyJ[\w-]{5,}(\.[\w-]*)*/g,
   /\b[a-z]{2,8}_(live|test)_\w{4,}/gi,
@@ -13,11 +13,13 @@ const PARTS = [
   // A password in an address.
   /(?<=\w:\/\/[^\s/?#:@]{0,200}:)[^\s/?#]+(?=@)/g,
 ];
-/** Three parts, the last of which is no extension of a file. */
+/** Three parts, the last of which is not a file extension. */
 const TOKEN = /^[\w-]{8,}\.[\w-]{8,}\.([\w-]{6,})?$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Refuses what looks like a secret: other programs and the history of the shell see arguments. */
+/**
+ * Refuses an argument that looks like a secret: other programs and the history of the shell see it.
+ */
 export function refuseSecret(argument: string): void {
   if (maskSecrets(argument) === argument) return;
   throw new UsageError(
@@ -26,7 +28,7 @@ export function refuseSecret(argument: string): void {
   );
 }
 
-/** An error about the arguments, without what looks like a secret among them. */
+/** Masks what looks like a secret in an error about the arguments. */
 export function withoutSecrets<Told extends { message: string; hint: string | null }>(
   report: Told,
   argv: readonly string[],
@@ -44,7 +46,7 @@ export function withoutSecrets<Told extends { message: string; hint: string | nu
   return { ...report, message, hint };
 }
 
-/** A text, with no more than the head of each secret that it seems to hold. */
+/** A text in which each apparent secret is cut to its first characters. */
 export function maskSecrets(text: string): string {
   const isClaims = text.trimStart().startsWith('{');
   if (isClaims || TOKEN.test(text) || isOpaque(text)) return head(text);
@@ -55,7 +57,7 @@ function head(secret: string): string {
   return `${secret.slice(0, 4)}…`;
 }
 
-/** Long, of letters and digits, and neither a path nor an ID. */
+/** Long, with letters and digits, and neither a path nor an ID. */
 function isOpaque(text: string): boolean {
   const isWord = text.length >= 32 && !/[./\\\s]/.test(text) && !UUID.test(text);
   return isWord && /\d/.test(text) && /[a-z]/i.test(text);

@@ -5,7 +5,7 @@ import * as flags from '../emulator/flags.ts';
 import { defineCommand, sentence, type CommandDeclaration } from '../declare/define.ts';
 import { CONTROL_EXITS } from './exits.ts';
 
-/** The commands that make claims: launches and requests to a tool. */
+/** Commands that make claims: launches and requests to a tool. */
 export const launches = [
   defineCommand({
     name: 'launch',
@@ -47,7 +47,7 @@ export const launches = [
   }),
 ];
 
-/** A command that moves the clock by what its argument says, or shows it. */
+/** A command that moves the clock by its argument, or shows it. */
 function clockCommand(
   name: string,
   [summary, more = '']: [summary: string, more?: string],

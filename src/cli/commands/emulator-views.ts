@@ -2,7 +2,7 @@ import * as flags from '../emulator/flags.ts';
 import { defineCommand } from '../declare/define.ts';
 import { CONTROL_EXITS } from './exits.ts';
 
-/* Parts of what an emulator has: `emulator state` prints all of it at once. */
+/* Parts of the emulator's state: `emulator state` prints all of them. */
 
 const summary = defineCommand({
   name: 'summary',

@@ -14,8 +14,8 @@ export async function runCandidates(
 }
 
 /**
- * The completions of the last of `words`, the words of a command line after `lectern`.
- * None where a file is expected: shells complete those.
+ * The completions of the last of `words`, the words of a command line after `lectern`. None for
+ * files, which shells complete themselves.
  */
 async function candidates(
   program: Command,
@@ -28,16 +28,14 @@ async function candidates(
   return all.filter(({ word }) => word.startsWith(last));
 }
 
-/** The position that the words before the cursor lead to. */
+/** The position of the cursor in the command tree. */
 interface Place {
   readonly command: Command;
   /** How many arguments the command has been given. */
   readonly given: number;
   /** The flag whose value is next. */
   readonly flag: Option | undefined;
-  /** After `--` everything is an argument. */
   readonly isPastFlags: boolean;
-  /** The words themselves. */
   readonly words: readonly string[];
 }
 
@@ -54,7 +52,7 @@ function findPlace(program: Command, words: readonly string[]): Place {
     else {
       const named =
         given === 0 ? commandsOf(command).find((each) => each.name() === word) : undefined;
-      // `help` is followed by the command it is about.
+      // `help` is followed by the command that it is about.
       if (named?.name() === 'help') continue;
       if (named) command = named;
       else given += 1;
@@ -73,10 +71,10 @@ function commandsOf(command: Command): Command[] {
   return command.createHelp().visibleCommands(command);
 }
 
-/** The command's own flags, then those of the commands that it belongs to. */
+/** The command's own flags, then those of its parents. */
 function flagsOf(command: Command): Option[] {
   const help = command.createHelp();
-  // Help lists the flags that every command takes in one place; here they are wanted with each.
+  // Help lists global flags in one place only; completion offers them with each command.
   help.showGlobalOptions = true;
   return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
 }
@@ -94,7 +92,7 @@ async function possible(at: Place, last: string, runtime: Runtime): Promise<Cand
   ];
 }
 
-/** The pages of help beside those of commands. */
+/** The topics of help. */
 async function topics(): Promise<Candidate[]> {
   const { TOPICS } = await import('../help/topics.ts');
   const pages = Object.entries(TOPICS).map(([word, { summary }]) => ({ word, summary }));
@@ -107,7 +105,7 @@ function argumentAt(command: Command, index: number): Argument | undefined {
   return registeredArguments[index] ?? (lastOne?.variadic ? lastOne : undefined);
 }
 
-/** The flags; or, once there is an equals sign, the values of the one before it. */
+/** The flags; or, after an equals sign, the values of the flag before it. */
 async function flagCandidates(at: Place, last: string, runtime: Runtime): Promise<Candidate[]> {
   const [name = '', value] = last.split('=', 2);
   const flags = flagsOf(at.command);

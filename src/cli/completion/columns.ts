@@ -1,12 +1,12 @@
 import { GRADE_COLUMNS } from '../../validator/grades.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** More than this is no header. */
+/** A longer line is not a header. */
 const MOST_BYTES = 65_536;
 
 /**
- * What --map could say of the file of grades that a command line names: each column that lectern does
- * not know, under each name that the file lacks.
+ * Values of --map for the grade file on the command line: each unknown column of the file, with
+ * each name that the file lacks.
  */
 export async function completedColumns(
   runtime: Runtime,
@@ -28,7 +28,7 @@ function fromOf(words: readonly string[]): string | undefined {
   return at === -1 ? joined : words[at + 1];
 }
 
-/** The names in the first line of a CSV file; none where it cannot be read. */
+/** The names in the first line of a CSV file; none if it cannot be read. */
 async function headerOf(runtime: Runtime, path: string): Promise<string[]> {
   const disk = await runtime.disk();
   const facts = await disk.pathInfo(path, { followLinks: true });

@@ -3,10 +3,10 @@ import { countText, timeText } from '../output/units.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Candidate } from './candidate.ts';
 
-/** As many as a reader would look through. */
+/** More would not fit on a screen. */
 const MOST = 50;
 
-/** The runs of the local ledger, the newest first; a server is not asked for a completion. */
+/** The runs of the local ledger, newest first; completion does not connect to a server. */
 export async function keptRuns(runtime: Runtime): Promise<Candidate[]> {
   const shared = runtime.env.LECTERN_LEDGER || (await runtime.settings()).get('currentLedger');
   if (shared) return [];
@@ -17,7 +17,7 @@ export async function keptRuns(runtime: Runtime): Promise<Candidate[]> {
   }));
 }
 
-/** The before-images, the newest first. */
+/** The before-images, newest first. */
 export async function keptImages(runtime: Runtime): Promise<Candidate[]> {
   const images = (await ledgerIfAny(runtime))?.images({ limit: MOST }) ?? [];
   return (await images).map(({ id, time, row, command }) => ({
@@ -26,7 +26,7 @@ export async function keptImages(runtime: Runtime): Promise<Candidate[]> {
   }));
 }
 
-/** Completion makes no ledger where there is none. */
+/** Completion does not create a ledger. */
 async function ledgerIfAny(runtime: Runtime): Promise<Ledger | undefined> {
   const { ledger } = await runtime.home();
   return (await (await runtime.disk()).exists(ledger)) ? runtime.ledger() : undefined;

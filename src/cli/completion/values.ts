@@ -10,7 +10,7 @@ import { EXPLAINED_WORDS } from '../explain/words.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Candidate } from './candidate.ts';
 
-/** Where a value is wanted. */
+/** The place of a completed value. */
 export interface CompletionPlace {
   readonly command: Command;
   readonly place: Argument | Option;
@@ -31,7 +31,7 @@ const ledgers: Values = async (runtime) => (await runtime.ledgers()).names();
 const runs: Values = async (runtime) => (await import('./kept.ts')).keptRuns(runtime);
 const images: Values = async (runtime) => (await import('./kept.ts')).keptImages(runtime);
 
-/** Several words with commas between them: those that are not there yet, behind those that are. */
+/** Comma-separated values: the missing ones, after those already typed. */
 const statuses: Values = (_, { last }) => {
   const given = last.split(',').slice(0, -1);
   return ['recorded', ...STATES]
@@ -42,7 +42,7 @@ const statuses: Values = (_, { last }) => {
 const columns: Values = async (runtime, { command, words }) =>
   (await import('./columns.ts')).completedColumns(runtime, command.name(), words);
 
-/** The words of a command that prints JSON, one after the other. */
+/** The words of a command that prints JSON. */
 const jsonCommand: Values = async (_, { words }) => {
   const { JSON_FORMS } = await import('../json-forms/index.ts');
   const given = words.slice(words.indexOf('json') + 1);
@@ -53,7 +53,7 @@ const jsonCommand: Values = async (_, { words }) => {
   return words.includes('json') ? [...new Set(next)] : [];
 };
 
-/** Known values, by the flag, by noun and argument, or by what help calls the value. */
+/** Known values, by flag, by noun and argument, or by the name of the value in help. */
 const VALUES: Readonly<Record<string, Values>> = {
   '--launch': launches,
   '--api-key': keys,

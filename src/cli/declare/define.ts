@@ -17,20 +17,20 @@ export interface ArgumentSpec {
   readonly choices?: readonly string[];
 }
 
-/** A command, as it is declared once: help, manual pages, completion and the parser read this. */
+/** The declaration of a command, which help, manual pages, completion and the parser read. */
 export interface CommandDeclaration {
   readonly name: string;
   /** One line, for the list of commands above. */
   readonly summary?: string;
-  /** Sentences, for the help of the command itself; without it the summary. */
+  /** Sentences for the help of the command itself; defaults to the summary. */
   readonly description?: string;
-  /** Replaces the line that is made of arguments and flags. */
+  /** Replaces the line generated from arguments and flags. */
   readonly usage?: string;
   readonly args?: readonly ArgumentSpec[];
   readonly flags?: Flags;
-  /** Command lines as they are typed; a test runs each of them. */
+  /** Complete command lines; a test runs each of them. */
   readonly examples?: readonly string[];
-  /** The exit codes beside 0 for done and 2 for usage. */
+  /** The exit codes besides 0 and 2 (usage). */
   readonly exits?: readonly ExitCode[];
   readonly commands?: readonly CommandDeclaration[];
   readonly isHidden?: boolean;
@@ -38,16 +38,16 @@ export interface CommandDeclaration {
   readonly deprecated?: string;
   /** The command and those below it work whatever the project file says. */
   readonly ignoresProject?: boolean;
-  /** Loads what the command runs; a command without it only has commands. */
+  /** Loads the function of the command; a command without it only has subcommands. */
   readonly load?: () => Promise<Run>;
-  /** What no declaration can say, done to commander's command. */
+  /** Changes to commander's command that a declaration cannot express. */
   readonly extend?: (command: Command, runtime: Runtime) => void;
 }
 
-/** A file of this folder: a noun without what program.ts lists of it. */
+/** A noun, without the fields that program.ts lists. */
 export type Noun = Omit<CommandDeclaration, 'name' | 'summary'>;
 
-/** Any command's function: `never` since each has its own options and arguments. */
+/** Any command's function: `never`, since each has its own options and arguments. */
 type Run = (context: Context<never>, ...args: never[]) => Promise<void>;
 
 type ArgumentsOf<Args extends readonly ArgumentSpec[]> = {
@@ -60,7 +60,7 @@ type ArgumentsOf<Args extends readonly ArgumentSpec[]> = {
         : Parsed<Args[Index]>;
 };
 
-/** Declares a command; what it loads must take the options and arguments that are declared. */
+/** Declares a command; its function must take the declared options and arguments. */
 export function defineCommand<
   const Args extends readonly ArgumentSpec[] = [],
   const Table extends Flags = Record<never, string>,
@@ -73,7 +73,7 @@ export function defineCommand<
     >;
   },
 ): CommandDeclaration {
-  // Each function has its own arguments, which no one type of function takes.
+  // No single function type takes the arguments of every command.
   return spec as CommandDeclaration;
 }
 
@@ -94,7 +94,7 @@ export function exitsOf({ exits = [] }: Pick<CommandDeclaration, 'exits'>): numb
   return [...new Set<number>([0, 2, ...exits])].sort((a, b) => a - b);
 }
 
-/** Adds a command and those below it to commander's tree. */
+/** Adds a command and its subcommands to commander's tree. */
 export function addCommand(parent: Command, spec: CommandDeclaration, runtime: Runtime): Command {
   const { name, summary = '', description = summary, usage, args = [], commands = [] } = spec;
   // `parent.command()` rather than `addCommand()`: the children keep exitOverride and the output.
@@ -125,7 +125,7 @@ export function addCommand(parent: Command, spec: CommandDeclaration, runtime: R
   return command;
 }
 
-/** The project file of the current folder; invalid, it ends the command. */
+/** The project file of the current folder; if it is invalid, the command ends. */
 async function findProject(runtime: Runtime): Promise<Project | undefined> {
   const file = runtime.projectFile();
   if (file === undefined) return undefined;
@@ -140,7 +140,7 @@ function addArgument(command: Command, { name, help, parse, choices }: ArgumentS
   command.addArgument(argument);
 }
 
-/** Adds flags to a command; a text is the help of a flag without more. */
+/** Adds flags to a command; a text is the help of a flag with nothing else. */
 export function addFlags(command: Command, flags: Flags): void {
   for (const [notation, given] of Object.entries(flags)) {
     const spec: FlagSpec = typeof given === 'string' ? { help: given } : given;
@@ -165,7 +165,7 @@ function optionOf(notation: string, spec: FlagSpec): Option {
   return option;
 }
 
-/** Lets a command that only has commands end with a usage error, which names them. */
+/** A command that only has subcommands is a usage error, which lists them. */
 function needCommand(command: Command): Command {
   return command
     .allowExcessArguments()
@@ -185,10 +185,13 @@ function namesBelow(command: Command): string[] {
     .map((each) => each.name());
 }
 
-/** Refuses a verb's unknown flags as those of a group are; Commander's own search knows no beginnings. */
+/**
+ * Refuses a verb's unknown flags like those of a group; commander's own suggestions ignore
+ * prefixes.
+ */
 function refuseUnknownFlags(command: Command): void {
   Object.assign(command, { unknownOption: (flag: string) => refuseUnknownFlag(flag, command) });
-  // Commander takes a `-h` after `--` for a flag where an unknown flag is before it.
+  // Commander takes a `-h` after `--` for a flag if an unknown flag precedes it.
   const parse = command.parseOptions.bind(command);
   command.parseOptions = (argv) => {
     const { operands, unknown } = parse(argv);

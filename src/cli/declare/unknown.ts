@@ -2,10 +2,12 @@ import { type Command, CommanderError } from 'commander';
 import { closest, nearest } from '../../validator/nearest.ts';
 import { UsageError } from '../../errors.ts';
 
-/** A command that is not known where it was given; `run` looks for it among all nouns. */
+/** An unknown command; `run` looks for it among all nouns. */
 export class UnknownCommandError extends UsageError {
   readonly given: string;
-  /** The commands of other nouns that it may be: those of its name, those that are like it too, or none. */
+  /**
+   * The commands of other nouns that may be meant: those with its name, also similar ones, or none.
+   */
   readonly elsewhere: 'same' | 'like' | 'none';
 
   constructor(
@@ -19,7 +21,10 @@ export class UnknownCommandError extends UsageError {
   }
 }
 
-/** Refuses an unknown command with the nearest known one; what is no command is an unknown flag. */
+/**
+ * Refuses an unknown command with the nearest known one; an argument that is not a command is an
+ * unknown flag.
+ */
 export function refuseUnknown(given: string, known: readonly string[], command: Command): never {
   if (given.startsWith('-') && given !== '-') refuseUnknownFlag(given, command);
   const isNoun = known.some((name) => name.startsWith(given) || given.startsWith(name));
@@ -28,11 +33,11 @@ export function refuseUnknown(given: string, known: readonly string[], command: 
   throw new UnknownCommandError(given, known, isKnown ? 'none' : search);
 }
 
-/** Refuses an unknown flag with the nearest known one, in the words of an unknown command. */
+/** Refuses an unknown flag with the nearest known one, in the form of an unknown command. */
 export function refuseUnknownFlag(given: string, command: Command): never {
   const [flag = given] = given.split('=');
   const known = flagsOf(command);
-  // A known one is refused for its value.
+  // A known flag is refused for its value.
   const isKnown = known.includes(flag);
   const best = isKnown || !flag.startsWith('--') ? undefined : closest(flag, known);
   const hint = best === undefined || UNOFFERED.has(best) ? '' : `\n(did you mean ${best}?)`;
@@ -40,7 +45,7 @@ export function refuseUnknownFlag(given: string, command: Command): never {
   throw new CommanderError(1, 'commander.unknownOption', message);
 }
 
-/** Flags that skip a question or a check: they are typed on purpose, or not at all. */
+/** Flags that skip a question or a check are never suggested. */
 const UNOFFERED: ReadonlySet<string> = new Set([
   '--yes',
   '--force',
@@ -52,7 +57,7 @@ const UNOFFERED: ReadonlySet<string> = new Set([
   '--retry-in-doubt',
 ]);
 
-/** The flags that the help of a command shows, and the global ones. */
+/** The flags in the help of a command, and the global ones. */
 function flagsOf(command: Command): string[] {
   const own = command.createHelp().visibleOptions(command);
   const names = own.flatMap(({ long }) => long ?? []);

@@ -8,7 +8,7 @@ import { pause } from '../shared/pause.ts';
 import { canPrompt, printText } from '../ui.ts';
 import { FILES, type Step, TOUR } from './tour.ts';
 
-/** On a terminal: for reading the command, and then what it printed. */
+/** On a terminal: time to read the command, and then its output. */
 const READING_MS = 700;
 const LOOKING_MS = 1500;
 
@@ -53,13 +53,13 @@ async function runStep(runtime: Runtime, hosted: HostedEmulator, step: Step): Pr
   );
 }
 
-/** The command as a reader would type it. */
+/** The command in the form that a user would type. */
 function commandLine({ args, isSilent }: Step): string {
   const shown = args.map((arg) => (/[\s{}'"]/.test(arg) ? `'${arg}'` : arg)).join(' ');
   return `$ lectern ${shown}${isSilent ? ' > launch.json' : ''}`;
 }
 
-/** A pause for somebody who watches; a pipe waits for nothing. */
+/** A pause for a reader; none in a pipe. */
 async function breathe(runtime: Runtime, ms: number): Promise<void> {
   if (runtime.stdout.isTerminal) await pause(runtime, ms);
 }
@@ -75,7 +75,7 @@ async function runCommand(runtime: Runtime, hosted: HostedEmulator, step: Step):
   const interrupt = AbortSignal.any([runtime.interrupt, pressed.signal]);
   const pressing = pressAfter(runtime, hosted, step.interruptAfter, pressed, ended.signal);
   const shown = new ShownLines(step.lines ?? Number.POSITIVE_INFINITY);
-  // What the commands print they have escaped; in a pipe the notes stand where a reader saw them.
+  // Commands escape their output; in a pipe the notes are printed where a terminal would show them.
   const exit = await runtime.runHere(step.args, {
     env: hosted.env,
     folder: hosted.folder,
@@ -90,7 +90,7 @@ async function runCommand(runtime: Runtime, hosted: HostedEmulator, step: Step):
 
 const LOOK_AGAIN_MS = 20;
 
-/** Presses Ctrl-C when the emulator has recorded so many attempts more. */
+/** Presses Ctrl-C after the emulator has recorded some more attempts. */
 async function pressAfter(
   runtime: Runtime,
   { served }: HostedEmulator,
@@ -109,7 +109,7 @@ async function pressAfter(
   pressed.abort();
 }
 
-/** The first lines of what a command prints. */
+/** The first lines of a command's output. */
 class ShownLines {
   #most: number;
   left = 0;
@@ -118,7 +118,6 @@ class ShownLines {
     this.#most = most;
   }
 
-  /** What of the text is to be shown. */
   take(text: string): string {
     const lines = text.split(/(?<=\n)/);
     const shown = lines.slice(0, this.#most);

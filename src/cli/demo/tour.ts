@@ -5,11 +5,11 @@ export interface Step {
   readonly why: string;
   readonly args: readonly string[];
   readonly exit: number;
-  /** Standard output goes to nobody: it has a token. */
+  /** Its standard output is not shown, because it contains a token. */
   readonly isSilent?: true;
-  /** Ctrl-C is pressed after so many grades. */
+  /** Ctrl-C is pressed after this many grades. */
   readonly interruptAfter?: number;
-  /** More lines than this would drown the tour. */
+  /** The maximum number of lines to show. */
   readonly lines?: number;
 }
 
@@ -36,7 +36,7 @@ export const FILES: Readonly<Record<string, string>> = {
 
 const REFUSED = [17, 96, 141].map((number) => `astronomy-2026-student-${number}`);
 
-/** The main jobs, in the order in which a newcomer would meet them. */
+/** The main jobs, in the order in which a new user would meet them. */
 export const TOUR: readonly Step[] = [
   {
     why: 'A course to try things in: an instructor and a student open the tool.',

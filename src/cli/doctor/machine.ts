@@ -16,7 +16,7 @@ export async function checkMachine(runtime: Runtime, version: string): Promise<C
   ];
 }
 
-/** As `engines` in package.json has it: the lines of Node that the tests run on. */
+/** The versions of Node that the tests run on, as in `engines` of package.json. */
 function checkNode({ node }: Machine): CheckResult {
   const [major = 0, minor = 0] = node.split('.').map(Number);
   const fits = (major === 20 && minor >= 19) || (major === 22 && minor >= 13) || major >= 24;
@@ -32,7 +32,10 @@ function checkProxies({ env }: Runtime): CheckResult {
   return ok('proxy', [...shown, `NO_PROXY=${env.NO_PROXY ?? env.no_proxy ?? ''}`].join(', '));
 }
 
-/** Everything before the last `@` may be of the password: an address is often written without its scheme. */
+/**
+ * Everything before the last `@` may belong to the password: an address is often written without
+ * its scheme.
+ */
 function withoutPassword(address: string): string {
   return address.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1…@');
 }

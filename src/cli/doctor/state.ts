@@ -6,7 +6,10 @@ import { bytesText, countText, timeText } from '../output/units.ts';
 import type { CommandDisk, Machine, Runtime } from '../runtime.ts';
 import { runCheck, ok, warning, failed } from './check-result.ts';
 
-/** Checks the folders and files of lectern: where they are, who can read them, and whether they are intact. */
+/**
+ * Checks lectern's folders and files: where they are, who can read them, and whether they are
+ * intact.
+ */
 export async function checkState(runtime: Runtime): Promise<CheckResult[]> {
   const machine = await runtime.machine();
   const home = await runtime.home();
@@ -32,7 +35,7 @@ export async function checkState(runtime: Runtime): Promise<CheckResult[]> {
   ];
 }
 
-/** The project file of the current folder, where there is one. */
+/** The project file of the current folder, if there is one. */
 async function checkProject(runtime: Runtime): Promise<CheckResult[]> {
   const file = runtime.projectFile();
   if (file === undefined) return [];
@@ -73,7 +76,7 @@ async function nearestExisting(disk: CommandDisk, folder: string): Promise<strin
   return isThere || above === folder ? folder : nearestExisting(disk, above);
 }
 
-/** A folder of secrets, and those in it. */
+/** A folder of secrets, and the files in it. */
 async function checkSecrets(
   runtime: Runtime,
   machine: Machine,

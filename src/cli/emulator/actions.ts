@@ -49,7 +49,7 @@ export async function runLms(
   else await printTable(context, lmsTable(shown.lms));
 }
 
-/** `lms refuse`: the status and body that the LMS gives, and for which scores. */
+/** `lms refuse`: the status and body of the LMS's refusals, and the scores that they apply to. */
 export function runLmsRefuse(context: Context<EmulatorRefuseOptions>): Promise<void> {
   const { status, body, member: members, percent, times } = context.options;
   return runLms(context, { refuse: { status, body, members, percent, times } });

@@ -4,7 +4,6 @@ import type { EmulatorChaosOptions } from './flags.ts';
 
 const DEFAULT_SHARE = 0.05;
 
-/** The trouble that an emulator is to bring. */
 export function chaosOf({
   chaos: seed,
   chaosShare,

@@ -16,12 +16,12 @@ import { findEmulators, type KnownEmulator, removeRecord, TOKEN_VARIABLE } from 
 
 type Operation = keyof Answers | StreamedName;
 
-/** What is sent beside what the operation takes: bytes, or what streams, as they are. */
+/** Raw data besides the parameters: bytes, or a stream. */
 type Raw = Uint8Array | StreamedBody;
 
 /**
- * Asks the control side of a running emulator. Throws a usage error with the emulator's own words where
- * it refuses, exit 6 for an ID that is not there, exit 8 where nothing answers.
+ * Calls the control API of a running emulator. Throws a usage error with the emulator's message if
+ * it refuses, exit 6 for an unknown ID, exit 8 if nothing responds.
  */
 export async function control<Asked extends keyof Answers>(
   context: Context,
@@ -32,13 +32,15 @@ export async function control<Asked extends keyof Answers>(
   return JSON.parse(bytes.toString()) as Answers[Asked];
 }
 
-/** The arguments of a call; those of an operation that takes nothing may be left out. */
+/** The arguments of a call; operations without parameters need none. */
 type Sent<Asked extends Operation> =
   Partial<Taken[Asked]> extends Taken[Asked]
     ? [taken?: Taken[Asked], raw?: Raw]
     : [taken: Taken[Asked], raw?: Raw];
 
-/** The bytes of an answer as they come; throws as `control` does, and where the answer breaks off. */
+/**
+ * The bytes of an answer as they come; throws as `control` does, and if the answer is incomplete.
+ */
 export async function* controlBytes<Asked extends Operation>(
   context: Context,
   operation: Asked,
@@ -52,7 +54,7 @@ export async function* controlBytes<Asked extends Operation>(
   }
 }
 
-/** The lines of an answer without an end, until the emulator stops or the user interrupts. */
+/** The lines of an endless answer, until the emulator stops or the user interrupts. */
 export async function* controlLines<Asked extends StreamedName>(
   context: Context,
   operation: Asked,
@@ -66,7 +68,7 @@ export async function* controlLines<Asked extends StreamedName>(
   }
 }
 
-/** The lines of bytes; what follows the last line break is no line. */
+/** Splits bytes into lines; text after the last line break is dropped. */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let begun = '';
@@ -77,7 +79,7 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   }
 }
 
-/** Asks the selected emulator to end, and returns it when it has answered. */
+/** Asks the selected emulator to stop, and returns it after it has responded. */
 export async function askToStop(context: Context): Promise<KnownEmulator> {
   const { emulator, answer } = await reach(context, 'POST stop');
   try {
@@ -89,7 +91,7 @@ export async function askToStop(context: Context): Promise<KnownEmulator> {
   return emulator;
 }
 
-/** The error of a refusal, by its status; a file or row that the emulator refuses whole is invalid. */
+/** The error of a refusal, by its status; a refused file or row is invalid input. */
 function refused({ url }: KnownEmulator, status: number, bytes: Uint8Array): Error {
   const words = answerText(bytes);
   const code = codeOf(bytes);
@@ -122,7 +124,10 @@ function codeOf(bytes: Uint8Array): string {
 
 const SEE_IDS = 'lectern emulator state lists all IDs';
 
-/** Calls the selected emulator. The record of one that is no longer running is removed and the next is tried. */
+/**
+ * Calls the selected emulator. If it no longer runs, its record is removed and the next one is
+ * tried.
+ */
 async function reach(
   context: Context,
   operation: Operation,

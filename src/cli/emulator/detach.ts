@@ -10,9 +10,9 @@ import type { Ready } from './ready.ts';
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
 /**
- * Starts the emulator in a process of its own, and returns when it is ready. That process checks all
- * that it is given; what ends it before it is ready is reported as its own error. A token is passed by
- * the environment: every user of the machine can read arguments.
+ * Starts the emulator in its own process, and returns when it is ready. That process checks all
+ * options; if it ends before it is ready, its error is reported here. A token is passed in the
+ * environment, because every user of the machine can read arguments.
  */
 export async function startDetached(context: Context<EmulatorStartOptions>): Promise<void> {
   const { interrupt, options } = context;
@@ -43,7 +43,10 @@ export async function startDetached(context: Context<EmulatorStartOptions>): Pro
 
 const STANDARD_INPUT = '-';
 
-/** The seed that the other process reads: a file by its name; what can be read once, from its input. */
+/**
+ * The seed for the other process: a file by its name; a pipe, which can be read only once, through
+ * its input.
+ */
 async function seedFor(
   context: Context<EmulatorStartOptions>,
 ): Promise<{ name: string | undefined; input: string }> {
@@ -63,12 +66,12 @@ function argumentsOf(options: EmulatorStartOptions, seed: string | undefined): s
   return ['emulator', 'start', '--json', ...flagWords(START_FLAGS, own)];
 }
 
-/** The error that ended the emulator in the background, as it was reported there. */
+/** The error that the background process reported. */
 function errorOf({ exit, stderr }: EndedProgram): Error {
   const report = reported(stderr);
   if (report !== undefined) {
     const { message, code, findings } = report;
-    // Where to read more is added here again.
+    // The reference to help is added again here.
     const hint = report.hint?.startsWith('see ') ? undefined : (report.hint ?? undefined);
     if (findings === undefined) return new ExitError(exit, code, message, { hint });
     return new InvalidError(message, { code, findings, ...(hint !== undefined && { hint }) });
@@ -77,7 +80,7 @@ function errorOf({ exit, stderr }: EndedProgram): Error {
   return new StateError(`the emulator ended with exit code ${exit} before it was ready ${why}`);
 }
 
-/** The error object on standard error; undefined if there is something else. */
+/** The error object on standard error; undefined if there is other text. */
 function reported(stderr: string): ErrorReport | undefined {
   try {
     return (JSON.parse(stderr) as { error?: ErrorReport }).error;

@@ -49,7 +49,7 @@ async function publicUrl(context: Context): Promise<string> {
   }
 }
 
-/** Mints a launch into the file of its role, which the next one replaces; returns its path. */
+/** Mints a launch into the file of its role, replacing the last one; returns its path. */
 async function launchFile(context: Context, url: string, role: string): Promise<string> {
   const { claims } = await control(context, 'POST launch', { role });
   const file = await launchFileFor(context, url, role);

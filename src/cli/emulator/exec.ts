@@ -21,7 +21,7 @@ export async function runExec(
   const { options } = context;
   checkOptions(options);
   const file = reportFile(options);
-  // Before the command runs: its report would be lost.
+  // Before the command runs, since its report would be lost.
   if (file !== undefined) await (await context.disk()).outputPlace(file);
   const seed = options.seed === undefined ? undefined : await readSeed(context, options.seed);
   const hosted = await hostEmulator(context, seed, chaosOf(options));
@@ -47,12 +47,12 @@ function checkOptions(options: EmulatorExecOptions): void {
   }
 }
 
-/** The file of the report; undefined where it is printed. */
+/** The file of the report; undefined if it is printed. */
 function reportFile({ report }: EmulatorExecOptions): string | undefined {
   return typeof report === 'string' && !isStandardOutput(report) ? report : undefined;
 }
 
-/** Gives the report on the command, where one is wanted: printed, or written to a file. */
+/** Prints the report on the command, or writes it to a file, if requested. */
 async function giveReport(
   context: Context<EmulatorExecOptions>,
   { served }: HostedEmulator,

@@ -21,7 +21,7 @@ export async function runExport(context: Context, path: string): Promise<void> {
   await note(context, `exported all state to ${path}, ${bytesText(bytes)}`);
 }
 
-/** Lines of JSON as they come, with --json or without. */
+/** Prints the lines of JSON as they come. */
 async function printExport(context: Context): Promise<void> {
   const { stdout } = context;
   const decoder = new TextDecoder();

@@ -5,7 +5,7 @@ import { defineFlags, type OptionsOf } from '../arguments/flags.ts';
 import { hostAddress, publicOrigin } from '../arguments/addresses.ts';
 import { number, wholeNumber } from '../arguments/numbers.ts';
 
-/** Trouble on purpose, for an emulator that is started. */
+/** Flags for trouble on purpose. */
 export const CHAOS_FLAGS = defineFlags({
   '--chaos <seed>':
     'bring trouble that a course can bring, the same for the same seed: ended tokens, 401, 503, lost and late responses, refusals of the LMS, changed rows',
@@ -16,7 +16,7 @@ export const CHAOS_FLAGS = defineFlags({
 });
 export type EmulatorChaosOptions = OptionsOf<typeof CHAOS_FLAGS>;
 
-/** How a report is printed, and when it fails. */
+/** Flags for the format of a report, and when it fails. */
 export const TOOL_REPORT_FLAGS = defineFlags({
   '--format <format>': FORMAT_FLAG,
   '--fail-on <severity>': {
@@ -115,7 +115,6 @@ export type EmulatorTokenEndOptions = OptionsOf<typeof TOKEN_END_FLAGS>;
 export const OPEN_FLAGS = defineFlags({ '--print': 'print the address instead of opening it' });
 export type EmulatorOpenOptions = OptionsOf<typeof OPEN_FLAGS>;
 
-/** Claims can be saved as a launch. */
 export type EmulatorSaveClaimsOptions = Pick<EmulatorLaunchOptions, 'save' | 'force'>;
 
 export const EMULATOR_LAUNCH_FLAGS = defineFlags({

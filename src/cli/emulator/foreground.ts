@@ -55,7 +55,7 @@ async function serveUntilEnd(
     ? undefined
     : (options.data ?? `${(await context.home()).data}/emulator`);
   const stop = new AbortController();
-  // When other commands find it.
+  // Set when other commands can find it.
   let isReady = false;
   const served = await serve(context, {
     data,
@@ -73,13 +73,16 @@ async function serveUntilEnd(
     await printReady(context, readyOf(context, served, data));
     await aborted(AbortSignal.any([context.interrupt, stop.signal]));
   } finally {
-    // Last of all, since emulator stop waits for it.
+    // Last, because `emulator stop` waits for it.
     await served.close().finally(withdraw);
   }
   await note(context, 'the emulator has stopped');
 }
 
-/** Leaves the record by which other commands find the emulator; returns what takes it away. */
+/**
+ * Writes the record with which other commands find the emulator; returns a function that removes
+ * it.
+ */
 async function publish(
   context: Context<EmulatorStartOptions>,
   served: Served,
@@ -110,7 +113,7 @@ function readyOf(
   };
 }
 
-/** Where its data could be instead: the default folder is below the home. */
+/** The hint for a data folder that cannot be used: the default is below the home. */
 function elsewhere({ data }: EmulatorStartOptions): string {
   return data === undefined ? 'set LECTERN_HOME to another folder' : 'use another --data folder';
 }

@@ -5,14 +5,14 @@ import { publishRecord, createRecord } from './record.ts';
 /** An in-memory emulator that runs in this process. */
 export interface HostedEmulator {
   readonly served: Served;
-  /** A temporary home: the emulator is found from there, and nothing of the user's own is. */
+  /** A temporary home in which the emulator is found, without anything of the user's own. */
   readonly folder: string;
-  /** What makes a command use that home and nothing of the user's own environment. */
+  /** The variables that make a command use that home, and nothing of the user's own environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
 }
 
-/** Starts an emulator in memory for other processes that this one starts. */
+/** Starts an emulator in memory for processes that this one starts. */
 export async function hostEmulator(
   runtime: Runtime,
   seed?: Seed,

@@ -6,7 +6,7 @@ import {
 } from '../../client/index.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** Ends a call that the user interrupts, or in which nothing moves for so many seconds. */
+/** Ends a call when the user interrupts, or when no data moves for some seconds. */
 export class IdleTimeout {
   readonly #runtime: Runtime;
   readonly #seconds: number;
@@ -58,7 +58,7 @@ export class IdleTimeout {
     }
   }
 
-  /** A body that comes: each chunk must come in time, and may be taken at leisure. */
+  /** A received body: each chunk must arrive in time; reading it may take longer. */
   async *receiving(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     this.#start();
     try {

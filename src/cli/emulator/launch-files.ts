@@ -1,24 +1,24 @@
 import type { Runtime } from '../runtime.ts';
 
 /*
- * The files of the launches that `emulator env` mints, one for each role: beside the records of the
- * emulators, and as secret.
+ * The files of the launches that `emulator env` mints, one for each role. They are stored next to
+ * the records of emulators, and are as secret.
  */
 
 const PREFIX = 'launch-';
 
-/** Whether a file of that folder is such a one. */
+/** Whether a file of that folder has a launch. */
 export function isLaunchFile(name: string): boolean {
   return name.startsWith(PREFIX);
 }
 
-/** Where the launch of a role is kept; the next one replaces it. */
+/** The file of the launch of a role, which the next one replaces. */
 export async function launchFileFor(runtime: Runtime, url: string, role: string): Promise<string> {
   const disk = await runtime.disk();
   return disk.absolute(`${await folderOf(runtime)}/${PREFIX}${role}${endOf(url)}`);
 }
 
-/** Removes the launches of an emulator that knows them no more. */
+/** Removes the launches of an emulator that no longer has them. */
 export async function removeLaunchFiles(runtime: Runtime, url: string): Promise<void> {
   const disk = await runtime.disk();
   const folder = await folderOf(runtime);

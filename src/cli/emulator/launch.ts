@@ -38,7 +38,6 @@ export async function runLaunch(context: Context<EmulatorLaunchOptions>): Promis
   }
 }
 
-/** How the page shows the tool matters to the page alone. */
 function wantsPage({ open, printUrl, thirdParty, sign }: EmulatorLaunchOptions): boolean {
   return printUrl === true || ((thirdParty === true || sign !== undefined) && !open);
 }

@@ -16,8 +16,8 @@ async function fileOf(context: Context): Promise<string> {
 }
 
 /**
- * The ports of the last emulator of this home that kept nothing, unless it still runs: pages that were
- * open find the one that is started again. One with data has them in its folder.
+ * The ports of this home's last emulator in memory, unless it still runs: open pages reconnect
+ * after a restart. An emulator with data has the ports in its folder.
  */
 export async function lastMemoryPorts(
   context: Context<EmulatorStartOptions>,
@@ -35,7 +35,7 @@ export async function lastMemoryPorts(
     const readiness = await readinessOf(context, `http://127.0.0.1:${value.api}`);
     return readiness === 'gone' ? { api: value.api, blobs: value.blobs } : undefined;
   } catch {
-    // A damaged file is as none.
+    // A damaged file is ignored.
     return undefined;
   }
 }
@@ -44,7 +44,7 @@ function isPort(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) > 0 && (value as number) < 65_536;
 }
 
-/** Saves the ports of an emulator that keeps nothing for the next one. */
+/** Saves the ports of an emulator in memory for the next one. */
 export async function keepMemoryPorts(
   context: Context<EmulatorStartOptions>,
   { url, blobUrl }: Served,

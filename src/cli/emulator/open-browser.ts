@@ -1,27 +1,30 @@
 import type { CommandLine, Context } from '../runtime.ts';
 import { note } from '../ui.ts';
 
-/** What shows an address in the user's browser, by platform; elsewhere as on Linux. */
+/**
+ * The programs that open an address in the user's browser, by platform; the last resort is that of
+ * Linux.
+ */
 const OPENERS: Readonly<Record<string, CommandLine>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** How long the opener is watched; where the browser itself is started, it goes on by itself. */
+/** How long the opener is watched; if it is the browser itself, it keeps running. */
 const PATIENCE_MS = 5000;
 
-/** Shows a page in the user's browser; where there is none, says which page to open. */
+/** Opens a page in the user's browser; if that fails, prints the address. */
 export async function openBrowser(runtime: Context, url: string): Promise<void> {
   const problem = await openerProblem(runtime, url);
   if (problem !== undefined) await note(runtime, `${problem}; open this page yourself: ${url}`);
 }
 
-/** Hands an address or a file to the user's browser; false where it could not be shown. */
+/** Opens an address or a file in the user's browser; false if that fails. */
 export async function startOpener(runtime: Context, target: string): Promise<boolean> {
   return (await openerProblem(runtime, target)) === undefined;
 }
 
-/** Why the browser could not be started; undefined where nothing went wrong. */
+/** Why the browser could not be started; undefined on success. */
 async function openerProblem(runtime: Context, target: string): Promise<string | undefined> {
   const { platform } = await runtime.machine();
   const opener = OPENERS[platform] ?? ['xdg-open'];

@@ -9,7 +9,7 @@ import type { EmulatorOpenOptions } from './flags.ts';
 
 const PAGES = CONSOLE_PAGES.map(({ id }) => id as string);
 
-/** Shows the console, or prints its address: with a code in it that lets one page in. */
+/** Opens the console, or prints its address, with a code that lets one page in. */
 export async function runOpen(
   context: Context<EmulatorOpenOptions>,
   page = 'overview',
@@ -29,8 +29,8 @@ export async function runOpen(
 }
 
 /**
- * Opens a page that only the user can read and that goes on to the address: in the arguments of a
- * browser the code would be seen by every user of the machine.
+ * Opens the address through a redirecting page that only the user can read: every user of the
+ * machine could see the code in the arguments of a browser.
  */
 async function openByFile(context: Context<EmulatorOpenOptions>, address: string): Promise<void> {
   const disk = await context.disk();

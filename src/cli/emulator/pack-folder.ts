@@ -3,12 +3,15 @@ import { HOSTED_TOOL_WHOLE } from '../../contract/index.ts';
 import { toolFilesBelow } from '../input/tool-folder.ts';
 import type { CommandDisk } from '../runtime.ts';
 
-/** Every file has this time: what is packed from the same files is the same, byte for byte. */
+/** A fixed time, so that the same files give the same zip. */
 const TIME = new Date(Date.UTC(2000, 0, 1));
 
 const LEAVE_OUT = { leaveOut: () => {} };
 
-/** Packs the folder of a hosted tool into a zip, in memory, without links and names with a dot. */
+/**
+ * Packs the folder of a hosted tool into a zip in memory, without links and names that begin with a
+ * dot.
+ */
 export async function packFolder(disk: CommandDisk, folder: string): Promise<Buffer> {
   const { ZipFile } = await import('yazl');
   const zip = new ZipFile();

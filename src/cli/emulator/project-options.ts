@@ -12,7 +12,7 @@ import type {
 import { isRefused, readToolFolder } from './read-tool.ts';
 import { EXAMPLE } from '../input/seed.ts';
 
-/** `emulator start` with what the project file sets where no flag does. */
+/** The options of `emulator start`, with defaults from the project file. */
 export async function startOptions(
   context: Context<EmulatorStartOptions>,
 ): Promise<Context<EmulatorStartOptions>> {
@@ -28,7 +28,7 @@ export async function startOptions(
   });
 }
 
-/** `emulator exec` with what the project file sets where no flag does. */
+/** The options of `emulator exec`, with defaults from the project file. */
 export async function execOptions(
   context: Context<EmulatorExecOptions>,
 ): Promise<Context<EmulatorExecOptions>> {
@@ -37,7 +37,7 @@ export async function execOptions(
   return withOptions(context, { ...(await worldOptions(context)), ...failOn, ...options });
 }
 
-/** `emulator report` with the severity that the project file sets where no flag does. */
+/** The options of `emulator report`, with the severity from the project file as default. */
 export function reportOptions(
   context: Context<EmulatorToolReportOptions>,
 ): Context<EmulatorToolReportOptions> {
@@ -49,7 +49,10 @@ function failOnOf({ project }: Context): EmulatorToolReportOptions {
   return failOn === undefined ? {} : { failOn };
 }
 
-/** The seed and the chaos of the project; a file called `example` goes before the built-in seed. */
+/**
+ * The seed and the chaos of the project; a file named `example` takes precedence over the built-in
+ * seed.
+ */
 async function worldOptions({
   project,
   disk,
@@ -66,7 +69,7 @@ async function worldOptions({
   };
 }
 
-/** Uploads the folders of the project's hosted tools, if they differ from the code that is current. */
+/** Uploads the folders of the project's hosted tools, unless their code is already current. */
 export async function uploadProjectTools(
   context: Context,
   { control }: Pick<Served, 'control'>,

@@ -7,11 +7,11 @@ import type { CommandDisk } from '../runtime.ts';
 import { checkToolFolder, checkToolZip } from '../validate/check-tool.ts';
 import { packFolder } from './pack-folder.ts';
 
-/** The code of a tool as it was read from disk. */
+/** The code of a tool, read from disk. */
 export interface ReadTool {
   readonly zip: Uint8Array;
   readonly findings: readonly Finding[];
-  /** What a person should know who uploads it. */
+  /** Warnings for the person who uploads it. */
   readonly warnings: readonly string[];
 }
 
@@ -23,10 +23,10 @@ export function isRefused(finding: Finding): boolean {
 export const FOLDER_CHANGED = 'folder.changed';
 
 /**
- * Reads and checks the tool in a folder, as it was at one moment: `expected`, or that of the call.
+ * Reads and checks the tool in a folder, in the state `expected`, or else the current one.
  *
- * @throws {InvalidError} `folder.changed`: a file was written, added or removed meanwhile, so that what
- *   was read may be a mixture of two states
+ * @throws {InvalidError} `folder.changed`: a file was written, added or removed meanwhile, so that the
+ *   result might be a mixture of two states
  */
 export async function readToolFolder(
   disk: CommandDisk,
@@ -39,7 +39,7 @@ export async function readToolFolder(
     const read = await readFiles(disk, folder);
     if (!(await isChanged())) return read;
   } catch (error) {
-    // A file that is gone or cut short cannot be read, and that it has changed says more.
+    // A missing or truncated file cannot be read; that the folder has changed is the better error.
     if (!(await isChanged())) throw error;
   }
   throw new InvalidError(`${folder} changed while it was being read: nothing was uploaded`, {
@@ -48,7 +48,7 @@ export async function readToolFolder(
   });
 }
 
-/** Changes with each file and link of the folder; '' where there is none. */
+/** Identifies the state of all files and links of the folder; '' if there is no folder. */
 export async function fingerprint(disk: CommandDisk, folder: string): Promise<string> {
   const files: string[] = [];
   const options = { leaveOut: () => {} };
@@ -57,13 +57,13 @@ export async function fingerprint(disk: CommandDisk, folder: string): Promise<st
       files.push(`${name} ${isLink} ${facts.size} ${facts.modified} ${facts.inode}`);
     }
   } catch (error) {
-    // As of a folder that is replaced while it is listed. If it stays so, reading it says why.
+    // The folder may be replaced at this moment. If the error stays, reading reports it.
     files.push(String(error));
   }
   return files.join('\n');
 }
 
-/** Of what is refused anyway. */
+/** For a tool that is refused anyway. */
 const NO_ZIP = new Uint8Array();
 
 async function readFiles(disk: CommandDisk, folder: string): Promise<ReadTool> {
@@ -72,7 +72,7 @@ async function readFiles(disk: CommandDisk, folder: string): Promise<ReadTool> {
   const { findings, paths } = await checkToolFolder(disk, folder, options);
   const zip = findings.some(isRefused) ? NO_ZIP : await packFolder(disk, folder);
   const names = leftOut.length === 0 ? [] : [`left out, as names with a dot: ${listed(leftOut)}`];
-  // Packed, its size is known.
+  // After packing, its size is known.
   const known = findings.filter(({ code }) => code !== 'hosted_tool.zip_size_unknown');
   return { zip, findings: known, warnings: [...names, ...withoutIndex(paths)] };
 }
@@ -93,7 +93,7 @@ export async function readToolZip(
   return { zip, findings, warnings: [...names, ...withoutIndex(paths)] };
 }
 
-/** Which page a tool begins with is not shown, so that it is no finding. */
+/** The contract does not name a tool's start page, so its absence is not a finding. */
 function withoutIndex(paths: readonly string[]): string[] {
   if (paths.includes(`${servedFolder(paths)}index.html`)) return [];
   return ['there is no index.html, which is the page that the frame shows (our reading)'];

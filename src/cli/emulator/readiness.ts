@@ -3,15 +3,15 @@ import { TransportError } from '../../client/index.ts';
 import type { Runtime } from '../runtime.ts';
 
 /**
- * `open`: ready, and reached from other machines too. `gone`: nothing listens there. `unknown`: no
- * answer in time, or not that of an emulator.
+ * `open`: ready, and reachable by other machines too. `gone`: nothing listens there. `unknown`: no
+ * answer in time, or not from an emulator.
  */
 type Readiness = 'ready' | 'open' | 'gone' | 'unknown';
 
-/** The longest that one look may take. */
+/** The timeout of one request. */
 const LOOK_MS = 1000;
 
-/** Whether an emulator serves at a URL; needs no token. */
+/** Whether an emulator responds at a URL; needs no token. */
 export async function readinessOf(runtime: Runtime, url: string): Promise<Readiness> {
   const transport = await runtime.transport();
   const target = { method: 'GET', url: `${url}/_emulator/ready`, headers: {} };
@@ -35,7 +35,6 @@ function readinessIn(answer: string): Readiness {
   return answer.includes('"open":true') ? 'open' : 'ready';
 }
 
-/** Whether an emulator serves at a URL. */
 export async function isServing(runtime: Runtime, url: string): Promise<boolean> {
   return ['ready', 'open'].includes(await readinessOf(runtime, url));
 }

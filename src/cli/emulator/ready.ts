@@ -4,10 +4,9 @@ import { note, printJson, printText } from '../ui.ts';
 import { TOKEN_VARIABLE } from './record.ts';
 import type { EmulatorStartOptions } from './flags.ts';
 
-/** What is printed of an emulator when it is ready. */
 export type Ready = Printed<'emulator start'>;
 
-/** Prints the base URL, and how to go on. A token that was made is shown here and nowhere else. */
+/** Prints the base URL, and how to continue. A generated token is shown only here. */
 export async function printReady(
   context: Context<EmulatorStartOptions>,
   ready: Ready,

@@ -7,9 +7,11 @@ import { readinessOf } from './readiness.ts';
 import { isLaunchFile, removeLaunchFiles } from './launch-files.ts';
 import type { CommandDisk, Runtime, Context } from '../runtime.ts';
 
-/** What a running emulator writes to disk (0600), so that other commands can find and control it. */
+/**
+ * The record of a running emulator on disk (0600), with which other commands find and control it.
+ */
 export interface EmulatorRecord {
-  /** Where it listens. */
+  /** The address that it listens on. */
   readonly url: string;
   /** The origin of the URLs in its launches. */
   readonly public_url: string;
@@ -17,7 +19,7 @@ export interface EmulatorRecord {
   /** The bearer token of control requests. */
   readonly control_token: string;
   readonly pid: number;
-  /** The data folder; null where nothing is kept. */
+  /** The data folder; null in memory. */
   readonly data: string | null;
   /** ISO 8601. */
   readonly started: string;
@@ -25,7 +27,6 @@ export interface EmulatorRecord {
 
 const FILE = 'running-emulator.json';
 
-/** The record of an emulator that this process serves. */
 export function createRecord(
   runtime: Runtime,
   served: Served,
@@ -43,9 +44,9 @@ export function createRecord(
 }
 
 /**
- * Leaves the record in a home, in the data folder and, if it can be, where a URL alone finds it for
- * the same user; returns what takes it away again. One that is reached from elsewhere (`isOpen`) is
- * known to its home alone: who else calls it has its token.
+ * Writes the record to a home, to the data folder and, if possible, to a place where the same user
+ * finds it by URL alone; returns a function that removes it. An emulator that other machines can
+ * reach (`isOpen`) is recorded in its home only: other callers need its token.
  */
 export async function publishRecord(
   runtime: Runtime,
@@ -68,7 +69,7 @@ export async function publishRecord(
     await write(fileIn(home, record));
     if (record.data !== null) await write(`${record.data}/${FILE}`);
     const shared = await userFile(runtime, record);
-    // Nothing may be written there, perhaps; under this home it is found all the same.
+    // If that is not writable, it is still found under this home.
     if (shared !== undefined) await (isOpen ? disk.remove(shared) : write(shared)).catch(() => {});
     return withdraw;
   } catch (error) {
@@ -77,7 +78,7 @@ export async function publishRecord(
   }
 }
 
-/** Removes a record from a file, unless an emulator that was started there since has left its own. */
+/** Removes a record from a file, unless a later emulator has replaced it. */
 async function removeOwn(disk: CommandDisk, file: string, record: EmulatorRecord): Promise<void> {
   const found = await readRecord(disk, file);
   if (found === undefined || isSame(found, record)) await disk.remove(file);
@@ -97,7 +98,7 @@ function folderIn(home: string): string {
   return `${home}/emulators`;
 }
 
-/** The port, which is alone on its address; on others than 127.0.0.1 with the address. */
+/** The port identifies it on 127.0.0.1; on other addresses the address is added. */
 function nameOf({ url }: Address): string {
   const { hostname, port } = new URL(url);
   const own = port === '' ? '80' : port;
@@ -108,7 +109,7 @@ async function userFile(runtime: Runtime, address: Address): Promise<string | un
   return (await runtime.disk()).userFile(`emulator-${nameOf(address)}.json`);
 }
 
-/** Removes the records of an emulator that ended without doing so itself. */
+/** Removes the records of an emulator that ended without doing so. */
 export async function removeRecord(runtime: Runtime, record: EmulatorRecord): Promise<void> {
   const disk = await runtime.disk();
   await removeOwn(disk, fileIn((await runtime.home()).data, record), record);
@@ -117,7 +118,7 @@ export async function removeRecord(runtime: Runtime, record: EmulatorRecord): Pr
   if (record.data === null) await removeLaunchFiles(runtime, record.public_url);
 }
 
-/** Whether a record is still where the home has it. */
+/** Whether a record still exists in the home. */
 export async function isRecorded(runtime: Runtime, record: EmulatorRecord): Promise<boolean> {
   const file = fileIn((await runtime.home()).data, record);
   const found = await readRecord(await runtime.disk(), file);
@@ -128,11 +129,11 @@ export async function isRecorded(runtime: Runtime, record: EmulatorRecord): Prom
 export interface KnownEmulator {
   readonly url: string;
   readonly token: string;
-  /** Undefined for one of another machine or user. */
+  /** Undefined if it belongs to another machine or user. */
   readonly record: EmulatorRecord | undefined;
 }
 
-/** No emulator has left a record that is looked for. */
+/** No running emulator was found. */
 export class NotRunningError extends UsageError {
   constructor(message: string) {
     super(message, 'start one with: lectern emulator start');
@@ -140,9 +141,9 @@ export class NotRunningError extends UsageError {
 }
 
 /**
- * The emulators that may be meant, to be tried in this order: the one of `--emulator` or
- * `LECTERN_EMULATOR`, else those started under this home, the last one first. At least one. A URL
- * names any that the user runs, under whatever home, and with `LECTERN_EMULATOR_TOKEN` any other.
+ * The emulators to try, in order: the one of `--emulator` or `LECTERN_EMULATOR`, else those started
+ * under this home, last one first. At least one. A URL can name any emulator of the user, under any
+ * home, and with `LECTERN_EMULATOR_TOKEN` of anybody.
  */
 export async function findEmulators(context: Context): Promise<KnownEmulator[]> {
   const token = givenToken(context);
@@ -173,12 +174,12 @@ export async function findEmulators(context: Context): Promise<KnownEmulator[]> 
   );
 }
 
-/** Whether what is at a URL takes only a token that is passed on: an emulator that other machines reach. */
+/** Whether the emulator at a URL is reachable by other machines, and so needs an explicit token. */
 async function needsToken(runtime: Runtime, origin: string): Promise<boolean> {
   return !isLoopback(origin) || (await readinessOf(runtime, origin)) === 'open';
 }
 
-/** The variable with the token of an emulator, for commands and for one that is started. */
+/** The variable with the token of an emulator, for starting and for calling it. */
 export const TOKEN_VARIABLE = 'LECTERN_EMULATOR_TOKEN';
 
 /** The token of the environment, if any. */
@@ -191,12 +192,12 @@ export function givenToken({ env }: Runtime): string | undefined {
   );
 }
 
-/** What `--emulator` or `LECTERN_EMULATOR` names. */
+/** The value of `--emulator` or `LECTERN_EMULATOR`. */
 export function namedEmulator({ options, env }: Context): string | undefined {
   return options.emulator ?? (env.LECTERN_EMULATOR || undefined);
 }
 
-/** The origin that is named; undefined if it is a folder. */
+/** The origin in that value; undefined if it is a folder. */
 export function urlNamed(named: string): string | undefined {
   if (!/^https?:\/\//i.test(named)) return undefined;
   const origin = originOf(named);
@@ -206,7 +207,7 @@ export function urlNamed(named: string): string | undefined {
   );
 }
 
-/** The records of the emulators that may be meant; none if nothing is known of them. */
+/** The records of the emulators to try; none if there are none. */
 export async function recordsMeant(context: Context): Promise<EmulatorRecord[]> {
   const disk = await context.disk();
   const named = namedEmulator(context);
@@ -247,7 +248,7 @@ async function recordsOf(disk: CommandDisk, files: readonly string[]): Promise<E
     .sort((a, b) => b.started.localeCompare(a.started));
 }
 
-/** The record in a file; undefined for a damaged one, or one of another program. */
+/** The record in a file; undefined if it is damaged, or from another program. */
 async function readRecord(disk: CommandDisk, file: string): Promise<EmulatorRecord | undefined> {
   if (!(await disk.exists(file))) return undefined;
   try {
@@ -261,7 +262,7 @@ async function readRecord(disk: CommandDisk, file: string): Promise<EmulatorReco
 
 const MAX_BYTES = 64 * 1024;
 
-/** Whether this is a record as `createRecord` makes it: its token is sent to its URL. */
+/** Checks the form of a record, because its token is sent to its URL. */
 function isRecord(value: unknown): value is EmulatorRecord {
   if (!isObject(value)) return false;
   const { url, public_url, blob_url, control_token, pid, data, started } = value;
@@ -277,7 +278,10 @@ function isRecord(value: unknown): value is EmulatorRecord {
   );
 }
 
-/** Whether a value is an origin with an IP address, as that of a listener: names may lead elsewhere. */
+/**
+ * Whether a value is an origin with an IP address, as a listener has it: a name may resolve to
+ * another machine.
+ */
 function isOwnOrigin(value: unknown): boolean {
   if (typeof value !== 'string' || !URL.canParse(value)) return false;
   const { origin, hostname } = new URL(value);

@@ -27,7 +27,7 @@ export async function runReport(given: Context<EmulatorToolReportOptions>): Prom
   failOn(context, report);
 }
 
-/** The report of an emulator, with the command that makes a tool meet each situation. */
+/** The report of an emulator, with the command that causes each situation. */
 export function reportDocument({
   requests,
   findings,
@@ -42,7 +42,7 @@ export function reportDocument({
   };
 }
 
-/** Prints a report: a page on a terminal, elsewhere lines; or a document. */
+/** Prints a report: a page on a terminal, lines in a pipe, or a document. */
 export async function printReport(
   context: Context<EmulatorToolReportOptions>,
   report: ReportDocument,
@@ -58,7 +58,7 @@ export async function printReport(
     case 'junit':
       return stdout.write(await fileText(report, format, options));
     case 'text':
-      // Its parts are escaped; as a whole it would lose its colours.
+      // Its parts are escaped already; escaping the whole would remove the colours.
       if (stdout.isTerminal) {
         return stdout.write(`${reportText(report, stdout.columns, stdout.colors)}\n`);
       }
@@ -67,7 +67,7 @@ export async function printReport(
   }
 }
 
-/** A report as a file has it. */
+/** A report in the form for a file. */
 export async function fileText(
   report: ReportDocument,
   format: Format,
@@ -94,7 +94,6 @@ export async function fileText(
 
 const REPORT_SOURCE = 'emulator';
 
-/** A report for code scanning. */
 async function sarifOf(report: ReportDocument) {
   const { REPORT_KIND, sarifLog } = await import('../output/sarif.ts');
   const results = [{ source: REPORT_SOURCE, findings: reportedFindings(report) }];
@@ -103,7 +102,7 @@ async function sarifOf(report: ReportDocument) {
 
 const SEVERITIES = ['error', 'warning'] as const;
 
-/** Ends with 9 where something was found of the weight that is asked for. */
+/** Ends with exit 9 if there are findings of the selected severity. */
 export function failOn(
   { options }: Context<EmulatorToolReportOptions>,
   report: ReportDocument,

@@ -36,7 +36,7 @@ export async function runRequests(context: Context<EmulatorRequestsOptions>): Pr
   await note(context, `these are the latest ${numberText(kept)} of ${numberText(total)} requests`);
 }
 
-/** As many of the newest as are shown, by as many pages as they take. */
+/** The newest requests, from as many pages as they take. */
 async function newest(context: Context<EmulatorRequestsOptions>): Promise<Answers['GET requests']> {
   const { filter } = context.options;
   const limit = shownLimit(context);
@@ -54,7 +54,7 @@ async function newest(context: Context<EmulatorRequestsOptions>): Promise<Answer
   return { ...first, requests: pages.flat() };
 }
 
-/** Each in a line of its own as it comes, so that another program can read along. */
+/** A line for each new request, for other programs to read. */
 async function follow(context: Context<EmulatorRequestsOptions>): Promise<void> {
   const {
     stdout,

@@ -4,13 +4,13 @@ import type { Context } from '../runtime.ts';
 import { note, printJsonText } from '../ui.ts';
 import type { EmulatorSaveClaimsOptions } from './flags.ts';
 
-/** Refuses a name that cannot be one, or that is taken, before anything is minted. */
+/** Refuses an invalid or taken name before anything is minted. */
 export async function checkSave(context: Context<EmulatorSaveClaimsOptions>): Promise<void> {
   const { save, force } = context.options;
   if (save !== undefined) await refuseTakenName(context, save, force);
 }
 
-/** Keeps fresh claims by name, where asked to, and prints them: an emulator's token is no secret. */
+/** Prints new claims, and saves them if a name is given: an emulator's token is no secret. */
 export async function saveAndPrint(
   context: Context<EmulatorSaveClaimsOptions>,
   claims: Claims,
@@ -20,7 +20,7 @@ export async function saveAndPrint(
   await printJsonText(context, JSON.stringify(claims, null, options.json ? 0 : 2));
 }
 
-/** Keeps fresh claims by name, where asked to. */
+/** Saves new claims if a name is given. */
 export async function saveIfNamed(
   context: Context<EmulatorSaveClaimsOptions>,
   claims: Claims,

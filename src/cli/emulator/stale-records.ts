@@ -2,7 +2,7 @@ import type { Runtime } from '../runtime.ts';
 import { readinessOf } from './readiness.ts';
 import { homeRecords, removeRecord } from './record.ts';
 
-/** Removes the records of the home whose emulators have ended without doing so. */
+/** Removes records of emulators that ended without doing so. */
 export async function removeStaleRecords(runtime: Runtime): Promise<void> {
   const records = await homeRecords(runtime);
   await Promise.all(

@@ -1,7 +1,7 @@
 import type { Context } from '../runtime.ts';
 import type { EmulatorStartOptions } from './flags.ts';
 
-/** Starts an emulator here, or in the background: then this process loads no more than that takes. */
+/** Starts an emulator here, or in the background: then only the code for that is loaded. */
 export async function runStart(context: Context<EmulatorStartOptions>): Promise<void> {
   if (context.options.detach) {
     const { startDetached } = await import('./detach.ts');

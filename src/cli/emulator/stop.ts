@@ -9,7 +9,9 @@ import { askToStop } from './control.ts';
 import { readinessOf } from './readiness.ts';
 import { isRecorded, type KnownEmulator, NotRunningError, removeRecord } from './record.ts';
 
-/** Ends the emulator that is meant, and waits until it has ended; one that is not running is no error. */
+/**
+ * Stops the selected emulator, and waits until it has ended. It is no error if it is not running.
+ */
 export async function runStop(context: Context): Promise<void> {
   const emulator = await stopped(context);
   if (emulator !== undefined) await untilEnded(context, emulator);
@@ -21,10 +23,10 @@ export async function runStop(context: Context): Promise<void> {
   );
 }
 
-/** For so long an emulator that is ending already breaks connections off. */
+/** How long an emulator that is ending may break connections off. */
 const ENDING_MS = 2000;
 
-/** Asks the emulator to end; undefined where none is running. */
+/** Asks the emulator to stop; undefined if none is running. */
 async function stopped(context: Context): Promise<KnownEmulator | undefined> {
   const end = context.monotonic() + ENDING_MS;
   for (;;) {
@@ -34,7 +36,6 @@ async function stopped(context: Context): Promise<KnownEmulator | undefined> {
       if (error instanceof NotRunningError) return undefined;
       const cause = error instanceof ExitError ? error.cause : undefined;
       if (!(cause instanceof TransportError) || context.monotonic() > end) throw error;
-      // Nothing listens where it was.
       if (!cause.sent) return undefined;
     }
     await sleepUnlessAborted(context, PAUSE_MS, context.interrupt);
@@ -44,7 +45,7 @@ async function stopped(context: Context): Promise<KnownEmulator | undefined> {
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const PAUSE_MS = 20;
 
-/** Waits until its port is closed and its record is gone, which is the last that it does. */
+/** Waits until its port is closed and its record is removed, which is its last step. */
 async function untilEnded(context: Context, { url, record }: KnownEmulator): Promise<void> {
   const { interrupt, options } = context;
   const { timeout = DEFAULT_TIMEOUT_SECONDS } = options;

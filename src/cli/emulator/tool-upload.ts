@@ -36,7 +36,7 @@ export async function runToolUpload(
   await upload(context, path, read);
 }
 
-/** Uploads what meets the contract; what does not is refused with every finding. */
+/** Uploads a tool that meets the contract; otherwise refuses it with all findings. */
 async function upload(
   context: Context<EmulatorToolUploadOptions>,
   path: string,
@@ -53,7 +53,7 @@ async function upload(
   await tell(context, await control(context, 'POST tool/upload', asked, zip));
 }
 
-/** What the service only may refuse is an error of an upload to the emulator. */
+/** What the service may refuse is an error for an upload to the emulator. */
 function asError(finding: Finding): Finding {
   return { ...finding, severity: 'error' };
 }
@@ -80,8 +80,8 @@ async function tell(
 const LOOK_AGAIN_MS = 500;
 
 /**
- * Uploads the folder now and whenever something in it has changed, until Ctrl-C. A folder that is away
- * or empty, as while a build writes it anew, is waited for.
+ * Uploads the folder now and after each change, until Ctrl-C. While the folder is missing or empty,
+ * as during a build, it waits.
  */
 async function watch(context: Context<EmulatorToolUploadOptions>, folder: string): Promise<void> {
   await note(context, `watching ${folder}; Ctrl-C ends`);
@@ -93,10 +93,10 @@ async function watch(context: Context<EmulatorToolUploadOptions>, folder: string
     if (now === '' && before !== '') {
       await note(context, `${folder} is away or empty: waiting until it is back`);
     }
-    // What is still being written is left alone until it has been the same twice.
+    // Files that are still being written are left alone until two readings agree.
     const isSettled = now !== '' && now === before;
     if (isSettled && now !== uploaded) {
-      // Warnings are told once.
+      // Warnings are printed only the first time.
       const isFirst = uploaded === undefined;
       if (await uploadAsIs(context, folder, { expected: now, isFirst })) uploaded = now;
     }
@@ -105,7 +105,7 @@ async function watch(context: Context<EmulatorToolUploadOptions>, folder: string
   }
 }
 
-/** Uploads the folder, unless it has changed while it was read: then it returns false. */
+/** Uploads the folder; returns false if it changed while it was read. */
 async function uploadAsIs(
   context: Context<EmulatorToolUploadOptions>,
   folder: string,
@@ -117,7 +117,7 @@ async function uploadAsIs(
   } catch (error) {
     if (!(error instanceof InvalidError)) throw error;
     if (error.code === FOLDER_CHANGED) return false;
-    // What is refused now may be right after the next change.
+    // The next change may fix it.
     await note(context, `refused: ${error.findings[0]?.message ?? error.message}`);
   }
   return true;

@@ -31,7 +31,7 @@ type ListOperation =
   | 'GET attempts'
   | 'GET gradebook';
 
-/** How each answer is shown. */
+/** The table of each answer. */
 const TABLES: { readonly [Name in ListOperation]: (answer: Answers[Name]) => Table } = {
   'GET members': memberPage,
   'GET tokens': tokenPage,
@@ -68,7 +68,7 @@ async function printList<Asked extends ListOperation>(
   }
 }
 
-/** Each event in a line of its own, as JSON: other programs read along. */
+/** A line of JSON for each event, for other programs to read. */
 export async function runEvents(context: Context<EmulatorEventsOptions>): Promise<void> {
   const { stdout, options } = context;
   for await (const line of controlLines(context, 'GET events', { after: options.after })) {

@@ -10,7 +10,10 @@ import { namedEmulator, recordsMeant, urlNamed } from './record.ts';
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const PAUSE_MS = 50;
 
-/** Waits until an emulator serves: the one that is named, which may not be there yet, or any of the home. */
+/**
+ * Waits until an emulator is ready: the selected one, which may not have started yet, or any of the
+ * home.
+ */
 export async function runWait(context: Context): Promise<void> {
   const { interrupt, options } = context;
   const { timeout = DEFAULT_TIMEOUT_SECONDS } = options;
@@ -30,7 +33,6 @@ export async function runWait(context: Context): Promise<void> {
   }
 }
 
-/** The URL of an emulator that serves. */
 async function readyUrl(context: Context): Promise<string | undefined> {
   const records = await recordsMeant(context);
   for (const { url, public_url: shown } of records) {

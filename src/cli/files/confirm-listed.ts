@@ -5,8 +5,9 @@ import type { RowTarget } from '../session/row.ts';
 import { confirm } from '../ui.ts';
 
 /**
- * Asks, and gives what refuses a key whose file is no longer the one that was shown: the answer was
- * about that one only. Without a question, only the latter. With `--yes` nothing waited for an answer, and nothing is read again.
+ * Asks, and returns a check that refuses a key whose file is no longer the one that was shown: the
+ * answer was about that one only. With `--yes` nothing waits for an answer, and the check reads
+ * nothing.
  */
 export async function confirmListed(
   context: Context,

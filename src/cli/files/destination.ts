@@ -4,7 +4,7 @@ import type { CommandDisk, Context } from '../runtime.ts';
 import type { FilesDownloadOptions } from './flags.ts';
 import { isStandardOutput } from '../shared/write-output.ts';
 
-/** Where downloads go: standard output, one file, or a folder under the files' keys. */
+/** The destination of downloads: standard output, one file, or a folder with the keys as names. */
 export type Destination =
   | { readonly kind: 'stdout' }
   | { readonly kind: 'file'; readonly path: string }
@@ -13,8 +13,8 @@ export type Destination =
 type DestinationOptions = Pick<FilesDownloadOptions, 'to' | 'output' | 'overwrite'>;
 
 /**
- * Reads the flags. A single file that nothing says where to put goes into a pipe where there is
- * one, as with every other command that prints what it reads; else into the current folder.
+ * Reads the flags. By default a single file goes to standard output if that is a pipe, as in every
+ * other command that prints what it reads; else into the current folder.
  */
 export function destinationOf(
   context: Context<DestinationOptions>,
@@ -39,7 +39,7 @@ export function destinationOf(
   throw new UsageError('--json and the file cannot both be written to standard output');
 }
 
-/** A destination without links: the file that a link leads to is replaced, and the link stays. */
+/** Resolves links: the file behind a link is replaced, and the link stays. */
 export async function withoutLinks(
   disk: CommandDisk,
   destination: Destination,
@@ -53,7 +53,7 @@ export async function withoutLinks(
   });
 }
 
-/** The path of a file, for a key that has been checked: no key has a slash, or is `..`. */
+/** The path of a file, for a checked key, which contains no slash and is not `..`. */
 export function pathFor(
   destination: Exclude<Destination, { kind: 'stdout' }>,
   key: string,

@@ -6,12 +6,12 @@ import { type ErrorReport, errorReportText } from '../report.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { printTable } from '../ui.ts';
 
-/** One file of a batch, and how it ended. */
+/** A file of a batch, and its result. */
 export interface ShownResult extends FileResult {
   readonly error: ErrorReport | null;
 }
 
-/** What a person or a pipe sees of a batch while it runs. */
+/** The display of a running batch, for a terminal or a pipe. */
 export interface Display {
   /** Some bytes of a file were transferred. */
   readonly onProgress: (key: string, bytes: number, size: number) => void;
@@ -20,8 +20,9 @@ export interface Display {
 }
 
 /**
- * On a terminal live lines, and the table at the end; in a pipe a line for each file as it ends.
- * Failures are reported at once on standard error, except of a single file: its error ends the command.
+ * On a terminal live lines, and a table at the end; in a pipe a line for each finished file.
+ * Failures are reported at once on standard error, except of a single file: its error ends the
+ * command.
  */
 export async function createDisplay(
   context: Context,

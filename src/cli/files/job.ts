@@ -22,32 +22,32 @@ export async function fileSetOf(
   return { client, url, disk, clock: runtime, signal: runtime.interrupt, kind };
 }
 
-/** Many files that an engine works on, and how each is told. */
+/** The files that an engine works on, and how each is reported. */
 export interface Job<Item, Value> {
   readonly items: readonly Item[];
   readonly key: (item: Item) => string;
-  /** Bytes; null where they are not known. `value` is what the work came to. */
+  /** Bytes; null if unknown. `value` is the result of the work. */
   readonly size: (item: Item, value?: Value) => number | null;
-  /** No bytes move, whatever the sizes: the files alone are counted on the way. */
+  /** No bytes are transferred, so progress counts files only. */
   readonly isStill?: boolean;
   readonly path?: (item: Item) => string;
-  /** What was done, in the past tense: `uploaded`. */
+  /** The outcome in the past tense: `uploaded`. */
   readonly done: (item: Item, value: Value) => FileResult['outcome'];
-  /** Standard output is taken by a file's bytes: nothing is printed there. */
+  /** Standard output has the bytes of a file, so nothing else is printed there. */
   readonly isSilent?: boolean;
-  /** What was left out; reported with the results. */
+  /** Items that were left out, reported with the results. */
   readonly skipped?: readonly Skipped[];
   /** Calls the engine, which reports these events. */
   readonly run: (events: BatchEvents<Item, Value>) => Promise<readonly ItemResult<Item, Value>[]>;
-  /** Called with the results before they are printed; returns what else was left out. */
+  /** Called with the results before they are printed; returns further items that were left out. */
   readonly after?: (results: readonly ItemResult<Item, Value>[]) => Promise<readonly Skipped[]>;
 }
 
 /**
- * Runs a job and reports each file: live lines on a terminal, a line for each that has ended in a
- * pipe, one document with `--json`. Then it throws the error of a single file, otherwise `ExitError`
- * (4 if a 401 ended the job, 9, or 10 if in-doubt files are the only failures), or `InterruptedError`
- * if an interrupt left nothing in doubt.
+ * Runs a job and reports each file: live lines on a terminal, a line for each finished file in a
+ * pipe, one document with `--json`. Then it throws the error of a single file, otherwise
+ * `ExitError` (4 if a 401 ended the job, 9, or 10 if in-doubt files are the only failures), or
+ * `InterruptedError` if an interrupt left nothing in doubt.
  */
 export async function runJob<Item, Value>(context: Context, job: Job<Item, Value>): Promise<void> {
   const { items } = job;

@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { refuseBadKey } from '../../transfer/keys.ts';
 
-/** The keys that an argument list names, each once; or none, with `--all`. */
+/** The keys in the arguments, each once; none with `--all`. */
 export function namedKeys(
   { all }: { readonly all?: boolean },
   named: readonly (string | undefined)[],

@@ -8,9 +8,9 @@ import type { LocalFile } from '../../transfer/local-file.ts';
 import type { Disk, PathInfo, TemporaryFile } from '../../ports.ts';
 
 /**
- * Finds the files that paths and globs name, each once. What is no plain file is a usage error, and
- * so is a link unless links are to be followed. Standard input is kept on disk until it is sent,
- * since its size must be declared first; `keep` is given what has to be discarded afterwards.
+ * Finds the files that paths and globs name, each once. Anything but a plain file is a usage error,
+ * and so is a link unless links are followed. Standard input is spooled to disk, since its size
+ * must be declared first; `keep` gets what has to be discarded afterwards.
  */
 export async function localFiles(
   runtime: Runtime,
@@ -60,7 +60,7 @@ function plainFile(path: string, facts: PathInfo): LocalFile {
   throw new UsageError(`${path} is ${what}`, WAYS_OUT[kind]);
 }
 
-/** Standard input as a file; given up as soon as it is larger than any file may be. */
+/** Standard input as a file; refused as soon as it exceeds the size of any file. */
 async function spooled(
   runtime: Runtime,
   disk: Disk,

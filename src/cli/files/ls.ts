@@ -20,7 +20,7 @@ export async function runLs(
   const target = await rowTarget(context, 'files', row);
   const { items, bytes } = await target.client.listFiles(target.url);
   const text = decodeUtf8(bytes);
-  // Sizes are shown with the digits that they came with.
+  // Sizes are printed with their original digits.
   const exact = parseJson(text).value as JsonObject[];
   const ordered = inOrder(options, items).map((index) => exact[index] as JsonObject);
   if (options.json) {
@@ -32,7 +32,7 @@ export async function runLs(
   await note(context, usageText(target.kind, items));
 }
 
-/** The indexes of the items, in the order that is asked for; equal ones by name. */
+/** The indexes of the items in the requested order; equal ones by name. */
 function inOrder(options: FilesLsOptions, items: readonly FileItem[]): number[] {
   const compare = ORDERS[options.sort ?? 'name'];
   const indexes = [...items.keys()].sort((left, right) => {

@@ -6,7 +6,9 @@ import type { ProgressListener } from '../../transfer/upload.ts';
 import type { Runtime } from '../runtime.ts';
 import { writeRaw } from '../ui.ts';
 
-/** Writes files to standard output one after the other, and nothing of one before it is whole. */
+/**
+ * Writes files to standard output one after the other, each only after it was received completely.
+ */
 export async function printFiles(
   runtime: Runtime,
   fileSet: FileSet,

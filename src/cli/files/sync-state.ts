@@ -5,15 +5,15 @@ import type { Runtime } from '../runtime.ts';
 import type { Baseline } from '../../transfer/sync-plan.ts';
 
 /**
- * The files that a folder and a file set had in common after their last sync. Dates alone would not do: the
- * service dates an upload by its own clock, which may be ahead of this one, or behind.
+ * The files that a folder and a file set had in common after their last sync. Dates alone are not
+ * enough: the service dates an upload by its own clock, which may differ from this machine's.
  */
 export interface SyncState {
   readonly read: () => Promise<Map<string, Baseline>>;
   readonly write: (baselines: ReadonlyMap<string, Baseline>) => Promise<void>;
 }
 
-/** The state of a folder and the URL of a file set: one small file for each pair. */
+/** The sync state of a folder and the URL of a file set, in one small file for each pair. */
 export async function syncState(
   runtime: Runtime,
   folder: string,
@@ -35,7 +35,7 @@ export async function syncState(
   };
 }
 
-/** The content of the file; none if it is damaged: then the dates decide, as before the first sync. */
+/** The content of the file; empty if it is damaged: then dates decide, as in the first sync. */
 function parseBaselines(text: string): Map<string, Baseline> {
   try {
     const { agreed } = JSON.parse(text) as { agreed: Record<string, Baseline> };

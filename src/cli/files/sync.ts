@@ -109,7 +109,7 @@ async function finish(
   return (checked?.changed ?? []).map((name) => ({ name, reason, isMissed: true }));
 }
 
-/** If it cannot be saved, the next sync compares dates. */
+/** If this fails, the next sync compares dates. */
 async function saveBaseline(
   context: Context,
   state: SyncState,
@@ -120,7 +120,7 @@ async function saveBaseline(
   );
 }
 
-/** Notes an error, since what was transferred is reported regardless. */
+/** Prints an error as a note, since what was transferred is reported regardless. */
 async function unlessReported<Value>(
   context: Context,
   failure: string,
@@ -137,7 +137,7 @@ async function unlessReported<Value>(
   }
 }
 
-/** Which side is the row: by its name, or as a URL. */
+/** Determines which side is the row: by its name, or as a URL. */
 function sidesOf(
   options: Context<FilesSyncOptions>['options'],
   from: string,
@@ -179,7 +179,7 @@ async function filterOf(
   return (name) => isIncluded(name) && !isExcluded(name);
 }
 
-/** The plan is what a dry run prints; otherwise it is told before anything is done. */
+/** Prints the plan: as the result of a dry run, otherwise before anything is done. */
 async function showPlan(context: Context<FilesSyncOptions>, sync: Sync): Promise<void> {
   const { options } = context;
   const { copies, deletes, skipped, phases, deletesFirst } = sync;

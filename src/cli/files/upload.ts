@@ -42,7 +42,7 @@ export async function runUpload(
     }
     const planned = await planUploads(files, options);
     const empty = files.find(({ name, facts }) => name === '-' && facts.size === 0);
-    // A pipe whose first command failed gives no bytes.
+    // The first command of the pipe may have failed.
     if (empty) await note(context, 'warning: standard input is empty: the file will have 0 bytes');
     const transport = files.length > 1 ? { connections: options.concurrency } : undefined;
     const target = await rowTarget(context, 'files', row, transport);

@@ -11,8 +11,7 @@ import { InvalidError } from '../../errors.ts';
 import { losesDigits, readDecimal } from '../../grades/decimal.ts';
 import type { GradeOptions } from './flags.ts';
 
-/** The flags of one submission, as they were typed. */
-/** Makes the body of a submission from the flags and checks it; throws with all that is wrong. */
+/** Makes the body of a submission from the flags and checks it; throws with all findings. */
 export function gradeBody(flags: GradeOptions): GradeBody {
   const body = {
     ...scoreFields(flags),

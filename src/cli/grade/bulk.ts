@@ -38,7 +38,7 @@ export async function runBulk(context: Context<BulkOptions>): Promise<void> {
     if (!planned) return;
     if (options.send === false) await printPlanned(context, planned.run);
     else {
-      // Others may have joined before its planner sends.
+      // Other workers may have joined before its planner sends.
       const join = (await gradeLedger(context)).shared !== undefined;
       const part = { states: ['not_sent'], join, warning: planned.warning } as const;
       await runAndReport(context, planned.run, target.credential, part);
@@ -48,14 +48,14 @@ export async function runBulk(context: Context<BulkOptions>): Promise<void> {
 
 function planOptions(options: BulkOptions): PlanOptions {
   const { skipUnchanged, onlyIfHigher, limit } = options;
-  // A file with 100,000 faults is not read on.
+  // All are kept; reading stops early in a file with 100,000 errors.
   const findingsKept = Infinity;
   return { ...readingOptions(options), skipUnchanged, onlyIfHigher, limit, findingsKept };
 }
 
 const GROUPS_SHOWN = 50;
 
-/** Equal findings told once, with their lines. */
+/** Combines equal findings, with their lines. */
 function groupedFindings(findings: readonly Finding[]): Finding[] {
   const groups = groupFindings(findings).slice(0, GROUPS_SHOWN);
   return groups.map((group) => (group.count === 1 ? group.finding : ofRows(group)));
@@ -110,7 +110,10 @@ async function planOnly(
   await note(context, 'dry run: nothing was sent');
 }
 
-/** Stores the whole run and asks for confirmation before anything is sent; undefined if nothing is to be. */
+/**
+ * Stores the whole run and asks for confirmation before anything is sent; undefined if nothing is
+ * to be sent.
+ */
 async function planAndAsk(
   context: Context<BulkOptions>,
   run: NewRun,
@@ -157,7 +160,7 @@ async function printNothing(context: Context, plan: Plan): Promise<void> {
   await note(context, 'nothing to send');
 }
 
-/** The run that waits to be sent, by this machine or others. */
+/** Prints the run that waits for workers, here or elsewhere. */
 async function printPlanned(context: Context, run: RunRecord): Promise<void> {
   const { shared } = await gradeLedger(context);
   await printSummary(context, run, run.summary, [], shared && []);
@@ -191,7 +194,7 @@ async function noteUnsent(context: Context<BulkOptions>, plan: Plan): Promise<vo
   if (held !== undefined) await note(context, held);
 }
 
-/** Why records were held back by `--only-if-higher`, beside those that are known to be lower. */
+/** Why `--only-if-higher` held records back, besides known higher grades. */
 function heldBack({ notHigherInDoubt }: Plan): string | undefined {
   if (notHigherInDoubt === 0) return undefined;
   const records = countText(notHigherInDoubt, 'record');

@@ -13,7 +13,7 @@ function perSecond(text: string): number {
   throw new InvalidArgumentError('expected a rate such as 20/s or 600/min.');
 }
 
-/** How fast a run is sent; `rate` is requests per second. */
+/** The pace of a run; `rate` is requests per second. */
 export const PACE_FLAGS = defineFlags({
   '--concurrency <n>': {
     help: 'maximum parallel requests (default: 4)',
@@ -28,7 +28,7 @@ const SEND_FLAGS = defineFlags({
   ...PACE_FLAGS,
 });
 
-/** Which columns of a grade file are which. */
+/** Flags for the columns of a grade file. */
 const COLUMN_FLAGS = defineFlags({
   '--map <name=column>': {
     help: "read the file's column NAME as COLUMN, such as id=member",
@@ -38,7 +38,7 @@ const COLUMN_FLAGS = defineFlags({
   '--ignore-other-columns': 'read only the columns of a grade file',
 });
 
-/** How a grade file is read, without `--max-score`, which a single grade takes too. */
+/** Flags for reading a grade file, without `--max-score`, which a single grade takes too. */
 const READING_FLAGS = defineFlags({
   ...COLUMN_FLAGS,
   '--last-wins': 'if a member occurs more than once, use the last record',
@@ -114,7 +114,7 @@ export const VERIFY_FLAGS = defineFlags({
 });
 export type GradeVerifyOptions = OptionsOf<typeof VERIFY_FLAGS>;
 
-/** A grade file outside of a submission. */
+/** Flags for a grade file outside of a submission. */
 export const GRADE_FILE_FLAGS = defineFlags({
   '--max-score <points>': 'maximum of points for records without max_score',
   ...READING_FLAGS,

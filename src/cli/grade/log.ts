@@ -12,7 +12,7 @@ import { findRun } from './bulk/find-run.ts';
 import { readSince } from './since.ts';
 import type { GradeLogOptions } from './flags.ts';
 
-/** Rows of a table that is aligned as a whole. */
+/** Rows that are aligned together. */
 const PAGE_ROWS = 200;
 
 export function runLog(context: Context<GradeLogOptions & { output?: string }>): Promise<void> {
@@ -48,13 +48,13 @@ async function filterOf(context: Context<GradeLogOptions>): Promise<AttemptFilte
   };
 }
 
-/** Of a shared ledger only its own clock counts. */
+/** In a shared ledger, only the server's clock counts. */
 async function ledgerNow(context: Context): Promise<number> {
   const { shared } = await gradeLedger(context);
   return shared ? shared.now() : context.now();
 }
 
-/** A hyphen is taken for the underscore: the flags of `grade report` have one. */
+/** Accepts hyphens for underscores, as in the flags of `grade report`. */
 function statesOf(given: string): State[] {
   const word = given.replaceAll('-', '_');
   if (word === 'recorded') return ['success', 'failed'];

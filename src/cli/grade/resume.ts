@@ -80,7 +80,7 @@ async function overlapOf(
   return compareResume(ledger, run, pages);
 }
 
-/** How many grades were refused since the course has no such member. */
+/** How many grades were refused because the course has no such member. */
 async function countUnknownMembers(context: Context, run: RunRecord): Promise<number> {
   const ledger = await gradeLedger(context);
   let sendable = 0;

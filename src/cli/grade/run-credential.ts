@@ -10,7 +10,7 @@ import type { UsedCredential } from '../session/credential.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import { gradeTarget } from './target.ts';
 
-/** The credential given now, by flag or environment; else the one the run was started with. */
+/** The credential of a flag or the environment; else the one the run was started with. */
 export async function credentialOfRun(context: Context, run: RunRecord): Promise<UsedCredential> {
   const { options } = context;
   if (options.url !== undefined)

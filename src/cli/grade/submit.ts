@@ -51,7 +51,7 @@ const FILE_FLAGS = [
   'again',
 ] as const;
 
-/** Throws for flags of a single grade with a grade file, and the other way round. */
+/** Throws for flags of a single grade with a grade file, and vice versa. */
 function refuseMixedFlags(options: GradeSubmitOptions): void {
   const { from } = options;
   const odd = (from === undefined ? FILE_FLAGS : SINGLE_FLAGS).find(

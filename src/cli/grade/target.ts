@@ -19,20 +19,20 @@ import { findLaunch, requireLaunch, type UsedLaunch } from '../session/launch.ts
 
 /** The URL and the credential of a grade submission, before a member is chosen. */
 export interface GradeTarget {
-  /** The address as it came; may hold `{member}`. */
+  /** The address unchanged; may contain `{member}`. */
   readonly url: string;
   /** The member of the launch. */
   readonly ownMember: string | undefined;
-  /** The member that the address names as it came; undefined where nobody knows. */
+  /** The member in the address, unchanged; undefined if unknown. */
   readonly member: string | undefined;
   readonly location: string | undefined;
   readonly context: string | undefined;
   readonly credential: UsedCredential;
   /** The launch, as it was named. */
   readonly launch: string | undefined;
-  /** The address is that of a staff launch, whose own user is staff. */
+  /** Whether the address is of a staff launch, whose own user is staff. */
   readonly isOfStaff: boolean;
-  /** The only member whose grades the credential may submit: it is a student's token. */
+  /** For a student's token: the only member whose grades it may submit. */
   readonly onlyMember: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function gradeTarget(context: Context): Promise<GradeTarget> {
   };
 }
 
-/** A token of the environment may be another person's than the launch. */
+/** A token in the environment may belong to another person than the launch. */
 function isOwnToken({ kind, name }: UsedCredential): boolean {
   return kind === 'launch_token' && name !== undefined;
 }
@@ -79,7 +79,7 @@ function claimedAddress({ launch, name }: UsedLaunch): string {
   });
 }
 
-/** The address for one member; without one, the address as it came. */
+/** The address for one member; without one, the original address. */
 export function addressFor(target: GradeTarget, member: string | undefined): string {
   if (member === undefined) {
     if (target.url.includes(MEMBER_PLACEHOLDER)) {
@@ -99,7 +99,10 @@ export function addressFor(target: GradeTarget, member: string | undefined): str
   throw invalid(found.violation);
 }
 
-/** The attempt is kept under the launch's own member, so that must be text that an address can hold. */
+/**
+ * The attempt is stored with the launch's own member, so it must be text that an address can
+ * contain.
+ */
 function checkOwnMember({ member }: GradeTarget): void {
   const unusable = member === undefined ? undefined : checkMember(member);
   if (!unusable) return;
@@ -111,8 +114,8 @@ function checkOwnMember({ member }: GradeTarget): void {
 }
 
 /**
- * The address of a bulk run, with the mark in the place of the member. What the contract makes certain
- * to fail for all rows is refused here, with nothing sent.
+ * The address of a bulk run, with the placeholder for the member. Refuses what the contract rejects
+ * for all rows, before anything is sent.
  */
 export function bulkTarget({
   url,

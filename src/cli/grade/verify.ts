@@ -14,7 +14,7 @@ import { readingOptions } from './bulk/options.ts';
 import type { GradeVerifyOptions } from './flags.ts';
 
 const SHOWN_AT_ONCE = 500;
-/** As `diff` has it. */
+/** The same exit code as `diff`. */
 const DIFFERS = 1;
 
 /** Compares the grades of a run with an export of the gradebook; `names` is `[RUN] FILE`. */

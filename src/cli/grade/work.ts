@@ -17,7 +17,7 @@ export async function runWork(context: Context<GradePaceOptions>, id: string): P
     );
   }
   const run = await findRun(context, id);
-  // The names that its planner used mean nothing here.
+  // The credential names of its planner are meaningless here.
   const credential = await credentialOfRun(context, { ...run, options: {} });
   const { rate } = context.options;
   const planned = run.options.rate;

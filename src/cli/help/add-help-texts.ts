@@ -6,12 +6,12 @@ import { TOPICS } from './topics.ts';
 
 const WIDEST = 80;
 
-/** How wide help texts are: as the terminal, but no wider than is read with ease. */
+/** The width of help texts: that of the terminal, up to a readable maximum. */
 export function helpWidth(program: Command): number {
   return Math.min(program.configureOutput().getOutHelpWidth?.() ?? WIDEST, WIDEST);
 }
 
-/** Puts examples, exit codes and the way to more below the help of every command. */
+/** Adds examples, exit codes and the way to more help below the help of every command. */
 export function addHelpTexts(program: Command): void {
   const topics = ['flags', ...Object.keys(TOPICS)].join(', ');
   const width = helpWidth(program);
@@ -43,7 +43,7 @@ function helpText(command: Command, width: number): string {
   ].join('\n');
 }
 
-/** The flags of every command, as `lectern help flags` prints them. */
+/** The global flags, as `lectern help flags` prints them. */
 export function flagsText(program: Command): string {
   const helper = program.createHelp();
   helper.prepareContext({ helpWidth: helpWidth(program) });

@@ -1,6 +1,6 @@
 import { wrapLines } from '../output/wrap.ts';
 
-/** Paragraphs with an empty line between them, filled to a width; one that is indented stays as it is. */
+/** Paragraphs separated by empty lines, filled to a width; indented ones stay unchanged. */
 export function fill(text: string, width: number): string {
   return text
     .split('\n\n')
@@ -12,7 +12,7 @@ export function fill(text: string, width: number): string {
     .join('\n\n');
 }
 
-/** Names with what they mean beside them, which wraps under itself. */
+/** Names with their meanings in a second column, which wraps. */
 export function items(
   list: readonly (readonly [name: string, meaning: string])[],
   width: number,

@@ -6,8 +6,8 @@ import { declarationOf, exitsOf } from '../declare/define.ts';
 import { ENVIRONMENT, PRECEDENCE, TOPICS } from './topics.ts';
 
 /*
- * Pages for man(1) in roff, made of the same command tree and tables as the help. Macros are those of
- * man(7) that groff and mandoc both know.
+ * Pages for man(1) in roff, generated from the same command tree and tables as the help. Macros are
+ * those of man(7) that groff and mandoc both know.
  */
 
 /** The page of a noun, such as lectern-grade(1). */
@@ -66,7 +66,7 @@ export function programPage(program: Command): string {
   ]);
 }
 
-/** Lines of the source, which man fills again. */
+/** The width of source lines, which man fills again. */
 const SOURCE_WIDTH = 80;
 
 const OWN_SECTIONS = ['exit-codes', 'environment'];
@@ -75,9 +75,9 @@ function page(command: Command, sections: readonly string[]): string {
   const name = pathOf(command).replaceAll(' ', '-');
   const summary = command.summary() || command.description().replace(/\.$/, '');
   return [
-    // mandoc asks for a date; the contract's is the same in every build.
+    // mandoc requires a date; the contract's is the same in every build.
     `.TH ${escape(name.toUpperCase())} 1 ${CONTRACT_VERSION} "lectern ${escape(__VERSION__)}" "lectern manual"`,
-    // No line is broken within a word or filled with spaces: much of it is to be copied.
+    // No hyphenation and no justification: much of it is to be copied.
     '.nh\n.ad l',
     section('NAME', `${escape(name)} \\- ${escape(summary)}`),
     ...sections,
@@ -85,7 +85,7 @@ function page(command: Command, sections: readonly string[]): string {
   ].join('\n');
 }
 
-/** The commands below that do something, itself included. */
+/** The executable commands of a tree, including the command itself. */
 function leavesOf(command: Command): Command[] {
   const below = command.createHelp().visibleCommands(command);
   const own = below.length === 0 || declarationOf(command)?.load !== undefined ? [command] : [];
@@ -98,7 +98,7 @@ function synopsis(command: Command): string {
   return `.B ${escape(path)}\n${escape(usage.slice(path.length).trim()) || '\\&'}\n.br`;
 }
 
-/** What is told of a command below its name. */
+/** The page of a command, without its name. */
 function body(command: Command): string {
   const { examples = [] } = declarationOf(command) ?? {};
   return [
@@ -130,7 +130,7 @@ function options(command: Command): string[] {
     .map((option: Option) => item(flag(option.flags), escape(help.optionDescription(option))));
 }
 
-/** `-l, --launch <name>`: the names bold, the value in italics. */
+/** `-l, --launch <name>`: names in bold, values in italics. */
 function flag(flags: string): string {
   const at = flags.search(/ [<[]/);
   const names = at < 0 ? flags : flags.slice(0, at);
@@ -165,7 +165,7 @@ function item(head: string, text: string): string {
   return `.TP\n${head}\n${text}`;
 }
 
-/** A text of paragraphs; lines that are indented by four stay as they are. */
+/** Paragraphs of text; lines that are indented by four stay unchanged. */
 function prose(text: string): string {
   return text
     .split('\n\n')
@@ -195,7 +195,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
   '~': '\\(ti',
 };
 
-/** As text: what roff would take for a request, a hyphen or a quotation mark of print stays as typed. */
+/** Escapes roff requests, and keeps hyphens and quotation marks as typed. */
 function escape(text: string): string {
   return text
     .replace(/[\\\-'"`^~]/g, (character) => SPECIAL[character] as string)

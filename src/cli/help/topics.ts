@@ -2,14 +2,13 @@ import { CONTRACT_VERSION } from '../../contract/index.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { fill, items } from './layout.ts';
 
-/** A page of help that is about no single command. */
+/** A page of help that does not belong to a command. */
 export interface Topic {
   readonly summary: string;
-  /** The page, for a terminal of so many columns. */
+  /** The page, for a terminal of this width. */
   readonly text: (width: number) => string;
 }
 
-/** The environment variables that are read. */
 export const ENVIRONMENT: readonly { name: string; meaning: string }[] = [
   { name: 'LECTERN_HOME', meaning: "the folder of all state; else the platform's folders" },
   { name: 'LECTERN_LAUNCH', meaning: 'the launch to use, by name or file' },
@@ -34,7 +33,7 @@ const filled =
   (width) =>
     fill(text, width);
 
-/** The pages of `lectern help TOPIC`; `flags` is made of the program's own flags. */
+/** The pages of `lectern help TOPIC`; `flags` lists the program's own flags. */
 export const TOPICS: Readonly<Record<string, Topic>> = {
   'exit-codes': {
     summary: 'what each exit code means',

@@ -7,7 +7,7 @@ import type { InitOptions } from './flags.ts';
 
 const FILE = 'lectern.json';
 
-/** The schema for editors, where lectern is installed in the project. */
+/** The schema for editors, in projects that have lectern installed. */
 const SCHEMA = './node_modules/lectern/dist/schemas/project.json';
 
 const DEFAULTS = { seed: 'example' } as const;
@@ -44,7 +44,7 @@ export async function runInit(context: Context<InitOptions>): Promise<void> {
   await note(context, 'next: lectern emulator start');
 }
 
-/** Asks for what most projects set. */
+/** Asks for the most common settings. */
 async function ask(context: Context): Promise<NonNullable<ProjectSettings['emulator']>> {
   const prompts = await context.prompts();
   const seed = await prompts.text('Seed file, or example:', { default: DEFAULTS.seed });

@@ -6,18 +6,18 @@ import { closest } from '../../validator/nearest.ts';
 /** A JSON document of lectern's own that a user writes: a seed, a project file. */
 export interface DocumentKind {
   readonly code: Extract<Code, 'seed.invalid' | 'project.invalid'>;
-  /** All places where the document is not as it must be. */
+  /** Lists all faults of a document. */
   readonly check: (value: unknown) => readonly ShapeFault[];
 }
 
-/** The value of a document, and everything that is wrong with it; undefined where it is not JSON. */
+/** The value of a document and all its faults; undefined if it is not JSON. */
 export function readDocument(
   bytes: Uint8Array,
   { code, check }: DocumentKind,
 ): { value: unknown; findings: readonly Finding[] } {
   const read = bodyText(bytes);
   const wrong = 'violation' in read ? read.violation : checkObjectText(read.text);
-  // JSON that is no object is reported with the other faults of its shape.
+  // JSON other than an object is reported with the other faults of its shape.
   if ('violation' in read || wrong?.code === 'body.syntax') {
     return {
       value: undefined,

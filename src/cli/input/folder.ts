@@ -3,17 +3,16 @@ import type { Disk, PathInfo } from '../../ports.ts';
 import { missingFile } from './missing-file.ts';
 import { hasInvalidUtf8 } from '../../transfer/local-file.ts';
 
-/** A file somewhere below a folder. */
+/** A file below a folder, at any depth. */
 export interface FileBelow {
   /** Relative to the folder, with slashes. */
   readonly name: string;
-  /** Where it is. */
   readonly path: string;
   readonly facts: PathInfo;
 }
 
 /**
- * The files below a folder, in the order of their names. A link to a file is one; a link to a
+ * The files below a folder, in the order of their names. A link to a file counts; a link to a
  * folder is not followed, since it may lead in a circle.
  */
 export async function* filesBelow(

@@ -2,18 +2,20 @@ import { ROW_SIZE } from '../../contract/index.ts';
 import { InvalidError } from '../../errors.ts';
 
 /**
- * The most bytes of a JSON input. The limits are those of compact JSON, and it may be indented; more
- * than this might not fit the memory when it is parsed.
+ * The maximum size of JSON input. The limits apply to compact JSON, and the input may be indented;
+ * more might not fit into memory.
  */
 export const MAX_JSON_BYTES = 16 * ROW_SIZE.context.bytes;
-/** The most bytes of a file of grades, which is read in flat memory: far more than ten million rows. */
+/**
+ * The maximum size of a grade file, which is read in flat memory: far more than ten million rows.
+ */
 export const MAX_GRADES_BYTES = 4 * 1024 ** 3;
-/** The most bytes of a launch, a key or a list of such. */
+/** The maximum size of a launch, a key or a list of keys. */
 export const MAX_LAUNCH_BYTES = ROW_SIZE.context.bytes;
 
 /**
  * Passes on the bytes of an input, called `source` in messages, as they come. Throws `InvalidError`
- * as soon as there are more than `most`: nobody knows how many would follow.
+ * as soon as there are more than `most`, since the total is unknown.
  */
 export async function* limitBytes(
   most: number,

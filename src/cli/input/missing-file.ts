@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { hasInvalidUtf8 } from '../../transfer/local-file.ts';
 
-/** The error that a path names nothing, though a folder may list it. */
+/** The error for a path that does not exist, though a folder may list it. */
 export function missingFile(path: string): UsageError {
   return new UsageError(
     `no such file: ${JSON.stringify(path)}`,

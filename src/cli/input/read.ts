@@ -5,15 +5,15 @@ import { InterruptedError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { MAX_GRADES_BYTES, MAX_JSON_BYTES, limitBytes, readBytes } from './limit.ts';
 
-/** What the user handed in, and how messages call it. */
+/** Input from the user, and its name in messages. */
 export interface UserInput {
   readonly source: string;
   readonly bytes: Uint8Array;
 }
 
 /**
- * Reads FILE, or standard input where it is `-` or left out and no terminal. `what` is named when
- * there is neither (exit 2); more than `most` bytes are refused (exit 3).
+ * Reads FILE, or standard input if it is `-`, or left out and not a terminal. With neither, the
+ * error (exit 2) names `what`; more than `most` bytes are refused (exit 3).
  */
 export async function readInput(
   runtime: Runtime,
@@ -34,7 +34,7 @@ export function sourceName(file: string | undefined): string {
 }
 
 /**
- * The bytes of FILE, or of standard input where it is `-`, as they come: there may be many. An
+ * The bytes of FILE, or of standard input if it is `-`, as they come: there may be many. An
  * interrupt may end the reading anywhere, since nothing is done before its end.
  */
 export async function* inputChunks(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
@@ -45,7 +45,7 @@ export async function* inputChunks(runtime: Runtime, file: string): AsyncGenerat
   if (runtime.interrupt.aborted) throw new InterruptedError('interrupted; nothing was done');
 }
 
-/** The bytes of a file of grades as they come, as `inputChunks` has them, up to what may be one. */
+/** The bytes of a grade file as they come, like `inputChunks`, up to the maximum size. */
 export function gradeChunks(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
   return limitBytes(MAX_GRADES_BYTES, inputChunks(runtime, file), sourceName(file));
 }
@@ -59,7 +59,7 @@ async function* sourceChunks(runtime: Runtime, file: string): AsyncGenerator<Uin
 }
 
 function unreadable(file: string, error: unknown): UsageError {
-  // What is no file may be a secret that was pasted in its place, which is not repeated.
+  // If it is not a file it may be a pasted secret, which is not repeated.
   refuseSecret(file);
   const reason =
     error instanceof UnusableFileError ? error.reason : reasonOf(error as NodeJS.ErrnoException);

@@ -7,13 +7,13 @@ import type { Runtime } from '../runtime.ts';
 /** The name of the seed that comes with lectern. */
 export const EXAMPLE = 'example';
 
-/** What a seed must be. */
+/** The checks of a seed. */
 export async function seedKind(): Promise<DocumentKind> {
   const { checkSeed } = await import('../../emulator/index.ts');
   return { code: 'seed.invalid', check: checkSeed };
 }
 
-/** The seed of a file, or the one that comes with lectern. Lists everything that is wrong with it. */
+/** The seed in a file, or the built-in one. Reports all faults. */
 export async function readSeed(runtime: Runtime, name: string): Promise<Seed> {
   const { EXAMPLE_SEED } = await import('../../emulator/index.ts');
   const disk = await runtime.disk();

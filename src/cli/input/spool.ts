@@ -1,6 +1,6 @@
 import type { Disk, TemporaryFile } from '../../ports.ts';
 
-/** Keeps on disk what has no size that is known before its end. The caller discards the file. */
+/** Writes data of unknown size to a temporary file, which the caller discards. */
 export async function spool(disk: Disk, chunks: AsyncIterable<Uint8Array>): Promise<TemporaryFile> {
   const file = await disk.temporaryFile();
   try {

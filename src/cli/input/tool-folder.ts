@@ -4,19 +4,19 @@ import type { Disk } from '../../ports.ts';
 import type { FileBelow } from './folder.ts';
 import { missingFile } from './missing-file.ts';
 
-/** A file of a hosted tool that is still a folder; a link is told as one, and never followed. */
+/** A file of a hosted tool in a folder; a link is marked, and never followed. */
 export interface ToolFileBelow extends FileBelow {
   readonly isLink: boolean;
 }
 
-/** Names that begin with a dot, `.git` and `.env` among them: not meant for who opens the tool. */
+/** Names that begin with a dot, such as `.git` and `.env`, are not meant for users of the tool. */
 export function isHidden(name: string): boolean {
   return name.startsWith('.');
 }
 
-/** What is done with names that begin with a dot. */
+/** Options for names that begin with a dot. */
 export interface FolderOptions {
-  /** Leaves them out and is told of each; a folder's name ends with a slash. */
+  /** Leaves them out, and is called with each; a folder's name ends with a slash. */
   readonly leaveOut?: (name: string) => void;
 }
 

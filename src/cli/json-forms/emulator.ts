@@ -5,7 +5,7 @@ import { claims, SARIF, savedKey } from './shared.ts';
 
 type Operations = typeof OPERATIONS;
 
-/** What an operation of the control API answers, which the command prints as it is. */
+/** The answer of an operation of the control API, which the command prints unchanged. */
 function answer<Name extends keyof Operations>(
   what: string,
   name: Name,
@@ -29,7 +29,7 @@ function each<Name extends string, Value>(names: readonly Name[], form: JsonForm
 const minted = document('the claims', claims);
 
 const COVERED = s.object({ situation: s.text, seen: s.bool, how: s.text });
-/** An answer or a state, whether the tool has met it, and the command that brings it about. */
+/** A situation, whether the tool has met it, and the command that causes it. */
 export type Covered = s.Static<typeof COVERED>;
 
 const REPORTED = s.object({ ...REPORT, coverage: s.list(COVERED) });

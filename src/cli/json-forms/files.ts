@@ -2,7 +2,7 @@ import * as s from '../../schema/schema.ts';
 import { document, type JsonForms } from './form.ts';
 import { report, request } from './shared.ts';
 
-/** Numbers of the service, which are shown as they came. */
+/** Numbers of the service, which are printed unchanged. */
 const item = s.open(s.object({ key: s.text, size: s.anyNumber, modified: s.anyNumber }));
 
 const skipped = s.list(s.object({ name: s.text, reason: s.text }));
@@ -24,7 +24,7 @@ const RESULT = s.object({
   outcome,
   error: s.nullable(report),
 });
-/** One file of a batch, and how it ended. */
+/** A file of a batch, and its result. */
 export type FileResult = s.Static<typeof RESULT>;
 
 const batch = {

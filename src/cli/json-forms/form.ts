@@ -1,15 +1,15 @@
 import type { Schema } from '../../schema/schema.ts';
 
-/** One of the forms in which a command prints JSON. */
+/** One of the forms of a command's JSON output. */
 export interface JsonForm<Value = unknown> {
-  /** What it is, and when, such as `the plan, with --dry-run`. */
+  /** Its content and condition, such as `the plan, with --dry-run`. */
   readonly what: string;
   readonly schema: Schema<Value>;
-  /** Whether it is a line among others; else it is the whole of standard output. */
+  /** Whether it is one of several lines; else it is the whole of standard output. */
   readonly isLine?: true;
 }
 
-/** The forms of commands, by the words of the command, `lectern` left out. */
+/** The forms by command, without `lectern`. */
 export type JsonForms = Readonly<Record<string, readonly JsonForm[]>>;
 
 export function document<Value>(what: string, schema: Schema<Value>): JsonForm<Value> {

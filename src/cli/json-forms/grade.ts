@@ -64,7 +64,7 @@ const plan = s.object({
   }),
 });
 
-/** What a bulk submission would do. */
+/** The plan of a bulk submission. */
 export type GradePlan = s.Static<typeof plan>;
 
 const noSend = line(

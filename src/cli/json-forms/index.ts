@@ -10,7 +10,7 @@ import { OTHER_FORMS, VALIDATE_FORMS } from './others.ts';
 import { ERROR } from './shared.ts';
 import { STORAGE_FORMS } from './storage.ts';
 
-/** `error` is what all commands print when they fail. */
+/** `error` is printed by all commands when they fail. */
 const FORMS = {
   ...LAUNCH_FORMS,
   ...KEY_FORMS,
@@ -25,17 +25,17 @@ const FORMS = {
   error: [ERROR],
 };
 
-/** What each command prints with `--json`. */
+/** The JSON output of each command. */
 export const JSON_FORMS: JsonForms = FORMS;
 
 export type PrintingCommand = keyof typeof FORMS;
 
-/** What a command prints with `--json`: a document, or a line. */
+/** The type of a command's JSON output: a document, or a line. */
 export type Printed<Command extends PrintingCommand> = s.Static<
   (typeof FORMS)[Command][number]['schema']
 >;
 
-/** Commands that print no JSON of their own. */
+/** Commands without JSON output of their own. */
 export const WITHOUT_JSON: readonly string[] = ['demo', 'emulator exec'];
 
 /** The JSON Schema (2020-12) of a document or line that a command prints. */
@@ -52,7 +52,7 @@ export function jsonFormSchema(command: string, forms: readonly JsonForm[]): s.J
   });
 }
 
-/** A schema as the package has it in a file, under the name by which a program finds that. */
+/** A schema as a file of the package, with the `$id` by which programs find it. */
 export function schemaFile(name: string, schema: s.JsonSchema): s.JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

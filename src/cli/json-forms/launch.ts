@@ -8,7 +8,7 @@ const STATE = s.described(
   s.oneOf('unseen', 'live', 'stale', 'ended'),
   'never called; answered; quiet for longer than its lifetime; answered with 401',
 );
-/** The state of a saved launch, from what was seen here. */
+/** The state of a saved launch, as far as it is known here. */
 export type LaunchState = s.Static<typeof STATE>;
 
 const summary = {
@@ -51,7 +51,7 @@ const VERDICT = s.oneOf('live', ...FAILED, 'not called');
 /** The result of calling a URL of a launch. */
 export type CheckVerdict = s.Static<typeof VERDICT>;
 
-/** What is stored at an address, or why that is unknown. */
+/** The data stored at an address, or why it is unknown. */
 const STORED = s.oneOf(
   'empty',
   'has data',

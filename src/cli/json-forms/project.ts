@@ -26,7 +26,7 @@ const EMULATOR = s.closed(
   }),
 );
 
-/** `lectern.json`: what a project sets for every command that runs in its folder or below. */
+/** `lectern.json`: the settings of a project for commands in its folder or below. */
 export const PROJECT = s.closed(
   s.object({
     '$schema?': s.text,

@@ -4,7 +4,7 @@ import { document } from './form.ts';
 const severity = s.oneOf('error', 'warning', 'note');
 const code = s.described(s.text, 'see lectern explain CODE');
 
-/** What is wrong with a payload, and where. */
+/** A problem of a payload, and its place. */
 export const finding = s.object({
   code,
   severity,
@@ -16,7 +16,7 @@ export const finding = s.object({
   hint: s.text,
 });
 
-/** What is wrong with a launch: claims have paths and no lines. */
+/** A problem of a launch: claims have paths and no lines. */
 export const claimFinding = s.object({
   code,
   severity,
@@ -35,7 +35,7 @@ export const report = s.object({
 
 export type ErrorReport = s.Static<typeof report>;
 
-/** What any command prints to standard error when it fails. */
+/** The output of any command to standard error when it fails. */
 export const ERROR = document('an error, on standard error', s.object({ error: report }));
 
 /** The request of a write with `--dry-run`. */
@@ -49,7 +49,7 @@ export const request = s.object({
 
 export const claims = s.described(s.anyObject, 'the claims; lectern validate --schema launch');
 
-/** The service's record as it came. Beside these two the contract's fields, see "Grade attempt". */
+/** The service's record, unchanged. The contract lists further fields, see "Grade attempt". */
 export const attempt = s.described(
   s.open(s.object({ id: s.text, status: s.oneOf('success', 'failed') })),
   'the record of the service, unchanged: score, max_score, data, annotations, …',

@@ -31,7 +31,7 @@ const CHANGES = s.object({
   added: s.list(s.text),
   changed: s.list(s.text),
 });
-/** Top-level names of a row that differ between two states of it. */
+/** Top-level names of a row that differ between two versions. */
 export type KeyChanges = s.Static<typeof CHANGES>;
 
 const image = {

@@ -4,7 +4,7 @@ import type { Context } from '../runtime.ts';
 import { refuseTaken } from '../shared/refuse-taken.ts';
 import { note, noteSecretFile, printJson } from '../ui.ts';
 
-/** Saves a key by a name that is not taken, unless `force` replaces it, and says so. */
+/** Saves a key under a name that is not taken, unless `force` replaces it, and confirms it. */
 export async function saveKey(
   context: Context,
   key: { readonly name: string; readonly origin: string; readonly force?: boolean | undefined },
@@ -21,7 +21,7 @@ export async function saveKey(
   await noteSecretFile(context, 'key', secretFile);
 }
 
-/** A key travels in a header, where only visible ASCII can stand. */
+/** A key is sent in a header, which takes only visible ASCII. */
 function checkKey(typed: string): string {
   const key = typed.trim();
   if (isHeaderText(key)) return key;

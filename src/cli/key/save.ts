@@ -9,7 +9,7 @@ import type { KeySaveOptions } from './flags.ts';
 
 export async function runSave(context: Context<KeySaveOptions>, name: string): Promise<void> {
   const { options } = context;
-  // Checked here and not by commander, which would speak of it before a secret among the arguments.
+  // Checked here because commander would report it before a secret among the arguments.
   if (options.origin === undefined) {
     throw new UsageError(
       'the service that the key is for is missing',

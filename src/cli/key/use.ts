@@ -3,7 +3,7 @@ import type { Context } from '../runtime.ts';
 import { note, printJson } from '../ui.ts';
 import { noSuchKey } from './no-such-key.ts';
 
-/** Chooses the key that grade commands use where nothing else is given. */
+/** Chooses the default key of grade commands. */
 export async function runUse(context: Context, name: string): Promise<void> {
   const store = await context.keys();
   const saved = isName(name) ? await store.get(name) : undefined;

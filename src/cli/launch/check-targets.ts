@@ -16,17 +16,17 @@ import type { Runtime } from '../runtime.ts';
 export interface CheckTarget {
   readonly claim: string;
   readonly url: string | null;
-  /** Absent: the address is not called. */
+  /** Absent if the address is not called. */
   readonly read?: (client: Client) => Promise<Stored>;
 }
 
-/** What is stored at a URL: compact bytes of a row, or the sum of the files' sizes. */
+/** The data at a URL: compact bytes of a row, or the sum of the files' sizes. */
 interface Stored {
   readonly bytes: number;
   readonly isEmpty: boolean;
 }
 
-/** Every address of a launch: rows and file sets are read, the others would write. */
+/** Every address of a launch. Rows and file sets are read; the remaining ones would write. */
 export function checkTargets(launch: Launch): CheckTarget[] {
   const { storage, files, provision, gradeSubmit } = launch;
   const rows = named(storage).map(({ name, url }) => ({
@@ -112,7 +112,7 @@ const VERDICTS: Readonly<Record<number, Failure>> = {
   404: 'missing',
 };
 
-/** A read has no body that could be malformed, so that 422 on a shared row is for one reason only. */
+/** A read has no body that could be malformed, so 422 on a shared row has only one reason. */
 function verdictOf(error: unknown, claim: string): Failure {
   if (error instanceof NoAnswer) return 'unreachable';
   if (!(error instanceof Refusal)) return 'not called';
@@ -122,7 +122,7 @@ function verdictOf(error: unknown, claim: string): Failure {
   return VERDICTS[error.status] ?? 'refused';
 }
 
-/** Worst first: what stops everything, then what stops most. */
+/** The order of severity: first what stops everything, then what stops most. */
 const WORST = [
   EXIT.unauthenticated,
   EXIT.unreachable,

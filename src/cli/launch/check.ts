@@ -53,7 +53,9 @@ export async function runCheck(
   throw new ExitError(exit, 'launch.check', words, { cause });
 }
 
-/** Asks again and again, and tells the answers whenever one has changed, until Ctrl-C or nobody reads. */
+/**
+ * Checks repeatedly, and prints the results when one has changed, until Ctrl-C or a closed pipe.
+ */
 async function watch(
   context: Context<LaunchCheckOptions>,
   ask: () => Promise<Check[]>,

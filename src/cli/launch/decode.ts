@@ -46,7 +46,7 @@ export async function runDecode(
   refuseErrors(options, decoded.findings);
 }
 
-/** With `--exit-code`: 3 where the launch has an error, which has been told by then. */
+/** Implements `--exit-code`: 3 if the launch has an error, which was printed already. */
 function refuseErrors({ exitCode }: LaunchDecodeOptions, findings: readonly Finding[]): void {
   const errors = findings.filter(isError);
   if (!exitCode || errors.length === 0) return;

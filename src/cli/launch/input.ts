@@ -13,7 +13,7 @@ import { readInput } from '../input/read.ts';
 import type { Prompts, Runtime } from '../runtime.ts';
 import { canPrompt } from '../ui.ts';
 
-/** What carries a launch: of a file, of standard input, or asked for on a terminal. */
+/** The text with a launch: from a file, standard input, or a question. */
 export async function readLaunchInput(
   runtime: Runtime,
   file: string | undefined,
@@ -22,7 +22,7 @@ export async function readLaunchInput(
   return (await readInput(runtime, file, 'the launch', MAX_LAUNCH_BYTES)).bytes;
 }
 
-/** Asks for a launch, which holds a token and so is not shown while it is pasted. */
+/** Asks for a launch, which contains a token, so that the paste is not echoed. */
 function askLaunch(prompts: Prompts): Promise<string> {
   return prompts.paste(
     'Paste the launch (claims as JSON, a token, a URL, a form body or base64) and press Enter, or Ctrl-D to end it. Input is hidden.',
@@ -30,7 +30,9 @@ function askLaunch(prompts: Prompts): Promise<string> {
   );
 }
 
-/** With the launch, or with what is no part of one. A paste that was cut ends with Ctrl-D. */
+/**
+ * Complete with a launch, or with text that cannot belong to one. Ctrl-D ends an incomplete paste.
+ */
 function isWhole(text: string): boolean {
   if (!('fault' in claimsFromText(text))) return true;
   const trimmed = text.trim();
@@ -43,7 +45,9 @@ function isWhole(text: string): boolean {
   }
 }
 
-/** Asks for what a launch lacks, though no call can be made without it: its token and its service. */
+/**
+ * Asks for the token and the service if the launch lacks them, since no call can be made without.
+ */
 export async function promptForMissing(
   prompts: Prompts,
   claims: Claims,

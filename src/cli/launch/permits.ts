@@ -1,7 +1,7 @@
 import type { Permit } from '../json-forms/launch.ts';
 import type { Action, Permission } from '../../validator/launch.ts';
 
-/** The commands that need an action; ROW stands for its row. `undo` and `copy` write. */
+/** The commands that need an action; ROW is a placeholder. `undo` and `copy` write. */
 const COMMANDS: Readonly<Record<Action, readonly string[]>> = {
   read_row: ['storage get ROW', 'storage diff ROW', 'storage size ROW', 'storage watch ROW'],
   write_row: [
@@ -20,7 +20,7 @@ const COMMANDS: Readonly<Record<Action, readonly string[]>> = {
   check: ['launch check'],
 };
 
-/** What a launch permits, command by command. */
+/** The permissions of a launch, by command. */
 export function permitsOf(permissions: readonly Permission[]): Permit[] {
   return permissions.flatMap(({ action, row = '', allowed, reason }) =>
     COMMANDS[action].map((command) => ({ command: command.replace('ROW', row), allowed, reason })),

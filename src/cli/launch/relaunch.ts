@@ -5,8 +5,8 @@ import { ExitError } from '../errors.ts';
 import type { Runtime } from '../runtime.ts';
 
 /**
- * The command line that helps where a launch token has ended, or where the emulator of a launch cannot
- * be reached; undefined for any other error.
+ * The command line that helps if a launch token has ended, or if the emulator of a launch cannot be
+ * reached; undefined for any other error.
  */
 export async function relaunchHint(runtime: Runtime, error: unknown): Promise<string | undefined> {
   const failed = error instanceof ExitError ? error.cause : error;
@@ -27,7 +27,7 @@ export async function relaunchHint(runtime: Runtime, error: unknown): Promise<st
 
 const ENDED: ReadonlySet<Code> = new Set(['auth.ended', 'auth.unknown', 'auth.missing']);
 
-/** Saves a launch again under its name: of an emulator from there, else from a file. */
+/** Saves a launch again under its name: from its emulator, else from a file. */
 async function relaunchCommand(
   runtime: Runtime,
   caller: Caller | undefined,
@@ -41,7 +41,7 @@ async function relaunchCommand(
   return `lectern emulator launch ${flags}--save ${name} --force`;
 }
 
-/** The flags for the same member in the same place, as far as a shell needs no quotes for them. */
+/** The flags for the same member in the same place, if a shell needs no quotes for them. */
 function emulatorFlags({ member, location }: Launch): string {
   const flags = Object.entries({ member, location });
   const plain = flags.filter(([, id]) => id !== undefined && /^[\w.:-]+$/.test(id));

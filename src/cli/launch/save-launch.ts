@@ -3,19 +3,19 @@ import type { Runtime } from '../runtime.ts';
 import type { SavedLaunch } from '../saved.ts';
 import { refuseTaken } from '../shared/refuse-taken.ts';
 
-/** What is to be kept, and how. */
+/** A launch to be saved. */
 export interface NewLaunch {
   readonly name: string;
   readonly claims: Claims;
-  /** Where the token may be sent; told by the claims unless given. */
+  /** The origin that the token may be sent to; by default, that of the claims. */
   readonly origin?: string | undefined;
-  /** Replace what has the name. */
+  /** Replaces an entry with the same name. */
   readonly force?: boolean | undefined;
 }
 
 /**
- * Keeps a launch or provision request by name. Where none is in use yet, it becomes the one in use.
- * Throws `UsageError` for a bad name, or one that is taken.
+ * Saves a launch or provision request. If none is in use yet, it becomes the one in use. Throws
+ * `UsageError` for an invalid or taken name.
  */
 export async function saveLaunch(
   runtime: Runtime,
@@ -38,7 +38,7 @@ export async function saveLaunch(
   return { saved: { ...entry, name }, current, secretFile };
 }
 
-/** Refuses a name that cannot be one, or that is taken. */
+/** Refuses an invalid name, or one that is taken. */
 export async function refuseTakenName(
   runtime: Runtime,
   name: string,
@@ -47,7 +47,7 @@ export async function refuseTakenName(
   await refuseTaken(await runtime.launches(), 'launch', name, force);
 }
 
-/** Whether claims hold anything that a command could use. */
+/** Whether claims contain anything that a command could use. */
 export function isUsable(claims: Claims): boolean {
   const launch = readLaunch(claims);
   return launch.token !== undefined || addressesOf(launch).length > 0;

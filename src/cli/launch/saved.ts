@@ -5,7 +5,10 @@ import { isName } from '../arguments/names.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import type { SavedLaunch } from '../saved.ts';
 
-/** The saved launch of that name, without its token; an unknown name is a usage error with the nearest known one. */
+/**
+ * The saved launch with a name, without its token; an unknown name is a usage error with the
+ * nearest known one.
+ */
 export async function savedLaunch(runtime: Runtime, given: string): Promise<SavedLaunch> {
   const name = await savedName(runtime, given);
   return (await (await runtime.launches()).find(name)) ?? unknown(name, []);
@@ -26,8 +29,7 @@ function unknown(name: string, names: readonly string[]): never {
 }
 
 /**
- * The name of the launch that the project file names or that was chosen with `launch use`, or the error
- * that there is none.
+ * The launch of the project file or the one chosen with `launch use`; an error if there is none.
  */
 export async function currentName(context: Context): Promise<string> {
   const ofProject = context.project?.settings.launch;

@@ -36,7 +36,7 @@ async function whole(context: Context, saved: SavedLaunch): Promise<SavedLaunch>
   return (await (await context.launches()).get(saved.name)) ?? saved;
 }
 
-/** Prints the value of one claim alone, for `$(…)`; with `--json` as JSON. */
+/** Prints only the value of one claim, for `$(…)`; as JSON with `--json`. */
 async function revealOne(
   context: Context,
   { name, claims }: SavedLaunch,

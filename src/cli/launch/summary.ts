@@ -12,7 +12,7 @@ import type { Runtime, Context } from '../runtime.ts';
 import type { SavedLaunch, TokenStatus } from '../saved.ts';
 import { note } from '../ui.ts';
 
-/** Everything that can be told of the saved launches, in the order of their names; of damaged ones, that they are. */
+/** The summaries of the saved launches, in the order of their names, including damaged ones. */
 export async function summariseAll(context: Context): Promise<LaunchSummary[]> {
   const saved = await (
     await context.launches()
@@ -20,7 +20,7 @@ export async function summariseAll(context: Context): Promise<LaunchSummary[]> {
   return Promise.all(saved.map((each) => summariseLaunch(context, each)));
 }
 
-/** Everything that can be told of one saved launch. */
+/** The summary of one saved launch. */
 export async function summariseLaunch(
   runtime: Runtime,
   saved: SavedLaunch,

@@ -2,7 +2,7 @@ import { requireServer } from '../session/ledger.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson, printText } from '../ui.ts';
 
-/** Makes the schema, and prints the SQL of the roles: who administers the database runs it. */
+/** Creates the schema, and prints the SQL of the roles for the administrator of the database. */
 export async function runInit(context: Context): Promise<void> {
   const server = await requireServer(context);
   const { before, version, sql } = await server.init();

@@ -9,7 +9,7 @@ export async function runMigrate(context: Context): Promise<void> {
   if (context.options.json) {
     await printJson<'ledger migrate'>(context, {
       ledger: server.place,
-      // Where there is no schema, none is made.
+      // migrateSchema does not create a schema, so there was a version.
       before: before as number,
       schema_version: version,
     });

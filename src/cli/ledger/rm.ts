@@ -4,7 +4,7 @@ import type { Context } from '../runtime.ts';
 import { namesHint } from '../session/ledger.ts';
 import { note, printJson } from '../ui.ts';
 
-/** Forgets a saved address and its password; the ledger itself stays. */
+/** Deletes a saved address and its password; the ledger itself stays. */
 export async function runRemove(context: Context, given: string): Promise<void> {
   const store = await context.ledgers();
   const name = isName(given) ? await store.spelling(given) : undefined;

@@ -9,7 +9,7 @@ import { refuseTaken } from '../shared/refuse-taken.ts';
 import { canPrompt, note, noteSecretFile, printJson } from '../ui.ts';
 import type { LedgerSaveOptions } from './flags.ts';
 
-/** Saves the address of a shared ledger by name, and its password where one is given. */
+/** Saves the address of a shared ledger under a name, with its password if one is given. */
 export async function runSave(context: Context<LedgerSaveOptions>, given: string): Promise<void> {
   checkName(given);
   if (isSameName(given, LOCAL)) throw new UsageError(`${LOCAL} is the ledger of this machine`);
@@ -36,7 +36,7 @@ async function checkedUrl(given: string | undefined): Promise<string> {
   throw new UsageError(`--url is not the address of a ledger: ${address.wrong}`, hint);
 }
 
-/** None, where ~/.pgpass or PGPASSWORD has it, is an empty line. */
+/** An empty line means none: ~/.pgpass or PGPASSWORD may have it. */
 async function readPassword(runtime: Runtime): Promise<string> {
   if (canPrompt(runtime)) {
     return (await runtime.prompts()).secret('Password (hidden; empty for none):');
@@ -46,7 +46,7 @@ async function readPassword(runtime: Runtime): Promise<string> {
   return new TextDecoder().decode(bytes);
 }
 
-/** One line; unlike a key, a password may hold anything else. */
+/** One line; unlike a key, a password may contain any characters. */
 function checkPassword(typed: string): string | undefined {
   const password = typed.replace(/\r?\n$/, '');
   if (password === '') return undefined;

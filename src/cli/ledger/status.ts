@@ -3,7 +3,7 @@ import { requireServer } from '../session/ledger.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson, printTable } from '../ui.ts';
 
-/** Shows how a shared ledger stands, and what is wrong with it. */
+/** Shows the status of a shared ledger, and its problems. */
 export async function runStatus(context: Context): Promise<void> {
   const server = await requireServer(context);
   const ledger = await server.open();

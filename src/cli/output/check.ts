@@ -24,7 +24,7 @@ export function checkTable(checks: readonly Check[]): Table {
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six'];
 
-/** Which rows have data, in one sentence; undefined if a row could not be read, or there is none. */
+/** Which rows have data, as a sentence; undefined if a row could not be read, or there are none. */
 export function storedText(checks: readonly Check[]): string | undefined {
   const of = (noun: string): Check[] =>
     checks.filter(({ claim, url }) => claim.startsWith(noun) && url !== null);
@@ -40,7 +40,7 @@ export function storedText(checks: readonly Check[]): string | undefined {
   return `${all} empty: the tool has stored ${files ? 'files only' : 'nothing here'}`;
 }
 
-/** The failures, in one line: `ended: storage.member, files.member`. */
+/** The failures on one line: `ended: storage.member, files.member`. */
 export function checkFailureText(checks: readonly Check[]): string {
   const failed = checks.filter(({ exit }) => exit !== 0);
   const verdicts = [...new Set(failed.map(({ verdict }) => verdict))];

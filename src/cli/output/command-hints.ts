@@ -1,8 +1,8 @@
 import type { Code } from '../../contract/index.ts';
 
 /**
- * The flag or command that takes the way out which a code names. The contract's words know no command
- * line; these are added to them wherever lectern prints a hint.
+ * The flag or command that solves the problem of a code. The contract's hints do not mention the
+ * command line; these are added wherever lectern prints one.
  */
 const COMMANDS: Partial<Readonly<Record<string, string>>> & Partial<Record<Code, string>> = {
   'row.too_large_for_member': '--kind ROW',
@@ -26,10 +26,10 @@ const COMMANDS: Partial<Readonly<Record<string, string>>> & Partial<Record<Code,
   'local.same_file': '--output FILE',
 };
 
-/** A hint with the command or flag that acts on it, if there is one. */
+/** A hint with the command or flag that solves the problem, if there is one. */
 export function withCommand(code: string, hint: string): string {
   const command = Object.hasOwn(COMMANDS, code) ? COMMANDS[code] : undefined;
-  // A hint may have the whole command line already.
+  // The hint may have the whole command line already.
   return command === undefined || hint.includes('--') ? hint : `${hint} (${command})`;
 }
 

@@ -1,8 +1,8 @@
-/** The shells that completion is for. */
+/** The supported shells. */
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** How to have completion in each new shell. */
+/** How to enable completion in each new shell. */
 export const INSTALLATION: Readonly<Record<Shell, string>> = {
   bash: 'Add to ~/.bashrc: source <(lectern completion bash)',
   zsh: 'Add to ~/.zshrc, after compinit: source <(lectern completion zsh)',
@@ -12,8 +12,8 @@ export const INSTALLATION: Readonly<Record<Shell, string>> = {
 };
 
 /**
- * Each script asks lectern itself what can stand where the cursor is, a line each: the word, a tab,
- * and what it is. Where lectern knows nothing, the shell completes files.
+ * Each script asks lectern for the words at the cursor: a line for each, with a tab and a
+ * description. If there are none, the shell completes files.
  */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# lectern completion for bash

@@ -17,20 +17,22 @@ const FORMS = {
   form: 'a form body',
 } as const;
 
-/** Where a decoded launch is shown. */
+/** The terminal that shows a decoded launch. */
 interface View {
-  /** Columns of the terminal; without one nothing is wrapped. */
+  /** Columns of the terminal; without a width, nothing is wrapped. */
   readonly width: number | undefined;
   readonly colors: Colors;
 }
 
-/** How sound a launch is and what it is good for, in one line. */
+/** A one-line verdict on a launch, and what it can be used for. */
 interface Verdict {
   readonly text: string;
   readonly tone: Tone;
 }
 
-/** A decoded launch for a person: the verdict, the findings, the claims by group, what is permitted. */
+/**
+ * A decoded launch for a terminal: the verdict, the findings, the claims by group, the permissions.
+ */
 export function decodedText(
   decoded: DecodedLaunch,
   verdict: Verdict,
@@ -68,7 +70,10 @@ function claimLines({ path, value, meaning, known }: ClaimEntry): string[] {
   ];
 }
 
-/** The findings, a block each; those with the same way out, such as one change of the contract, are one. */
+/**
+ * The findings, a block for each; those with the same hint, such as one change of the contract,
+ * share a block.
+ */
 function gatherFindings(findings: readonly Finding[]): string[][] {
   const groups = new Map<string, Finding[]>();
   for (const finding of findings) {

@@ -17,7 +17,7 @@ export function doctorTable(checkups: readonly CheckResult[]): Table {
   ]);
 }
 
-/** The same for a terminal, where a path or a hint must not be cut to the width of a column. */
+/** The same for a terminal, where paths and hints are not cut to the width of a column. */
 export function doctorText(
   checkups: readonly CheckResult[],
   width: number,

@@ -11,11 +11,11 @@ export interface TableColumn {
   readonly numeric?: boolean;
   /** Contains identifiers: never broken and never left out. */
   readonly whole?: boolean;
-  /** In a narrow terminal, columns with a number are left out, 1 first. */
+  /** In a narrow terminal, columns with a number are left out, lowest first. */
   readonly drop?: number;
 }
 
-/** How a terminal shows a table. */
+/** Options for showing a table on a terminal. */
 export interface TableView {
   /** Columns of the terminal. */
   readonly width: number;
@@ -24,7 +24,6 @@ export interface TableView {
   readonly colors: Colors;
 }
 
-/** A cell as a terminal shows it. */
 export interface ShownCell {
   readonly text: string;
   readonly tone: Tone | undefined;
@@ -38,7 +37,7 @@ interface ShownColumn extends TableColumn {
   readonly index: number;
   /** The width of its longest text. */
   readonly natural: number;
-  /** How narrow it can be made. */
+  /** The minimum width. */
   readonly least: number;
   readonly isEmpty: boolean;
 }
@@ -51,11 +50,10 @@ interface Layout {
   readonly below?: ShownColumn;
 }
 
-/** Spaces between two columns. */
 const GAP = 2;
 /** Indentation of a text below its row. */
 const INDENT = 4;
-/** A column of text is made no narrower than this. The last one is shown below its row instead. */
+/** The minimum width of a text column. If the last one does not fit, it is shown below its row. */
 const MIN_TEXT = 12;
 const MIN_LAST = 28;
 
@@ -88,8 +86,8 @@ export function drawTable(
 }
 
 /**
- * The text for a column. cli-table3 wraps at spaces, cuts a longer word off, and does not know every
- * colour, so each word is broken and painted by itself.
+ * The text for a column. cli-table3 wraps at spaces, truncates longer words, and does not know
+ * every colour, so each word is broken and painted separately.
  */
 function content(cell: ShownCell | undefined, width: number, colors: Colors): string {
   const { text = '', tone } = cell ?? {};
@@ -119,7 +117,7 @@ function layOut(columns: readonly TableColumn[], rows: Rows, width: number): Lay
   }
   beside = others.reverse();
   const widths = fitted(beside, width);
-  // An empty column in its place gives the text below the width of the terminal.
+  // With an empty column in its place, the text below gets the width of the terminal.
   const rest = Math.max(0, width - total(widths) - GAP);
   return { beside: [...beside, EMPTY_COLUMN], widths: [...widths, rest], below };
 }
@@ -147,7 +145,7 @@ function dropOrder(columns: readonly ShownColumn[]): ShownColumn[] {
   return columns.filter(({ drop }) => drop !== undefined).sort((a, b) => rank(a) - rank(b));
 }
 
-/** Widths that fit together if they can: the last column is made narrower first, then the one before. */
+/** Widths that fit if possible: the last column is narrowed first, then the one before. */
 function fitted(columns: readonly ShownColumn[], width: number): number[] {
   const widths = columns.map(({ natural }) => natural);
   for (const [index, { natural, least }] of [...columns.entries()].reverse()) {

@@ -17,7 +17,7 @@ const FIGURES = [
   'faults',
 ] as const;
 
-/** The figures of an emulator, one a line. */
+/** The summary of an emulator, a figure on each line. */
 export function stateSummaryTable(summary: Answers['GET summary']): Table {
   const { now, base_url, iso, file_bytes: bytes } = summary;
   return factTable(
@@ -127,7 +127,7 @@ export function gradePage({ items }: Answers['GET gradebook']): Table {
   ]);
 }
 
-/** The versions of a row, the newest first. */
+/** The versions of a row, newest first. */
 export function versionTable({ versions }: Answers['GET row/versions']): Table {
   return listTable(versions, [
     { name: 'version', numeric: true, cell: ({ number }) => number },
@@ -138,7 +138,7 @@ export function versionTable({ versions }: Answers['GET row/versions']): Table {
   ]);
 }
 
-/** A request with what was kept of it: its lines as HTTP has them. */
+/** A request with its captured headers and bodies, in the form of HTTP. */
 export function requestText(request: Answers['GET request']): string {
   const { method, path, status, captured } = request;
   if (captured === null) return `${method} ${path}\n\n${status ?? 'closed'}`;

@@ -71,7 +71,7 @@ export function exchangeTable(exchanges: readonly Exchange[]): Table {
   ]);
 }
 
-/** What was called and whose it is; who called, where that is somebody else. */
+/** The operation and whose row or grade it is; and who called, if that is somebody else. */
 function aboutText(each: Exchange): string {
   const { about, member, member_name: name, caller, caller_name: callerName } = each;
   const isOwn = caller === null || caller === member;
@@ -89,7 +89,10 @@ type State = Answers['GET state'];
 
 type Section = (state: State) => Table;
 
-/** The state, one table per kind of object, without empty tables; the first column names the kind. */
+/**
+ * The state, one table for each kind of object, without empty tables; the first column names the
+ * kind.
+ */
 export function stateTables(state: State): Table[] {
   return SECTIONS.map((section) => section(state)).filter(({ rows }) => rows.length > 0);
 }
@@ -185,7 +188,7 @@ const SECTIONS: readonly Section[] = [
     ]),
 ];
 
-/** A time of the emulator's, as short as its distance from the emulator's now allows. */
+/** A time of the emulator, as short as its distance from the emulator's current time allows. */
 function timeCell(iso: string, now: string): Cell {
   return { exact: iso, short: shortTime(Date.parse(iso), Date.parse(now)) };
 }

@@ -1,16 +1,16 @@
-/** How variables are written for who reads them. */
+/** The formats of variables. */
 export type EnvironmentFormat = keyof typeof LINES;
 
 type Line = (name: string, value: string) => string;
 
 const LINES = {
   sh: (name, value) => `export ${name}='${value.replaceAll("'", String.raw`'\''`)}'`,
-  // It takes typographic quotes for its own.
+  // PowerShell treats typographic quotes as quotes.
   pwsh: (name, value) => `$env:${name} = '${value.replace(/['‘’‚‛]/g, '$&$&')}'`,
   dotenv: (name, value) => `${name}=${dotenvValue(value)}`,
 } satisfies Record<string, Line>;
 
-/** Environment variables as lines that a shell evaluates, or that a file of variables has. */
+/** Environment variables as lines for a shell or a dotenv file. */
 export function environmentText(
   variables: Readonly<Record<string, string>>,
   format: EnvironmentFormat,
@@ -19,7 +19,10 @@ export function environmentText(
   return `${lines.join('\n')}\n`;
 }
 
-/** Readers of such files differ in escapes, so there are none: bare if possible, else in quotes that it has not. */
+/**
+ * Readers of dotenv files differ in escapes, so none are used: bare if possible, else in quotes
+ * that do not occur in the value.
+ */
 function dotenvValue(value: string): string {
   if (/^[\w./:@%+,=[\]-]*$/.test(value)) return value;
   const quote = ["'", '"', '`'].find((each) => !value.includes(each)) ?? "'";

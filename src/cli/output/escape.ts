@@ -1,27 +1,27 @@
 /**
  * Makes a text safe to show: a service's text could otherwise move the cursor, recolour the screen
- * or reorder what is read. Control, format, private and unpaired characters are shown as `\u{…}`.
+ * or reorder text. Control, format, private and unpaired characters are shown as `\u{…}`.
  */
 const unsafe = (): RegExp => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
 
-/** Most texts have no other characters: V8 takes as long to make the expression above as to show a row. */
+/** Covers most texts: compiling the expression above takes V8 as long as showing a row. */
 const ALWAYS_SAFE = /^[ -~]*$/;
 const ALWAYS_SAFE_LINES = /^[\n -~]*$/;
 
-/** For one cell or line: every unsafe character, line breaks and tabs included. */
+/** For one cell or line: escapes every unsafe character, including line breaks and tabs. */
 export function escapeText(text: string): string {
   return ALWAYS_SAFE.test(text) ? text : text.replace(unsafe(), shown);
 }
 
-/** For several lines of our own layout around untrusted parts: line breaks stay. */
+/** For several lines of our own layout around untrusted parts: keeps line breaks. */
 export function escapeLines(text: string): string {
   if (ALWAYS_SAFE_LINES.test(text)) return text;
   return text.replace(unsafe(), (character) => (character === '\n' ? '\n' : shown(character)));
 }
 
 /**
- * For JSON on a terminal: the document stays valid, and means the same. Of its white space a carriage
- * return becomes a line break: it would let one part of a line be written over another.
+ * For JSON on a terminal: the document stays valid and equivalent. A carriage return outside
+ * strings becomes a line break, because it could overwrite a part of the line.
  */
 export function escapeJson(json: string): string {
   if (ALWAYS_SAFE_LINES.test(json)) return json;
@@ -31,7 +31,7 @@ export function escapeJson(json: string): string {
   });
 }
 
-/** One or two code units as JSON writes them. */
+/** One or two code units as JSON escapes. */
 function unitEscapes(character: string): string {
   return [...Array(character.length).keys()]
     .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)

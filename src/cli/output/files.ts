@@ -28,8 +28,8 @@ function sizeCell(text: string): Cell {
 }
 
 /**
- * How many files and bytes there are, and what part of the quota that is. A size that no file has
- * (negative, a fraction, beyond what is counted exactly) is told apart.
+ * The number of files and bytes, and the percentage of the quota. Impossible sizes (negative,
+ * fractional, too large to count exactly) are listed separately.
  */
 export function usageText(kind: RowKind | undefined, items: readonly { size: number }[]): string {
   const sizes = items.map(({ size }) => size).filter((size) => isSize(size));
@@ -47,7 +47,7 @@ function isSize(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Every field of a record, known or not; `now` in ms since the epoch, for the time left. */
+/** Every field of a record, known or not; `now` in ms since the epoch, to show the time left. */
 export function recordTable(record: JsonObject, now: number): Table {
   const facts = [...record].map(([name, value]): [string, string] => {
     const text = typeof value === 'string' ? value : compactJson(value);
@@ -76,7 +76,7 @@ export function resultTable(results: readonly FileResult[]): Table {
   ]);
 }
 
-/** How many files ended in which way; the numbers add up to `files`. */
+/** The number of files with each outcome; the numbers add up to `files`. */
 export function resultSummary(results: readonly FileResult[]): Record<string, number> {
   const counts: Record<string, number> = { files: results.length };
   for (const { outcome } of results) counts[outcome] = (counts[outcome] ?? 0) + 1;
@@ -118,7 +118,7 @@ export function transferProgressText(
   files: readonly Transfer[],
   columns: number,
 ): string {
-  // The spinner stands before the first line.
+  // The spinner takes the start of the first line.
   const width = columns - 3;
   const lines = [
     transferLine(whole, width),

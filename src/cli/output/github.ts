@@ -6,7 +6,7 @@ import { type Checked, fileOf } from './validate.ts';
 const COMMANDS = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
 /**
- * Workflow commands of GitHub, a line for each finding, which it shows as annotations. Where warnings
+ * GitHub workflow commands, a line for each finding, which GitHub shows as annotations. If warnings
  * fail, they are errors there too.
  */
 export function githubLines(
@@ -35,12 +35,12 @@ function githubLine(finding: Finding, file: string | undefined, strict: boolean)
   return `::${command} ${properties.join(',')}::${data(`${message}${at}; ${withCommand(code, hint)}`)}`;
 }
 
-/** A message: GitHub reads it to the end of the line. */
+/** A message, which GitHub reads to the end of the line. */
 function data(text: string): string {
   return escapeText(encoded(text));
 }
 
-/** A value of a property, which a comma or colon would end. */
+/** The value of a property, which a comma or colon would end. */
 function property(text: string): string {
   return escapeText(encoded(text).replace(/[:,]/g, percent));
 }

@@ -27,8 +27,8 @@ export function logTable(attempts: readonly AttemptRecord[], now: number): Table
 }
 
 /**
- * One line of JSON an attempt; what was sent and what the service recorded stand in it whole. Of an
- * attempt in doubt `answer` is what came back as it came, where anything did.
+ * A line of JSON for an attempt, with the complete request and the service's record. For an attempt
+ * in doubt, `answer` is the unusable response, if there was one.
  */
 export function logLine(attempt: AttemptRecord): string {
   const { id, time, member, credential, url, run = null, line = null } = attempt;

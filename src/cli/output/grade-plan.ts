@@ -67,7 +67,7 @@ function rangeText({ lowest, highest }: NonNullable<PlanSample['scores']>): stri
   return lowest === highest ? `all ${lowest}` : `${lowest} to ${highest}`;
 }
 
-/** The first rows of a plan, with what the ledger knows to be recorded before. */
+/** The first rows of a plan, with the recorded grades that the ledger knows. */
 export function sampleTable({ sample: { rows }, hasPoints }: ShownPlan): Table {
   const points: SampleColumn = {
     name: 'points',
@@ -98,7 +98,7 @@ function scoreCell({ grade: { score }, before }: SampleRow): Cell {
   return { exact: `${before} → ${score}`, tone: score < before ? 'doubt' : undefined };
 }
 
-/** What a resume of a run would send. */
+/** The plan of a resume. */
 export function resumeTable(
   { id, source, target, summary }: RunRecord,
   { attempts, credential, states, overlap }: ResumePlan,

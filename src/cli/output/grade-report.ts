@@ -9,17 +9,17 @@ import { type ListColumn, listTable, type Table } from './table.ts';
 
 const GRADE_FIELDS = ['max_score', 'comment', 'activity_progress', 'grading_progress'] as const;
 
-/** Whether a run was made from points, which its report keeps. */
+/** Whether a run was made from points, which its report repeats. */
 function hasPoints({ options }: RunRecord): boolean {
   return options.points === true;
 }
 
-/** The columns of a report in CSV: those of a file of grades first, since it can be fed back. */
+/** The columns of a report in CSV: those of a grade file first, since it can be submitted again. */
 export function reportHeader(run: RunRecord): string[] {
   return ['member', hasPoints(run) ? 'points' : 'score', ...GRADE_FIELDS, ...REPORT_COLUMNS];
 }
 
-/** One row of a report in CSV. Texts that a spreadsheet would run are marked. */
+/** A row of a report in CSV. Texts that a spreadsheet would execute are marked. */
 export function reportCells(run: RunRecord, row: RecordState): string[] {
   const grade = JSON.parse(row.body) as GradeBody;
   const { outcome } = storedRow(run.id, row);
@@ -39,7 +39,7 @@ export function reportCells(run: RunRecord, row: RecordState): string[] {
   return cells.map((cell) => (typeof cell === 'string' ? escapeFormula(cell) : String(cell ?? '')));
 }
 
-/** Rows of a report for a terminal, with points as `12/20`. */
+/** The rows of a report for a terminal, with points as `12/20`. */
 export function gradeReportTable(run: RunRecord, rows: readonly RecordState[]): Table {
   const reported = rows.map((row) => {
     const { outcome } = storedRow(run.id, row);

@@ -6,25 +6,25 @@ import type { RunActivity } from '../../grades/sender.ts';
 import { type Cell, listTable, type Table } from './table.ts';
 import { numberText, spanText } from './units.ts';
 
-/** A row of a run, and what became of it; undefined while nobody knows: in doubt. */
+/** A row of a run, and its outcome; undefined while it is unknown: in doubt. */
 export interface ReportedRow {
   readonly run: number;
   readonly line: number;
   readonly member: string;
   readonly outcome: Outcome | undefined;
-  /** What came of sending it again, where that changed nothing. */
+  /** The outcome of another attempt that had no effect. */
   readonly again?: Outcome;
-  /** Who sent it, in a shared ledger. */
+  /** The worker that sent it, in a shared ledger. */
   readonly worker?: number | undefined;
 }
 
-/** A row as the ledger has it, to be told. */
+/** A row of the ledger, for output. */
 export function storedRow(run: number, row: RecordState): ReportedRow {
   const { line, member, attempt, worker } = row;
   return { run, line, member, worker, outcome: attempt === undefined ? NOT_TRIED : row.outcome };
 }
 
-/** A row that was sent, as it stands now: what came to nothing takes no doubt and no record away. */
+/** A row after an attempt: an attempt without effect changes neither a doubt nor a record. */
 export function sentRow(
   run: number,
   row: RecordState,
@@ -44,7 +44,7 @@ export function sentRow(
 
 const NOT_TRIED: Outcome = { kind: 'not_sent', reason: 'not sent yet' };
 
-/** What an outcome says, apart from the service's own record. */
+/** The fields of an outcome, without the service's own record. */
 export interface OutcomeFields {
   readonly outcome: 'recorded' | 'refused' | 'in_doubt' | 'not_sent';
   readonly status: 'success' | 'failed' | null;
@@ -54,10 +54,12 @@ export interface OutcomeFields {
   readonly response: string | null;
 }
 
-/** Of an attempt that has only its intent: what was printed then, the ledger cannot know. */
+/** For an attempt with only its intent: the ledger does not know what was printed for it. */
 const NOT_KEPT = 'lectern stopped before the answer was saved';
 
-/** What a 404 of a grade means, which the contract does not say of the course or location. */
+/**
+ * The meaning of a 404 for a grade, which the contract gives only for the course and the location.
+ */
 export const NO_MEMBER = 'no such member in this course';
 
 /** Whether the service answered 404: sending the grade again would not help. */
@@ -65,7 +67,7 @@ function isUnknownMember(outcome: Outcome | undefined): boolean {
   return outcome?.kind === 'refused' && outcome.http === 404;
 }
 
-/** Tells an outcome in the words of the row lines; without one the answer is still missing. */
+/** The fields of an outcome in the row lines; without an outcome, the answer is still missing. */
 export function outcomeFields(outcome: Outcome | undefined): OutcomeFields {
   const none = { status: null, http: null, error: null, response: null };
   if (!outcome) return { ...none, outcome: 'in_doubt', error: NOT_KEPT };
@@ -91,12 +93,12 @@ export function outcomeFields(outcome: Outcome | undefined): OutcomeFields {
   }
 }
 
-/** One line of JSON a row. The service's record stands in it whole, its numbers as they came. */
+/** A line of JSON for a row. It contains the service's record unchanged, with exact numbers. */
 export function rowLine(row: ReportedRow): string {
   return `${rowJson(row)}\n`;
 }
 
-/** The same without the line break. `grade`, where given, is the body that was to be sent. */
+/** The same without the line break. `grade` is the body that was to be sent. */
 export function rowJson(
   { run, line, member, outcome, again, worker }: ReportedRow,
   grade?: string,
@@ -109,13 +111,12 @@ export function rowJson(
   return `${head},"attempt":${attemptJson(outcome)},"error":${JSON.stringify(error)}${sent}${who}}`;
 }
 
-/** A row that would be sent: as it stands now, and the body that would go out, byte for byte. */
+/** A row that would be sent: its current state, and the exact body. */
 export function plannedRow({ line, member, state, body }: RecordState): string {
   const head = JSON.stringify({ line, member, state }).slice(0, -1);
   return `${head},"body":${body}}`;
 }
 
-/** Rows that would be sent, a line each. */
 export function plannedTable(rows: readonly RecordState[]): Table {
   return listTable(rows, [
     { name: 'line', numeric: true, cell: ({ line }) => line },
@@ -125,12 +126,12 @@ export function plannedTable(rows: readonly RecordState[]): Table {
   ]);
 }
 
-/** The service's record on one line: no string of JSON holds a line break. */
+/** The service's record on one line: strings in JSON contain no line breaks. */
 export function attemptJson(outcome: Outcome | undefined): string {
   return outcome?.kind === 'recorded' ? outcome.attempt.replace(/[\r\n]+[ \t]*/g, '') : 'null';
 }
 
-/** The summary as printed in the last line of JSON; `workers` of a shared ledger. */
+/** The summary in the last line of JSON; `workers` for a shared ledger. */
 export function summaryJson<Run extends number | null>(
   run: Run,
   digest: string,
@@ -170,19 +171,18 @@ export interface RunProgress {
   readonly done: number;
   readonly total: number;
   readonly perSecond: number;
-  /** Recorded as failed, or refused. */
+  /** The number of grades recorded as failed, or refused. */
   readonly failed: number;
   readonly inDoubt: number;
   /** How long the server of a shared ledger has been away, in ms. */
   readonly awayMs?: number | undefined;
-  /** What the run waits for. */
   readonly waiting?: string | undefined;
 }
 
-/** A slower answer is worth a word. */
+/** A slower answer is worth mentioning. */
 const QUIET_MS = 5000;
 
-/** What a run waits for, if it does; an answer is waited for `limitMs` at most. */
+/** What a run waits for, if it does; the timeout of an answer is `limitMs`. */
 export function waitingText(
   activity: RunActivity | undefined,
   limitMs: number,

@@ -66,7 +66,7 @@ export function whoText(workers: readonly WorkerRecord[]): string {
   return workers.map(({ who, host }) => `${who}@${host}`).join(', ');
 }
 
-/** One run in JSON; its address without the query, which may be signed. */
+/** A run in JSON; its address without the query, which may contain a signature. */
 export function runsJson(record: RunRecord, workers?: readonly WorkerRecord[]) {
   const { id, time, source, credential, target, digest, summary } = record;
   const { origin, context = null, location = null } = target;

@@ -5,7 +5,7 @@ import { numberText } from './units.ts';
 
 const WORDS = { differs: 'differs', missing: 'missing', only_in_export: 'only in the export' };
 
-/** Members on whom a run and an export do not agree. */
+/** Members whose grades differ between a run and an export. */
 export function differenceTable(differences: readonly Difference[]): Table {
   return listTable(differences, [
     { name: 'line', numeric: true, drop: 1, cell: ({ line }) => line },

@@ -8,7 +8,7 @@ import {
 import { stateCell } from './cells.ts';
 import { type Cell, factTable, type Table } from './table.ts';
 
-/** One attempt as the service recorded it, a line for each field that has a value to show. */
+/** The service's record of one attempt, with a line for each field that has a value. */
 export function attemptTable(record: GradeAttempt): Table {
   const fields: [string, Cell][] = [
     ['id', record.id],
@@ -33,7 +33,7 @@ export function attemptTable(record: GradeAttempt): Table {
   );
 }
 
-/** Why an attempt failed: the service's reason, and the LMS's own answer. */
+/** Why an attempt failed: the service's reason, and the LMS's own response. */
 export function failureText(record: GradeAttempt): string {
   return `the attempt was recorded as failed: ${outcomeReason(record)}${lmsAnswer(record)}`;
 }
@@ -49,10 +49,10 @@ function lmsAnswer(record: GradeAttempt): string {
   return isObject(record.data?.response) ? '' : '; it never reached the LMS';
 }
 
-/** More of what the LMS said is in the record. */
+/** The record has the full response. */
 const MOST_OF_A_BODY = 500;
 
-/** What the LMS itself answered (`data.response`), in its own words: `the LMS answered 422: …`. */
+/** The LMS's own response (`data.response`): `the LMS answered 422: …`. */
 export function lmsWords(record: unknown): string | undefined {
   const status = numberAt(record, 'data', 'response', 'status');
   if (status === undefined) return undefined;

@@ -1,15 +1,15 @@
 import type { Finding } from '../../validator/finding.ts';
 
-/** Findings with the same code in the lines of a file, or with the same words elsewhere. */
+/** Findings with the same code in the lines of a file, or with the same message elsewhere. */
 export interface FindingGroup {
-  /** The first of them, with the messages of up to three different ones. */
+  /** The first of them, with up to three different messages. */
   readonly finding: Finding;
   readonly count: number;
-  /** Their lines as ranges, such as `2-100, 102`; '' where they have none. */
+  /** Their lines as ranges, such as `2-100, 102`; '' if they have none. */
   readonly lines: string;
 }
 
-/** Gathers findings in the order of the first of each group. */
+/** Groups findings, in the order of the first of each group. */
 export function groupFindings(findings: readonly Finding[]): FindingGroup[] {
   const groups = new Map<string, Finding[]>();
   for (const finding of findings) {
@@ -34,7 +34,7 @@ function messagesOf(findings: readonly Finding[]): string {
   return [...shown, ...(different.length > MAX_EXAMPLES ? ['…'] : [])].join('; ');
 }
 
-/** More ranges than these are not read by anyone. */
+/** Nobody reads more ranges than this. */
 const MAX_RANGES = 8;
 
 function lineRanges(lines: readonly number[]): string {

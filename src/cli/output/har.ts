@@ -10,7 +10,7 @@ interface Bases {
   readonly blob_url: string;
 }
 
-/** What is before the entries of a HAR 1.2 log, and after them. */
+/** The text before and after the entries of a HAR 1.2 log. */
 export function harFrame(version: string): readonly [before: string, after: string] {
   const log = { version: '1.2', creator: { name: 'lectern', version }, entries: [] };
   const text = JSON.stringify({ log });
@@ -19,8 +19,8 @@ export function harFrame(version: string): readonly [before: string, after: stri
 }
 
 /**
- * A request as an entry of HAR 1.2. What HAR has no field for has a name of its own, with the underscore
- * that it asks for.
+ * A request as an entry of HAR 1.2. Fields that HAR does not have start with an underscore, as it
+ * requires.
  */
 export function harEntry(request: Captured, bases: Bases) {
   const { captured, started, ms, number, launch_id, credential, fault, error, time } = request;
@@ -30,7 +30,7 @@ export function harEntry(request: Captured, bases: Bases) {
     request: requestOf(request, bases),
     response: responseOf(request),
     cache: {},
-    // The emulator measures the whole.
+    // The emulator measures only the total.
     timings: { send: 0, wait: ms, receive: 0 },
     ...(captured === null && { comment: 'headers and bodies were not kept' }),
     _number: number,
@@ -63,7 +63,7 @@ function responseOf({ status, bytes, captured }: Captured) {
   const half = captured?.response;
   const text = half?.body?.text ?? '';
   return {
-    // 0 is what HAR has for no response.
+    // HAR uses 0 for no response.
     status: status ?? 0,
     statusText: (status !== null && STATUS_CODES[status]) || '',
     ...MESSAGE,
@@ -79,10 +79,13 @@ function responseOf({ status, bytes, captured }: Captured) {
   };
 }
 
-/** What the emulator does not know of a message, or does not show. */
+/** Fields of a message that the emulator does not know or show. */
 const MESSAGE = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 };
 
-/** In a URL the mark of a secret would have to be encoded, and a path that was cut may end in an escape. */
+/**
+ * In a URL the mark of a redacted secret would have to be encoded, and a truncated path may end
+ * within an escape.
+ */
 function urlOf(path: string, base: string): string {
   const marked = path.replaceAll('…', 'REDACTED').replace(/%(?![\da-f]{2})/gi, '%25');
   const absolute = marked.startsWith('/') ? base + marked : marked;
@@ -90,7 +93,7 @@ function urlOf(path: string, base: string): string {
   return `${base}/${encodeURIComponent(marked)}`;
 }
 
-/** As it is, but for characters that no URI has. */
+/** Encodes only characters that a URI cannot contain. */
 function encoded(url: string): string {
   const whole = url.replace(/\p{Surrogate}/gu, '\ufffd');
   return whole.replace(/[^\w%.~:/?#[\]@!$&'()*+,;=-]/gu, (each) => encodeURIComponent(each));
@@ -104,7 +107,7 @@ function headerOf(half: Half | undefined, wanted: string): string {
   return half?.headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
 }
 
-/** Why a body is not there, or not whole. */
+/** Why a body is missing or incomplete. */
 function commentOf(half: Half | undefined): { readonly comment?: string } {
   const body = half?.body;
   if (half === undefined || body === undefined) return {};

@@ -1,21 +1,23 @@
 import type { Colors } from './colors.ts';
 
-/** How a person is shown a JSON text. */
+/** Options for showing JSON. */
 interface JsonView {
   readonly colors: Colors;
-  /** Values inside more objects and arrays than this are folded. */
+  /** Values below this depth are folded. */
   readonly depth?: number | undefined;
 }
 
 /** As `reformat` indents. */
 const INDENT = 2;
 
-/** A line of laid out JSON: its indent, a name if any, a value or bracket, a comma if any. */
+/**
+ * A line of formatted JSON: its indent, an optional name, a value or bracket, an optional comma.
+ */
 const LINE = /^( *)(?:("[^"\\]*(?:\\.[^"\\]*)*")(: ?))?(.*?)(,?)$/s;
 
 /**
- * A JSON text, laid out by `reformat`, in colour: names dim, strings green. What is folded is told by
- * its number: `{… 12 keys}`, `[… 300 items]`.
+ * A JSON text formatted by `reformat`, in colour: names dim, strings green. Folded values show
+ * their size: `{… 12 keys}`, `[… 300 items]`.
  */
 export function viewJson(laidOut: string, { colors, depth = Infinity }: JsonView): string {
   const shown: string[] = [];

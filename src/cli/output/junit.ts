@@ -7,9 +7,9 @@ import { type Checked, fileOf } from './validate.ts';
 export interface JunitCase {
   readonly name: string;
   readonly file?: string | undefined;
-  /** What was found, whether it fails the case or not. */
+  /** All findings, whether they fail the case or not. */
   readonly findings: readonly Finding[];
-  /** Where a finding is, in words. */
+  /** The place of a finding as text. */
   readonly placeOf: (finding: Finding) => string;
 }
 
@@ -67,7 +67,7 @@ function caseLines(
   return inner.length === 0 ? [`${open}/>`] : [`${open}>`, ...inner, '    </testcase>'];
 }
 
-/** One for a case, as its schema has it. */
+/** At most one failure element for a case, as the schema requires. */
 function failureLines(failed: readonly Finding[], text: string): string[] {
   const [first] = failed;
   if (first === undefined) return [];
@@ -90,14 +90,14 @@ function content(text: string): string {
     .replaceAll('\r', '&#13;');
 }
 
-/** White space in an attribute would be read as spaces. */
+/** Line breaks in an attribute would be read as spaces. */
 function attribute(text: string): string {
   return allowed(text)
     .replace(/[&<>"]/g, (each) => NAMED[each] ?? each)
     .replace(/[\t\n\r]/g, (each) => `&#${each.charCodeAt(0)};`);
 }
 
-/** XML 1.0 has no such characters, not even as references; also those that reorder what is read. */
+/** Characters that XML 1.0 cannot contain, not even as references, and those that reorder text. */
 function allowed(text: string): string {
   return text.replace(
     /(?![\t\n\r])[\p{Cc}\p{Cs}\p{Bidi_Control}\ufffe\uffff]/gu,

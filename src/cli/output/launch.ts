@@ -3,7 +3,6 @@ import { toneOf } from './paint.ts';
 import { factTable, listTable, type Table } from './table.ts';
 import { spanText, timeText } from './units.ts';
 
-/** The kinds of a launch, in words. */
 export const LAUNCH_KINDS = { launch: 'launch', provision_request: 'provision request' } as const;
 
 const STATES: Readonly<Record<LaunchState, string>> = {
@@ -13,7 +12,7 @@ const STATES: Readonly<Record<LaunchState, string>> = {
   ended: 'ended',
 };
 
-/** The saved launches, one a row; `*` marks the one in use. `now` in ms since the epoch. */
+/** The saved launches; `*` marks the one in use. `now` in ms since the epoch. */
 export function launchTable(launches: readonly LaunchSummary[], now: number): Table {
   return listTable(launches, [
     { name: 'name', whole: true, cell: ({ name }) => name },
@@ -31,7 +30,7 @@ export function launchTable(launches: readonly LaunchSummary[], now: number): Ta
   ]);
 }
 
-/** One saved launch, a fact a row. */
+/** The facts about one saved launch. */
 export function launchSummaryTable(launch: LaunchSummary, now: number): Table {
   const at = (iso: string | null): string =>
     iso === null ? 'never' : `${timeText(Date.parse(iso))}, ${ago(iso, now)}`;
@@ -52,7 +51,7 @@ export function launchSummaryTable(launch: LaunchSummary, now: number): Table {
   );
 }
 
-/** A launch in a few words: `instructor, course c-1, location l-1`. */
+/** A short description of a launch: `instructor, course c-1, location l-1`. */
 export function launchText(launch: LaunchSummary): string {
   const parts = [
     launch.kind === 'launch' ? who(launch) : LAUNCH_KINDS.provision_request,

@@ -5,10 +5,10 @@ import { workerJson } from './grade-run.ts';
 import { factTable, listTable, type Table } from './table.ts';
 import { numberText } from './units.ts';
 
-/** `waiting`: answers on this machine that the server has not taken yet. */
+/** `waiting`: answers on this machine that are not stored on the server yet. */
 type Shown = LedgerStatus & { readonly waiting: number };
 
-/** What is shown of a shared ledger, a fact each. */
+/** The facts about a shared ledger. */
 export function statusTable(status: Shown): Table {
   const { standbys, isSynchronous, inDoubt } = status;
   const following = standbys.length === 1 ? '1 standby' : `${standbys.length} standbys`;
@@ -52,7 +52,7 @@ export function statusJson(status: Shown) {
   };
 }
 
-/** What may lose or delay something. */
+/** Warnings about what may lose or delay something. */
 export function statusWarnings({ standbys, isSynchronous, waiting }: Shown): string[] {
   return [
     ...(standbys.length > 0 && !isSynchronous
@@ -71,7 +71,6 @@ function roleOf({ mayOwn, mayWrite }: LedgerStatus): 'owner' | 'worker' | 'reade
   return mayWrite ? 'worker' : 'reader';
 }
 
-/** Who sends, a line each. */
 export function workersTable(workers: readonly WorkerRecord[]): Table {
   return listTable(workers, [
     { name: 'worker', numeric: true, whole: true, cell: ({ worker }) => worker },

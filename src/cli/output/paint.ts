@@ -1,9 +1,8 @@
 import type { Colors } from './colors.ts';
 
-/** What a colour says: failed or refused; doubt or a warning; recorded or live; of less weight. */
+/** The meaning of a colour: failed or refused; doubt or a warning; recorded or live; secondary. */
 export type Tone = 'bad' | 'doubt' | 'good' | 'dim';
 
-/** Text in the colour of what it says. */
 export function paint(colors: Colors, tone: Tone | undefined, text: string): string {
   switch (tone) {
     case 'bad':
@@ -19,7 +18,7 @@ export function paint(colors: Colors, tone: Tone | undefined, text: string): str
   }
 }
 
-/** A line that begins with a severity, that word in its colour: `warning: …`. */
+/** A line that begins with a severity, which is coloured: `warning: …`. */
 export function paintSeverity(colors: Colors, line: string): string {
   return line.replace(
     /^( *)(error|warning)(?=: )/,
@@ -61,13 +60,13 @@ const TONES: Readonly<Record<string, Tone>> = {
   'skipped: null': 'dim',
 };
 
-/** The colour of a state that is told in a word; `in_doubt` and `in-doubt` are the same word. */
+/** The colour of a state; `in_doubt` and `in-doubt` are the same. */
 export function toneOf(word: string): Tone | undefined {
   const said = spoken(word);
   return Object.hasOwn(TONES, said) ? TONES[said] : undefined;
 }
 
-/** A state as it is said: `in_doubt` is `in doubt`. */
+/** A state for people: `in_doubt` is `in doubt`. */
 export function spoken(word: string): string {
   return word.replace(/[_-]/g, ' ');
 }

@@ -1,7 +1,7 @@
 import type { Action, Permission } from '../../validator/launch.ts';
 import { escapeText } from './escape.ts';
 
-/** The columns of the grid: a verb, and the commands that need the same. */
+/** The columns of the grid: a verb, with the commands that need the same permission. */
 const GRID: readonly {
   readonly action: Action;
   readonly verb: string;
@@ -23,7 +23,10 @@ const OTHERS: readonly { readonly action: Action; readonly command: string }[] =
 
 const ROW_WIDTH = 'member_location'.length;
 
-/** What a launch permits: a grid of rows against verbs, then why not, then what is about no row. */
+/**
+ * The permissions of a launch: a grid of rows and verbs, then the reasons, then permissions without
+ * a row.
+ */
 export function permitLines(permissions: readonly Permission[]): string[] {
   const about = permissions.filter(({ row = '', allowed }) => row !== '' && isTold(row, allowed));
   const rows = [...new Set(about.map(({ row = '' }) => row))];
@@ -46,7 +49,7 @@ export function permitLines(permissions: readonly Permission[]): string[] {
   ];
 }
 
-/** The rows of the previous course come with few launches: without them they are not worth a line. */
+/** Few launches have rows of the previous course: without them they are left out. */
 function isTold(row: string, allowed: boolean): boolean {
   return allowed || !row.startsWith('parent_');
 }
@@ -60,7 +63,10 @@ function gridLine(
   return [row.padEnd(ROW_WIDTH), ...cells].join('  ').trimEnd();
 }
 
-/** Why something is not permitted, each reason once with what it is about: `put|upload context|location`. */
+/**
+ * The reasons why something is not permitted, each once with its rows: `put|upload
+ * context|location`.
+ */
 function reasons(about: readonly Permission[]): string[] {
   const refused = about.filter(({ allowed }) => !allowed);
   return [...groupBy(refused, ({ reason }) => reason)].map(([reason, alike]) => {

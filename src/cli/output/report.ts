@@ -12,7 +12,7 @@ import { wrapLines } from './wrap.ts';
 
 type ReportedFinding = Answers['GET report']['findings'][number];
 
-/** How many findings there are of a weight. */
+/** The number of findings of a severity. */
 export function countOf(
   { findings }: Pick<ReportDocument, 'findings'>,
   severity: ReportedFinding['severity'],
@@ -20,7 +20,7 @@ export function countOf(
   return findings.filter((each) => each.severity === severity).length;
 }
 
-/** In a line: `2 errors, 1 warning in 40 requests; 12 of 84 situations met`. */
+/** On one line: `2 errors, 1 warning in 40 requests; 12 of 84 situations met`. */
 export function reportSummary(report: ReportDocument): string {
   const { requests, coverage } = report;
   const [errors, warnings] = [countOf(report, 'error'), countOf(report, 'warning')];
@@ -32,7 +32,7 @@ export function reportSummary(report: ReportDocument): string {
   return `${found} in ${countText(requests, 'request')}; ${met} of ${coverage.length} situations met`;
 }
 
-/** The page of a terminal: what is wrong first, then what was never met. */
+/** The report for a terminal: the findings first, then the situations that were not met. */
 export function reportText(report: ReportDocument, width: number, colors: Colors): string {
   const { findings, coverage, chaos } = report;
   const missing = coverage.filter(({ seen }) => !seen);
@@ -51,7 +51,7 @@ export function reportText(report: ReportDocument, width: number, colors: Colors
   return lines.join('\n').trimEnd();
 }
 
-/** Findings of one code beside each other, in the order of the first of each. */
+/** Findings grouped by code, in the order of the first of each. */
 function sameKinds(findings: readonly ReportedFinding[]): ReportedFinding[][] {
   const kinds = new Map<string, ReportedFinding[]>();
   for (const finding of findings) {
@@ -60,10 +60,10 @@ function sameKinds(findings: readonly ReportedFinding[]): ReportedFinding[][] {
   return [...kinds.values()];
 }
 
-/** So many findings of a code are shown; `--json` has all of them. */
+/** How many findings of a code are shown; `--json` has all of them. */
 const SHOWN = 10;
 
-/** What all of them have in common, the way out and the rule, is told once. */
+/** The common hint and rule are shown once. */
 function findingLines(same: readonly ReportedFinding[], colors: Colors): string[] {
   const [{ hint, rule }] = same as [ReportedFinding];
   const more = same.length - SHOWN;
@@ -101,7 +101,7 @@ function chaosLines({ seed, share, troubles, lost, doubled }: Chaos): string[] {
   ];
 }
 
-/** A command stays in one line: a terminal breaks it so that it can still be copied. */
+/** A command stays on one line: when the terminal wraps it, it can still be copied. */
 function missingLines({ situation, how }: Covered, width: number): string[] {
   return [...wrapLines([`  ${situation}`], width), `      ${escapeText(how)}`];
 }
@@ -148,7 +148,7 @@ export function reportTable({ findings, coverage, chaos }: ReportDocument): Tabl
   ]);
 }
 
-/** The findings as those of a payload; what they are about are requests, of no file. */
+/** The findings in the form of a payload's; they are about requests, not files. */
 export function reportedFindings({ findings }: ReportDocument): Finding[] {
   return findings.map((finding) => ({
     ...finding,
@@ -158,7 +158,7 @@ export function reportedFindings({ findings }: ReportDocument): Finding[] {
   }));
 }
 
-/** Each code that a report can have as a case of its own: one that was not found has passed. */
+/** A test case for each code that a report can have: it passes if the code was not found. */
 export function reportCases(report: ReportDocument): JunitCase[] {
   const findings = reportedFindings(report);
   const codes = Object.keys(CODES).filter((code) => code.startsWith('request.'));

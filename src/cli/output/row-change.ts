@@ -18,7 +18,7 @@ function names(verb: string, keys: readonly string[]): string {
 
 const MAX_NAMED = 20;
 
-/** The same in few words, for a cell: `-gone +new ~changed`. */
+/** The same in short, for a cell: `-gone +new ~changed`. */
 export function shortKeyChanges({ gone, added, changed }: KeyChanges): string {
   const signed = [
     ...gone.map((key) => `-${key}`),
@@ -34,7 +34,7 @@ export function sizeChange(before: number, after: number, kind: RowKind | undefi
   return `${before} bytes before, ${after} after${kind === undefined ? '' : `: ${share(after, kind)}`}`;
 }
 
-/** The part of a row's limit that its compact bytes take. */
+/** The percentage of a row's limit that its compact bytes use. */
 export function share(bytes: number, kind: RowKind): string {
   const limit = rowLimit(kind);
   return `${((bytes / limit.bytes) * 100).toFixed(1)} % of the ${limit.label} limit`;

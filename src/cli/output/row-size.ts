@@ -3,7 +3,10 @@ import { type ListColumn, listTable, type Table } from './table.ts';
 
 const BAR_LENGTH = 10;
 
-/** The whole row against its limit, then each key against the whole; bars on a terminal. */
+/**
+ * The whole row compared with its limit, then each key compared with the row; with bars on a
+ * terminal.
+ */
 export function sizeTable({ row, bytes, limit, keys }: RowSize, hasBars: boolean): Table {
   const whole = { pointer: `(${row})`, bytes, share: bytes / (limit ?? bytes) };
   const parts = keys.map((each) => ({ ...each, share: each.bytes / bytes }));

@@ -14,16 +14,16 @@ interface Located {
 
 type Fingerprint = Readonly<Record<string, string>>;
 
-/** The `kind` of a log of the emulator's report, whose findings are about requests. */
+/** The `kind` of the emulator's report, whose findings are about requests. */
 export const REPORT_KIND = 'emulator-report';
 
-/** Code scanning takes no run of more results. */
+/** The maximum that code scanning accepts in a run. */
 export const SARIF_MAX_RESULTS = 25_000;
 
 /**
- * The results as a SARIF 2.1.0 log, with all that code scanning asks for: a rule with help for each
- * code, and for each result a file with a region, and a fingerprint. `kind` keeps apart what several
- * runs found in one commit.
+ * The results as a SARIF 2.1.0 log, with everything that code scanning needs: a rule with help for
+ * each code, and for each result a file with a region, and a fingerprint. `kind` separates the
+ * results of several runs on one commit.
  */
 export function sarifLog(results: readonly Checked[], kind: string, version: string) {
   const located = results
@@ -57,7 +57,7 @@ function ruleOf(code: Code) {
     fullDescription: { text: rule },
     help: { text: help, markdown: help.replace(`lectern explain ${code}`, '`$&`') },
     defaultConfiguration: { level: severity },
-    // Code scanning's own word for it.
+    // A term of code scanning.
     properties: {
       'problem.severity': severity === 'note' ? 'recommendation' : severity,
       precision: 'very-high',
@@ -71,7 +71,7 @@ function resultOf(
   partialFingerprints: Fingerprint | undefined,
 ) {
   const { code, severity, message, hint, path } = finding;
-  // What is about the whole is shown at its start: a result without a line is refused.
+  // A finding about the whole file is shown at its start: a result without a line is refused.
   const [line, column] = [finding.line ?? 1, finding.column ?? 1];
   return {
     ruleId: code,
@@ -92,9 +92,9 @@ function resultOf(
 }
 
 /**
- * What makes a result the same one in the next run: its code and file, and how many of the code came
- * before it there. Code scanning goes by `primaryLocationLineHash` alone, which its uploader computes
- * from the line of a file and compares; it is given where there is no such file.
+ * Identifies a result across runs: by its code and file, and its number among those of the same
+ * code and file. Code scanning uses only `primaryLocationLineHash`, which its uploader computes
+ * from the line of a file and compares; it is given only if there is no such file.
  */
 function fingerprintsOf(located: readonly Located[], kind: string): Fingerprint[] {
   const counts = new Map<string, number>();
@@ -108,7 +108,9 @@ function fingerprintsOf(located: readonly Located[], kind: string): Fingerprint[
   });
 }
 
-/** A path as a URI: relative to where lectern runs, which in a check of a repository is its root. */
+/**
+ * A path as a URI: relative to the current folder, which in a check of a repository is its root.
+ */
 function uriOf(file: string): string {
   if (file === '-') return 'stdin';
   if (isAbsolute(file)) return pathToFileURL(file).href;

@@ -2,8 +2,8 @@ import { hunkHead, lineHunks } from '../../diff/lines.ts';
 import type { Colors } from './colors.ts';
 
 /**
- * The unified diff of two texts, as `diff -u` and every reader of patches has it; empty where they
- * are the same. `shown` makes the text of a line safe to show.
+ * The unified diff of two texts, as in `diff -u`; empty if they are equal. `shown` makes the text
+ * of a line safe to show.
  */
 export function unifiedDiff(
   [oldName, oldText]: readonly [string, string],

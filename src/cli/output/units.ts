@@ -1,12 +1,12 @@
 export { bytesText } from '../../contract/bytes-text.ts';
 
-/** A moment (ms since the epoch) as ISO 8601 in UTC, to the second; '' for what is no moment. */
+/** A time (ms since the epoch) as ISO 8601 in UTC, to the second; '' if invalid. */
 export function timeText(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? '' : `${date.toISOString().slice(0, 19)}Z`;
 }
 
-/** How long ago or how long: `45 s`, `12 min`, `3 h`, `9 d`. */
+/** A duration: `45 s`, `12 min`, `3 h`, `9 d`. */
 export function spanText(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / 1000);
   if (seconds < 90) return `${seconds} s`;
@@ -18,8 +18,8 @@ export function spanText(ms: number): string {
 const DAY_MS = 86_400_000;
 
 /**
- * A moment (ms since the epoch) as a person at `now` says it, in the time zone of the machine: `14:02`,
- * `yesterday 14:02`, `Nov 12 14:02`, `2025-11-12`; '' for what is no moment.
+ * A time (ms since the epoch) in short form relative to `now`, in the time zone of the machine:
+ * `14:02`, `yesterday 14:02`, `Nov 12 14:02`, `2025-11-12`; '' if invalid.
  */
 export function shortTime(ms: number, now: number): string {
   const date = new Date(ms);
@@ -40,7 +40,7 @@ export function shortTime(ms: number, now: number): string {
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** The time of day of a moment, to the second, in the time zone of the machine. */
+/** The time of day, to the second, in the time zone of the machine. */
 export function clockTime(ms: number): string {
   const date = new Date(ms);
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':');

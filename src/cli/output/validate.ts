@@ -8,26 +8,27 @@ import { listTable, type Table } from './table.ts';
 import { countText } from './units.ts';
 import { wrapLines } from './wrap.ts';
 
-/** What was found in one payload. */
+/** The findings in one payload. */
 export interface Checked {
   /** The file or folder as it was named, the key itself, or `-` for standard input. */
   readonly source: string;
   readonly findings: readonly Finding[];
-  /** The file that a finding is about, where that is not the source: a file of a hosted tool. */
+  /** The file of a finding if it is not the source: a file of a hosted tool. */
   readonly files?: ReadonlyMap<Finding, string>;
 }
 
-/** The file that a finding is about, as it was named; `-` for standard input. */
+/** The name of the file that a finding is about; `-` for standard input. */
 export function fileOf(source: string, file: string | undefined): string {
   return file === undefined ? source : `${source.replace(/(?<!\/)\/+$/, '')}/${file}`;
 }
 
-/** Whether the service would take the payload; where it is strict, also without a doubt. Notes are none. */
+/**
+ * Whether the service would accept the payload; if `strict`, without a doubt. Notes do not count.
+ */
 export function isValid({ findings }: Checked, strict: boolean): boolean {
   return findings.every((finding) => !isFailure(finding, strict));
 }
 
-/** Whether a finding makes its payload invalid. */
 export function isFailure({ severity }: Finding, strict: boolean): boolean {
   return severity === 'error' || (severity === 'warning' && strict);
 }
@@ -45,7 +46,6 @@ function findingJson({ code, severity, path, line, column, message, rule, hint }
   return { code, severity, path, line, column, message, rule, hint: withCommand(code, hint) };
 }
 
-/** Every finding as a row, for a pipe. */
 export function findingsTable(results: readonly Checked[]): Table {
   const found = results.flatMap(({ source, findings }) =>
     findings.map((finding) => ({ source, finding })),
@@ -63,7 +63,7 @@ export function findingsTable(results: readonly Checked[]): Table {
   ]);
 }
 
-/** Every finding for a person: in `width` columns, so that none of its words is cut off. */
+/** The findings for a terminal, wrapped to `width` columns so that nothing is cut off. */
 export function findingsText(results: readonly Checked[], width: number, colors: Colors): string {
   const blocks = results.map(({ source, findings }) => [
     `${escapeText(source)}${findings.length === 0 ? ': no findings' : ''}`,
@@ -89,7 +89,7 @@ function placeOf({ path, line, column }: Finding): string {
   return path === '' ? at : `${at}, at ${path}`;
 }
 
-/** The results in a line: `2 of 3 invalid: 4 errors, 1 warning`. */
+/** The results on one line: `2 of 3 invalid: 4 errors, 1 warning`. */
 export function summary(results: readonly Checked[], strict: boolean): string {
   const invalid = results.filter((result) => !isValid(result, strict)).length;
   const verdict =

@@ -1,16 +1,16 @@
 import stringWidth from 'fast-string-width';
 
 /**
- * Breaks lines at spaces so that they fit `width` columns; what follows keeps the line's indent, and
- * that of an item stands under its text.
+ * Breaks lines at spaces to fit `width` columns; continuation lines keep the indent, and those of
+ * an item align with its text.
  */
 export function wrapLines(lines: readonly string[], width: number | undefined): string[] {
   return width === undefined ? [...lines] : lines.flatMap((line) => wrapLine(line, width));
 }
 
 /**
- * Like `wrapLines`, for a message. A command in it stays in one piece, so that it can be copied:
- * the terminal itself breaks it if it has to.
+ * Like `wrapLines`, for a message. Commands in it are not broken, so that they can be copied when
+ * the terminal wraps them.
  */
 export function wrapMessage(message: string, width: number | undefined): string {
   const lines = message.split('\n').map(keepCommand);
@@ -21,7 +21,7 @@ function keepCommand(line: string): string {
   return line.replace(/(?<=: )lectern [^;]*/g, (command) => command.replaceAll(' ', KEPT));
 }
 
-/** A space where no line is broken. */
+/** A space at which lines are not broken. */
 const KEPT = '\u{A0}';
 
 function wrapLine(line: string, width: number): string[] {

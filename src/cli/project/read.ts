@@ -8,7 +8,7 @@ import { readInput } from '../input/read.ts';
 import type { Project, Runtime } from '../runtime.ts';
 import { PROJECT, type ProjectSettings } from '../json-forms/project.ts';
 
-/** Reads a project file. Lists everything that is wrong with it; a secret is not repeated. */
+/** Reads a project file. Reports all faults; a secret is not repeated. */
 export async function readProject(runtime: Runtime, file: string): Promise<Project> {
   const { bytes } = await readInput(runtime, file, 'the project file');
   const { value, findings } = readDocument(bytes, projectKind);
@@ -19,7 +19,7 @@ export async function readProject(runtime: Runtime, file: string): Promise<Proje
   return { file, settings: value as ProjectSettings, at: (path) => resolve(folder, path) };
 }
 
-/** What a project file must be. */
+/** The checks of a project file. */
 export const projectKind: DocumentKind = {
   code: 'project.invalid',
   check: (value) => {
@@ -31,7 +31,7 @@ export const projectKind: DocumentKind = {
 
 const SECRET_NAME = /token|secret|password|api_?key/i;
 
-/** The texts that look like a secret, by what they are or by the name that they have. */
+/** Faults for texts that look like a secret, by their form or their name. */
 function secretFaults(value: unknown, path = '', name = ''): ShapeFault[] {
   if (typeof value === 'string') {
     const isSecret = SECRET_NAME.test(name) || maskSecrets(value) !== value;

@@ -6,8 +6,8 @@ import type { UsedCredential } from './credential.ts';
 import { trackTokenStatus } from './token-status.ts';
 
 /**
- * A client for one command, with its deadline, its interrupt and `--verbose`. `drains`: what has been
- * sent is waited for at the first interrupt, and given up at the second.
+ * A client for one command, with its deadline, its interrupt and `--verbose`. `drains`: the first
+ * interrupt waits for calls in progress, the second cancels them.
  */
 export async function clientFor(
   context: Context,

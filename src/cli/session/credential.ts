@@ -19,8 +19,9 @@ import type { LaunchRef } from '../saved.ts';
 import { requireLaunch, type UsedLaunch } from './launch.ts';
 
 /**
- * Refuses a tool API key where the service would: "The API key authorizes grade submission only". One
- * of the environment goes before a saved launch, and not before a launch that is given.
+ * Refuses a tool API key where the service would: "The API key authorizes grade submission only". A
+ * key in the environment is preferred to a saved launch, but not to a launch that is given
+ * explicitly.
  */
 export function refuseApiKey(context: Context, instead: string): void {
   const { env } = context;
@@ -36,12 +37,12 @@ export function refuseApiKey(context: Context, instead: string): void {
   throw new CredentialError(refused, 'give the launch with --launch, or unset LECTERN_API_KEY');
 }
 
-/** A credential that knows the saved launch it came from, if it did. */
+/** A credential, with the saved launch that it came from, if any. */
 export interface UsedCredential extends Credential {
   readonly launch?: LaunchRef;
 }
 
-/** The token to call `url` with: of the environment, else of the launch. */
+/** The token for calls to `url`: from the environment, else from the launch. */
 export function tokenFor(
   runtime: Runtime,
   used: UsedLaunch | undefined,
@@ -56,7 +57,8 @@ export function tokenFor(
     );
   }
   const isClaimed = used && addressesOf(used.launch).some((each) => each.url === url);
-  // A token of the environment belongs to the launch it stands in for, unless the URL was typed too.
+  // A token in the environment belongs to the launch that it replaces, unless the URL was typed
+  // too.
   const isTyped = fromEnv !== undefined && !used?.explicit && !isClaimed;
   if (!isTyped && used && used.origin === undefined) refuseUnknownService(used, url);
   const bound = (isTyped ? undefined : used?.origin) ?? originOf(url);
@@ -65,7 +67,7 @@ export function tokenFor(
   return { ...found, name: used.name, ...(used.saved && { launch: used.saved }) };
 }
 
-/** A launch that does not tell its service, and yet names several, gets its token sent to none. */
+/** The token of a launch that names several origins, but not its service, is sent nowhere. */
 function refuseUnknownService({ name, launch }: UsedLaunch, url: string): void {
   if (addressesOf(launch).length === 0 || originOf(url) === undefined) return;
   throw new CredentialError(
@@ -96,8 +98,8 @@ function credential(
 }
 
 /**
- * The tool API key to use: by flag, else of the environment, else the one chosen with `key use` where
- * no launch is given; undefined for none.
+ * The tool API key to use: from the flag, else the environment, else the one chosen with `key use`
+ * if no launch is given; undefined for none.
  */
 export async function apiKeyFor(
   context: Context,
@@ -111,7 +113,7 @@ export async function apiKeyFor(
     const saved = isName(options.apiKey) ? await store.get(options.apiKey) : undefined;
     if (saved) return credential({ kind: 'api_key', ...saved }, url);
     const names = await store.names();
-    // What was typed might be the key itself, so it is not repeated.
+    // The argument might be the key itself, so it is not repeated.
     throw new UsageError(
       'no API key is saved under this name',
       names.length === 0
@@ -121,14 +123,14 @@ export async function apiKeyFor(
   }
   const secret = context.env.LECTERN_API_KEY || undefined;
   if (secret === undefined) return keyInUse(context, used, url);
-  // With a URL alone the key goes where the user says; out of a launch, only to its own service.
+  // With only a URL, the key goes where the user says; with a launch, only to its service.
   const bound = options.url !== undefined && !used?.explicit ? originOf(url) : used?.origin;
   return credential({ kind: 'api_key', secret, origin: bound ?? originOf(url) }, url);
 }
 
 /**
- * The key chosen with `key use`: not where a launch or its token is given, nor where the launch in use
- * is for another service or has a URL that accepts no key.
+ * The key chosen with `key use`, unless a launch or its token is given, or the current launch is
+ * for another service or has a URL that accepts no key.
  */
 async function keyInUse(
   context: Context,

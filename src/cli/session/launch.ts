@@ -10,19 +10,22 @@ import { inputChunks } from '../input/read.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import type { LaunchRef, SavedLaunch } from '../saved.ts';
 
-/** The launch that a command works with, and the origin that its token may be sent to. */
+/** The launch of a command, and the origin that its token may be sent to. */
 export interface UsedLaunch {
   /** The saved name, or the file. */
   readonly name: string;
   readonly launch: Launch;
   readonly origin: string | undefined;
-  /** Where it is kept by name: what is seen of its token is remembered. */
+  /** Set for a saved launch, whose token status is recorded. */
   readonly saved?: LaunchRef;
-  /** Named on the command line or in the environment, not just the current one. */
+  /** Given by a flag or in the environment, rather than the current one. */
   readonly explicit: boolean;
 }
 
-/** Finds the launch to use: flag, environment, project file, the one chosen with `launch use`; undefined for none. */
+/**
+ * Finds the launch to use: from the flag, environment, project file, or the one chosen with `launch
+ * use`; undefined for none.
+ */
 export async function findLaunch(context: Context): Promise<UsedLaunch | undefined> {
   const named = context.options.launch ?? (context.env.LECTERN_LAUNCH || undefined);
   if (named !== undefined) return { ...(await launchNamed(context, named)), explicit: true };
@@ -34,7 +37,7 @@ export async function findLaunch(context: Context): Promise<UsedLaunch | undefin
   return saved ? { ...fromSaved(saved), explicit: false } : undefined;
 }
 
-/** The launch that the project file names: a saved one, or a file beside it. */
+/** The launch of the project file: a saved one, or a file next to it. */
 async function projectLaunch(context: Context): Promise<Omit<UsedLaunch, 'explicit'> | undefined> {
   const { project } = context;
   const named = project?.settings.launch;
@@ -43,7 +46,7 @@ async function projectLaunch(context: Context): Promise<Omit<UsedLaunch, 'explic
   return saved ? fromSaved(saved) : launchNamed(context, project.at(named));
 }
 
-/** The launch of a saved name or in a file. A name that is neither is a usage error. */
+/** A saved launch, or one in a file. Any other name is a usage error. */
 export async function launchNamed(
   runtime: Runtime,
   named: string,
@@ -57,7 +60,7 @@ export async function launchNamed(
     const bytes = await readBytes(MAX_LAUNCH_BYTES, inputChunks(runtime, named), named);
     return launchFromText(named, new TextDecoder().decode(bytes));
   }
-  // What is neither may be a secret that was pasted in its place, which is not repeated.
+  // If it is neither it may be a pasted secret, which is not repeated.
   refuseSecret(named);
   const names = await store.names();
   throw new UsageError(
@@ -71,7 +74,6 @@ function fromSaved(saved: SavedLaunch): Omit<UsedLaunch, 'explicit'> {
   return { name: saved.name, launch, origin: saved.origin ?? launchOrigin(launch), saved };
 }
 
-/** The launch, or the error that there is none. */
 export function requireLaunch(used: UsedLaunch | undefined): UsedLaunch {
   if (used) return used;
   throw new CredentialError(
@@ -80,7 +82,7 @@ export function requireLaunch(used: UsedLaunch | undefined): UsedLaunch {
   );
 }
 
-/** Reads a launch out of a text, or refuses it with the reason. */
+/** Reads a launch from a text, or refuses it with the reason. */
 export function launchFromText(source: string, text: string): Omit<UsedLaunch, 'explicit'> {
   const read = claimsFromText(text);
   if ('fault' in read) {

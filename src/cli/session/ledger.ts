@@ -6,16 +6,16 @@ import { isName, isSameName } from '../arguments/names.ts';
 import type { Context } from '../runtime.ts';
 import type { LedgerAddress } from '../saved.ts';
 
-/** What names the ledger of this machine where a shared one is meant otherwise. */
+/** The name of this machine's ledger, where another one is the default. */
 export const LOCAL = 'local';
 
-/** Attempts and runs: of the shared ledger that was chosen, else of this machine. */
+/** The attempts and runs of the selected shared ledger, else of this machine. */
 export async function gradeLedger(context: Context): Promise<GradeLedger> {
   const server = await chosenServer(context);
   return server ? server.open() : context.ledger();
 }
 
-/** The server of the shared ledger to use; a usage error where none was chosen. */
+/** The server of the selected shared ledger; a usage error if there is none. */
 export async function requireServer(context: Context): Promise<LedgerServer> {
   const server = await chosenServer(context);
   if (server) return server;
@@ -29,7 +29,10 @@ function chosenServer(context: Context): Promise<LedgerServer | undefined> {
   return context.ledgerServer(() => chosen(context));
 }
 
-/** By flag, else of the environment, else of the project file, else the one in use; undefined for that of this machine. */
+/**
+ * By flag, else from the environment, else the project file, else the one in use; undefined for the
+ * ledger of this machine.
+ */
 async function chosen(context: Context): Promise<LedgerAddress | undefined> {
   const { options, env, project } = context;
   if (options.ledger !== undefined) {
@@ -69,7 +72,10 @@ async function named(context: Context, name: string): Promise<LedgerAddress | un
   return { address, password: saved.password };
 }
 
-/** What a ledger can be called by; what was typed may be an address with a password. */
+/**
+ * The valid names of a ledger; the argument may be an address with a password, so it is not
+ * repeated.
+ */
 export async function namesHint(context: Context, name: string): Promise<string> {
   const names = await (await context.ledgers()).names();
   return names.length === 0
@@ -77,7 +83,9 @@ export async function namesHint(context: Context, name: string): Promise<string>
     : nearest(name, names);
 }
 
-/** Refuses an address with a password: other programs and the history of the shell see arguments. */
+/**
+ * Refuses an address with a password: other programs and the history of the shell see arguments.
+ */
 export function withoutPassword(url: string): string {
   const authority = /^[^/?#]*:\/\/([^/?#]*)@/.exec(url)?.[1];
   if (authority?.includes(':') !== true && !/[?&]password=/i.test(url)) return url;

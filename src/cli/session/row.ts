@@ -15,17 +15,17 @@ import { clientFor } from './client.ts';
 import { refuseApiKey, tokenFor } from './credential.ts';
 import { findLaunch, requireLaunch, type UsedLaunch } from './launch.ts';
 
-/** A row or file set to call: by its claim's name, or as an opaque URL. */
+/** A row or file set: by its claim's name, or as an opaque URL. */
 export interface RowTarget {
   /** The claim's name; undefined for a URL that the launch does not name. */
   readonly name: RowName | undefined;
-  /** Whose limits hold; undefined where nothing tells the kind. */
+  /** The kind whose limits apply; undefined if unknown. */
   readonly kind: RowKind | undefined;
   /** For messages: the name, or the URL without its query. */
   readonly label: string;
   readonly url: string;
   readonly client: Client;
-  /** One that only a second interrupt stops. */
+  /** A client that only a second interrupt stops. */
   readonly drainingClient: () => Promise<Client>;
 }
 

@@ -2,7 +2,7 @@ import type { CallEvent } from '../../client/index.ts';
 import type { Runtime } from '../runtime.ts';
 import type { LaunchRef } from '../saved.ts';
 
-/** Remembers whether a saved launch's token is accepted, once at the end of the command. */
+/** Records whether a saved launch's token is accepted, once at the end of the command. */
 export async function trackTokenStatus(
   runtime: Runtime,
   launch: LaunchRef | undefined,
@@ -10,7 +10,7 @@ export async function trackTokenStatus(
   if (launch === undefined) return undefined;
   const store = await runtime.tokenStatus();
   return ({ area, outcome }) => {
-    // Signed addresses take no token, so that their answers say nothing of it.
+    // Signed addresses take no token, so their responses do not concern it.
     if (area === 'signed' || typeof outcome !== 'number') return;
     const at = new Date(runtime.now()).toISOString();
     if (outcome >= 200 && outcome < 300) store.note(launch, { success: at });

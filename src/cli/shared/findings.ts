@@ -9,7 +9,7 @@ export function refuseErrors(findings: readonly Finding[], message: string): voi
   if (findings.some(isError)) throw new InvalidError(message, { findings });
 }
 
-/** Prints warnings to standard error: payloads that are, or may be, accepted but probably a mistake. */
+/** Prints warnings to standard error, about payloads that the service accepts or may accept. */
 export async function noteWarnings(
   context: Context,
   findings: readonly ReportedFinding[],

@@ -3,16 +3,19 @@ import type { Context } from '../runtime.ts';
 import { note } from '../ui.ts';
 import type { LimitOptions } from '../arguments/limit-flag.ts';
 
-/** More would push the beginning of a list out of sight. */
+/** A longer list would scroll its beginning off the screen. */
 const SHOWN_ON_TERMINAL = 30;
 
-/** How many entries a list shows: `--limit`, else 30 on a terminal; a pipe and `--json` get all. */
+/**
+ * The number of entries that a list shows: `--limit`, else 30 on a terminal; a pipe and `--json`
+ * get all.
+ */
 export function shownLimit({ options, stdout }: Context<LimitOptions>): number {
   const isCut = stdout.isTerminal && !options.json;
   return options.limit ?? (isCut ? SHOWN_ON_TERMINAL : Infinity);
 }
 
-/** Says how many entries of a list a terminal does not show, and how to see them. */
+/** Notes how many entries of a list a terminal does not show, and how to see them. */
 export async function noteMore(context: Context<LimitOptions>, total: number): Promise<void> {
   const more = context.options.limit === undefined ? total - shownLimit(context) : 0;
   if (more > 0) await note(context, `and ${numberText(more)} more: --limit ${total}`);

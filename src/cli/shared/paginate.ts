@@ -1,4 +1,4 @@
-/** Rows as they come, so many at a time. */
+/** Collects rows into pages of a fixed size. */
 export async function* paginate<Row>(
   rows: AsyncIterable<Row>,
   size: number,

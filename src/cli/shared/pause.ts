@@ -1,7 +1,7 @@
 import { InterruptedError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** Waits, unless an interrupt comes first: throws `InterruptedError` then. */
+/** Waits; throws `InterruptedError` at an interrupt. */
 export async function pause(runtime: Runtime, ms: number): Promise<void> {
   try {
     await runtime.sleep(ms, runtime.interrupt);

@@ -2,7 +2,7 @@ import { UsageError } from '../../errors.ts';
 import { checkName } from '../arguments/names.ts';
 import type { NamedStore } from '../saved.ts';
 
-/** Refuses a name that cannot be one, or that is taken. */
+/** Refuses an invalid name, or one that is taken. */
 export async function refuseTaken(
   store: Pick<NamedStore<unknown>, 'spelling'>,
   what: 'key' | 'launch' | 'ledger',

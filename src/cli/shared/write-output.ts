@@ -5,8 +5,9 @@ import { colorsWith } from '../output/colors.ts';
 import type { Context, Output, Runtime } from '../runtime.ts';
 
 /**
- * Writes to a file that the user names, and returns the number of bytes: whole or not at all to a file,
- * which links may lead to, and as they come to a pipe or device. Throws `InvalidError` for anything else.
+ * Writes to a file that the user names, and returns the number of bytes. A file, also behind a
+ * link, is written whole or not at all; a pipe or device gets the bytes as they come. Throws
+ * `InvalidError` for anything else.
  */
 export async function writeOutput(
   runtime: Runtime,
@@ -37,7 +38,7 @@ export async function writeOutput(
   return bytes;
 }
 
-/** Runs `print` with its standard output in a file that the user names, in UTF-8 in any shell. */
+/** Runs `print` with a file that the user names as its standard output, always in UTF-8. */
 export async function printTo<Options>(
   context: Context<Options>,
   path: string | undefined,

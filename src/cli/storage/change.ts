@@ -140,7 +140,7 @@ async function lockLedger(
   }
 }
 
-/** If a before-image cannot be kept, the error names the flag that writes without one. */
+/** If a before-image cannot be stored, the error names the flag that writes without one. */
 async function withHistoryHint<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
@@ -157,7 +157,7 @@ function eventText({ kind, message }: WriteEvent, { label }: RowTarget): string 
     : `the history lists this write as in doubt: ${message}`;
 }
 
-/** The findings of a write, and that it replaces a row that is not a JSON object. */
+/** The findings of a write, and whether it replaces a row that is not a JSON object. */
 function allFindings({ label }: RowTarget, { before, findings }: TriedWrite): Finding[] {
   if (!('fault' in before)) return [...findings];
   return [
@@ -175,7 +175,7 @@ function allFindings({ label }: RowTarget, { before, findings }: TriedWrite): Fi
 }
 
 interface Written extends WriteResult {
-  /** The row before and after; undefined where it was not read. */
+  /** The row before and after; undefined if it was not read. */
   readonly before: StoredRow | undefined;
   readonly after: Row | undefined;
   readonly findings: readonly Finding[];
@@ -199,7 +199,7 @@ async function printWritten(
   }
 }
 
-/** Prints that there was nothing to send; `words` are for a person. */
+/** Prints that there was nothing to send; `words` is the text without `--json`. */
 export async function printUnchanged(
   context: Context,
   target: RowTarget,
@@ -226,7 +226,7 @@ async function printResult(
   );
 }
 
-/** In compact bytes; null for what is unknown or not a JSON object. */
+/** In compact bytes; null if unknown or not a JSON object. */
 function sizeOf(row: StoredRow | undefined): number | null {
   return row === undefined || 'fault' in row ? null : compactSize(row.text);
 }

@@ -6,7 +6,9 @@ import { unifiedDiff } from '../output/text-diff.ts';
 import type { Output } from '../runtime.ts';
 import type { Row } from '../../rows/row.ts';
 
-/** The patch that makes one row of another; InvalidError, with the names, where no patch carries it. */
+/**
+ * The patch from one row to another; throws InvalidError with the names that no patch can express.
+ */
 export function exactPatch(before: Row, after: Row): RowDiff {
   const diff = diffRows(before, after);
   if (diff.uncarried.length === 0) return diff;
@@ -19,7 +21,7 @@ export function exactPatch(before: Row, after: Row): RowDiff {
   );
 }
 
-/** What differs between two rows, line by line, as it is to be shown on `output`. */
+/** The line diff of two rows, for `output`. */
 export function textDiff(
   output: Output,
   [oldName, before]: readonly [string, Row],

@@ -1,10 +1,10 @@
 import { MAX_JSON_BYTES } from '../input/limit.ts';
 import type { CommandDisk, Runtime } from '../runtime.ts';
 
-/** A text that is being edited, in a file of the user's own (0600) under lectern's home. */
+/** A text that is being edited, in the user's own file (0600) under lectern's home. */
 export interface EditedDraft {
   readonly path: string;
-  /** What was put into the file for editing. */
+  /** The initial content of the file. */
   readonly original: string;
 }
 
@@ -22,8 +22,7 @@ export async function createDraft(
 }
 
 /**
- * The bytes of the draft as they are now, without the notes that were put on top of them: none where
- * the editor took the file away.
+ * The current bytes of the draft without the notes on top; empty if the editor removed the file.
  */
 export async function readDraft(disk: CommandDisk, { path }: EditedDraft): Promise<Uint8Array> {
   if (!(await disk.exists(path))) return new Uint8Array();
@@ -31,7 +30,10 @@ export async function readDraft(disk: CommandDisk, { path }: EditedDraft): Promi
   return bytes.subarray(endOfNotes(bytes));
 }
 
-/** Puts notes on top of the draft, a line each; JSON has no comments, so they are easily told apart. */
+/**
+ * Puts notes on top of the draft, one on each line; JSON has no comments, so they can be
+ * recognised.
+ */
 export async function annotateDraft(
   disk: CommandDisk,
   { path }: EditedDraft,

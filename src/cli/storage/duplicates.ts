@@ -5,7 +5,10 @@ import { findingWithCommand } from '../output/command-hints.ts';
 import { noteWarnings } from '../shared/findings.ts';
 import { writeJson } from '../ui.ts';
 
-/** Says which names occur twice in a text, by their pointers: beside the output, which is the text itself. */
+/**
+ * Notes the pointers of names that occur twice in a text: on standard error, since the output is
+ * the text itself.
+ */
 export async function tellDuplicates(
   context: Context,
   duplicates: readonly string[],

@@ -9,14 +9,14 @@ import type { RowTarget } from '../session/row.ts';
 import { annotateDraft, type EditedDraft, readDraft } from './draft.ts';
 import type { Row } from '../../rows/row.ts';
 
-/** Ends the loop for an editor that is a script. */
+/** The limit for an editor that is a script. */
 const MAX_ROUNDS = 100;
 
 /**
- * Opens the editor on the draft until it holds what the service would take, with what is wrong on
- * top of it each time. Returns undefined where it was left as it was. Throws InvalidError when it
- * comes back wrong and untouched, InterruptedError when it comes back empty or the editor gave up,
- * UsageError where there is no such editor.
+ * Opens the editor on the draft until the service would accept it, with the errors at the top each
+ * time. Returns undefined if it was not changed. Throws InvalidError if it is returned with errors
+ * and unchanged, InterruptedError if it is empty or the editor failed, UsageError if the editor
+ * cannot be started.
  */
 export async function editUntilValid(
   runtime: Runtime,
@@ -42,17 +42,17 @@ export async function editUntilValid(
   }
 }
 
-/** As shells answer for a program that may not be run, or is not there. */
+/** The exit codes of shells for a program that cannot be executed, or does not exist. */
 const NOT_STARTED = [126, 127];
 
-/** An editor that ends with anything but 0 has been told to give up. */
+/** An editor that exits with anything but 0 was told to abort. */
 async function openEditor(runtime: Runtime, path: string): Promise<void> {
   const { env, platform, processes } = runtime;
   const usual = platform === 'win32' ? 'notepad' : 'vi';
   const editor = env.VISUAL || env.EDITOR || (canPrompt(runtime) ? usual : undefined);
   if (!editor) throw new UsageError('no editor is set', 'set VISUAL or EDITOR');
-  // The variable may hold arguments ("code --wait"), as every tool that reads it allows.
-  // Ctrl-C is for the editor: the shell that waits for it must not end by it.
+  // The variable may contain arguments ("code --wait"), as in other tools. Ctrl-C is for the
+  // editor: the shell that waits for it must not end.
   const command: CommandLine =
     platform === 'win32'
       ? [...editorWords(editor), path]
@@ -67,14 +67,14 @@ async function openEditor(runtime: Runtime, path: string): Promise<void> {
   if (exit !== 0) throw new InterruptedError(`${editor} exited with ${exit}; nothing was sent`);
 }
 
-/** Windows has no shell that splits it: words at spaces, which double quotes keep together. */
+/** Windows has no shell that splits it: words end at spaces, except in double quotes. */
 function editorWords(editor: string): [string, ...string[]] {
   const words = editor.match(/"[^"]*"|[^\s"]+/g) ?? [];
   const [program = editor, ...args] = words.map((word) => word.replaceAll('"', ''));
   return [program, ...args];
 }
 
-/** A program that is not there ends as a shell ends for it. */
+/** A missing program gives the exit code that a shell has for it. */
 async function exitOf(ended: Promise<number>): Promise<number> {
   try {
     return await ended;
@@ -84,7 +84,7 @@ async function exitOf(ended: Promise<number>): Promise<number> {
   }
 }
 
-/** What is wrong, with the lines where it is under these very notes. */
+/** The errors, with their lines below these notes. */
 function notesOn(wrong: readonly Finding[]): string[] {
   const told = wrong.slice(0, 10);
   const above = told.length + 1;
@@ -96,7 +96,7 @@ function notesOn(wrong: readonly Finding[]): string[] {
 
 function noteOn({ line, column, path, message }: Finding, above: number): string {
   if (line === null) return path === '' ? message : `${path}: ${message}`;
-  // The message of a syntax error names the line without these notes above it.
+  // The message of a syntax error has the line without these notes.
   const bare = message.replace(/ at line \d+, column \d+$/, '');
   return `line ${line + above}, column ${column}: ${bare}`;
 }

@@ -49,16 +49,16 @@ export async function runGet(
   await tellDuplicates(context, twice, text);
 }
 
-/** Prints JSON for a person: in colour where there is any, and folded where that is asked for. */
+/** Prints JSON for a terminal: in colour if enabled, and folded if requested. */
 async function printView(context: Context<StorageGetOptions>, laidOut: string): Promise<void> {
   const { stdout, options } = context;
   const { viewJson } = await import('../output/json-view.ts');
-  // Escaped first: the colours are made of what is escaped.
+  // Escaped before the colours are added.
   const safe = stdout.isTerminal ? escapeJson(laidOut) : laidOut;
   await stdout.write(`${viewJson(safe, { colors: stdout.colors, depth: options.depth })}\n`);
 }
 
-/** Whether what a pointer leads to is, or is in, what another one leads to. */
+/** Whether a pointer leads to the value of another pointer, or into it. */
 function isWithin(pointer: string, other: string): boolean {
   return `${pointer}/`.startsWith(`${other}/`);
 }

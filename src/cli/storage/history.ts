@@ -37,7 +37,7 @@ export async function runHistory(
   }
 }
 
-/** The bytes as they were kept, be they a row or not; with `--json` in base64 beside what is known. */
+/** Prints the stored bytes, whether a row or not; with `--json` as base64 with the metadata. */
 async function showImage(
   context: Context<StorageHistoryOptions>,
   { url, row }: ImageFilter,
@@ -64,7 +64,7 @@ function noneKept({ url }: ImageFilter, row: string | undefined): string {
   return `no previous versions of ${what}; list all with: lectern storage history`;
 }
 
-/** A row of the launch at hand by its address; without a launch every row of that name. */
+/** The URL of the launch's row; without a launch, every row of that name. */
 async function filterFor(context: Context, row: string | undefined): Promise<ImageFilter> {
   const url = context.options.url ?? (row !== undefined && isUrl(row) ? row : undefined);
   if (url !== undefined) return { url: addressOf(url) };

@@ -10,7 +10,7 @@ import { type ParsedImage, parseImage, newestImage } from '../../rows/images.ts'
 import type { StoredRow } from '../../rows/row.ts';
 import type { StorageWriteOptions } from './flags.ts';
 
-/** The ledger that keeps a row before it is written; undefined where the user wants nothing kept. */
+/** The ledger for before-images; undefined if the user turned them off. */
 export async function imageLedger(
   context: Context<StorageWriteOptions>,
 ): Promise<ImageLedger | undefined> {
@@ -29,7 +29,7 @@ function isTurnedOff(settings: Settings): boolean {
   }
 }
 
-/** The image with that ID, of that row; NotFoundError where there is none. */
+/** The image with an ID, of the given row; throws NotFoundError if there is none. */
 export async function imageById(
   context: Context,
   target: RowTarget,
@@ -40,7 +40,7 @@ export async function imageById(
   return parseImage(image);
 }
 
-/** The image with that ID, of whatever row; NotFoundError where there is none. */
+/** The image with an ID, of any row; throws NotFoundError if there is none. */
 export async function readImage(runtime: Runtime, text: string): Promise<ImageContent> {
   if (!/^[0-9]{1,15}$/.test(text)) {
     throw new UsageError(
@@ -58,7 +58,7 @@ export async function readImage(runtime: Runtime, text: string): Promise<ImageCo
   return image;
 }
 
-/** An image of another row is refused; the same row under another address is said. */
+/** Refuses an image of another row; notes if it is the same row under another address. */
 async function checkRow(context: Context, target: RowTarget, image: ImageRecord): Promise<void> {
   if (image.url === addressOf(target.url)) return;
   if (image.row !== target.name || !target.url.startsWith(`${image.origin}/`)) {
@@ -73,7 +73,10 @@ async function checkRow(context: Context, target: RowTarget, image: ImageRecord)
   );
 }
 
-/** The newest image of a row that differs from what it is now; NotFoundError where there is none. */
+/**
+ * The newest image of a row that differs from its current content; throws NotFoundError if there is
+ * none.
+ */
 export async function newestOf(
   runtime: Runtime,
   target: RowTarget,

@@ -6,7 +6,7 @@ import { InvalidError } from '../../errors.ts';
 import { rewrittenPointerHint } from '../arguments/pointer.ts';
 import type { UserInput } from '../input/read.ts';
 
-/** A patch that was read, and its name in messages. */
+/** A patch, and its name in messages. */
 export interface PatchSource {
   readonly source: string;
   readonly patch: ReadPatch;
@@ -20,14 +20,14 @@ export function patchOfFile({ source, bytes }: UserInput): PatchSource {
   return { source, patch };
 }
 
-/** An operation as it was typed. */
+/** An operation from the command line. */
 export interface TypedOperation {
   readonly op: 'add' | 'replace' | 'remove';
   /** `PTR:=JSON` or `PTR=TEXT`; for `remove` the pointer alone. */
   readonly text: string;
 }
 
-/** Makes a patch of operations in the order typed; their values keep the digits they were typed with. */
+/** Makes a patch of operations in the order typed; values keep their exact digits. */
 export function patchOfFlags(typed: readonly TypedOperation[]): PatchSource {
   const list = `[${typed.map(operationText).join(',')}]`;
   return { source: 'the patch', patch: readOperations(list, { hasLines: false }) };

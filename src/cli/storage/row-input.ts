@@ -4,13 +4,13 @@ import { toFinding } from '../../validator/finding.ts';
 import { InvalidError } from '../../errors.ts';
 import type { UserInput } from '../input/read.ts';
 
-/** Takes what the user handed in for a row, whatever its size; InvalidError where it is no JSON object. */
+/** Reads a row of any size from the user's input; InvalidError if it is not a JSON object. */
 export function rowOfInput({ source, bytes }: UserInput): Row {
   const read = readObject(bytes);
   return 'violation' in read ? refuse(source, read.violation) : read;
 }
 
-/** Takes what was kept of a row for one; throws as `rowOfInput` does. */
+/** Reads a row from a stored version; throws as `rowOfInput` does. */
 export function rowOfStored(source: string, stored: StoredRow): Row {
   return 'violation' in stored ? refuse(source, stored.violation) : stored;
 }

@@ -27,7 +27,7 @@ export async function showChange(
   await note(context, `${target.label}: ${sizeChange(...sizes, target.kind)}`);
 }
 
-/** Prints what differs between two rows, line by line, on standard error. */
+/** Prints the line diff of two rows on standard error. */
 export async function showDiff(
   { options, stderr }: Context,
   before: readonly [name: string, row: Row],

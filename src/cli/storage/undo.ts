@@ -16,7 +16,7 @@ export async function runUndo(
   const { options } = context;
   const [row, id] = rowAndRest(options, args);
   const target = await rowTarget(context, 'storage', row);
-  // The row may change during the question: it is asked again about the same image.
+  // The row may change during the question: then it is asked again, about the same image.
   let image: ParsedImage | undefined;
   await runChange(
     context,

@@ -32,7 +32,7 @@ export async function runWatch(
   }
 }
 
-/** The row, or undefined where this reading has no answer; the next one may. */
+/** The row, or undefined if this reading failed; the next one may succeed. */
 async function readMaybe(context: Context, target: RowTarget): Promise<Row | undefined> {
   try {
     return await readRow(target);
@@ -45,7 +45,7 @@ async function readMaybe(context: Context, target: RowTarget): Promise<Row | und
   }
 }
 
-/** What changed. A change that no patch carries is shown as the row that there is now. */
+/** The changes. One that a patch cannot express is shown as the whole new row. */
 function changesOf(before: Row, now: Row): readonly TextOperation[] {
   const { operations, uncarried } = diffRows(before, now);
   if (uncarried.length === 0) return operations;

@@ -12,7 +12,7 @@ import { type FolderOptions, toolFilesBelow } from '../input/tool-folder.ts';
 import type { Checked } from '../output/validate.ts';
 import type { CommandDisk } from '../runtime.ts';
 
-/** A tool as it was read: its files, and the text of each JSON file that may be its manifest. */
+/** A tool: its files, and the text of each JSON file that may be its manifest. */
 interface ReadTool extends HostedTool {
   readonly texts: ReadonlyMap<string, string>;
 }
@@ -39,7 +39,10 @@ export async function checkToolFolder(
   return checkTool(folder, { files, texts });
 }
 
-/** Checks the hosted tool in the zip at `path`, of `zipSize` bytes; results call it `source`. */
+/**
+ * Checks the hosted tool in the zip at `path`, of `zipSize` bytes; `source` is its name in the
+ * results.
+ */
 export async function checkToolZip(
   disk: CommandDisk,
   path: string,
@@ -55,7 +58,7 @@ export async function checkToolZip(
       if (mayBeManifest(file.path, file.size, texts)) {
         texts.set(file.path, decode(await file.read()));
       }
-      // It is refused whatever else it lists, and it may list very much.
+      // It is refused whatever else it contains, which may be very much.
       if (zipSize > HOSTED_TOOL_ZIPPED.bytes && files.length === MAX_LISTED) break;
     }
   } catch (error) {
@@ -66,18 +69,18 @@ export async function checkToolZip(
 }
 
 const MAX_LISTED = 10_000;
-/** Other JSON than a manifest may be at the root too, and a zip may hold very much of it. */
+/** The root may contain other JSON files, and a zip may have many. */
 const MAX_TEXTS = 20;
 const LARGEST_TEXT_BYTES = 2 << 20;
 
-/** The root may be in the one folder that everything is in, which is known only in the end. */
+/** The root may be the single folder that contains everything, which is known only at the end. */
 function mayBeManifest(name: string, size: number, texts: ReadonlyMap<string, string>): boolean {
   const isNearRoot = name.split('/').length <= 2 && name.toLowerCase().endsWith('.json');
   const most = isManifest(name) ? 2 * MAX_TEXTS : MAX_TEXTS;
   return isNearRoot && size <= LARGEST_TEXT_BYTES && texts.size < most;
 }
 
-/** The contract does not show the manifest's name; this one goes without saying. */
+/** The contract does not give the manifest's name; this one is the obvious one. */
 function isManifest(name: string): boolean {
   return basename(name).toLowerCase() === 'manifest.json';
 }

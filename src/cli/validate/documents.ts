@@ -19,9 +19,7 @@ import type {
   ValidateRowOptions,
 } from './flags.ts';
 
-/*
- * The kinds of payload that are one JSON document each, and their schemas.
- */
+/* The kinds of payload that are JSON documents, and their schemas. */
 
 export async function runRow(
   context: Context<ValidateRowOptions>,

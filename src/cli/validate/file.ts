@@ -63,11 +63,10 @@ async function readListing(context: Context<ValidateFileOptions>): Promise<strin
 
 interface FoundFile {
   readonly path: string;
-  /** In bytes. */
   readonly size: number;
 }
 
-/** The files that arguments name, and those in the folders they name: keys have no folders below. */
+/** The files in the arguments, and in the folders among them: keys do not contain folders. */
 async function filesAt(disk: Disk, named: readonly string[]): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   for (const path of named) {

@@ -11,7 +11,7 @@ export const SCHEMA_FLAG = defineFlags({
   '--schema <kind>': { help: 'print the JSON Schema of a payload kind', choices: KINDS },
 });
 
-/** How findings are printed, and whether warnings fail. */
+/** Flags for the format of findings, and whether warnings fail. */
 export const VALIDATE_REPORT_FLAGS = defineFlags({
   '--strict': 'treat warnings as errors',
   '--format <format>': FORMAT_FLAG,
@@ -27,7 +27,7 @@ const KIND_FLAG = defineFlags({
 
 const percent = number({ from: 1, to: 100 });
 
-/** `warnAt` is a share from 0 to 1. */
+/** `warnAt` is a fraction from 0 to 1. */
 export const VALIDATE_ROW_FLAGS = defineFlags({
   ...KIND_FLAG,
   '--warn-at <percent>': {

@@ -34,7 +34,7 @@ async function checkTool(runtime: Runtime, path: string): Promise<Checked> {
   return checkToolZip(disk, path, facts.size, path);
 }
 
-/** The directory of a zip is at its end, so that it has to be on disk. */
+/** The directory of a zip is at its end, so it has to be on disk. */
 async function checkPiped(runtime: Runtime, source: string): Promise<Checked> {
   const disk = await runtime.disk();
   const chunks = inputChunks(runtime, source);

@@ -8,7 +8,7 @@ import type { Runtime, Context } from '../runtime.ts';
 import { reportResults } from './report.ts';
 import type { ValidateReportOptions } from './flags.ts';
 
-/** Checks every payload of a kind that the arguments name, and reports what was found. */
+/** Checks every payload of a kind that the arguments name, and reports the findings. */
 export async function checkPayloads(
   context: Context<ValidateReportOptions>,
   kind: Kind | 'seed',
@@ -24,10 +24,13 @@ export async function checkPayloads(
   await reportResults(context, kind, results);
 }
 
-/** How a result calls what came from standard input. */
+/** The name of standard input in results. */
 export const STANDARD_INPUT = '-';
 
-/** The files that arguments name, each once and a folder's own in its place; undefined for nothing named. */
+/**
+ * The files in the arguments, each once, with those of a folder in its place; undefined if there
+ * are no arguments.
+ */
 async function expand(
   runtime: Runtime,
   paths: readonly string[],
@@ -49,7 +52,7 @@ async function expand(
   return [...found];
 }
 
-/** What is hidden was not meant. */
+/** Hidden files are not checked. */
 function isPayload(name: string): boolean {
   return name.endsWith('.json') && !name.split('/').some((part) => part.startsWith('.'));
 }

@@ -15,7 +15,7 @@ import type { Context } from '../runtime.ts';
 import { note, printJson, printTable } from '../ui.ts';
 import type { ValidateReportOptions } from './flags.ts';
 
-/** Prints what was found, and ends with exit 3 where a payload is invalid. */
+/** Prints the findings, and ends with exit 3 if a payload is invalid. */
 export async function reportResults(
   context: Context<ValidateReportOptions>,
   kind: Kind | 'seed',
@@ -41,7 +41,7 @@ async function printResults(
 ): Promise<void> {
   const { options, stdout } = context;
   const strict = options.strict === true;
-  // A file key is no path.
+  // A file key is not a path.
   const isOfFiles = kind !== 'key';
   switch (formatOf(options)) {
     case 'json':

@@ -9,7 +9,7 @@ import type { RowSelection } from './run.ts';
 
 const PAGE_ROWS = 500;
 
-/** Shows the rows of a run that would be sent, each as it stands now; sends nothing. */
+/** Prints the rows of a run that would be sent, each with its current state; sends nothing. */
 export async function printPlannedRun(
   context: Context,
   run: RunRecord,
@@ -33,7 +33,7 @@ export async function printPlannedRun(
 
 const SHOWN_ON_TERMINAL = 20;
 
-/** The rows as a table: on a terminal the first ones, and how many there are besides. */
+/** The rows as a table: on a terminal the first ones, and the number of further ones. */
 async function printRows(
   context: Context,
   pages: AsyncIterable<readonly RecordState[]>,

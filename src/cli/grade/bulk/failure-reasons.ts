@@ -2,18 +2,18 @@ import type { Outcome } from '../../../ledger/ledger.ts';
 import { outcomeFields } from '../../output/grade-run.ts';
 import { numberText } from '../../output/units.ts';
 
-/** Reasons beyond these are counted together. */
+/** Further reasons are counted together. */
 const MAX_REASONS = 200;
 const SHOWN = 10;
 
-/** Why rows of a run failed or are in doubt: each reason with its count, as they come. */
+/** The reasons why rows of a run failed or are in doubt, with their counts. */
 export class FailureReasons {
   readonly #counts = new Map<string, number>();
   #others = 0;
 
   add(outcome: Outcome | undefined): void {
     if (outcome?.kind === 'not_sent') return;
-    // Most rows of a run: told by their state alone.
+    // Most rows of a run, recognised without their text.
     if (outcome?.kind === 'recorded' && outcome.status === 'success') return;
     const { outcome: word, status, error, response } = outcomeFields(outcome);
     const reason = [error, response].filter((each) => each !== null).join('; ');
@@ -23,7 +23,7 @@ export class FailureReasons {
     else this.#counts.set(told, (before ?? 0) + 1);
   }
 
-  /** A line each, the most frequent first. */
+  /** A line for each, most frequent first. */
   get lines(): string[] {
     const sorted = [...this.#counts].sort(([, a], [, b]) => b - a);
     const shown = sorted.slice(0, SHOWN);

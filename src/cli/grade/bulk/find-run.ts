@@ -6,7 +6,7 @@ import type { Context } from '../../runtime.ts';
 
 const NO_RUNS = 'create a run with: lectern grade submit --from FILE';
 
-/** The run of an ID as it was typed, or the newest one; a usage error lists the runs. */
+/** The run with an ID, or the newest one; a usage error lists the runs. */
 export async function findRun(context: Context, text: string | undefined): Promise<RunRecord> {
   const ledger = await gradeLedger(context);
   if (text === undefined) {
@@ -23,7 +23,7 @@ export async function findRun(context: Context, text: string | undefined): Promi
   );
 }
 
-/** How many rows of a run a selection has, without those that are never sent again. */
+/** The number of rows in a selection of a run, without those that are never sent again. */
 export function rowsOf(
   { summary }: RunRecord,
   {

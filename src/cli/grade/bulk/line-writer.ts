@@ -5,8 +5,8 @@ import { writeJson } from '../../ui.ts';
 const MOST_PENDING = 256 << 10;
 
 /**
- * Writes lines in their order, those of one turn of the event loop at once: a write for each would
- * cost more than sending a row.
+ * Writes lines in order, those of one turn of the event loop at once: a write for each would take
+ * longer than sending a row.
  */
 export class LineWriter {
   readonly #output: Output;
@@ -14,7 +14,7 @@ export class LineWriter {
   #pending = '';
   #writing: Promise<void> | undefined;
 
-  /** `onClosed` is called when nobody reads any more. */
+  /** `onClosed` is called when the reader is gone. */
   constructor(output: Output, onClosed: () => void) {
     this.#output = output;
     this.#onClosed = onClosed;
@@ -26,7 +26,7 @@ export class LineWriter {
     this.#writing ??= this.#write();
   }
 
-  /** Resolves when there is room for more: lines that nobody takes lie in memory. */
+  /** Resolves when there is room for more: unread lines are kept in memory. */
   async ready(): Promise<void> {
     if (this.#pending.length > MOST_PENDING) await this.flush();
   }
@@ -43,7 +43,7 @@ export class LineWriter {
       this.#pending = '';
       await writeJson(this.#output, text);
     }
-    // At once: a line that is added from now on is written by nobody else.
+    // Reset at once: the current write does not include lines that are added from now on.
     this.#writing = undefined;
     if (!this.#output.broken) return;
     this.#pending = '';

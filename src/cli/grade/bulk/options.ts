@@ -4,7 +4,7 @@ import { columnNames, ignoredColumns } from './column-names.ts';
 import type { ReadingOptions } from '../../../grades/checked-records.ts';
 import type { GradeFileOptions } from '../flags.ts';
 
-/** Checks the flags of reading and gives what they mean. */
+/** Checks the flags for reading a file, and returns the options. */
 export function readingOptions({
   map = [],
   ignoreColumn = [],

@@ -8,23 +8,22 @@ import type { Outcome } from '../../../ledger/ledger.ts';
 
 const LIVE_MS = 200;
 const LINE_MS = 10_000;
-/** The rate is that of the last so many looks. */
+/** The rate is computed from this many samples. */
 const LOOKS = 10;
 const STOPPING = 'stopping: waiting for pending responses (interrupt again to stop immediately)';
 /** The spinner and the space after it. */
 const MARGIN = 3;
 
-/** What the progress of a run is measured by. */
+/** The values that progress is measured by. */
 export interface ProgressSource {
-  /** How many rows are to be sent. */
   readonly total: number;
-  /** How long the server of a shared ledger has been away, in ms; undefined while it answers. */
+  /** How long the server of a shared ledger has been away, in ms; undefined while it responds. */
   readonly awayMs: () => number | undefined;
-  /** How long an answer is waited for, in ms. */
+  /** The timeout of an answer in ms. */
   readonly limitMs: number;
 }
 
-/** Counts rows as they come to their end, and says so: on a live line, or every few seconds. */
+/** Counts finished rows and prints the progress: on a live line, or every few seconds. */
 export class BulkProgress {
   readonly #context: Context;
   readonly #source: ProgressSource;
@@ -48,7 +47,7 @@ export class BulkProgress {
     if (!this.#context.options.quiet) this.#showing = this.#show();
   }
 
-  /** How long it took and how fast it was, once rows were sent: `1,234 rows in 12 s, 102/s`. */
+  /** The duration and rate after rows were sent: `1,234 rows in 12 s, 102/s`. */
   get timeTaken(): string | undefined {
     if (this.#done === 0) return undefined;
     const ms = this.#context.monotonic() - this.#started;
@@ -58,7 +57,7 @@ export class BulkProgress {
     return `${rows} in ${ms < 1000 ? `${Math.round(ms)} ms` : spanText(ms)}, ${rate}/s`;
   }
 
-  /** Without an outcome the answer is still missing. */
+  /** Without an outcome the answer is missing. */
   count(outcome: Outcome | undefined): void {
     this.#done += 1;
     if (outcome === undefined || outcome.kind === 'in_doubt') this.#inDoubt += 1;
@@ -66,7 +65,7 @@ export class BulkProgress {
     if (failed || outcome?.kind === 'refused') this.#failed += 1;
   }
 
-  /** Says what an interrupt waits for, above the live line. */
+  /** Prints what an interrupt waits for, above the live line. */
   stopping(): void {
     this.#line?.stop();
     void note(this.#context, STOPPING);

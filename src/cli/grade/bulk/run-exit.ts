@@ -10,7 +10,7 @@ import { numberText, spanText, timeText } from '../../output/units.ts';
 import type { Stop } from '../../../grades/sender.ts';
 import { isGone } from './unsaved-answers.ts';
 
-/** How sending a run ended. */
+/** The result of sending a run. */
 export interface RunOutcome {
   /** Why it stopped early; undefined if it did not. */
   readonly stop: Stop | undefined;
@@ -18,15 +18,15 @@ export interface RunOutcome {
   readonly unkept: number;
   /** Whether a grade that failed or was refused could be recorded if it is sent again. */
   readonly mayRetry?: boolean | undefined;
-  /** It ends by what it did itself. */
+  /** Exits by its own results. */
   readonly isWorker?: boolean | undefined;
   /** Workers that continue the run, in a shared ledger. */
   readonly others?: readonly WorkerRecord[] | undefined;
 }
 
 /**
- * What a run that was sent, or stopped, ends with: undefined when all is recorded as success (or left
- * for a later resume as was asked), else the error that carries the exit code and the way on.
+ * The error of a run after sending or stopping: undefined if all is recorded as success (or left
+ * for a later resume as requested), else with the exit code and a hint.
  */
 export function runExit(
   run: number,
@@ -54,9 +54,12 @@ export function runExit(
   return rowsError(run, summary, mayRetry);
 }
 
-/** Nothing reaches the server, for longer than the patience. */
+/** The server was away for longer than the patience. */
 const UNREACHABLE: readonly LedgerFault[] = ['unreachable', 'tls'];
-/** It answers, and takes no more from this login: what has arrived is kept on this machine too. */
+/**
+ * The server responds, but stores nothing more for this login: answers are kept on this machine
+ * too.
+ */
 const CLOSED_TO_US: readonly LedgerFault[] = [
   'full',
   'readonly',
@@ -67,12 +70,12 @@ const CLOSED_TO_US: readonly LedgerFault[] = [
 ];
 const AWAY = [...UNREACHABLE, ...CLOSED_TO_US];
 
-/** Whether the server of a shared ledger stored nothing any more. */
+/** Whether the server of a shared ledger has stopped storing. */
 export function isAway({ shared }: GradeLedger, error: unknown): error is LedgerError {
   return shared !== undefined && error instanceof LedgerError && AWAY.includes(error.fault);
 }
 
-/** What a run ends with whose ledger is away: nothing is known but what lies on this machine. */
+/** The error of a run whose ledger is away: only the data on this machine is known. */
 export async function awayExit(
   { shared }: GradeLedger,
   run: number,
@@ -89,8 +92,8 @@ export async function awayExit(
 }
 
 /**
- * The number of grades not sent or in doubt, and the command that resumes the run; while `others` send
- * it, who they are, and the command that joins them.
+ * The number of grades not sent or in doubt, and the command that resumes the run; or, while
+ * `others` send it, who they are, and the command that joins them.
  */
 export function remainingText(
   run: number,

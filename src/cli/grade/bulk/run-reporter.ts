@@ -10,7 +10,10 @@ import type { RunActivity, SentRecord } from '../../../grades/sender.ts';
 
 const LINES_AT_ONCE = 1000;
 
-/** Reports a run while it is sent: lines of JSON, progress, and records that differ from what was sent. */
+/**
+ * Reports a run while it is sent: lines of JSON, progress, and records that differ from what was
+ * sent.
+ */
 export class RunReporter {
   readonly #run: RunRecord;
   readonly #lines: LineWriter | undefined;
@@ -19,9 +22,9 @@ export class RunReporter {
   readonly #odd = new Examples();
   readonly #vain = new Examples();
   readonly #reasons = new FailureReasons();
-  /** What this process did. */
+  /** The results of this process. */
   readonly own = { failed: 0, refused: 0, inDoubt: 0 };
-  /** Who sends here, in a shared ledger. */
+  /** The number of this worker, in a shared ledger. */
   worker: number | undefined;
 
   /** `onUnheard` is called when lines cannot be written. */
@@ -32,7 +35,7 @@ export class RunReporter {
     this.#progress = new BulkProgress(context, source);
   }
 
-  /** What the run does at the moment. */
+  /** Sets the source of the current activity. */
   set activity(activity: () => RunActivity) {
     this.#progress.activity = activity;
   }
@@ -58,7 +61,7 @@ export class RunReporter {
     else if (outcome.kind === 'recorded' && outcome.status === 'failed') this.own.failed += 1;
   }
 
-  /** Time taken, mean rate, and what failed by its reason, a line each. */
+  /** Time taken, mean rate, and the reasons of failures, a line each. */
   get report(): string[] {
     const { timeTaken } = this.#progress;
     return [...(timeTaken === undefined ? [] : [timeTaken]), ...this.#reasons.lines];

@@ -21,25 +21,24 @@ import { RunReporter } from './run-reporter.ts';
 import type { GradePaceOptions } from '../flags.ts';
 import { isGone, UnsavedAnswers } from './unsaved-answers.ts';
 
-/** Which rows of a run are sent, this time. */
+/** The rows of a run to send this time. */
 export interface RowSelection {
   readonly states: readonly State[];
   readonly limit?: number | undefined;
   /** How many of them are never sent again. */
   readonly leftOut?: number | undefined;
-  /** Printed with the summary. */
   readonly warning?: string | undefined;
   /** Sends one grade first. */
   readonly probe?: boolean | undefined;
-  /** Sends together with others, in a shared ledger. */
+  /** Sends together with other workers, in a shared ledger. */
   readonly join?: boolean | undefined;
-  /** Ends by what it did itself, not by how the run stands. */
+  /** Exits by its own results, not by those of the whole run. */
   readonly isWorker?: boolean | undefined;
 }
 
 /**
- * Sends records of a run, tells each one and the summary, and ends as the run stands: throws the
- * `ExitError` that carries the exit code unless all is well.
+ * Sends records of a run, reports each one and the summary, and ends with the result of the run:
+ * throws the `ExitError` with the exit code unless all is well.
  */
 export async function runAndReport(
   context: Context<GradePaceOptions>,
@@ -71,7 +70,7 @@ export async function runAndReport(
   if (summary.notSent > 0) await note(context, remainingText(run.id, summary));
 }
 
-/** Whether a grade failed for another reason than that the course has no such member. */
+/** Whether any grade failed for another reason than an unknown member. */
 async function isRetryWorth(
   ledger: GradeLedger,
   run: number,
@@ -106,7 +105,7 @@ export async function printSummary(
   await writeJson(context.stdout, `${JSON.stringify({ summary: counts, warning })}\n`);
 }
 
-/** The attempts took effect all the same. */
+/** The attempts took effect nevertheless. */
 function unprinted(fault: Error, run: number): StateError {
   return new StateError(
     `the grades were sent and recorded, but standard output could not be written: ${fault.message}`,
@@ -115,7 +114,7 @@ function unprinted(fault: Error, run: number): StateError {
   );
 }
 
-/** Sends, and renders the events of the run as they come. */
+/** Sends, and renders the events of the run. */
 async function send(
   context: Context<GradePaceOptions>,
   run: RunRecord,

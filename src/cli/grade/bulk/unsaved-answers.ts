@@ -6,8 +6,8 @@ import { writeJson } from '../../ui.ts';
 import type { SentRecord } from '../../../grades/sender.ts';
 
 /**
- * Answers that the ledger does not keep. They are the only record of their attempts, so they are
- * printed on standard error whatever was asked for, a line of JSON each.
+ * Answers that the ledger could not store. They are the only record of their attempts, so they are
+ * always printed on standard error, a line of JSON each.
  */
 export class UnsavedAnswers {
   readonly #runtime: Runtime;
@@ -19,12 +19,11 @@ export class UnsavedAnswers {
     this.#run = run;
   }
 
-  /** How many answers could not be kept. */
   get count(): number {
     return this.#count;
   }
 
-  /** Prints an answer that could not be kept. */
+  /** Prints an answer that could not be stored. */
   add({ row, outcome }: SentRecord): void {
     this.#count += 1;
     if (this.#count === 1) {
