@@ -6,10 +6,10 @@ import { describeType, truncate } from './words.ts';
 
 type Container = Json[] | JsonObject;
 
-/** Copies that this patch has made, and so may change; all else is shared with the given row. */
+/** Copies made by this patch, which may be changed; the rest is shared with the given row. */
 type Owned = Set<Container>;
 
-/** An operation on its way through the row. */
+/** An operation and its position in the row. */
 interface Step {
   readonly operation: PatchOperation;
   readonly index: number;
@@ -76,7 +76,7 @@ function refuse(
   return violation(code, `/patch/${index}`, { index, ...params });
 }
 
-/** A container this patch may change: itself when the patch has made it, else a copy. */
+/** A container that this patch may change: itself if the patch has made it, else a copy. */
 function writable<T extends Container>(container: T, owned: Owned): T {
   if (owned.has(container)) return container;
   const copy = (Array.isArray(container) ? [...container] : new Map(container)) as T;
@@ -84,7 +84,7 @@ function writable<T extends Container>(container: T, owned: Owned): T {
   return copy;
 }
 
-/** Walks to the container of the target, making the way writable, and changes it there. */
+/** Walks to the container of the target, making its ancestors writable, and changes it there. */
 function changeBelow(root: JsonObject, step: Step): Violation | undefined {
   let parent: Container = root;
   for (let depth = 0; depth < step.tokens.length - 1; depth++) {
@@ -97,7 +97,9 @@ function changeBelow(root: JsonObject, step: Step): Violation | undefined {
   return wrong;
 }
 
-/** Whether the path continues at this depth: through what exists or, for an `add`, what it creates. */
+/**
+ * Whether the path continues at this depth, through an existing value or, for an `add`, a new one.
+ */
 function checkEntry(parent: Container, depth: number, step: Step): Violation | undefined {
   const token = step.tokens[depth] as string;
   const wrong = Array.isArray(parent)

@@ -4,7 +4,7 @@ export interface ContractChange {
   readonly changes: readonly string[];
 }
 
-/** The label of the version that everything here follows. */
+/** The label of the version that lectern implements. */
 export const CONTRACT_VERSION = '2026-10-13';
 
 /** The contract changes, newest first. */

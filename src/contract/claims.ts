@@ -15,7 +15,7 @@ export const STAFF_GROUPS = ['manager', 'instructor', 'assistant'] as const;
 export interface Launch {
   readonly iss: string | undefined;
   readonly token: string | undefined;
-  /** Lifetime information, values not given by the contract; shown raw. */
+  /** Lifetimes, whose values the contract does not give; shown raw. */
   readonly expires: unknown;
   readonly idle: unknown;
   readonly storage: Readonly<Partial<Record<RowName, string>>>;
@@ -63,7 +63,7 @@ export function readLaunch(claims: Claims): Launch {
   };
 }
 
-/** Whether a launch's groups make its user course staff; undefined where the claim is missing. */
+/** Whether a launch's groups make its user course staff; undefined if the claim is missing. */
 export function isStaff(launch: Launch): boolean | undefined {
   return launch.groups?.some((group) => (STAFF_GROUPS as readonly string[]).includes(group));
 }
@@ -88,7 +88,7 @@ export interface Address {
   readonly url: string;
 }
 
-/** Every URL of a launch that may be called. */
+/** Every callable URL of a launch. */
 export function addressesOf({ storage, files, provision, gradeSubmit }: Launch): Address[] {
   const listed = Object.entries({ storage, files, provision }).flatMap(([outer, urls]) =>
     Object.entries(urls).map(([name, url]) => ({ claim: `${outer}.${name}`, url })),
@@ -96,7 +96,7 @@ export function addressesOf({ storage, files, provision, gradeSubmit }: Launch):
   return gradeSubmit ? [...listed, { claim: 'grade.submit', url: gradeSubmit }] : listed;
 }
 
-/** The origin that the issuer names; undefined without a usable one. */
+/** The origin of the issuer; undefined without a usable one. */
 export function issuerOrigin({ iss }: Launch): string | undefined {
   return iss === undefined ? undefined : originOf(iss);
 }

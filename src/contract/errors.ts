@@ -1,6 +1,6 @@
 import { CODES, type Code } from './violations.ts';
 
-/** The part of the interface that an answer came from ("Errors" has a table for each). */
+/** The part of the interface that responded ("Errors" has a table for each). */
 export type Area = 'storage' | 'files' | 'grade' | 'provision';
 
 export interface ErrorRow {
@@ -14,7 +14,7 @@ export interface ErrorRow {
 const token401 =
   'missing or ended bearer token: idle for 12 hours, or the tool, its code or the membership changed';
 
-/** "Errors": what each status means in each area. */
+/** "Errors": the meaning of each status in each area. */
 export const ERRORS: readonly ErrorRow[] = [
   { area: 'storage', status: 401, cause: token401 },
   {
@@ -78,14 +78,17 @@ export const ERRORS: readonly ErrorRow[] = [
   { area: 'provision', status: 401, cause: token401 },
 ];
 
-/** The cause of a refusal as the contract's table words it, where it lists the status. */
+/** The cause of a refusal in the contract's words; undefined if it does not list the status. */
 export function causeOf(area: Area, status: number): string | undefined {
   return ERRORS.find((row) => row.area === area && row.status === status)?.cause;
 }
 
 const UNPROVISIONED = /\b(not (yet |been )?provisioned|unprovisioned)\b/i;
 
-/** Messages that the service may word with other values; matched without the word "app" ("Other rules", 3). */
+/**
+ * Messages in which the service may use other values; matched without the word "app" ("Other
+ * rules", 3).
+ */
 const PATTERNS: readonly [Area | undefined, number, RegExp, Code][] = [
   ['grade', 422, /^score must be between 0 and 1/i, 'grade.score_range'],
   ['grade', 422, /^max_score must be greater than 0/i, 'grade.max_score_range'],
@@ -105,8 +108,7 @@ const PATTERNS: readonly [Area | undefined, number, RegExp, Code][] = [
 ];
 
 /**
- * The code of an error response; undefined if its message is not known: then the message is shown as
- * it is.
+ * The code of an error response; undefined if its message is unknown: then it is shown unchanged.
  */
 export function recognise(area: Area, status: number, message: string): Code | undefined {
   const found = PATTERNS.find(
@@ -116,7 +118,7 @@ export function recognise(area: Area, status: number, message: string): Code | u
   return found?.[3];
 }
 
-/** The hint for an error response: of its code, or else of its status. */
+/** The hint for an error response: for its code, or else for its status. */
 export function hintFor(area: Area, status: number, code: Code | undefined): string | undefined {
   if (code !== undefined) return CODES[code].hint({});
   if (status === 401) return 'get a token from a new launch';

@@ -3,7 +3,7 @@ import type { RowKind } from './rows.ts';
 import { checkLimit, violation, type Violation } from './violations.ts';
 import { jsonTypeOf } from './words.ts';
 
-/** A file as a listing gives it ("File (listing item)"): size in bytes, modified in ms since the epoch. */
+/** A file in a listing ("File (listing item)"): size in bytes, modified in ms since the epoch. */
 export interface FileItem {
   readonly key: string;
   readonly size: number;
@@ -25,7 +25,9 @@ export interface Declaration {
   readonly attachment: boolean;
 }
 
-/** The characters of a file key ("Limits"), as a pattern that other languages understand too. */
+/**
+ * The characters of a file key ("Limits"), as a pattern without flags, for use in other languages.
+ */
 export const FILE_KEY_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]*$';
 const KEY = new RegExp(FILE_KEY_PATTERN);
 
@@ -58,8 +60,8 @@ export function proposeKey(key: string): string {
 }
 
 /**
- * Checks a declaration body, already parsed and known to be an object. Returns all violations and
- * the declaration with its defaults, which means something only when none of them is certain.
+ * Checks a declaration body, already parsed and known to be an object. Returns all violations, and
+ * the declaration with its defaults, which is valid only if no violation is certain.
  */
 export function checkDeclaration(
   key: string,

@@ -2,9 +2,9 @@ import type { Claims } from './claims.ts';
 import { isObject } from './is-object.ts';
 import { escapeToken } from '../json/pointer.ts';
 
-/** Names that show that an object holds claims. */
+/** Names that indicate claims in an object. */
 const CLAIM_NAMES = ['api', 'storage', 'files', 'grade', 'user', 'provision', 'iss', 'launch_id'];
-/** More claims that are written with a dot. */
+/** Further claims that are written with a dot. */
 const DOTTED = [...CLAIM_NAMES, 'location', 'organization'];
 const MAX_WRAPPER_LEVELS = 4;
 
@@ -36,14 +36,14 @@ export function findClaims(root: unknown): Found | undefined {
   return best;
 }
 
-/** The texts in the first levels of nested objects, one of which may be a token. */
+/** The texts in the first levels of nested objects; one may be a token. */
 export function stringsIn(value: unknown, levels = MAX_WRAPPER_LEVELS): string[] {
   if (typeof value === 'string') return [value];
   if (!isObject(value) || levels === 0) return [];
   return Object.values(value).flatMap((inner) => stringsIn(inner, levels - 1));
 }
 
-/** Some write `"api.token": …` as the documentation does; read it like the nested form. */
+/** Some write `"api.token": …` like the documentation; it is read like the nested form. */
 function expandDottedNames(object: Claims): Claims {
   const dotted = Object.keys(object).filter((name) => /^[a-z_]+\.[a-z_]+$/.test(name));
   if (dotted.length === 0) return object;

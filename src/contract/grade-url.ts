@@ -3,16 +3,16 @@ import { truncate } from './words.ts';
 import { violation, type Violation } from './violations.ts';
 
 /**
- * Which of the two shapes a grade URL has ("Authentication"): `contexts` takes the API key and a
- * changed member; `account` (under `/account/v1/users/`) takes neither; `other` is not in the contract.
+ * The shape of a grade URL ("Authentication"): `contexts` takes the API key and a changed member;
+ * `account` (under `/account/v1/users/`) takes neither; `other` is not in the contract.
  */
 export type GradeUrlShape = 'contexts' | 'account' | 'other';
 
-/** Tells the shape of a grade URL by whole segments of its path. The service may stand below a prefix. */
+/** The shape of a grade URL, by whole segments of its path. The service may have a path prefix. */
 export function gradeUrlShape(url: string): GradeUrlShape {
   const segments = pathSegments(url);
   if (accountIndex(segments) !== -1) return 'account';
-  // "Under" means that something follows.
+  // "Under" requires another segment.
   return segments.slice(0, -1).includes('contexts') ? 'contexts' : 'other';
 }
 
@@ -28,7 +28,7 @@ function accountIndex(segments: readonly string[]): number {
   );
 }
 
-/** Stands for the member segment in a grade URL. */
+/** The placeholder for the member segment in a grade URL. */
 export const MEMBER_PLACEHOLDER = '{member}';
 
 /**
@@ -52,8 +52,8 @@ export function gradeUrlFor(
 }
 
 /**
- * The grade URL with `{member}` as its member segment, to be filled for each member of the course with
- * `fillMember`. The violations are those of `gradeUrlFor`.
+ * The grade URL with `{member}` as its member segment, for `fillMember`. The violations are those
+ * of `gradeUrlFor`.
  */
 export function gradeUrlTemplate(
   url: string,
@@ -65,12 +65,12 @@ export function gradeUrlTemplate(
   return insertPlaceholder(url, own);
 }
 
-/** The URL for one member, who has passed `checkMember`. */
+/** The URL for one member, who was checked with `checkMember`. */
 export function fillMember(template: string, member: string): string {
   return template.replace(MEMBER_PLACEHOLDER, () => encodeURIComponent(member));
 }
 
-/** The placeholder is a whole segment: not a part of one, nor in the host or query. */
+/** The placeholder is a whole segment of the path. */
 function insertPlaceholder(
   url: string,
   own: string | undefined,
@@ -86,7 +86,7 @@ function insertPlaceholder(
     return { violation: violation('grade_url.member_absent', '', { member: MEMBER_PLACEHOLDER }) };
   }
   const split = splitUrl(url);
-  // An empty ID would be found wherever a path has an empty segment.
+  // An empty ID would match every empty segment.
   if (own === undefined || own === '' || 'fault' in split) {
     return { violation: violation('grade_url.member_absent', '', { member: own ?? '' }) };
   }
@@ -101,7 +101,7 @@ function replaceSegment(
   const segments = path.split('/');
   const under = segments.indexOf('contexts');
   const places = segments.flatMap((segment, index) =>
-    // The segment right after `contexts` names the course, even where it reads the same.
+    // The segment after `contexts` is the course, even if it is equal.
     index > under + 1 && decoded(segment) === own ? [index] : [],
   );
   const [place] = places;
@@ -125,7 +125,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** Checks that an ID can stand as a member segment: not empty, no dot segment, no control character. */
+/** Checks that an ID can be a member segment: not empty, no dot segment, no control character. */
 export function checkMember(member: string): Violation | undefined {
   const usable =
     member !== '' && member !== '.' && member !== '..' && !/[\p{Cc}\p{Cs}]/u.test(member);

@@ -18,7 +18,7 @@ export interface GradeBody {
   readonly grading_progress?: GradingProgress;
 }
 
-/** The record of one attempt ("Grade attempt"), as the POST answers it. */
+/** The record of one attempt ("Grade attempt"), in the response to the POST. */
 export interface GradeAttempt {
   readonly id: string;
   readonly status: 'success' | 'failed';
@@ -51,7 +51,7 @@ const FIELDS = ['score', 'max_score', 'comment', 'activity_progress', 'grading_p
  * the score is judged by its digits.
  */
 export function checkGradeBody(body: Readonly<Record<string, unknown>>): Violation[] {
-  // Called for each of a million rows: nothing is made for a field that is right.
+  // Called for each of a million rows: valid fields allocate nothing.
   const found: Violation[] = [];
   const add = (wrong: Violation | undefined): void => void (wrong && found.push(wrong));
   add(checkScore(body.score));
@@ -65,7 +65,7 @@ export function checkGradeBody(body: Readonly<Record<string, unknown>>): Violati
   return found;
 }
 
-/** The same for a body as it was read: whether its score is outside, the digits say. */
+/** The same for a parsed body; the exact digits decide whether its score is out of range. */
 export function checkGradeObject(body: JsonObject): Violation[] {
   const score = body.get('score');
   const native = toNative(body) as Record<string, unknown>;
@@ -81,7 +81,7 @@ function checkScore(score: unknown): Violation | undefined {
   if (typeof score !== 'number') {
     return violation('grade.score_not_number', '/score', { found: jsonTypeOf(score) });
   }
-  // Written so that NaN, which a caller of the library may hand in, is outside too.
+  // Also false for NaN, which a caller of the library may pass.
   if (score >= 0 && score <= 1) return undefined;
   return violation('grade.score_range', '/score', { value: String(score) });
 }
@@ -89,8 +89,8 @@ function checkScore(score: unknown): Violation | undefined {
 function checkMaxScore(maxScore: unknown): Violation | undefined {
   if (maxScore === undefined) return undefined;
   if (maxScore === null) return violation('grade.null_field', '/max_score', { field: 'max_score' });
-  // Infinity is what 1e400 becomes, and NaN what a caller of the library may hand in: neither is a
-  // JSON number, and of neither it is true that it is zero or negative.
+  // 1e400 is read as Infinity, and a caller of the library may pass NaN: neither is a JSON number,
+  // so "zero or negative" would be wrong.
   if (typeof maxScore !== 'number' || Number.isNaN(maxScore) || maxScore === Infinity) {
     const found = typeof maxScore === 'number' ? String(maxScore) : jsonTypeOf(maxScore);
     return violation('grade.max_score_not_number', '/max_score', { found });
@@ -121,8 +121,8 @@ function otherField(field: string): Violation {
 }
 
 /**
- * Reads an attempt out of a 200 answer. Only what makes the answer usable is required, an id and a
- * known status, so that a record that grows a field or lacks one is still a record.
+ * Checks for an attempt in a 200 response. Only an id and a known status are required, so that a
+ * record with more or fewer fields is still a record.
  */
 export function isGradeAttempt(value: unknown): value is GradeAttempt {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;

@@ -13,13 +13,13 @@ export interface ToolFile {
   readonly size: number;
   /** Bytes in the zip. */
   readonly compressedSize?: number | undefined;
-  /** A symbolic link, whatever it leads to. */
+  /** A symbolic link, wherever it leads. */
   readonly isLink?: boolean | undefined;
 }
 
 /**
- * What an upload to the emulator is refused for although the contract does not mention it: in each
- * of these it is not known what the service would serve.
+ * Findings for which the emulator refuses an upload although the contract does not mention them: in
+ * each case it is unknown what the service would serve.
  */
 const REFUSED_ON_UPLOAD: ReadonlySet<string> = new Set<Code>([
   'hosted_tool.link',
@@ -41,15 +41,15 @@ export function isZipLink(externalAttributes: number): boolean {
   return ((externalAttributes >>> 16) & FILE_TYPE) === SYMBOLIC_LINK;
 }
 
-/** Whether an entry of a zip is nothing but a folder: bytes and links are checked whatever their name. */
+/** Whether an entry of a zip is just a folder: bytes and links are checked whatever their name. */
 export function isZipFolder({ path, size, isLink }: ToolFile): boolean {
   return path.endsWith('/') && size === 0 && isLink !== true && !isOutside(path);
 }
 
 /**
  * Checks the files of a hosted tool ("Limits: hosted tool upload", "Versioning: change of
- * 2026-10-05"): their size zipped, where it is known, and whole, symbolic links, paths that are
- * outside the folder or occur twice, and the name that is reserved.
+ * 2026-10-05"): the size of the zip, if known, and of all files, symbolic links, paths that are
+ * outside the folder or occur twice, and the reserved name.
  */
 export function checkToolFiles(
   files: readonly ToolFile[],
@@ -65,7 +65,7 @@ export function checkToolFiles(
   ];
 }
 
-/** A path with slashes, as everything reads it that unpacks a zip. */
+/** A path with slashes, as unzip programs read it. */
 function withSlashes(path: string): string {
   return path.replaceAll('\\', '/');
 }
@@ -99,7 +99,7 @@ function checkLinks(files: readonly ToolFile[]): Violation[] {
     .map(({ path }) => violation('hosted_tool.link', path, { file: truncate(path) }));
 }
 
-/** Of a folder it is not known how small it packs; one that is too large anyway needs no warning. */
+/** The size of a packed folder is unknown; a folder that is too large anyway needs no warning. */
 function checkUnzipped(files: readonly ToolFile[]): Violation[] {
   const size = sizeOf(files);
   const { cautiousBytes: cautious, label } = HOSTED_TOOL_ZIPPED;
@@ -142,20 +142,20 @@ function checkReserved(files: readonly ToolFile[]): Violation[] {
   return paths.flatMap((path) => {
     if (path === RESERVED_ROOT_FILE)
       return [violation('hosted_tool.reserved_file', path, { file: path })];
-    // Many zips hold one folder with everything in it, which may count as the tool's.
+    // Many zips have one folder that contains everything, which may count as the root.
     const inner = path.startsWith(outer) ? path.slice(outer.length) : path;
     if (inner.toLowerCase() !== RESERVED_ROOT_FILE) return [];
     return [violation('hosted_tool.maybe_reserved_file', path, { file: truncate(path) })];
   });
 }
 
-/** The folder that a tool is served from, with its slash: the outer one where `index.html` is there. */
+/** The folder that a tool is served from, with a slash: the outer one if `index.html` is there. */
 export function servedFolder(paths: readonly string[]): string {
   const outer = outerFolder(paths);
   return !paths.includes('index.html') && paths.includes(`${outer}index.html`) ? outer : '';
 }
 
-/** The paths of a tool's files that are at its root, or in the one folder that everything is in. */
+/** The tool's files in its root, or in the one folder that contains everything. */
 export function filesAtRoot(files: readonly ToolFile[]): ToolFile[] {
   const outer = outerFolder(files.map(({ path }) => plainPath(path)));
   return files.filter(({ path }) => {
@@ -168,7 +168,7 @@ function plainPath(path: string): string {
   return withSlashes(path).replace(/^(?:\.?\/+)+/, '');
 }
 
-/** The folder that everything is in, with its slash; '' when there is none. */
+/** The folder that contains everything, with a slash; '' if there is none. */
 function outerFolder(paths: readonly string[]): string {
   const [first = ''] = paths;
   const folder = first.slice(0, first.indexOf('/') + 1);
@@ -182,7 +182,7 @@ export function checkManifest(manifest: JsonObject): Violation[] {
   );
 }
 
-/** The keys of a manifest for which it is refused. */
+/** The keys for which a manifest is refused. */
 export function refusedManifestKeys(manifest: JsonObject): string[] {
   return REFUSED_MANIFEST_KEYS.filter((key) => manifest.has(key));
 }

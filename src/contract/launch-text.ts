@@ -3,18 +3,18 @@ import { findClaims, stringsIn } from './find-claims.ts';
 import { faultOfPaste, pastedTexts } from './pasted-launch.ts';
 import { JsonDepthError, JsonSyntaxError, parseNative } from '../json/index.ts';
 
-/** The form in which a launch was given: claims as JSON, or something that contains them. */
+/** The form of a launch: claims as JSON, or something that contains them. */
 export type LaunchForm = 'json' | 'token' | 'base64' | 'url' | 'form';
 
-/** Claims that were found in a text. */
+/** Claims from a text. */
 export interface ClaimsText {
   readonly form: LaunchForm;
-  /** The header of the compact token that carried the claims, where one did. */
+  /** The header of the compact token that contained the claims, if any. */
   readonly header?: unknown;
   readonly claims: Claims;
-  /** The JSON text that they were read from, whatever carried it, and the pointer to them in it. */
+  /** Their JSON text, decoded, and the pointer to them in it. */
   readonly json: { readonly text: string; readonly at: string };
-  /** In JSON: the same pointer, where they stand under a wrapper. */
+  /** For JSON: the same pointer, if they are below a wrapper. */
   readonly at?: string;
 }
 
@@ -26,13 +26,13 @@ const BASE64 = /^[\w+/-][\w+/\s-]*={0,2}$/;
 const URL_START = /^https?:\/\//i;
 const FORM_BODY = /^[^\s={}"]+=\S*$/;
 const BEARER = /^(?:authorization\s*:\s*)?bearer\s+/i;
-/** A URL that carries a form that carries a token that carries claims; no more than that. */
+/** A URL with a form with a token with claims, and no more levels. */
 const MAX_CARRIERS = 4;
 
 /**
- * Reads a launch's claims out of the text of a file: JSON, nested or under a wrapper key, a compact
- * `header.payload.signature` token, a URL or form body that carries either, or base64 of any; or out of
- * what was pasted around one of these.
+ * Reads a launch's claims from the text of a file: JSON, nested or under a wrapper key, a compact
+ * `header.payload.signature` token, a URL or form body with either, or base64 of any; or from a
+ * paste with one of these.
  */
 export function claimsFromText(text: string): Read {
   const read = readText(text, MAX_CARRIERS);
@@ -70,7 +70,7 @@ function readJson(text: string, carriers: number): Read {
   return inside ?? { fault: 'it contains no launch claims' };
 }
 
-/** Only the place: the parser's reason may quote the text, and a launch holds a token. */
+/** Only the position: the parser's reason may quote the text, which contains a token. */
 function faultOf(error: unknown): string {
   if (!(error instanceof JsonSyntaxError)) throw error;
   if (error instanceof JsonDepthError) return `it has ${error.reason}`;
@@ -91,7 +91,7 @@ function readToken(token: string): Read {
   }
 }
 
-/** Decodes base64 of either alphabet; throws for what is none, or holds no UTF-8. */
+/** Decodes base64 of either alphabet; throws if it is invalid, or not UTF-8. */
 function base64Text(part: string): string {
   const binary = atob(part.replace(/-/g, '+').replace(/_/g, '/'));
   return new TextDecoder('utf-8', { fatal: true }).decode(
@@ -122,7 +122,7 @@ function parametersOf(text: string, isUrl: boolean): string[] {
   return [...values, ...path.split('/').filter((segment) => COMPACT_TOKEN.test(segment))];
 }
 
-/** The first of some texts that holds a launch. */
+/** The first text with a launch. */
 function firstRead(texts: readonly string[], carriers: number): ClaimsText | undefined {
   for (const text of texts) {
     const read = readText(text, carriers);
@@ -131,7 +131,7 @@ function firstRead(texts: readonly string[], carriers: number): ClaimsText | und
   return undefined;
 }
 
-/** A pointer into what was carried means nothing outside it. */
+/** A pointer into decoded text is meaningless in the original. */
 function withoutPlace({ at: _at, ...read }: ClaimsText): ClaimsText {
   return read;
 }

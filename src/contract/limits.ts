@@ -12,11 +12,11 @@ const BYTES_PER_KB = 1000;
 const BYTES_PER_MB = 1000 * BYTES_PER_KB;
 const MS_PER_HOUR = 60 * 60 * 1000;
 
-/** A size limit in bytes under both readings of KB and MB. */
+/** A size limit in bytes, with both readings of KB and MB. */
 export interface SizeLimit {
-  /** 1000-based: at or below it a size is certainly accepted. */
+  /** 1000-based: sizes up to this are certainly accepted. */
   readonly cautiousBytes: number;
-  /** 1024-based: above it a size is certainly refused. */
+  /** 1024-based: sizes above this are certainly refused. */
   readonly bytes: number;
   /** As the contract writes it. */
   readonly label: string;

@@ -43,7 +43,7 @@ export function truncateMessage(message: string): string {
 
 function checkLength(message: string): Violation[] {
   const limit = LOCATIONS_MESSAGE_MAX_CHARACTERS;
-  // Code points, as they are cut: a letter outside the basic plane is one character.
+  // Code points are counted, since the text is cut at them.
   const characters = [...message];
   if (characters.length <= limit) return [];
   const lost = truncate(characters.slice(limit).join(''));
@@ -62,9 +62,9 @@ function checkNesting(groups: Json): Violation[] {
 }
 
 /**
- * The most groups that stand one inside the other in a value. How a group holds its groups is not
- * shown, so whatever stands in a list may be one, and every object where they have names instead,
- * except below a name `locations`; one that holds lists or objects that hold more surely is.
+ * The maximum nesting of groups in a value. The contract does not show how a group contains groups,
+ * so any element of a list may be one, or any object if they are named, except below `locations`;
+ * an object with lists or nested objects certainly is one.
  */
 function countLevels(value: Json, areNamed: boolean): { surely: number; perhaps: number } {
   const most = { surely: 0, perhaps: 0 };
@@ -90,7 +90,7 @@ function holdsContainer(value: Json): boolean {
   return containersIn(value).length > 0;
 }
 
-/** The lists and objects in a value that may be, or hold, groups. */
+/** The lists and objects in a value that may be, or contain, groups. */
 function containersIn(value: Json): Json[] {
   if (Array.isArray(value)) return value.filter(isContainer);
   if (!(value instanceof Map)) return [];

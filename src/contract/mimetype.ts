@@ -3,12 +3,12 @@ import standard from 'mime/types/standard.js';
 
 const UNKNOWN = 'application/octet-stream';
 
-/** By extension; the package's own table takes 3 ms to make, and most uploads need one entry of it. */
+/** By extension; the package's own table takes 3 ms to build, and most uploads need one entry. */
 const found = new Map<string, string>();
 
 /**
- * Guesses a file's type as a declaration without `mimetype` has it guessed: from the file name, or
- * from the key when there is none ("Declaration body of PUT"). A dot at the start of a name begins no
+ * Guesses a file's type like a declaration without `mimetype`: from the file name, or from the key
+ * if there is none ("Declaration body of PUT"). A dot at the start of a name does not begin an
  * extension.
  */
 export function guessMimetype(filename: string): string {
@@ -20,7 +20,7 @@ export function guessMimetype(filename: string): string {
   return type;
 }
 
-/** An extension with an asterisk is one of another type, too, which comes first for it. */
+/** In mime-db, an extension with an asterisk belongs primarily to another type. */
 function typeOf(
   extension: string,
   types: Readonly<Record<string, readonly string[]>>,

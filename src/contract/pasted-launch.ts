@@ -1,6 +1,6 @@
 /**
- * The texts in a paste that may be a launch on their own: without the `> ` of a mail, out of a log
- * line, and with the lines joined that something has wrapped.
+ * The texts in a paste that may be a launch: without the `> ` of a mail, extracted from a log line,
+ * and with wrapped lines joined.
  */
 export function* pastedTexts(text: string): Generator<string> {
   const unquoted = withoutQuoteMarks(text);
@@ -15,10 +15,10 @@ export function* pastedTexts(text: string): Generator<string> {
 const WRAPPED_TOKEN = /(?<![\w.-])eyJ(?:[\w.-]|[ \t]*\r?\n[ \t]*(?=[\w.-]))+/g;
 const ESCAPED_OBJECT = /\{\s*\\"/;
 const CURLY_JSON = /[{[,:]\s*[“”„‟]/;
-/** A text has more objects only if it is no launch. */
+/** More objects are not searched: a launch comes before them. */
 const MAX_OBJECTS = 50;
 
-/** What is wrong with a paste in which no launch was found; undefined if it is not known. */
+/** Why no launch was found in a paste; undefined if unknown. */
 export function faultOfPaste(text: string): string | undefined {
   if (CURLY_JSON.test(text)) {
     return 'it has curly quotes (“ ”) where JSON has straight ones ("): copy it again as plain text';
@@ -36,12 +36,12 @@ function withoutQuoteMarks(text: string): string {
   return text.replace(/^[ \t]*(?:>[ \t]?)+/gm, '');
 }
 
-/** The objects of JSON in a text that are not within another one. */
+/** The outermost JSON objects in a text. */
 function* objectsIn(text: string): Generator<string> {
   let from = text.indexOf('{');
   for (let tried = 0; from !== -1 && tried < MAX_OBJECTS; tried += 1) {
     const end = endOfObject(text, from);
-    // A launch that is cut is not one of its parts.
+    // A part of a truncated launch is not a launch.
     if (end === undefined && text.slice(0, from).trim() === '') return;
     const found = end === undefined ? [] : joinedLines(text.slice(from, end));
     const whole = found.find(isParsed);
@@ -50,7 +50,7 @@ function* objectsIn(text: string): Generator<string> {
   }
 }
 
-/** The place behind the brace that closes the one at `from`. */
+/** The position after the brace that closes the one at `from`. */
 function endOfObject(text: string, from: number): number | undefined {
   let depth = 0;
   let isInString = false;
@@ -65,7 +65,7 @@ function endOfObject(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** JSON as it is, and with the lines joined that were wrapped at a width, or else within strings. */
+/** JSON unchanged, then with lines joined that were wrapped at a width, then within strings. */
 function joinedLines(json: string): string[] {
   const lines = json.split(/\r?\n/);
   if (lines.length === 1) return lines;
@@ -73,7 +73,7 @@ function joinedLines(json: string): string[] {
   return [json, ...(widths.size > 1 ? [] : [lines.join('')]), joinedStrings(json)];
 }
 
-/** Within a string, words are joined with a space, the pieces of a token or a URL with nothing. */
+/** Within a string, words are joined with a space, the pieces of a token or URL without one. */
 function joinedStrings(json: string): string {
   return json.replace(/"(?:[^"\\]|\\[^])*"?/g, (string) =>
     string.split('\n').reduce((before, line) => {
@@ -88,7 +88,7 @@ function lastWord(text: string): string {
   return text.slice(text.lastIndexOf(' ') + 1);
 }
 
-/** A name is shorter; what is wrapped within a word is longer. */
+/** Only a longer word can be wrapped within. */
 const LONG_WORD = 30;
 
 function isParsed(text: string): boolean {

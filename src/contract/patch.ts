@@ -11,7 +11,7 @@ export type PatchOperation =
   { op: 'add' | 'replace'; path: string; value: Json } | { op: 'remove'; path: string };
 
 export interface CheckedPatch {
-  /** Complete only when there are no violations. */
+  /** Complete only without violations. */
   operations: PatchOperation[];
   violations: Violation[];
 }
@@ -108,13 +108,13 @@ function checkValue(operation: JsonObject, index: number, at: string): Violation
   return [violation('patch.root_not_object', `${at}/value`, { index, found: describeType(value) })];
 }
 
-/** The operation's name for a message that is about something else than the name. */
+/** The operation's name, for a message about something else. */
 function shownOp(operation: JsonObject): string {
   const op = operation.get('op');
   return typeof op === 'string' ? op : '?';
 }
 
-/** Takes what counts from an operation without violations; its other members are ignored. */
+/** The relevant fields of a valid operation; others are ignored. */
 function toOperation(operation: JsonObject): PatchOperation {
   const op = operation.get('op') as PatchOperation['op'];
   const path = operation.get('path') as string;

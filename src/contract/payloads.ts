@@ -4,9 +4,9 @@ import { FILE_KEY_MAX_CHARACTERS, FILE_SIZE } from './limits.ts';
 import { ROW_KINDS, rowLimit } from './rows.ts';
 
 /*
- * What the service takes, as JSON Schema (2020-12) and made of the same rules. Each accepts what is
- * surely accepted as far as a schema can say it: sizes in bytes, pointers that must exist, and quotas
- * are beyond it.
+ * The payloads of the service as JSON Schema (2020-12), generated from the same rules. Each accepts
+ * what is certainly accepted, as far as a schema can express it: sizes in bytes, pointers that must
+ * exist, and quotas are beyond it.
  */
 
 type PartOfSchema = Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ const below = { ...pointer, minLength: 1 };
 const addition = { enum: ['add', 'replace'] };
 const operations = [
   operation(addition, below, { value: true }),
-  // The row stays an object, whatever takes its place.
+  // The row stays an object, whatever replaces it.
   operation(addition, { const: '' }, { value: { type: 'object' } }),
   operation({ const: 'remove' }, below),
 ];

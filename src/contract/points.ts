@@ -6,7 +6,7 @@ export function fractionOfPoints(points: number, possible: number): number {
   if (Number.isInteger(points) && Number.isInteger(possible)) return points / possible;
   const places = Math.max(decimalsOf(points), decimalsOf(possible));
   const [one, other] = [scaled(points, places), scaled(possible, places)];
-  // The quotient of two whole numbers is the nearest one, as long as both are exact.
+  // Dividing two exact whole numbers gives the nearest number.
   const isExact = Number.isSafeInteger(one) && Number.isSafeInteger(other);
   return isExact ? one / other : points / possible;
 }

@@ -17,11 +17,10 @@ import { jsonTypeOf, describeType } from './words.ts';
 export const ROW_KINDS = ['context', 'location', 'member', 'member_location'] as const;
 export type RowKind = (typeof ROW_KINDS)[number];
 
-/** The previous course's rows, which a provision request on a copied course carries besides. */
+/** The previous course's rows, in provision requests on a copied course. */
 export const PARENT_ROWS = ['parent_context', 'parent_location'] as const;
 export type ParentRow = (typeof PARENT_ROWS)[number];
 
-/** Every name under the `storage` claim. */
 export type RowName = RowKind | ParentRow;
 export const ROW_NAMES: readonly RowName[] = [...ROW_KINDS, ...PARENT_ROWS];
 
@@ -48,7 +47,7 @@ export function checkRowSize(kind: RowKind, size: number): Violation[] {
   return checkLimit(size, rowLimit(kind), codes, { kind, size });
 }
 
-/** A body that has been read as text, or why it could not be. */
+/** A body as text, or why it is not text. */
 export type BodyText = { text: string } | { violation: Violation };
 
 /** Reads a body's bytes as UTF-8 text. A byte order mark stays, so that the parser refuses it. */
@@ -78,7 +77,6 @@ export function readObject(body: string | Uint8Array): ParsedObject | { violatio
   return { violation: violation('body.not_object', '', { found: describeType(read.value) }) };
 }
 
-/** Whether the JSON that was read is an object. */
 export function isObjectRead(read: ParsedJson): read is ParsedObject {
   return read.value instanceof Map;
 }

@@ -6,21 +6,22 @@
 export interface OpaqueUrl {
   /** Normalised as browsers compare origins: `https://host` or `http://host:port`. */
   readonly origin: string;
-  /** As it came, from the first slash after the authority up to the query; may be empty. */
+  /** Unchanged, from the first slash after the authority up to the query; may be empty. */
   readonly path: string;
-  /** As it came, with its `?`; empty when there is none. */
+  /** Unchanged, with its `?`; empty if there is none. */
   readonly query: string;
 }
 
-// The path starts with a slash: after the authority a backslash is a slash to some, userinfo to others.
+// The path starts with a slash: after the authority some parsers take a backslash for a slash,
+// others for userinfo.
 const SHAPE = /^(https?:\/\/[^/?#\\]+)(\/[^?#]*)?(\?[^#]*)?(#.*)?$/i;
 
-/** A call asks for the parts of its URL in several places: those of the last one are remembered. */
+/** A call needs the parts of its URL in several places: the last result is cached. */
 let lastSplit: { readonly url: string; readonly parts: SplitUrl } | undefined;
 
 type SplitUrl = OpaqueUrl | { readonly fault: string };
 
-/** Takes a URL apart byte for byte, or says why it cannot be called. A fragment is never sent. */
+/** Splits a URL byte for byte, or returns why it cannot be called. A fragment is never sent. */
 export function splitUrl(url: string): SplitUrl {
   if (lastSplit?.url !== url) lastSplit = { url, parts: takeApart(url) };
   return lastSplit.parts;
@@ -29,7 +30,7 @@ export function splitUrl(url: string): SplitUrl {
 function takeApart(url: string): SplitUrl {
   const match = SHAPE.exec(url);
   if (!match) return { fault: 'it is not an http or https URL' };
-  // What cannot stand in a request line would be rewritten by someone on the way.
+  // Some program on the way would rewrite characters that are invalid in a request line.
   if (/[^\x21-\x7e]/.test(url))
     return { fault: 'it contains a space, a control character or a non-ASCII character' };
   const [, base = '', path = '', query = ''] = match;
@@ -39,7 +40,7 @@ function takeApart(url: string): SplitUrl {
   return { origin, path, query };
 }
 
-/** A run has a million URLs, all with the same base: the last one is remembered. */
+/** The URLs of a run share their base: the last one is cached. */
 let lastBase: { readonly base: string; readonly origin: string | undefined } | undefined;
 
 function originOfBase(base: string): string | undefined {
@@ -49,7 +50,7 @@ function originOfBase(base: string): string | undefined {
   return lastBase.origin;
 }
 
-/** The origin of a URL, or undefined where it has none that could be called. */
+/** The origin of a URL; undefined if it cannot be called. */
 export function originOf(url: string): string | undefined {
   const split = splitUrl(url);
   return 'fault' in split ? undefined : split.origin;
@@ -69,13 +70,13 @@ export function fileUrl(filesUrl: string, key: string): string {
   return `${head}/${encodeURIComponent(key)}${tail}`;
 }
 
-/** A URL without its query, which may hold a signature. */
+/** A URL without its query, which may contain a signature. */
 export function withoutQuery(url: string): string {
   const end = url.search(/[?#]/);
   return end === -1 ? url : url.slice(0, end);
 }
 
-/** A URL as it may be shown: without its query, and without a user name and password. */
+/** A URL for messages: without its query, user name and password. */
 export function shownUrl(url: string): string {
   const shown = withoutQuery(url).replace(/^(\w+:\/\/)[^/]*@/, '$1…@');
   return shown === '' ? '(an empty URL)' : shown;

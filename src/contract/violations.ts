@@ -22,7 +22,10 @@ import { classifySize, type SizeLimit } from './limits.ts';
 
 export type { CodeRow, Params, Severity } from './codes/row.ts';
 
-/** What a rule found: a code, where (a JSON pointer into the payload, '' for all of it), and the values for its message. */
+/**
+ * A violation: a code, a place (a JSON pointer into the payload, '' for all of it), and values for
+ * its message.
+ */
 export interface Violation {
   readonly code: Code;
   readonly path: string;
@@ -44,7 +47,7 @@ const table = {
 
 export type Code = keyof typeof table;
 
-/** Every code with its row, for tables of reference. */
+/** Every code with its entry. */
 export const CODES: Readonly<Record<Code, CodeRow>> = table;
 
 /** How a code comes about. */
@@ -58,8 +61,8 @@ export function violation(code: Code, path: string, params: Params = {}): Violat
 }
 
 /**
- * Checks a size against a limit; `codes` are those of one that is certainly over it, and of one that
- * is under one reading of KB and MB only.
+ * Checks a size against a limit; `codes` are the codes for sizes certainly above it, and for sizes
+ * above one reading of KB and MB only.
  */
 export function checkLimit(
   size: number,

@@ -2,7 +2,7 @@ import { type Json, toNative } from '../json/index.ts';
 
 const MAX_SHOWN_CHARACTERS = 60;
 
-/** Shortens a foreign text so that it fits a message. */
+/** Shortens a foreign text for a message. */
 export function truncate(text: string): string {
   return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;
 }
@@ -25,6 +25,6 @@ export function jsonTypeOf(value: unknown): string {
 
 /** Names the type of a value, as the messages word it. */
 export function describeType(value: Json): string {
-  // Only the outermost value matters, so that a deep one costs nothing.
+  // A deep value need not be converted, since only the outermost type matters.
   return jsonTypeOf(Array.isArray(value) ? [] : value instanceof Map ? {} : toNative(value));
 }

@@ -8,23 +8,23 @@ import {
   type ParsedJson,
 } from '../json/index.ts';
 
-/** A payload as it is handed in: its bytes, or a text that is sent as UTF-8. */
+/** A payload: its bytes, or a text that is sent as UTF-8. */
 export type Payload = string | Uint8Array;
 
 /**
- * Reads a payload as strict JSON in UTF-8, or says why it cannot be read ("Errors": malformed body).
- * One that was read before is taken as it is.
+ * Reads a payload as strict JSON in UTF-8, or returns why it cannot be read ("Errors": malformed
+ * body). A parsed payload is returned unchanged.
  */
 export function readBody(payload: Payload | ParsedJson): ParsedJson | { violation: Violation } {
   return typeof payload === 'object' && 'value' in payload ? payload : readJson(payload);
 }
 
-/** Deeper than this, parsers in use give up: Ruby's at 100 levels, others at 128, 512 or 1000. */
+/** Deeper payloads fail in some parsers: Ruby's at 100 levels, others at 128, 512 or 1000. */
 export const DEEP_LEVELS = 100;
 
 /**
- * What is accepted in any JSON payload and probably not meant: names that occur twice, numbers
- * that JavaScript cannot hold, and nesting that other parsers refuse.
+ * Problems of any JSON payload that are accepted but probably unintended: names that occur twice,
+ * numbers that JavaScript cannot hold, and nesting that other parsers refuse.
  */
 export function checkOddities({ value, duplicates }: ParsedJson): Violation[] {
   const levels = levelsOf(value);
@@ -40,7 +40,7 @@ export function checkOddities({ value, duplicates }: ParsedJson): Violation[] {
   ];
 }
 
-/** The numbers in a value that JavaScript cannot hold, in the order of its text. */
+/** The numbers in a value that JavaScript cannot hold, in the order of the text. */
 function lossyNumbers(value: Json, pointer: string, found: Lossy[] = []): Lossy[] {
   if (value instanceof JsonNumber && isLossyNumber(value))
     found.push({ pointer, text: value.text });

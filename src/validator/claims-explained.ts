@@ -15,18 +15,17 @@ export type { ClaimGroup } from './launch/known-claims.ts';
 
 /** One claim, explained. */
 export interface ClaimEntry {
-  /** Such as `api.token`. */
+  /** For example `api.token`. */
   readonly path: string;
-  /** A text as it is, anything else as compact JSON; a secret is hidden unless asked for. */
+  /** A text unchanged, anything else as compact JSON; secrets are hidden by default. */
   readonly value: string;
   readonly meaning: string;
   /** Whether the contract names it. */
   readonly known: boolean;
-  /** Whether there is something in it to hide. */
   readonly secret: boolean;
 }
 
-/** The claims that tell the same sort of thing. */
+/** The claims of one group. */
 export interface ExplainedClaims {
   readonly group: ClaimGroup;
   readonly entries: readonly ClaimEntry[];
@@ -76,7 +75,7 @@ function leavesOf(claims: Claims): Leaf[] {
 
 function valueText(value: unknown): string {
   if (typeof value === 'string') return value;
-  // 1e400 is Infinity by now, which JSON does not have.
+  // 1e400 is Infinity by now, which JSON cannot express.
   if (typeof value === 'number') return String(value);
   try {
     return compactJson(fromNative(value));

@@ -15,9 +15,8 @@ import { checkIsObject } from './row.ts';
 
 /** A file that is to be uploaded. */
 export interface FileToCheck {
-  /** The key it would be kept under; without it only the size is checked. */
+  /** The intended key; without it only the size is checked. */
   readonly key?: string | undefined;
-  /** In bytes. */
   readonly size: number;
 }
 
@@ -43,8 +42,8 @@ export function validateFile(file: FileToCheck & FileOptions): Finding[] {
 }
 
 /**
- * The same for several files that go to one row, one after the other: each counts against the
- * quota of those after it. Returns a list of findings for each file, in their order.
+ * The same for several files that are uploaded to one row in order: each counts against the quota
+ * of later ones. Returns a list of findings for each file, in their order.
  */
 export function validateFiles(
   files: readonly FileToCheck[],
@@ -59,7 +58,7 @@ export function validateFiles(
     const alone = checkAlone(file);
     const { key = '', size } = file;
     const together = [...alone, ...checkTogether(kind, stored, key, size)];
-    // A file that is refused takes no space of those after it.
+    // A refused file takes no space.
     if (!together.some(isCertain))
       stored = [...stored.filter((each) => each.key !== key), { key, size }];
     return toFindings(together);

@@ -10,7 +10,7 @@ import {
   violation,
 } from '../contract/index.ts';
 
-/** The columns of a file of grades. */
+/** The columns of a grade file. */
 export const GRADE_COLUMNS = [
   'member',
   'score',
@@ -23,25 +23,24 @@ export const GRADE_COLUMNS = [
 
 export type GradeColumn = (typeof GRADE_COLUMNS)[number];
 
-/** The columns that hold numbers. */
+/** The columns with numbers. */
 export const NUMBER_COLUMNS = ['score', 'points', 'max_score'] as const;
 
 /**
- * One row as it was read: a text, a number, or whatever a line of JSON holds. What is left empty is
- * absent; a text in a column of numbers is one that could not be read as a number.
+ * The fields of a row: texts, numbers, or any value in a line of JSON. Empty fields are absent; a
+ * text in a column of numbers is not a valid number.
  */
 export type GradeFields = Readonly<Partial<Record<GradeColumn, unknown>>>;
 
-/** A grade that the service will take, and whose it is. */
+/** A valid grade, and its member. */
 export interface MemberGrade {
   readonly member: string;
   readonly body: GradeBody;
 }
 
 /**
- * Checks one row of a file of grades: the member, and the body by the rules of the service. Points
- * become the fraction of `max_score`; `maxScore` stands in where the row has none. Returns all that
- * is wrong.
+ * Checks one row of a grade file: the member, and the body by the rules of the service. Points
+ * become the fraction of `max_score`, which defaults to `maxScore`. Returns all violations.
  */
 export function checkGradeFields(
   fields: GradeFields,
@@ -70,7 +69,9 @@ function checkMemberField(member: unknown, found: Violation[]): void {
   }
 }
 
-/** The numbers of the body. Of those that are found wrong here a good one is put in their place. */
+/**
+ * The numbers of the body. Wrong ones are replaced by valid ones, so that they are reported once.
+ */
 function numbersOf(
   fields: GradeFields,
   maxScore: number | undefined,
@@ -85,14 +86,14 @@ function numbersOf(
   return body;
 }
 
-/** A text in the place of a number is what could not be read as one. */
+/** A text in place of a number is invalid. */
 function readable(field: GradeColumn, value: unknown, standIn: unknown, found: Violation[]) {
   if (typeof value !== 'string') return value;
   found.push(violation('grades.not_number', `/${field}`, { field, text: truncate(value) }));
   return standIn;
 }
 
-/** Points as a fraction; 0 where they are wrong. */
+/** Points as a fraction; 0 if they are wrong. */
 function fractionOf(fields: GradeFields, outOf: unknown, found: Violation[]): number {
   const { points } = fields;
   if (typeof points !== 'number') {

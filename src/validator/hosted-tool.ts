@@ -13,11 +13,11 @@ import { type Finding, toFindings } from './finding.ts';
 /** A hosted tool, as a folder or a zip of it. */
 export interface HostedTool {
   readonly files: readonly ToolFile[];
-  /** Bytes of the zip; of a folder unknown. */
+  /** Bytes of the zip; unknown for a folder. */
   readonly zipSize?: number | undefined;
-  /** Why the zip could not be read to its end, where it could not. */
+  /** Why the zip could not be read completely. */
   readonly fault?: string | undefined;
-  /** The text of the manifest, where there is one. Its name is not shown. */
+  /** The text of the manifest, if there is one. The contract does not give its name. */
   readonly manifest?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export function validateManifest(text: string): Finding[] {
   if ('violation' in body) {
     const { reason = '', line = 1, column = 1 } = body.violation.params;
     const unreadable = violation('hosted_tool.manifest_unreadable', '', { reason, line, column });
-    // Who reads it without the mark finds a manifest.
+    // A reader that ignores the mark finds a manifest.
     const rest = withoutMark(text);
     return [...toFindings([unreadable]), ...(rest === text ? [] : validateManifest(rest))];
   }

@@ -25,36 +25,38 @@ import { checkVersion } from './launch/version.ts';
 export type { LaunchKind } from './launch/kind.ts';
 export type { Action, Permission } from './launch/permissions.ts';
 
-/** Everything that can be said of a launch without asking the service. */
+/** The result of decoding a launch offline. */
 export interface DecodedLaunch {
   readonly kind: LaunchKind;
-  /** How the launch was written down. */
+  /** The form of the launch's text. */
   readonly form: LaunchForm;
-  /** The header of the token that carried the claims, where one did. */
+  /** The header of the token that contained the claims, if any. */
   readonly header?: unknown;
-  /** A signature is never checked: the signing scheme is not shown. */
+  /** Signatures are never checked: the contract does not show how launches are signed. */
   readonly verified: false;
-  /** As they came, secrets and all; `maskClaims` hides them. */
+  /** Unchanged, with secrets; `maskClaims` hides them. */
   readonly claims: Claims;
   /** Errors first, then warnings, then notes. Paths are claim paths such as `api.token`. */
   readonly findings: readonly Finding[];
   readonly permissions: readonly Permission[];
-  /** Label of the newest dated contract that the claims agree with; null when older than all. */
+  /**
+   * Label of the newest dated contract that the claims agree with; null if they are older than all.
+   */
   readonly contract: string | null;
 }
 
-/** The text holds no launch that could be read: why, and the same as a finding. */
+/** No readable launch in the text: the reason, also as a finding. */
 export interface UndecodedLaunch {
   readonly fault: string;
   readonly findings: readonly Finding[];
 }
 
 export interface DecodeOptions {
-  /** Milliseconds since the epoch; without it nothing is said about age. */
+  /** Milliseconds since the epoch; without it the age is not checked. */
   readonly now?: number | undefined;
-  /** Label (YYYY-MM-DD) of the dated contract to lint against; the newest unless told. */
+  /** Label (YYYY-MM-DD) of the dated contract to check against; the newest by default. */
   readonly contract?: string | undefined;
-  /** What the claims were read from: what was lost on the way is told too. */
+  /** The source of the claims: what was lost in reading it is reported too. */
   readonly carrier?: Payload | undefined;
 }
 
@@ -85,7 +87,7 @@ function headerOf(read: { header?: unknown }): { header?: unknown } {
   return read.header === undefined ? {} : { header: read.header };
 }
 
-/** The same for claims that have been read already, such as those of a saved launch. */
+/** The same for claims that were read already, such as those of a saved launch. */
 export function decodeClaims(
   claims: Claims,
   options: DecodeOptions = {},
@@ -133,19 +135,19 @@ export function validateLaunch(
   const read = claimsFromText(text);
   if ('fault' in read) return [...unreadable(read.fault).findings];
   const { findings } = decodeClaims(read.claims, { ...options, carrier });
-  // Of a launch within another text there are no positions.
+  // A launch within another text has no positions.
   const isWhole = read.form === 'json' && read.json.text === text.trim();
   return isWhole ? withPositions(findings, text, read.at ?? '') : [...findings];
 }
 
-/** Gives findings their places in JSON: nested under `at`, or under their dotted names. */
+/** Adds positions in JSON to findings, with claims nested under `at`, or with dotted names. */
 function withPositions(findings: readonly Finding[], text: string, at: string): Finding[] {
   const json = strictText(text);
   if (!json.trimStart().startsWith('{')) return [...findings];
   const pointers = findings.map(({ path }) => [
     `${at}/${path.replaceAll('.', '/')}`,
     `${at}/${path}`,
-    // A name outside the claims has a pointer of its own.
+    // A name outside the claims has a JSON pointer already.
     ...(path.startsWith('/') ? [path] : []),
   ]);
   const positions = locateAll(json, pointers.flat());
@@ -155,7 +157,7 @@ function withPositions(findings: readonly Finding[], text: string, at: string): 
   });
 }
 
-/** The text without what only a lenient reader skips around it: other white space, a byte order mark. */
+/** The text without the white space and byte order mark that only a lenient reader skips. */
 function strictText(text: string): string {
   const start = text.length - text.trimStart().length;
   return text.slice(0, start).replace(/[^\r\n]/g, ' ') + text.trim();

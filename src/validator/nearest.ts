@@ -6,13 +6,13 @@ export function nearest(given: string, known: readonly string[]): string {
   return didYouMean(given, known) ?? oneOfWords(known);
 }
 
-/** "did you mean …?", where a known word is like the given one. */
+/** "did you mean …?", if a known word is similar to the given one. */
 function didYouMean(given: string, known: readonly string[]): string | undefined {
   const word = closest(given, known);
   return word === undefined ? undefined : `did you mean ${word}?`;
 }
 
-/** The known word that is like the given one, if there is one. */
+/** The known word that is similar to the given one, if there is one. */
 export function closest(given: string, known: readonly string[]): string | undefined {
   const typed = letters(given);
   if (typed === '') return undefined;
@@ -23,14 +23,14 @@ export function closest(given: string, known: readonly string[]): string | undef
   return best.word;
 }
 
-/** Of a flag, what follows its dashes: they are no likeness. */
+/** A flag without its dashes, which do not make it similar. */
 function letters(word: string): string {
   return word.toLowerCase().replace(/^--?/, '');
 }
 
 /**
- * How much differs, in letters. A word that was cut short is nearer than any misspelling, and one with
- * more behind it is as near as two wrong letters.
+ * The difference in letters. A truncated word is nearer than any misspelling, and one with a suffix
+ * is as near as two wrong letters.
  */
 function difference(typed: string, word: string): number {
   if (typed.length > 1 && word.startsWith(typed)) return 0;

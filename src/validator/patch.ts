@@ -21,27 +21,27 @@ import { type Finding, toFindings } from './finding.ts';
 import { checkIsObject, checkSize, membersOf, type RowOptions } from './row.ts';
 
 export interface PatchOptions extends RowOptions {
-  /** The row as it reads now: the patch is tried on it. */
+  /** The current row: the patch is tried on it. */
   readonly against?: Payload | ParsedJson | undefined;
 }
 
-/** What a patch would make of a row. */
+/** The result of a patch on a row. */
 export interface Simulation {
   readonly findings: Finding[];
-  /** Compact bytes of the row afterwards; undefined where the patch cannot be applied. */
+  /** Compact bytes of the row afterwards; undefined if the patch cannot be applied. */
   readonly size: number | undefined;
   /** The row afterwards; its text is compact JSON. */
   readonly row: ParsedObject | undefined;
 }
 
-/** A patch that was read and checked by itself, to be tried on rows. */
+/** A patch that was read and checked, to be tried on rows. */
 export interface ReadPatch {
-  /** The body; undefined where it is not JSON. */
+  /** The body; undefined if it is not JSON. */
   readonly body: ParsedJson | undefined;
-  /** Complete only where nothing refuses the patch. */
+  /** Complete only if the patch has no violations. */
   readonly operations: readonly PatchOperation[];
   readonly violations: readonly Violation[];
-  /** Lines of the body above those of its source; undefined if the source has no lines. */
+  /** How many lines the body has before its source; undefined if the source has no lines. */
   readonly linesAbove?: number | undefined;
 }
 
@@ -56,12 +56,12 @@ export function validatePatch(payload: Payload, options: PatchOptions = {}): Fin
   return simulatePatch(payload, options).findings;
 }
 
-/** The same, with the row that the patch would leave behind and its size. */
+/** The same, with the resulting row and its size. */
 export function simulatePatch(payload: Payload, options: PatchOptions = {}): Simulation {
   return tryPatch(readPatch(payload), options);
 }
 
-/** Reads and checks a patch once, however often it is tried. */
+/** Reads and checks a patch once, for any number of rows. */
 export function readPatch(payload: Payload): ReadPatch {
   const body = readBody(payload);
   if ('violation' in body) {
@@ -70,7 +70,9 @@ export function readPatch(payload: Payload): ReadPatch {
   return { body, ...checkBody(body), linesAbove: 0 };
 }
 
-/** The same for the list of operations without its wrapper; without `hasLines` findings have no lines. */
+/**
+ * The same for a list of operations without the wrapper; without `hasLines` findings have no lines.
+ */
 export function readOperations(list: string, { hasLines }: { hasLines: boolean }): ReadPatch {
   return { ...readPatch(`{"patch":\n${list}\n}`), linesAbove: hasLines ? 1 : undefined };
 }
@@ -80,7 +82,7 @@ export function patchBody({ body }: ReadPatch): string {
   return reformat(body?.text ?? '', 0);
 }
 
-/** Tries a patch on the row that `against` is; without one the patch is only checked by itself. */
+/** Tries a patch on the row `against`; without a row the patch is only checked by itself. */
 export function tryPatch(
   { body, operations, violations, linesAbove }: ReadPatch,
   options: PatchOptions = {},
@@ -97,7 +99,7 @@ function withoutLines(finding: Finding, linesAbove: number | undefined): Finding
   return finding.line === null ? finding : { ...finding, line: finding.line - linesAbove };
 }
 
-/** A list without its wrapper is refused; its operations are looked at all the same. */
+/** A list without the wrapper is refused, but its operations are checked nevertheless. */
 function checkBody({ value }: ParsedJson): ReturnType<typeof checkPatchBody> {
   const checked = checkPatchBody(value);
   if (!Array.isArray(value)) return checked;

@@ -2,7 +2,7 @@ import { bodyText, isObject } from '../contract/index.ts';
 import { isDeeperThan, utf8Length, withoutStrings } from '../json/index.ts';
 import { DEEP_LEVELS, type Payload } from './body.ts';
 
-/** A payload that has nothing odd in it. */
+/** A payload without oddities. */
 export interface PlainObject {
   /** In bytes of compact JSON. */
   readonly size: number;
@@ -11,9 +11,9 @@ export interface PlainObject {
 }
 
 /**
- * Reads a payload with the engine's parser, which takes a tenth of the exact one's time. Undefined
- * unless it is an object with nothing odd in it: the engine writes what it read as it was written, but
- * for white space and the spelling of strings, so no name occurs twice and no number lost a digit.
+ * Reads a payload with the engine's parser, in a tenth of the exact one's time. Undefined unless it
+ * is an object without oddities: the engine's output equals the input, except for white space and
+ * the spelling of strings, so no name occurs twice and no number lost a digit.
  */
 export function plainObject(payload: Payload): PlainObject | undefined {
   const read = typeof payload === 'string' ? { text: payload } : bodyText(payload);

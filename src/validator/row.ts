@@ -23,9 +23,9 @@ import { type Finding, toFindings } from './finding.ts';
 import { plainObject } from './plain.ts';
 
 export interface RowOptions {
-  /** Which row it is for; without it only what every row refuses is an error. */
+  /** The row's kind; without it, only violations of every kind are errors. */
   readonly kind?: RowKind | undefined;
-  /** The part of the limit from which a row counts as nearly full; 0.8 unless told. */
+  /** The fraction of the limit from which a row counts as nearly full; 0.8 by default. */
   readonly warnAt?: number | undefined;
 }
 
@@ -44,13 +44,13 @@ export function validateRow(payload: Payload, options: RowOptions = {}): Finding
   return toFindings(checkSize(() => plain.members, plain.size, options));
 }
 
-/** What was found in a row, and the row, unless it is not a JSON object. */
+/** The findings in a row, and the row, unless it is not a JSON object. */
 export interface CheckedRow {
   readonly findings: Finding[];
   readonly row: ParsedObject | undefined;
 }
 
-/** The same as `validateRow`, with the row as it was read, so that nobody needs to read it again. */
+/** The same as `validateRow`, with the parsed row. */
 export function readCheckedRow(
   payload: Payload | ParsedJson,
   options: RowOptions = {},
@@ -92,7 +92,7 @@ function sizeViolations(size: number, { kind, warnAt = WARN_AT }: RowOptions): V
   return [violation('row.near_limit', '', { size, percent, label })];
 }
 
-/** Of an unknown kind only the larger limit is certain; the smaller one is a warning. */
+/** For an unknown kind only the larger limit is certain; exceeding the smaller one is a warning. */
 function checkUnknownKind(size: number): Violation[] {
   const shared = checkRowSize('context', size);
   const [own] = checkRowSize('member', size);
@@ -106,7 +106,7 @@ interface Member {
   readonly text: string;
 }
 
-/** The members of an object as `checkSize` takes them. */
+/** The members of an object for `checkSize`. */
 export function membersOf(object: JsonObject): Member[] {
   return Array.from(object, ([name, value]) => ({
     name,
@@ -115,8 +115,8 @@ export function membersOf(object: JsonObject): Member[] {
 }
 
 /**
- * The largest member and its size, as the messages have it; of equal ones the first by name, since the
- * order of the members depends on how the row was read.
+ * The largest member and its size, for messages; of equal ones the first by name, since the order
+ * of members depends on how the row was read.
  */
 function largestMember(members: readonly Member[]): { key: string; keySize: number } | undefined {
   let largest: { name: string; keySize: number } | undefined;
@@ -130,5 +130,5 @@ function largestMember(members: readonly Member[]): { key: string; keySize: numb
   return largest && { key: truncate(largest.name), keySize: largest.keySize };
 }
 
-/** In UTF-8, of a UTF-16 unit. */
+/** UTF-8 bytes of a UTF-16 unit. */
 const MAX_BYTES_OF_A_UNIT = 3;

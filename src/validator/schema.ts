@@ -31,8 +31,9 @@ export type { JsonSchema };
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
- * A JSON Schema (2020-12) of a payload, made of the same rules. It accepts what is surely accepted
- * as far as a schema can tell: sizes in bytes, pointers that must exist, and quotas are beyond it.
+ * A JSON Schema (2020-12) of a payload, generated from the same rules. It accepts what is certainly
+ * accepted, as far as a schema can express it: sizes in bytes, pointers that must exist, and quotas
+ * are beyond it.
  */
 export function schemaFor(kind: Kind): JsonSchema {
   return { $schema: DIALECT, ...SCHEMAS[kind] };

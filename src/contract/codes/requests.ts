@@ -30,8 +30,8 @@ function requests(does: readonly string[], instead: readonly string[], params: P
 }
 
 /**
- * What a tool did wrong over a sequence of requests, each of which may have been accepted. Found by
- * the emulator's report alone.
+ * Mistakes of a tool over a sequence of requests, each of which may have been accepted. Only the
+ * emulator's report finds them.
  */
 export const REQUEST_CODES = {
   'request.bearer_to_signed_url': wrong(

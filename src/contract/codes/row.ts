@@ -4,18 +4,18 @@ export type { Params } from './example.ts';
 
 /**
  * `error`: the contract makes the refusal certain. `warning`: the contract leaves it open, or it is
- * accepted but probably not what was meant. `note`: information, also about valid payloads.
+ * accepted but probably unintended. `note`: information, also about valid payloads.
  */
 export type Severity = 'error' | 'warning' | 'note';
 
-/** The row of one code in the table of codes. */
+/** The entry of a code in the table of codes. */
 export interface CodeRow {
   /** The HTTP status of the refusal; absent if no response of the service has this code. */
   readonly status?: 401 | 403 | 404 | 422;
   readonly severity: Severity;
   /** The service's own message, if the contract gives it. */
   readonly message: (p: Params) => string;
-  /** The contract's section, and the rule in a few words. */
+  /** The contract's section, and the rule in short. */
   readonly rule: string;
   readonly hint: (p: Params) => string;
 }

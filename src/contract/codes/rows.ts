@@ -68,7 +68,7 @@ export const ROW_CODES = {
   'row.too_large': certain(
     (p) => `JSON object of ${p.size} bytes is over the ${p.label} limit of a ${p.kind} row`,
     ROW_RULE,
-    // The figures are unknown where the code was recognised in an answer; likewise below.
+    // The numbers are unknown if the code was recognised in a response; likewise below.
     (p) =>
       `reduce it${p.limit === undefined ? '' : ` to ${p.limit} bytes of compact JSON`}, or move large values to files${largestKey(p)}`,
     () => sizedBody(context.bytes + 1, 'context'),

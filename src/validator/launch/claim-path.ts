@@ -10,12 +10,12 @@ export function claimAt(claims: Claims, path: string): unknown {
   return value;
 }
 
-/** The names of a claim that should be an object; none when it is not. */
+/** The names in a claim that should be an object; none if it is not. */
 export function namesOf(value: unknown): string[] {
   return isObject(value) ? Object.keys(value) : [];
 }
 
-/** Names what was found in the place of something else. */
+/** Describes a value of the wrong type. */
 export function describe(value: unknown): string {
   return value === '' ? 'an empty string' : jsonTypeOf(value);
 }

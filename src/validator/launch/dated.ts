@@ -9,7 +9,7 @@ import {
 import type { LaunchKind } from './kind.ts';
 import { claimAt } from './claim-path.ts';
 
-/** A claim that a dated change took away ("Versioning: contract changes"). */
+/** A claim that a dated change removed ("Versioning: contract changes"). */
 interface Replaced {
   readonly claim: string;
   readonly date: string;
@@ -20,7 +20,7 @@ interface Replaced {
 interface Added {
   readonly claim: string;
   readonly date: string;
-  /** Every launch since has it, so that its absence tells an older contract. */
+  /** Every launch has it since then, so that its absence indicates an older contract. */
   readonly always?: true;
 }
 
@@ -47,23 +47,23 @@ const ADDED: readonly Added[] = [
   { claim: 'organization.deployment', date: '2026-08-25' },
 ];
 
-/** Claims whose absence the shape of a launch tells, as an error, and so need no word here. */
+/** Claims whose absence is reported as an error of the launch's shape. */
 const CHECKED_BY_SHAPE = ['grade.submit', 'user.groups'];
 
-/** What took the place of a claim of an older contract, and when; undefined for any other name. */
+/** The claim that replaced one of an older contract, and when; undefined for any other name. */
 export function replacedClaim(claim: string): Replaced | undefined {
   return REPLACED.find((each) => each.claim === claim);
 }
 
-/** Whether the contract of that label (the newest unless told) has a claim yet. */
+/** Whether the contract with a label has a claim yet; the newest by default. */
 export function isInForce(claim: string, contract: string = CONTRACT_VERSION): boolean {
   const added = ADDED.find((each) => each.claim === claim);
   return added === undefined || added.date <= contract;
 }
 
 /**
- * Reads the claims against the dated contracts: what belongs to an older one than `contract`, and
- * what is newer than it. Each finding names the change, its date and the replacement.
+ * Compares the claims with the dated contracts: what belongs to an older one than `contract`, and
+ * what is newer than it. Each finding has the change, its date and the replacement.
  */
 export function checkDatedClaims(
   claims: Claims,
@@ -96,7 +96,7 @@ export function checkDatedClaims(
   ];
 }
 
-/** Label of the newest dated contract under which the claims show nothing that is dated. */
+/** Label of the newest dated contract in which nothing about the claims is outdated. */
 export function agreedContract(claims: Claims, kind: LaunchKind): string | null {
   const broken = [...replacedClaims(claims), ...missingClaims(claims, kind)]
     .map(({ date }) => date)
@@ -126,7 +126,7 @@ function paramsClaims(claims: Claims): string[] {
   ];
 }
 
-/** The full payload of a provision request is not shown, so absence tells nothing of its date. */
+/** The full payload of a provision request is not shown, so missing claims do not date it. */
 function missingClaims(claims: Claims, kind: LaunchKind): Added[] {
   if (kind === 'provision_request') return [];
   return ADDED.filter(({ claim, always }) => always && claimAt(claims, claim) === undefined);

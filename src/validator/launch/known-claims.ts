@@ -5,7 +5,7 @@ import type { LaunchKind } from './kind.ts';
 import { guessInWords, guessLifetime, lifetimeRule } from './lifetime.ts';
 import { upgradeOffered } from './version.ts';
 
-/** What a claim tells, in the order in which it is shown. */
+/** The groups of claims, in the order in which they are shown. */
 export const CLAIM_GROUPS = [
   'who',
   'where',
@@ -16,7 +16,7 @@ export const CLAIM_GROUPS = [
 ] as const;
 export type ClaimGroup = (typeof CLAIM_GROUPS)[number];
 
-/** What a sentence about a claim may look at. */
+/** Values that sentences about claims depend on. */
 export interface ExplainContext {
   readonly launch: Launch;
   readonly kind: LaunchKind;
@@ -121,7 +121,7 @@ export function explainClaim(
   return { group: 'other', meaning, known: false };
 }
 
-/** The known claim that a misspelt one is most likely meant to be. */
+/** The known claim that a misspelt one most likely means. */
 function suggestion(path: string): string[] {
   const ranked = [...KNOWN.keys(), ...CLAIM_OBJECTS]
     .map((claim) => ({ claim, far: distance(path.toLowerCase(), claim.toLowerCase()) }))

@@ -11,7 +11,7 @@ import type { LaunchKind } from './kind.ts';
 
 const MS_PER_MINUTE = 60_000;
 const MS_PER_DAY = 24 * 60 * MS_PER_MINUTE;
-/** A token does not live longer than this, so a larger number is not a duration. */
+/** A larger number is not a duration, since no token lives that long. */
 const MAX_LIFETIME_MS = 366 * MS_PER_DAY;
 /** Instants of this century: 2001-09-09 to 2286-11-20, in seconds and in milliseconds. */
 const INSTANT_SECONDS = [1e9, 1e10] as const;
@@ -19,12 +19,15 @@ const INSTANT_MS = [1e12, 1e13] as const;
 const ISO_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const NUMERIC = /^\d{1,15}(\.\d+)?$/;
 
-/** What a raw lifetime claim may stand for. The contract gives no values, so it stays a guess. */
+/** A possible meaning of a raw lifetime claim. The contract gives no values, so it is a guess. */
 export type LifetimeGuess =
   | { readonly instant: number; readonly unit: string }
   | { readonly duration: number; readonly unit: string };
 
-/** Reads `api.expires` or `api.idle` by how it looks: an instant or a duration, in ms. */
+/**
+ * Guesses the meaning of `api.expires` or `api.idle` from its form: an instant or a duration, in
+ * ms.
+ */
 export function guessLifetime(raw: unknown): LifetimeGuess | undefined {
   if (typeof raw === 'string' && ISO_INSTANT.test(raw)) {
     const instant = parseInstant(raw);
@@ -42,7 +45,7 @@ function guessNumber(number: number): LifetimeGuess | undefined {
     return { instant: Math.round(number * 1000), unit: 'seconds since the epoch' };
   }
   if (number <= 0) return undefined;
-  // Seconds unless that were absurdly long: 43200 is 12 hours, and so is 43200000 in milliseconds.
+  // Seconds unless the result were absurd: 43200 is 12 hours, and so is 43200000 in milliseconds.
   if (number * 1000 <= MAX_LIFETIME_MS) return { duration: number * 1000, unit: 'seconds' };
   return number <= MAX_LIFETIME_MS ? { duration: number, unit: 'milliseconds' } : undefined;
 }
@@ -51,7 +54,7 @@ function isWithin(number: number, [from, to]: readonly [number, number]): boolea
   return number >= from && number < to;
 }
 
-/** A guess in words: `2026-10-13T10:00:00.000Z (milliseconds since the epoch), 2 h from now`. */
+/** A guess as text: `2026-10-13T10:00:00.000Z (milliseconds since the epoch), 2 h from now`. */
 export function guessInWords(guess: LifetimeGuess, now?: number): string {
   if ('duration' in guess) return `${durationInWords(guess.duration)} (${guess.unit})`;
   const instant = `${new Date(guess.instant).toISOString()} (${guess.unit})`;
@@ -78,7 +81,7 @@ function durationInWords(ms: number): string {
     .join(' ');
 }
 
-/** Says how the lifetime claims may be read, and what seems to have ended already. */
+/** Notes the possible meanings of the lifetime claims, and what seems to have ended already. */
 export function checkLifetime(launch: Launch, kind: LaunchKind, now?: number): Violation[] {
   return [
     ...checkGuess('api.expires', launch.expires, 'launch.expires_guess', now),
@@ -94,7 +97,7 @@ function checkGuess(
   code: 'launch.expires_guess' | 'launch.idle_guess',
   now: number | undefined,
 ): Violation[] {
-  // null says nothing: the token of a provision request has no idle time.
+  // null has no meaning: the token of a provision request has no idle time.
   if (value === undefined || value === null) return [];
   const raw = rawInWords(value);
   const guess = guessLifetime(value);
@@ -117,13 +120,16 @@ function checkExpired(launch: Launch, now: number | undefined): Violation[] {
   return [violation('launch.expires_passed', 'api.expires', { ago })];
 }
 
-/** "The token of a provision request has a fixed lifetime of 3 hours"; its age is told by `iat` or guessed. */
+/**
+ * "The token of a provision request has a fixed lifetime of 3 hours"; its age is in `iat`, or
+ * guessed.
+ */
 function checkRequestAge(launch: Launch, now: number | undefined): Violation[] {
   const issued = issuedAt(launch);
   if (issued === undefined || now === undefined) {
     return [violation('launch.provision_age_unknown', 'api.token')];
   }
-  // "At the limit it has ended", as the emulator has it.
+  // "At the limit it has ended", as in the emulator.
   if (now - issued < PROVISION_TOKEN_MS) return [];
   return [violation('launch.provision_ended', 'api.token', { age: durationInWords(now - issued) })];
 }

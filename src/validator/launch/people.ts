@@ -10,13 +10,13 @@ import { claimAt, namesOf } from './claim-path.ts';
 
 /** Filled for staff, null for everyone else ("Launch claims"). */
 const STAFF_DATA = ['given_name', 'family_name', 'full_name', 'email'];
-/** Where personal data may stand besides, in launches that were not made by the contract. */
+/** Further claims with personal data, in launches that do not follow the contract. */
 const OUTER_DATA = [...STAFF_DATA, 'name', 'nickname', 'picture', 'phone_number'];
 const PERSONAL_NAME = /name|mail|phone|picture|avatar|birth/i;
 /** Usual roles of people who are not staff; the contract names none. */
 const PLAIN_GROUPS = ['student', 'learner'];
 
-/** Checks `user.groups`, and that personal data is there for staff and for nobody else. */
+/** Checks `user.groups`, and that staff have personal data and others do not. */
 export function checkPeople(launch: Launch, kind: LaunchKind): Violation[] {
   if (kind === 'provision_request') return [];
   const staff = isStaff(launch);

@@ -17,7 +17,7 @@ import {
 import type { LaunchKind } from './kind.ts';
 import { anotherMember } from './urls.ts';
 
-/** What a launch can be used for. */
+/** The uses of a launch. */
 export type Action =
   | 'read_row'
   | 'write_row'
@@ -29,13 +29,13 @@ export type Action =
   | 'provision'
   | 'check';
 
-/** Whether a launch permits an action, as far as can be told without asking the service. */
+/** Whether a launch permits an action, as far as it is known without asking the service. */
 export interface Permission {
   readonly action: Action;
-  /** The row, or for `provision` the level; absent where the action is about neither. */
+  /** The row, or for `provision` the level; absent for other actions. */
   readonly row?: RowName;
   readonly allowed: boolean;
-  /** Why (not), and what cannot be known offline. */
+  /** Why (not), and what is unknown offline. */
   readonly reason: string;
 }
 
@@ -76,7 +76,7 @@ const ACTIONS_ON_ROWS: readonly { action: Action; access: Access; set: 'storage'
   { action: 'write_files', access: 'write', set: 'files' },
 ];
 
-/** Parent rows belong to another course: nothing but reading and copying from them makes sense. */
+/** Parent rows belong to another course: they can only be read and copied from. */
 function isParent(row: RowName): boolean {
   return (PARENT_ROWS as readonly string[]).includes(row);
 }
@@ -95,14 +95,14 @@ function checkToken({ token }: Launch): Verdict | undefined {
   return isHeaderText(token) ? undefined : no('api.token is not valid in an HTTP header');
 }
 
-/** Why the token is sent nowhere, if so: a launch on several origins does not tell which one is its own. */
+/** Why the token is not sent anywhere: if a launch has several origins, its own is unknown. */
 function checkService(launch: Launch): Verdict | undefined {
   const isPlaced = addressesOf(launch).some(({ url }) => originOf(url) !== undefined);
   if (launchOrigin(launch) !== undefined || !isPlaced) return undefined;
   return no('the token is not sent: there is no iss, and the URLs are on several origins');
 }
 
-/** Why a URL cannot be called with this launch's token, if so. */
+/** Why a URL cannot be called with this launch's token; undefined if it can. */
 function checkUrl(launch: Launch, claim: string, url: string | undefined): Verdict | undefined {
   if (url === undefined) return no(`the launch has no ${claim}`);
   const split = splitUrl(url);

@@ -2,12 +2,15 @@ import { claimsFromText, type Violation, violation } from '../../contract/index.
 import { decodeUtf8, JsonSyntaxError, parsePointer } from '../../json/index.ts';
 import { checkOddities, type Payload, readBody } from '../body.ts';
 
-/** The text of a launch; a byte order mark is skipped, and what is no UTF-8 stands as U+FFFD. */
+/** The text of a launch; a byte order mark is skipped, and invalid UTF-8 becomes U+FFFD. */
 export function textOfLaunch(payload: Payload): string {
   return typeof payload === 'string' ? payload : new TextDecoder().decode(payload);
 }
 
-/** What is lost when the claims are read: bytes that are not valid UTF-8, all but the last of a name, digits. */
+/**
+ * The losses of reading the claims: bytes that are not valid UTF-8, all but the last of equal
+ * names, digits.
+ */
 export function checkReading(payload: Payload): Violation[] {
   const encoding = typeof payload === 'string' ? [] : checkEncoding(payload);
   const read = claimsFromText(textOfLaunch(payload));
@@ -31,7 +34,10 @@ function checkEncoding(bytes: Uint8Array): Violation[] {
   }
 }
 
-/** `/data/api/token`, where the claims are at `/data`, is `api.token`; what is outside stays. */
+/**
+ * The claim path of a pointer: `/data/api/token` is `api.token` if the claims are at `/data`; a
+ * pointer outside the claims is unchanged.
+ */
 function claimPath(pointer: string, at: string): string {
   if (!pointer.startsWith(`${at}/`)) return pointer;
   return (parsePointer(pointer.slice(at.length)) ?? []).join('.');

@@ -1,12 +1,12 @@
 import { type Claims, isObject } from '../../contract/index.ts';
 
 const SECRET_NAME = /token|secret|password|passwd|api_?key|signature|jwt|authorization|cookie/i;
-/** A signed token anywhere in a text: its header is base64 of `{"…`. It starts where a word does. */
+/** A signed token anywhere in a text, at the start of a word: its header is base64 of `{"…`. */
 const SIGNED_TOKEN = /(?<![\w-])ey[\w-]{8,}\.[\w-]{2,}\.[\w-]*/g;
 /** The user name and password of a URL, wherever it is in a text. */
 const USER_INFO = /(:\/\/)[^/?#\s]*@/g;
 const ADDRESS = /^https?:\/\//i;
-/** Beside the names of secrets: a parameter that signs an address, or is a ticket. */
+/** In addition to the names of secrets: a parameter that signs an address, or is a ticket. */
 const SECRET_PARAMETER = /sig|key|code|auth|hash|hmac|cred|policy|nonce|ticket|session|^x-|^.$/i;
 /** Words and small numbers, such as `essay` or `biology-101`. */
 const PLAIN_VALUE = /^(?=.{1,32}$)(?:[a-z]{1,12}|\d{1,6})(?:[-_.](?:[a-z]{1,12}|\d{1,6}))*$/i;
@@ -14,15 +14,15 @@ const PLAIN_NAME = /^[\w.-]{1,32}$/;
 const TOO_DEEP = '(nested too deep to show)';
 const MAX_LEVELS = 32;
 
-/** Whether a claim of this name is a credential, going by the name. */
+/** Whether the name of a claim indicates a credential. */
 function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 
 /**
- * A copy of the claims in which no credential can be read: the token of the launch, anything that
- * is named like one or looks like one, what may be a signature in the queries of addresses, and their
- * user names and passwords.
+ * A copy of the claims without readable credentials: the token of the launch, anything with the
+ * name or form of one, possible signatures in the queries of addresses, and their user names and
+ * passwords.
  */
 export function maskClaims(claims: Claims): Claims {
   const { api, ...others } = claims;
@@ -36,7 +36,7 @@ export function maskClaims(claims: Claims): Claims {
   );
 }
 
-/** The same for one claim, by its path such as `api.token`. */
+/** The same for one claim, given by its path such as `api.token`. */
 export function maskClaim(path: string, value: unknown): unknown {
   const [outer = '', inner] = path.split(/\.(.*)/s);
   if (outer !== 'api') return maskValue(value, inner ?? outer);
@@ -45,12 +45,11 @@ export function maskClaim(path: string, value: unknown): unknown {
 
 const PLAIN_API_CLAIMS = ['expires', 'idle'];
 
-/** Beside the token: what the contract does not name there is likely a token under another name. */
+/** Besides the token: a claim that the contract does not name is probably a token too. */
 function maskApi(name: string, value: unknown): unknown {
   return PLAIN_API_CLAIMS.includes(name) ? maskValue(value, name) : maskTexts(value);
 }
 
-/** Hides every text in a value. */
 function maskTexts(value: unknown): unknown {
   if (typeof value === 'string') return hidden(value);
   return typeof value === 'object' && value !== null ? hidden(value) : value;
@@ -63,13 +62,13 @@ function maskValue(value: unknown, name: string, levels = MAX_LEVELS): unknown {
   if (levels === 0) return TOO_DEEP;
   if (Array.isArray(value)) return value.map((each) => maskValue(each, '', levels - 1));
   if (!isObject(value)) return value;
-  // fromEntries defines, where an assignment to __proto__ would change the prototype.
+  // fromEntries defines properties, while assigning to __proto__ would change the prototype.
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [key, maskValue(each, key, levels - 1)]),
   );
 }
 
-/** Says that a credential is there and how long it is, and nothing of what it is. */
+/** Shows only that there is a credential, and its length. */
 function hidden(value: unknown): unknown {
   if (value === null || value === '' || typeof value === 'boolean') return value;
   return typeof value === 'string' ? `(hidden, ${value.length} characters)` : '(hidden)';
@@ -81,7 +80,7 @@ function maskText(text: string): string {
     .replace(SIGNED_TOKEN, (token) => `(hidden, ${token.length} characters)`);
 }
 
-/** An address with the values hidden that may be secrets: `…/row?tool=essay&sig=(hidden)`. */
+/** An address in which possible secrets are hidden: `…/row?tool=essay&sig=(hidden)`. */
 function maskQuery(address: string): string {
   const [, head = '', query, fragment] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(address) ?? [];
   const parameters = query?.split('&').map(maskParameter).join('&');

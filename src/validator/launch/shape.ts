@@ -11,7 +11,7 @@ import type { LaunchKind } from './kind.ts';
 import { claimAt, describe, namesOf } from './claim-path.ts';
 import { isInForce } from './dated.ts';
 
-/** What a claim holds, as the messages word it, and the test of it. */
+/** The types of claims, as in messages, and their tests. */
 const SHAPES = {
   text: ['a string', isText],
   textOrNull: ['a string or null', (value) => value === null || typeof value === 'string'],
@@ -24,9 +24,9 @@ const SHAPES = {
 interface Expected {
   readonly claim: string;
   readonly shape: keyof typeof SHAPES;
-  /** What cannot be done without it. Absent: lectern calls nothing by the claim. */
+  /** What needs the claim. Absent if lectern does not use it. */
   readonly purpose?: string;
-  /** Whether the claim may be left out without a word. */
+  /** Whether the claim is optional. */
   readonly optional?: true;
 }
 
@@ -49,8 +49,8 @@ const PERSON: readonly Expected[] = [
 ];
 
 /**
- * Checks that the claims are there and have the shape that "Launch claims" gives them: an error
- * where a command needs the claim, a warning where lectern calls nothing by it.
+ * Checks that the claims exist and have the types of "Launch claims": an error if a command needs
+ * the claim, a warning if lectern does not use it.
  */
 export function checkLaunchShape(launch: Launch, kind: LaunchKind, contract?: string): Violation[] {
   const expected = kind === 'launch' ? launchClaims(launch, contract) : requestClaims(launch);
@@ -63,7 +63,8 @@ export function checkLaunchShape(launch: Launch, kind: LaunchKind, contract?: st
 
 function launchClaims(launch: Launch, contract: string | undefined): Expected[] {
   const expected = [TOKEN, ...rowClaims(launch, 'storage', ROW_KINDS)];
-  // That `files` is missing whole, or grades still go by grade_passback, is told as a matter of dates.
+  // A missing `files` claim, or grade_passback instead of `grade`, is reported with the dated
+  // changes.
   if (launch.claims.files !== undefined) {
     for (const claim of rowClaims(launch, 'files', ROW_KINDS)) expected.push(claim);
   }
@@ -97,7 +98,9 @@ function isLevel(name: string): boolean {
   return name === 'context' || name === 'location';
 }
 
-/** The addresses of rows or file sets: the whole claim if it is not an object, otherwise each of them. */
+/**
+ * The addresses of rows or file sets: the whole claim if it is not an object, otherwise each entry.
+ */
 function rowClaims(
   launch: Launch,
   claim: 'storage' | 'files',
@@ -124,7 +127,7 @@ function checkClaim(launch: Launch, { claim, shape, purpose, optional }: Expecte
   return [violation(code, claim, { claim, expected, found: describe(value) })];
 }
 
-/** A token is sent in a header, where only visible ASCII can stand. */
+/** A token is sent in a header, which takes only visible ASCII. */
 function checkToken(token: string | undefined): Violation[] {
   if (token === undefined || isHeaderText(token)) return [];
   return [violation('launch.token_unusable', 'api.token')];

@@ -13,7 +13,7 @@ import {
 } from '../../contract/index.ts';
 import type { LaunchKind } from './kind.ts';
 
-/** Checks every address of a launch, where it leads, and what the grade address allows. */
+/** Checks every address of a launch, its origin, and what the grade address permits. */
 export function checkAddresses(launch: Launch, kind: LaunchKind): Violation[] {
   const addresses = addressesOf(launch);
   return [
@@ -68,7 +68,9 @@ function checkRepeated(addresses: readonly Address[]): Violation[] {
   return found;
 }
 
-/** Endpoints keyed on a launch are removed; an address that names the launch is one of them. */
+/**
+ * Endpoints keyed on a launch are removed; an address that contains the launch ID is one of them.
+ */
 function checkKeyedOnLaunch(launch: Launch, addresses: readonly Address[]): Violation[] {
   const id = launch.claims.launch_id;
   if (typeof id !== 'string' || id === '') return [];
@@ -109,12 +111,12 @@ function checkMemberSegment(url: string, member: string | undefined): Violation[
   return [violation('launch.grade_member_twice', 'grade.submit', { count: params.count ?? 2 })];
 }
 
-/** An ID that is not the given one, to ask the rule whether a grade address can be changed. */
+/** A different ID, to test whether a grade address can be changed. */
 export function anotherMember(member: string): string {
   return member === 'a' ? 'b' : 'a';
 }
 
-/** Hosts and paths by which the well-known LMSs give themselves away. */
+/** Hosts and paths of well-known LMSs. */
 const LMS: readonly [string, RegExp][] = [
   ['Canvas', /(^|\.)(instructure\.com$|canvas\.|canvaslms\.)/],
   ['Blackboard', /blackboard/],

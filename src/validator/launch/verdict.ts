@@ -1,7 +1,7 @@
 import type { Finding } from '../finding.ts';
 import type { Permission } from './permissions.ts';
 
-/** How sound a launch is and what it is good for, in one line. */
+/** A one-line verdict on a launch, and what it can be used for. */
 export function launchVerdict({
   findings,
   permissions,

@@ -4,8 +4,8 @@ const OFFER_NAME = /upgrade|offer|available|newer|next/i;
 const MAX_SHOWN_CHARACTERS = 80;
 
 /**
- * The upgrade that the claim `version` offers, in a word or two. The shape of the claim is not
- * shown, so an offer is known by the name of what holds it.
+ * The upgrade that the claim `version` offers, in short. The contract does not show the claim's
+ * shape, so an offer is recognised by its name.
  */
 export function upgradeOffered({ version }: Claims): string | undefined {
   if (!isObject(version)) return undefined;
@@ -28,7 +28,7 @@ function isNaming(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-/** Says that an upgrade is offered ("States: tool version visibility and review"). */
+/** Notes that an upgrade is offered ("States: tool version visibility and review"). */
 export function checkVersion(claims: Claims): Violation[] {
   const offer = upgradeOffered(claims);
   return offer === undefined ? [] : [violation('launch.upgrade_offered', 'version', { offer })];
