@@ -3,18 +3,18 @@ import type { Answers, EmulatorEvent, StreamedName, Taken } from '../emulator/co
 import { visible } from './text.ts';
 
 /*
- * Calls of the control side, with the session of this page. The session is got for a code in the
- * address: cookies of one port go to all ports of a machine, so none is used.
+ * Calls of the control API with the session of this page, which it gets for a code in the address.
+ * Cookies are not used: those of one port are sent to all ports of a machine.
  */
 
 const KEY = 'lectern-console';
 
-/** What this page comes in with; undefined where it has nothing. */
+/** The session of this page; undefined if it has none. */
 export const session = signal<string | undefined>(sessionStorage.getItem(KEY) ?? undefined);
-/** Why the way in was refused. */
+/** Why the code or token was refused. */
 export const refusal = signal('');
 
-/** What the emulator refuses, in its own words. */
+/** An error response of the emulator. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -29,7 +29,7 @@ export class ApiError extends Error {
 type Operation = keyof Answers | StreamedName;
 export type { Answers, EmulatorEvent, Taken };
 
-/** What a list answers has pages; one item of it. */
+/** An item of a paged list. */
 type Item<Name extends keyof Answers> = Answers[Name] extends {
   readonly items: readonly (infer Each)[];
 }
@@ -50,18 +50,18 @@ export type Half = NonNullable<ShownRequest['captured']>['request'];
 export type Exchange = Answers['GET requests']['requests'][number];
 export type Report = Answers['GET report'];
 
-/** What is sent beside what an operation takes: a body as it is, with its type. */
+/** Further parts of a call: a raw body, with its type. */
 interface More {
   readonly body?: Blob | string;
   readonly type?: string;
   readonly signal?: AbortSignal;
-  /** In place of the session. */
+  /** Used instead of the session. */
   readonly token?: string;
 }
 
 const PREFIX = '/_emulator/';
 
-/** Calls an operation; throws `ApiError` where it is refused, `TypeError` where nothing answers. */
+/** Calls an operation; throws `ApiError` if it is refused, `TypeError` if there is no response. */
 export async function send<Name extends Operation>(
   operation: Name,
   taken?: Taken[Name],
@@ -85,7 +85,7 @@ export async function send<Name extends Operation>(
   throw await errorOf(response);
 }
 
-/** The same for an answer that is JSON. */
+/** The same for a JSON response. */
 export async function ask<Name extends keyof Answers>(
   operation: Name,
   taken?: Taken[Name],
@@ -111,7 +111,7 @@ function queryText(query: object = {}): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
-/** Uses a session from now on, in this tab. */
+/** Sets the session of this tab. */
 export function signIn(given: string): void {
   sessionStorage.setItem(KEY, given);
   refusal.value = '';
@@ -123,7 +123,7 @@ function leave(): void {
   session.value = undefined;
 }
 
-/** Trades a code in the address for a session; it is taken out of the address at once. */
+/** Trades a code in the address for a session, and removes it from the address at once. */
 export async function enter(): Promise<void> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
   if (code === null) return;
@@ -136,7 +136,7 @@ export async function enter(): Promise<void> {
   }
 }
 
-/** Trades the token of the emulator for a session; the token itself is kept nowhere. */
+/** Trades the token of the emulator for a session; the token is not stored. */
 export async function enterWithToken(token: string): Promise<void> {
   const { code } = await ask('POST console/code', {}, { token });
   signIn((await ask('POST console/session', { code })).session);

@@ -45,7 +45,7 @@ function currentPage(): ConsolePage | undefined {
   return CONSOLE_PAGES.find(({ path }) => path === place.value.page);
 }
 
-/** A page without a session: it says how to get one. */
+/** A page without a session, which shows how to get one. */
 function WayIn(): JSX.Element {
   const { path = '' } = currentPage() ?? {};
   useLayoutEffect(() => {
@@ -89,12 +89,12 @@ function Shell(): JSX.Element {
   const current = currentPage();
   const title = current?.title ?? 'No such page';
   const heading = useRef<HTMLHeadingElement>(null);
-  // Before the page is painted: its title, its heading and the focus change in one.
+  // Before painting: title, heading and focus change together.
   useLayoutEffect(() => {
     document.title = `${title} · lectern emulator`;
   }, [title]);
   useLayoutEffect(() => {
-    // Only after a person has gone to another page: a fresh one begins at its beginning.
+    // Only after the user went to another page: a fresh one starts at its top.
     if (moves.value > 0) heading.current?.focus();
   }, [moves.value]);
   const Component = current && COMPONENTS[current.id];
@@ -159,12 +159,12 @@ function TopState(): JSX.Element {
 
 const CONNECTION_TONES = { live: 'good', connecting: 'plain', reconnecting: 'doubt' } as const;
 
-/** The emulator is given so long to answer again before more is said. */
+/** How long the emulator may be away before more is shown. */
 const SILENCE_MS = 2000;
 
 /** How to start an emulator that does not come back by itself. */
 function Silence(): JSX.Element | null {
-  // Loaded while it answers, so that it is known when it no longer does.
+  // Loaded while the emulator responds, so that it is known when it no longer does.
   const { data } = useLoad('GET summary');
   const [isLong, setLong] = useState(false);
   const isSilent = connection.value === 'reconnecting';

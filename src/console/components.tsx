@@ -5,10 +5,10 @@ import { addressOf, go } from './router.ts';
 import { offerTo } from './new-tab.ts';
 import { visible } from './text.ts';
 
-/** What was done last, read out to people who do not see it. */
+/** The last action, announced by screen readers. */
 export const done = signal('');
 
-/** A link to another page of the console. What it opens with `stays` is beside what is shown. */
+/** A link to another page of the console. With `stays` it opens beside the current content. */
 export function Link({
   page,
   rest = '',
@@ -44,7 +44,7 @@ export function Link({
   );
 }
 
-/** Copies a text, and says so. */
+/** Copies a text, and announces it. */
 export async function copy(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
@@ -55,8 +55,8 @@ export async function copy(text: string, what: string): Promise<void> {
 }
 
 /**
- * A button. One that is off for a while keeps the focus, which a disabled one loses: who works by
- * keyboard goes on from where they were.
+ * A button. While it is off it keeps the focus, unlike a disabled one, so that keyboard users keep
+ * their place.
  */
 export function Button({
   isOff = false,
@@ -96,7 +96,7 @@ export function Command({ children }: { readonly children: string }): JSX.Elemen
   );
 }
 
-/** The commands that do what a section does, behind one control. */
+/** The commands for a section's actions, behind one control. */
 export function Commands({ list }: { readonly list: readonly string[] }): JSX.Element {
   return (
     <details class="commands">
@@ -110,7 +110,7 @@ export function Commands({ list }: { readonly list: readonly string[] }): JSX.El
   );
 }
 
-/** Why something was refused; read out as it comes. */
+/** An error, announced by screen readers. */
 export function Alert({ children }: { readonly children: ComponentChildren }): JSX.Element | null {
   if (children === '' || children === undefined || children === null) return null;
   return (
@@ -120,14 +120,14 @@ export function Alert({ children }: { readonly children: ComponentChildren }): J
   );
 }
 
-/** What is shown of an empty list: what would fill it. */
+/** The content of an empty list: what would fill it. */
 export function Empty({ children }: { readonly children: ComponentChildren }): JSX.Element {
   return <div class="empty">{children}</div>;
 }
 
 export type Tone = 'good' | 'bad' | 'doubt' | 'plain';
 
-/** A state in words, with a mark that does not depend on its colour alone. */
+/** A state, with a mark that does not depend on colour alone. */
 export function Status({
   tone,
   children,
@@ -138,7 +138,7 @@ export function Status({
   return <span class={`status ${tone}`}>{children}</span>;
 }
 
-/** A part of a page, with its heading as its name, and the commands that do the same. */
+/** A part of a page, named by its heading, with its commands. */
 export function Section({
   name,
   children,
@@ -162,7 +162,7 @@ export function Section({
   );
 }
 
-/** A question before something is lost; nothing happens where it is cancelled. */
+/** A question before something is lost; cancelling it does nothing. */
 export function Question({
   text,
   yes,
@@ -189,7 +189,7 @@ export function Question({
   );
 }
 
-/** How much of a limit is used. */
+/** The used part of a limit. */
 export function Meter({
   name,
   value,
@@ -224,7 +224,7 @@ export function Meter({
   );
 }
 
-/** Something chosen from a list. */
+/** A selection from a list. */
 export function Select({
   label,
   value,

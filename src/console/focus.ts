@@ -1,6 +1,6 @@
 /**
- * Gives the focus back where what had it has gone, such as the button of a line that was removed: to
- * the nearest part of the page around it that takes the focus, else to the heading of the page.
+ * Moves the focus when its element was removed, such as the button of a removed line: to the
+ * nearest focusable part of the page around it, else to the heading of the page.
  */
 export function startFocusKeeper(): void {
   let path: readonly Element[] = [];
@@ -8,7 +8,7 @@ export function startFocusKeeper(): void {
     path = target instanceof Element ? pathOf(target) : [];
   });
   addEventListener('focusout', ({ target }) => {
-    // What is still there was left on purpose.
+    // An element that still exists was left on purpose.
     queueMicrotask(() => {
       if (isOnNothing() && target instanceof Element && target.isConnected) path = [];
     });

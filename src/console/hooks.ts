@@ -3,12 +3,12 @@ import { type Answers, ask, messageOf, session, type Taken } from './api.ts';
 import { revision } from './live.ts';
 
 export interface Loaded<Data> {
-  /** What came last, also while it is loaded again; undefined before the first. */
+  /** The latest data, also while it is reloaded; undefined before the first. */
   readonly data: Data | undefined;
   readonly error: string;
 }
 
-/** What is being loaded now, by its question: several parts of a page ask the same at once. */
+/** The requests in progress, by key: several parts of a page may request the same at once. */
 const loading = new Map<string, Promise<unknown>>();
 
 function load<Name extends keyof Answers>(
@@ -22,8 +22,8 @@ function load<Name extends keyof Answers>(
 }
 
 /**
- * Loads what an operation answers, and again whenever something in the emulator may have changed.
- * An empty operation loads nothing.
+ * Loads what an operation answers, and reloads it whenever something in the emulator may have
+ * changed. An empty operation loads nothing.
  */
 export function useLoad<Name extends keyof Answers>(
   operation: Name | '',
@@ -51,12 +51,12 @@ export function useLoad<Name extends keyof Answers>(
       isOver = true;
     };
   }, [key, current]);
-  // What was loaded for another question is no answer to this one, unless it is a list's next form.
+  // Data of another request is not shown, unless it is of the same list.
   const isSame = loaded.key.startsWith(operation);
   return isSame ? loaded : { data: undefined, error: '' };
 }
 
-/** What an action came to: under way, or refused in the emulator's words. */
+/** The state of an action: in progress, or refused with the emulator's message. */
 export interface Action {
   readonly isBusy: boolean;
   readonly error: string;
@@ -75,10 +75,10 @@ export function useAction(): Action {
   return { ...state, run, clear: () => setState({ isBusy: false, error: '' }) };
 }
 
-/** A search waits so long for another letter. */
+/** How long a search waits for another letter. */
 export const TYPING_MS = 75;
 
-/** Calls back with a value once it has stayed the same for a moment. */
+/** Returns a value once it has stayed the same for a moment. */
 export function useSettled<Value>(value: Value, ms = 150): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -88,12 +88,12 @@ export function useSettled<Value>(value: Value, ms = 150): Value {
   return settled;
 }
 
-/** Lets the same file be chosen again, after it was refused and corrected. */
+/** Lets the same file be chosen again after a refusal. */
 export function chooseAgain({ currentTarget }: { readonly currentTarget: HTMLInputElement }): void {
   currentTarget.value = '';
 }
 
-/** A secret that was revealed hides itself again. */
+/** Revealed secrets are hidden after this time. */
 const REVEALED_MS = 30_000;
 
 export function useReveal(): {

@@ -6,7 +6,7 @@ import { addressOf, go } from './router.ts';
 
 const STORED = 'lectern-console-keys';
 
-/** Whether letters do something; people who dictate turn them off. */
+/** Whether single letters are shortcuts; people who dictate turn them off. */
 export const areKeysOn = signal(localStorage.getItem(STORED) !== 'off');
 export const isHelpOpen = signal(false);
 
@@ -16,7 +16,7 @@ let awaitsPage = false;
 export function startKeys(): void {
   addEventListener('keydown', (event) => {
     if (!areKeysOn.value || event.ctrlKey || event.metaKey || event.altKey) return;
-    // The signal changes a moment after the dialog has closed.
+    // The signal changes a moment after the dialog was closed.
     if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) return;
     const { key } = event;
     const page = awaitsPage ? CONSOLE_PAGES.find((each) => each.key === key) : undefined;
@@ -29,7 +29,7 @@ export function startKeys(): void {
   });
 }
 
-/** Whether keys are typed into an element. */
+/** Whether an element takes typed text. */
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
@@ -45,7 +45,7 @@ function focusFilter(): void {
   filter?.select();
 }
 
-/** What the keys do, and the switch that turns them off. */
+/** The list of keys, and the switch that turns them off. */
 export function KeysHelp(): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {

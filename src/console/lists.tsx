@@ -7,27 +7,30 @@ import { place, setFilters } from './router.ts';
 export interface Column<Item> {
   readonly name: string;
   readonly numeric?: boolean;
-  /** Left out where there is little room. */
+  /** Hidden on a narrow screen. */
   readonly minor?: boolean;
-  /** Takes the room that is left, in one line. */
+  /** Takes the remaining width, in one line. */
   readonly wide?: boolean;
-  /** Never in two lines. */
+  /** Never wraps. */
   readonly fit?: boolean;
-  /** Sentences, which need some room beside what fits. */
+  /** Sentences, which need more width. */
   readonly prose?: boolean;
   readonly cell: (item: Item) => ComponentChildren;
-  /** What the column is sorted by: a name of the list's operation, or a value of items that are all here. */
+  /**
+   * How the column is sorted: a name of the list's operation, or a value of items that are all
+   * here.
+   */
   readonly sort?: string | ((item: Item) => string | number);
 }
 
-/** The order of a table: a column, `-` before it for the reverse; '' as it comes. */
+/** The order of a table: a column, `-` before it for the reverse; '' for the list's own order. */
 type Order = string;
 
 function nextOrder(order: Order, name: string): Order {
   return order === name ? `-${name}` : order === `-${name}` ? '' : name;
 }
 
-/** A table of its own name, sorted by a click on the head of a column. */
+/** A table, sorted by a click on the heading of a column. */
 export function Table<Item>({
   name,
   items,
@@ -42,9 +45,9 @@ export function Table<Item>({
   readonly columns: readonly Column<Item>[];
   readonly keyOf: (item: Item) => string | number;
   readonly isCurrent?: (item: Item) => boolean;
-  /** Where the address has the order of a list that the emulator sorts. */
+  /** The parameter of the address for the order of a list that the emulator sorts. */
   readonly param?: string;
-  /** Where the address has the page of that list. */
+  /** The parameter of the address for the page of that list. */
   readonly pageParam?: string;
 }): JSX.Element {
   const [own, setOwn] = useState<Order>('');
@@ -117,7 +120,7 @@ function compared(a: string | number, b: string | number): number {
   return String(a).localeCompare(String(b), 'en', { numeric: true });
 }
 
-/** A text that is at most two lines high until it is opened. */
+/** A text of at most two lines, until it is opened. */
 export function Clamped({ children }: { readonly children: string }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   if (children.length <= LONG_CHARACTERS) return <>{children}</>;
@@ -139,7 +142,7 @@ export function Clamped({ children }: { readonly children: string }): JSX.Elemen
 /** A longer text may take more than two lines. */
 const LONG_CHARACTERS = 60;
 
-/** A search that is in the address, so that it can be shared and is there after a reload. */
+/** A search in the address, so that it can be shared and reloaded. */
 export function Search({
   label,
   name = 'search',
@@ -148,14 +151,15 @@ export function Search({
 }: {
   readonly label: string;
   readonly name?: string;
-  /** Where the address has the page of the list that is searched. */
+  /** The parameter of the address for the page of the searched list. */
   readonly page?: string;
   readonly placeholder?: string;
 }): JSX.Element {
   const [text, setText] = useState(place.value.query.get(name) ?? '');
   const settled = useSettled(text, TYPING_MS);
   const searched = place.value.query.get(name) ?? '';
-  // What this field has put into the address; anything else there came by a link or a way back.
+  // The value that this field has put into the address; any other value came from a link or the
+  // history.
   const own = useRef(searched);
   useEffect(() => {
     if (searched === own.current) return;
@@ -183,10 +187,10 @@ export function Search({
   );
 }
 
-/** Shown where a page has nothing on it, though the list has. */
+/** Shown on an empty page of a list that is not empty. */
 export const PAST_END = 'This page is past the end of the list: “Previous” leads back.';
 
-/** The pages of a list that the server pages. */
+/** Page navigation for a list that the server pages. */
 export function Pager({
   page,
   name = 'after',
@@ -203,7 +207,7 @@ export function Pager({
   const from = Number(place.value.query.get(name) ?? 0);
   if (page.total === 0) return null;
   const last = from + page.items.length;
-  // From past the end, where a list has become shorter, it is the last page.
+  // From past the end of a list that has become shorter, it is the last page.
   const before = Math.min(from - size, Math.floor((page.total - 1) / size) * size);
   return (
     <p class="pager">

@@ -3,25 +3,25 @@ import { ApiError, send, session } from './api.ts';
 import type { EmulatorEvent } from './api.ts';
 
 /*
- * One stream of events for all tabs: a browser lends few connections to an origin. The tab that holds
- * the lock reads it for all of them; a hidden tab lets go of it.
+ * One stream of events for all tabs, because a browser allows few connections to an origin. The tab
+ * that holds the lock reads it for all of them; a hidden tab releases the lock.
  */
 
-/** `waiting`: another tab reads, or nothing has come yet. */
+/** `waiting`: another tab reads, or nothing has arrived yet. */
 export const connection = signal<'connecting' | 'live' | 'reconnecting'>('connecting');
-/** Grows when what is shown may have changed. */
+/** Increases when data on the page may have changed. */
 export const revision = signal(0);
 
 type Message =
-  /** The number of events up to this one. */
+  /** How many events there were up to this one. */
   | { readonly is: 'events'; readonly last: number; readonly count: number }
   | { readonly is: 'state'; readonly state: 'live' | 'reconnecting' }
-  /** A tab asks how it is; the one that reads answers. */
+  /** A tab asks for the state; the reading tab answers. */
   | { readonly is: 'hello' };
 
 const NAME = 'lectern-console-events';
 const channel = new BroadcastChannel(NAME);
-/** The number of the latest event that this tab knows; undefined before the first. */
+/** The number of the latest known event; undefined before the first. */
 let last: number | undefined;
 let isLeading = false;
 
@@ -37,18 +37,18 @@ function post(message: Message): void {
   channel.postMessage(message);
 }
 
-/** Pages load again at once, then at most this often; less often where very many events come. */
+/** Pages reload at once, then at most this often; less often during very many events. */
 const REFRESH_MS = 250;
 const REFRESH_MANY_MS = 750;
 const MANY = 100;
 let refreshing: ReturnType<typeof setTimeout> | undefined;
 let isStale = false;
-/** Events since the pages loaded last. */
+/** Events since the last reload. */
 let news = 0;
 
-/** Lets the pages load again. */
+/** Makes the pages reload. */
 function refresh(): void {
-  // A page that nobody sees loads when it is seen again.
+  // A hidden page reloads when it is visible again.
   if (refreshing !== undefined || document.visibilityState === 'hidden') {
     isStale = true;
     return;
@@ -71,12 +71,12 @@ function take(event: number, count: number): void {
 
 const BACK_OFF_MS = [250, 500, 1000, 2000, 4000];
 
-/** Reads events for as long as this page is seen and has a session. */
+/** Reads events while this page is visible and has a session. */
 export function startLive(): void {
   let stop: AbortController | undefined;
   const update = (): void => {
     const wanted = document.visibilityState === 'visible' && session.value !== undefined;
-    // Another emulator has numbers of its own.
+    // Another emulator has its own numbers.
     if (session.value === undefined) last = undefined;
     if (!wanted) {
       stop?.abort();
@@ -93,8 +93,8 @@ export function startLive(): void {
 }
 
 /**
- * Waits for its turn, and reads until it is stopped. Browsers lend no locks to a page over http from
- * another machine: there each tab reads for itself.
+ * Waits for the lock, and reads until it is stopped. Browsers do not offer locks to a page over
+ * http from another machine: there each tab reads for itself.
  */
 async function lead(signalToStop: AbortSignal): Promise<void> {
   const { locks } = navigator as { readonly locks?: LockManager };
@@ -120,7 +120,7 @@ async function readOn(stopped: AbortSignal): Promise<void> {
       });
     } catch (error) {
       if (stopped.aborted) return;
-      // Without a session there is nothing to go on with.
+      // Reading cannot continue without a session.
       if (error instanceof ApiError && error.status === 401) return;
     }
     if (stopped.aborted) return;
@@ -159,7 +159,7 @@ async function readStream(stopped: AbortSignal, begun: () => void): Promise<void
     rest = lines.pop() ?? '';
     const newest = lines.at(-1);
     if (newest === undefined) continue;
-    // What happened is loaded again from the emulator: its number is enough.
+    // The page reloads its data from the emulator, so the number is enough.
     const { event } = JSON.parse(newest) as EmulatorEvent;
     take(event, lines.length);
     post({ is: 'events', last: event, count: lines.length });

@@ -6,7 +6,7 @@ import { useLoad } from './hooks.ts';
 import { areKeysOn, isHelpOpen } from './keys.tsx';
 import { countText } from './text.ts';
 
-/** The pages in their groups; a menu where there is little room. */
+/** The pages in their groups; a menu on a narrow screen. */
 export function Navigation({
   current,
 }: {
@@ -54,7 +54,7 @@ export function Navigation({
   );
 }
 
-/** What waits on a page: errors of the report, faults. */
+/** The number of pending items of a page: errors of the report, faults. */
 function Count({ page }: { readonly page: ConsolePage['id'] }): JSX.Element | null {
   const { data } = useLoad(page === 'report' || page === 'faults' ? 'GET summary' : '');
   const count = page === 'report' ? data?.report_errors : data?.faults;

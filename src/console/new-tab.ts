@@ -1,10 +1,10 @@
 import { session, signIn } from './api.ts';
 
 /*
- * A link that is opened in a new tab is signed in by the tab that it came from. The tab notes that one
- * of its links may be opened elsewhere; a tab without a session asks for its own address, and is
- * answered once for each link, through a channel that only pages of this origin hear. The session is in
- * no address, cookie or storage that tabs share.
+ * Signs in a new tab that was opened by a link. The original tab records that one of its links may
+ * be opened elsewhere; a tab without a session asks for its own address, and gets one answer for
+ * each link, through a channel that only pages of this origin receive. The session is not in an
+ * address, cookie or storage that tabs share.
  */
 
 type Message =
@@ -13,7 +13,7 @@ type Message =
 
 const channel = new BroadcastChannel('lectern-console-new-tab');
 
-/** A menu may be open for as long before one of its entries opens a tab. */
+/** How long a context menu may be open before one of its entries opens a tab. */
 const OFFER_MS = 60_000;
 /** When an offer of a link's address ends. */
 const offers = new Map<string, number>();
@@ -23,9 +23,9 @@ export function offerTo(href: string): void {
   offers.set(new URL(href, location.href).href, Date.now() + OFFER_MS);
 }
 
-/** Answers other tabs from now on, and asks them where this tab has no session. */
+/** Answers other tabs from now on, and asks them if this tab has no session. */
 export async function startNewTabs(): Promise<void> {
-  // Not randomUUID, which a page over http from another machine does not have.
+  // Not randomUUID, which pages over http from another machine do not have.
   const id = crypto.getRandomValues(new Uint32Array(4)).join('-');
   let answered = (): void => {};
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
@@ -36,14 +36,14 @@ export async function startNewTabs(): Promise<void> {
   });
   if (session.value !== undefined) return;
   post({ kind: 'ask', id, address: location.href });
-  // Most tabs without a session are no link of another: they show how to get one.
+  // Most tabs without a session were not opened by a link: they show how to get one.
   await new Promise<void>((resolve) => {
     answered = resolve;
     setTimeout(resolve, ANSWER_MS);
   });
 }
 
-/** A tab waits so long for an answer before it shows that it has no session. */
+/** How long a tab waits for an answer before it shows that it has no session. */
 const ANSWER_MS = 150;
 
 function answer({ id, address }: Extract<Message, { kind: 'ask' }>): void {

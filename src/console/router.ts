@@ -5,13 +5,13 @@ const PREFIX = '/_emulator/console/';
 export interface Place {
   /** The page, in lower case; '' is the overview. */
   readonly page: string;
-  /** What comes after it in the path, decoded. */
+  /** The rest of the path, decoded. */
   readonly rest: string;
   readonly query: URLSearchParams;
 }
 
 export const place = signal(read());
-/** Counts the changes of page that a person made here. */
+/** Counts the user's page changes. */
 export const moves = signal(0);
 
 function read(): Place {
@@ -35,7 +35,7 @@ addEventListener('popstate', () => {
   place.value = read();
 });
 
-/** The address of a page, of something on it, and of how it is filtered. */
+/** The address of a page, an item on it, and its filters. */
 export function addressOf(
   page: string,
   rest = '',
@@ -47,7 +47,10 @@ export function addressOf(
   return `${PREFIX}${page}${path}${text === '' ? '' : `?${text}`}`;
 }
 
-/** Goes to an address. What `stays` opens something beside what is shown, and takes no focus. */
+/**
+ * Navigates to an address. With `stays` the content opens beside the current one, without taking
+ * the focus.
+ */
 export function go(address: string, { stays = false } = {}): void {
   const before = place.value;
   history.pushState(null, '', address);
@@ -56,7 +59,7 @@ export function go(address: string, { stays = false } = {}): void {
   if (isOther && !stays) moves.value++;
 }
 
-/** Puts filters into the address, so that they can be shared and are there after a reload. */
+/** Puts filters into the address, so that they can be shared and reloaded. */
 export function setFilters(filters: Readonly<Record<string, string>>): void {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(filters)) {

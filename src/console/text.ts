@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 
-/** Control, format, private and unpaired characters could move, hide or reorder what is read. */
+/** Control, format, private and unpaired characters could move, hide or reorder text. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** A text that others wrote, for one line: unsafe characters as the terminal shows them. */
+/** An untrusted text on one line: unsafe characters are shown as in the terminal. */
 export function visible(text: string): string {
   return text.replace(UNSAFE, shown);
 }
@@ -20,7 +20,7 @@ function shown(character: string): string {
   return NAMED[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** Whether a text has characters that cannot be seen, line breaks and tabs aside. */
+/** Whether a text has invisible characters, except line breaks and tabs. */
 export function hasHidden(text: string): boolean {
   return text.replace(/[\n\r\t]/g, '').search(UNSAFE) >= 0;
 }
@@ -29,7 +29,7 @@ export function countText(count: number, one: string, many = `${one}s`): string 
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
 
-/** Such as `11 h 59 min`. */
+/** For example `11 h 59 min`. */
 export function durationText(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   if (minutes < 1) return `${Math.floor(seconds)} s`;
@@ -39,10 +39,10 @@ export function durationText(seconds: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** How far the emulator's clock is from this machine's, in milliseconds. */
+/** The offset of the emulator's clock from this machine's, in milliseconds. */
 export const clockOffset = signal(0);
 
-/** Short where it is today by the emulator's clock: `14:02:11`. */
+/** Short on the emulator's current day: `14:02:11`. */
 export function timeText(ms: number, now = Date.now() + clockOffset.value): string {
   const iso = new Date(ms).toISOString();
   const isToday = iso.slice(0, 10) === new Date(now).toISOString().slice(0, 10);
@@ -54,7 +54,7 @@ export function endedText(why: string): string {
   return why.startsWith('ended') ? why : `ended: ${why}`;
 }
 
-/** Such as `launch token`, as the contract has it in `source_type`. */
+/** For example `launch token`, as in the contract's `source_type`. */
 export function credentialText(credential: string | null): string {
   return (credential ?? 'none').replaceAll('_', ' ');
 }

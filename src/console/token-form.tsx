@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { ApiError, enterWithToken, messageOf } from './api.ts';
 import { Alert, Button } from './components.tsx';
 
-/** Lets those in who have the token of the emulator and no terminal where it runs. */
+/** A form for users who have the token of the emulator, but no terminal where it runs. */
 export function TokenForm(): JSX.Element {
   const [token, setToken] = useState('');
   const [why, setWhy] = useState('');
@@ -30,7 +30,7 @@ export function TokenForm(): JSX.Element {
         <input
           type="password"
           autocomplete="off"
-          // A header takes no others.
+          // Other characters are invalid in a header.
           pattern="[!-~]+"
           required
           value={token}

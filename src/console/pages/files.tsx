@@ -193,7 +193,7 @@ function filesCommand(set: Files, command: string): string {
   return ['lectern files', verb, quoted(set.files_url), ...more, '-l files'].join(' ');
 }
 
-/** The launch with which the commands for the files of a row may use them. */
+/** The command for a launch that may use the files of a row. */
 function launchForFiles(set: Files, world: World | undefined): readonly string[] {
   if (world === undefined) return [];
   const { kind, member } = set;

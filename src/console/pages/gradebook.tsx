@@ -10,7 +10,7 @@ import { place, setFilters } from '../router.ts';
 import type { Answers, Attempt } from '../api.ts';
 import { credentialText, timeText, visible } from '../text.ts';
 
-/** So many of each are on a page. */
+/** How many of each are on a page. */
 const SHOWN = 25;
 
 export function GradebookPage(): JSX.Element {
@@ -205,7 +205,7 @@ function scoreText({ score, max_score: max }: Attempt): string {
   return max === null ? String(score) : `${score} of ${max}`;
 }
 
-/** Why an attempt failed, with what the LMS itself said. */
+/** Why an attempt failed, with the LMS's own message. */
 function Why({ attempt }: { readonly attempt: Attempt }): JSX.Element {
   const { error, response, comment } = attempt.data;
   if (attempt.status === 'success') return <Clamped>{visible(comment)}</Clamped>;

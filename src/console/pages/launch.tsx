@@ -51,7 +51,7 @@ function NewLaunch({ world }: { readonly world: World | undefined }): JSX.Elemen
   const course = wish.course || (world?.courses[0]?.id ?? '');
   const placements = placementsOf(world, course);
   const chosen = placements.find(({ id }) => id === wish.location);
-  // A tool that can be opened, where there is one.
+  // Preferably a tool that can be opened.
   const first = placements.find((each) => openable(world, each) === '') ?? placements[0];
   const location = (chosen ?? first)?.id ?? '';
   const forget = (): void => {
@@ -142,7 +142,7 @@ function NewLaunch({ world }: { readonly world: World | undefined }): JSX.Elemen
   );
 }
 
-/** A launch at its own address: what it is good for, and what is in it. */
+/** A launch at its own address: its verdict and contents. */
 function OneLaunch({
   id,
   world,

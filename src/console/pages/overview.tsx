@@ -126,7 +126,7 @@ function State({ summary }: { readonly summary: Answers['GET summary'] }): JSX.E
   );
 }
 
-/** So many of the latest are shown. */
+/** How many of the latest are shown. */
 const SHOWN = 12;
 
 function Latest(): JSX.Element {

@@ -122,7 +122,7 @@ function NoFindings({
 type Finding = Report['findings'][number];
 type Alike = readonly [Finding, ...Finding[]];
 
-/** The findings of one code and severity together, in their order. */
+/** The findings grouped by code and severity, in their order. */
 function alike(findings: readonly Finding[]): readonly Alike[] {
   const groups = new Map<string, [Finding, ...Finding[]]>();
   for (const each of findings) {
@@ -165,7 +165,7 @@ function FoundItem({ findings }: { readonly findings: Alike }): JSX.Element {
   );
 }
 
-/** How many requests are linked at once. */
+/** How many requests are linked at first. */
 const FIRST = 3;
 
 function Requests({ numbers }: { readonly numbers: readonly number[] }): JSX.Element {
@@ -221,7 +221,7 @@ function ChaosSection({ chaos }: { readonly chaos: NonNullable<Report['chaos']> 
   );
 }
 
-/** Each with the command that makes a tool meet it, where it has not. */
+/** The situations, with the commands for those that the tool has not met. */
 function Situations({
   situations,
   none,

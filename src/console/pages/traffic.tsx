@@ -12,7 +12,6 @@ import { addressOf, go, place, setFilters } from '../router.ts';
 import { bytesText } from '../../contract/index.ts';
 import { countText, quoted, visible } from '../text.ts';
 
-/** How many requests are on a page. */
 const SHOWN = 100;
 
 type Page = Answers['GET requests'];
@@ -21,7 +20,7 @@ export function TrafficPage(): JSX.Element {
   const { rest, query } = place.value;
   const filter = query.get('search') ?? '';
   const older = query.get('before') ?? '';
-  // The page as it was when it was paused.
+  // The page at the moment of the pause.
   const [paused, setPaused] = useState<Page>();
   const end = paused === undefined ? undefined : lastNumber(paused) + 1;
   const before = older === '' ? end : Number(older);
@@ -90,8 +89,8 @@ function NoRequests({ isFiltered }: { readonly isFiltered: boolean }): JSX.Eleme
 }
 
 /**
- * What a request's line in the page is known by. Of consecutive requests a new one takes the line of the
- * one that goes for it: lines are changed, which costs less than new ones.
+ * The key of a request's line. Among consecutive requests a new one takes the key of the one that
+ * it replaces, because updating a line is cheaper than adding one.
  */
 function keysOf(shown: readonly Exchange[]): (each: Exchange) => number {
   const [newest, oldest] = [shown[0]?.number ?? 0, shown.at(-1)?.number ?? 0];
@@ -157,7 +156,7 @@ function Request({
   );
 }
 
-/** The arrow keys go through the requests while one is open, or while the focus is in their table. */
+/** The arrow keys move between requests while one is open, or while the focus is in the table. */
 function useArrows(shown: readonly Exchange[], chosen: string): void {
   const isMoved = useRef(false);
   useEffect(() => {
@@ -166,7 +165,7 @@ function useArrows(shown: readonly Exchange[], chosen: string): void {
       const { target } = event;
       if (step === undefined || isTyping(target) || !(target instanceof HTMLElement)) return;
       if (target.closest('pre, dialog, .menu') !== null) return;
-      // Not what was drawn last: a second key may come before the first one's request is drawn.
+      // The address, because a second key may come before the first one's request is rendered.
       const open = place.value.rest;
       if (open === '' && target.closest('table') === null) return;
       const at = shown.findIndex(({ number }) => String(number) === open);
@@ -187,7 +186,7 @@ function useArrows(shown: readonly Exchange[], chosen: string): void {
   }, [chosen]);
 }
 
-/** Such as `the latest 10,000 of 12,031`, or `312 of 10,000` by a filter. */
+/** For example `the latest 10,000 of 12,031`, or `312 of 10,000` with a filter. */
 function shownText(page: Page, paused: Page | undefined, filter: string): string {
   const { found, kept, cited, total } = page;
   if (paused !== undefined) {

@@ -1,7 +1,7 @@
 import type { Half, ShownRequest } from '../api.ts';
 import { quoted } from '../text.ts';
 
-/** Headers that a client makes itself, or that say nothing of the request. */
+/** Headers that a client sets itself, or that do not matter. */
 const OWN =
   /^(host|connection|content-length|transfer-encoding|accept-encoding|user-agent|authorization|origin|referer|expect|keep-alive|accept|accept-language|sec-.*|cookie)$/;
 
@@ -9,7 +9,7 @@ const OWN =
 export function asCurl(request: ShownRequest, base: string): string {
   const { method, path, credential, captured } = request;
   const parts = ['curl -sS'];
-  // The address goes out as it came: no pattern in it, no dots resolved.
+  // Disables curl's patterns and the resolution of dots, so that the address is sent unchanged.
   if (/[[\]{}]/.test(path)) parts.push('-g');
   if (/\/\.{1,2}(?:\/|$)/.test(path)) parts.push('--path-as-is');
   if (method === 'HEAD') parts.push('-I');
@@ -21,7 +21,7 @@ export function asCurl(request: ShownRequest, base: string): string {
   }
   const body = bodyOf(request);
   if (body !== undefined) {
-    // curl would call it a form.
+    // Otherwise curl would declare it a form.
     const isTyped = headers.some(([name]) => name === 'content-type');
     if (!isTyped) parts.push(captured === null ? `-H '${JSON_TYPE}'` : "-H 'content-type:'");
     parts.push(body);
@@ -36,22 +36,22 @@ function hasBody(method: string): boolean {
   return ['PUT', 'PATCH', 'POST'].includes(method);
 }
 
-/** The body as sent; the name of a file to be put in its place where it was not kept whole. */
+/** The body as sent; a file name as a placeholder if it was not kept completely. */
 function bodyOf({ method, captured }: ShownRequest): string | undefined {
   const body = captured?.request.body;
   if (body?.bytes === 0 || (captured === null && !hasBody(method))) return undefined;
   const text = body?.cut === false ? body.text : null;
-  // No argument of a command has a NUL in it.
+  // A command-line argument cannot contain a NUL.
   if (text === null || text.includes('\0')) return '--data-binary @body.json';
   return `--data-raw ${quoted(text)}`;
 }
 
-/** A request as a lectern command, by its full URL; '' where there is none for it. */
+/** A request as a lectern command, with its full URL; '' if there is none for it. */
 export function asLectern(request: ShownRequest, base: string): string {
   const { method, path, captured } = request;
   const url = quoted(base + path);
   const file = fileOf(captured?.request);
-  // A provision address is asked for by its level, with the launch that brought it.
+  // A provision address is given by its level, with the launch that contains it.
   const provision = /^\/provision\/v1\/(context|location)s/.exec(path);
   if (provision !== null) return `lectern provision ${provision[1]} -l request`;
   if (/^\/(contexts|account)\//.test(path)) return gradeCommand(captured?.request, url);
@@ -72,7 +72,7 @@ function rowCommand(method: string, url: string, file: string): string {
   return `lectern storage get ${url}`;
 }
 
-/** What puts out the body of a request. */
+/** Prints the body of a request for a pipe. */
 function fileOf(sent: Half | undefined): string {
   const body = sent?.body;
   const isWhole = body !== null && body !== undefined && !body.cut && body.text !== null;

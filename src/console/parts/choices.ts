@@ -3,7 +3,7 @@ import { visible } from '../text.ts';
 
 type Choice = readonly [value: string, text: string];
 
-/** Things by their titles; by their ID too where a title is there twice. */
+/** Options labelled by title, with the ID if a title occurs twice. */
 export function choicesOf(
   items: readonly { readonly id: string; readonly title: string }[],
 ): Choice[] {
@@ -13,7 +13,7 @@ export function choicesOf(
   });
 }
 
-/** The placements of a course; of all where it is ''. */
+/** The placements of a course; of all if it is ''. */
 export function placementsOf(world: World | undefined, course: string): readonly Location[] {
   const all = world?.locations ?? [];
   return course === '' ? all : all.filter((each) => each.course === course);

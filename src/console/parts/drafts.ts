@@ -1,13 +1,13 @@
 /*
- * Text that was written into a row and not saved. It is kept in the tab, so that another page, a reload
- * or a restart of the emulator loses none of it.
+ * Unsaved edits of rows. They are kept in the tab, so that another page, a reload or a restart of
+ * the emulator does not lose them.
  */
 
 const PREFIX = 'lectern-console-draft ';
 
 export interface Draft {
   readonly text: string;
-  /** The row that it was begun from. */
+  /** The version that the edits are based on. */
   readonly etag: string;
 }
 
@@ -16,17 +16,16 @@ export function draftOf(row: string): Draft | undefined {
   return kept === null ? undefined : (JSON.parse(kept) as Draft);
 }
 
-/** Keeps a draft, or forgets it. */
+/** Keeps or deletes a draft. */
 export function keepDraft(row: string, draft: Draft | undefined): void {
   try {
     if (draft === undefined) sessionStorage.removeItem(PREFIX + row);
     else sessionStorage.setItem(PREFIX + row, JSON.stringify(draft));
   } catch {
-    // The tab is full: the page itself still has it.
+    // The storage of the tab is full: the page itself still has the text.
   }
 }
 
-/** The rows that have one. */
 export function drafts(): readonly string[] {
   return Object.keys(sessionStorage).flatMap((key) =>
     key.startsWith(PREFIX) ? [key.slice(PREFIX.length)] : [],

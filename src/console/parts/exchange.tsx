@@ -3,7 +3,7 @@ import type { Exchange } from '../api.ts';
 import { Status } from '../components.tsx';
 import { credentialText, visible } from '../text.ts';
 
-/** How a request was answered; what failed inside a 200 is a failure too. */
+/** The status of a request; a failure inside a 200 is shown as a failure. */
 export function ExchangeStatus({ exchange }: { readonly exchange: Exchange }): JSX.Element {
   const { status, failure } = exchange;
   if (status === null) return <Status tone="doubt">closed</Status>;
@@ -11,7 +11,10 @@ export function ExchangeStatus({ exchange }: { readonly exchange: Exchange }): J
   return <Status tone={status < 300 ? 'good' : status < 400 ? 'doubt' : 'bad'}>{status}</Status>;
 }
 
-/** What a request was, such as `GET member row · Chidi Berg`; the path of what is not of the service. */
+/**
+ * A short name of a request, such as `GET member row · Chidi Berg`; the path if it is not of the
+ * service.
+ */
 export function ExchangeName({ exchange }: { readonly exchange: Exchange }): JSX.Element {
   const { method, path, about, member, member_name: name } = exchange;
   return (
@@ -22,7 +25,7 @@ export function ExchangeName({ exchange }: { readonly exchange: Exchange }): JSX
   );
 }
 
-/** Who called, where that is not plain from the request itself; '' where it is. */
+/** Who called, unless it is clear from the request; then ''. */
 export function callerText(exchange: Exchange): string {
   const { origin, credential, member, caller, caller_name: name } = exchange;
   if (origin === 'blobs') return 'signed';

@@ -5,12 +5,12 @@ import { Alert, Button, Command, done, Empty } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { visible } from '../text.ts';
 
-/** A launch under the name that the commands of empty lists use; an earlier launch of that name goes. */
+/** A launch with the name that the commands of empty lists use; it replaces an earlier launch. */
 const LAUNCH_STUDENT = 'lectern emulator launch --role student --save student --force';
 
 /**
- * A launch of a student, and a command with it; none where nothing is placed, as a launch would be
- * refused. '' is the launch alone.
+ * The command for a student launch and a further one; none if nothing is placed, since a launch
+ * would be refused. With '' only the launch.
  */
 export function useStudentCommands(command: string): readonly string[] {
   const { data: world } = useLoad('GET world');

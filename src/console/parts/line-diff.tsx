@@ -5,10 +5,10 @@ import { reformat } from '../../json/index.ts';
 import { useSettled } from '../hooks.ts';
 import { visibleLines } from '../text.ts';
 
-/** How many lines are shown; more would block the page. */
+/** The maximum number of shown lines; more would block the page. */
 const SHOWN_LINES = 2000;
 
-/** What differs between two rows, line by line, as `lectern storage diff` prints it. */
+/** The line diff of two rows, like `lectern storage diff`. */
 export function LineDiff({
   name,
   old,
@@ -18,7 +18,7 @@ export function LineDiff({
   readonly old: string;
   readonly now: string;
 }): JSX.Element {
-  // A diff of a megabyte takes a moment: not for each letter.
+  // A diff of a megabyte takes a moment, so it is not made for each letter.
   const settled = useSettled(now, 300);
   const lines = useMemo(
     () =>
@@ -53,7 +53,7 @@ function laidOut(text: string): string {
   try {
     return reformat(text);
   } catch {
-    // A draft need not be JSON yet.
+    // A draft may not be JSON yet.
     return text;
   }
 }

@@ -16,7 +16,7 @@ interface Mode {
   readonly isOn: (lms: Lms) => boolean;
 }
 
-/** How scores are treated, as one setting; how slowly the LMS answers is another. */
+/** How scores are treated, as one setting; the LMS's delay is a separate one. */
 const MODES: readonly Mode[] = [
   {
     name: 'Accept',
@@ -47,7 +47,7 @@ const MODES: readonly Mode[] = [
   },
 ];
 
-/** How the LMS treats scores, at one placement or at all. */
+/** How the LMS treats scores, at one placement or everywhere. */
 export function LmsSwitches({
   world,
   location,
@@ -57,9 +57,9 @@ export function LmsSwitches({
 }): JSX.Element {
   const action = useAction();
   const [last, setLast] = useState<readonly string[]>();
-  // What was clicked is shown at once, until the emulator reports how it is.
+  // A click is shown at once, until the emulator reports the new state.
   const [clicked, setClicked] = useState('');
-  // So many answers may come that were asked for before the click took effect.
+  // The number of pending responses from before the click took effect.
   const early = useRef(0);
   const where = location === '' ? {} : { location };
   const shown = (world?.locations ?? []).filter(
@@ -73,7 +73,7 @@ export function LmsSwitches({
     else early.current--;
   }, [world]);
   const [slow = 0, ...others] = new Set(shown.map(({ lms }) => lms.slow_ms));
-  // `lms ok` ends a delay as well, which the switch leaves as it is.
+  // `lms ok` ends a delay too, which this switch does not change.
   const keepsDelay = slow > 0 && others.length === 0 ? [`slow ${slow}`] : [];
   const change = (body: Change, commands: readonly string[], name = ''): void => {
     setClicked(name);
@@ -121,7 +121,7 @@ export function LmsSwitches({
   );
 }
 
-/** What the LMS really does, by placement. */
+/** The behaviour of the LMS at each placement. */
 function Placements({
   shown,
   isOne,
@@ -165,7 +165,7 @@ function Placements({
   );
 }
 
-/** The commands that do the same, one after the other. */
+/** The equivalent commands, in order. */
 function commandOf(changes: readonly string[], location: string): string {
   const suffix = location === '' ? '' : ` --location ${quoted(location)}`;
   return changes.map((change) => `lectern emulator lms ${change}${suffix}`).join(' && ');

@@ -1,6 +1,6 @@
 import type { Lms } from '../api.ts';
 
-/** What an LMS really does, such as `Refuses some: student-7, 422; slow: 3000 ms`. */
+/** The behaviour of an LMS, such as `Refuses some: student-7, 422; slow: 3000 ms`. */
 export function lmsText(lms: Lms): string {
   const { refuse, scope, column, slow_ms: slow } = lms;
   const words = [
@@ -20,7 +20,7 @@ export function isUsual({ refuse, scope, column }: Lms): boolean {
 
 type Refusal = NonNullable<Lms['refuse']>;
 
-/** Whether a refusal is of some scores only. */
+/** Whether a refusal applies to some scores only. */
 export function isNarrowed({ members, percent, times }: Refusal): boolean {
   return (members ?? percent ?? times) !== undefined;
 }

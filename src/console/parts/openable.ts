@@ -1,6 +1,6 @@
 import type { Location, World } from '../api.ts';
 
-/** Why there is nothing to open at a placement; '' where there is. */
+/** Why there is nothing to open at a placement; '' if there is. */
 export function openable(world: World | undefined, placement: Location | undefined): string {
   const tool = world?.tools.find(({ id }) => id === placement?.tool);
   if (placement === undefined || tool === undefined)

@@ -4,7 +4,7 @@ import { ask, type Member } from '../api.ts';
 import { TYPING_MS, useLoad, useSettled } from '../hooks.ts';
 import { visible } from '../text.ts';
 
-/** So many people are offered. */
+/** How many people are offered. */
 const OFFERED = 8;
 
 export function roleOf({ groups }: Pick<Member, 'groups'>): string {
@@ -42,7 +42,7 @@ export function PersonSearch({
   };
   const highlight = (index: number): void => {
     setClosed(false);
-    // Past either end is the text itself.
+    // Past either end, the text itself is selected.
     setHighlighted(index >= offers.length ? -1 : index < -1 ? offers.length - 1 : index);
   };
   const press = (event: KeyboardEvent): void => {
@@ -120,7 +120,7 @@ function foundText(offered: number, total: number): string {
   return total === 1 ? '1 person: choose from the list' : `${total} people: choose from the list`;
 }
 
-/** The person whom a text names alone: by the whole ID, or as the only one who is found. */
+/** The person whom a text identifies: by the whole ID, or as the only match. */
 export async function personNamed(course: string, text: string): Promise<Member | undefined> {
   const search = text.trim();
   if (search === '') return undefined;

@@ -11,7 +11,7 @@ import { credentialText, visible, visibleLines } from '../text.ts';
 import { asCurl, asLectern } from './as-command.ts';
 import { ExchangeName, ExchangeStatus } from './exchange.tsx';
 
-/** One request, with its headers and bodies, to be copied as a command or sent again. */
+/** One request with its headers and bodies, which can be copied as a command or sent again. */
 export function RequestDetail({ number }: { readonly number: string }): JSX.Element {
   const { data, error } = useLoad('GET request', { number: Number(number) });
   const { data: summary } = useLoad('GET summary');
@@ -169,7 +169,7 @@ function Body({ name, body }: { readonly name: string; readonly body: Half['body
   );
 }
 
-/** JSON over several lines; undefined for other texts. */
+/** JSON on several lines; undefined for other text. */
 function layOut(text: string): string | undefined {
   try {
     return reformat(text);

@@ -11,7 +11,7 @@ import { personNamed, PersonSearch } from './person.tsx';
 
 const KINDS = ROW_KINDS.map((kind) => [kind, kind] as const);
 
-/** Opens any row, written or not: by its kind, the placement and the person. */
+/** Opens any row, even an unwritten one, by its kind, placement and person. */
 export function RowChooser({ page }: { readonly page: 'rows' | 'files' }): JSX.Element {
   const { data: world } = useLoad('GET world');
   const [kind, setKind] = useState<RowKind>('member');
@@ -81,7 +81,7 @@ export function RowChooser({ page }: { readonly page: 'rows' | 'files' }): JSX.E
   );
 }
 
-/** A row's name at the control side. */
+/** A row's name in the control API. */
 function rowName(kind: RowKind, { id, tool, course }: Location, member: string): string {
   const names: Readonly<Record<RowKind, string>> = {
     context: `context/${tool}/${course}`,

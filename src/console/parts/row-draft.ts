@@ -18,7 +18,7 @@ export interface StoredText {
 }
 
 interface Edited {
-  /** What the edits began from. */
+  /** The version that the edits are based on. */
   readonly stored: StoredText;
   readonly text: string;
 }
@@ -27,7 +27,7 @@ export type RowDraft =
   | { readonly kind: 'loading' }
   | ({ readonly kind: 'clean' } & Edited)
   | ({ readonly kind: 'edited'; readonly refused: readonly Finding[] } & Edited)
-  /** `sent` is on its way; `theirs` was read meanwhile. */
+  /** `sent` is being saved; `theirs` was read meanwhile. */
   | ({
       readonly kind: 'saving';
       readonly sent: string;
@@ -41,17 +41,17 @@ export type RowDraft =
     } & Edited);
 
 export type DraftEvent =
-  /** The row was read; `kept` are edits that this tab has kept. */
+  /** The row was read; `kept` are earlier edits in this tab. */
   | { readonly kind: 'read'; readonly now: StoredText; readonly kept?: StoredText | undefined }
   | { readonly kind: 'typed'; readonly text: string }
   | { readonly kind: 'refused'; readonly findings: readonly Finding[] }
-  /** The text is sent, to replace what the edits began from, or `over`. */
+  /** The text is sent, to replace the base version, or `over`. */
   | { readonly kind: 'save'; readonly over?: StoredText | undefined }
   | { readonly kind: 'saved'; readonly etag: string }
   | { readonly kind: 'failed' }
-  /** The save was refused since the row is now `now`. */
+  /** The save was refused because the row is now `now`. */
   | { readonly kind: 'changed'; readonly now: StoredText }
-  /** Gives up the edits for what is stored. */
+  /** Discards the edits. */
   | { readonly kind: 'undone' };
 
 type Loaded = Exclude<RowDraft, { kind: 'loading' }>;
@@ -83,7 +83,7 @@ export function nextDraft(draft: RowDraft, event: DraftEvent): RowDraft {
   }
 }
 
-/** Whether the text differs from what the edits began from. */
+/** Whether the text differs from the version that the edits are based on. */
 export function isEdited(draft: Loaded): boolean {
   // A text area has no carriage returns.
   return draft.text !== draft.stored.text.replaceAll('\r\n', '\n') && draft.kind !== 'clean';

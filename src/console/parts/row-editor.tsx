@@ -26,33 +26,33 @@ async function read(row: string, version?: number): Promise<StoredText> {
   return { text: await response.text(), etag: response.headers.get('etag') ?? '' };
 }
 
-/** What would lose unsaved text, until it is confirmed. */
+/** An action that would lose unsaved text, until it is confirmed. */
 interface Asked {
   readonly yes: string;
   readonly act: () => void;
 }
 
-/** A row's text, which is its bytes: written by the rules of a PUT, never over another's change. */
+/** A row's text in its exact bytes: saved by the rules of a PUT, never over another's change. */
 export function RowEditor({ row }: { readonly row: string }): JSX.Element {
   const { data: history, error } = useLoad('GET row/versions', { row });
   const [draft, dispatch] = useReducer<RowDraft, DraftEvent>(nextDraft, { kind: 'loading' });
   const [version, setVersion] = useState<ShownVersion>();
   const [asked, setAsked] = useState<Asked>();
   const action = useAction();
-  // As it is when an answer comes, not when it was asked for.
+  // The current draft when a response arrives, not the one of the request.
   const latest = useRef(draft);
   latest.current = draft;
 
-  // What is stored is shown as it changes; what somebody is writing stays.
+  // Shows stored changes; unsaved text stays.
   useEffect(() => {
     if (history === undefined || isKnown(draft, history.etag)) return;
     read(row).then(
       (now) => dispatch({ kind: 'read', now, kept: draftOf(row) }),
-      // It is read again when the emulator is heard again.
+      // It is read again when the emulator responds again.
       () => undefined,
     );
   }, [history]);
-  // What is not saved is kept, also where the page is left before the text has settled.
+  // Keeps unsaved text, also if the page is left before the text has settled.
   const settled = useSettled(draft.kind === 'loading' ? '' : draft.text);
   const keep = (): void => {
     const now = latest.current;
@@ -67,7 +67,7 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
   const theirs = theirsOf(draft);
   const refused = 'refused' in draft ? draft.refused : [];
   const type = (written: string): void => dispatch({ kind: 'typed', text: written });
-  /** Does what loses unsaved text; asks first where there is some. */
+  /** Does what loses unsaved text; asks first if there is any. */
   const confirmed = (yes: string, act: () => void): void => {
     if (isEdited(draft)) setAsked({ yes, act });
     else act();
@@ -172,7 +172,7 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
   );
 }
 
-/** Whether the draft has a version already, as the stored one or as somebody else's. */
+/** Whether the draft knows a version, as the stored one or as somebody else's. */
 function isKnown(draft: RowDraft, etag: string): boolean {
   if (draft.kind === 'loading') return false;
   return (
@@ -200,7 +200,7 @@ function Refused({ findings }: { readonly findings: readonly Finding[] }): JSX.E
   );
 }
 
-/** Somebody else has written the row since it was read. */
+/** Shown when somebody else has written the row since it was read. */
 function Changed({
   theirs,
   text,
@@ -224,7 +224,7 @@ function Changed({
   );
 }
 
-/** How full the row is, by its compact size. */
+/** The used part of the limit, by the compact size. */
 function Size({ row, text }: { readonly row: Row; readonly text: string }): JSX.Element {
   const settled = useSettled(text);
   const size = sizeOf(settled);
@@ -246,7 +246,7 @@ function sizeOf(text: string): number {
   }
 }
 
-/** Laid out; what is no JSON stays as it is. */
+/** Formatted JSON; other text unchanged. */
 function formatted(text: string): string {
   return validateRow(text).some(({ code }) => code === 'body.syntax') ? text : reformat(text);
 }
@@ -257,7 +257,7 @@ function firstHidden(text: string): string {
 }
 
 function positionText({ line, column, path, message }: Finding): string {
-  // What cannot be parsed names its place by itself.
+  // A syntax error contains its position already.
   if (message.includes(`line ${line}, column`)) return '';
   if (line !== null) return `line ${line}, column ${column}: `;
   return path === '' ? '' : `${visible(path)}: `;

@@ -4,7 +4,7 @@ import { useLoad } from '../hooks.ts';
 import type { Row, World } from '../api.ts';
 import { quoted, visible } from '../text.ts';
 
-/** Whose row it is and where. */
+/** The owner and place of a row. */
 export function RowFacts({ row }: { readonly row: Row }): JSX.Element {
   const { kind, tool, course, location, member, name, unprovisioned, url } = row;
   return (
@@ -50,7 +50,7 @@ export function RowFacts({ row }: { readonly row: Row }): JSX.Element {
   );
 }
 
-/** A placement from which a tool reaches a row. */
+/** A placement from which a tool can reach a row. */
 export function placementOf(
   { tool, course, location }: Row,
   world: World | undefined,
@@ -59,7 +59,7 @@ export function placementOf(
   return world?.locations.find((each) => each.course === course && each.tool === tool)?.id;
 }
 
-/** Says that a level is ready, as the tool does. */
+/** The finish call of a level, as a tool makes it. */
 function ProvisionCommand({ row }: { readonly row: Row }): JSX.Element | null {
   const { data: world } = useLoad('GET world');
   const placement = placementOf(row, world);

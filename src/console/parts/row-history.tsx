@@ -10,10 +10,10 @@ export interface ShownVersion {
   readonly text: string;
 }
 
-/** More of a version's text would block the page. */
+/** A longer text would block the page. */
 const SHOWN_CHARACTERS = 20_000;
 
-/** A version beside the draft: what differs, and its text. */
+/** A version compared with the draft, and its text. */
 export function RowVersion({
   version: { number, text: stored },
   text,
@@ -48,7 +48,7 @@ export function RowVersion({
   );
 }
 
-/** The author of a version that came from no call of the service. */
+/** The author of a version that was not written through the service. */
 const WRITERS: Readonly<Record<string, string>> = {
   start: 'there when the emulator started',
   import: 'from an import',

@@ -7,14 +7,14 @@ interface Place {
   readonly column: number | null;
 }
 
-/** Lines that are seen at once, at most. */
+/** The maximum number of visible lines. */
 const SEEN_LINES = 28;
-/** Lines before and after those that are seen, so that scrolling shows no gap. */
+/** Lines before and after the visible ones, so that scrolling shows no gap. */
 const MARGIN_LINES = 30;
 
 /**
- * A text with the numbers of its lines. Long lines are not wrapped, and only the numbers in view are in
- * the page, so that a megabyte is shown as fast as a line.
+ * A text with line numbers. Long lines are not wrapped, and only the visible numbers are in the
+ * page, so that a megabyte is shown as fast as a line.
  */
 export function TextEditor({
   label,
@@ -27,7 +27,7 @@ export function TextEditor({
   readonly label: string;
   readonly text: string;
   readonly isInvalid: boolean;
-  /** Where something is wrong. */
+  /** The position of an error. */
   readonly place: Place | undefined;
   readonly onType: (text: string) => void;
   readonly onSave: () => void;
@@ -47,7 +47,7 @@ export function TextEditor({
     if (area.current === null || gutter.current === null) return;
     const { scrollTop } = area.current;
     gutter.current.scrollTop = scrollTop;
-    // In steps, so that the numbers are not drawn again for every line.
+    // In steps, so that the numbers are not rendered for every line.
     const seen = Math.floor(scrollTop / lineHeight(area.current));
     setFirst(Math.max(0, Math.floor(seen / MARGIN_LINES) - 1) * MARGIN_LINES);
   };
@@ -98,10 +98,10 @@ function lineHeight(area: HTMLTextAreaElement): number {
   return Number.parseFloat(getComputedStyle(area).lineHeight);
 }
 
-/** Lines above a place that are seen with it. */
+/** Visible lines above a position. */
 const LINES_ABOVE = 5;
 
-/** Puts the caret where something is wrong, and scrolls there. */
+/** Moves the caret to an error, and scrolls there. */
 function show(area: HTMLTextAreaElement, { line, column }: Place): void {
   if (line === null) return;
   let start = 0;
