@@ -1,5 +1,4 @@
 import type { Host } from './adapters/host.ts';
-import { printVersion } from './adapters/version.ts';
 
 /** Runs one command line in a process. Resolves with the exit code, and throws nothing. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
@@ -9,4 +8,18 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   }
   const { run } = await import('./run.ts');
   return run(argv, host);
+}
+
+/** Prints the version and nothing else, without a command tree. Resolves with the exit code. */
+async function printVersion({ stdout, stderr }: Host): Promise<number> {
+  // The result of `write` has the error; without a listener the event would end the process with a
+  // stack trace.
+  stdout.on('error', () => {});
+  const fault = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => {
+    stdout.write(`${__VERSION__}\n`, resolve);
+  });
+  // A closed pipe is not an error.
+  if (!fault || fault.code === 'EPIPE') return 0;
+  stderr.write(`lectern: ${fault.message}\n`);
+  return 1;
 }

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import type { Runtime } from '../runtime.ts';
-import type { Candidate } from './candidate.ts';
+import type { Candidate } from './kept.ts';
 import { valuesOf } from './values.ts';
 
 /** Prints the completions of the last of `words`, one per line; `program` is the command tree for them. */

@@ -1,7 +1,12 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { countText, timeText } from '../output/units.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Candidate } from './candidate.ts';
+
+/** A completion and its description. */
+export interface Candidate {
+  readonly word: string;
+  readonly summary: string;
+}
 
 /** More would not fit on a screen. */
 const MOST = 50;

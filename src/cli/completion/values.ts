@@ -8,7 +8,7 @@ import {
 import { STATES } from '../../ledger/ledger.ts';
 import { EXPLAINED_WORDS } from '../explain/words.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Candidate } from './candidate.ts';
+import type { Candidate } from './kept.ts';
 
 /** The place of a completed value. */
 export interface CompletionPlace {

@@ -129,7 +129,7 @@ export function addCommand(parent: Command, spec: CommandDeclaration, runtime: R
 async function findProject(runtime: Runtime): Promise<Project | undefined> {
   const file = runtime.projectFile();
   if (file === undefined) return undefined;
-  const { readProject } = await import('../project/read.ts');
+  const { readProject } = await import('../project.ts');
   return readProject(runtime, file);
 }
 

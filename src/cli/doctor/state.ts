@@ -40,7 +40,7 @@ async function checkProject(runtime: Runtime): Promise<CheckResult[]> {
   const file = runtime.projectFile();
   if (file === undefined) return [];
   const check = await runCheck('project', async () => {
-    const { readProject } = await import('../project/read.ts');
+    const { readProject } = await import('../project.ts');
     await readProject(runtime, file);
     return ok('project', file);
   });

@@ -1,18 +1,18 @@
 import { reasonOf } from '../../disk/system-error.ts';
 import type { Seed, Served } from '../../emulator/index.ts';
-import { UsageError } from '../../errors.ts';
-import { StateError } from '../../errors.ts';
-import type { Context } from '../runtime.ts';
+import { UsageError, StateError } from '../../errors.ts';
+import type { Context, Runtime } from '../runtime.ts';
 import { note } from '../ui.ts';
 import { chaosOf } from './chaos.ts';
 import { keepMemoryPorts, lastMemoryPorts } from './memory-ports.ts';
 import { printReady, type Ready } from './ready.ts';
-import { createRecord, givenToken, publishRecord } from './record.ts';
+import { createRecord, givenToken, publishRecord, homeRecords, removeRecord } from './record.ts';
 import { readSeed } from '../input/seed.ts';
-import { removeStaleRecords } from './stale-records.ts';
-import type { EmulatorStartOptions } from './flags.ts';
+import { type EmulatorStartOptions, START_FLAGS } from './flags.ts';
 import { startOptions, uploadProjectTools } from './project-options.ts';
-import { startCommand } from './start-command.ts';
+import { quoted } from '../../contract/shell-word.ts';
+import { flagWords } from '../arguments/flags.ts';
+import { readinessOf } from './readiness.ts';
 
 /** Runs the emulator in this process until it is interrupted or stopped. */
 export async function startInForeground(given: Context<EmulatorStartOptions>): Promise<void> {
@@ -195,4 +195,23 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
+}
+
+/** The command that starts the same emulator, with all flags as given. */
+function startCommand(options: EmulatorStartOptions): string {
+  const words = flagWords(START_FLAGS, options).map((word) => {
+    const [flag = '', ...value] = word.split('=');
+    return value.length === 0 ? flag : `${flag} ${quoted(value.join('='))}`;
+  });
+  return ['lectern emulator start', ...words].join(' ');
+}
+
+/** Removes records of emulators that ended without doing so. */
+async function removeStaleRecords(runtime: Runtime): Promise<void> {
+  const records = await homeRecords(runtime);
+  await Promise.all(
+    records.map(async (record) => {
+      if ((await readinessOf(runtime, record.url)) === 'gone') await removeRecord(runtime, record);
+    }),
+  );
 }

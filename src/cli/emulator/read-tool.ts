@@ -1,11 +1,16 @@
-import { HOSTED_TOOL_ZIPPED, isRefusedOnUpload, servedFolder } from '../../contract/index.ts';
+import {
+  HOSTED_TOOL_ZIPPED,
+  isRefusedOnUpload,
+  servedFolder,
+  HOSTED_TOOL_WHOLE,
+} from '../../contract/index.ts';
 import { InvalidError } from '../../errors.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { isHidden, toolFilesBelow } from '../input/tool-folder.ts';
 import { escapeText } from '../output/escape.ts';
 import type { CommandDisk } from '../runtime.ts';
 import { checkToolFolder, checkToolZip } from '../validate/check-tool.ts';
-import { packFolder } from './pack-folder.ts';
+import { buffer } from 'node:stream/consumers';
 
 /** The code of a tool, read from disk. */
 export interface ReadTool {
@@ -105,4 +110,25 @@ function listed(names: readonly string[]): string {
   const more = names.length - MAX_LISTED;
   const shown = names.slice(0, MAX_LISTED).map(escapeText).join(', ');
   return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+/** A fixed time, so that the same files give the same zip. */
+const TIME = new Date(Date.UTC(2000, 0, 1));
+
+const LEAVE_OUT = { leaveOut: () => {} };
+
+/**
+ * Packs the folder of a hosted tool into a zip in memory, without links and names that begin with a
+ * dot.
+ */
+async function packFolder(disk: CommandDisk, folder: string): Promise<Buffer> {
+  const { ZipFile } = await import('yazl');
+  const zip = new ZipFile();
+  for await (const { name, path, isLink } of toolFilesBelow(disk, folder, LEAVE_OUT)) {
+    if (isLink) continue;
+    const bytes = await disk.readFile(path, HOSTED_TOOL_WHOLE.bytes);
+    zip.addBuffer(Buffer.from(bytes), name, { mtime: TIME });
+  }
+  zip.end();
+  return buffer(zip.outputStream);
 }

@@ -22,7 +22,7 @@ import {
 import { decodeClaims, validateLaunch } from '../../validator/launch.ts';
 import { readDocument } from '../input/document.ts';
 import { seedKind } from '../input/seed.ts';
-import { projectKind } from '../project/read.ts';
+import { projectKind } from '../project.ts';
 
 /** What is found in the example of a code; the validator itself finds it, wherever it can. */
 export async function findExample(code: Code): Promise<readonly Finding[]> {

@@ -9,8 +9,9 @@ import { paginate } from '../shared/paginate.ts';
 import { printTo } from '../shared/write-output.ts';
 import { note, printTable, writeJson } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
-import { readSince } from './since.ts';
 import type { GradeLogOptions } from './flags.ts';
+import { parseInstant } from '../../contract/index.ts';
+import { durationSeconds } from '../arguments/duration.ts';
 
 /** Rows that are aligned together. */
 const PAGE_ROWS = 200;
@@ -62,5 +63,17 @@ function statesOf(given: string): State[] {
   throw new UsageError(
     `unknown status ${JSON.stringify(given)}`,
     nearest(word, [...STATES, 'recorded']),
+  );
+}
+
+/** Reads a date, or a duration before `now`; returns ms since the epoch, like `now`. */
+function readSince(text: string, now: number): number {
+  const ago = durationSeconds(text);
+  if (ago !== undefined) return now - ago * 1000;
+  const moment = parseInstant(text.trim());
+  if (!Number.isNaN(moment)) return moment;
+  throw new UsageError(
+    `--since ${JSON.stringify(text)} is not a valid time`,
+    'use 2026-10-13, 2026-10-13T08:00Z, or a duration: 90min, 12h, 7d',
   );
 }

@@ -7,7 +7,7 @@ import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { sourceName } from '../input/read.ts';
 import { decodedText } from '../output/decoded.ts';
-import { findingJson } from '../output/finding.ts';
+import { claimFindingJson } from '../output/command-hints.ts';
 import type { Context } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
 import { printJson } from '../ui.ts';
@@ -29,7 +29,12 @@ export async function runDecode(
   if (options.json) {
     const { kind, form, verified, claims, findings, contract } = decoded;
     const permits = permitsOf(decoded.permissions);
-    const shown = { claims: hide(claims), findings: findings.map(findingJson), permits, contract };
+    const shown = {
+      claims: hide(claims),
+      findings: findings.map(claimFindingJson),
+      permits,
+      contract,
+    };
     await printJson<'launch decode'>(context, { kind, form, verified, ...header, ...shown });
     refuseErrors(options, findings);
     return;

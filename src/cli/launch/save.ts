@@ -7,7 +7,7 @@ import { textOfLaunch } from '../../validator/launch/reading.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { sourceName } from '../input/read.ts';
-import { findingJson } from '../output/finding.ts';
+import { claimFindingJson } from '../output/command-hints.ts';
 import { launchText } from '../output/launch.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { canPrompt, note, noteSecretFile, printJson } from '../ui.ts';
@@ -59,7 +59,10 @@ async function tell(
   findings: readonly Finding[],
 ): Promise<void> {
   if (context.options.json) {
-    await printJson<'launch save'>(context, { ...summary, findings: findings.map(findingJson) });
+    await printJson<'launch save'>(context, {
+      ...summary,
+      findings: findings.map(claimFindingJson),
+    });
     return;
   }
   const errors = findings.filter(isError);

@@ -1,4 +1,5 @@
 import type { Code } from '../../contract/index.ts';
+import type { Finding } from '../../validator/finding.ts';
 
 /**
  * The flag or command that solves the problem of a code. The contract's hints do not mention the
@@ -38,4 +39,9 @@ export function findingWithCommand<Found extends { readonly code: string; readon
   finding: Found,
 ): Found {
   return { ...finding, hint: withCommand(finding.code, finding.hint) };
+}
+
+/** A finding about a launch for `--json`: claims have paths, and no lines. */
+export function claimFindingJson({ code, severity, path, message, hint }: Finding) {
+  return { code, severity, path, message, hint: withCommand(code, hint) };
 }

@@ -3,7 +3,7 @@ import { escapeText } from '../output/escape.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { note } from '../ui.ts';
 import type { UsedCredential } from './credential.ts';
-import { trackTokenStatus } from './token-status.ts';
+import type { LaunchRef } from '../saved.ts';
 
 /**
  * A client for one command, with its deadline, its interrupt and `--verbose`. `drains`: the first
@@ -41,4 +41,20 @@ const FEW_DESCRIPTORS =
 function showCalls(runtime: Runtime) {
   return ({ method, url, outcome, ms }: CallEvent): void =>
     void runtime.stderr.write(`${escapeText(`${method} ${url} -> ${outcome} (${ms} ms)`)}\n`);
+}
+
+/** Records whether a saved launch's token is accepted, once at the end of the command. */
+async function trackTokenStatus(
+  runtime: Runtime,
+  launch: LaunchRef | undefined,
+): Promise<((event: CallEvent) => void) | undefined> {
+  if (launch === undefined) return undefined;
+  const store = await runtime.tokenStatus();
+  return ({ area, outcome }) => {
+    // Signed addresses take no token, so their responses do not concern it.
+    if (area === 'signed' || typeof outcome !== 'number') return;
+    const at = new Date(runtime.now()).toISOString();
+    if (outcome >= 200 && outcome < 300) store.note(launch, { success: at });
+    if (outcome === 401) store.note(launch, { ended: at });
+  };
 }

@@ -2,7 +2,7 @@ import type { StorageDiffOptions } from './flags.ts';
 import { operationsText } from '../../diff/index.ts';
 import { isRow, rowAndRest } from '../arguments/rows.ts';
 import { ExitError } from '../errors.ts';
-import { readInput } from '../input/read.ts';
+import { readInput, type UserInput } from '../input/read.ts';
 import { patchLines, pointersText } from '../output/patch.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
@@ -10,8 +10,10 @@ import { note, printJsonText } from '../ui.ts';
 import { exactPatch, textDiff } from './difference.ts';
 import type { ParsedImage } from '../../rows/images.ts';
 import { imageById, newestOf } from './images.ts';
-import { rowOfInput, rowOfStored } from './row-input.ts';
-import { readRow, type Row } from '../../rows/row.ts';
+import { readRow, type Row, type StoredRow } from '../../rows/row.ts';
+import { readObject, type Violation } from '../../contract/index.ts';
+import { toFinding } from '../../validator/finding.ts';
+import { InvalidError } from '../../errors.ts';
 
 /** With `--exit-code`, as `diff` and `git diff` have it. */
 const DIFFERS = 1;
@@ -63,4 +65,19 @@ async function readOther(
 function rowOfImage({ id, stored }: ParsedImage): [name: string, row: Row] {
   const source = `previous version ${id}`;
   return [source, rowOfStored(source, stored)];
+}
+
+/** Reads a row of any size from the user's input; InvalidError if it is not a JSON object. */
+function rowOfInput({ source, bytes }: UserInput): Row {
+  const read = readObject(bytes);
+  return 'violation' in read ? refuse(source, read.violation) : read;
+}
+
+/** Reads a row from a stored version; throws as `rowOfInput` does. */
+function rowOfStored(source: string, stored: StoredRow): Row {
+  return 'violation' in stored ? refuse(source, stored.violation) : stored;
+}
+
+function refuse(source: string, wrong: Violation): never {
+  throw new InvalidError(`${source} is not a row`, { findings: [toFinding(wrong)] });
 }

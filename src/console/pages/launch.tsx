@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Claims } from '../../contract/index.ts';
 import { decodeClaims, explainClaims, type Finding, launchVerdict } from '../../validator/index.ts';
-import { type Answers, ask, type Member, type World } from '../api.ts';
+import { type Answers, ask, type Member, type World, type Location } from '../api.ts';
 import {
   Alert,
   Button,
@@ -18,7 +18,6 @@ import {
 } from '../components.tsx';
 import { useAction, useLoad, useReveal } from '../hooks.ts';
 import { choicesOf, placementsOf } from '../parts/choices.ts';
-import { openable } from '../parts/openable.ts';
 import { Permits } from '../parts/permits.tsx';
 import { personNamed, PersonSearch, roleOf } from '../parts/person.tsx';
 import { addressOf, go, place } from '../router.ts';
@@ -289,4 +288,18 @@ function ClaimList({
       ))}
     </div>
   );
+}
+
+/** Why there is nothing to open at a placement; '' if there is. */
+function openable(world: World | undefined, placement: Location | undefined): string {
+  const tool = world?.tools.find(({ id }) => id === placement?.tool);
+  if (placement === undefined || tool === undefined)
+    return 'The placement of this launch has gone.';
+  const { name, hosted, status, codes, callback } = tool;
+  if (status !== 'active') return `${name} is ${status}.`;
+  if (!hosted) return callback === null ? `${name} has no callback: a seed can name one.` : '';
+  const version = tool.runs.find(({ course }) => course === placement.course)?.version ?? 0;
+  if (codes.some((code) => code.version === version)) return '';
+  if (codes.length === 0) return `${name} has no code yet: upload some.`;
+  return `Version ${version} of ${name}, which the course runs, has no code.`;
 }

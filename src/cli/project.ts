@@ -1,12 +1,12 @@
 import { dirname, resolve } from 'node:path';
-import { InvalidError } from '../../errors.ts';
-import { escapeToken } from '../../json/index.ts';
-import { checkShape, type ShapeFault } from '../../schema/check.ts';
-import { maskSecrets } from '../arguments/secrets.ts';
-import { type DocumentKind, readDocument } from '../input/document.ts';
-import { readInput } from '../input/read.ts';
-import type { Project, Runtime } from '../runtime.ts';
-import { PROJECT, type ProjectSettings } from '../json-forms/project.ts';
+import { InvalidError } from '../errors.ts';
+import { escapeToken } from '../json/index.ts';
+import { checkShape, type ShapeFault } from '../schema/check.ts';
+import { maskSecrets } from './arguments/secrets.ts';
+import { type DocumentKind, readDocument } from './input/document.ts';
+import { readInput } from './input/read.ts';
+import type { Project, Runtime } from './runtime.ts';
+import { PROJECT, type ProjectSettings } from './json-forms/project.ts';
 
 /** Reads a project file. Reports all faults; a secret is not repeated. */
 export async function readProject(runtime: Runtime, file: string): Promise<Project> {
