@@ -79,11 +79,8 @@ export interface InDoubtOutcome {
 }
 
 /** Certainly without effect: no connection, 429, 401. */
-export interface NotSentOutcome {
+export interface NotSentOutcome extends Omit<InDoubtOutcome, 'kind'> {
   readonly kind: 'not_sent';
-  readonly reason: string;
-  readonly http?: number | undefined;
-  readonly text?: string | undefined;
 }
 
 /** The state of an attempt or a row, in one word; `success` and `failed` are both "recorded". */
@@ -125,18 +122,14 @@ export interface KnownGrade {
   readonly doubts: readonly DoubtedGrade[];
 }
 
-export interface LastRecorded {
-  readonly id: number;
-  readonly time: number;
-  readonly body: string;
-  readonly run: number | undefined;
-  /** The service's record, raw. */
-  readonly attempt: string;
-}
-
 export interface DoubtedGrade {
   readonly id: number;
   readonly time: number;
   readonly body: string;
   readonly run: number | undefined;
+}
+
+export interface LastRecorded extends DoubtedGrade {
+  /** The service's record, raw. */
+  readonly attempt: string;
 }

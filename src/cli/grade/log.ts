@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.ts';
 import { logLine, logTable } from '../output/grade-log.ts';
 import type { Context } from '../runtime.ts';
 import { noteMore, shownLimit } from '../shared/newest.ts';
-import { paginate } from '../shared/paginate.ts';
+import { paginate } from '../../ledger/pages.ts';
 import { printTo } from '../shared/write-output.ts';
 import { note, printTable, writeJson } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';

@@ -6,7 +6,7 @@ import { reportCells, reportHeader, gradeReportTable } from '../output/grade-rep
 import { rowJson, storedRow } from '../output/grade-run.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { noteMore, shownLimit } from '../shared/newest.ts';
-import { paginate } from '../shared/paginate.ts';
+import { paginate } from '../../ledger/pages.ts';
 import { printTo } from '../shared/write-output.ts';
 import { note, printTable, writeJson } from '../ui.ts';
 import { findRun, rowsOf } from './bulk/find-run.ts';

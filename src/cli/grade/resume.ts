@@ -11,7 +11,7 @@ import { findRun, rowsOf } from './bulk/find-run.ts';
 import { readingOptions } from './bulk/options.ts';
 import { compareResume, refuseSent, type ResumeOverlap } from '../../grades/other-runs.ts';
 import { fileDigestOf } from '../../grades/plan.ts';
-import { paginate } from '../shared/paginate.ts';
+import { paginate } from '../../ledger/pages.ts';
 import { type RowSelection, runAndReport } from './bulk/run.ts';
 import { credentialOfRun } from './run-credential.ts';
 import type { GradeFileOptions, GradeResumeOptions, GradePaceOptions } from './flags.ts';

@@ -28,7 +28,7 @@ const TLS_MODES = new Set(['require', 'verify-ca', 'verify-full']);
  */
 export function readAddress(text: string): PostgresAddress | { readonly wrong: string } {
   if (!/^postgres(ql)?:\/\//i.test(text)) return { wrong: 'it does not begin with postgres://' };
-  const url = parsed(text);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url?.hostname) return { wrong: 'it is not a URL with a host' };
   const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.has(name));
   if (unknown !== undefined) {
@@ -50,14 +50,6 @@ export function readAddress(text: string): PostgresAddress | { readonly wrong: s
     rootCertificate: url.searchParams.get('sslrootcert') ?? undefined,
     shown: `postgres://${at}:${port}/${encodeURIComponent(database)}`,
   };
-}
-
-function parsed(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isLoopback(host: string): boolean {

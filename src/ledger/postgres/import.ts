@@ -10,6 +10,7 @@ import {
 } from '../columns.ts';
 import { LedgerError } from '../error.ts';
 import type { AttemptRecord, GradeLedger, RunRecord, RunSummary } from '../ledger.ts';
+import { paginate } from '../pages.ts';
 import {
   givenRows,
   jsonRows,
@@ -20,7 +21,7 @@ import {
 } from './columns.ts';
 import type { Connection, Transaction } from './connection.ts';
 import { summariseRun } from './runs.ts';
-import { checkSchema, checkServer } from './schema/schema.ts';
+import { checkLedger } from './schema/schema.ts';
 import { insertRows } from './write/drafts.ts';
 import { PostgresTargets } from './write/targets.ts';
 
@@ -44,8 +45,7 @@ export async function importLedger(
   local: GradeLedger,
   host: string,
 ): Promise<Imported> {
-  await checkServer(connection);
-  await checkSchema(connection);
+  await checkLedger(connection);
   return connection.transaction(async (transaction) => {
     const fingerprint = await fingerprintOf(local);
     await refuseTwice(transaction, connection.place, fingerprint);
@@ -110,7 +110,7 @@ async function importRun(
     complete,
   });
   const id = made?.id ?? 0;
-  for await (const batch of batches(local.rows(run.id))) {
+  for await (const batch of paginate(local.rows(run.id), BATCH)) {
     await insertRows(transaction, id, batch);
   }
   return id;
@@ -124,7 +124,7 @@ async function importAttempts(
 ): Promise<number> {
   const targets = new PostgresTargets(transaction);
   let count = 0;
-  for await (const attempts of batches(local.attempts())) {
+  for await (const attempts of paginate(local.attempts(), BATCH)) {
     const rows = await Promise.all(
       attempts.map(
         async ({ id, time, credential, body, run, line, member, ...address }, place) => ({
@@ -197,15 +197,4 @@ async function checkCounts(
 function sameCounts(before: RunSummary, now: RunSummary): boolean {
   const counts = ['rows', 'success', 'failed', 'refused', 'inDoubt', 'notSent'] as const;
   return counts.every((name) => before[name] === now[name]);
-}
-
-async function* batches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
-  let batch: Item[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

@@ -1,5 +1,6 @@
+import { IS_ALIVE } from './claim/claim-sql.ts';
 import type { Connection } from './connection.ts';
-import { checkSchema, checkServer } from './schema/schema.ts';
+import { checkLedger } from './schema/schema.ts';
 
 export interface PruneOptions {
   /** The minimum age in milliseconds. */
@@ -20,8 +21,7 @@ export interface Pruned {
  * So no row can look as if it was never sent.
  */
 export async function prune(connection: Connection, options: PruneOptions): Promise<Pruned> {
-  await checkServer(connection);
-  await checkSchema(connection);
+  await checkLedger(connection);
   return connection.transaction(async (transaction) => {
     // Rows that are added meanwhile are too new to be removed.
     await transaction.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
@@ -43,8 +43,7 @@ const OLD_RUNS = `
   CREATE TEMPORARY TABLE old_runs ON COMMIT DROP AS
   SELECT id FROM lectern.runs
   WHERE complete AND digest IS NOT NULL AND time < ${CUTOFF} AND (:run::bigint IS NULL OR id = :run)
-    AND NOT EXISTS (SELECT FROM lectern.workers WHERE workers.run = runs.id
-      AND (ended IS NULL AND seen > clock_timestamp() - interval '30 seconds'))
+    AND NOT EXISTS (SELECT FROM lectern.workers WHERE workers.run = runs.id AND ${IS_ALIVE})
     AND NOT EXISTS (SELECT FROM lectern.attempts
       LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
       WHERE attempts.run = runs.id

@@ -8,6 +8,7 @@ import { type NewOutcome, Outbox } from './outbox/outbox.ts';
 import { prune, type Pruned, type PruneOptions } from './prune.ts';
 import { PostgresRuns } from './runs.ts';
 import {
+  checkLedger,
   checkSchema,
   checkServer,
   initSchema,
@@ -42,8 +43,7 @@ export async function openSharedLedger(options: SharedLedgerOptions): Promise<Gr
   const { clock, outbox: folder, host, patienceMs = PATIENCE_MS } = options;
   const connection = new Connection({ ...options, patienceMs });
   try {
-    await checkServer(connection);
-    await checkSchema(connection);
+    await checkLedger(connection);
     const outbox = new Outbox(folder, await ledgerId(connection));
     const writer = new AttemptWriter(connection, outbox, clock);
     const targets = new PostgresTargets(connection);

@@ -2,7 +2,7 @@ import type { SharedRuns, WorkerRecord } from '../ledger.ts';
 import { IS_ALIVE, STOP } from './claim/claim-sql.ts';
 import type { Connection } from './connection.ts';
 import type { Outbox } from './outbox/outbox.ts';
-import { checkSchema, checkServer } from './schema/schema.ts';
+import { checkLedger } from './schema/schema.ts';
 
 /** A server that follows this one. */
 export interface Standby {
@@ -41,8 +41,7 @@ export interface LedgerStatus {
  * Reads the status of a ledger. Throws `LedgerError` if the server or the schema cannot be used.
  */
 export async function ledgerStatus(connection: Connection): Promise<LedgerStatus> {
-  await checkServer(connection);
-  await checkSchema(connection);
+  await checkLedger(connection);
   const [facts] = await connection.query<Facts>(FACTS, undefined, { long: true });
   const all = await connection.query<WorkerRecord>(WORKERS, { run: null });
   const workers = all.filter(({ isAlive }) => isAlive);

@@ -3,7 +3,7 @@ import type { RecordState, RunRecord } from '../../../ledger/ledger.ts';
 import { plannedRow, plannedTable } from '../../output/grade-run.ts';
 import { numberText } from '../../output/units.ts';
 import type { Runtime, Context } from '../../runtime.ts';
-import { paginate } from '../../shared/paginate.ts';
+import { paginate } from '../../../ledger/pages.ts';
 import { note, printTable, writeJson } from '../../ui.ts';
 import type { RowSelection } from './run.ts';
 

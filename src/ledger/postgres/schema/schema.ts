@@ -47,6 +47,12 @@ async function schemaVersion(connection: Connection): Promise<number | 'none' | 
   return row?.schema_version ?? 'foreign';
 }
 
+/** Throws `LedgerError` unless the server is safe and its database holds a ledger of this version. */
+export async function checkLedger(connection: Connection): Promise<void> {
+  await checkServer(connection);
+  await checkSchema(connection);
+}
+
 /** Throws `LedgerError` unless the database holds a ledger of exactly this version. */
 export async function checkSchema(connection: Connection): Promise<void> {
   refuseOther(connection, await schemaVersion(connection));
