@@ -23,7 +23,9 @@ for (const name of existsSync('dist') ? readdirSync('dist') : []) {
  */
 const GROUPS = [
   // Every command.
-  { name: 'run', test: /src.cli.(run|output.wrap)\.ts$|src.contract.changes\.ts$/ },
+  { name: 'run', test: /src.cli.(run|errors|output.wrap)\.ts$|src.contract.changes\.ts$/ },
+  // What the flags of the emulator are read with: without it each of its commands would load `read`.
+  { name: 'arguments', test: /src.cli.arguments.(addresses|clock|formats|numbers)\.ts$/ },
   { name: 'help', test: /src.cli.help.add-help-texts\.ts$/ },
   // `launch decode` and `storage get`, and most others.
   {
