@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { StateError } from '../../errors.ts';
 import type { Home } from '../runtime.ts';
 
@@ -32,7 +32,7 @@ function unknownHome(why: string, cause?: unknown): StateError {
 
 function homeIn(config: string, data: string): Home {
   for (const folder of new Set([config, data])) mustBeFolder(folder);
-  return { config, data, ledger: `${data}/ledger.sqlite` };
+  return { config, data, ledger: join(data, 'ledger.sqlite') };
 }
 
 /**

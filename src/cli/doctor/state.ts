@@ -1,5 +1,5 @@
 import type { CheckResult } from '../json-forms/others.ts';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { launchText } from '../output/launch.ts';
 import { summariseLaunch } from '../launch/summary.ts';
 import { bytesText, countText, timeText } from '../output/units.ts';
@@ -17,8 +17,8 @@ export async function checkState(runtime: Runtime): Promise<CheckResult[]> {
   // Before anything is read, since reading a secret also fixes the mode of its file.
   const kept = [
     ...(await Promise.all(folders.map((folder) => checkPath(machine, HOME, folder)))),
-    ...(await checkSecrets(runtime, machine, `${home.config}/launches`)),
-    ...(await checkSecrets(runtime, machine, `${home.config}/keys`)),
+    ...(await checkSecrets(runtime, machine, join(home.config, 'launches'))),
+    ...(await checkSecrets(runtime, machine, join(home.config, 'keys'))),
   ];
   return [
     ...kept,
@@ -27,7 +27,7 @@ export async function checkState(runtime: Runtime): Promise<CheckResult[]> {
     await checkKeychain(machine),
     await runCheck('settings', async () => {
       (await runtime.settings()).get('currentLaunch');
-      return ok('settings', `${home.config}/settings.json`);
+      return ok('settings', join(home.config, 'settings.json'));
     }),
     ...(await checkProject(runtime)),
     await checkLaunch(runtime),
@@ -82,12 +82,12 @@ async function checkSecrets(
   machine: Machine,
   folder: string,
 ): Promise<CheckResult[]> {
-  const name = folder.slice(folder.lastIndexOf('/') + 1);
+  const name = basename(folder);
   const own = await checkPath(machine, name, folder);
   try {
     const files = await (await runtime.disk()).listFolder(folder);
     const each = await Promise.all(
-      files.map((file) => checkPath(machine, name, `${folder}/${file}`)),
+      files.map((file) => checkPath(machine, name, join(folder, file))),
     );
     return [own, ...each.filter(({ state }) => state !== 'ok')];
   } catch (error) {
