@@ -64,6 +64,7 @@ export default defineConfig({
           include: ['test/browser/**/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
           pool: 'forks',
+          isolate: false,
           testTimeout: 240_000,
         },
       },

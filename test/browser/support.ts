@@ -6,7 +6,7 @@ import {
   type Frame,
   type Page,
 } from 'playwright-core';
-import { afterAll, test } from 'vitest';
+import { test } from 'vitest';
 import { serveSeeded } from '../support/emulator.ts';
 import { start } from '../cli/emulator/running.ts';
 import type { ControlCall } from '../emulator/documents.ts';
@@ -18,9 +18,8 @@ import { atEnd } from '../support/scope.ts';
 import { zipOf } from '../support/zip.ts';
 import { CHROMIUM, LAUNCH_OPTIONS } from './chromium.ts';
 
+/** Of all files of a worker: it ends with the process. */
 let browser: Promise<Browser> | undefined;
-
-afterAll(async () => (await browser)?.close());
 
 /** Why a test in a browser is left out; undefined where there is one. Throws in CI, where there must be. */
 export function whyLeftOut(path: string, isCi: boolean): string | undefined {
@@ -165,7 +164,7 @@ export async function courseWithTool(
   files: Readonly<Record<string, string>> = TOOL,
   request: object = {},
 ): Promise<Course> {
-  const emulator = await emulated();
+  const emulator = await emulatedAtNoon();
   await emulator.upload(files);
   return readyCourse(emulator, request);
 }
