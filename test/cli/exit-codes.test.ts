@@ -30,20 +30,4 @@ describe('exit codes', () => {
     expect(EXIT_CODES.map(({ code }) => code)).toEqual(Object.values(EXIT));
     expect(EXIT_CODES.filter(({ code }) => exitMeaning(code) === '')).toEqual([]);
   });
-
-  test.each([
-    [400, 7],
-    [401, 4],
-    [402, 7],
-    [403, 5],
-    [404, 6],
-    [405, 7],
-    [409, 7],
-    [413, 7],
-    [422, 7],
-    [429, 8],
-    [451, 7],
-  ])('of a %d: %d', (status, exit) => {
-    expect(exitOfRefusal(status)).toBe(exit);
-  });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { clockAfter } from '../../support/clock.ts';
 import type { Running } from '../../support/lectern.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
-import { answerWrites, cutAfterWrite, cutBeforeWrite, rowService, write } from './row-service.ts';
+import { cutAfterWrite, cutBeforeWrite, rowService, write } from './row-service.ts';
 
 const NEW = '{ "keep": 1.10,\n  "huge": 9007199254740993, "a": 1, "a": 2, "s": "\\ud800" }\n';
 
@@ -292,23 +292,6 @@ describe('an answer that got lost', () => {
     const started = (each: Running): void => void (command = each);
     const result = await rows.run(['put', 'context', '--yes'], { input: '{"b":1}', started });
     expect(result).toMatchObject({ exit: 0, stderr: expect.stringContaining('reads as sent') });
-  });
-
-  test.each([
-    [301, 10],
-    [500, 10],
-    [503, 10],
-    [401, 4],
-    [403, 5],
-    [404, 6],
-    [422, 7],
-    [429, 8],
-  ])('is none when a %i came: %i, and the row is not read again', async (status, exit) => {
-    const rows = await rowService({ context: '{"a":1}' });
-    rows.fault(answerWrites(status));
-    const result = await rows.run(['put', 'context', '--yes'], { input: '{"b":1}' });
-    expect(result.exit).toBe(exit);
-    expect(rows.methods()).toEqual(['GET', 'PUT']);
   });
 
   test.each([

@@ -481,26 +481,9 @@ test.each(['moon', 'sun', 'rain', 'snow'])('no finding by the book in chaos: %s'
   expect([findings, chaos?.doubled]).toEqual([[], []]);
 });
 
-/** What looks like it, and is the tool's own doing. */
+/** What looks like it, and is the tool's own doing; the plainest of each code is in explain's examples. */
 const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Promise<unknown>]>> =
   {
-    'the same grade at once': [
-      'request.grade_repeated',
-      async (tool) => {
-        const launch = tool.launch();
-        await submit(tool, launch);
-        await submit(tool, launch);
-      },
-    ],
-    'a signed form that expired while the clock was moved': [
-      'request.signed_url_expired',
-      async (tool) => {
-        const form = await declared(tool, tool.launch());
-        await tool.control('POST clock', { advance_seconds: 600 });
-        expect((await upload(tool, form)).status).toBe(403);
-        await upload(tool, await declared(tool, tool.launch()));
-      },
-    ],
     'a form that expired by the clock, and then by another key': [
       'request.signed_url_expired',
       async (tool) => {
@@ -731,14 +714,6 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         const { api, launch_id } = tool.launch();
         const json = { launch_id, score: 0.5 };
         await tool.send('POST', 'http://service.test/grades', { token: api.token, json });
-      },
-    ],
-    'a launch_id beside a score that is recorded': [
-      'request.launch_id',
-      async (tool) => {
-        const { api, grade, launch_id } = tool.launch();
-        const json = { launch_id, score: 0.5 };
-        await tool.send('POST', grade.submit, { token: api.token, json });
       },
     ],
     'a launch_id in a body that is refused before it is read': [
