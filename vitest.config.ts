@@ -19,7 +19,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // No module holds the state of a test, here and in `cli`: the files of a worker share them.
+          // No module holds the state of a test, here and below: the files of a worker share them.
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [
@@ -48,11 +48,12 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // The built binary, real sockets, a real terminal: processes of their own, and patience.
+          // The built binary, real sockets, a real terminal: patience.
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
           pool: 'forks',
+          isolate: false,
           testTimeout: 240_000,
         },
       },
@@ -76,6 +77,7 @@ export default defineConfig({
           include: ['test/hostile/**/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
           pool: 'forks',
+          isolate: false,
         },
       },
       {

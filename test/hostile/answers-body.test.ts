@@ -13,7 +13,9 @@ import {
   tryAnswers,
   UNUSABLE,
 } from './answering.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
+
+const hostile = hostileCases('Answers');
 
 /** What has bytes; a good write is answered with none. */
 const WITH_BYTES = ['read', 'grade'] as const;
@@ -79,7 +81,7 @@ function declare(
   limitMs = 60_000,
 ): void {
   const size = { short: sizeOf(answers), long: sizeOf(answers) };
-  hostile({ area: 'Answers', tried, times: { short: 1, long: 20 }, size, limitMs, found }, () =>
+  hostile({ tried, times: { short: 1, long: 20 }, size, limitMs, found }, () =>
     tryAnswers(answers),
   );
 }
@@ -208,11 +210,9 @@ function bombs(): HostileAnswer[] {
 
 hostile(
   {
-    area: 'Answers',
     tried: 'a gigabyte of spaces as a bomb of gzip and of brotli',
     times: { short: 1, long: 5 },
     size: { short: 6, long: 6 },
-    limitMs: 120_000,
   },
   () => tryAnswers(bombs()),
 );
@@ -227,13 +227,7 @@ function* endless(head: string): Generator<Piece> {
 const chunkOfSpaces = `100000\r\n${' '.repeat(1 << 20)}\r\n`;
 
 hostile(
-  {
-    area: 'Answers',
-    tried: 'a body that never ends',
-    times: { short: 1, long: 20 },
-    size: { short: 6, long: 6 },
-    limitMs: 120_000,
-  },
+  { tried: 'a body that never ends', times: { short: 1, long: 20 }, size: { short: 6, long: 6 } },
   () =>
     tryAnswers([
       {

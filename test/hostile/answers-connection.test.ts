@@ -18,7 +18,9 @@ import {
   UNUSABLE,
 } from './answering.ts';
 import { type Certificate, expired, ofAnother, right } from './certificates.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
+
+const hostile = hostileCases('Answers');
 
 /** Three calls where no TLS comes about: nothing was sent, so nothing can have taken effect. */
 async function expectNothingSent(
@@ -40,11 +42,9 @@ function tlsServer(certificate: Certificate): Promise<RawServer> {
 
 hostile(
   {
-    area: 'Answers',
     tried: 'TLS with a certificate that is expired, of another name, or not trusted',
     times: { short: 1, long: 20 },
     size: { short: 9, long: 9 },
-    limitMs: 120_000,
   },
   async () => {
     const cases: [Certificate, RegExp, boolean][] = [
@@ -74,11 +74,9 @@ const HANDSHAKES: readonly [name: string, pieces: readonly Piece[], when: 'greet
 
 hostile(
   {
-    area: 'Answers',
     tried: 'TLS that is answered with plain HTTP, an alert, rubbish, the end or a reset',
     times: { short: 1, long: 50 },
     size: { short: HANDSHAKES.length * 3, long: HANDSHAKES.length * 3 },
-    limitMs: 120_000,
   },
   async () => {
     for (const [name, pieces, when] of HANDSHAKES) {
@@ -96,11 +94,9 @@ hostile(
 
 hostile(
   {
-    area: 'Answers',
     tried: 'TLS that never comes about, and TLS where plain HTTP is spoken',
     times: { short: 1, long: 20 },
     size: { short: 6, long: 6 },
-    limitMs: 120_000,
   },
   async () => {
     const silent = await startRawServer({ answer: () => [] });
@@ -122,11 +118,9 @@ hostile(
 
 hostile(
   {
-    area: 'Answers',
     tried: 'over TLS: a good answer, one that is cut, a redirect to plain HTTP',
     times: { short: 1, long: 20 },
     size: { short: 17, long: 17 },
-    limitMs: 120_000,
   },
   async () => {
     const certificate = right();
@@ -165,11 +159,9 @@ const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
 
 hostile(
   {
-    area: 'Answers',
     tried: 'a service on an IPv6 address',
     times: { short: 1, long: 20 },
     size: { short: 5, long: 5 },
-    limitMs: 120_000,
     cannotRun: () => (hasIpv6 ? undefined : 'no IPv6 on the loopback interface'),
   },
   () =>
@@ -184,11 +176,9 @@ hostile(
 
 hostile(
   {
-    area: 'Answers',
     tried: 'a service whose name is not ASCII, as a URL writes it and as people do',
     times: { short: 1, long: 20 },
     size: { short: 6, long: 6 },
-    limitMs: 120_000,
   },
   async () => {
     // No name server knows the name: a proxy is asked for it, which answers itself.
@@ -230,11 +220,9 @@ const CLOSINGS: readonly (readonly Piece[])[] = [
 
 hostile(
   {
-    area: 'Answers',
     tried: 'a kept connection that is closed just as a row write goes out on it',
     times: { short: 4, long: 200 },
     size: { short: CLOSINGS.length, long: CLOSINGS.length },
-    limitMs: 120_000,
   },
   async () => {
     for (const closing of CLOSINGS) {
@@ -259,11 +247,9 @@ hostile(
 
 hostile(
   {
-    area: 'Answers',
     tried: 'kept connections that are closed just as a grade goes out on them',
     times: { short: 2, long: 100 },
     size: { short: CLOSINGS.length * 60, long: CLOSINGS.length * 60 },
-    limitMs: 120_000,
   },
   async ({ repetition }) => {
     for (const closing of CLOSINGS) {

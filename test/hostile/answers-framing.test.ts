@@ -18,7 +18,9 @@ import {
   tryAnswers,
   UNUSABLE,
 } from './answering.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
+
+const hostile = hostileCases('Answers');
 
 type Pieces = (entity: Buffer, kind: Kind) => Piece[];
 
@@ -33,9 +35,8 @@ function answer(
 
 function declare(tried: string, answers: readonly HostileAnswer[], found = ''): void {
   const size = { short: sizeOf(answers), long: sizeOf(answers) };
-  hostile(
-    { area: 'Answers', tried, times: { short: 1, long: 20 }, size, limitMs: 90_000, found },
-    () => tryAnswers(answers),
+  hostile({ tried, times: { short: 1, long: 20 }, size, limitMs: 90_000, found }, () =>
+    tryAnswers(answers),
   );
 }
 
@@ -353,11 +354,9 @@ const EARLY: readonly (readonly Piece[])[] = [
 
 hostile(
   {
-    area: 'Answers',
     tried: 'what comes before any request: an answer, a 408, rubbish, the end',
     times: { short: 2, long: 100 },
     size: { short: EARLY.length * 3, long: EARLY.length * 3 },
-    limitMs: 120_000,
   },
   async () => {
     for (const greeting of EARLY) {

@@ -4,7 +4,9 @@ import { binary } from '../support/binary.ts';
 import { type Piece, startRawServer } from '../support/raw-server.ts';
 import { launchFile } from '../support/service.ts';
 import { commandOf } from './answering.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
+
+const hostile = hostileCases('Answers');
 
 const CONSENT = 'HTTP/1.1 200 OK\r\n\r\n';
 
@@ -29,11 +31,9 @@ const ANSWERS: Readonly<Record<string, readonly Piece[]>> = {
 for (const scheme of ['http', 'https']) {
   hostile(
     {
-      area: 'Answers',
       tried: `a proxy that opens no tunnel to an ${scheme} service, or one that it speaks in itself`,
       times: { short: 1, long: 20 },
       size: { short: Object.keys(ANSWERS).length, long: Object.keys(ANSWERS).length },
-      limitMs: 120_000,
       found:
         'a proxy that closed the connection was asked a thousand times a second; rubbish and a reset were told as in doubt',
     },

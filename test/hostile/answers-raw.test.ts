@@ -6,7 +6,9 @@ import { temporaryFolder } from '../support/lectern.ts';
 import { type Piece, startRawServer } from '../support/raw-server.ts';
 import { launchFile } from '../support/service.ts';
 import { commandOf, ok, ROW } from './answering.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
+
+const hostile = hostileCases('Answers');
 
 const PAGE = '<!DOCTYPE html><html><head><title>Sign in</title></head><body>Hello</body></html>';
 const NO_UTF8 = ['\u0080', '\u00c0\u00af', '\u00e2\u0082', '\u00ed\u00a0\u0080', '\u00ff'];
@@ -61,11 +63,9 @@ const RAW: readonly RawAnswer[] = [
 
 hostile(
   {
-    area: 'Answers',
     tried: 'storage get --raw of what is not a row, or cannot be decoded',
     times: { short: 1, long: 20 },
     size: { short: RAW.length, long: RAW.length },
-    limitMs: 120_000,
     found: 'it ended with 0; of a broken encoding it said "cut short"',
   },
   async () => {

@@ -3,7 +3,9 @@ import { expect } from 'vitest';
 import { binary } from '../support/binary.ts';
 import { type Piece, startRawServer } from '../support/raw-server.ts';
 import { launchFile } from '../support/service.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
+
+const hostile = hostileCases('Answers');
 
 const MB = 1_000_000;
 
@@ -37,10 +39,8 @@ for (const megabytes of MEGABYTES) {
   for (const [pace, piecesOf] of Object.entries(PACES)) {
     hostile(
       {
-        area: 'Answers',
         tried: `an answer of ${megabytes} MB, ${pace}`,
         times: { short: isEnd(megabytes) && pace === 'in pieces' ? 1 : 0, long: 50 },
-        limitMs: 120_000,
       },
       async () => {
         const row = rowOf(megabytes * MB);

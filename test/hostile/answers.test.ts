@@ -13,7 +13,9 @@ import {
   tryAnswers,
   UNUSABLE,
 } from './answering.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
+
+const hostile = hostileCases('Answers');
 
 /** An answer with what a good one carries. */
 function answerWith(status: number, kind: Kind, headers = ''): Buffer {
@@ -53,10 +55,8 @@ const fewer = finals.filter(({ name }) => STATUS_CODES[Number(name)] || /00$|99$
 
 hostile(
   {
-    area: 'Answers',
     tried: 'every final status from 200 to 999',
     size: { short: sizeOf(fewer), long: sizeOf(finals) },
-    limitMs: 120_000,
   },
   ({ size }) => tryAnswers(size === sizeOf(finals) ? finals : fewer),
 );
@@ -71,10 +71,8 @@ const below: HostileAnswer[] = [0, 1, 9, 10, 42, 99].flatMap((status) =>
 
 hostile(
   {
-    area: 'Answers',
     tried: 'a status below 100',
     size: { short: sizeOf(below), long: sizeOf(below) },
-    limitMs: 120_000,
     found: 'a status of 000 or 099 was told as "false == true"',
   },
   () => tryAnswers(below),
@@ -170,11 +168,9 @@ function pieceOf(byte: number | Buffer): Buffer {
 
 hostile(
   {
-    area: 'Answers',
     tried: 'every interim status from 100 to 199, before an answer and instead of one',
     times: { short: 1, long: 10 },
     size: { short: sizeOf(interims), long: sizeOf(interims) },
-    limitMs: 120_000,
   },
   () => tryAnswers(interims),
 );
@@ -183,11 +179,9 @@ const REDIRECTS = [300, 301, 302, 303, 305, 306, 307, 308];
 
 hostile(
   {
-    area: 'Answers',
     tried: 'redirects: to the same origin, to another, to https, to nowhere',
     times: { short: 1, long: 10 },
     size: { short: REDIRECTS.length * 5 * 3, long: REDIRECTS.length * 5 * 3 },
-    limitMs: 120_000,
   },
   async () => {
     const elsewhere = await startRawServer({ answer: () => [head(204)] });

@@ -8,8 +8,10 @@ import { listOf } from '../ledger/support.ts';
 import { type Running, temporaryFolder } from '../support/lectern.ts';
 import { FAULTS, faultyGrades } from './faulty-grades.ts';
 import { gradeRuns, withoutProgress } from './grade-runs.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 import { seededRandom } from '../support/seeded.ts';
+
+const hostile = hostileCases('Bulk');
 
 const random = seededRandom();
 
@@ -18,7 +20,6 @@ const ODD_WAITS = ['0', '-1', 'abc', 'NaN', 'Thu, 01 Jan 1970 00:00:00 GMT', '']
 
 hostile(
   {
-    area: 'Bulk',
     tried: '14 % of all requests refused at random (429), with a Retry-After that is no time',
     times: { short: 1, long: 20 },
     size: { short: 2000, long: 2000 },
@@ -44,10 +45,8 @@ hostile(
 
 hostile(
   {
-    area: 'Bulk',
     tried: 'a clock that is set back two hours while rows wait for their Retry-After',
     times: { short: 1, long: 20 },
-    limitMs: 120_000,
     found: 'the rows waited for the two hours: waits went by the time of day',
   },
   async () => {
@@ -85,11 +84,9 @@ const UNREAD: readonly (readonly [status: number, coding: string, body: Buffer])
 
 hostile(
   {
-    area: 'Bulk',
     tried: 'answers whose compression is broken or too long',
     times: { short: 1, long: 20 },
     size: { short: 100, long: 1000 },
-    limitMs: 120_000,
     found: 'each kept its connection: after as many as go at once the run stood still, and stopped',
   },
   async ({ size }) => {
@@ -117,7 +114,6 @@ async function keptIn(home: string): Promise<Map<string, RecordState>> {
 
 hostile(
   {
-    area: 'Bulk',
     tried:
       '1 % of every fault: 429, 503, 500, closed before and after, cut, garbage, slow, 422, 403, refused by the LMS',
     size: { short: 2000, long: 20_000 },
@@ -178,12 +174,10 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 hostile(
   {
-    area: 'Bulk',
     tried:
       'a run at a service that answers at once, interrupted at a random moment, and its resume',
     times: { short: 4, long: 100 },
     size: { short: 500, long: 1500 },
-    limitMs: 120_000,
   },
   async ({ repetition, size }) => {
     const at = Math.ceil(random() * size);
@@ -209,11 +203,9 @@ hostile(
 
 hostile(
   {
-    area: 'Bulk',
     tried: 'a run at a service that answers at once, on one core',
     times: { short: 2, long: 50 },
     size: { short: 500, long: 2000 },
-    limitMs: 120_000,
     cannotRun: () => (process.platform === 'linux' ? undefined : 'taskset is of Linux'),
   },
   async ({ repetition, size }) => {
@@ -229,7 +221,6 @@ hostile(
 
 hostile(
   {
-    area: 'Bulk',
     tried: '200 grades over 60 connections with 40 file descriptors (ulimit -n)',
     times: { short: 1, long: 20 },
     limitMs: 20_000,

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { RunResult } from '../support/lectern.ts';
 import { startCourse } from './chaos-course.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 
-const area = 'Chaos';
+const hostile = hostileCases('Chaos');
+
 /** In CI a seed for each case, in a night fifty. */
 const SEEDS = { short: 1, long: 50 };
 const LIMIT_MS = 300_000;
@@ -26,7 +27,6 @@ interface Told {
 
 hostile(
   {
-    area,
     tried: 'a regrade by the API key: nothing lost, nothing twice',
     times: SEEDS,
     size: { short: 30, long: 200 },
@@ -92,7 +92,6 @@ function judgedBy(isThere: () => boolean): (result: RunResult) => void {
 
 hostile(
   {
-    area,
     tried: 'patches of a row that others change: each ends as it is told, nothing is dropped',
     times: SEEDS,
     size: { short: 8, long: 50 },
@@ -116,7 +115,6 @@ const OF_PUTS = ['request.keys_dropped'];
 
 hostile(
   {
-    area,
     tried: 'a row that is replaced: each put ends as it is told, and keeps its before-image',
     times: SEEDS,
     size: { short: 8, long: 50 },
@@ -140,7 +138,6 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'files that are synchronized up, down and with --delete: both sides are the same',
     times: SEEDS,
     size: { short: 4, long: 25 },

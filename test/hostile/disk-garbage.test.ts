@@ -19,7 +19,9 @@ import { atEnd, inScope, Scope } from '../support/scope.ts';
 import { type Course, startCourse } from './course-service.ts';
 import { homeOf } from './home-of.ts';
 import { judged } from './judged.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
+
+const hostile = hostileCases('Disk');
 
 /** What can be found in the place of a file or a folder that lectern keeps. */
 const GARBAGE: Readonly<Record<string, (path: string) => unknown>> = {
@@ -143,10 +145,8 @@ beforeAll(async () => {
 
 hostile(
   {
-    area: 'Disk',
     tried: `garbage in a home: ${Object.keys(GARBAGE).length} kinds in ${Object.keys(KEPT).length} files and folders`,
     times: { short: 12, long: PAIRS.length },
-    limitMs: 120_000,
     found:
       'settings.json that is a pipe or endless was read for ever; what stands in the place of a folder ended doctor',
   },

@@ -19,9 +19,9 @@ import { smallDisk, withoutMount } from './emulator-process.ts';
 import { API_KEY, homeOf } from './home-of.ts';
 import { judged } from './judged.ts';
 import { start } from './started.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 
-const area = 'Disk';
+const hostile = hostileCases('Disk');
 
 /** Why what belongs to another user cannot be made here. */
 function withoutOwners(): string | undefined {
@@ -32,9 +32,7 @@ const ANOTHER = 54_321;
 
 hostile(
   {
-    area,
     tried: 'secrets of another owner: not read, not written over, and doctor tells',
-    limitMs: 120_000,
     cannotRun: withoutOwners,
   },
   async () => {
@@ -68,12 +66,7 @@ hostile(
 );
 
 hostile(
-  {
-    area,
-    tried: 'a home that another user may not read or write',
-    limitMs: 120_000,
-    cannotRun: withoutOwners,
-  },
+  { tried: 'a home that another user may not read or write', cannotRun: withoutOwners },
   async () => {
     const course = await startCourse();
     const home = await homeOf(course);
@@ -100,11 +93,7 @@ hostile(
 );
 
 hostile(
-  {
-    area,
-    tried: 'a home, a draft and the folder of a download that are removed while they are in use',
-    limitMs: 120_000,
-  },
+  { tried: 'a home, a draft and the folder of a download that are removed while they are in use' },
   async () => {
     const course = await startCourse();
     const removing = async (
@@ -150,9 +139,7 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'a folder for temporary files that is missing, a file, read-only or full',
-    limitMs: 120_000,
     cannotRun: withoutMount,
   },
   async () => {

@@ -9,15 +9,13 @@ import { fill, refuseAll, treeOf } from './disk-states.ts';
 import { smallDisk, withoutMount } from './emulator-process.ts';
 import { homeOf } from './home-of.ts';
 import { judged } from './judged.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 
-const area = 'Disk';
+const hostile = hostileCases('Disk');
 
 hostile(
   {
-    area,
     tried: 'a full disk under everything that keeps something, and room on it again',
-    limitMs: 120_000,
     cannotRun: withoutMount,
     found: 'the message named neither file nor reason; a running emulator did not end',
   },
@@ -49,9 +47,7 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'files that may not grow at all (ulimit -f 0)',
-    limitMs: 120_000,
     cannotRun: () => (process.platform === 'win32' ? 'there is no ulimit' : undefined),
   },
   async () => {
@@ -74,9 +70,7 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'a home on a read-only disk',
-    limitMs: 120_000,
     cannotRun: withoutMount,
     found: 'told as "no such file or directory"',
   },
@@ -108,10 +102,8 @@ const NOWHERE: readonly [place: (root: string) => string, why: RegExp][] = [
 
 hostile(
   {
-    area,
     tried: 'a home where there can be none: in /proc, a file, below a file, a device',
     times: { short: 2, long: NOWHERE.length },
-    limitMs: 120_000,
     cannotRun: () => (process.platform === 'linux' ? undefined : 'there is no /proc'),
     found: 'in /proc it was tried for ever, and no signal ended that',
   },

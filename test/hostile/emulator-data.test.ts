@@ -5,12 +5,12 @@ import type { Launch } from '../emulator/subject.ts';
 import { send } from '../emulator/wire.ts';
 import { binary } from '../support/binary.ts';
 import { type EmulatorProcess, smallDisk, startProcess, withoutMount } from './emulator-process.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 import { seededRandom } from '../support/seeded.ts';
 
-const random = seededRandom();
+const hostile = hostileCases('Emulator');
 
-const area = 'Emulator';
+const random = seededRandom();
 
 /** What a worker was told is kept. */
 interface Acknowledged {
@@ -64,10 +64,8 @@ async function verify(
 
 hostile(
   {
-    area,
     tried: 'kill -9 under the load of 12 writers, and a start on the same data',
     times: { short: 3, long: 100 },
-    limitMs: 120_000,
   },
   async () => {
     const workers = new Map<string, Acknowledged>();
@@ -129,10 +127,8 @@ async function expectNoOrphans({ control, data }: EmulatorProcess): Promise<void
 
 hostile(
   {
-    area,
     tried: 'a disk that fills while rows, grades and files are written, and room on it again',
     times: { short: 1, long: 10 },
-    limitMs: 120_000,
     cannotRun: withoutMount,
     found: 'an upload that met the full disk was answered with 500; what was stored of it stayed',
   },
@@ -162,11 +158,9 @@ hostile(
 
 hostile(
   {
-    area,
     tried:
       'files that may not grow beyond 2 MB (ulimit -f) while rows, grades and files are written',
     times: { short: 1, long: 10 },
-    limitMs: 120_000,
     cannotRun: () => (process.platform === 'win32' ? 'there is no ulimit' : undefined),
   },
   async () => {

@@ -5,12 +5,13 @@ import { expect } from 'vitest';
 import { binary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { begin, type Started } from './started.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 import { seededRandom } from '../support/seeded.ts';
+
+const hostile = hostileCases('Process');
 
 const random = seededRandom();
 
-const area = 'Process';
 const SIGNALS = ['SIGTERM', 'SIGKILL', 'SIGINT', 'SIGHUP'] as const;
 /** An emulator is ready well within that, when the machine has nothing else to do. */
 const START_MS = 600;
@@ -33,10 +34,8 @@ async function emulator(options: Place): Promise<Started> {
 
 hostile(
   {
-    area,
     tried: 'emulator start: a signal at a random moment, and the next start on the same data',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
     found: 'data that was being made at a kill -9 was taken for that of another version',
   },
   async () => {
@@ -63,10 +62,8 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'emulator requests --follow: a signal, and an emulator that ends or is killed (kill -9)',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
   },
   async () => {
     const options = place();
@@ -97,10 +94,8 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'emulator exec: a signal at a random moment; nothing is left',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
     found: 'a signal that came while the command was being started was lost',
   },
   async () => {

@@ -3,9 +3,9 @@ import * as fc from '../support/property.ts';
 import { expect } from 'vitest';
 import { checkSeed, createEmulator, EXAMPLE_SEED, type Seed } from '../../src/emulator/index.ts';
 import { launchOf } from '../emulator/subject.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 
-const area = 'Emulator';
+const hostile = hostileCases('Emulator');
 
 /** The lines of an export, its end as lectern would write it. */
 function sealed(lines: readonly string[]): string {
@@ -37,7 +37,6 @@ function inProcess() {
 
 hostile(
   {
-    area,
     tried: 'exports with one value changed at random and a right digest, imported',
     size: { short: 60, long: 3000 },
     limitMs: { short: 120_000, long: 600_000 },
@@ -107,7 +106,6 @@ function valuesIn(value: unknown): number {
 
 hostile(
   {
-    area,
     tried: 'seeds with one value changed at random: refused with its place, or a world that works',
     size: { short: 200, long: 20_000 },
     limitMs: { short: 120_000, long: 600_000 },

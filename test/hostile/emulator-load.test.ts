@@ -4,9 +4,10 @@ import { expect } from 'vitest';
 import type { Launch } from '../emulator/subject.ts';
 import { type Connection, connectTo, formOf, requestBytes, send } from '../emulator/wire.ts';
 import { type EmulatorProcess, startProcess, withoutProc } from './emulator-process.ts';
-import { hostile, waitingFor } from './support.ts';
+import { hostileCases, waitingFor } from './support.ts';
 
-const area = 'Emulator';
+const hostile = hostileCases('Emulator');
+
 const MEGABYTE = 1024 * 1024;
 
 /** Brings an emulator into a state in which something waits. */
@@ -101,10 +102,8 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   hostile(
     {
-      area,
       tried: `${signal} with ${Object.keys(SITUATIONS).length} kinds of requests under way, each alone and all at once`,
       times: { short: 1, long: 20 },
-      limitMs: 120_000,
     },
     async () => {
       const all: Situation = async (emulator, student) => {
@@ -135,7 +134,6 @@ const COURSE = 'astronomy-2026';
 
 hostile(
   {
-    area,
     tried:
       '64 connections of mixed work (rows, files, grades, refusals, broken requests), in seconds',
     size: { short: 4, long: 60 },

@@ -4,9 +4,10 @@ import { expect } from 'vitest';
 import type { Launch } from '../emulator/subject.ts';
 import { connectTo, formOf, requestBytes, send, statusesIn } from '../emulator/wire.ts';
 import { type EmulatorProcess, startProcess, withoutProc } from './emulator-process.ts';
-import { hostile, waitingFor } from './support.ts';
+import { hostileCases, waitingFor } from './support.ts';
 
-const area = 'Emulator';
+const hostile = hostileCases('Emulator');
+
 const MEGABYTE = 1024 * 1024;
 
 /** Does everything that a tool does, and finds what it did. */
@@ -24,7 +25,6 @@ const filesOf = ({ data }: EmulatorProcess): string[] => readdirSync(join(data, 
 
 hostile(
   {
-    area,
     tried: 'pipelined PUTs, PATCHes and GETs of 16 connections, each on a row of its own',
     size: { short: 200, long: 20_000 },
     limitMs: 300_000,
@@ -70,12 +70,7 @@ hostile(
 );
 
 hostile(
-  {
-    area,
-    tried: 'connections that say nothing, or half a head',
-    size: { short: 500, long: 5000 },
-    limitMs: 120_000,
-  },
+  { tried: 'connections that say nothing, or half a head', size: { short: 500, long: 5000 } },
   async ({ size }) => {
     const emulator = await startProcess();
     const student = await emulator.launch();
@@ -93,10 +88,8 @@ hostile(
 
 hostile(
   {
-    area,
     tried: '100 bodies and forms of one byte a second, and SIGTERM meanwhile',
     times: { short: 1, long: 10 },
-    limitMs: 120_000,
   },
   async () => {
     const emulator = await startProcess();
@@ -190,10 +183,8 @@ function* pieces(bytes: number, chunked: boolean): Generator<string> {
 for (const [name, send300] of Object.entries(FLOODS)) {
   hostile(
     {
-      area,
       tried: `a body of so many megabytes: ${name}`,
       size: { short: 80, long: 300 },
-      limitMs: 120_000,
       cannotRun: withoutProc,
     },
     async ({ size }) => {
@@ -211,10 +202,8 @@ for (const [name, send300] of Object.entries(FLOODS)) {
 
 hostile(
   {
-    area,
     tried: 'bodies of 60 MB by callers without a known credential, on so many connections at once',
     size: { short: 12, long: 64 },
-    limitMs: 120_000,
     found: 'each was kept whole before it was refused: gigabytes of memory',
     cannotRun: withoutProc,
   },
@@ -275,10 +264,8 @@ function part(name: string): string {
 for (const [name, body] of Object.entries(FORM_FLOODS)) {
   hostile(
     {
-      area,
       tried: `a form of so many megabytes: ${name}`,
       size: { short: 40, long: 300 },
-      limitMs: 120_000,
       cannotRun: withoutProc,
       ...(name === 'endlessly many fields' && {
         found: 'fields were kept in memory without a bound',
@@ -380,11 +367,9 @@ const LIES: Readonly<
 
 hostile(
   {
-    area,
     tried: 'headers without end, lengths and chunks that lie, bytes that are no HTTP',
     times: { short: 1, long: 50 },
     size: { short: Object.keys(LIES).length, long: Object.keys(LIES).length },
-    limitMs: 120_000,
     found: 'a 400 stood in the place of the answer to a write that had taken effect',
   },
   async () => {

@@ -20,7 +20,9 @@ import {
   mayHang,
   piecesOf,
 } from './generated-answer.ts';
-import { hostile, waitingFor } from './support.ts';
+import { hostileCases, waitingFor } from './support.ts';
+
+const hostile = hostileCases('Fuzzing');
 
 const TOKEN = 'launch-token-canary-1';
 /** How long a call may wait for what never comes, and for what does. */
@@ -126,7 +128,6 @@ interface Planned {
 
 hostile(
   {
-    area: 'Fuzzing',
     tried: 'calls of the client to a service that answers at random',
     size: { short: 600, long: 100_000 },
     limitMs: { short: 300_000, long: 7_200_000 },
@@ -220,7 +221,6 @@ const EXITS = {
 
 hostile(
   {
-    area: 'Fuzzing',
     tried: 'commands to a service that answers at random',
     size: { short: 40, long: 5_000 },
     limitMs: { short: 120_000, long: 3_600_000 },

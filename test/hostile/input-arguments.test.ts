@@ -10,9 +10,9 @@ import { lectern, type RunResult, temporaryFolder } from '../support/lectern.ts'
 import { AT, type Course, startCourse } from './course-service.ts';
 import { judged } from './judged.ts';
 import { oddText } from './odd.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 
-const area = 'Input';
+const hostile = hostileCases('Input');
 
 /** A command as it is declared: the number of its arguments, flags with `=` where they take a value. */
 interface Command {
@@ -126,7 +126,6 @@ async function tryLine(
 
 hostile(
   {
-    area,
     tried: 'command lines made at random of all commands, flags and odd words',
     size: { short: 250, long: 20_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
@@ -143,7 +142,6 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'the same with the built binary',
     size: { short: 10, long: 500 },
     limitMs: { short: 120_000, long: 1_000_000 },
@@ -177,11 +175,7 @@ const PATHS = [
 ];
 
 hostile(
-  {
-    area,
-    tried: 'opaque addresses that URL parsers rewrite: they go out as they were given',
-    limitMs: 120_000,
-  },
+  { tried: 'opaque addresses that URL parsers rewrite: they go out as they were given' },
   async () => {
     const { course, home } = await place();
     for (const path of PATHS) {
@@ -197,7 +191,6 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'addresses that are none or lead elsewhere: nothing is sent',
     size: { short: 150, long: 10_000 },
     limitMs: { short: 120_000, long: 600_000 },
@@ -237,7 +230,6 @@ const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 hostile(
   {
-    area,
     tried: 'file keys of odd characters: refused with nothing sent, or sent as typed',
     size: { short: 150, long: 10_000 },
     limitMs: { short: 120_000, long: 600_000 },

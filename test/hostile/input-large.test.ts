@@ -7,9 +7,10 @@ import { temporaryFolder } from '../support/lectern.ts';
 import { startCourse } from './course-service.ts';
 import { judged } from './judged.ts';
 import { shell } from './shell.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 
-const area = 'Input';
+const hostile = hostileCases('Input');
+
 /** With a heap that holds nothing large, so that what is not flat ends the process. */
 const SMALL_HEAP = { NODE_OPTIONS: '--max-old-space-size=96' };
 const withoutShell = (): string | undefined =>
@@ -37,7 +38,6 @@ const READING = [
 
 hostile(
   {
-    area,
     tried: 'an endless standard input of zeros or of lines, into every command that reads one',
     size: { short: 1, long: 2 },
     limitMs: 240_000,
@@ -93,7 +93,6 @@ const GRADES: readonly (readonly [script: string, exit: number, said: RegExp])[]
 
 hostile(
   {
-    area,
     tried:
       'files of grades with 170 million commas, 600,000 names, a million empty or wrong rows, endless ones, in a heap of 96 MB',
     limitMs: 240_000,
@@ -111,7 +110,6 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'a bulk run of those files: nothing is sent',
     size: { short: 3, long: 10 },
     limitMs: 240_000,
@@ -132,7 +130,6 @@ hostile(
 
 hostile(
   {
-    area,
     tried:
       'files of three gigabytes, folders, devices and a pipe that nobody writes to, where a file is named',
     limitMs: 240_000,

@@ -8,9 +8,10 @@ import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { launchFor } from '../support/service.ts';
 import { judged } from './judged.ts';
 import { changed, changes, damage, type Damage, damaged, oddText } from './odd.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 
-const area = 'Input';
+const hostile = hostileCases('Input');
+
 /** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:9';
 
@@ -56,7 +57,6 @@ function base64url(text: string): string {
 
 hostile(
   {
-    area,
     tried: 'claims with values changed at random, in every carrier, damaged on the way',
     size: { short: 150, long: 5_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
@@ -129,7 +129,6 @@ const CSV = fc
 
 hostile(
   {
-    area,
     tried:
       'CSV of odd cells, quotes, delimiters and line ends, in UTF-16, Latin-1, with NUL, cut off',
     size: { short: 200, long: 10_000 },
@@ -162,7 +161,6 @@ const ROW = {
 
 hostile(
   {
-    area,
     tried: 'JSON lines with values changed at random, odd names, damaged',
     size: { short: 200, long: 10_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
@@ -188,7 +186,6 @@ const OPERATION = { op: 'add', path: '/a/b', value: { c: [1, 2] } };
 
 hostile(
   {
-    area,
     tried:
       'patches, rows, grades, declarations and locations answers with values changed at random',
     size: { short: 200, long: 20_000 },
@@ -235,7 +232,6 @@ const ZIP = zipOf([
 
 hostile(
   {
-    area,
     tried: 'zips with bytes changed, cut off, and with odd names and sizes',
     size: { short: 150, long: 10_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
@@ -271,7 +267,6 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'keys of odd characters: all of them told, none a bug',
     size: { short: 200, long: 10_000 },
     limitMs: { short: 120_000, long: 600_000 },

@@ -6,9 +6,10 @@ import { AT, type Course, type Stage, startCourse } from './course-service.ts';
 import { eachOf } from './each-of.ts';
 import { ledgerOf } from './ledger-of.ts';
 import { start, startUntil } from './started.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 
-const area = 'Process';
+const hostile = hostileCases('Process');
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** What is there when a command has ended; what is left out is as it was before. */
 interface Ending {
@@ -156,12 +157,7 @@ const COMMANDS: readonly Command[] = [
 for (const command of COMMANDS) {
   const { args, interruptions, name = args.slice(0, 2).join(' ') } = command;
   hostile(
-    {
-      area,
-      tried: `${name}: SIGINT, SIGTERM or SIGHUP at each moment`,
-      times: { short: 1, long: 50 },
-      limitMs: 120_000,
-    },
+    { tried: `${name}: SIGINT, SIGTERM or SIGHUP at each moment`, times: { short: 1, long: 50 } },
     async ({ repetition }) => {
       await eachOf(interruptions, (interruption, index) =>
         interrupt(command, interruption, SIGNALS[(repetition + index) % 3] ?? 'SIGINT'),

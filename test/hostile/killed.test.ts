@@ -5,9 +5,9 @@ import { binary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { AT, type Course, type Moment, startCourse } from './course-service.ts';
 import { startUntil } from './started.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 
-const area = 'Process';
+const hostile = hostileCases('Process');
 
 /** Makes a process end as with kill -9 when a file has been written whole and would get its name. */
 const KILLED_AT_RENAME = `
@@ -39,10 +39,8 @@ function makeOld(folder: string): void {
 
 hostile(
   {
-    area,
     tried: 'kill -9 while a launch is saved',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
     found: 'a copy of the token stayed for good, even when the launch was removed',
   },
   async () => {
@@ -83,10 +81,8 @@ const ROW_WRITES: {
 
 hostile(
   {
-    area,
     tried: 'kill -9 in storage put, patch, copy and edit, before and after they took effect',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
     found: 'the history did not tell that the write was in doubt',
   },
   async () => {
@@ -132,10 +128,8 @@ async function killAt(
 
 hostile(
   {
-    area,
     tried: 'kill -9 in grade submit, before, in the middle of and after the answer',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
   },
   async () => {
     const home = temporaryFolder();
@@ -159,12 +153,7 @@ hostile(
 );
 
 hostile(
-  {
-    area,
-    tried: 'kill -9 in a run of grades, and its resume',
-    times: { short: 1, long: 50 },
-    limitMs: 120_000,
-  },
+  { tried: 'kill -9 in a run of grades, and its resume', times: { short: 1, long: 50 } },
   async () => {
     const course = await startCourse();
     const home = temporaryFolder();
@@ -199,10 +188,8 @@ function members(count: number): string[] {
 
 hostile(
   {
-    area,
     tried: 'kill -9 in files download, upload, rm and sync, and the same command again',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
   },
   async () => {
     const home = temporaryFolder();

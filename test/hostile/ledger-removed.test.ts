@@ -6,8 +6,10 @@ import { binary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { answerJson, launchFile, startService } from '../support/service.ts';
 import { gradeRuns } from './grade-runs.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 import { seededRandom } from '../support/seeded.ts';
+
+const hostile = hostileCases('Disk');
 
 const random = seededRandom();
 
@@ -32,11 +34,9 @@ const REMOVALS: readonly (readonly [string, (home: string) => void])[] = [
 for (const [name, remove] of REMOVALS) {
   hostile(
     {
-      area: 'Disk',
       tried: `a run of grades, and in the middle of it ${name}`,
       times: { short: 2, long: 40 },
       size: { short: 300, long: 2000 },
-      limitMs: 120_000,
       found: 'exit 0 and "recorded 300", with none of the records on disk',
     },
     async ({ repetition, size }) => {
@@ -63,31 +63,20 @@ for (const [name, remove] of REMOVALS) {
   );
 }
 
-hostile(
-  {
-    area: 'Disk',
-    tried: 'one grade, and the home is removed before its answer',
-    limitMs: 120_000,
-  },
-  async () => {
-    const { run, home, requests } = await gradeRuns((request, response) => {
-      rmSync(home, { recursive: true });
-      answerJson(response, 200, attemptFor(request));
-    });
-    const result = await run(['grade', 'submit', '--score', '0.5']);
-    expect([result.exit, result.stdout, requests.length]).toEqual([1, '', 1]);
-    expect(result.stderr).toContain('moved, removed or replaced');
-    expect(result.stderr).toContain('this is the only record of the attempt');
-    expect(result.stderr).toContain('attempt-of-m-1');
-  },
-);
+hostile({ tried: 'one grade, and the home is removed before its answer' }, async () => {
+  const { run, home, requests } = await gradeRuns((request, response) => {
+    rmSync(home, { recursive: true });
+    answerJson(response, 200, attemptFor(request));
+  });
+  const result = await run(['grade', 'submit', '--score', '0.5']);
+  expect([result.exit, result.stdout, requests.length]).toEqual([1, '', 1]);
+  expect(result.stderr).toContain('moved, removed or replaced');
+  expect(result.stderr).toContain('this is the only record of the attempt');
+  expect(result.stderr).toContain('attempt-of-m-1');
+});
 
 hostile(
-  {
-    area: 'Disk',
-    tried: 'a row to be replaced, and the ledger is removed before its before-image is kept',
-    limitMs: 120_000,
-  },
+  { tried: 'a row to be replaced, and the ledger is removed before its before-image is kept' },
   async () => {
     const home = temporaryFolder();
     const service = await startService((_, response) => {

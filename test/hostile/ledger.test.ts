@@ -28,8 +28,10 @@ import { temporaryFolder } from '../support/lectern.ts';
 import { answerJson, launchFile, startService } from '../support/service.ts';
 import { smallDisk, withoutMount } from './emulator-process.ts';
 import { gradeRuns } from './grade-runs.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 import { seededRandom } from '../support/seeded.ts';
+
+const hostile = hostileCases('Disk');
 
 const random = seededRandom();
 
@@ -99,7 +101,6 @@ function copyOf(path: string): string {
 
 hostile(
   {
-    area: 'Disk',
     tried: 'a log of the ledger that is cut short after each byte of its last two pages',
     size: { short: 120, long: 8240 },
     limitMs: { short: 120_000, long: 600_000 },
@@ -123,12 +124,7 @@ hostile(
 );
 
 hostile(
-  {
-    area: 'Disk',
-    tried: 'a ledger whose file is cut short',
-    times: { short: 40, long: 2000 },
-    limitMs: 120_000,
-  },
+  { tried: 'a ledger whose file is cut short', times: { short: 40, long: 2000 } },
   async ({ repetition }) => {
     const path = await filled();
     const whole = readFileSync(path).length;
@@ -143,10 +139,8 @@ hostile(
 
 hostile(
   {
-    area: 'Disk',
     tried: 'a ledger with bytes of its file or its log overwritten at random',
     times: { short: 40, long: 5000 },
-    limitMs: 120_000,
     found: 'a run whose columns are no JSON any more was told as a bug',
   },
   async ({ repetition }) => {
@@ -263,14 +257,14 @@ function snapshotOf(folder: string): string[] {
 for (const [name, spoil, words] of ODD) {
   const tried = `a ledger ${name}`;
   const size = { short: 1, long: 5 };
-  hostile({ area: 'Disk', tried, size, limitMs: 120_000 }, async ({ size: commands }) => {
+  hostile({ tried, size }, async ({ size: commands }) => {
     const path = await made();
     spoil(path);
     await isRefused(path, words, commands);
   });
 }
 
-hostile({ area: 'Disk', tried: 'a ledger that lacks a table', limitMs: 120_000 }, async () => {
+hostile({ tried: 'a ledger that lacks a table' }, async () => {
   const path = await made();
   alter(path, 'PRAGMA foreign_keys = OFF; DROP TABLE attempts');
   const log = await binary(['grade', 'log'], { home: dirname(path) });
@@ -281,10 +275,8 @@ hostile({ area: 'Disk', tried: 'a ledger that lacks a table', limitMs: 120_000 }
 
 hostile(
   {
-    area: 'Disk',
     tried: 'a ledger of another user',
     size: { short: 1, long: 5 },
-    limitMs: 120_000,
     cannotRun: () => (process.getuid?.() === 0 ? undefined : 'only root gives files away'),
   },
   async ({ size }) => {
@@ -298,7 +290,7 @@ hostile(
   },
 );
 
-hostile({ area: 'Disk', tried: 'a ledger of each older version', limitMs: 120_000 }, async () => {
+hostile({ tried: 'a ledger of each older version' }, async () => {
   for (let version = 1; version < SCHEMA_VERSION; version += 1) {
     const home = temporaryFolder();
     const connection = new DatabaseSync(join(home, 'ledger.sqlite'));
@@ -321,10 +313,8 @@ hostile({ area: 'Disk', tried: 'a ledger of each older version', limitMs: 120_00
 
 hostile(
   {
-    area: 'Disk',
     tried: 'a ledger on a disk that is read-only',
     size: { short: 1, long: 5 },
-    limitMs: 120_000,
     cannotRun: withoutMount,
   },
   async ({ size }) => {
@@ -340,10 +330,8 @@ hostile(
 
 hostile(
   {
-    area: 'Disk',
     tried: 'a disk that fills in the middle of a run of grades',
     times: { short: 1, long: 20 },
-    limitMs: 120_000,
     found: 'answers that were printed stood in the log as "lectern ended before the answer"',
     cannotRun: withoutMount,
   },

@@ -1,11 +1,12 @@
 import { onTestFailed } from 'vitest';
 import { seededRandom, TEST_SEED } from '../support/seeded.ts';
 import { Model } from './model.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
+
+const hostile = hostileCases('Model');
 
 hostile(
   {
-    area: 'Model',
     tried:
       'random operations on rows, files and grades, against a model: two processes at once, changes by others, kills, lost answers, restarts',
     times: { short: 1, long: 50 },

@@ -7,8 +7,10 @@ import { type Course, startCourse } from './course-service.ts';
 import { ledgerOf } from './ledger-of.ts';
 import { start } from './started.ts';
 import { eachOf } from './each-of.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 import { seededRandom } from '../support/seeded.ts';
+
+const hostile = hostileCases('Process');
 
 const random = seededRandom();
 
@@ -167,10 +169,8 @@ function isTemporary(name: string): boolean {
 for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
   hostile(
     {
-      area: 'Process',
       tried: `${signal} at a random moment of storage, files and grade commands`,
       times: { short: 1, long: 50 },
-      limitMs: 120_000,
     },
     async () => {
       await eachOf(COMMANDS, (command) => stopAndLook(command, signal));
@@ -179,10 +179,8 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
 
   hostile(
     {
-      area: 'Process',
       tried: `${signal} at a random moment of a run of grades, and its resume`,
       times: { short: 1, long: 50 },
-      limitMs: 120_000,
     },
     async () => {
       const setting = await settingOf();

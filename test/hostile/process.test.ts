@@ -11,9 +11,9 @@ import { KEYS } from '../support/screen.ts';
 import { AT, startCourse } from './course-service.ts';
 import { ledgerOf } from './ledger-of.ts';
 import { startUntil } from './started.ts';
-import { atEnd, hostile, waitingFor } from './support.ts';
+import { atEnd, hostileCases, waitingFor } from './support.ts';
 
-const area = 'Process';
+const hostile = hostileCases('Process');
 
 /** Starts lectern with its output in pipes that nobody reads, but for standard error. */
 function unread(args: readonly string[], env: Record<string, string>) {
@@ -37,10 +37,8 @@ async function full(child: ChildProcess): Promise<void> {
 
 hostile(
   {
-    area,
     tried: 'a reader of standard output that reads nothing, and one SIGTERM',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
     found: 'it took a second signal to end it, without a word',
   },
   async () => {
@@ -54,12 +52,7 @@ hostile(
 );
 
 hostile(
-  {
-    area,
-    tried: 'three signals, and a reader that reads nothing',
-    limitMs: 120_000,
-    found: 'it ended without a word',
-  },
+  { tried: 'three signals, and a reader that reads nothing', found: 'it ended without a word' },
   async () => {
     const course = await startCourse();
     course.setRow('member', JSON.stringify({ long: 'x'.repeat(600_000) }));
@@ -76,10 +69,8 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'stopped (SIGSTOP) past its deadline, with the answer come meanwhile',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
     found: 'an answer that had come was thrown away, and a grade that was recorded was in doubt',
   },
   async () => {
@@ -103,10 +94,8 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'commands without an end of their own, interrupted',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
     found: 'storage watch and emulator requests --follow ended with 130 and no word',
   },
   async () => {
@@ -130,9 +119,7 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'emulator exec and an editor, interrupted before they start their program',
-    limitMs: 120_000,
     found: 'a signal that came while the launches were made was lost, and the program ran on',
   },
   async () => {
@@ -155,10 +142,8 @@ const ACCIDENTS: readonly { readonly why: string; readonly act: string }[] = [
 
 hostile(
   {
-    area,
     tried: 'a wait that nothing can end, an error and a rejection that nobody catches',
     times: { short: 1, long: 20 },
-    limitMs: 120_000,
     found: 'an empty event loop ended with 1 and no word',
   },
   async () => {
@@ -183,10 +168,8 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'a run of grades with answers under way: one signal, a terminal, and two signals',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
     found: 'it waited for up to a minute without a word',
   },
   async () => {

@@ -5,9 +5,9 @@ import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { type Piece, startRawServer } from '../support/raw-server.ts';
 import { launchFile } from '../support/service.ts';
 import { ATTEMPT, head, jsonAnswer, startFiles } from './raw-answers.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 
-const area = 'Answers';
+const hostile = hostileCases('Answers');
 
 const SUBMIT = ['grade', 'submit', '--score', '0.5'];
 
@@ -23,10 +23,8 @@ const INTERIM: Readonly<Record<string, readonly string[]>> = {
 for (const [which, interim] of Object.entries(INTERIM)) {
   hostile(
     {
-      area,
       tried: `${which}, unasked, before the answer to each kind of call`,
       times: { short: 1, long: 50 },
-      limitMs: 120_000,
     },
     async () => {
       const row = await startRawServer({ answer: () => [...interim, head(7), '{"a":1}'] });
@@ -72,10 +70,8 @@ const NO_ANSWERS: readonly (readonly [first: string, code: string, words: string
 ];
 hostile(
   {
-    area,
     tried: 'statuses that no answer has (000, 099), an unasked 100 and 101, and what is not HTTP',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
     found: 'reported as "false == true", or as a connection that was cut',
   },
   async () => {
@@ -104,10 +100,8 @@ hostile(
 
 hostile(
   {
-    area,
     tried: '204 with a Content-Length, and with a body, to two deletions',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
   },
   async () => {
     for (const body of ['', 'hello']) {

@@ -5,17 +5,12 @@ import { temporaryFolder } from '../support/lectern.ts';
 import { startCourse } from './course-service.ts';
 import { ledgerOf } from './ledger-of.ts';
 import { shell } from './shell.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 
-const area = 'Process';
+const hostile = hostileCases('Process');
 
 hostile(
-  {
-    area,
-    tried: 'standard input, output and error closed',
-    times: { short: 1, long: 50 },
-    limitMs: 120_000,
-  },
+  { tried: 'standard input, output and error closed', times: { short: 1, long: 50 } },
   async () => {
     const course = await startCourse();
     const home = temporaryFolder();
@@ -50,10 +45,8 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'a reader of standard output that goes away (lectern … | head -1)',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
   },
   async () => {
     const course = await startCourse();
@@ -89,10 +82,8 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'a slow reader of --verbose: every line comes, though none is waited for',
     times: { short: 1, long: 20 },
-    limitMs: 120_000,
   },
   async () => {
     const course = await startCourse();

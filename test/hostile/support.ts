@@ -23,15 +23,14 @@ interface Amount {
 }
 
 export interface Declaration {
-  readonly area: Area;
   /** What is done to lectern, in a few words; the row's name in the table. */
   readonly tried: string;
   /** How often the body runs; once unless given. */
   readonly times?: Amount;
   /** How many rows, runs or answers one repetition goes through by itself; counted as so many. */
   readonly size?: Amount;
-  /** One repetition that takes longer has failed: it says what it waited for, and what it started ends. */
-  readonly limitMs: number | Amount;
+  /** One repetition that takes longer has failed, and reports what it waited for; two minutes unless given. */
+  readonly limitMs?: number | Amount;
   /** The defects that the case brought to light, in a few words. */
   readonly found?: string;
   /** Why this machine cannot run the case, or undefined where it can. */
@@ -50,23 +49,42 @@ export interface Repetition {
 const MODE = process.env.LECTERN_HOSTILE;
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 const ONCE: Amount = { short: 1, long: 1 };
+const LIMIT_MS = 120_000;
 const TABLE = new URL('../../docs/reliability.md', import.meta.url);
 
-const declared: string[] = [];
-
 /** Declares a case of the suite, and with that a test. */
-export function hostile(
+type Declare = (
   declaration: Declaration,
   body: (repetition: Repetition) => void | Promise<void>,
-): void {
-  const { area, tried, found = '', cannotRun } = declaration;
+) => void;
+
+/** The cases of a test file, which has a test that docs/reliability.md has a row for each of them. */
+export function hostileCases(area: Area): Declare {
+  const declared: string[] = [];
+  test.skipIf(MODE === 'rows')('docs/reliability.md has a row for each case', ({ task }) => {
+    const rows = rowsOfFile(readFileSync(TABLE, 'utf8'), basename(task.file.filepath));
+    expect(new Set(declared).size, 'two cases have the same name').toBe(declared.length);
+    expect(rows, 'npm run reliability brings the rows up to date').toEqual(declared.map(cell));
+  });
+  return (declaration, body) => {
+    declared.push(declaration.tried);
+    declareCase(area, declaration, body);
+  };
+}
+
+function declareCase(area: Area, declaration: Declaration, body: Parameters<Declare>[1]): void {
+  const {
+    tried,
+    times: amount = ONCE,
+    found = '',
+    cannotRun,
+    limitMs: limit = LIMIT_MS,
+  } = declaration;
   const form = MODE === 'long' ? 'long' : 'short';
-  const limitMs =
-    typeof declaration.limitMs === 'number' ? declaration.limitMs : declaration.limitMs[form];
-  const times = (declaration.times ?? ONCE)[form];
+  const limitMs = typeof limit === 'number' ? limit : limit[form];
+  const times = amount[form];
   const size = (declaration.size ?? ONCE)[form];
   const described = { area, tried, found };
-  declared.push(tried);
   const options = {
     meta: { hostile: described },
     // A backstop: the limit is held below, for each repetition.
@@ -124,10 +142,3 @@ function inRepetition(error: unknown, repetition: number, times: number): unknow
   }
   return error;
 }
-
-test.skipIf(MODE === 'rows')('docs/reliability.md has a row for each case', ({ task }) => {
-  const rows = rowsOfFile(readFileSync(TABLE, 'utf8'), basename(task.file.filepath));
-  const hint = 'npm run reliability brings the rows up to date';
-  expect(new Set(declared).size, 'two cases have the same name').toBe(declared.length);
-  expect(rows ?? [], hint).toEqual(declared.map(cell));
-});

@@ -7,15 +7,13 @@ import { pty } from '../support/pty.ts';
 import { startCourse } from './course-service.ts';
 import { ledgerOf } from './ledger-of.ts';
 import { shell } from './shell.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 
-const area = 'Process';
+const hostile = hostileCases('Process');
 
 hostile(
   {
-    area,
     tried: 'HOME that is empty or relative, a relative XDG_CONFIG_HOME',
-    limitMs: 120_000,
     found: 'tokens were kept in a folder under the current one',
   },
   async () => {
@@ -37,27 +35,15 @@ hostile(
   },
 );
 
-hostile(
-  {
-    area,
-    tried: 'HOME unset, and an environment that is empty',
-    limitMs: 120_000,
-  },
-  async () => {
-    const home = temporaryFolder();
-    const script = 'exec env -i LECTERN_HOME="$LECTERN_HOME" "$NODE" "$BINARY" launch list';
-    expect(await shell(script, { home })).toMatchObject({ exit: 0, stdout: '' });
-    expect((await shell('unset HOME LANG TERM; lectern doctor', { home })).exit).toBe(0);
-  },
-);
+hostile({ tried: 'HOME unset, and an environment that is empty' }, async () => {
+  const home = temporaryFolder();
+  const script = 'exec env -i LECTERN_HOME="$LECTERN_HOME" "$NODE" "$BINARY" launch list';
+  expect(await shell(script, { home })).toMatchObject({ exit: 0, stdout: '' });
+  expect((await shell('unset HOME LANG TERM; lectern doctor', { home })).exit).toBe(0);
+});
 
 hostile(
-  {
-    area,
-    tried: 'a current folder that has been removed',
-    limitMs: 120_000,
-    found: '"uv_cwd", without a way out',
-  },
+  { tried: 'a current folder that has been removed', found: '"uv_cwd", without a way out' },
   async () => {
     const course = await startCourse();
     const home = temporaryFolder();
@@ -94,11 +80,7 @@ hostile(
 const ODD_NAMES = ['a b.txt', 'line\nfeed.txt', '-dash', '--json', "it's $HOME `x`", '[x]*', '~'];
 
 hostile(
-  {
-    area,
-    tried: 'files and folders with spaces, line feeds, quotes, wild cards and leading dashes',
-    limitMs: 120_000,
-  },
+  { tried: 'files and folders with spaces, line feeds, quotes, wild cards and leading dashes' },
   async () => {
     const course = await startCourse();
     const run = (args: readonly string[], cwd: string) =>
@@ -123,9 +105,7 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'names that are not UTF-8',
-    limitMs: 120_000,
     found: 'a download got another name than the one that was typed',
   },
   async () => {
@@ -148,9 +128,7 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'terminals: TERM dumb, unset and unknown, LANG=C, odd COLUMNS, one to 500 columns wide',
-    limitMs: 120_000,
     found: 'colours and cursor movements on a dumb terminal',
   },
   async () => {
@@ -196,10 +174,8 @@ const JUMPS = `const now = Date.now; let asked = 0;
 
 hostile(
   {
-    area,
     tried: 'a wall clock that jumps by hours and years at every look',
     times: { short: 1, long: 20 },
-    limitMs: 120_000,
     found: 'a clock that was set forward took the before-image that had just been kept',
   },
   async () => {

@@ -9,9 +9,10 @@ import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { startRawServer } from '../support/raw-server.ts';
 import { launchFile } from '../support/service.ts';
 import { ATTEMPT, jsonAnswer } from './raw-answers.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 
-const area = 'Texts';
+const hostile = hostileCases('Texts');
+
 const FROZE = 'seconds of CPU for one answer; in a bulk run healthy rows stood in doubt';
 
 /** Milliseconds of CPU that the quickest of a few runs takes. */
@@ -100,7 +101,6 @@ const PAGES: Readonly<Record<string, (size: number) => string>> = {
 
 hostile(
   {
-    area,
     tried: 'bodies of errors that are costly to read, at 64 KB',
     size: { short: Object.keys(PAGES).length, long: Object.keys(PAGES).length },
     limitMs: 300_000,
@@ -162,7 +162,6 @@ function pumps({ source }: RegExp): string[] {
 
 hostile(
   {
-    area,
     tried: 'every regular expression in src, at 32 KB of what it is slowest with',
     limitMs: 300_000,
     found: 'nine that took the square of a length, of numbers, pages and messages',
@@ -186,10 +185,8 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'bulk runs in which each answer is a page that is costly to read',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
     found: FROZE,
   },
   async () => {
@@ -263,10 +260,8 @@ function decoded(texts: readonly string[]): string {
 
 hostile(
   {
-    area,
     tried: 'a token and signed form values, sent back in every spelling, with each kind of answer',
     times: { short: 1, long: 20 },
-    limitMs: 120_000,
     found: 'spelled otherwise, they were printed, and kept in the ledger',
   },
   async () => {

@@ -5,9 +5,10 @@ import { binary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { AT, startCourse } from './course-service.ts';
 import { start, startUntil } from './started.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 
-const area = 'Process';
+const hostile = hostileCases('Process');
+
 const PUT = ['storage', 'put', 'member', '--yes'];
 
 /** What the history of a home holds, the oldest first. */
@@ -24,10 +25,8 @@ async function history(home: string) {
 
 hostile(
   {
-    area,
     tried: 'two lecterns that put, patch and edit one row at the same moment',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
     found: 'what one of two wrote was in no before-image, and nobody had seen it',
   },
   async () => {
@@ -66,10 +65,8 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'a row whose writer is stopped, and one whose writer is killed (kill -9)',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
   },
   async () => {
     const course = await startCourse();
@@ -99,10 +96,8 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'ten lecterns at once on a home that is new: saves, reads, grades, patches',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
   },
   async () => {
     const course = await startCourse();
@@ -134,10 +129,8 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'launch use and storage history off at the same moment',
     times: { short: 3, long: 50 },
-    limitMs: 120_000,
     found: 'in 4 of 15 tries one of the two settings was lost',
   },
   async () => {
@@ -160,10 +153,8 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'two lecterns on one run of grades, and the next one when the first is killed',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
   },
   async () => {
     const course = await startCourse();

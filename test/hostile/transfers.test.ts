@@ -11,9 +11,9 @@ import { lectern, temporaryFolder } from '../support/lectern.ts';
 import type { Piece } from '../support/raw-server.ts';
 import { eachOf } from './each-of.ts';
 import { type FilesService, head, startFiles, startSlowUpload } from './raw-answers.ts';
-import { hostile } from './support.ts';
+import { hostileCases } from './support.ts';
 
-const area = 'Transfers';
+const hostile = hostileCases('Transfers');
 
 const HUNG = 'downloads hung, and then ended with 1 and no word';
 const CRASHED = 'an assertion of undici ended the process';
@@ -50,10 +50,8 @@ const WAYS: Readonly<Record<string, (content: Buffer) => Iterable<Piece>>> = {
 for (const [way, send] of Object.entries(WAYS)) {
   hostile(
     {
-      area,
       tried: `downloads of ${SIZES_MB.join(', ')} MB, sent ${way}`,
       times: { short: 1, long: 50 },
-      limitMs: 120_000,
       found: way === 'at once' ? HUNG : '',
     },
     async () => {
@@ -86,7 +84,6 @@ const CORES: Readonly<Record<string, BinaryOptions>> = {
 for (const [where, options] of Object.entries(CORES)) {
   hostile(
     {
-      area,
       tried: `20 MB from the emulator, by the built binary${where}`,
       size: { short: 3, long: 50 },
       limitMs: 300_000,
@@ -124,10 +121,8 @@ const BROKEN: Readonly<Record<string, readonly string[]>> = {
 for (const [connection, headers] of Object.entries(BROKEN)) {
   hostile(
     {
-      area,
       tried: `${connection} is reset while the reader is behind`,
       times: { short: 2, long: 50 },
-      limitMs: 120_000,
       found: headers.length > 0 ? CRASHED : '',
     },
     async () => {
@@ -152,10 +147,8 @@ const UNHELD = `
 `;
 hostile(
   {
-    area,
     tried: 'a process in which nothing is left to wait for, with a command under way',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
     found: 'it ended with 1 and no word',
   },
   async () => {
@@ -173,10 +166,8 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'a download that stops half-way, one of 200 bytes a second, and an answer to neither',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
     found: 'a stalled download outlived --timeout 2 by minutes',
   },
   async () => {
@@ -202,10 +193,8 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'a download and an upload that take three times the deadline, at more than 1 KB/s',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
   },
   async () => {
     // A piece is enough for a second: whoever is held up for less is not told to be slow.
@@ -225,10 +214,8 @@ hostile(
 
 hostile(
   {
-    area,
     tried: 'an upload whose reader stops reading, or never answers',
     times: { short: 1, long: 50 },
-    limitMs: 120_000,
     found: 'it waited four minutes and more',
   },
   async () => {
@@ -261,7 +248,6 @@ function* trickle(size: number, bytes: number, everyMs: number): Generator<Piece
 
 hostile(
   {
-    area,
     tried: '60 files up and down over 32 connections with 40 file descriptors (ulimit -n)',
     times: { short: 1, long: 20 },
     limitMs: 60_000,
