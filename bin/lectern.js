@@ -6,15 +6,7 @@ const { dirname, isAbsolute, join, resolve } = require('node:path');
 
 if (enableCompileCache) keepCompiledCode(cacheFolder(process));
 
-// If `main` never resolved, Node would end with exit code 0.
-process.on('exit', () => (process.exitCode ??= 1));
-const { main } = loadMain();
-main(process.argv.slice(2), process).then((exitCode) => {
-  process.exitCode = exitCode;
-  // Node ends by itself, which closes the ledger's files. What is still open, such as output that is not
-  // read, must not keep the process.
-  setTimeout(() => process.exit(), 50).unref();
-});
+loadMain().runProcess(process);
 
 /** From 22.8 on, Node keeps compiled code: commands start a tenth faster. */
 function keepCompiledCode(folder) {

@@ -548,7 +548,7 @@ function objection({ from, to, kind }: Import): string | undefined {
     return 'the console takes the types of the control API, and no code';
   }
   if (to.startsWith('src/cli/adapters/') && !KNOWS_ADAPTERS.test(from)) {
-    return 'only main, run and the adapters themselves know the adapters';
+    return 'only main, run, the executable and the adapters themselves know the adapters';
   }
   if (to.startsWith('src/cli/commands/') && !KNOWS_COMMANDS.test(from)) {
     return 'only the program and the declarations themselves know the declarations';
@@ -565,7 +565,7 @@ function objection({ from, to, kind }: Import): string | undefined {
   return undefined;
 }
 
-const KNOWS_ADAPTERS = /^src\/cli\/(main\.ts|run\.ts|adapters\/)/;
+const KNOWS_ADAPTERS = /^src\/cli\/(main\.ts|run\.ts|executable\.ts|adapters\/)/;
 const KNOWS_COMMANDS = /^src\/cli\/(program\.ts|commands\/)/;
 /** What acts: it reaches the service or the world. */
 const ACTS =

@@ -1,5 +1,17 @@
 import type { Host } from './adapters/host.ts';
 
+/** Runs the command line of this process, and ends it. */
+export function runProcess(host: NodeJS.Process): void {
+  // If `main` never resolved, Node would end with exit code 0.
+  host.on('exit', () => (host.exitCode ??= 1));
+  void main(host.argv.slice(2), host).then((exitCode) => {
+    host.exitCode = exitCode;
+    // Node ends by itself, which closes the ledger's files. What is still open, such as output that is
+    // not read, must not keep the process.
+    setTimeout(() => host.exit(), 50).unref();
+  });
+}
+
 /** Runs one command line in a process. Resolves with the exit code, and throws nothing. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   // The most frequent call of scripts, which needs nothing else.

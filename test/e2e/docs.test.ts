@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { BINARY, startBinary } from '../support/binary.ts';
+import { COMMAND, startBinary } from '../support/binary.ts';
 import { environment, temporaryFolder } from '../support/lectern.ts';
 
 const PAGES = readdirSync('.')
@@ -37,7 +37,7 @@ function placeOf(): Place {
     if (name === 'careless-tool.js') copyFileSync(`docs/examples/${name}`, join(cwd, name));
   }
   mkdirSync(bin, { recursive: true });
-  const script = `#!/bin/sh\nexec "${process.execPath}" "${BINARY}" "$@"\n`;
+  const script = `#!/bin/sh\nexec "${COMMAND.join('" "')}" "$@"\n`;
   writeFileSync(join(bin, 'lectern'), script, { mode: 0o755 });
   return { cwd, home, path: `${bin}:${process.env['PATH']}` };
 }

@@ -9,6 +9,11 @@ import { atEnd, waitingFor } from './scope.ts';
 /** The built binary, as a user starts it. */
 export const BINARY = fileURLToPath(new URL('../../bin/lectern.js', import.meta.url));
 
+/** What starts it: an executable that was built, where `LECTERN_EXECUTABLE` names one. */
+export const COMMAND: readonly string[] = process.env['LECTERN_EXECUTABLE']
+  ? [process.env['LECTERN_EXECUTABLE']]
+  : [process.execPath, BINARY];
+
 export interface BinaryOptions extends RunOptions {
   /** A file for standard output, which is else kept. */
   readonly stdout?: number;
@@ -29,8 +34,8 @@ export async function binary(
 /** Starts the built binary in a process of its own. What a test leaves running is killed with it. */
 export function startBinary(args: readonly string[], options: BinaryOptions = {}): Running {
   const { cwd, wrapper = [] } = options;
-  const [program = process.execPath, ...before] = [...wrapper, process.execPath];
-  const child = spawn(program, [...before, BINARY, ...args], {
+  const [program = '', ...before] = [...wrapper, ...COMMAND];
+  const child = spawn(program, [...before, ...args], {
     env: environment(options),
     cwd,
     stdio: ['pipe', options.stdout ?? 'pipe', 'pipe'],

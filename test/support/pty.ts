@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import nodePty from '@lydell/node-pty';
-import { BINARY } from './binary.ts';
+import { COMMAND } from './binary.ts';
 import { environment, type RunOptions } from './lectern.ts';
 import { atEnd } from './scope.ts';
 import { Screen, type Size, type Terminal } from './screen.ts';
@@ -12,7 +12,7 @@ const NAME = 'xterm-256color';
  * signals; one of 0 columns has no size that is known.
  */
 export function pty(args: readonly string[], options: RunOptions & Partial<Size> = {}): Pty {
-  return ptyOf([process.execPath, BINARY, ...args], options);
+  return ptyOf([...COMMAND, ...args], options);
 }
 
 /** A real pseudo-terminal. Its `exit` is 128 and the number of the signal that ended the program. */

@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
 import { InterruptedError } from '../../errors.ts';
 import type { Host } from './host.ts';
@@ -45,14 +49,39 @@ function isWanted(env: NodeJS.ProcessEnv): boolean {
   return !env.LECTERN_HOME;
 }
 
+/** The first argument of an executable that is to be the worker. */
+export const KEYCHAIN_COMMAND = 'keychain-worker';
+
 /** Calls the keychain in a process of its own, which is killed when it does not answer. */
-async function call(
+async function call(request: KeychainRequest, wait: Wait): Promise<KeychainAnswer> {
+  if (!isSea()) return ask([fileURLToPath(WORKER)], request, wait);
+  let folder: string;
+  try {
+    // The worker unpacks its addon there. It could not remove it on Windows, where the file is in use.
+    folder = await mkdtemp(join(tmpdir(), 'lectern-'));
+  } catch (error) {
+    return { ok: false, why: error instanceof Error ? error.message : String(error) };
+  }
+  try {
+    return await ask([KEYCHAIN_COMMAND, folder], request, wait);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Wait {
+  readonly limitMs: number;
+  readonly onWait: () => void;
+}
+
+async function ask(
+  worker: readonly string[],
   request: KeychainRequest,
-  { limitMs, onWait }: { limitMs: number; onWait: () => void },
+  { limitMs, onWait }: Wait,
 ): Promise<KeychainAnswer> {
   const { spawn } = await import('node:child_process');
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [fileURLToPath(WORKER)], {
+    const child = spawn(process.execPath, worker, {
       stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
     });

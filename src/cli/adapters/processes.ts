@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import crossSpawn from 'cross-spawn';
 import { constants } from 'node:os';
+import { isSea } from 'node:sea';
 import { ExitError } from '../errors.ts';
 import { InterruptedError } from '../../errors.ts';
 import type { CommandLine, EndedProgram, Processes } from '../runtime.ts';
@@ -62,10 +63,7 @@ function background(
   args: readonly string[],
   { input, signal }: { input: string; signal: AbortSignal },
 ): Promise<{ line: string } | EndedProgram> {
-  const script = host.argv?.[1];
-  if (script === undefined)
-    throw new TypeError('this process runs no script that could be started');
-  const child = spawn(process.execPath, [...process.execArgv, script, ...args], {
+  const child = spawn(process.execPath, [...ownArguments(host), ...args], {
     ...surroundings(host, {}),
     stdio: 'pipe',
     // In its own session: the terminal may close.
@@ -94,6 +92,16 @@ function background(
     child.on('error', reject);
     child.on('close', (code, by) => resolve({ exit: code ?? exitOfSignal(by), stderr: errors }));
   });
+}
+
+/** What Node is given to run lectern; the executable runs nothing else. */
+function ownArguments({ argv }: Host): readonly string[] {
+  if (isSea()) return [];
+  const script = argv?.[1];
+  if (script === undefined) {
+    throw new TypeError('this process runs no script that could be started');
+  }
+  return [...process.execArgv, script];
 }
 
 /** The exit codes of shells for a program that cannot be executed, or does not exist. */

@@ -1,11 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { isLoopback } from '../../contract/index.ts';
+import { readPackaged } from '../../disk/packaged.ts';
 import { HttpError, type PlainRequest, type Reply } from '../http/messages.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { CONSOLE_PREFIX } from '../control/address.ts';
-
-/** Where the build leaves the page: beside the bundle's files, and from the source. */
-const FOLDERS = ['../console/', './console/', '../../../dist/console/'];
 
 const TYPES: Readonly<Record<string, string>> = {
   'index.html': 'text/html; charset=utf-8',
@@ -31,7 +28,10 @@ export async function answerConsole(state: EmulatorState, request: PlainRequest)
   const name = path.startsWith(ASSETS) ? path.slice(ASSETS.length) : 'index.html';
   const type = TYPES[name];
   if (type === undefined) throw new HttpError(404, 'not_found', 'no such address');
-  const body = await readAsset(name);
+  const body = await readPackaged(`console/${name}`);
+  if (body === undefined) {
+    throw new HttpError(501, 'console.missing', 'the console is not built: npm run build');
+  }
   return { status: 200, headers: { 'content-type': type, ...guards(state) }, body };
 }
 
@@ -39,17 +39,6 @@ export async function answerConsole(state: EmulatorState, request: PlainRequest)
 function isOtherName({ urls }: EmulatorState, host: unknown): boolean {
   if (host === new URL(urls.api).host) return false;
   return isLoopback(urls.api) && isLoopback(`http://${String(host)}`);
-}
-
-async function readAsset(name: string): Promise<string> {
-  for (const folder of FOLDERS) {
-    try {
-      return await readFile(new URL(folder + name, import.meta.url), 'utf8');
-    } catch {
-      // Not there: the next one.
-    }
-  }
-  throw new HttpError(501, 'console.missing', 'the console is not built: npm run build');
 }
 
 /** Nothing but its own script and style runs, nobody frames it, and it reaches this emulator only. */
