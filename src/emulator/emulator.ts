@@ -23,37 +23,30 @@ import type { ChaosOptions } from './trouble/outcomes.ts';
 export interface EmulatorOptions extends StateOptions {
   /** Bearer token of the control API, which is closed without one. */
   readonly controlToken?: string;
-  /** Whether other machines can reach it, for `GET ready`. */
+  /** Whether it is reached from other machines, as `GET ready` says. */
   readonly isOpen?: boolean;
-  /** Whether `GET ready` reports it as ready; false while its server still prepares something. */
+  /** Whether `GET ready` says so; false while the one who serves it still prepares something. */
   readonly isReady?: () => boolean;
-  /**
-   * Called when the emulator is asked to stop with that token; without it, requests to stop are
-   * refused.
-   */
+  /** Called when somebody with that token asks that the emulator end; else they are refused. */
   readonly onStop?: () => void;
   /** The initial world of an empty store, restored by a reset. */
   readonly seed?: Seed;
-  /** Keeps headers and bodies of requests all the time, not only while somebody is watching. */
-  readonly capture?: boolean;
   /** Called for each defect of the emulator, which is answered with 500. */
   readonly report?: (error: unknown) => void;
   /** Trouble on purpose, the same for the same seed. */
   readonly chaos?: ChaosOptions;
-  /** The command that starts it, which the console shows while it is down. */
+  /** The command that starts it, for the console to show while it is down. */
   readonly startedWith?: string;
 }
 
 /** The whole service, without a port. */
 export interface Emulator {
   readonly state: EmulatorState;
-  /**
-   * Whether the seed was applied now; otherwise a world existed, and the seed applies at a reset.
-   */
+  /** Whether the seed was applied now; otherwise a world was there, and the seed applies at a reset. */
   readonly isNew: boolean;
   /** Answers a plain request, faster than `fetch`. Its effect is durable when it resolves. */
   readonly handle: (request: PlainRequest) => Promise<Reply>;
-  /** Makes a response that was produced before `handle` was called readable for a frame. */
+  /** A response that was made before `handle` was called, so that a frame can read it. */
   readonly readable: (
     request: Pick<PlainRequest, 'headers' | 'origin' | 'target'>,
     reply: Reply,
@@ -68,7 +61,7 @@ export interface Emulator {
   readonly knowsCaller: (request: Pick<PlainRequest, 'headers'>) => boolean;
   /** The claims of a launch; undefined if the world has no such member, location or tool. */
   readonly launch: (request?: LaunchRequest) => Record<string, unknown> | undefined;
-  /** The hosted tools: those of the seed first, in its order. */
+  /** The hosted tools: those of the seed in its order, then others. */
   readonly hostedTools: () => string[];
   /** Stores what is only in memory, and closes the store. */
   readonly close: () => void;
@@ -95,7 +88,6 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   if (isNew) applySeed(state, seed());
   const review = new Review(state);
   const traffic = new Traffic(state, review.last, review);
-  if (options.capture) traffic.captures.watch();
   const app: App = {
     state,
     seed,
@@ -139,7 +131,7 @@ function closeAll({ state, review }: App): void {
     storeLastCalls(state);
     review.close();
   } catch {
-    // The idle timers are up to a minute behind, and so is the report, as after a crash.
+    // As after a kill: the idle timers are up to a minute behind, and the report is a bit.
   } finally {
     state.blobs.close();
     state.store.close();

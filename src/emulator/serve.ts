@@ -14,16 +14,7 @@ import { openDataFolder } from './store/data-folder.ts';
 
 export interface ServeOptions extends Pick<
   EmulatorOptions,
-  | 'now'
-  | 'sleep'
-  | 'random'
-  | 'seed'
-  | 'report'
-  | 'capture'
-  | 'chaos'
-  | 'startedWith'
-  | 'onStop'
-  | 'isReady'
+  'now' | 'sleep' | 'random' | 'seed' | 'report' | 'chaos' | 'startedWith' | 'onStop' | 'isReady'
 > {
   /** The data folder, created if missing; by default everything is kept in memory. */
   readonly data?: string;

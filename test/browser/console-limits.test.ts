@@ -173,8 +173,6 @@ browserTest('what others wrote is text: markup, escapes and marks that turn it r
     ],
   };
   const { page, launch, served, go, said } = await openConsole('', { seed });
-  // Bodies are kept from the moment that somebody looks.
-  await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
   const student = await launch({ role: 'student' });
   await student.call('PUT', student.row('member'), { body: `{"${evil.replace('\u001B', '')}":1}` });
   await student.upload('member', 'a.txt', 'x', { filename: 'a.txt', mimetype: 'text/html' });

@@ -1,3 +1,4 @@
+import type { Request } from 'playwright-core';
 import { expect } from 'vitest';
 import { serveSeeded } from '../support/emulator.ts';
 import { start, type Started } from '../cli/emulator/running.ts';
@@ -40,8 +41,16 @@ browserTest('eight tabs hear of a request, and seven of the next', async () => {
 });
 
 browserTest('a hidden tab lets go of the stream, and catches up when it is seen', async () => {
-  const { page, launch, served, said } = await openConsole('traffic');
-  const isHeard = async (): Promise<boolean> => (await served.control('GET summary')).capture;
+  const { page, launch, go, said } = await openConsole();
+  const streams = new Set<Request>();
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/_emulator/events') streams.add(request);
+  });
+  for (const end of ['requestfailed', 'requestfinished'] as const) {
+    page.on(end as 'requestfailed', (request) => void streams.delete(request));
+  }
+  await go('traffic');
+  const isHeard = (): boolean => streams.size > 0;
   const turn = (state: string): Promise<unknown> =>
     page.evaluate(`(() => {
       Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });

@@ -107,8 +107,6 @@ browserTest('an empty emulator: axe finds nothing, 320 px and 200 % text are eno
 browserTest('a full one: axe finds nothing, 320 px and 200 % text are enough', async () => {
   const shown = await openConsole('', { seed: EXAMPLE_SEED });
   const { page, launch, served } = shown;
-  // Bodies are kept from the moment that somebody looks.
-  await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
   const staff = await launch({ role: 'instructor', location: 'moon-diary' });
   await staff.put(staff.row('member'), { a: 1 });
   await staff.upload('member', 'a-rather-long-name-of-a-file-that-must-wrap-somewhere.txt', 'x');

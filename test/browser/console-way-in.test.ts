@@ -58,7 +58,6 @@ browserTest('a code is good for 60 seconds', async () => {
 
 browserTest('no secret is in the page, its storage or its address', async () => {
   const { page, served, go, launch, at } = await openConsole();
-  // Headers and bodies are kept from the moment that somebody looks.
   await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
   const student = await launch({ role: 'student' });
   await student.upload('member', 'a.txt', 'hello');

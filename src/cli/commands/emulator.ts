@@ -94,7 +94,7 @@ const requests = defineCommand({
   name: 'requests',
   summary: 'show recent requests',
   description:
-    'Show the latest 10,000 requests to the API and to the signed URLs, and those that a finding cites, with secrets redacted; --json prints one object per line. Headers and bodies are kept while a console is open, and with emulator start --capture.',
+    'Show the latest 10,000 requests to the API and to the signed URLs, and those that a finding cites, with secrets redacted; --json prints one object per line. Headers are kept, and bodies: 64 KB of each and 16 MB in all.',
   flags: flags.REQUESTS_FLAGS,
   examples: [
     'lectern emulator requests',

@@ -38,8 +38,5 @@ export async function writeHar(
   await note(context, `${countText(counts.entries, 'request')} in ${file}`);
   if (counts.captured === counts.entries) return;
   const missing = countText(counts.entries - counts.captured, 'request');
-  await note(
-    context,
-    `of ${missing} headers and bodies were not kept; they are while a console is open, or with emulator start --capture`,
-  );
+  await note(context, `of ${missing} headers and bodies were dropped for those of later requests`);
 }

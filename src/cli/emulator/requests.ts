@@ -82,9 +82,6 @@ async function one(context: Context<EmulatorRequestsOptions>): Promise<void> {
   if (json) await printJson(context, request);
   else await printText(context, requestText(request));
   if (request.captured === null) {
-    await note(
-      context,
-      'headers and bodies of this request were not kept; they are while a console is open, or with emulator start --capture',
-    );
+    await note(context, 'headers and bodies of this request were dropped for those of later ones');
   }
 }

@@ -32,7 +32,7 @@ export function harEntry(request: Captured, bases: Bases) {
     cache: {},
     // The emulator measures only the total.
     timings: { send: 0, wait: ms, receive: 0 },
-    ...(captured === null && { comment: 'headers and bodies were not kept' }),
+    ...(captured === null && { comment: 'headers and bodies were dropped' }),
     _number: number,
     _emulatorTime: time,
     _credential: credential,

@@ -106,8 +106,7 @@ export function RequestDetail({ number }: { readonly number: string }): JSX.Elem
       </dl>
       {data.captured === null ? (
         <p class="note">
-          Headers and bodies of this request were not kept. They are while a console is open, or
-          with <code>lectern emulator start --capture</code>.
+          Headers and bodies of this request were dropped for those of later requests.
         </p>
       ) : (
         <>

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type Captures, type CapturedBody, CAPTURED_BODY_BYTES } from '../review/captures.ts';
+import { type CapturedBody, CAPTURED_BODY_BYTES } from '../review/captures.ts';
 import { HttpError, type PlainRequest } from '../http/messages.ts';
 import type { Redact } from '../../redaction/redact.ts';
 import { EXCHANGE, type Exchange } from '../review/exchange.ts';
@@ -27,7 +27,7 @@ const CAPTURED = s.object({
   ...EXCHANGE,
   captured: s.described(
     s.nullable(s.object({ request: HALF, response: HALF })),
-    'null where headers and bodies were not kept',
+    'null where headers and bodies were dropped for those of later requests',
   ),
 });
 type ShownRequest = s.Static<typeof CAPTURED>;
@@ -73,7 +73,7 @@ export const REQUEST_OPERATIONS = {
     reply: (control, asked) => Promise.resolve(linesReply(Readable.from(captured(control, asked)))),
   }),
   'GET request': operation({
-    summary: 'a request with its headers and bodies, where they were kept, without secrets',
+    summary: 'a request with its headers and bodies, without secrets',
     takes: ONE,
     answers: CAPTURED,
     run: (control, { number }) => showRequest(control, find(control.traffic, number)),
@@ -89,7 +89,7 @@ export const REQUEST_OPERATIONS = {
     summary: 'requests and changes, without an end',
     takes: s.object({ 'after?': s.described(s.integer, 'the event that was read last') }),
     answers: EVENT,
-    reply: (control, { after }) => Promise.resolve(linesReply(followEvents(control, after))),
+    reply: ({ events }, { after }) => Promise.resolve(linesReply(events.follow(after))),
   }),
 };
 
@@ -137,7 +137,7 @@ function shownHeaders(
   );
 }
 
-/** null if it was streamed. */
+/** null for what went by as a stream. */
 function shownBody(body: CapturedBody | undefined, redact: Redact): Half['body'] {
   if (body === undefined) return null;
   const text = body.bytes && decoded(body.bytes);
@@ -151,7 +151,7 @@ function shownBody(body: CapturedBody | undefined, redact: Redact): Half['body']
 
 function decoded(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-  // The last character may be incomplete.
+  // The last character may be cut in two.
   return text.slice(0, -3).includes('\ufffd') ? undefined : text;
 }
 
@@ -161,8 +161,7 @@ async function replay(control: Control, number: number) {
   return { number: sent, status: control.traffic.find(sent)?.status ?? null };
 }
 
-function again(control: Control, exchange: Exchange): PlainRequest {
-  const { number, origin } = exchange;
+function again({ traffic }: Control, { number, origin }: Exchange): PlainRequest {
   if (origin !== 'api') {
     throw new HttpError(
       422,
@@ -170,38 +169,15 @@ function again(control: Control, exchange: Exchange): PlainRequest {
       'a signed address or form is not sent again from here',
     );
   }
-  const capture = control.traffic.capture(number);
-  if (capture === undefined) return withoutBody(control, exchange);
-  const { request, sent } = capture;
-  if (sent?.bytes === undefined || sent.size > CAPTURED_BODY_BYTES) throw notKept(number, 'body');
-  // Sent again, it is not a call of a browser any more.
+  const { request, sent } = traffic.capture(number) ?? {};
+  if (request === undefined || sent?.bytes === undefined || sent.size > CAPTURED_BODY_BYTES) {
+    throw new HttpError(
+      422,
+      'replay.not_kept',
+      `the body of request ${number} was not kept; the latest bodies up to ${CAPTURED_BODY_BYTES} bytes are, 16 MB in all`,
+    );
+  }
+  // Whoever sent it need not be asked: it is not a browser's call any more.
   const { origin: _origin, ...headers } = request.headers;
   return { ...request, headers, body: sent.bytes };
-}
-
-/** A request that was not captured can be repeated only if it had no body. */
-function withoutBody({ state }: Control, exchange: Exchange): PlainRequest {
-  const { method, path, launch_id: launchId, number } = exchange;
-  const isWhole = ['GET', 'HEAD', 'DELETE'].includes(method) && !path.includes('…');
-  if (!isWhole) throw notKept(number, 'body');
-  const token = [...state.tokens.values()].find((each) => each.launchId === launchId);
-  if (token === undefined) throw notKept(number, 'credential');
-  const headers = { authorization: `Bearer ${token.token}` };
-  return { method, target: path, headers, body: new Uint8Array(), origin: 'api' };
-}
-
-function notKept(number: number, what: string): HttpError {
-  return new HttpError(
-    422,
-    'replay.not_kept',
-    `the ${what} of request ${number} was not kept; bodies up to ${CAPTURED_BODY_BYTES} bytes are, while a console is open or with emulator start --capture`,
-  );
-}
-
-/** While the events are followed, headers and bodies are captured. */
-function followEvents({ traffic, events }: Control, after: number | undefined) {
-  const stream = events.follow(after);
-  const captures: Captures = traffic.captures;
-  stream.once('close', captures.watch());
-  return stream;
 }

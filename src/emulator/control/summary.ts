@@ -29,7 +29,6 @@ const SUMMARY = s.object({
     'requests',
     'faults',
   ),
-  capture: s.bool,
   report_errors: s.described(s.count, 'findings of the report that are errors'),
   started_with: s.described(
     s.nullable(s.text),
@@ -100,7 +99,6 @@ function showSummary({ state, faults, traffic, review, startedWith }: Control) {
     tokens_live: tokens.filter((token) => endOf(token, now) === '').length,
     requests: traffic.count,
     faults: faults.times,
-    capture: traffic.captures.isOn,
     report_errors: review.report().findings.filter(({ severity }) => severity === 'error').length,
     started_with: startedWith ?? null,
   };

@@ -1,22 +1,24 @@
 import { type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
 
-/** How many bytes are kept of each body, and of all together. */
+/** Of each body so many bytes are kept, and of all together so many. */
 export const CAPTURED_BODY_BYTES = 64 * 1024;
 const CAPTURED_BYTES = 16 * 1024 * 1024;
+/** Of the headers of all requests so many characters are kept. */
+const CAPTURED_HEADER_CHARACTERS = 16 * 1024 * 1024;
 
-/** What was sent and answered, exactly as on the wire, with secrets. */
+/** What was sent and what was answered, as it went over the wire: secrets and all. */
 export interface Capture {
   readonly request: PlainRequest;
   readonly replyHeaders: Readonly<Record<string, string>>;
-  /** Undefined if it was streamed, as files are. */
+  /** Undefined where it went by as a stream, as files do. */
   readonly sent: CapturedBody | undefined;
   readonly answered: CapturedBody | undefined;
 }
 
 export interface CapturedBody {
-  /** The first bytes; undefined after they were dropped in favour of later requests. */
+  /** The first bytes; undefined once they were dropped for the bodies of later requests. */
   readonly bytes: Uint8Array | undefined;
-  /** The size of the whole body. */
+  /** How many there were. */
   readonly size: number;
 }
 
@@ -24,79 +26,114 @@ type Kept = Omit<Capture, 'sent' | 'answered'> & {
   -readonly [Name in 'sent' | 'answered']: Capture[Name];
 };
 
-/** Headers and bodies of requests, in memory only, kept while somebody is watching. */
+/** Things of some size, of which the oldest are dropped where all are too large. */
+class Bounded<Item> {
+  readonly #sizes = new Map<Item, number>();
+  readonly #most: number;
+  readonly #drop: (item: Item) => void;
+  #size = 0;
+
+  constructor(most: number, drop: (item: Item) => void = () => {}) {
+    this.#most = most;
+    this.#drop = drop;
+  }
+
+  has(item: Item): boolean {
+    return this.#sizes.has(item);
+  }
+
+  add(added: Item, size: number): void {
+    this.#sizes.set(added, size);
+    this.#size += size;
+    for (const oldest of this.#sizes.keys()) {
+      if (this.#size <= this.#most) break;
+      this.delete(oldest);
+      this.#drop(oldest);
+    }
+  }
+
+  delete(item: Item): void {
+    this.#size -= this.#sizes.get(item) ?? 0;
+    this.#sizes.delete(item);
+  }
+
+  clear(): void {
+    this.#sizes.clear();
+    this.#size = 0;
+  }
+}
+
+/** Headers and bodies of the requests of the traffic. In memory only. */
 export class Captures {
-  /** Those with bodies, oldest first. */
-  readonly #withBodies = new Set<Kept>();
-  #bytes = 0;
-  #watchers = 0;
+  readonly #bodies = new Bounded<Kept>(CAPTURED_BYTES, dropBodies);
+  readonly #headers = new Bounded<Capture>(CAPTURED_HEADER_CHARACTERS);
 
-  get isOn(): boolean {
-    return this.#watchers > 0;
-  }
-
-  /** Keeps requests from now on, until the returned function is called. */
-  watch(): () => void {
-    this.#watchers++;
-    let isOver = false;
-    return () => {
-      if (!isOver) this.#watchers--;
-      isOver = true;
-    };
-  }
-
-  /** Captures a request; the oldest bodies are dropped if there are too many. */
+  /** Headers and bodies of a request; the oldest ones are dropped where all are too many. */
   take(request: PlainRequest, reply: Reply): Capture {
     const { method, target, headers, origin } = request;
     const capture: Kept = {
-      // The request itself would keep its connection in memory.
+      // Nothing else of it: that would hold its connection.
       request: { method, target, headers, origin, body: NONE },
       replyHeaders: reply.headers,
       sent: request.body instanceof Uint8Array ? begun(request.body) : undefined,
       answered: answerOf(reply),
     };
+    this.#headers.add(capture, lengthOf(headers) + lengthOf(reply.headers));
     const bytes = bytesOf(capture);
-    if (bytes === 0) return capture;
-    this.#withBodies.add(capture);
-    this.#bytes += bytes;
-    for (const oldest of this.#withBodies) {
-      if (this.#bytes <= CAPTURED_BYTES) break;
-      this.forget(oldest);
-      oldest.sent &&= withoutBytes(oldest.sent);
-      oldest.answered &&= withoutBytes(oldest.answered);
-    }
+    if (bytes > 0) this.#bodies.add(capture, bytes);
     return capture;
   }
 
-  /** Drops the bodies of a capture. */
+  /** Whether its headers were not dropped for those of later requests. */
+  has(capture: Capture): boolean {
+    return this.#headers.has(capture);
+  }
+
+  /** A request is no longer among the traffic. */
   forget(capture: Capture): void {
-    if (this.#withBodies.delete(capture)) this.#bytes -= bytesOf(capture);
+    this.#headers.delete(capture);
+    this.#bodies.delete(capture);
   }
 
   clear(): void {
-    this.#withBodies.clear();
-    this.#bytes = 0;
+    this.#headers.clear();
+    this.#bodies.clear();
   }
 }
 
 const NONE = new Uint8Array();
 
+function lengthOf(headers: PlainRequest['headers']): number {
+  let length = 0;
+  for (const name in headers) length += name.length + (headers[name]?.length ?? 0);
+  return length;
+}
+
 function bytesOf({ sent, answered }: Capture): number {
   return (sent?.bytes?.length ?? 0) + (answered?.bytes?.length ?? 0);
+}
+
+function dropBodies(capture: Kept): void {
+  capture.sent &&= withoutBytes(capture.sent);
+  capture.answered &&= withoutBytes(capture.answered);
 }
 
 function withoutBytes(body: CapturedBody): CapturedBody {
   return body.size === 0 ? body : { bytes: undefined, size: body.size };
 }
 
-function answerOf({ headers, body, status }: Reply): CapturedBody | undefined {
-  if (body === null) return { bytes: NONE, size: 0 };
-  if (typeof body === 'string') return begun(Buffer.from(body));
+function answerOf(reply: Reply): CapturedBody | undefined {
+  const { body } = reply;
   if (body instanceof Uint8Array) return begun(body);
-  return sizeOf({ headers, body, status }) === 0 ? { bytes: NONE, size: 0 } : undefined;
+  const size = sizeOf(reply);
+  if (size === 0) return { bytes: NONE, size };
+  if (typeof body !== 'string') return undefined;
+  // A character has at least a byte.
+  const { bytes } = begun(Buffer.from(body.slice(0, CAPTURED_BODY_BYTES)));
+  return { bytes, size };
 }
 
-/** A copy, so that the rest of a large body can be freed. */
+/** A copy, so that a large body is not held for its beginning. */
 function begun(body: Uint8Array): CapturedBody {
   return { bytes: new Uint8Array(body.subarray(0, CAPTURED_BODY_BYTES)), size: body.length };
 }

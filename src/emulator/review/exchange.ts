@@ -70,19 +70,21 @@ export interface StoredExchange extends Pick<
   readonly bytes: number;
   /** The path without its secrets, once somebody has looked at it. */
   path: string | undefined;
-  /** Headers and bodies, where they were kept. */
-  capture: Capture | undefined;
+  readonly capture: Capture;
 }
 
 const PATH_MAX_CHARACTERS = 2000;
 
-type Timing = Pick<StoredExchange, 'event' | 'now' | 'startedMs' | 'number' | 'ms' | 'fault'>;
+type About = Pick<
+  StoredExchange,
+  'event' | 'now' | 'startedMs' | 'number' | 'ms' | 'fault' | 'capture'
+>;
 
 /** An exchange to be stored. */
 export function storedExchange(
   { request, target, caller: { credential, token } }: Call,
   { reply, facts }: Answered,
-  { event, now, startedMs, number, ms, fault }: Timing,
+  { event, now, startedMs, number, ms, fault, capture }: About,
 ): StoredExchange {
   const { origin, method, target: path } = request;
   return {
@@ -105,7 +107,7 @@ export function storedExchange(
     error: reply.status >= 400 ? errorTextOf(reply) : null,
     failure: facts.attempt?.status === 'failed' ? failureTextOf(reply) : null,
     path: undefined,
-    capture: undefined,
+    capture,
   };
 }
 

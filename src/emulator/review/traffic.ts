@@ -8,67 +8,66 @@ import { filterOf } from './filter.ts';
 
 export type { Exchange } from './exchange.ts';
 
+/** How many of the latest exchanges are kept. */
 const KEPT = 10_000;
-/** How many older exchanges are collected before those that are not cited are dropped. */
+/** How many that are no longer among these are gathered before those that are not cited are dropped. */
 const SIFTED = 1000;
-/** A page ends early if its requests exceed this size. */
+/** A page ends early once its requests take this much. */
 const PAGE_BYTES = 800 * 1024;
 
-/** A search of the traffic. */
+/** Which requests are searched for. */
 export interface TrafficQuery {
-  /** See `filterOf`. */
+  /** Words as `filterOf` describes them. */
   readonly filter?: string;
-  /** The maximum number of results; the latest ones are returned. */
+  /** At most so many, the latest ones. */
   readonly limit?: number;
-  /** Only requests with numbers between these. */
+  /** Only those whose number is between these. */
   readonly after?: number;
   readonly before?: number;
 }
 
-/** A page of results, in the order of their numbers. */
+/** What a search has found: a page of it, in the order of the numbers. */
 interface TrafficPage {
   readonly requests: readonly Exchange[];
-  /** How many of the kept requests match. */
+  /** How many of those that are kept match. */
   readonly found: number;
-  /**
-   * How many of the latest requests are kept, and how many older ones because a finding cites them.
-   */
+  /** How many of the latest are kept, and how many before them, as a finding cites them. */
   readonly kept: number;
   readonly cited: number;
   /** How many there were since the start or the last reset. */
   readonly total: number;
-  /** Requests before this number match as well; null on the page with the first one. */
+  /** Requests before this number match as well; null where the page has the first one. */
   readonly next: number | null;
 }
 
-/** The requests that the report needs. */
+/** What the report needs of requests. */
 export interface Citations {
   /** The requests that a finding cites. */
   cited(): ReadonlySet<number>;
-  /** The requests that a finding may still cite. */
+  /** Those that one may still cite. */
   mayBeCited(): readonly number[];
 }
 
 /**
- * The latest requests, and older ones that a finding cites. A slow reader misses some, so that
+ * The latest requests, and those before them that a finding cites. A slow reader misses some, so that
  * memory is limited.
  */
 export class Traffic {
   readonly #state: EmulatorState;
   readonly #cites: Citations;
-  /** The latest ones, each at its number modulo `KEPT`. */
+  /** The latest, each at its number modulo `KEPT`, counted from the first. */
   #latest: StoredExchange[] = [];
-  /** Older ones; those that no finding cites or may cite are dropped from time to time. */
+  /** Older ones, of which those that no finding cites or may cite are dropped from time to time. */
   #older = new Map<number, StoredExchange>();
+  /** Followers that wait for the next request. */
   readonly #waiting = new Set<() => void>();
   #count: number;
-  /** The number of the last request that is not stored here. */
+  /** The number of the last request before the first of these. */
   #before: number;
   #siftAt = SIFTED;
   #events = 0;
-  /** Headers and bodies, kept while somebody is watching. */
-  readonly captures = new Captures();
-  /** Requests up to this event may be missing. */
+  readonly #captures = new Captures();
+  /** Up to this event requests may have been forgotten. */
   forgottenEvent = 0;
 
   /**
@@ -82,7 +81,7 @@ export class Traffic {
     this.#cites = cites;
   }
 
-  /** The matching requests; without a limit, all of them. */
+  /** Those that match; without a limit all of them. */
   search({ filter = '', limit, after = 0, before = Infinity }: TrafficQuery): TrafficPage {
     const matches = filterOf(this.#state, filter);
     const requests: Exchange[] = [];
@@ -103,32 +102,35 @@ export class Traffic {
     return { requests: requests.reverse(), found, kept, cited, total, next };
   }
 
-  /** The requests after an event, each with the number of its event. */
+  /** The requests after an event, each with its own number among the events. */
   afterEvent(event: number): [event: number, Exchange][] {
     const found = this.#until((each) => each.event <= event);
     return found.map((each) => [each.event, this.#shown(each)]);
   }
 
-  /** The request with this number, if it is still kept. */
+  /** The one with this number, if it is still known. */
   find(number: number): Exchange | undefined {
     const found = this.#find(number);
     return found && this.#shown(found);
   }
 
-  /** The headers and bodies of a request, if they were kept. */
+  /** Headers and bodies of the one with this number, unless they were dropped for later ones. */
   capture(number: number): Capture | undefined {
-    return this.#find(number)?.capture;
+    const capture = this.#find(number)?.capture;
+    return capture && this.#captures.has(capture) ? capture : undefined;
   }
 
+  /** How many requests there were. */
   get count(): number {
     return this.#count;
   }
 
+  /** The number of the latest event. */
   get lastEvent(): number {
     return this.#events;
   }
 
-  /** Returns the number of an event that happens now. */
+  /** The number of an event that happens now. */
   nextEvent(): number {
     return ++this.#events;
   }
@@ -140,11 +142,9 @@ export class Traffic {
     more: Pick<StoredExchange, 'now' | 'startedMs' | 'ms' | 'fault'>,
   ): number {
     const number = ++this.#count;
-    const added = storedExchange(call, answered, { number, event: ++this.#events, ...more });
-    if (this.captures.isOn) {
-      added.capture = this.captures.take(call.request, answered.reply);
-    }
-    this.#put(added);
+    const capture = this.#captures.take(call.request, answered.reply);
+    const event = ++this.#events;
+    this.#put(storedExchange(call, answered, { number, event, capture, ...more }));
     this.wake();
     return number;
   }
@@ -171,6 +171,7 @@ export class Traffic {
       : undefined;
   }
 
+  /** The newest first. */
   *#newest(): Generator<StoredExchange> {
     const first = this.#count - this.#latest.length;
     for (let number = this.#count; number > first; number--) {
@@ -182,7 +183,7 @@ export class Traffic {
     yield* older.sort((a, b) => b.number - a.number);
   }
 
-  /** The latest ones up to one that is not wanted, oldest first. */
+  /** The latest up to one that is not wanted, in order. */
   #until(isUnwanted: (each: StoredExchange) => boolean): StoredExchange[] {
     const found: StoredExchange[] = [];
     for (const each of this.#newest()) {
@@ -196,7 +197,7 @@ export class Traffic {
     return shownExchange(this.#state, each);
   }
 
-  /** Drops the older ones that no finding cites or is likely to cite; the latest of them stay. */
+  /** Drops the older ones that no finding cites, nor is likely to: the latest of these stay. */
   #sift(): void {
     const cited = this.#cites.cited();
     const likely = this.#cites.mayBeCited().filter((number) => this.#older.has(number));
@@ -204,12 +205,12 @@ export class Traffic {
     for (const [number, { capture }] of this.#older) {
       if (cited.has(number) || held.has(number)) continue;
       this.#older.delete(number);
-      if (capture !== undefined) this.captures.forget(capture);
+      this.#captures.forget(capture);
     }
     this.#siftAt = this.#older.size + SIFTED;
   }
 
-  /** Notifies the followers. */
+  /** Wakes those who wait for the next event. */
   wake(): void {
     for (const wake of this.#waiting) wake();
   }
@@ -225,7 +226,7 @@ export class Traffic {
     this.#older.clear();
     this.#before = this.#count;
     this.forgottenEvent = this.#events;
-    this.captures.clear();
+    this.#captures.clear();
   }
 
   /** Lines of JSON: the kept exchanges that match and then each new one, until the stream is destroyed. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
@@ -162,9 +163,9 @@ describe('emulator requests', () => {
     expect(none).toEqual({ exit: 0, lines: [], stderr: 'no request matches the filter\n' });
   });
 
-  test('--show has headers and bodies with start --capture, and no secret; --replay makes one', async () => {
+  test('--show has headers and bodies, and no secret; --replay makes a request', async () => {
     const home = temporaryFolder();
-    await start(['--memory', '--capture'], { home });
+    await start(['--memory'], { home });
     const run = (line: string, input = '') => lectern(line.split(' '), { home, input });
     await run('emulator launch --role student --save me');
     const token = (await run('launch show me --reveal api.token')).stdout.trim();
@@ -194,21 +195,12 @@ describe('emulator requests', () => {
     expect((await run('emulator requests --replay 9999')).exit).toBe(6);
   });
 
-  test('without it bodies are not kept, and a write is not sent again', async () => {
-    const { run } = await used();
-    const lines = (await run('emulator requests --json')).stdout.trim().split('\n');
-    const found = lines.map((line) => JSON.parse(line));
-    const numberOf = (method: string): number =>
-      found.find((each) => each.method === method && each.origin === 'api').number;
-    const shown = await run(`emulator requests --show ${numberOf('PATCH')}`);
-    expect(shown.stderr).toContain('emulator start --capture');
-    const { exit, stderr } = await run(`emulator requests --replay ${numberOf('PATCH')}`);
-    expect([exit, stderr]).toEqual([2, expect.stringContaining('was not kept')]);
-    await run('storage get member -l me');
-    const get = JSON.parse(
-      (await run('emulator requests --json')).stdout.trim().split('\n').at(-1) ?? '',
-    );
-    expect((await run(`emulator requests --replay ${get.number}`)).exit).toBe(0);
+  test('start --capture is deprecated: it says so, and changes nothing', async () => {
+    const home = temporaryFolder();
+    const started = startLectern(['emulator', 'start', '--memory', '--capture'], { home });
+    await once(started.stdout, 'data');
+    started.kill('SIGINT');
+    expect((await started.ended).stderr).toContain('--capture is deprecated');
   });
 });
 

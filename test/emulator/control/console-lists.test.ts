@@ -135,26 +135,11 @@ test('a row that is another by now is not written over', async () => {
   expect((await operate('GET', row)).text).toBe('{"theirs":1}');
 });
 
-describe('What is kept of requests while somebody looks', () => {
-  /** Follows the events, as an open console does, until the returned function is called. */
-  async function look(): Promise<() => Promise<void>> {
-    const abort = new AbortController();
-    const response = await fetch(`${served.url}/_emulator/events`, {
-      headers: { authorization: `Bearer ${served.controlToken}` },
-      signal: abort.signal,
-    });
-    await response.body?.getReader().read();
-    return async () => {
-      abort.abort();
-      await expect.poll(async () => (await ask('GET summary')).capture).toBe(false);
-    };
-  }
-
+describe('What is kept of requests', () => {
   const bodyOf = async (number: number) =>
     (await ask('GET request', `?number=${number}`)).captured?.request.body ?? null;
 
   test('64 KB of a body, byte order mark and all, and 16 MB of all', async () => {
-    const stop = await look();
     const student = await launch({ role: 'student' });
     const row = student.row('member');
     const put = async (body: string): Promise<number> => {
@@ -174,14 +159,25 @@ describe('What is kept of requests while somebody looks', () => {
     const body = `{"a":"${'y'.repeat(70_000)}"}`;
     await Promise.all(Array.from({ length: 256 }, () => student.call('PUT', row, { body })));
     expect(await bodyOf(large)).toEqual({ text: null, bytes: 100_008, cut: true, dropped: true });
-    await stop();
   });
 
-  test('nobody looks, nothing is kept', async () => {
+  test('16 MB of headers: those of older requests are dropped, and such a request is not sent again', async () => {
     const student = await launch({ role: 'student' });
-    await student.put(student.row('member'), {});
+    const row = student.row('member');
+    await student.put(row, {});
     const { requests } = await ask('GET requests', '?limit=1');
-    expect(await bodyOf(requests[0]?.number ?? 0)).toBeNull();
+    const number = requests[0]?.number ?? 0;
+    expect(await bodyOf(number)).toMatchObject({ text: '{}' });
+    const headers = { 'x-long': 'x'.repeat(15_000) };
+    for (let left = 1200; left > 0; left -= 50) {
+      await Promise.all(Array.from({ length: 50 }, () => student.call('GET', row, { headers })));
+    }
+    expect(await ask('GET request', `?number=${number}`)).toMatchObject({ captured: null });
+    const replayed = await operate('POST', 'requests/replay', JSON.stringify({ number }));
+    expect([replayed.status, replayed.json().error]).toMatchObject([
+      422,
+      { code: 'replay.not_kept' },
+    ]);
   });
 });
 

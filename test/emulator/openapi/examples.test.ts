@@ -35,7 +35,7 @@ function unvarying(): Emulator {
   let count = 0;
   const random = (bytes: number): Uint8Array =>
     createHash('sha512').update(`example ${count++}`).digest().subarray(0, bytes);
-  return createEmulator({ random, now: () => START, controlToken: CONTROL_TOKEN, capture: true });
+  return createEmulator({ random, now: () => START, controlToken: CONTROL_TOKEN });
 }
 
 async function exchange(emulator: Emulator, method: string, url: string, sent: Sent) {

@@ -10,7 +10,7 @@ let served: Served;
 let subject: Subject;
 
 beforeAll(async () => {
-  const options = { controlToken: 'control', pid: 1, now: () => START, capture: true };
+  const options = { controlToken: 'control', pid: 1, now: () => START };
   served = await serveSeeded(options);
   subject = subjectOf(served);
 });

@@ -104,7 +104,7 @@ describe('The traffic', () => {
     beforeAll(async () => {
       const tool = { id: 'tool-1', api_key: 'a-key/of~the+seed' };
       const seed = { ...EXAMPLE_SEED, tools: [...EXAMPLE_SEED.tools, tool] };
-      emulator = await serveSeeded({ controlToken: 'control', pid: 1, seed, capture: true });
+      emulator = await serveSeeded({ controlToken: 'control', pid: 1, seed });
     });
     afterAll(() => emulator.close());
 
