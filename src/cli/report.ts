@@ -94,8 +94,8 @@ const LEDGER_HINTS: Partial<Record<LedgerFault, string>> = {
 
 function ownReport(error: LecternError): ErrorReport {
   const { code, message, hint } = error;
-  const told = hint === undefined ? undefined : withCommand(code, hint);
-  const report = plain(code, exitOf(error), message, told);
+  const fullHint = hint === undefined ? undefined : withCommand(code, hint);
+  const report = plain(code, exitOf(error), message, fullHint);
   const findings = error instanceof InvalidError ? error.findings.map(findingWithCommand) : [];
   return findings.length > 0 ? { ...report, findings } : report;
 }
@@ -282,7 +282,7 @@ export function errorReportText(
 ): string {
   const findings = report.findings ?? [];
   const tone = report.exit === EXIT.inDoubt ? 'doubt' : 'bad';
-  const told = `${paint(colors, tone, 'lectern:')} ${escapeText(report.message)}`;
+  const headline = `${paint(colors, tone, 'lectern:')} ${escapeText(report.message)}`;
   const [only] = findings;
   const isSaid =
     findings.length === 1 && only !== undefined && report.message.includes(only.message);
@@ -293,8 +293,8 @@ export function errorReportText(
       );
   const hint = report.hint === null || findings.length > 0 ? [] : [`  ${escapeText(report.hint)}`];
   const last = more === undefined ? [] : [`  ${more}`];
-  if (findings.length > FEW_FINDINGS) return `${[...lines, told, ...last].join('\n')}\n`;
-  return `${[told, ...lines, ...hint, ...last].join('\n')}\n`;
+  if (findings.length > FEW_FINDINGS) return `${[...lines, headline, ...last].join('\n')}\n`;
+  return `${[headline, ...lines, ...hint, ...last].join('\n')}\n`;
 }
 
 const PLAIN = colorsWith(false);

@@ -67,13 +67,13 @@ async function reportError(
   const { escapeLines } = await import('./output/escape.ts');
   const { writeJson } = await import('./ui.ts');
   const { stderr } = runtime;
-  const found = errorReportOf(error);
-  if (found === undefined) {
+  const known = errorReportOf(error);
+  if (known === undefined) {
     const text = bugReport(error);
     await stderr.write(stderr.isTerminal ? escapeLines(text) : text);
     return 1;
   }
-  const whole = { ...found, hint: (await betterHint(error, runtime)) ?? found.hint };
+  const whole = { ...known, hint: (await betterHint(error, runtime)) ?? known.hint };
   // A usage error quotes the arguments, and one of them may be a secret.
   const { withoutSecrets } = await import('./arguments/secrets.ts');
   const report = whole.exit === EXIT.usage ? withoutSecrets(whole, argv) : whole;

@@ -88,13 +88,13 @@ function writable<T extends Container>(container: T, owned: Owned): T {
 function changeBelow(root: JsonObject, step: Step): Violation | undefined {
   let parent: Container = root;
   for (let depth = 0; depth < step.tokens.length - 1; depth++) {
-    const wrong = checkEntry(parent, depth, step);
-    if (wrong !== undefined) return wrong;
+    const refusal = checkEntry(parent, depth, step);
+    if (refusal !== undefined) return refusal;
     parent = enter(parent, step.tokens[depth] as string, step.owned);
   }
-  const wrong = checkTarget(parent, step);
-  if (wrong === undefined) change(parent, step);
-  return wrong;
+  const refusal = checkTarget(parent, step);
+  if (refusal === undefined) change(parent, step);
+  return refusal;
 }
 
 /**
@@ -102,17 +102,17 @@ function changeBelow(root: JsonObject, step: Step): Violation | undefined {
  */
 function checkEntry(parent: Container, depth: number, step: Step): Violation | undefined {
   const token = step.tokens[depth] as string;
-  const wrong = Array.isArray(parent)
+  const refusal = Array.isArray(parent)
     ? checkIndex(token, parent.length, parent.length - 1, step)
     : undefined;
-  if (wrong !== undefined) return wrong;
+  if (refusal !== undefined) return refusal;
   const child = childAt(parent, token);
   if (child === undefined) return step.operation.op === 'add' ? undefined : missing(depth, step);
   if (child instanceof Map || Array.isArray(child)) return undefined;
   const { op, path: pointer } = step.operation;
   const at = formatPointer(step.tokens.slice(0, depth + 1));
-  const found = describeType(child);
-  return refuse(step.index, 'patch.parent_not_container', { op, pointer, at, found });
+  const type = describeType(child);
+  return refuse(step.index, 'patch.parent_not_container', { op, pointer, at, found: type });
 }
 
 /** Steps into the child, which `checkEntry` has found to be a container or absent. */

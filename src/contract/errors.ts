@@ -111,11 +111,11 @@ const PATTERNS: readonly [Area | undefined, number, RegExp, Code][] = [
  * The code of an error response; undefined if its message is unknown: then it is shown unchanged.
  */
 export function recognise(area: Area, status: number, message: string): Code | undefined {
-  const found = PATTERNS.find(
+  const match = PATTERNS.find(
     ([where, code, pattern]) =>
       (where === undefined || where === area) && code === status && pattern.test(message),
   );
-  return found?.[3];
+  return match?.[3];
 }
 
 /** The hint for an error response: for its code, or else for its status. */

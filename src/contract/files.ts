@@ -87,8 +87,8 @@ function checkSize(body: Readonly<Record<string, unknown>>): Violation[] {
   const { size } = body;
   if (size === undefined) return [violation('file.size_missing', '/size')];
   if (typeof size !== 'number' || !Number.isInteger(size) || size < 0) {
-    const found = typeof size === 'number' ? String(size) : jsonTypeOf(size);
-    return [violation('file.size_invalid', '/size', { found })];
+    const shown = typeof size === 'number' ? String(size) : jsonTypeOf(size);
+    return [violation('file.size_invalid', '/size', { found: shown })];
   }
   return checkFileSize(size);
 }

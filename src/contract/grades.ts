@@ -92,8 +92,8 @@ function checkMaxScore(maxScore: unknown): Violation | undefined {
   // 1e400 is read as Infinity, and a caller of the library may pass NaN: neither is a JSON number,
   // so "zero or negative" would be wrong.
   if (typeof maxScore !== 'number' || Number.isNaN(maxScore) || maxScore === Infinity) {
-    const found = typeof maxScore === 'number' ? String(maxScore) : jsonTypeOf(maxScore);
-    return violation('grade.max_score_not_number', '/max_score', { found });
+    const shown = typeof maxScore === 'number' ? String(maxScore) : jsonTypeOf(maxScore);
+    return violation('grade.max_score_not_number', '/max_score', { found: shown });
   }
   if (maxScore > 0) return undefined;
   return violation('grade.max_score_range', '/max_score', { value: String(maxScore) });

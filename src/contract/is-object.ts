@@ -8,14 +8,14 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
  * untrusted: a field may have any type, whatever the contract says.
  */
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
-  const found = valueAtPath(value, path);
-  return typeof found === 'string' ? found : undefined;
+  const text = valueAtPath(value, path);
+  return typeof text === 'string' ? text : undefined;
 }
 
 /** The number at a path of member names in a parsed response; undefined if there is none. */
 export function numberAt(value: unknown, ...path: readonly string[]): number | undefined {
-  const found = valueAtPath(value, path);
-  return typeof found === 'number' ? found : undefined;
+  const number = valueAtPath(value, path);
+  return typeof number === 'number' ? number : undefined;
 }
 
 /** The value at a path of member names in a parsed response; undefined if there is none. */

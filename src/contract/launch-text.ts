@@ -38,8 +38,8 @@ export function claimsFromText(text: string): Read {
   const read = readText(text, MAX_CARRIERS);
   if (!('fault' in read)) return read;
   for (const pasted of pastedTexts(text)) {
-    const found = readText(pasted, MAX_CARRIERS);
-    if (!('fault' in found)) return found;
+    const claims = readText(pasted, MAX_CARRIERS);
+    if (!('fault' in claims)) return claims;
   }
   return { fault: faultOfPaste(text) ?? read.fault };
 }

@@ -4,7 +4,7 @@ import standard from 'mime/types/standard.js';
 const UNKNOWN = 'application/octet-stream';
 
 /** By extension; the package's own table takes 3 ms to build, and most uploads need one entry. */
-const found = new Map<string, string>();
+const typesByExtension = new Map<string, string>();
 
 /**
  * Guesses a file's type like a declaration without `mimetype`: from the file name, or from the key
@@ -14,9 +14,10 @@ const found = new Map<string, string>();
 export function guessMimetype(filename: string): string {
   const extension = /[^/\\]\.([^./\\*]+)$/.exec(filename)?.[1]?.toLowerCase();
   if (extension === undefined) return UNKNOWN;
-  const type = found.get(extension) ?? typeOf(extension, standard) ?? typeOf(extension, other);
+  const type =
+    typesByExtension.get(extension) ?? typeOf(extension, standard) ?? typeOf(extension, other);
   if (type === undefined) return UNKNOWN;
-  found.set(extension, type);
+  typesByExtension.set(extension, type);
   return type;
 }
 

@@ -43,8 +43,8 @@ function* objectsIn(text: string): Generator<string> {
     const end = endOfObject(text, from);
     // A part of a truncated launch is not a launch.
     if (end === undefined && text.slice(0, from).trim() === '') return;
-    const found = end === undefined ? [] : joinedLines(text.slice(from, end));
-    const whole = found.find(isParsed);
+    const objects = end === undefined ? [] : joinedLines(text.slice(from, end));
+    const whole = objects.find(isParsed);
     if (whole !== undefined) yield whole;
     from = text.indexOf('{', whole === undefined ? from + 1 : end);
   }

@@ -59,8 +59,8 @@ export function checkOperations(list: Json, at = '/patch'): CheckedPatch {
 
 function checkOperation(candidate: Json, index: number, at: string): Violation[] {
   if (!(candidate instanceof Map)) {
-    const found = describeType(candidate);
-    return [violation('patch.operation_not_object', at, { index, found })];
+    const type = describeType(candidate);
+    return [violation('patch.operation_not_object', at, { index, found: type })];
   }
   return [
     ...checkOp(candidate, index, at),

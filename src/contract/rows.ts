@@ -120,9 +120,9 @@ export function readNativeObject(
   } catch (error) {
     return { violation: syntaxViolation(error) };
   }
-  const found = jsonTypeOf(value);
-  if (found === 'an object') return { object: value as Record<string, unknown> };
-  return { violation: violation('body.not_object', '', { found }) };
+  const type = jsonTypeOf(value);
+  if (type === 'an object') return { object: value as Record<string, unknown> };
+  return { violation: violation('body.not_object', '', { found: type }) };
 }
 
 /** Turns the error of the exact parser into a violation; any other error is passed on. */

@@ -73,8 +73,8 @@ export function checkLimit(
   const where = classifySize(size, limit);
   if (where === 'within') return [];
   const { bytes, cautiousBytes, label } = limit;
-  const found = where === 'over' ? over : uncertain;
-  return [violation(found, path, { ...params, limit: bytes, cautious: cautiousBytes, label })];
+  const code = where === 'over' ? over : uncertain;
+  return [violation(code, path, { ...params, limit: bytes, cautious: cautiousBytes, label })];
 }
 
 /** The texts of a violation: the service's message, the contract's rule, and a hint. */

@@ -60,8 +60,8 @@ export function stillInDoubt({ schema }: Pick<Dialect, 'schema'>): string {
 /** Throws if an intent names a member that no store can hold. */
 export function checkIntent({ member }: Pick<Intent, 'member'>, place: string): void {
   if (member === '' || !checkMember(member)) return;
-  const words = `the member ${JSON.stringify(truncate(member))} cannot be stored`;
-  throw new LedgerError('refused', place, words);
+  const message = `the member ${JSON.stringify(truncate(member))} cannot be stored`;
+  throw new LedgerError('refused', place, message);
 }
 
 /** The query of one page: from the id `after` on, as many attempts as `count`. */

@@ -87,8 +87,8 @@ function faultsOf(schema: Schema, problem: Problem, value: unknown): ShapeFault[
         const [name = '', ...above] = (parsePointer(path) ?? []).reverse();
         return [missing(formatPointer(above.reverse()), name)];
       }
-      const found = failed.type === 'object' ? `, not ${nameOf(given)}` : '';
-      return [{ path, message: `must be ${neededBy(failed)}${found}`, hint: hintOf(failed) }];
+      const actual = failed.type === 'object' ? `, not ${nameOf(given)}` : '';
+      return [{ path, message: `must be ${neededBy(failed)}${actual}`, hint: hintOf(failed) }];
     }
   }
 }

@@ -22,8 +22,8 @@ function siblings(file: string): string[] {
  * @throws {SqliteError} `unusable`
  */
 export function refuseOddFiles(file: string, what: string): void {
-  const refuse = (path: string, words: string): never => {
-    throw new SqliteError('unusable', words, { file: path });
+  const refuse = (path: string, message: string): never => {
+    throw new SqliteError('unusable', message, { file: path });
   };
   // Checked first: a log never exists before its file.
   const isLogKept = sizeOf(`${file}-wal`) > 0;
@@ -43,8 +43,8 @@ export function refuseOddFiles(file: string, what: string): void {
     }
   }
   if (isLogKept && sizeOf(file) === 0) {
-    const words = `the log of ${what} exists, but ${what} does not: restore it, or move the log aside`;
-    refuse(`${file}-wal`, words);
+    const message = `the log of ${what} exists, but ${what} does not: restore it, or move the log aside`;
+    refuse(`${file}-wal`, message);
   }
 }
 

@@ -77,8 +77,10 @@ function checkTogether(
   key: string,
   size: number,
 ): Violation[] {
-  const found = checkQuota(kind ?? 'context', stored, key, size);
-  return kind === undefined ? found.filter(({ code }) => code === 'files.too_many') : found;
+  const violations = checkQuota(kind ?? 'context', stored, key, size);
+  return kind === undefined
+    ? violations.filter(({ code }) => code === 'files.too_many')
+    : violations;
 }
 
 /**
@@ -120,8 +122,10 @@ function readListing(text: string): { stored: readonly Stored[] } | { violation:
   const outer = toNative(body.value);
   const list = Array.isArray(outer) ? outer : (outer as { files?: unknown } | null)?.files;
   if (!Array.isArray(list)) return unreadable('it is not an array');
-  const odd = list.findIndex((item) => !isStored(item));
-  return odd === -1 ? { stored: list as Stored[] } : unreadable(`item ${odd} has no key and size`);
+  const invalid = list.findIndex((item) => !isStored(item));
+  return invalid === -1
+    ? { stored: list as Stored[] }
+    : unreadable(`item ${invalid} has no key and size`);
 }
 
 function isStored(item: unknown): item is Stored {

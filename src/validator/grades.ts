@@ -62,8 +62,8 @@ function checkMemberField(member: unknown, found: Violation[]): void {
   if (member === undefined || member === '') {
     found.push(violation('grades.member_missing', '/member'));
   } else if (typeof member === 'string') {
-    const wrong = checkMember(member);
-    if (wrong) found.push({ ...wrong, path: '/member' });
+    const refused = checkMember(member);
+    if (refused) found.push({ ...refused, path: '/member' });
   } else {
     found.push(violation('grades.member_not_text', '/member', { found: jsonTypeOf(member) }));
   }

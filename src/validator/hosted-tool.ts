@@ -30,14 +30,14 @@ export interface HostedTool {
  * expect(validateHostedTool({ files: [{ path: 'index.html', size: 512 }] })).toEqual([]);
  */
 export function validateHostedTool({ files, zipSize, fault, manifest }: HostedTool): Finding[] {
-  const found = [
+  const violations = [
     ...(fault === undefined
       ? []
       : [violation('hosted_tool.zip_unreadable', '', { reason: truncate(fault) })]),
     ...(files.length === 0 && fault === undefined ? [violation('hosted_tool.empty', '')] : []),
     ...checkToolFiles(files, zipSize),
   ];
-  return [...toFindings(found), ...(manifest === undefined ? [] : validateManifest(manifest))];
+  return [...toFindings(violations), ...(manifest === undefined ? [] : validateManifest(manifest))];
 }
 
 /** Checks the text of a manifest. */
@@ -68,8 +68,8 @@ export function validatePossibleManifest(file: string, given: string): Finding[]
   const text = withoutMark(given);
   const body = readBody(text);
   if ('violation' in body || !(body.value instanceof Map)) return [];
-  const found = refusedManifestKeys(body.value).map((key) =>
+  const violations = refusedManifestKeys(body.value).map((key) =>
     violation('hosted_tool.maybe_manifest_key', `/${key}`, { file: truncate(file), key }),
   );
-  return toFindings(found, text);
+  return toFindings(violations, text);
 }

@@ -107,7 +107,7 @@ export function decodeClaims(
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'note'];
 
 function checkLaunch(launch: Launch, kind: LaunchKind, options: DecodeOptions): Violation[] {
-  const found = [
+  const violations = [
     ...(options.carrier === undefined ? [] : checkReading(options.carrier)),
     ...checkLaunchShape(launch, kind, options.contract),
     ...checkAddresses(launch, kind),
@@ -117,7 +117,7 @@ function checkLaunch(launch: Launch, kind: LaunchKind, options: DecodeOptions): 
     ...checkDatedClaims(launch.claims, kind, options.contract),
   ];
   return SEVERITIES.flatMap((severity) =>
-    found.filter(({ code }) => CODES[code].severity === severity),
+    violations.filter(({ code }) => CODES[code].severity === severity),
   );
 }
 

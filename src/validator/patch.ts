@@ -89,8 +89,8 @@ export function tryPatch(
 ): Simulation {
   const tried = refusal(violations) ? undefined : tryOn(operations, options);
   const oddities = body === undefined ? [] : checkOddities(body);
-  const found = [...violations, ...(tried?.violations ?? []), ...oddities];
-  const findings = toFindings(found, body?.text).map((each) => withoutLines(each, linesAbove));
+  const all = [...violations, ...(tried?.violations ?? []), ...oddities];
+  const findings = toFindings(all, body?.text).map((each) => withoutLines(each, linesAbove));
   return { findings, row: tried?.row, size: tried?.size };
 }
 

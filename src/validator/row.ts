@@ -67,8 +67,10 @@ export function readCheckedRow(
 /** The violation of a body that is not an object; `form` is the required form of one that is not a row. */
 export function checkIsObject(value: Json, form?: string): Violation[] {
   if (value instanceof Map) return [];
-  const found = describeType(value);
-  return [violation('body.not_object', '', form === undefined ? { found } : { found, form })];
+  const type = describeType(value);
+  return [
+    violation('body.not_object', '', form === undefined ? { found: type } : { found: type, form }),
+  ];
 }
 
 /** Findings about the size of an object, `size` compact bytes; they name the largest key. */

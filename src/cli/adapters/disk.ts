@@ -55,20 +55,20 @@ export function createCommandDisk(host: Host, interrupt: AbortSignal, clock: Clo
 
 async function matches({ folder }: Host, pattern: string): Promise<string[]> {
   const { glob } = await import('tinyglobby');
-  const found = await glob(pattern, {
+  const paths = await glob(pattern, {
     ...(folder === undefined ? {} : { cwd: folder }),
     expandDirectories: false,
     followSymbolicLinks: false,
   });
-  return found.sort();
+  return paths.sort();
 }
 
 async function userFile(folder: string, name: string): Promise<string | undefined> {
   // Windows has no user IDs, and a folder for temporary files for each user.
   const path = join(folder, `lectern-${process.getuid?.() ?? 'user'}-${name}`);
-  const found = await ownership(path);
-  if (found === undefined) return path;
-  const { isLink, isOwn, mode = SECRET_FILE_MODE } = found;
+  const owner = await ownership(path);
+  if (owner === undefined) return path;
+  const { isLink, isOwn, mode = SECRET_FILE_MODE } = owner;
   return isOwn && !isLink && mode === SECRET_FILE_MODE ? path : undefined;
 }
 

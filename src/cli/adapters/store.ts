@@ -86,19 +86,19 @@ async function namesIn(folder: string): Promise<string[]> {
 
 /** Whether the file exists; makes it private if others can read it, and refuses a link. */
 async function ensurePrivate(path: string): Promise<boolean> {
-  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+  const stats = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (found === undefined) return false;
-  if (!found.isFile()) {
+  if (stats === undefined) return false;
+  if (!stats.isFile()) {
     throw new StateError(`${path} is not a regular file`, 'symbolic links are not followed here');
   }
   const owner = process.getuid?.();
-  if (owner !== undefined && found.uid !== owner) {
+  if (owner !== undefined && stats.uid !== owner) {
     throw new StateError(`${path} belongs to another user`, 'remove it, or set LECTERN_HOME');
   }
-  if ((found.mode & 0o077) !== 0 && process.platform !== 'win32') {
+  if ((stats.mode & 0o077) !== 0 && process.platform !== 'win32') {
     await chmod(path, SECRET_FILE_MODE);
   }
   return true;

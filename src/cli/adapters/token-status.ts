@@ -17,8 +17,8 @@ export function createTokenStatusStore(home: string): {
   const fileOf = (name: string): string => join(folder, `${name}.json`);
   const noted = new Map<string, { launch: LaunchRef; status: TokenStatus }>();
   const of = async (launch: LaunchRef): Promise<TokenStatus> => {
-    const found = noted.get(launch.name);
-    if (found) return found.status;
+    const entry = noted.get(launch.name);
+    if (entry) return entry.status;
     return readStatus(fileOf(launch.name), launch);
   };
   const flush = async (): Promise<void> => {

@@ -10,12 +10,12 @@ const LAST_WORDS_MS = 200;
  */
 export function watchUnexpectedEnd(
   host: Host,
-  tell: (error: unknown) => Promise<number>,
+  report: (error: unknown) => Promise<number>,
 ): () => void {
   const end = (reason: unknown): void => {
     const fail = (): void => host.exit(1);
     setTimeout(fail, LAST_WORDS_MS);
-    tell(reason).then((code) => host.exit(code), fail);
+    report(reason).then((code) => host.exit(code), fail);
   };
   const stuck = (): void =>
     end(new Error('the command is waiting for something that can no longer happen'));

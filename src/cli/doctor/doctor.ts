@@ -8,14 +8,14 @@ import { checkState } from './state.ts';
 
 export async function runDoctor(context: Context): Promise<void> {
   const checkups = [...(await checkMachine(context, __VERSION__)), ...(await checkState(context))];
-  const wrong = checkups.filter(({ state }) => state === 'wrong');
+  const failures = checkups.filter(({ state }) => state === 'wrong');
   const { stdout } = context;
   if (context.options.json)
-    await printJson<'doctor'>(context, { ok: wrong.length === 0, checkups });
+    await printJson<'doctor'>(context, { ok: failures.length === 0, checkups });
   else if (stdout.isTerminal)
     await stdout.write(`${doctorText(checkups, stdout.columns, stdout.colors)}\n`);
   else await printTable(context, doctorTable(checkups));
-  if (wrong.length === 0) return;
-  const names = wrong.map(({ name }) => name).join(', ');
+  if (failures.length === 0) return;
+  const names = failures.map(({ name }) => name).join(', ');
   throw new ExitError(EXIT.unexpected, 'doctor', `failed checks: ${names}`);
 }

@@ -100,16 +100,16 @@ const OTHERS = 0o077;
 
 function checkPath(machine: Machine, name: string, path: string): Promise<CheckResult> {
   return runCheck(name, async () => {
-    const found = await machine.ownership(path);
-    if (!found) return ok(name, `${path}: does not exist yet`);
-    if (found.isLink)
+    const owner = await machine.ownership(path);
+    if (!owner) return ok(name, `${path}: does not exist yet`);
+    if (owner.isLink)
       return failed(
         name,
         `${path} is a symbolic link`,
         'secrets are not read through symbolic links',
       );
-    if (!found.isOwn) return failed(name, `${path} belongs to another user`, 'set LECTERN_HOME');
-    const { mode } = found;
+    if (!owner.isOwn) return failed(name, `${path} belongs to another user`, 'set LECTERN_HOME');
+    const { mode } = owner;
     if (mode === undefined) return ok(name, path);
     const shown = mode.toString(8).padStart(4, '0');
     if ((mode & OTHERS) === 0) return ok(name, `${path} (${shown})`);
@@ -127,11 +127,11 @@ function checkRoom(machine: Machine, folder: string): Promise<CheckResult> {
   return runCheck(name, async () => {
     const free = await machine.freeSpace(folder);
     if (free === undefined) return ok(name, `${folder}: free space unknown`);
-    const words = `${bytesText(free)} free for ${folder}`;
-    if (free >= LEAST_ROOM_BYTES) return ok(name, words);
+    const detail = `${bytesText(free)} free for ${folder}`;
+    if (free >= LEAST_ROOM_BYTES) return ok(name, detail);
     return failed(
       name,
-      `the disk is full: ${words}`,
+      `the disk is full: ${detail}`,
       'free some space: lectern cannot save anything',
     );
   });
@@ -158,14 +158,14 @@ function checkLaunch(runtime: Runtime): Promise<CheckResult> {
     if (!saved)
       return failed(name, `${current} is not saved`, 'choose another with: lectern launch use');
     const launch = await summariseLaunch(runtime, saved);
-    const words = `${current}: ${launchText(launch)}`;
+    const detail = `${current}: ${launchText(launch)}`;
     if (launch.ended !== null) {
       const seen = timeText(Date.parse(launch.ended));
-      return warning(name, `${words}; ended: 401 on ${seen}`, 'save a new launch');
+      return warning(name, `${detail}; ended: 401 on ${seen}`, 'save a new launch');
     }
     return launch.state === 'stale'
-      ? warning(name, `${words}; has most likely ended`, 'check it with: lectern launch check')
-      : ok(name, words);
+      ? warning(name, `${detail}; has most likely ended`, 'check it with: lectern launch check')
+      : ok(name, detail);
   });
 }
 
@@ -183,7 +183,7 @@ function checkLedger(runtime: Runtime, file: string): Promise<CheckResult> {
     if (!health.private)
       return failed(name, `${file} is accessible to other users`, `chmod go= ${file}*`);
     const { attempts = 0, inDoubt = 0, runs = 0, images = 0 } = health.counts ?? {};
-    const words = `${countText(attempts, 'attempt')} (${inDoubt} in doubt), ${countText(runs, 'run')}, ${countText(images, 'previous version')} of rows`;
-    return ok(name, `${file}: intact, ${bytesText(health.bytes)}; ${words}`);
+    const detail = `${countText(attempts, 'attempt')} (${inDoubt} in doubt), ${countText(runs, 'run')}, ${countText(images, 'previous version')} of rows`;
+    return ok(name, `${file}: intact, ${bytesText(health.bytes)}; ${detail}`);
   });
 }

@@ -93,7 +93,7 @@ export async function askToStop(context: Context): Promise<KnownEmulator> {
 
 /** The error of a refusal, by its status; a refused file or row is invalid input. */
 function refused({ url }: KnownEmulator, status: number, bytes: Uint8Array): Error {
-  const words = answerText(bytes);
+  const message = answerText(bytes);
   const code = codeOf(bytes);
   if (status === 401) {
     return new CredentialError(
@@ -106,11 +106,11 @@ function refused({ url }: KnownEmulator, status: number, bytes: Uint8Array): Err
     return new ExitError(EXIT.forbidden, code, `the emulator at ${url} has another name: ${way}`);
   }
   if (/^(?:import|hosted_tool|locations|row|body)\./.test(code))
-    return new InvalidError(words, { code });
-  if (status === 404) return new NotFoundError(`the emulator has ${words}`, SEE_IDS);
+    return new InvalidError(message, { code });
+  if (status === 404) return new NotFoundError(`the emulator has ${message}`, SEE_IDS);
   if (status === 422 || status === 413)
-    return new UsageError(`the emulator rejected the request: ${words}`);
-  return new StateError(`the emulator responded with ${status}: ${words}`);
+    return new UsageError(`the emulator rejected the request: ${message}`);
+  return new StateError(`the emulator responded with ${status}: ${message}`);
 }
 
 function codeOf(bytes: Uint8Array): string {
@@ -152,8 +152,8 @@ async function reach(
 
 function failed(runtime: Runtime, { url }: KnownEmulator, cause: TransportError): Error {
   if (runtime.interrupt.aborted) return new InterruptedError('interrupted');
-  const words = `the emulator at ${url} does not respond: ${cause.message}; start one with: lectern emulator start`;
-  return new ExitError(EXIT.unreachable, 'emulator.unreachable', words, { cause });
+  const message = `the emulator at ${url} does not respond: ${cause.message}; start one with: lectern emulator start`;
+  return new ExitError(EXIT.unreachable, 'emulator.unreachable', message, { cause });
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 60;

@@ -35,8 +35,8 @@ export async function startDetached(context: Context<EmulatorStartOptions>): Pro
   }
   if (interrupt.aborted) throw new InterruptedError('interrupted; the emulator was not started');
   if (stop.signal.aborted) {
-    const words = `the emulator was not ready after ${timeout} s and was stopped`;
-    throw new ExitError(EXIT.unreachable, 'emulator.not_ready', words);
+    const message = `the emulator was not ready after ${timeout} s and was stopped`;
+    throw new ExitError(EXIT.unreachable, 'emulator.not_ready', message);
   }
   throw errorOf(started);
 }

@@ -80,8 +80,8 @@ export async function publishRecord(
 
 /** Removes a record from a file, unless a later emulator has replaced it. */
 async function removeOwn(disk: CommandDisk, file: string, record: EmulatorRecord): Promise<void> {
-  const found = await readRecord(disk, file);
-  if (found === undefined || isSame(found, record)) await disk.remove(file);
+  const current = await readRecord(disk, file);
+  if (current === undefined || isSame(current, record)) await disk.remove(file);
 }
 
 function isSame(one: EmulatorRecord, other: EmulatorRecord): boolean {
@@ -121,8 +121,8 @@ export async function removeRecord(runtime: Runtime, record: EmulatorRecord): Pr
 /** Whether a record still exists in the home. */
 export async function isRecorded(runtime: Runtime, record: EmulatorRecord): Promise<boolean> {
   const file = fileIn((await runtime.home()).data, record);
-  const found = await readRecord(await runtime.disk(), file);
-  return found !== undefined && isSame(found, record);
+  const current = await readRecord(await runtime.disk(), file);
+  return current !== undefined && isSame(current, record);
 }
 
 /** An emulator that can be called. */
@@ -223,8 +223,8 @@ async function recordsAt(runtime: Runtime, origin: string): Promise<EmulatorReco
   const shared = await userFile(runtime, { url });
   const files = [...(await recordFiles(runtime)), ...(shared ? [shared] : [])];
   const records = await recordsOf(await runtime.disk(), files);
-  const found = records.filter((record) => record.url === url || record.public_url === origin);
-  return found.slice(0, 1);
+  const matching = records.filter((record) => record.url === url || record.public_url === origin);
+  return matching.slice(0, 1);
 }
 
 /** Every record of the home. */

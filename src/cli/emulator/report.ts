@@ -109,11 +109,11 @@ export function failOn(
 ): void {
   if (options.failOn === undefined) return;
   const severities = options.failOn === 'error' ? (['error'] as const) : SEVERITIES;
-  const found = severities
+  const counts = severities
     .map((severity) => [countOf(report, severity), severity] as const)
     .filter(([count]) => count > 0)
     .map(([count, severity]) => countText(count, severity));
-  if (found.length === 0) return;
-  const words = `the report has ${found.join(' and ')} (--fail-on ${options.failOn})`;
-  throw new ExitError(EXIT.failed, 'report.findings', words);
+  if (counts.length === 0) return;
+  const message = `the report has ${counts.join(' and ')} (--fail-on ${options.failOn})`;
+  throw new ExitError(EXIT.failed, 'report.findings', message);
 }

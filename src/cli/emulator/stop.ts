@@ -57,8 +57,8 @@ async function untilEnded(context: Context, { url, record }: KnownEmulator): Pro
     if (interrupt.aborted)
       throw new InterruptedError('interrupted; the emulator was asked to stop');
     if (context.monotonic() >= end) {
-      const words = `the emulator at ${url} was asked to stop and has not ended after ${timeout} s`;
-      throw new ExitError(EXIT.unreachable, 'emulator.not_stopped', words);
+      const message = `the emulator at ${url} was asked to stop and has not ended after ${timeout} s`;
+      throw new ExitError(EXIT.unreachable, 'emulator.not_stopped', message);
     }
     await sleepUnlessAborted(context, PAUSE_MS, interrupt);
   }

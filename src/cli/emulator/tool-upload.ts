@@ -49,8 +49,8 @@ async function upload(
   for (const { message } of findings) await note(context, `warning: ${message}`);
   for (const warning of warnings) await note(context, `warning: ${warning}`);
   const { tool, visibility, versionOnly: version_only } = context.options;
-  const asked = { tool, visibility, version_only };
-  await tell(context, await control(context, 'POST tool/upload', asked, zip));
+  const request = { tool, visibility, version_only };
+  await printUpload(context, await control(context, 'POST tool/upload', request, zip));
 }
 
 /** What the service may refuse is an error for an upload to the emulator. */
@@ -58,7 +58,7 @@ function asError(finding: Finding): Finding {
   return { ...finding, severity: 'error' };
 }
 
-async function tell(
+async function printUpload(
   context: Context<EmulatorToolUploadOptions>,
   done: Answers['POST tool/upload'],
 ): Promise<void> {

@@ -56,8 +56,8 @@ async function printList<Asked extends ListOperation>(
   operation: Asked,
 ): Promise<void> {
   const { search, course, location, member, row, live, limit, after } = context.options;
-  const asked = { search, course, location, member, row, live: live || undefined, limit, after };
-  const answer = await control(context, operation, asked as Taken[Asked]);
+  const query = { search, course, location, member, row, live: live || undefined, limit, after };
+  const answer = await control(context, operation, query as Taken[Asked]);
   if (context.options.json) {
     await printJson(context, answer);
     return;

@@ -19,10 +19,10 @@ export function gradeBody(flags: GradeOptions): GradeBody {
     ...(flags.activityProgress === undefined ? {} : { activity_progress: flags.activityProgress }),
     ...(flags.gradingProgress === undefined ? {} : { grading_progress: flags.gradingProgress }),
   };
-  const wrong = checkGradeBody(body).filter(isCertain);
-  if (wrong.length > 0) {
+  const errors = checkGradeBody(body).filter(isCertain);
+  if (errors.length > 0) {
     throw new InvalidError('the grade was not sent', {
-      findings: wrong.map((each) => toFinding(each)),
+      findings: errors.map((each) => toFinding(each)),
     });
   }
   return body as GradeBody;

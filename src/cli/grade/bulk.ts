@@ -172,8 +172,8 @@ async function printPlanned(context: Context, run: RunRecord): Promise<void> {
 function checkPlan(options: BulkOptions, plan: Plan, findings: readonly Finding[]): void {
   const { faults, digest } = plan;
   if (faults > 0) {
-    const words = `${sourceName(options.from)} has ${countText(faults, 'error')}; nothing was sent`;
-    throw new InvalidError(words, {
+    const message = `${sourceName(options.from)} has ${countText(faults, 'error')}; nothing was sent`;
+    throw new InvalidError(message, {
       code: 'grades.invalid',
       findings: options.json ? findings : groupedFindings(findings),
     });
@@ -226,6 +226,6 @@ function shownPlan(options: BulkOptions, { target, credential, source }: NewRun,
 
 /** The course in an address under `/contexts/`. */
 function courseOf(url: string): string | undefined {
-  const found = /\/contexts\/([^/?#]+)/.exec(url)?.[1];
-  return found === MEMBER_PLACEHOLDER ? undefined : found;
+  const course = /\/contexts\/([^/?#]+)/.exec(url)?.[1];
+  return course === MEMBER_PLACEHOLDER ? undefined : course;
 }

@@ -54,14 +54,14 @@ const FILE_FLAGS = [
 /** Throws for flags of a single grade with a grade file, and vice versa. */
 function refuseMixedFlags(options: GradeSubmitOptions): void {
   const { from } = options;
-  const odd = (from === undefined ? FILE_FLAGS : SINGLE_FLAGS).find(
+  const misplaced = (from === undefined ? FILE_FLAGS : SINGLE_FLAGS).find(
     (name) => options[name] !== undefined,
   );
   if (from === undefined && options.send === false) {
     throw new UsageError('--no-send requires --from FILE');
   }
-  if (odd === undefined) return;
-  const flag = `--${odd.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`;
+  if (misplaced === undefined) return;
+  const flag = `--${misplaced.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`;
   if (from === undefined) throw new UsageError(`${flag} requires --from FILE`);
   throw new UsageError(`${flag} cannot be used with --from`, 'the grades come from the file');
 }

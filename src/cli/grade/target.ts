@@ -94,9 +94,9 @@ export function addressFor(target: GradeTarget, member: string | undefined): str
     checkOwnMember(target);
     return target.url;
   }
-  const found = gradeUrlFor(target.url, target.ownMember, member);
-  if ('url' in found) return found.url;
-  throw invalid(found.violation);
+  const address = gradeUrlFor(target.url, target.ownMember, member);
+  if ('url' in address) return address.url;
+  throw invalid(address.violation);
 }
 
 /**

@@ -39,8 +39,8 @@ export async function runVerify(
 
 function refuseFindings({ findings }: GradebookExport, file: string): void {
   if (findings.length === 0) return;
-  const words = `${sourceName(file)} has ${countText(findings.length, 'error')}; nothing was compared`;
-  throw new InvalidError(words, {
+  const message = `${sourceName(file)} has ${countText(findings.length, 'error')}; nothing was compared`;
+  throw new InvalidError(message, {
     code: 'grades.invalid',
     findings: groupFindings(findings).map(({ finding }) => finding),
   });
@@ -75,16 +75,16 @@ async function compare(
     const start = JSON.stringify({ ...head, ignored_columns: [...left] });
     await writeJson(context.stdout, `${start.slice(0, -1)},"differences":[`);
   }
-  let found = 0;
+  let differing = 0;
   const limit = shownLimit(context);
   const counts = await gradebook.compare(ledger, run, async (difference) => {
-    found += 1;
-    if (found > limit) return;
+    differing += 1;
+    if (differing > limit) return;
     waiting.push(difference);
     if (waiting.length === SHOWN_AT_ONCE) await print();
   });
   await print();
-  await noteMore(context, found);
+  await noteMore(context, differing);
   const { agree, differs, missing, onlyInExport } = counts;
   if (json) {
     const totals = JSON.stringify({ agree, differs, missing, only_in_export: onlyInExport });

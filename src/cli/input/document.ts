@@ -16,12 +16,12 @@ export function readDocument(
   { code, check }: DocumentKind,
 ): { value: unknown; findings: readonly Finding[] } {
   const read = bodyText(bytes);
-  const wrong = 'violation' in read ? read.violation : checkObjectText(read.text);
+  const unread = 'violation' in read ? read.violation : checkObjectText(read.text);
   // JSON other than an object is reported with the other faults of its shape.
-  if ('violation' in read || wrong?.code === 'body.syntax') {
+  if ('violation' in read || unread?.code === 'body.syntax') {
     return {
       value: undefined,
-      findings: wrong === undefined ? [] : [unreadable(toFinding(wrong))],
+      findings: unread === undefined ? [] : [unreadable(toFinding(unread))],
     };
   }
   const value: unknown = JSON.parse(read.text);

@@ -29,21 +29,21 @@ export async function runCheck(
   let cause: unknown;
   const failed = (error: unknown): void => void (cause ??= error);
   const ask = (): Promise<Check[]> => checkAll(context, client, askable, failed);
-  const tell = async (checks: readonly Check[]): Promise<void> => {
-    const words = tokenText(launch, checks);
+  const print = async (checks: readonly Check[]): Promise<void> => {
+    const text = tokenText(launch, checks);
     const stored = storedText(checks);
-    const result = { launch: used.name, token: words, stored: stored ?? null, checks };
+    const result = { launch: used.name, token: text, stored: stored ?? null, checks };
     if (options.json && options.watch) await printJsonText(context, JSON.stringify(result));
     else if (options.json) await printJson<'launch check'>(context, result);
     else {
       await printTable(context, checkTable(checks));
-      await note(context, words);
+      await note(context, text);
       if (stored !== undefined) await note(context, stored);
     }
   };
-  if (options.watch) return watch(context, ask, tell);
+  if (options.watch) return watch(context, ask, print);
   const checks = await ask();
-  await tell(checks);
+  await print(checks);
   const exit = worstExit(checks);
   if (exit === 0) return;
   const words =
@@ -59,7 +59,7 @@ export async function runCheck(
 async function watch(
   context: Context<LaunchCheckOptions>,
   ask: () => Promise<Check[]>,
-  tell: (checks: readonly Check[]) => Promise<void>,
+  print: (checks: readonly Check[]) => Promise<void>,
 ): Promise<void> {
   const progress = await context.progress(!context.options.quiet);
   let before: string | undefined;
@@ -67,7 +67,7 @@ async function watch(
     const checks = await ask();
     const now = checks.map(({ claim, state }) => `${claim} ${state}`).join();
     progress.stop();
-    if (now !== before) await tell(checks);
+    if (now !== before) await print(checks);
     before = now;
     if (context.stdout.broken) return;
     progress.update(`checked at ${timeText(context.now())}; press Ctrl-C to stop`);

@@ -55,8 +55,8 @@ export async function runDecode(
 function refuseErrors({ exitCode }: LaunchDecodeOptions, findings: readonly Finding[]): void {
   const errors = findings.filter(isError);
   if (!exitCode || errors.length === 0) return;
-  const words = `the launch has ${errors.length} error${errors.length === 1 ? '' : 's'}`;
-  throw new ExitError(EXIT.invalid, errors[0]?.code ?? 'invalid', words);
+  const message = `the launch has ${errors.length} error${errors.length === 1 ? '' : 's'}`;
+  throw new ExitError(EXIT.invalid, errors[0]?.code ?? 'invalid', message);
 }
 
 async function decode(

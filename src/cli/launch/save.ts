@@ -29,7 +29,7 @@ export async function runSave(
   const { claims, origin } = await completed(context, launch.claims);
   const kept = await saveLaunch(context, { name, claims, origin, force: options.force });
   const { findings } = decodeClaims(claims, { now: context.now(), carrier });
-  await tell(context, await summariseLaunch(context, kept.saved), findings);
+  await printSaved(context, await summariseLaunch(context, kept.saved), findings);
   await noteSecretFile(context, 'token', kept.secretFile);
 }
 
@@ -53,7 +53,7 @@ async function completed(
   });
 }
 
-async function tell(
+async function printSaved(
   context: Context<LaunchSaveOptions>,
   summary: LaunchSummary,
   findings: readonly Finding[],

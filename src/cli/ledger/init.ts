@@ -16,7 +16,12 @@ export async function runInit(context: Context): Promise<void> {
     });
     return;
   }
-  const words = created ? `created the ledger in ${server.place}` : `${server.place} has a ledger`;
-  await note(context, `${words} (schema ${version}); run this SQL to give the roles their rights:`);
+  const summary = created
+    ? `created the ledger in ${server.place}`
+    : `${server.place} has a ledger`;
+  await note(
+    context,
+    `${summary} (schema ${version}); run this SQL to give the roles their rights:`,
+  );
   await printText(context, sql);
 }

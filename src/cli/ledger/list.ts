@@ -6,9 +6,9 @@ import { note, printJson, printTable } from '../ui.ts';
 /** Lists the saved addresses, without their passwords. */
 export async function runList(context: Context): Promise<void> {
   const store = await context.ledgers();
-  const found = await store.list((why) => void note(context, `skipped: ${why}`));
+  const entries = await store.list((why) => void note(context, `skipped: ${why}`));
   const inUse = (await context.settings()).get('currentLedger');
-  const ledgers = found.map(({ name, url, saved }) => ({
+  const ledgers = entries.map(({ name, url, saved }) => ({
     name,
     url,
     saved,

@@ -12,12 +12,13 @@ export async function runPrune(context: Context<LedgerPruneOptions>): Promise<vo
   const { olderThan: given, run, dryRun = false, json } = context.options;
   const seconds = given === undefined ? undefined : durationSeconds(given);
   if (seconds === undefined) {
-    const words = given === undefined ? 'is missing' : `${JSON.stringify(given)} is not a duration`;
-    throw new UsageError(`--older-than ${words}`, 'use a duration such as 180d');
+    const problem =
+      given === undefined ? 'is missing' : `${JSON.stringify(given)} is not a duration`;
+    throw new UsageError(`--older-than ${problem}`, 'use a duration such as 180d');
   }
   const server = await requireServer(context);
-  const found = run === undefined ? undefined : (await findRun(context, run)).id;
-  const choice = { olderThan: seconds * 1000, run: found };
+  const id = run === undefined ? undefined : (await findRun(context, run)).id;
+  const choice = { olderThan: seconds * 1000, run: id };
   if (!dryRun && canPrompt(context)) {
     const { runs, attempts } = await server.prune({ ...choice, dryRun: true });
     const what = `${countText(attempts, 'attempt')} and ${countText(runs, 'run')}`;

@@ -82,10 +82,10 @@ function gatherFindings(findings: readonly Finding[]): string[][] {
   }
   return [...groups.values()].map((alike) => {
     const { severity, code, hint } = alike[0] as Finding;
-    const told = alike.map(
+    const lines = alike.map(
       (each, at) => `${at === 0 ? `${severity}:` : ' '} ${findingWords(each)}`,
     );
-    return told.concat(`    ${escapeText(withCommand(code, hint))}`);
+    return lines.concat(`    ${escapeText(withCommand(code, hint))}`);
   });
 }
 

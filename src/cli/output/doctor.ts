@@ -24,8 +24,8 @@ export function doctorText(
   colors: Colors,
 ): string {
   const lines = checkups.flatMap(({ name, state, detail, hint }) => {
-    const told = [`${name}: ${detail}`, ...(hint === null ? [] : [hint])].map(escapeText);
-    const fitting = wrapLines(told, width - STATE_WIDTH);
+    const texts = [`${name}: ${detail}`, ...(hint === null ? [] : [hint])].map(escapeText);
+    const fitting = wrapLines(texts, width - STATE_WIDTH);
     return fitting.map((line, index) =>
       index === 0
         ? paint(colors, toneOf(state), state) + ' '.repeat(STATE_WIDTH - state.length) + line

@@ -34,8 +34,8 @@ function sizeCell(text: string): Cell {
 export function usageText(kind: RowKind | undefined, items: readonly { size: number }[]): string {
   const sizes = items.map(({ size }) => size).filter((size) => isSize(size));
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const odd = items.length - sizes.length;
-  const rest = odd === 0 ? '' : `; ${countText(odd, 'invalid size')} not counted`;
+  const invalid = items.length - sizes.length;
+  const rest = invalid === 0 ? '' : `; ${countText(invalid, 'invalid size')} not counted`;
   const count = `${items.length} of ${FILES_PER_ROW} files`;
   if (kind === undefined) return `${count}, ${bytesText(total)}${rest}`;
   const { label, bytes } = FILES_TOTAL[kind];

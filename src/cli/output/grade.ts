@@ -44,8 +44,8 @@ export function outcomeReason(record: unknown): string {
 }
 
 function lmsAnswer(record: GradeAttempt): string {
-  const words = lmsWords(record);
-  if (words !== undefined) return `; ${words}`;
+  const response = lmsWords(record);
+  if (response !== undefined) return `; ${response}`;
   return isObject(record.data?.response) ? '' : '; it never reached the LMS';
 }
 

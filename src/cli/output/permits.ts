@@ -32,8 +32,8 @@ export function permitLines(permissions: readonly Permission[]): string[] {
   const rows = [...new Set(about.map(({ row = '' }) => row))];
   const verbs = GRID.filter(({ action }) => about.some((each) => each.action === action));
   const cellOf = (row: string, action: Action): string => {
-    const found = about.find((each) => each.row === row && each.action === action);
-    return found === undefined ? '' : yesOrNo(found.allowed);
+    const permission = about.find((each) => each.row === row && each.action === action);
+    return permission === undefined ? '' : yesOrNo(permission.allowed);
   };
   return [
     gridLine('permits', verbs, ({ verb }) => verb),

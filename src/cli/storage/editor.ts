@@ -32,13 +32,13 @@ export async function editUntilValid(
     if (text === draft.original) return undefined;
     if (text.trim() === '') throw new InterruptedError('the file is empty; nothing was sent');
     const { findings, row } = readCheckedRow(bytes, { kind });
-    const wrong = findings.filter(isError);
-    if (wrong.length === 0) return row;
+    const errors = findings.filter(isError);
+    if (errors.length === 0) return row;
     if (text === last || round === MAX_ROUNDS) {
-      throw new InvalidError(`the edited text is not a valid ${label} row`, { findings: wrong });
+      throw new InvalidError(`the edited text is not a valid ${label} row`, { findings: errors });
     }
     last = text;
-    await annotateDraft(disk, draft, bytes, notesOn(wrong));
+    await annotateDraft(disk, draft, bytes, notesOn(errors));
   }
 }
 
@@ -86,11 +86,11 @@ async function exitOf(ended: Promise<number>): Promise<number> {
 
 /** The errors, with their lines below these notes. */
 function notesOn(wrong: readonly Finding[]): string[] {
-  const told = wrong.slice(0, 10);
-  const above = told.length + 1;
+  const shown = wrong.slice(0, 10);
+  const above = shown.length + 1;
   return [
     'Not sent: the text below is not valid. Lines at the top that start with // are ignored.',
-    ...told.map((finding) => noteOn(finding, above)),
+    ...shown.map((finding) => noteOn(finding, above)),
   ];
 }
 

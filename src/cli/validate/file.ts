@@ -48,11 +48,11 @@ async function checkFiles(
   if (key !== undefined && files.length > 1) {
     throw new UsageError('--key takes a single file', 'omit --key to check several files');
   }
-  const found = validateFiles(
+  const findings = validateFiles(
     files.map(({ path, size }) => ({ key: key ?? basename(path), size })),
     { kind, listing },
   );
-  return files.map(({ path }, index) => ({ source: path, findings: found[index] ?? [] }));
+  return files.map(({ path }, index) => ({ source: path, findings: findings[index] ?? [] }));
 }
 
 async function readListing(context: Context<ValidateFileOptions>): Promise<string | undefined> {

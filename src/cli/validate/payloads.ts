@@ -37,19 +37,20 @@ async function expand(
 ): Promise<readonly (string | undefined)[]> {
   if (paths.length === 0) return [undefined];
   const disk = await runtime.disk();
-  const found = new Set<string>();
+  const payloads = new Set<string>();
   for (const path of paths) {
     const facts =
       path === STANDARD_INPUT ? undefined : await disk.pathInfo(path, { followLinks: true });
     if (facts?.kind !== 'folder') {
-      found.add(path);
+      payloads.add(path);
       continue;
     }
-    const before = found.size;
-    for await (const file of filesBelow(disk, path)) if (isPayload(file.name)) found.add(file.path);
-    if (found.size === before) throw new UsageError(`${path} contains no .json files`);
+    const before = payloads.size;
+    for await (const file of filesBelow(disk, path))
+      if (isPayload(file.name)) payloads.add(file.path);
+    if (payloads.size === before) throw new UsageError(`${path} contains no .json files`);
   }
-  return [...found];
+  return [...payloads];
 }
 
 /** Hidden files are not checked. */

@@ -23,15 +23,15 @@ export async function reportResults(
 ): Promise<void> {
   const strict = context.options.strict === true;
   await printResults(context, kind, results);
-  const words = summary(results, strict);
+  const text = summary(results, strict);
   const invalid = results.find((result) => !isValid(result, strict));
   if (invalid === undefined) {
-    await note(context, words);
+    await note(context, text);
     return;
   }
   const worst =
     invalid.findings.find(({ severity }) => severity === 'error') ?? invalid.findings[0];
-  throw new ExitError(EXIT.invalid, worst?.code ?? 'invalid', words);
+  throw new ExitError(EXIT.invalid, worst?.code ?? 'invalid', text);
 }
 
 async function printResults(

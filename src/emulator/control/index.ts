@@ -23,13 +23,13 @@ export async function answerControl(control: Control, sent: PlainRequest): Promi
     const isHealthCheck = sent.method === 'HEAD' && path === 'ready';
     const request = isHealthCheck ? { ...sent, method: 'GET' } : sent;
     const name = `${request.method} ${path}`;
-    const found = operationOf(name);
-    if (!isFree(control, found)) checkCaller(control, request, found);
-    checkContentType(request, found?.raw ?? 'application/json');
-    if (found === undefined) noSuchAddress();
-    const taken = await takenFrom(found, request, query);
-    const reply = await found.reply(control, taken, request);
-    if (request.method !== 'GET' && !found.isQuiet) control.events.changed(name);
+    const operation = operationOf(name);
+    if (!isFree(control, operation)) checkCaller(control, request, operation);
+    checkContentType(request, operation?.raw ?? 'application/json');
+    if (operation === undefined) noSuchAddress();
+    const taken = await takenFrom(operation, request, query);
+    const reply = await operation.reply(control, taken, request);
+    if (request.method !== 'GET' && !operation.isQuiet) control.events.changed(name);
     return reply;
   } catch (error) {
     if (error instanceof HttpError) return errorReply(error);

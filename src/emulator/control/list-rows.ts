@@ -116,18 +116,18 @@ function rowFinder(state: EmulatorState, search: string): (key: string) => boole
   };
   const titled = ({ title }: { readonly title: string }): string => title;
   const inCourse = idsOf(courses.values(), titled);
-  const found = {
+  const matching = {
     course: inCourse,
     location: idsOf(locations.values(), titled),
     member: idsOf(members.values(), nameOf),
   };
   const isLocation = (id: string): boolean =>
-    found.location.has(id) || found.course.has(locations.get(id)?.course ?? '');
+    matching.location.has(id) || matching.course.has(locations.get(id)?.course ?? '');
   const isMember = (id: string): boolean =>
-    found.member.has(id) || found.course.has(members.get(id)?.course ?? '');
+    matching.member.has(id) || matching.course.has(members.get(id)?.course ?? '');
   return (key) => {
     const [kind, , first = '', second = ''] = key.split('/');
-    if (kind === 'context') return found.course.has(first);
+    if (kind === 'context') return matching.course.has(first);
     if (kind === 'location') return isLocation(first);
     if (kind === 'member') return isMember(first);
     return isLocation(first) || isMember(second);

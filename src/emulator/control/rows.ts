@@ -72,9 +72,9 @@ function bytesOf(state: EmulatorState, { key }: EmulatedRow): Uint8Array {
 
 function versionOf(state: EmulatorState, { key }: EmulatedRow, number: number): Uint8Array {
   const versions = state.rowVersions.of(key, state.store.row(key));
-  const found = versions.find((version) => version.number === number);
-  if (found === undefined) throw notFound('such version of the row:', String(number));
-  return found.body;
+  const wanted = versions.find((version) => version.number === number);
+  if (wanted === undefined) throw notFound('such version of the row:', String(number));
+  return wanted.body;
 }
 
 /** Identifies the content of a row, to detect changes. */

@@ -100,8 +100,9 @@ export function withNulls<
     const accepted = Array.isArray(values)
       ? { enum: [...(values as unknown[]), null] }
       : { type: [type, 'null'] };
-    const words = byDefault === undefined ? {} : { description: `Default: ${String(byDefault)}.` };
-    return [name, { ...accepted, ...words, ...more }] as const;
+    const defaultText =
+      byDefault === undefined ? {} : { description: `Default: ${String(byDefault)}.` };
+    return [name, { ...accepted, ...defaultText, ...more }] as const;
   });
   return { ...schema, properties: Object.fromEntries(properties) };
 }

@@ -85,10 +85,10 @@ async function ownPage(
   state: EmulatorState,
   status: number,
   name: AssetName,
-  words: Readonly<Record<string, string>> = {},
+  values: Readonly<Record<string, string>> = {},
 ): Promise<Reply> {
   const page = await asset(name);
-  const body = fillPage(String(page.body), words);
+  const body = fillPage(String(page.body), values);
   const csp = `${OWN_PAGE_CSP}frame-ancestors ${state.urls.api}`;
   return { ...page, body, status, headers: { ...page.headers, 'content-security-policy': csp } };
 }
@@ -137,11 +137,13 @@ async function toolFile(
   }
   const archive = await openCode(state, tool, version);
   if (archive === undefined) return noCodePage(state, { tool, version, course });
-  const wanted = decoded(rest.slice(1));
+  const requested = decoded(rest.slice(1));
   const folder = servedFolder(archive.files.map((file) => file.path));
-  const path = folder + (wanted === '' || wanted.endsWith('/') ? `${wanted}index.html` : wanted);
+  const isFolder = requested === '' || requested.endsWith('/');
+  const path = folder + (isFolder ? `${requested}index.html` : requested);
   const bytes = await archive.read(path);
-  if (bytes === undefined) return wanted === '' ? ownPage(state, 404, 'no-index.html') : undefined;
+  if (bytes === undefined)
+    return requested === '' ? ownPage(state, 404, 'no-index.html') : undefined;
   const type = mime.getType(path) ?? 'application/octet-stream';
   const isPage = type === 'text/html' || type === 'application/xhtml+xml';
   const body = isPage ? withScript(bytes, `/_service/service.js?${ticket}`) : bytes;
@@ -156,8 +158,8 @@ async function noCodePage(
   const codes = [...state.hosted.codes.values()].filter((code) => code.tool === tool);
   if (codes.length === 0) return ownPage(state, 404, 'no-code.html');
   const newest = codes.reduce((most, code) => Math.max(most, code.version), 0);
-  const words = { tool, course, version: String(version), newest: String(newest) };
-  return ownPage(state, 404, 'version-without-code.html', words);
+  const values = { tool, course, version: String(version), newest: String(newest) };
+  return ownPage(state, 404, 'version-without-code.html', values);
 }
 
 function decoded(path: string): string {

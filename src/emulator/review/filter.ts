@@ -66,11 +66,11 @@ function statusText(status: number): string {
 
 /** A person whose whole name or ID it is takes precedence over partial matches. */
 function personTest(state: EmulatorState, value: string): Matches {
-  const found = peopleFound(state, value);
-  const named = [...found].filter(
+  const people = peopleFound(state, value);
+  const named = [...people].filter(
     (id) => id.toLowerCase() === value || memberName(state, id).toLowerCase() === value,
   );
-  const meant = named.length > 0 ? new Set(named) : found;
+  const meant = named.length > 0 ? new Set(named) : people;
   // A tool may name members that do not exist.
   const isMeant = (id: string | null): boolean =>
     id !== null && (meant.has(id) || (named.length === 0 && isFound(value, [], [id])));

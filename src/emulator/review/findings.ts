@@ -1,7 +1,7 @@
 import { explainViolation, violation, type Code, type Params } from '../../contract/index.ts';
 import * as s from '../../schema/schema.ts';
 import type { Recent } from './recent.ts';
-import type { Tell } from './rule.ts';
+import type { ReportFinding } from './rule.ts';
 
 /** A finding as it is stored; its message is made from `params` when it is shown. */
 export interface KeptFinding {
@@ -43,7 +43,7 @@ export class Findings {
   }
 
   /** Adds a finding; `requests` are those that show it. */
-  tell(code: Code, ...[subject, requests, params]: Parameters<Tell>): void {
+  add(code: Code, ...[subject, requests, params]: Parameters<ReportFinding>): void {
     const key = this.#keyOf(code, subject);
     const known = this.#kept.get(key);
     // Cheap, because a tool may do it with each request.

@@ -11,7 +11,7 @@ import {
   type ReviewFinding,
 } from './findings.ts';
 import { type Backing, Recent } from './recent.ts';
-import type { Rule, RuleContext, Tell } from './rule.ts';
+import type { Rule, RuleContext, ReportFinding } from './rule.ts';
 import { RULES } from './rules/index.ts';
 import { changeSeen, type Place, type SeenRowChange, type SeenRequest } from './seen-request.ts';
 import type { EmulatedRow } from '../state/rows.ts';
@@ -134,14 +134,14 @@ export class Review {
   #current(): KeptFinding[] {
     const current = new Map<string, KeptFinding>();
     for (const { rule, context } of this.#running) {
-      const tell: Tell = (subject, requests, params, code = rule.code) => {
+      const report: ReportFinding = (subject, requests, params, code = rule.code) => {
         const key = `${code} ${subject}`;
         current.set(
           key,
           mergedFinding(current.get(key), { code, subject, params, requests, count: 0 }),
         );
       };
-      rule.open?.({ ...context, tell });
+      rule.open?.({ ...context, report });
     }
     return [...current.values()];
   }
@@ -177,9 +177,9 @@ export class Review {
 
   #start(rule: Rule): Running {
     const memory = this.#memoryOf(rule);
-    const tell: Tell = (subject, requests, params, code: Code = rule.code) =>
-      this.#findings.tell(code, subject, requests, params);
-    return { rule, context: { state: this.#state, book: this.#book, memory, tell } };
+    const report: ReportFinding = (subject, requests, params, code: Code = rule.code) =>
+      this.#findings.add(code, subject, requests, params);
+    return { rule, context: { state: this.#state, book: this.#book, memory, report } };
   }
 
   #memoryOf(rule: Rule): Recent<unknown> {

@@ -8,7 +8,7 @@ import type { Place, SeenRequest } from './seen-request.ts';
  * Reports a finding. All reports of one subject are one finding with all its requests; the last
  * message is used.
  */
-export type Tell = (
+export type ReportFinding = (
   subject: string,
   requests: readonly number[],
   params: Params,
@@ -20,7 +20,7 @@ export interface RuleContext<Kept> {
   readonly state: EmulatorState;
   readonly book: AddressBook;
   readonly memory: Recent<Kept>;
-  readonly tell: Tell;
+  readonly report: ReportFinding;
 }
 
 /** One mistake that a tool can make over a sequence of requests, by a sentence of the contract. */

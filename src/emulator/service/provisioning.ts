@@ -31,6 +31,6 @@ export async function answerProvision(
 function findLevel(state: EmulatorState, { tool, course, location }: Level): Level | undefined {
   const { world } = state;
   if (location === '') return world.isPlaced(tool, course) ? { tool, course, location } : undefined;
-  const found = world.locations.get(location);
-  return found && { tool: found.tool, course: found.course, location };
+  const placement = world.locations.get(location);
+  return placement && { tool: placement.tool, course: placement.course, location };
 }

@@ -17,8 +17,8 @@ export function refuse(code: Code, params: Params = {}): never {
 
 /** Refuses with the first violation that has a status, if there is one. */
 export function refuseAny(violations: readonly Violation[]): void {
-  const found = refusal(violations);
-  if (found !== undefined) refuseWith(found);
+  const refused = refusal(violations);
+  if (refused !== undefined) refuseWith(refused);
 }
 
 /** Refuses with a violation of the contract. */

@@ -19,11 +19,11 @@ export function memberName({ world }: Worldly, id: string): string {
 
 /** The members whose name or ID matches a search. */
 export function peopleFound({ world }: Worldly, search: string): Set<string> {
-  const found = new Set<string>();
+  const people = new Set<string>();
   for (const member of world.members.values()) {
-    if (isFound(search, [nameOf(member)], [member.id])) found.add(member.id);
+    if (isFound(search, [nameOf(member)], [member.id])) people.add(member.id);
   }
-  return found;
+  return people;
 }
 
 /**

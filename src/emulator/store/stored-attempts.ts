@@ -48,8 +48,8 @@ export class StoredAttempts {
   /** The payload that the LMS got with an attempt, by its sequence number. */
   payload<Payload>(sequence: number): Payload {
     const sql = 'SELECT payload FROM attempts WHERE sequence = ?';
-    const found = this.#database.first<{ payload: string }>(sql, [sequence]);
-    return JSON.parse(found?.payload ?? '') as Payload;
+    const row = this.#database.first<{ payload: string }>(sql, [sequence]);
+    return JSON.parse(row?.payload ?? '') as Payload;
   }
 
   count(): number {

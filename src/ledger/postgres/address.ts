@@ -80,7 +80,7 @@ function readAuthority(file: string, place: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const words = `the certificates of the authority cannot be read: ${(error as Error).message}`;
-    throw new LedgerError('tls', place, words, error);
+    const message = `the certificates of the authority cannot be read: ${(error as Error).message}`;
+    throw new LedgerError('tls', place, message, error);
   }
 }

@@ -68,8 +68,8 @@ export async function importLedger(
 async function fingerprintOf(local: GradeLedger): Promise<string> {
   const first = (await local.runs()).at(-1);
   const run = first && [first.time, first.digest, first.source];
-  const found = local.attempts({ limit: 1 })[Symbol.asyncIterator]();
-  const attempt = (await found.next()).value as AttemptRecord | undefined;
+  const attempts = local.attempts({ limit: 1 })[Symbol.asyncIterator]();
+  const attempt = (await attempts.next()).value as AttemptRecord | undefined;
   const made = attempt && [attempt.time, attempt.url, attempt.member, attempt.body];
   return createHash('sha256')
     .update(JSON.stringify([run, made]))
@@ -87,8 +87,8 @@ async function refuseTwice(
     { fingerprint },
   );
   if (!before) return;
-  const words = `this local ledger was imported before, by ${before.who} on ${before.host}`;
-  throw new LedgerError('refused', place, words);
+  const message = `this local ledger was imported before, by ${before.who} on ${before.host}`;
+  throw new LedgerError('refused', place, message);
 }
 
 /** Held during an import. */
@@ -189,8 +189,8 @@ async function checkCounts(
     const before = await local.summary(there);
     const now = await summariseRun(transaction, here, before.rows);
     if (sameCounts(before, now)) continue;
-    const words = `run ${there} does not stand here as it does in the local ledger; nothing was imported`;
-    throw new LedgerError('other', place, words);
+    const message = `run ${there} differs from the one in the local ledger; nothing was imported`;
+    throw new LedgerError('other', place, message);
   }
 }
 

@@ -181,10 +181,10 @@ const SUMMARY = `
 
 /** The unsent rows of the runs for a URL. */
 async function readOpenRows(connection: Connection, url: string): Promise<UnsentRecords> {
-  const found = await connection.query<{ id: number; complete: boolean }>(RUNS_FOR, { url });
-  const open = found.filter(({ complete }) => !complete).map(({ id }) => id);
+  const runs = await connection.query<{ id: number; complete: boolean }>(RUNS_FOR, { url });
+  const open = runs.filter(({ complete }) => !complete).map(({ id }) => id);
   return {
-    runs: found.map(({ id }) => id),
+    runs: runs.map(({ id }) => id),
     overlaps: async (rows) => {
       if (open.length === 0 || rows.length === 0) return [];
       const planned = rows.map(({ member, body }) => ({ member, body }));

@@ -30,8 +30,8 @@ async function processOf(client: ClientBase, text = SHOW_PROCESS): Promise<numbe
     return (await client.query<{ pid: number }>(query)).rows[0]?.pid;
   } catch (error) {
     if ((error as Error).message !== 'Query read timeout') throw error;
-    const words = `timeout of the first query; a pooler, if there is one, ${NO_SESSION}`;
-    throw new Error(words, { cause: error });
+    const message = `timeout of the first query; a pooler, if there is one, ${NO_SESSION}`;
+    throw new Error(message, { cause: error });
   }
 }
 
@@ -91,6 +91,6 @@ export async function areLent(one: ClientBase, other: ClientBase): Promise<boole
 /** The error for a pooler in transaction mode. */
 export function lentError(place: string): LedgerError {
   const way = "give the server's own address, or set pool_mode = session";
-  const words = `a pooler lends its connections for a transaction each: ${way}`;
-  return new LedgerError('unsafe', place, words);
+  const message = `a pooler lends its connections for a transaction each: ${way}`;
+  return new LedgerError('unsafe', place, message);
 }

@@ -103,8 +103,8 @@ export class SqliteAttempts implements AttemptLedger {
     return toKnown(this.#database.all<KnownColumns>(KNOWN, { member, target }));
   }
 
-  #refused(words: string): LedgerError {
-    return new LedgerError('refused', this.#database.file, words);
+  #refused(message: string): LedgerError {
+    return new LedgerError('refused', this.#database.file, message);
   }
 }
 

@@ -102,8 +102,8 @@ export class SqliteDraft implements RunDraft {
       [...values, this.id],
     );
     if (changes > 0) return;
-    const words = `run ${this.id} is sealed or discarded: nothing can be added`;
-    throw new LedgerError('refused', this.#database.file, words);
+    const message = `run ${this.id} is sealed or discarded: nothing can be added`;
+    throw new LedgerError('refused', this.#database.file, message);
   }
 }
 
@@ -143,12 +143,12 @@ let tables = 0;
  * of all rows would make storing a run several times as slow. Usually there are none.
  */
 export function readOpenRows(database: Database, url: string): UnsentRecords {
-  const found = database.all<{ id: number; complete: number }>(
+  const records = database.all<{ id: number; complete: number }>(
     `SELECT id, complete FROM runs WHERE ${IS_RUN_FOR} ?`,
     [url],
   );
-  const runs = found.map(({ id }) => id);
-  const open = found.filter(({ complete }) => complete === 0).map(({ id }) => id);
+  const runs = records.map(({ id }) => id);
+  const open = records.filter(({ complete }) => complete === 0).map(({ id }) => id);
   if (open.length === 0) return { runs, overlaps: async () => [], close: () => {} };
   tables += 1;
   const table = `temp.unsent_${tables}`;

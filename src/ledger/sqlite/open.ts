@@ -92,8 +92,8 @@ function checkIsLedger(database: Database): void {
     application: database.value('PRAGMA application_id'),
     version: Number(database.value('PRAGMA user_version')),
   }));
-  const refuse = (fault: LedgerFault, words: string): never => {
-    throw new LedgerError(fault, database.file, words);
+  const refuse = (fault: LedgerFault, message: string): never => {
+    throw new LedgerError(fault, database.file, message);
   };
   if (!isEmpty && application !== APPLICATION_ID) {
     refuse('foreign', 'this SQLite file is not a ledger: choose another path');

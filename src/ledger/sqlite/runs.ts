@@ -186,8 +186,8 @@ export class SqliteRuns implements RunLedger {
     try {
       return JSON.parse(text) as Json;
     } catch (error) {
-      const words = `the ledger is damaged (the columns of a run): ${MOVE_ASIDE}`;
-      throw new LedgerError('corrupt', this.#database.file, words, error);
+      const message = `the ledger is damaged (the columns of a run): ${MOVE_ASIDE}`;
+      throw new LedgerError('corrupt', this.#database.file, message, error);
     }
   }
 

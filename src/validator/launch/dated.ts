@@ -107,10 +107,10 @@ export function agreedContract(claims: Claims, kind: LaunchKind): string | null 
 }
 
 function replacedClaims(claims: Claims): Replaced[] {
-  const found = REPLACED.filter(({ claim }) => claimAt(claims, claim) !== undefined);
+  const outdated = REPLACED.filter(({ claim }) => claimAt(claims, claim) !== undefined);
   const replacement = 'nothing: no claim has a per-location params object';
   return [
-    ...found,
+    ...outdated,
     ...paramsClaims(claims).map((claim) => ({ claim, date: PARAMS_DATE, replacement })),
   ];
 }

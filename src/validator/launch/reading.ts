@@ -18,10 +18,10 @@ export function checkReading(payload: Payload): Violation[] {
   const { text, at } = read.json;
   const body = readBody(text);
   if ('violation' in body) return encoding;
-  const found = checkOddities(body).map(({ code, path, params }) =>
+  const violations = checkOddities(body).map(({ code, path, params }) =>
     violation(code, claimPath(path, at), params),
   );
-  return [...encoding, ...found];
+  return [...encoding, ...violations];
 }
 
 function checkEncoding(bytes: Uint8Array): Violation[] {

@@ -46,8 +46,8 @@ export function ignoredColumns(columns: readonly string[], names: ColumnNames): 
     const column = each.trim();
     if (column === '') throw new UsageError('--ignore-column needs the name of a column');
     if (!hasName(names.keys(), column)) return column;
-    const words = `the column ${JSON.stringify(column)} is both mapped and ignored`;
-    throw new UsageError(words, 'use either --map or --ignore-column for it');
+    const message = `the column ${JSON.stringify(column)} is both mapped and ignored`;
+    throw new UsageError(message, 'use either --map or --ignore-column for it');
   });
 }
 

@@ -17,10 +17,10 @@ export class FailureReasons {
     if (outcome?.kind === 'recorded' && outcome.status === 'success') return;
     const { outcome: word, status, error, response } = outcomeFields(outcome);
     const reason = [error, response].filter((each) => each !== null).join('; ');
-    const told = `${status ?? word.replace('_', ' ')}: ${reason}`;
-    const before = this.#counts.get(told);
+    const text = `${status ?? word.replace('_', ' ')}: ${reason}`;
+    const before = this.#counts.get(text);
     if (before === undefined && this.#counts.size >= MAX_REASONS) this.#others += 1;
-    else this.#counts.set(told, (before ?? 0) + 1);
+    else this.#counts.set(text, (before ?? 0) + 1);
   }
 
   /** A line for each, most frequent first. */

@@ -44,12 +44,12 @@ export function runExit(
     return new ExitError(EXIT.interrupted, 'run.stopped', `stopped with grade stop; ${left}`);
   }
   if (stop?.kind === 'output_closed') {
-    const words = `standard output was closed, so the run was stopped; ${left}`;
-    return new ExitError(EXIT.interrupted, 'interrupted', words);
+    const message = `standard output was closed, so the run was stopped; ${left}`;
+    return new ExitError(EXIT.interrupted, 'interrupted', message);
   }
   if (stop?.kind === 'refused') {
-    const words = `${stopWords(stop, now)}; ${left}`;
-    return new ExitError(exitOf(stop), 'run.stopped', words, { cause: stop.error });
+    const message = `${stopWords(stop, now)}; ${left}`;
+    return new ExitError(exitOf(stop), 'run.stopped', message, { cause: stop.error });
   }
   return rowsError(run, summary, mayRetry);
 }
@@ -119,13 +119,13 @@ export function remainingText(
 function failure(run: number, error: unknown, summary: RunSummary, unkept: number): unknown {
   if (isGone(error)) return ledgerGone(error, summary);
   if (summary.inDoubt === 0) return error;
-  const words = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
   const doubts = rowsError(run, summary) as ExitError;
   const answered =
     unkept > 0
       ? `; ${numberText(unkept)} responses could not be saved and are printed above: keep them`
       : '';
-  return new ExitError(doubts.exit, 'run.in_doubt', `${words}; ${doubts.message}${answered}`);
+  return new ExitError(doubts.exit, 'run.in_doubt', `${message}; ${doubts.message}${answered}`);
 }
 
 /** The ledger is gone, so no other command can show the run. */

@@ -19,8 +19,8 @@ export class RunReporter {
   readonly #lines: LineWriter | undefined;
   readonly #progress: BulkProgress;
   /** Records that differ from what was sent, and retries without effect. */
-  readonly #odd = new Examples();
-  readonly #vain = new Examples();
+  readonly #mismatches = new Examples();
+  readonly #retried = new Examples();
   readonly #reasons = new FailureReasons();
   /** The results of this process. */
   readonly own = { failed: 0, refused: 0, inDoubt: 0 };
@@ -51,7 +51,7 @@ export class RunReporter {
     this.#countOwn(row.outcome);
     this.#reasons.add(sent.outcome);
     this.#watch(sent);
-    if (row.again) this.#vain.add(`line ${row.line}: ${outcomeFields(row.again).error}`);
+    if (row.again) this.#retried.add(`line ${row.line}: ${outcomeFields(row.again).error}`);
     if (row.outcome?.kind !== 'not_sent') this.#lines?.add(rowLine(row));
   }
 
@@ -75,11 +75,11 @@ export class RunReporter {
   /** Reports the grades that were not sent. */
   async reportUnsent(ledger: GradeLedger): Promise<void> {
     if (!this.#lines) return;
-    let told = 0;
+    let count = 0;
     for await (const row of ledger.rows(this.#run.id, { states: ['not_sent'] })) {
       this.#lines.add(rowLine(storedRow(this.#run.id, row)));
-      told += 1;
-      if (told % LINES_AT_ONCE === 0) await this.#lines.flush();
+      count += 1;
+      if (count % LINES_AT_ONCE === 0) await this.#lines.flush();
     }
   }
 
@@ -96,17 +96,18 @@ export class RunReporter {
   /** The mismatches of records and the failed retries, as one line. */
   get warning(): string | undefined {
     const { id } = this.#run;
-    const odd =
-      this.#odd.text && `${this.#odd.text}; list them with: lectern grade report ${id} --json`;
-    const vain = this.#vain.text && `retried without success, ${this.#vain.text}`;
-    return [odd, vain].filter((each) => each !== undefined).join('; ') || undefined;
+    const mismatched =
+      this.#mismatches.text &&
+      `${this.#mismatches.text}; list them with: lectern grade report ${id} --json`;
+    const retried = this.#retried.text && `retried without success, ${this.#retried.text}`;
+    return [mismatched, retried].filter((each) => each !== undefined).join('; ') || undefined;
   }
 
   #watch({ row, record }: SentRecord): void {
     if (!record) return;
     const { score } = JSON.parse(row.body) as { score: number };
-    const [surprise] = mismatchesOf(record, { member: row.member, score });
-    if (surprise !== undefined) this.#odd.add(`line ${row.line}: ${surprise}`);
+    const [mismatch] = mismatchesOf(record, { member: row.member, score });
+    if (mismatch !== undefined) this.#mismatches.add(`line ${row.line}: ${mismatch}`);
   }
 }
 

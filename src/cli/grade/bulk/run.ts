@@ -182,8 +182,8 @@ async function send(
 }
 
 function outputError(fault: Error): StateError {
-  const words = `the run was stopped because standard output cannot be written: ${fault.message}`;
-  return new StateError(words, 'the sent grades are recorded: lectern grade runs', {
+  const message = `the run was stopped because standard output cannot be written: ${fault.message}`;
+  return new StateError(message, 'the sent grades are recorded: lectern grade runs', {
     cause: fault,
   });
 }

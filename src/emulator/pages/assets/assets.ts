@@ -41,8 +41,8 @@ export async function asset(name: AssetName): Promise<Reply> {
 }
 
 /** Replaces each `{{name}}` in a page. */
-export function fillPage(template: string, words: Readonly<Record<string, string>>): string {
-  return template.replace(/\{\{([\w-]+)\}\}/g, (_, name: string) => escapeHtml(words[name] ?? ''));
+export function fillPage(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{\{([\w-]+)\}\}/g, (_, name: string) => escapeHtml(values[name] ?? ''));
 }
 
 /** Characters that change the direction of the text after them. */

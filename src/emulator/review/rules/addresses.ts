@@ -29,11 +29,11 @@ function postsAll({ method, body }: PlainRequest, ...names: [string, ...string[]
 export const removedEndpoint: Rule = {
   code: 'request.removed_endpoint',
   at: ['unknown'],
-  see: (seen, { state, tell }) => {
+  see: (seen, { state, report }) => {
     if (!isRemoved(seen)) return;
     const { method } = seen.request;
     const path = shownPath(state, seen);
-    tell(`${method} ${path}`, [seen.number], { method, path });
+    report(`${method} ${path}`, [seen.number], { method, path });
   },
 };
 
@@ -41,11 +41,11 @@ export const removedEndpoint: Rule = {
 export const tokenInUrl: Rule = {
   code: 'request.token_in_url',
   at: ['unknown', 'signed'],
-  see: (seen, { state, tell }) => {
+  see: (seen, { state, report }) => {
     const { method, target } = seen.request;
     if (!state.hasToken(target)) return;
     const path = shownPath(state, seen);
-    tell(`${method} ${path}`, [seen.number], { method, path });
+    report(`${method} ${path}`, [seen.number], { method, path });
   },
 };
 
@@ -53,13 +53,13 @@ export const tokenInUrl: Rule = {
 export const urlNotHandedOut: Rule = {
   code: 'request.url_not_handed_out',
   at: ['unknown'],
-  see: (seen, { state, tell }) => {
+  see: (seen, { state, report }) => {
     const { request, caller, number } = seen;
     const isOther = caller.credential === null && NOT_OF_A_TOOL.test(request.target);
     if (isOther || isRemoved(seen) || state.hasToken(request.target)) return;
     const path = shownPath(state, seen);
     const { method } = request;
-    tell(`${method} ${path}`, [number], { method, path });
+    report(`${method} ${path}`, [number], { method, path });
   },
 };
 
@@ -70,12 +70,12 @@ export const urlNotHandedOut: Rule = {
 export const urlSegmentChanged: Rule = {
   code: 'request.url_segment_changed',
   at: ['row', 'files', 'file', 'grade', 'provision'],
-  see: ({ number, target, caller }, { book, tell }) => {
+  see: ({ number, target, caller }, { book, report }) => {
     const isStranger = caller.credential === null || caller.credential === 'unknown';
     if (isStranger || target === undefined || book.isHandedOut(target, caller.token)) return;
     const what = changedIn(target, caller.token);
     const kind = kindOf(target);
-    tell(`${kind} ${what}`, [number], { what, kind });
+    report(`${kind} ${what}`, [number], { what, kind });
   },
 };
 
@@ -112,8 +112,8 @@ function gradeSegments({
 export const launchIdSent: Rule = {
   code: 'request.launch_id',
   at: ['grade'],
-  see: (seen, { tell }) => {
-    if (postsAll(seen.request, 'launch_id')) tell('', [seen.number], {});
+  see: (seen, { report }) => {
+    if (postsAll(seen.request, 'launch_id')) report('', [seen.number], {});
   },
 };
 

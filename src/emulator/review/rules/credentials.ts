@@ -7,10 +7,10 @@ export const apiKeyNotValid: Rule = {
   code: 'request.api_key_not_valid',
   at: ['row', 'files', 'file', 'provision', 'grade'],
   on: 'refusal',
-  see: (seen, { tell }) => {
+  see: (seen, { report }) => {
     if (seen.caller.credential !== 'api_key' || seen.target === undefined) return;
     const what = misuse(seen.target, seen.facts.code);
-    if (what !== undefined) tell(what, [seen.number], { what });
+    if (what !== undefined) report(what, [seen.number], { what });
   },
 };
 
@@ -60,7 +60,7 @@ export const endedTokenRepeated: Rule<Ended> = {
   on: 'refusal',
   keeps: 5000,
   mayCite: ({ requests }) => requests,
-  see: (seen, { memory, tell }) => {
+  see: (seen, { memory, report }) => {
     const { status, caller, facts, number } = seen;
     if (status !== 401 || caller.token === undefined || !CODES.has(facts.code)) return;
     const { launchId } = caller.token;
@@ -79,7 +79,7 @@ export const endedTokenRepeated: Rule<Ended> = {
     const requests = [...before.requests, number].slice(0, LISTED);
     memory.set(id, { ...before, requests, calls });
     if (calls < CALLS) return;
-    tell(id, calls === CALLS ? requests : [number], { launch: launchId, calls });
+    report(id, calls === CALLS ? requests : [number], { launch: launchId, calls });
   },
 };
 

@@ -28,7 +28,7 @@ export const gradeRepeated: Rule<Submitted> = {
   // The latest attempt of each student, for this many students.
   keeps: 50_000,
   mayCite: ({ isLost, number }) => (isLost ? [number] : []),
-  see: ({ number, now, request, isLost, facts }, { state, memory, tell }) => {
+  see: ({ number, now, request, isLost, facts }, { state, memory, report }) => {
     const { attempt } = facts;
     if (attempt === undefined) return;
     const { member, location, status } = attempt;
@@ -39,9 +39,9 @@ export const gradeRepeated: Rule<Submitted> = {
     if (before?.grade === grade) {
       const requests = [before.number, number];
       if (before.isLost) {
-        tell(id, requests, { member, location }, 'request.grade_repeated_after_lost_answer');
+        report(id, requests, { member, location }, 'request.grade_repeated_after_lost_answer');
       } else if (!before.hasFailed && before.moved === moved && now - before.at < MINUTE_MS) {
-        tell(id, requests, { member, location });
+        report(id, requests, { member, location });
       }
     }
     memory.set(id, { number, at: now, moved, grade, isLost, hasFailed: status === 'failed' });

@@ -30,7 +30,7 @@ export const provisionUnfinished: Rule<Shown> = {
     const { requests = [] } = memory.get(id) ?? {};
     if (requests.length < LISTED) memory.set(id, { requests: [...requests, number] });
   },
-  open: ({ state, memory, tell }) => {
+  open: ({ state, memory, report }) => {
     if (memory.size === 0) return;
     for (const token of state.tokens.values()) {
       if (token.kind !== 'provision' || isFinished(state, token)) continue;
@@ -39,7 +39,7 @@ export const provisionUnfinished: Rule<Shown> = {
       if (own.length === 0 && !wasTaken(state, token)) continue;
       const requests = [...own, ...(memory.get(`missed ${tool}/${course}`)?.requests ?? [])];
       const inOrder = [...new Set(requests)].sort((a, b) => a - b);
-      if (inOrder.length > 0) tell(`${tool}/${location}`, inOrder, { course });
+      if (inOrder.length > 0) report(`${tool}/${location}`, inOrder, { course });
     }
   },
 };

@@ -14,12 +14,12 @@ const NEAR = 0.8;
 export const rowNearLimit: Rule = {
   code: 'request.row_near_limit',
   at: ['row'],
-  see: ({ number, facts: { row, written } }, { tell }) => {
+  see: ({ number, facts: { row, written } }, { report }) => {
     if (row === undefined || written === undefined) return;
     const { bytes, label } = rowLimit(row.kind);
     if (written.size <= NEAR * bytes) return;
     const percent = Math.floor((written.size / bytes) * 100);
-    tell(row.key, [number], { kind: row.kind, size: written.size, percent, label });
+    report(row.key, [number], { kind: row.kind, size: written.size, percent, label });
   },
 };
 
@@ -65,7 +65,7 @@ export const keysDropped: Rule<History> = {
     const latest = sole === null || sole === 'nobody' ? [] : [sole.number];
     return latest.concat(Array.from(wrote.values(), ({ number }) => Math.floor(number)));
   },
-  see: (seen, { state, memory, tell }) => {
+  see: (seen, { state, memory, report }) => {
     const { number, request, caller, status, isLost, facts } = seen;
     const { row, written, isUnwritten } = facts;
     const { token } = caller;
@@ -81,7 +81,7 @@ export const keysDropped: Rule<History> = {
         if (lost.length === 0) return;
         // A change between two requests is shown at the first of them.
         const before = lost.map((each) => Math.floor(each.number));
-        tell(row.key, [...new Set(before), number], { kind: row.kind, keys: shown(lost) }, code);
+        report(row.key, [...new Set(before), number], { kind: row.kind, keys: shown(lost) }, code);
       };
       if (written.pointers === undefined) {
         tellLost(droppedBy(history, made, written), 'request.keys_dropped');

@@ -12,10 +12,10 @@ const whatIsSigned = ({ request }: SeenRequest): string =>
 export const bearerToSignedUrl: Rule = {
   code: 'request.bearer_to_signed_url',
   at: ['signed'],
-  see: (seen, { tell }) => {
+  see: (seen, { report }) => {
     if (bearerOf(seen.request) === undefined) return;
     const what = whatIsSigned(seen);
-    tell(what, [seen.number], { what });
+    report(what, [seen.number], { what });
   },
 };
 
@@ -37,13 +37,13 @@ export const signedUrlExpired: Rule<number> = {
   on: 'refusal',
   keeps: 1000,
   mayCite: (number) => [number],
-  see: (seen, { state, memory, tell }) => {
+  see: (seen, { state, memory, report }) => {
     const { facts, number } = seen;
     if (facts.expired === undefined) return;
     const what = whatIsSigned(seen);
     const before = memory.get(facts.expired);
-    if (before !== undefined) tell(what, [before, number], { what });
-    else if (isHeldTooLong(seen, state)) tell(what, [number], { what });
+    if (before !== undefined) report(what, [before, number], { what });
+    else if (isHeldTooLong(seen, state)) report(what, [number], { what });
     else memory.set(facts.expired, number);
   },
 };
@@ -76,8 +76,8 @@ export const declarationWithoutUpload: Rule<Declared> = {
       memory.set(id, { number, key, kind: row.kind, form: facts.declared });
     }
   },
-  open: ({ memory, tell }) => {
-    for (const [id, { number, key, kind }] of memory.entries()) tell(id, [number], { key, kind });
+  open: ({ memory, report }) => {
+    for (const [id, { number, key, kind }] of memory.entries()) report(id, [number], { key, kind });
   },
 };
 

@@ -36,8 +36,8 @@ export async function sendProvisions(
   const isNamed = request.location !== undefined;
   const waiting = isNamed ? [] : waitingLocations(state, course, request.tool);
   // If none waits, the printed request is sent anyway.
-  const asked = waiting.length > 0 ? waiting : [{ id: location, tool }];
-  const due = asked.filter((each) => hasServer(each.tool));
+  const targets = waiting.length > 0 ? waiting : [{ id: location, tool }];
+  const due = targets.filter((each) => hasServer(each.tool));
   const sent = await Promise.all(
     due.map(({ id }) => {
       const own = id === location ? requested : requestProvision(state, { course, location: id });
@@ -68,15 +68,15 @@ async function sendProvision(
   if (tool?.provisionUrl === undefined) return undefined;
   const key = `${id}/${location}`;
   const sent = { tool: id, course, location, launchId, requests: before + 1 };
-  const asked = { ...sent, asked: state.clock.now(), status: null, error: 'no answer yet' };
+  const pending = { ...sent, asked: state.clock.now(), status: null, error: 'no answer yet' };
   // Stored first: the tool's finish call may arrive before its answer, and the emulator may stop.
-  state.provisionCalls.set(key, asked);
+  state.provisionCalls.set(key, pending);
   const signed = await signedToken(state, tool, claims, 'RS256');
   const { status, error } = await postToTool(state, tool.provisionUrl, {
     body: claims,
     token: signed,
   });
-  const call = { ...asked, status, error };
+  const call = { ...pending, status, error };
   // Unless a reset or a later request has replaced it.
   if (state.provisionCalls.get(key)?.launchId === launchId) state.provisionCalls.set(key, call);
   return call;

@@ -79,8 +79,9 @@ async function refuseUnreadable<Value>(work: Promise<Value>): Promise<Value> {
 
 /** Refuses with the first certain violation, else with the first that no upload may have. */
 export function refuseFound(found: readonly Violation[]): void {
-  const wrong = found.find(isCertain) ?? found.find(isRefusedOnUpload);
-  if (wrong !== undefined) throw new HttpError(422, wrong.code, explainViolation(wrong).message);
+  const refused = found.find(isCertain) ?? found.find(isRefusedOnUpload);
+  if (refused !== undefined)
+    throw new HttpError(422, refused.code, explainViolation(refused).message);
 }
 
 function refuseAs(code: Violation['code'], params: Params): never {

@@ -204,7 +204,7 @@ export class Claim implements RunClaim {
     if (!part) return undefined;
     this.#unread = part;
     const { first_line: first, last_line: last } = part;
-    const found = await this.#connection.query<RowColumns>(sql.PART_ROWS, {
+    const columns = await this.#connection.query<RowColumns>(sql.PART_ROWS, {
       ...this.#own,
       first,
       last,
@@ -212,7 +212,7 @@ export class Claim implements RunClaim {
     });
     this.#unread = undefined;
     this.#leased.push(part);
-    const rows = found.map(toRecordState);
+    const rows = columns.map(toRecordState);
     this.#open.set(part.part, new Set(rows.map(({ line }) => line)));
     for (const { line } of rows) this.#partOf.set(line, part.part);
     if (rows.length === 0) this.#finish(part.part);

@@ -166,8 +166,8 @@ export async function checkServer(connection: Connection): Promise<void> {
        current_setting('server_encoding') AS encoding`,
   );
   if (!server) return;
-  const refuse = (fault: 'readonly' | 'unsafe', words: string): never => {
-    throw new LedgerError(fault, connection.place, words);
+  const refuse = (fault: 'readonly' | 'unsafe', message: string): never => {
+    throw new LedgerError(fault, connection.place, message);
   };
   if (server.version < OLDEST_SERVER) {
     refuse('unsafe', 'the server is older than PostgreSQL 14: update it');

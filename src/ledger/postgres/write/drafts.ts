@@ -83,8 +83,8 @@ export class PostgresDraft implements RunDraft {
   /** No other run for the URL is sealed before this one. */
   async #refuseSame(compared: readonly number[]): Promise<void> {
     await this.transaction.lock(LOCK_CLASS, this.#url);
-    const found = await this.transaction.query<{ id: number }>(RUNS_FOR, { url: this.#url });
-    const others = found.map(({ id }) => id).filter((id) => !compared.includes(id));
+    const runs = await this.transaction.query<{ id: number }>(RUNS_FOR, { url: this.#url });
+    const others = runs.map(({ id }) => id).filter((id) => !compared.includes(id));
     if (others.length === 0) return;
     const [same] = await this.transaction.query<{ run: number; count: number }>(SAME_ROWS, {
       run: this.id,
@@ -99,8 +99,8 @@ export class PostgresDraft implements RunDraft {
 
   #checkOpen(): void {
     if (this.transaction.isOpen) return;
-    const words = `run ${this.id} is sealed or discarded: nothing can be added`;
-    throw new LedgerError('refused', this.#place, words);
+    const message = `run ${this.id} is sealed or discarded: nothing can be added`;
+    throw new LedgerError('refused', this.#place, message);
   }
 }
 

@@ -198,8 +198,8 @@ export class AttemptWriter {
       const [row] = await this.#connection.query<{ found: boolean }>(sql.FIND_ATTEMPT, values);
       const isOwn = isRepeated || this.#unstored.isKept(waiting);
       if (row?.found ? !isOwn : !made) {
-        const words = `attempt ${attempt} is unknown or settled already`;
-        return await this.#rejectOutcome(waiting, this.#refused(words));
+        const message = `attempt ${attempt} is unknown or settled already`;
+        return await this.#rejectOutcome(waiting, this.#refused(message));
       }
       // An attempt that was not sent need not be created again.
       const isMissing = !row?.found && outcome.kind !== 'not_sent';
@@ -252,8 +252,8 @@ export class AttemptWriter {
     waiting.resolve(id);
   }
 
-  #refused(words: string): LedgerError {
-    return new LedgerError('refused', this.#connection.place, words);
+  #refused(message: string): LedgerError {
+    return new LedgerError('refused', this.#connection.place, message);
   }
 }
 
