@@ -43,6 +43,6 @@ function secretFaults(value: unknown, path = '', name = ''): ShapeFault[] {
   );
 }
 
-const SECRET = 'a project file holds no secrets: everybody who has the project reads it';
+const SECRET = 'a project file must not contain secrets: everybody with the project can read it';
 const SECRET_HINT =
   'save it with lectern launch save, key save or ledger save, and name it here; or use LECTERN_TOKEN or LECTERN_API_KEY';

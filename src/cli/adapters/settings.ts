@@ -91,7 +91,7 @@ function readValues(file: string): SettingValues {
       // An unreadable file may be intact.
       isDamaged
         ? 'remove it: it only contains settings such as the launch in use'
-        : 'it contains settings such as the launch in use: check its permissions, and what is there',
+        : 'it contains settings such as the launch in use: check its permissions and its contents',
       { cause: error },
     );
   }

@@ -29,10 +29,10 @@ export function refuseSecret(argument: string): void {
 }
 
 /** Masks what looks like a secret in an error about the arguments. */
-export function withoutSecrets<Told extends { message: string; hint: string | null }>(
-  report: Told,
+export function withoutSecrets<Report extends { message: string; hint: string | null }>(
+  report: Report,
   argv: readonly string[],
-): Told {
+): Report {
   let { message, hint } = report;
   for (const word of argv.flatMap((each) => [each, each.replace(/^--?[\w-]+=/, '')])) {
     const short = maskSecrets(word);

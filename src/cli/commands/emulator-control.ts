@@ -30,7 +30,7 @@ export const launches = [
     name: 'locations-request',
     summary: 'send a locations request to a tool',
     description:
-      'Send a locations request to a tool with a locations_url in the seed, and print what the service takes of its answer, and what is wrong with it (exit 3 where it is rejected).',
+      'Send a locations request to a tool with a locations_url in the seed, and print the part of its answer that the service accepts, and the findings (exit 3 if it is rejected).',
     flags: flags.LOCATIONS_REQUEST_FLAGS,
     examples: ['lectern emulator locations-request --tool polls --course biology-101'],
     exits: [...CONTROL_EXITS, 3],

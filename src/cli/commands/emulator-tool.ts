@@ -64,7 +64,7 @@ export const tool: CommandDeclaration = {
     }),
     defineCommand({
       name: 'publish',
-      summary: 'publish a version: a new one without code, or one that is there',
+      summary: 'publish a version: a new one without code, or an existing one',
       description:
         'Publish a version of a tool. A private version is current at once; an unlisted or public one is sent for review, and current once it is approved.',
       args: [ID],

@@ -81,7 +81,7 @@ const open = defineCommand({
 
 const report = defineCommand({
   name: 'report',
-  summary: 'report what a tool did wrong, and what it has never met',
+  summary: 'report the mistakes of a tool, and the situations that it has not met',
   description:
     'Judge what a tool did to the emulator since its start or the last reset: the findings, each with the requests that show it, then the responses and states that the tool has not met, each with the command that brings it about.',
   flags: flags.TOOL_REPORT_FLAGS,

@@ -28,7 +28,7 @@ const use = defineCommand({
   name: 'use',
   summary: 'set the default key for grades',
   description:
-    'Set the key that grade commands use by default, for URLs under /contexts/. A launch or a key that is given by a flag or the environment goes before it.',
+    'Set the key that grade commands use by default, for URLs under /contexts/. A launch or a key given by a flag or the environment takes precedence.',
   args: [SAVED],
   examples: ['lectern key use quiz'],
   load: async () => (await import('../key/use.ts')).runUse,

@@ -63,7 +63,7 @@ const show = defineCommand({
   name: 'show',
   summary: 'show a saved launch',
   description:
-    'Show a saved launch; defaults to the launch in use. Its token, and what may be a secret in its URLs, are hidden unless --reveal is given.',
+    'Show a saved launch; defaults to the launch in use. Its token, and possible secrets in its URLs, are hidden unless --reveal is given.',
   args: [SAVED],
   flags: flags.SHOW_FLAGS,
   examples: ['lectern launch show', 'lectern launch show teacher --reveal api.token'],

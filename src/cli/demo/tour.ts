@@ -52,7 +52,7 @@ export const TOUR: readonly Step[] = [
   },
   { why: 'The saved launches.', args: ['launch', 'list'], exit: EXIT.done },
   {
-    why: 'Is this launch sound, and what may it do?',
+    why: 'Is this launch valid, and what does it permit?',
     args: ['launch', 'decode', ...student],
     exit: EXIT.done,
     lines: 12,
@@ -134,7 +134,7 @@ export const TOUR: readonly Step[] = [
     exit: EXIT.failed,
   },
   {
-    why: 'What failed, with the words of the LMS.',
+    why: 'The failed rows, with the messages of the LMS.',
     args: ['grade', 'report', '1', '--failed'],
     exit: EXIT.done,
   },
@@ -160,7 +160,7 @@ export const TOUR: readonly Step[] = [
     exit: EXIT.unauthenticated,
   },
   {
-    why: 'The emulator has watched all this. What would it say of a tool that did the same?',
+    why: 'The emulator has recorded all this. How would it judge a tool that did the same?',
     args: ['emulator', 'report', '--fail-on', 'warning'],
     exit: EXIT.done,
     lines: 6,

@@ -173,7 +173,7 @@ export const REFUSE_FLAGS = defineFlags({
 export type EmulatorRefuseOptions = OptionsOf<typeof REFUSE_FLAGS>;
 
 export const STATE_FLAGS = defineFlags({
-  '--search <text>': 'only what has this text in its IDs, names or messages',
+  '--search <text>': 'only entries with this text in their IDs, names or messages',
   '--course <id>': 'only members of this course',
   '--location <id>': 'only attempts or grades of this location',
   '--member <id>': 'only attempts of this member',
@@ -220,7 +220,7 @@ export const PUBLISH_FLAGS = defineFlags({
     default: 'private',
   },
   '--version-number <number>': {
-    help: 'a version that is there already',
+    help: 'an existing version',
     parse: wholeNumber({ from: 1 }),
   },
 });

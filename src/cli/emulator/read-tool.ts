@@ -94,7 +94,7 @@ export async function readToolZip(
     : await disk.readFile(path, HOSTED_TOOL_ZIPPED.bytes);
   const hidden = paths.filter((each) => each.split('/').some(isHidden));
   const names =
-    hidden.length === 0 ? [] : [`whoever opens the tool can read ${listed(hidden)} in the zip`];
+    hidden.length === 0 ? [] : [`anyone who opens the tool can read ${listed(hidden)} in the zip`];
   return { zip, findings, warnings: [...names, ...withoutIndex(paths)] };
 }
 

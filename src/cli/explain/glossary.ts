@@ -26,7 +26,7 @@ export const GLOSSARY: readonly Term[] = [
   {
     term: 'ledger',
     meaning:
-      "The database on your machine that keeps every attempt, every run and every before-image; attempts and runs may be in a team's PostgreSQL instead.",
+      "The database on your machine with every attempt, every run and every before-image; attempts and runs may be in a team's PostgreSQL instead.",
   },
   {
     term: 'worker',

@@ -32,7 +32,7 @@ export async function credentialOfRun(context: Context, run: RunRecord): Promise
   );
   if (run.credential === 'api_key' && credential.kind !== 'api_key' && !options.launch) {
     throw new CredentialError(
-      'the run was started with a tool API key, and none is given now',
+      'the run was started with a tool API key, but none is given now',
       'set LECTERN_API_KEY, pass --api-key NAME, or use another credential with --launch NAME',
     );
   }

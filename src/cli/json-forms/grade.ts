@@ -158,7 +158,7 @@ export const GRADE_FORMS = {
         url: s.text,
         location: s.nullable(s.text),
         context: s.nullable(s.text),
-        answer: s.described(s.nullable(s.text), 'in doubt: what came back, as it came'),
+        answer: s.described(s.nullable(s.text), 'in doubt: the unusable response, unchanged'),
         grade,
         attempt: s.nullable(attempt),
         error: s.nullable(s.text),

@@ -18,7 +18,7 @@ export const LEDGER_FORMS = {
   ],
   'ledger status': [
     document(
-      'how it stands',
+      'the status of the ledger',
       s.object({
         ledger,
         schema_version: version,

@@ -110,7 +110,7 @@ export const OTHER_FORMS = {
     document('the request, with --dry-run', request),
   ],
   ...EXPLAIN_FORMS,
-  init: [document('the file and what it holds', s.object({ file: s.text, project: PROJECT }))],
+  init: [document('the file and its contents', s.object({ file: s.text, project: PROJECT }))],
   doctor: [document('the checks', s.object({ ok: s.bool, checkups: s.list(CHECKUP) }))],
   'completion bash': [script],
   'completion zsh': [script],

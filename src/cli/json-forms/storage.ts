@@ -44,7 +44,7 @@ const image = {
     'null where an older lectern kept the image',
   ),
   bytes: s.described(s.count, 'of the row as it was'),
-  changes: s.described(s.nullable(CHANGES), 'null where it was not known what the row would be'),
+  changes: s.described(s.nullable(CHANGES), 'null if the resulting row was not known'),
   url: s.described(s.text, 'with a digest in the place of its query'),
 };
 const IMAGE = s.object(image);

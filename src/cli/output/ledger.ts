@@ -57,11 +57,11 @@ export function statusWarnings({ standbys, isSynchronous, waiting }: Shown): str
   return [
     ...(standbys.length > 0 && !isSynchronous
       ? [
-          'replication is not synchronous: a failover may lose what was committed last; set synchronous_standby_names, and synchronous_commit to on for this login',
+          'replication is not synchronous: a failover may lose the latest commits; set synchronous_standby_names, and synchronous_commit to on for this login',
         ]
       : []),
     ...(waiting > 0
-      ? [`${numberText(waiting)} responses wait on this machine for the server to take them`]
+      ? [`${numberText(waiting)} responses on this machine wait for the server`]
       : []),
   ];
 }

@@ -80,7 +80,7 @@ export function ClockPage(): JSX.Element {
         commands={[...asStudent, 'lectern emulator show tokens --live']}
       >
         {ends?.tokens.length === 0 ? (
-          <FilledByStudent>No token is live. A launch makes one.</FilledByStudent>
+          <FilledByStudent>No token is live. A launch creates one.</FilledByStudent>
         ) : (
           <Table
             name="Tokens by their end"

@@ -233,7 +233,7 @@ function LaunchActions({
 }
 
 function Findings({ findings }: { readonly findings: readonly Finding[] }): JSX.Element {
-  if (findings.length === 0) return <p class="secondary">None: nothing is odd about it.</p>;
+  if (findings.length === 0) return <p class="secondary">None.</p>;
   return (
     <ul class="findings">
       {findings.map(({ code, path, severity, message, hint }) => (

@@ -56,7 +56,7 @@ export function ReportPage(): JSX.Element {
       {chaos !== null && <ChaosSection chaos={chaos} />}
       <Section name="Never met">
         {never.length > 0 && (
-          <p class="secondary">Each opens to the command that makes the tool meet it.</p>
+          <p class="secondary">Open one for the command that causes it.</p>
         )}
         <Situations
           situations={never}

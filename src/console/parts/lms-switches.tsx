@@ -113,7 +113,7 @@ export function LmsSwitches({
       {world !== undefined && shown.length === 0 && (
         <p class="secondary">
           {location === ''
-            ? 'No placement takes grades: a seed brings some.'
+            ? 'No placement takes grades: use a seed that has one.'
             : 'This placement takes no grades.'}
         </p>
       )}

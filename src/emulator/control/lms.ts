@@ -19,7 +19,7 @@ const CHANGE = s.object({
   'location?': s.described(s.words, 'all of them if left out'),
   'ok?': s.described(
     s.oneOf(true),
-    'accepts every score; what else is given is changed after this',
+    'accepts every score; other changes are applied after this',
   ),
   'refuse?': s.nullable(REFUSE),
   'scope?': LMS.scope,

@@ -51,7 +51,7 @@ const LAUNCHED = {
 /** What makes launches. */
 const LAUNCH_OPERATIONS = {
   'POST launch': operation({
-    summary: 'launch a tool; what is left out is chosen',
+    summary: 'launch a tool; all fields have defaults',
     takes: s.object({
       ...LAUNCHED,
       'account?': s.bool,
@@ -186,7 +186,7 @@ const WHOLE_OPERATIONS = {
     },
   }),
   'POST stop': operation({
-    summary: 'end the emulator; what is stored stays',
+    summary: 'stop the emulator; stored data stays',
     answers: s.object({}),
     access: 'token',
     isQuiet: true,

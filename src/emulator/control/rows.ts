@@ -12,7 +12,7 @@ import { operation, streamed } from './operation.ts';
 const ROW_TAKEN = s.object({ row: s.words, 'version?': s.integerIn(1) });
 const ROW_WRITTEN = s.object({
   row: s.words,
-  'expected?': s.described(s.text, 'the etag that was read: 409 where it is another by now'),
+  'expected?': s.described(s.text, 'the etag that was read; 409 if the row has changed'),
 });
 
 const HISTORY = s.object({
@@ -47,7 +47,7 @@ export const ROW_OPERATIONS = {
     run: ({ state }, asked, request) => writeRow(state, asked, request),
   }),
   'GET row/versions': operation({
-    summary: 'what there is to know of a row beside its bytes, and its latest versions',
+    summary: 'a row without its bytes, and its latest versions',
     takes: s.object({ row: s.words }),
     answers: HISTORY,
     run: ({ state }, { row }) => showVersions(state, row),

@@ -71,7 +71,7 @@ export const SUMMARY_OPERATIONS = {
     run: (control) => showSummary(control),
   }),
   'GET world': operation({
-    summary: 'what people choose from: courses, placements with how the LMS treats them, and tools',
+    summary: 'the options of the console: courses, placements with the settings of the LMS, and tools',
     answers: WORLD,
     run: ({ state }) => showWorld(state),
   }),

@@ -26,7 +26,7 @@ const CHANGE = s.object({
     'deprecate',
     'pilot',
   ),
-  'version?': s.described(s.anyNumber, 'one that is there; of publish, a new one if left out'),
+  'version?': s.described(s.anyNumber, 'an existing one; for publish, defaults to a new one'),
   'visibility?': s.described(VISIBILITY, 'of publish'),
   'files?': s.described(
     s.list(s.object({ path: s.words, size: s.anyNumber })),

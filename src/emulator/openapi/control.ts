@@ -26,7 +26,7 @@ export function controlDocument(origins: Origins): DocumentPart {
     info: {
       title: 'Control API of the lectern emulator',
       version: __VERSION__,
-      summary: 'What is behind the service: the LMS, the clock, the dashboard, faults',
+      summary: 'The parts behind the service: the LMS, the clock, the dashboard, faults',
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -64,11 +64,11 @@ const TAGS = [
 const STATUSES = {
   401: 'there is no control token or session, or another one',
   403: 'a session of the console may not do this, or the request comes from another site',
-  404: 'there is nothing of that ID',
+  404: 'there is no such ID',
   409: 'it was changed meanwhile, or cannot be done to this emulator; nothing took effect',
   413: 'the body is too large',
   415: 'the body is of another type',
-  422: 'the body or the query is not as described, or what it asks for is against a rule',
+  422: 'the body or the query is invalid, or breaks a rule',
   500: 'a defect of the emulator',
   503: 'the emulator cannot write to its store; nothing took effect',
 } as const;

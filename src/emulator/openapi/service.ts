@@ -86,7 +86,7 @@ export function serviceDocument(origins: Origins): DocumentPart {
 
 const DESCRIPTION = [
   'The addresses are those of lectern emulator. To a tool every address is opaque: take it from the claims of a launch (`lectern emulator launch`), and send it byte for byte. The real service has others.',
-  'Other methods are 405. What an injected fault answers is whatever it was given.',
+  'Other methods are 405. An injected fault can have any response.',
 ].join('\n\n');
 
 const TAGS = [
@@ -94,7 +94,7 @@ const TAGS = [
   { name: 'Files', description: 'The files of a row, and the signed addresses of their bytes.' },
   { name: 'Grades', description: 'Each submission is an attempt, which is published to the LMS.' },
   { name: 'Provisioning', description: 'A tool reports that a course or a placement is ready.' },
-  { name: 'Keys', description: 'What external tools check launches with; lectern’s own.' },
+  { name: 'Keys', description: 'The keys with which external tools verify launches; lectern’s own.' },
 ];
 
 function pathItem(address: Endpoint): { path: string; item: DocumentPart } {

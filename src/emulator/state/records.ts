@@ -67,7 +67,7 @@ const LMS_REFUSAL = s.object({
   'members?': s.described(s.list(s.text), 'of these members only'),
   'percent?': s.described(
     s.anyNumber,
-    'this share of them, spread evenly: of 100 scores exactly so many',
+    'this percentage of them, spread evenly: exactly this many of 100 scores',
   ),
   'asked?': s.described(s.count, 'how many scores the percentage has been applied to'),
   'times?': s.described(s.count, 'how many are still refused before all scores are accepted again'),

@@ -133,7 +133,7 @@ function suggestion(path: string): string[] {
 
 function explainGroups({ launch }: ExplainContext): string {
   const staff = isStaff(launch);
-  if (staff === undefined) return 'not readable: staff cannot be told from students';
+  if (staff === undefined) return 'not readable: staff and students cannot be distinguished';
   return staff
     ? 'course staff: can write the shared rows, and read and write the rows of any member'
     : 'a student: can read the shared rows, and write only their own rows';

@@ -83,7 +83,7 @@ test('names with a dot are left out of a folder; what a zip shows or lacks is to
   const zip = `${temporaryFolder()}/tool.zip`;
   writeFileSync(zip, zipOf([{ name: 'a.html' }, { name: '.git/config' }]));
   const zipped = await run(['emulator', 'tool', 'upload', zip]);
-  expect(zipped.stderr).toContain('whoever opens the tool can read .git/config');
+  expect(zipped.stderr).toContain('anyone who opens the tool can read .git/config');
   expect(zipped.stderr).toContain('there is no index.html');
   const { codes } = await json<Answers['GET state']>('emulator state');
   expect(codes).toMatchObject([{ files: 1 }, { files: 2 }]);

@@ -69,7 +69,7 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     const url = await newDatabase(held.server);
     const error = await rejection(openShared(url));
     expect(error).toMatchObject({ fault: 'schema' });
-    expect(String(error)).toMatch(/holds no ledger: lectern ledger init/);
+    expect(String(error)).toMatch(/has no ledger: lectern ledger init/);
   });
 
   test.each([

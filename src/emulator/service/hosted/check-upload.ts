@@ -80,8 +80,7 @@ async function refuseUnreadable<Value>(work: Promise<Value>): Promise<Value> {
 /** Refuses with the first certain violation, else with the first that no upload may have. */
 export function refuseFound(found: readonly Violation[]): void {
   const refused = found.find(isCertain) ?? found.find(isRefusedOnUpload);
-  if (refused !== undefined)
-    throw new HttpError(422, refused.code, explainViolation(refused).message);
+  if (refused) throw new HttpError(422, refused.code, explainViolation(refused).message);
 }
 
 function refuseAs(code: Violation['code'], params: Params): never {

@@ -185,7 +185,7 @@ export async function recover(
 /** What a worker ends with whose records a failover has lost. */
 export function failoverError(place: string, lost: number, isKnown: boolean): LedgerError {
   const which = isKnown ? '' : ' and does not know this worker';
-  const message = `a failover has replaced the server by one that lacks what was stored last${which}`;
+  const message = `a failover has replaced the server by one without the latest writes${which}`;
   const doubts = `${lost} grades that this worker sent are in doubt`;
   return new LedgerError('failover', place, `${message}: ${doubts}`);
 }

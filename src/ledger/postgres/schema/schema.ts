@@ -65,7 +65,7 @@ function refuseOther(connection: Connection, version: number | 'none' | 'foreign
     'schema',
     connection.place,
     version === 'none'
-      ? 'the database holds no ledger: lectern ledger init makes one'
+      ? 'the database has no ledger: lectern ledger init creates one'
       : version === 'foreign'
         ? 'the database has a schema named lectern that is not a ledger: use another database'
         : version < SHARED_SCHEMA_VERSION
