@@ -55,9 +55,7 @@ export function ReportPage(): JSX.Element {
       </Section>
       {chaos !== null && <ChaosSection chaos={chaos} />}
       <Section name="Never met">
-        {never.length > 0 && (
-          <p class="secondary">Open one for the command that causes it.</p>
-        )}
+        {never.length > 0 && <p class="secondary">Open one for the command that causes it.</p>}
         <Situations
           situations={never}
           none={search === '' ? 'The tool has met all of these.' : 'None of these has that in it.'}

@@ -17,10 +17,7 @@ const REFUSE = s.object({
 
 const CHANGE = s.object({
   'location?': s.described(s.words, 'all of them if left out'),
-  'ok?': s.described(
-    s.oneOf(true),
-    'accepts every score; other changes are applied after this',
-  ),
+  'ok?': s.described(s.oneOf(true), 'accepts every score; other changes are applied after this'),
   'refuse?': s.nullable(REFUSE),
   'scope?': LMS.scope,
   'slow_ms?': MILLISECONDS,

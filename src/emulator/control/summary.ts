@@ -71,7 +71,8 @@ export const SUMMARY_OPERATIONS = {
     run: (control) => showSummary(control),
   }),
   'GET world': operation({
-    summary: 'the options of the console: courses, placements with the settings of the LMS, and tools',
+    summary:
+      'the options of the console: courses, placements with the settings of the LMS, and tools',
     answers: WORLD,
     run: ({ state }) => showWorld(state),
   }),

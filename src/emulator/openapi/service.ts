@@ -94,7 +94,10 @@ const TAGS = [
   { name: 'Files', description: 'The files of a row, and the signed addresses of their bytes.' },
   { name: 'Grades', description: 'Each submission is an attempt, which is published to the LMS.' },
   { name: 'Provisioning', description: 'A tool reports that a course or a placement is ready.' },
-  { name: 'Keys', description: 'The keys with which external tools verify launches; lectern’s own.' },
+  {
+    name: 'Keys',
+    description: 'The keys with which external tools verify launches; lectern’s own.',
+  },
 ];
 
 function pathItem(address: Endpoint): { path: string; item: DocumentPart } {
