@@ -140,12 +140,12 @@ function shownHeaders(
 /** null for what went by as a stream. */
 function shownBody(body: CapturedBody | undefined, redact: Redact): Half['body'] {
   if (body === undefined) return null;
-  const text = body.bytes && decoded(body.bytes);
+  const text = body.content === undefined ? undefined : decoded(Buffer.from(body.content));
   return {
     text: text === undefined ? null : redact(text),
     bytes: body.size,
     cut: body.size > CAPTURED_BODY_BYTES,
-    dropped: body.bytes === undefined,
+    dropped: body.content === undefined,
   };
 }
 
@@ -170,7 +170,7 @@ function again({ traffic }: Control, { number, origin }: Exchange): PlainRequest
     );
   }
   const { request, sent } = traffic.capture(number) ?? {};
-  if (request === undefined || sent?.bytes === undefined || sent.size > CAPTURED_BODY_BYTES) {
+  if (request === undefined || sent?.content === undefined || sent.size > CAPTURED_BODY_BYTES) {
     throw new HttpError(
       422,
       'replay.not_kept',
@@ -179,5 +179,5 @@ function again({ traffic }: Control, { number, origin }: Exchange): PlainRequest
   }
   // Whoever sent it need not be asked: it is not a browser's call any more.
   const { origin: _origin, ...headers } = request.headers;
-  return { ...request, headers, body: sent.bytes };
+  return { ...request, headers, body: Buffer.from(sent.content) };
 }

@@ -16,8 +16,8 @@ export interface Capture {
 }
 
 export interface CapturedBody {
-  /** The first bytes; undefined once they were dropped for the bodies of later requests. */
-  readonly bytes: Uint8Array | undefined;
+  /** The first bytes, or a short text; undefined once dropped for the bodies of later requests. */
+  readonly content: Uint8Array | string | undefined;
   /** How many there were. */
   readonly size: number;
 }
@@ -29,6 +29,8 @@ type Kept = Omit<Capture, 'sent' | 'answered'> & {
 /** Things of some size, of which the oldest are dropped where all are too large. */
 class Bounded<Item> {
   readonly #sizes = new Map<Item, number>();
+  /** Continues where it stopped: a new iterator would first pass all that were deleted. */
+  #oldest = this.#sizes.keys();
   readonly #most: number;
   readonly #drop: (item: Item) => void;
   #size = 0;
@@ -45,8 +47,9 @@ class Bounded<Item> {
   add(added: Item, size: number): void {
     this.#sizes.set(added, size);
     this.#size += size;
-    for (const oldest of this.#sizes.keys()) {
-      if (this.#size <= this.#most) break;
+    while (this.#size > this.#most) {
+      const { value: oldest, done } = this.#oldest.next();
+      if (done) break;
       this.delete(oldest);
       this.#drop(oldest);
     }
@@ -59,6 +62,7 @@ class Bounded<Item> {
 
   clear(): void {
     this.#sizes.clear();
+    this.#oldest = this.#sizes.keys();
     this.#size = 0;
   }
 }
@@ -110,7 +114,11 @@ function lengthOf(headers: PlainRequest['headers']): number {
 }
 
 function bytesOf({ sent, answered }: Capture): number {
-  return (sent?.bytes?.length ?? 0) + (answered?.bytes?.length ?? 0);
+  return (sent ? keptOf(sent) : 0) + (answered ? keptOf(answered) : 0);
+}
+
+function keptOf({ content, size }: CapturedBody): number {
+  return content === undefined ? 0 : Math.min(size, CAPTURED_BODY_BYTES);
 }
 
 function dropBodies(capture: Kept): void {
@@ -119,21 +127,20 @@ function dropBodies(capture: Kept): void {
 }
 
 function withoutBytes(body: CapturedBody): CapturedBody {
-  return body.size === 0 ? body : { bytes: undefined, size: body.size };
+  return body.size === 0 ? body : { content: undefined, size: body.size };
 }
 
 function answerOf(reply: Reply): CapturedBody | undefined {
   const { body } = reply;
   if (body instanceof Uint8Array) return begun(body);
   const size = sizeOf(reply);
-  if (size === 0) return { bytes: NONE, size };
+  if (size === 0) return { content: '', size };
   if (typeof body !== 'string') return undefined;
-  // A character has at least a byte.
-  const { bytes } = begun(Buffer.from(body.slice(0, CAPTURED_BODY_BYTES)));
-  return { bytes, size };
+  return size > CAPTURED_BODY_BYTES ? begun(Buffer.from(body)) : { content: body, size };
 }
 
-/** A copy, so that a large body is not held for its beginning. */
+/** A copy, so that the rest of a large body can be freed. */
 function begun(body: Uint8Array): CapturedBody {
-  return { bytes: new Uint8Array(body.subarray(0, CAPTURED_BODY_BYTES)), size: body.length };
+  if (body.length === 0) return { content: '', size: 0 };
+  return { content: new Uint8Array(body.subarray(0, CAPTURED_BODY_BYTES)), size: body.length };
 }
