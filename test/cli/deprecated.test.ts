@@ -28,9 +28,9 @@ test.each([
 const OLD: CommandDeclaration = {
   name: 'tour',
   summary: 'shows the tour',
-  deprecated: 'demo --step',
+  deprecated: 'use demo --step',
   flags: {
-    '--pause': { help: 'waits for Enter', deprecated: '--step' },
+    '--pause': { help: 'waits for Enter', deprecated: 'use --step' },
     '--step': 'waits for Enter',
   },
   load: async () => async (context) => context.stdout.write('{}\n'),

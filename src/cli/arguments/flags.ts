@@ -19,7 +19,7 @@ export interface FlagSpec {
   readonly into?: string;
   /** The heading of this flag and the following ones, in help. */
   readonly heading?: string;
-  /** The flag goes in the next major version; help leaves it out. What to use instead. */
+  /** The flag goes in the next major version; help leaves it out. What to do instead, such as `use --step`. */
   readonly deprecated?: string;
   /** Values that go in the next major version, each with the one that it is read as. */
   readonly deprecatedValues?: Readonly<Record<string, string>>;

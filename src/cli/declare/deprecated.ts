@@ -7,10 +7,10 @@ import type { Runtime } from '../runtime.ts';
 const warnings = new WeakMap<Command, Set<string>>();
 
 /** Notes that a command line uses what is deprecated. */
-export function warnOf(command: Command, what: string, instead: string): void {
+export function warnOf(command: Command, what: string, advice: string): void {
   const known = warnings.get(command) ?? new Set();
   warnings.set(command, known);
-  known.add(`warning: ${what} is deprecated and goes in the next major version: use ${instead}`);
+  known.add(`warning: ${what} is deprecated and goes in the next major version: ${advice}`);
 }
 
 /** Notes each use of a deprecated flag or value, and has the value read as its replacement. */
@@ -25,7 +25,7 @@ export function watchFlag(command: Command, option: Option, spec: FlagSpec): voi
   const read = option.parseArg;
   option.argParser((text: string, before: unknown) => {
     const instead = deprecatedValues[text];
-    if (instead !== undefined) warnOf(command, `${name} ${text}`, `${name} ${instead}`);
+    if (instead !== undefined) warnOf(command, `${name} ${text}`, `use ${name} ${instead}`);
     return read?.(instead ?? text, before) ?? instead ?? text;
   });
 }

@@ -50,7 +50,10 @@ export const START_FLAGS = defineFlags({
   '--public-blob-url <url>': { help: 'the same for the signed URLs', parse: publicOrigin },
   '--data <folder>': 'data folder (default: a folder in the home of lectern)',
   '--memory': 'keep all data in memory',
-  '--capture': 'deprecated: headers and bodies of requests are always kept',
+  '--capture': {
+    help: 'keep headers and bodies',
+    deprecated: 'headers and bodies are always kept',
+  },
   '--seed <file>':
     'JSON file with the initial courses of a new emulator and of a reset; "example" is built in',
   '--detach': 'run it in the background, and return when it is ready',

@@ -14,15 +14,11 @@ import { quoted } from '../../contract/shell-word.ts';
 import { flagWords } from '../arguments/flags.ts';
 import { readinessOf } from './readiness.ts';
 
-const CAPTURE_DEPRECATED =
-  '--capture is deprecated and changes nothing: headers and bodies are always kept';
-
 /** Runs the emulator in this process until it is interrupted or stopped. */
 export async function startInForeground(given: Context<EmulatorStartOptions>): Promise<void> {
   const context = await startOptions(given);
   const { options } = context;
   checkOptions(options);
-  if (options.capture) await note(context, CAPTURE_DEPRECATED);
   givenToken(context);
   const seed = options.seed === undefined ? undefined : await readSeed(context, options.seed);
   await serveUntilEnd(context, seed);

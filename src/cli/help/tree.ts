@@ -6,7 +6,7 @@ import type { CommandTree } from '../json-forms/help.ts';
 /** A declared command as `lectern help --json` prints it; hidden commands are left out. */
 export function treeOf(spec: CommandDeclaration): CommandTree {
   const { name, description = spec.summary ?? '', load } = spec;
-  const summary = useInstead(spec) ?? spec.summary ?? description;
+  const summary = deprecation(spec) ?? spec.summary ?? description;
   const { args = [], flags = {}, examples = [], commands = [] } = spec;
   return {
     name,
@@ -38,7 +38,7 @@ function flagOf(notation: string, spec: FlagSpec): CommandTree['flags'][number] 
   return {
     name,
     short: short ?? null,
-    summary: useInstead(spec) ?? spec.help,
+    summary: deprecation(spec) ?? spec.help,
     type: isSwitch ? 'boolean' : ((spec.parse as Partial<Reader>)?.type ?? 'string'),
     default: spec.default ?? (isSwitch ? false : null),
     choices: spec.choices ?? null,
@@ -47,6 +47,6 @@ function flagOf(notation: string, spec: FlagSpec): CommandTree['flags'][number] 
   };
 }
 
-function useInstead({ deprecated }: { readonly deprecated?: string }): string | undefined {
-  return deprecated === undefined ? undefined : `deprecated: use ${deprecated}`;
+function deprecation({ deprecated }: { readonly deprecated?: string }): string | undefined {
+  return deprecated === undefined ? undefined : `deprecated: ${deprecated}`;
 }
