@@ -2,12 +2,11 @@ import type { FileRecord } from '../../contract/index.ts';
 import { downloadFiles } from '../../transfer/download.ts';
 import { isKey } from '../../transfer/keys.ts';
 import { refusePaths } from '../../transfer/local-names.ts';
-import { rowAndRest } from '../arguments/rows.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { type Destination, destinationOf, pathFor, withoutLinks } from './destination.ts';
 import { fileSetOf, runJob, reportEmpty } from './job.ts';
-import { namedKeys } from './keys.ts';
+import { rowAndKeys } from './keys.ts';
 import { printFiles } from './print-files.ts';
 import type { FilesDownloadOptions } from './flags.ts';
 
@@ -17,8 +16,7 @@ export async function runDownload(
   more: readonly string[],
 ): Promise<void> {
   const { options } = context;
-  const [row, ...rest] = rowAndRest(options, [named, ...more]);
-  const keys = namedKeys(options, rest);
+  const { row, keys } = rowAndKeys(options, [named, ...more]);
   const isSingle = options.all !== true && keys.length === 1;
   const disk = await context.disk();
   const destination = await withoutLinks(disk, destinationOf(context, isSingle));

@@ -1,14 +1,17 @@
 import { UsageError } from '../../errors.ts';
 import { refuseBadKey } from '../../transfer/keys.ts';
+import { rowAndRest } from '../arguments/rows.ts';
 
-/** The keys in the arguments, each once; none with `--all`. */
-export function namedKeys(
-  { all }: { readonly all?: boolean },
-  named: readonly (string | undefined)[],
-): string[] {
+/** The row and the keys in the arguments, each key once; no keys with `--all`. */
+export function rowAndKeys(
+  options: { readonly url?: string; readonly all?: boolean },
+  args: readonly (string | undefined)[],
+): { readonly row: string | undefined; readonly keys: readonly string[] } {
+  const [row, ...named] = rowAndRest(options, args);
   const keys = [...new Set(named.filter((key) => key !== undefined))];
+  const { all } = options;
   if (all && keys.length > 0) throw new UsageError('keys and --all exclude each other');
   if (!all && keys.length === 0) throw new UsageError('no files given', 'pass file keys, or --all');
   keys.forEach(refuseBadKey);
-  return keys;
+  return { row, keys };
 }

@@ -1,5 +1,4 @@
 import { type FileItem, fileUrl } from '../../contract/index.ts';
-import { rowAndRest } from '../arguments/rows.ts';
 import { bytesText, countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
@@ -8,7 +7,7 @@ import { isKey } from '../../transfer/keys.ts';
 import { deleteFiles } from '../../transfer/delete.ts';
 import { confirmListed } from './confirm-listed.ts';
 import { fileSetOf, runJob, reportEmpty } from './job.ts';
-import { namedKeys } from './keys.ts';
+import { rowAndKeys } from './keys.ts';
 import type { FilesRmOptions } from './flags.ts';
 
 export async function runRm(
@@ -17,8 +16,7 @@ export async function runRm(
   more: readonly string[],
 ): Promise<void> {
   const { options } = context;
-  const [row, ...rest] = rowAndRest(options, [named, ...more]);
-  const keys = namedKeys(options, rest);
+  const { row, keys } = rowAndKeys(options, [named, ...more]);
   const transport =
     options.all || keys.length > 1 ? { connections: options.concurrency } : undefined;
   const target = await rowTarget(context, 'files', row, transport);

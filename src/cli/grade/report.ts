@@ -2,7 +2,7 @@ import { gradeLedger } from '../session/ledger.ts';
 import type { RecordState, RunRecord, State } from '../../ledger/ledger.ts';
 import { UsageError } from '../../errors.ts';
 import { escapeLines } from '../output/escape.ts';
-import { reportCells, reportHeader, gradeReportTable } from '../output/grade-report.ts';
+import { gradeReportTable, reportCsv } from '../output/grade-report.ts';
 import { rowJson, storedRow } from '../output/grade-run.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { noteMore, shownLimit } from '../shared/newest.ts';
@@ -69,9 +69,10 @@ async function printCsv(runtime: Runtime, run: RunRecord, pages: Pages): Promise
     const csv = stringify(rows as string[][]);
     return runtime.stdout.write(isTerminal ? escapeLines(csv) : csv);
   };
-  await print([reportHeader(run)]);
+  const { header, cellsOf } = reportCsv(run);
+  await print([header]);
   for await (const rows of pages) {
-    await print(rows.map((row) => reportCells(run, row)));
+    await print(rows.map(cellsOf));
     if (runtime.stdout.broken) return;
   }
 }

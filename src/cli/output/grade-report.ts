@@ -14,42 +14,62 @@ function hasPoints({ options }: RunRecord): boolean {
   return options.points === true;
 }
 
-/** The columns of a report in CSV: those of a grade file first, since it can be submitted again. */
-export function reportHeader(run: RunRecord): string[] {
-  return ['member', hasPoints(run) ? 'points' : 'score', ...GRADE_FIELDS, ...REPORT_COLUMNS];
+/** A row of a report, with its grade and its outcome. */
+interface Reported {
+  readonly row: RecordState;
+  readonly grade: GradeBody;
+  readonly outcome: Outcome | undefined;
+  readonly fields: ReturnType<typeof outcomeFields>;
 }
 
-/** A row of a report in CSV. Texts that a spreadsheet would execute are marked. */
-export function reportCells(run: RunRecord, row: RecordState): string[] {
-  const grade = JSON.parse(row.body) as GradeBody;
+function reportedOf(run: RunRecord, row: RecordState): Reported {
   const { outcome } = storedRow(run.id, row);
-  const fields = outcomeFields(outcome);
-  const cells = [
-    row.member,
-    hasPoints(run) ? pointsOf(grade) : grade.score,
-    ...GRADE_FIELDS.map((field) => grade[field]),
-    row.line,
-    fields.outcome,
-    fields.status,
-    fields.http,
-    recordId(outcome),
-    fields.error,
-    fields.response,
+  const grade = JSON.parse(row.body) as GradeBody;
+  return { row, grade, outcome, fields: outcomeFields(outcome) };
+}
+
+type CsvCell = (reported: Reported) => string | number | null | undefined;
+
+const REPORT_CELLS: Readonly<Record<(typeof REPORT_COLUMNS)[number], CsvCell>> = {
+  line: ({ row }) => row.line,
+  outcome: ({ fields }) => fields.outcome,
+  status: ({ fields }) => fields.status,
+  http: ({ fields }) => fields.http,
+  attempt: ({ outcome }) => recordId(outcome),
+  error: ({ fields }) => fields.error,
+  response: ({ fields }) => fields.response,
+};
+
+/** The columns of a report in CSV: those of a grade file first, since it can be submitted again. */
+function csvColumns(run: RunRecord): { readonly name: string; readonly cell: CsvCell }[] {
+  return [
+    { name: 'member', cell: ({ row }) => row.member },
+    hasPoints(run)
+      ? { name: 'points', cell: ({ grade }) => pointsOf(grade) }
+      : { name: 'score', cell: ({ grade }) => grade.score },
+    ...GRADE_FIELDS.map((name) => ({ name, cell: ({ grade }: Reported) => grade[name] })),
+    ...REPORT_COLUMNS.map((name) => ({ name, cell: REPORT_CELLS[name] })),
   ];
-  return cells.map((cell) => (typeof cell === 'string' ? escapeFormula(cell) : String(cell ?? '')));
+}
+
+/** A report in CSV: its header, and the cells of a row. Texts that a spreadsheet would execute are marked. */
+export function reportCsv(run: RunRecord) {
+  const columns = csvColumns(run);
+  return {
+    header: columns.map(({ name }) => name),
+    cellsOf: (row: RecordState): string[] => {
+      const reported = reportedOf(run, row);
+      const cells = columns.map(({ cell }) => cell(reported));
+      return cells.map((cell) =>
+        typeof cell === 'string' ? escapeFormula(cell) : String(cell ?? ''),
+      );
+    },
+  };
 }
 
 /** The rows of a report for a terminal, with points as `12/20`. */
 export function gradeReportTable(run: RunRecord, rows: readonly RecordState[]): Table {
-  const reported = rows.map((row) => {
-    const { outcome } = storedRow(run.id, row);
-    return {
-      row,
-      outcome,
-      fields: outcomeFields(outcome),
-      grade: JSON.parse(row.body) as GradeBody,
-    };
-  });
+  const reported = rows.map((row) => reportedOf(run, row));
   return listTable(reported, [
     { name: 'line', numeric: true, drop: 3, cell: ({ row }) => row.line },
     { name: 'member', whole: true, cell: ({ row }) => row.member },
@@ -62,9 +82,7 @@ export function gradeReportTable(run: RunRecord, rows: readonly RecordState[]): 
   ]);
 }
 
-type Graded = { readonly grade: GradeBody };
-
-const POINTS: readonly ListColumn<Graded>[] = [
+const POINTS: readonly ListColumn<Reported>[] = [
   {
     name: 'points',
     numeric: true,
@@ -72,7 +90,7 @@ const POINTS: readonly ListColumn<Graded>[] = [
   },
 ];
 
-const SCORE: readonly ListColumn<Graded>[] = [
+const SCORE: readonly ListColumn<Reported>[] = [
   { name: 'score', numeric: true, cell: ({ grade }) => grade.score },
   { name: 'max score', numeric: true, drop: 2, cell: ({ grade }) => grade.max_score },
 ];

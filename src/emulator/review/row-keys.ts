@@ -56,30 +56,22 @@ function isEqual(a: unknown, b: unknown): boolean {
   }
 }
 
+/** Picks those of some pointers of which this holds; `was` has a name at each. */
+const pointersWhere =
+  (holds: (pointer: string, was: Values, is: Values) => boolean) =>
+  (pointers: readonly string[], before: Uint8Array | undefined, after: Uint8Array): string[] => {
+    if (pointers.length === 0) return [];
+    const [was, is] = [objectOf(before), objectOf(after)];
+    return pointers.filter((pointer) => has(was, pointer) && holds(pointer, was, is));
+  };
+
 /** The pointers that lead to a name before, but not after. */
-export function pointersDropped(
-  pointers: readonly string[],
-  before: Uint8Array | undefined,
-  after: Uint8Array,
-): string[] {
-  if (pointers.length === 0) return [];
-  const [was, is] = [objectOf(before), objectOf(after)];
-  return pointers.filter((pointer) => has(was, pointer) && !has(is, pointer));
-}
+export const pointersDropped = pointersWhere((pointer, _, is) => !has(is, pointer));
 
 /** The pointers that lead to one value before and to another one after. */
-export function pointersOverwritten(
-  pointers: readonly string[],
-  before: Uint8Array | undefined,
-  after: Uint8Array,
-): string[] {
-  if (pointers.length === 0) return [];
-  const [was, is] = [objectOf(before), objectOf(after)];
-  return pointers.filter((pointer) => {
-    if (!has(was, pointer) || !has(is, pointer)) return false;
-    return !isEqual(valueAt(was, pointer), valueAt(is, pointer));
-  });
-}
+export const pointersOverwritten = pointersWhere(
+  (pointer, was, is) => has(is, pointer) && !isEqual(valueAt(was, pointer), valueAt(is, pointer)),
+);
 
 /**
  * The value that a pointer leads to through objects, or the array or other value that ends its
