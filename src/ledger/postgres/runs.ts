@@ -46,7 +46,8 @@ export class PostgresRuns implements RunLedger {
   }
 
   async createRun(run: NewRun): Promise<RunDraft> {
-    const draft = await beginDraft(this.#connection, run, (id) => this.#sealed(id));
+    const sealed = async (id: number) => this.#record(await this.#sealed(id));
+    const draft = await beginDraft(this.#connection, run, sealed);
     this.#drafts.set(draft.id, draft);
     return draft;
   }
@@ -64,11 +65,7 @@ export class PostgresRuns implements RunLedger {
     return row && this.#record(row);
   }
 
-  async #sealed(id: number): Promise<RunRecord> {
-    return this.#record(await this.#sealedColumns(id));
-  }
-
-  async #sealedColumns(id: number): Promise<RunColumns> {
+  async #sealed(id: number): Promise<RunColumns> {
     const row = await this.#columns(id);
     if (!row) throw new LedgerError('refused', this.#connection.place, `there is no run ${id}`);
     return row;
@@ -82,7 +79,7 @@ export class PostgresRuns implements RunLedger {
   }
 
   async claimRun(id: number, pid: number, wanted: ClaimOptions = {}): Promise<RunClaim> {
-    const run = await this.#sealedColumns(id);
+    const run = await this.#sealed(id);
     // So that the first rows find connections ready.
     this.#connection.warmUp();
     this.#targets.idOf(targetAddress(run.target)).catch(() => {});
@@ -122,7 +119,7 @@ export class PostgresRuns implements RunLedger {
   }
 
   async summary(run: number): Promise<RunSummary> {
-    return (await this.#sealed(run)).summary;
+    return (await this.#record(await this.#sealed(run))).summary;
   }
 
   /** Throws if a failover has lost records of a claim. */

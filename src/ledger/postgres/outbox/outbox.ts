@@ -105,15 +105,11 @@ export class Outbox {
   }
 
   /** Passes every waiting file to `deliver`, and removes those that were delivered. */
-  async deliver(deliver: (kept: readonly Kept[]) => Promise<void>): Promise<number> {
-    let count = 0;
+  async deliver(deliver: (kept: readonly Kept[]) => Promise<void>): Promise<void> {
     for (const file of await this.#files()) {
-      const kept = await this.#read(file);
-      await deliver(kept);
+      await deliver(await this.#read(file));
       await this.discard(file);
-      count += kept.length;
     }
-    return count;
   }
 
   async #files(): Promise<string[]> {
