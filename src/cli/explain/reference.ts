@@ -16,7 +16,7 @@ import {
 } from '../../contract/index.ts';
 import { EXIT_CODES, exitMeaning, exitOfRefusal } from '../exit-codes.ts';
 import type { Finding } from '../../validator/finding.ts';
-import { withCommand } from '../output/command-hints.ts';
+import { eventsAsCommands, withCommand } from '../output/command-hints.ts';
 import { LIMITS } from './limits.ts';
 
 export const EXPLAINED_EXITS: readonly ExplainedExit[] = EXIT_CODES.map(({ code, meaning }) => ({
@@ -61,7 +61,7 @@ export async function explainCodes(
         severity,
         status,
         rule,
-        example: exampleOf(code).given,
+        example: eventsAsCommands(exampleOf(code).given),
         message,
         hint: withCommand(code, hint),
       };

@@ -45,3 +45,13 @@ export function findingWithCommand<Found extends { readonly code: string; readon
 export function claimFindingJson({ code, severity, path, message, hint }: Finding) {
   return { code, severity, path, message, hint: withCommand(code, hint) };
 }
+
+/** The events of an example as the commands that make an emulator bring them about. */
+export function eventsAsCommands(given: string): string {
+  return given
+    .replaceAll(/^later: (\S+)$/gm, 'lectern emulator clock advance $1')
+    .replaceAll(
+      /^lost: (\S+) (\S+)$/gm,
+      'lectern emulator fault --method $1 --path $2 --close after',
+    );
+}

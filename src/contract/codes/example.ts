@@ -53,7 +53,8 @@ interface ExampleTool {
 
 /**
  * Requests of a tool, a line each: who makes it (a student where nobody is named), the method, and
- * the claim whose URL it goes to. `lectern …` is a command that comes in between.
+ * the claim whose URL it goes to. In between, `later: 10m` lets time pass, and `lost: POST /scores`
+ * keeps the next such response away.
  */
 interface RequestScript {
   readonly kind: 'requests';

@@ -16,11 +16,11 @@ const ENDED_RULE =
 
 const whom = (p: Params): string => `member ${p.member} at location ${p.location}`;
 
-const LOST = 'lectern emulator fault --method POST --path /scores --close after';
+const LOST = 'lost: POST /scores';
 const HALF = 'POST grade.submit {"score": 0.5}';
 const DECLARED = 'PUT files.member/notes.txt {"size": 5}';
 const UPLOADED = 'POST the form with "hello"';
-const LATER = 'lectern emulator clock advance 10m';
+const LATER = 'later: 10m';
 const ADD = 'PATCH storage.context {"patch": [{"op": "add", "path": "/round", "value": 2}]}';
 
 /** A tool that does what a code is about, and one that does the same job by the contract. */
@@ -164,13 +164,13 @@ export const REQUEST_CODES = {
     () =>
       requests(
         [
-          'lectern emulator clock advance 12h',
+          'later: 12h',
           'GET storage.member',
-          'lectern emulator clock advance 10s',
+          'later: 10s',
           'GET storage.member',
           'GET storage.member',
         ],
-        ['lectern emulator clock advance 12h', 'GET storage.member'],
+        ['later: 12h', 'GET storage.member'],
         { launch: '1c0ffee', calls: 3 },
       ),
   ),

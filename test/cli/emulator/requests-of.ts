@@ -1,3 +1,4 @@
+import { eventsAsCommands } from '../../../src/cli/output/command-hints.ts';
 import { type Code, CODES, exampleOf } from '../../../src/contract/index.ts';
 import type { Answers } from '../../../src/emulator/index.ts';
 import type { Claims } from '../../emulator/documents.ts';
@@ -10,7 +11,12 @@ export const REQUEST_SCRIPTS = (Object.keys(CODES) as Code[])
   .map((code) => {
     const example = exampleOf(code);
     if (example.kind !== 'requests') throw new Error(`${code} has no requests as its example`);
-    return { code, does: example.does, instead: example.instead };
+    const { does, instead } = example;
+    return {
+      code,
+      does: does.map((line) => eventsAsCommands(line)),
+      instead: instead.map((line) => eventsAsCommands(line)),
+    };
   });
 
 type Emulated = Awaited<ReturnType<typeof emulated>>;
