@@ -93,12 +93,20 @@ export async function refuseSame(ledger: GradeLedger, { otherRuns, faults }: Pla
 
 async function sameRecords(ledger: GradeLedger, run: number, count: number): Promise<InvalidError> {
   const { inDoubt, notSent } = await ledger.summary(run);
+  const sender = await ledger.sender(run);
   const records = count === 1 ? 'one of these records' : `${count} of these records`;
   const retry = notSent === 0 && inDoubt > 0 ? ' --retry-in-doubt' : '';
-  const resume = `continue it with: lectern grade resume ${run}${retry}`;
+  const command = `lectern grade resume ${run}${retry}`;
+  const resume =
+    sender === undefined
+      ? `continue it with: ${command}`
+      : `let it end, and continue what it leaves with: ${command}`;
   const join = ledger.shared ? `, or join it with: lectern grade work ${run}` : '';
   return new InvalidError(
-    `run ${run} has ${records} and is not finished: ${inDoubt} in doubt, ${notSent} not sent`,
+    sender === undefined
+      ? `run ${run} has ${records} and is not finished: ${inDoubt} in doubt, ${notSent} not sent`
+      : // Whether an answer is awaited or has been lost is known once that process has ended.
+        `run ${run} has ${records} and is being sent by process ${sender}: up to ${inDoubt} in doubt, ${notSent} not sent`,
     { code: 'run.twice', hint: `${resume}${join}; to send them again all the same, pass --again` },
   );
 }

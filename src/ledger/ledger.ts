@@ -146,6 +146,7 @@ export function bindAttemptsAndRuns(
     runs: (limit) => runs.runs(limit),
     run: (id) => runs.run(id),
     claimRun: (id, pid, wanted) => runs.claimRun(id, pid, wanted),
+    sender: (run) => runs.sender(run),
     openRows: (url) => runs.openRows(url),
     rows: (run, filter) => runs.rows(run, filter),
     summary: (run) => runs.summary(run),

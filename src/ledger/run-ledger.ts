@@ -18,6 +18,9 @@ export interface RunLedger {
    */
   claimRun(id: number, pid: number, wanted?: ClaimOptions): Promise<RunClaim>;
 
+  /** The process that is sending a run of a local ledger; undefined where none is. */
+  sender(run: number): Promise<number | undefined>;
+
   /** The current runs for an address, to compare a plan with. */
   openRows(url: string): Promise<UnsentRecords>;
 

@@ -118,6 +118,11 @@ export class PostgresRuns implements RunLedger {
         this.#connection.query<Row>(sql, values, { long: true });
   }
 
+  /** Its workers are in `workers`, and others may join them. */
+  async sender(): Promise<undefined> {
+    return undefined;
+  }
+
   async summary(run: number): Promise<RunSummary> {
     return (await this.#record(await this.#sealed(run))).summary;
   }

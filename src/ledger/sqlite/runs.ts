@@ -103,6 +103,14 @@ export class SqliteRuns implements RunLedger {
     lock.release();
   }
 
+  async sender(id: number): Promise<number | undefined> {
+    const pid = this.#holder(id);
+    if (pid === undefined || !isAlive(pid)) return undefined;
+    const lock = this.#locks.take(`run-${id}`);
+    lock?.release();
+    return lock ? undefined : pid;
+  }
+
   /** For messages only: it may be outdated after a crash. The lock decides. */
   #holder(id: number): number | undefined {
     const row = this.#database.first<{ pid: number | null }>('SELECT pid FROM runs WHERE id = ?', [
@@ -202,6 +210,14 @@ export class SqliteRuns implements RunLedger {
       [run],
     );
     return toSummary(rows, counted);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
