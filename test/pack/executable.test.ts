@@ -26,7 +26,8 @@ beforeAll(() => {
   expect(status, stderr).toBe(0);
   mkdirSync(unpacked);
   execFileSync('tar', ['-xzf', join('executables', ARCHIVE), '-C', unpacked]);
-});
+  // Two copies of Node are downloaded, and one is packed.
+}, 600_000);
 
 beforeEach(() => {
   for (const folder of [home, temporary]) {
