@@ -12,7 +12,8 @@ import { UsageError } from '../../errors.ts';
 import { InterruptedError, InvalidError, NotFoundError, StateError } from '../../errors.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { IdleTimeout } from './idle-timeout.ts';
-import { findEmulators, type KnownEmulator, removeRecord, TOKEN_VARIABLE } from './record.ts';
+import { findEmulators, type KnownEmulator, removeRecord } from './record.ts';
+import { TOKEN_VARIABLE } from './flags.ts';
 
 type Operation = keyof Answers | StreamedName;
 

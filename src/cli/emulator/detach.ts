@@ -24,13 +24,13 @@ export async function startDetached(context: Context<EmulatorStartOptions>): Pro
   const processes = await context.processes();
   const starting = processes.background(argumentsOf(options, name), { input, signal: stop.signal });
   // Loaded while the other process starts.
-  const [started, { printReady }, { startOptions }] = await Promise.all([
+  const [started, { printReady }, shown] = await Promise.all([
     starting.finally(cancel),
     import('./ready.ts'),
-    import('./project-options.ts'),
+    withProject(context),
   ]);
   if ('line' in started) {
-    await printReady(await startOptions(context), JSON.parse(started.line) as Ready);
+    await printReady(shown, JSON.parse(started.line) as Ready);
     return;
   }
   if (interrupt.aborted) throw new InterruptedError('interrupted; the emulator was not started');
@@ -39,6 +39,15 @@ export async function startDetached(context: Context<EmulatorStartOptions>): Pro
     throw new ExitError(EXIT.unreachable, 'emulator.not_ready', message);
   }
   throw errorOf(started);
+}
+
+/** The project file changes what is printed; without one, its code is not loaded. */
+async function withProject(
+  context: Context<EmulatorStartOptions>,
+): Promise<Context<EmulatorStartOptions>> {
+  if (context.project === undefined) return context;
+  const { startOptions } = await import('./project-options.ts');
+  return startOptions(context);
 }
 
 const STANDARD_INPUT = '-';

@@ -9,7 +9,8 @@ import { reportSummary } from '../output/report.ts';
 import { type Format, formatOf } from '../arguments/formats.ts';
 import { failOn, fileText, printReport, reportDocument } from './report.ts';
 import { isStandardOutput, writeOutput } from '../shared/write-output.ts';
-import { execOptions, uploadProjectTools } from './project-options.ts';
+import { execOptions } from './project-options.ts';
+import { uploadProjectTools } from './project-tools.ts';
 import { readSeed } from '../input/seed.ts';
 import type { EmulatorExecOptions } from './flags.ts';
 

@@ -5,6 +5,9 @@ import { defineFlags, type OptionsOf } from '../arguments/flags.ts';
 import { hostAddress, publicOrigin } from '../arguments/addresses.ts';
 import { number, wholeNumber } from '../arguments/numbers.ts';
 
+/** The variable with the token of an emulator, for starting and for calling it. */
+export const TOKEN_VARIABLE = 'LECTERN_EMULATOR_TOKEN';
+
 /** Flags for trouble on purpose. */
 export const CHAOS_FLAGS = defineFlags({
   '--chaos <seed>':

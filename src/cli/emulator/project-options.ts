@@ -1,15 +1,10 @@
-import { createHash } from 'node:crypto';
-import { InvalidError } from '../../errors.ts';
-import type { Served } from '../../emulator/index.ts';
 import { hostAddress } from '../arguments/addresses.ts';
 import { type Context, withOptions } from '../runtime.ts';
-import { note } from '../ui.ts';
 import type {
   EmulatorExecOptions,
   EmulatorStartOptions,
   EmulatorToolReportOptions,
 } from './flags.ts';
-import { isRefused, readToolFolder } from './read-tool.ts';
 import { EXAMPLE } from '../input/seed.ts';
 
 /** The options of `emulator start`, with defaults from the project file. */
@@ -67,29 +62,4 @@ async function worldOptions({
     ...(word !== undefined && { chaos: word }),
     ...(share !== undefined && { chaosShare: share }),
   };
-}
-
-/** Uploads the folders of the project's hosted tools, unless their code is already current. */
-export async function uploadProjectTools(
-  context: Context,
-  { control }: Pick<Served, 'control'>,
-): Promise<void> {
-  const { project } = context;
-  const tools = Object.entries(project?.settings.emulator?.tools ?? {});
-  if (project === undefined || tools.length === 0) return;
-  const { tools: known, codes } = await control('GET state');
-  for (const [tool, folder] of tools) {
-    const path = project.at(folder);
-    const { zip, findings, warnings } = await readToolFolder(await context.disk(), path);
-    const refused = findings.filter(isRefused);
-    if (refused.length > 0) {
-      throw new InvalidError(`${path}, the code of ${tool}, is refused`, { findings: refused });
-    }
-    for (const { message } of findings) await note(context, `warning: ${message}`);
-    for (const warning of warnings) await note(context, `warning: ${warning}`);
-    const current = known.find(({ id }) => id === tool)?.current;
-    const code = codes.find((each) => each.tool === tool && each.version === current);
-    if (code?.sha256 === createHash('sha256').update(zip).digest('hex')) continue;
-    await control('POST tool/upload', { tool }, zip);
-  }
 }

@@ -1,8 +1,7 @@
 import type { Printed } from '../json-forms/index.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson, printText } from '../ui.ts';
-import { TOKEN_VARIABLE } from './record.ts';
-import type { EmulatorStartOptions } from './flags.ts';
+import { type EmulatorStartOptions, TOKEN_VARIABLE } from './flags.ts';
 
 export type Ready = Printed<'emulator start'>;
 

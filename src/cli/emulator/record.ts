@@ -3,6 +3,7 @@ import { isHeaderText, isLoopback, isObject, originOf } from '../../contract/ind
 import type { Served } from '../../emulator/index.ts';
 import { UsageError } from '../../errors.ts';
 import { CredentialError } from '../errors.ts';
+import { TOKEN_VARIABLE } from './flags.ts';
 import { readinessOf } from './readiness.ts';
 import { isLaunchFile, removeLaunchFiles } from './launch-files.ts';
 import type { CommandDisk, Runtime, Context } from '../runtime.ts';
@@ -178,9 +179,6 @@ export async function findEmulators(context: Context): Promise<KnownEmulator[]> 
 async function needsToken(runtime: Runtime, origin: string): Promise<boolean> {
   return !isLoopback(origin) || (await readinessOf(runtime, origin)) === 'open';
 }
-
-/** The variable with the token of an emulator, for starting and for calling it. */
-export const TOKEN_VARIABLE = 'LECTERN_EMULATOR_TOKEN';
 
 /** The token of the environment, if any. */
 export function givenToken({ env }: Runtime): string | undefined {

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { Served } from '../../emulator/index.ts';
+import { InvalidError } from '../../errors.ts';
+import type { Context } from '../runtime.ts';
+import { note } from '../ui.ts';
+
+/** Uploads the folders of the project's hosted tools, unless their code is already current. */
+export async function uploadProjectTools(
+  context: Context,
+  { control }: Pick<Served, 'control'>,
+): Promise<void> {
+  const { project } = context;
+  const tools = Object.entries(project?.settings.emulator?.tools ?? {});
+  if (project === undefined || tools.length === 0) return;
+  const { isRefused, readToolFolder } = await import('./read-tool.ts');
+  const { tools: known, codes } = await control('GET state');
+  for (const [tool, folder] of tools) {
+    const path = project.at(folder);
+    const { zip, findings, warnings } = await readToolFolder(await context.disk(), path);
+    const refused = findings.filter(isRefused);
+    if (refused.length > 0) {
+      throw new InvalidError(`${path}, the code of ${tool}, is refused`, { findings: refused });
+    }
+    for (const { message } of findings) await note(context, `warning: ${message}`);
+    for (const warning of warnings) await note(context, `warning: ${warning}`);
+    const current = known.find(({ id }) => id === tool)?.current;
+    const code = codes.find((each) => each.tool === tool && each.version === current);
+    if (code?.sha256 === createHash('sha256').update(zip).digest('hex')) continue;
+    await control('POST tool/upload', { tool }, zip);
+  }
+}
