@@ -5,7 +5,7 @@ set -uo pipefail
 
 # install_package NAME: Debian's.
 install_package() {
-  local as_root=()
+  local as_root=(env)
   [ "$(id -u)" -eq 0 ] || as_root=(sudo -n)
   "${as_root[@]}" apt-get update -qq &&
     DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "$1" ||

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { globSync } from 'tinyglobby';
 import { expect, test } from 'vitest';
+
+const SHELL_SCRIPTS = ['.ci/run', '.ci/nightly', ...globSync('scripts/*.sh')];
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   scripts: Record<string, string>;
@@ -21,4 +24,9 @@ test('each script of the package runs in cmd.exe too', () => {
     withVariable: [],
     withPath: [],
   });
+});
+
+test.each(SHELL_SCRIPTS)('%s runs in bash 3.2, which is that of macOS', (file) => {
+  const newer = /declare -A|mapfile|readarray|,,\}|\^\^\}|wait -n|&>>|local \w+=\(\)/g;
+  expect(readFileSync(file, 'utf8').match(newer)).toBeNull();
 });
