@@ -73,7 +73,10 @@ async function buildExecutable() {
   });
   if (onMac) execFileSync('codesign', ['--sign', '-', file]);
 
-  writeFileSync(join(folder, 'LICENSES.txt'), noticesOf(bundle, [ownFolder, KEYRING, keyringFolder]));
+  writeFileSync(
+    join(folder, 'LICENSES.txt'),
+    noticesOf(bundle, [ownFolder, KEYRING, keyringFolder]),
+  );
   execFileSync('tar', ['-czf', `lectern-${platform}.tar.gz`, '-C', platform, '.'], {
     cwd: 'executables',
   });
