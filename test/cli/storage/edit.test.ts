@@ -25,6 +25,17 @@ describe('storage edit', () => {
     expect(result.stderr).toContain('no-such-editor --wait could not be started; nothing was sent');
   });
 
+  test('opens Notepad on a terminal of Windows where no editor is set', async () => {
+    const rows = await rowService({ context: ROW });
+    const screen = terminal(['storage', 'edit', 'context'], {
+      home: rows.home,
+      env: { ...rows.environment, PATH: '' },
+      platform: 'win32',
+    });
+    expect(await screen.exit).toBe(2);
+    expect(screen.screen()).toContain('notepad could not be started; nothing was sent');
+  });
+
   test('sends the smallest patch, and keeps the row as it was', async () => {
     const rows = await rowService({ context: ROW });
     const env = rows.editor(change('"id": 2', '"id": 2, "n": 1e400'));
