@@ -62,6 +62,11 @@ test('a deprecated command and a deprecated flag are named with what replaces th
   ]);
 });
 
+test('with --json a failed command has its error alone on standard error', async () => {
+  const { stderr } = await lectern(['validate', 'row', 'none.json', '--format', 'table', '--json']);
+  expect(JSON.parse(stderr)).toMatchObject({ error: { exit: expect.any(Number) } });
+});
+
 test('what is deprecated is left out of help and marked in the tree of commands', async () => {
   const { program, command } = await oldProgram(['tour']);
   expect(program.helpInformation()).not.toContain('tour');

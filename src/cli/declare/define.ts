@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { oneOfWords } from '../../validator/nearest.ts';
 import { pathOf } from './command-path.ts';
 import { printDeprecations, watchFlag, warnOf } from './deprecated.ts';
+import type { GlobalOptions } from '../arguments/global-flags.ts';
 import type { Flags, FlagSpec, OptionsOf, Parsed } from '../arguments/flags.ts';
 import { UsageError } from '../../errors.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -116,11 +117,14 @@ export function addCommand(parent: Command, spec: CommandDeclaration, runtime: R
       refuseUnknown(excess, namesBelow(command), command);
     }
     if (spec.deprecated !== undefined) warnOf(command, pathOf(command), spec.deprecated);
-    await printDeprecations(command, runtime);
+    // With --json standard error has a failed command's error alone, which programs parse.
+    const { json } = command.optsWithGlobals<GlobalOptions>();
+    if (!json) await printDeprecations(command, runtime);
     const run = (await spec.load?.()) as (context: Context, ...args: unknown[]) => Promise<void>;
     const project = spec.ignoresProject ? undefined : await findProject(runtime);
     const context = contextOf(runtime, command.optsWithGlobals(), project);
     await run(context, ...called.slice(0, -2));
+    if (json) await printDeprecations(command, runtime);
   });
   return command;
 }

@@ -30,10 +30,7 @@ export function watchFlag(command: Command, option: Option, spec: FlagSpec): voi
   });
 }
 
-/**
- * Prints each warning once, on standard error. `--json` does not silence it: scripts have to learn of
- * it too, and standard output has only data.
- */
+/** Prints each warning once, on standard error. */
 export async function printDeprecations(command: Command, { stderr }: Runtime): Promise<void> {
   const found: string[] = [];
   for (let each: Command | null = command; each !== null; each = each.parent) {

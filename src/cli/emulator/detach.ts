@@ -71,7 +71,7 @@ async function seedFor(
 
 /** The command line of the emulator in the background. */
 function argumentsOf(options: EmulatorStartOptions, seed: string | undefined): string[] {
-  const own = { ...options, detach: false, ...(seed !== undefined && { seed }) };
+  const own = { ...options, detach: false, capture: false, ...(seed !== undefined && { seed }) };
   return ['emulator', 'start', '--json', ...flagWords(START_FLAGS, own)];
 }
 
