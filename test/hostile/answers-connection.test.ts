@@ -221,7 +221,7 @@ const CLOSINGS: readonly (readonly Piece[])[] = [
 hostile(
   {
     tried: 'a kept connection that is closed just as a row write goes out on it',
-    times: { short: 4, long: 200 },
+    times: { short: 1, long: 200 },
     size: { short: CLOSINGS.length, long: CLOSINGS.length },
   },
   async () => {
@@ -248,7 +248,7 @@ hostile(
 hostile(
   {
     tried: 'kept connections that are closed just as a grade goes out on them',
-    times: { short: 2, long: 100 },
+    times: { short: 1, long: 100 },
     size: { short: CLOSINGS.length * 60, long: CLOSINGS.length * 60 },
   },
   async ({ repetition }) => {

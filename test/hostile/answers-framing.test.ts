@@ -355,7 +355,7 @@ const EARLY: readonly (readonly Piece[])[] = [
 hostile(
   {
     tried: 'what comes before any request: an answer, a 408, rubbish, the end',
-    times: { short: 2, long: 100 },
+    times: { short: 1, long: 100 },
     size: { short: EARLY.length * 3, long: EARLY.length * 3 },
   },
   async () => {

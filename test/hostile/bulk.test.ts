@@ -22,7 +22,7 @@ hostile(
   {
     tried: '14 % of all requests refused at random (429), with a Retry-After that is no time',
     times: { short: 1, long: 20 },
-    size: { short: 2000, long: 2000 },
+    size: { short: 600, long: 2000 },
     limitMs: 90_000,
     found: '485 rows in 5 minutes, then the run stopped: refusals at random were taken for a limit',
   },
@@ -176,7 +176,7 @@ hostile(
   {
     tried:
       'a run at a service that answers at once, interrupted at a random moment, and its resume',
-    times: { short: 4, long: 100 },
+    times: { short: 2, long: 100 },
     size: { short: 500, long: 1500 },
   },
   async ({ repetition, size }) => {
@@ -204,7 +204,7 @@ hostile(
 hostile(
   {
     tried: 'a run at a service that answers at once, on one core',
-    times: { short: 2, long: 50 },
+    times: { short: 1, long: 50 },
     size: { short: 500, long: 2000 },
     cannotRun: () => (process.platform === 'linux' ? undefined : 'taskset is of Linux'),
   },

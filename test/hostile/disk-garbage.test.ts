@@ -146,7 +146,7 @@ beforeAll(async () => {
 hostile(
   {
     tried: `garbage in a home: ${Object.keys(GARBAGE).length} kinds in ${Object.keys(KEPT).length} files and folders`,
-    times: { short: 12, long: PAIRS.length },
+    times: { short: 6, long: PAIRS.length },
     found:
       'settings.json that is a pipe or endless was read for ever; what stands in the place of a folder ended doctor',
   },

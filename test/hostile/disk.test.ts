@@ -103,7 +103,7 @@ const NOWHERE: readonly [place: (root: string) => string, why: RegExp][] = [
 hostile(
   {
     tried: 'a home where there can be none: in /proc, a file, below a file, a device',
-    times: { short: 2, long: NOWHERE.length },
+    times: { short: 1, long: NOWHERE.length },
     cannotRun: () => (process.platform === 'linux' ? undefined : 'there is no /proc'),
     found: 'in /proc it was tried for ever, and no signal ended that',
   },

@@ -65,7 +65,7 @@ async function verify(
 hostile(
   {
     tried: 'kill -9 under the load of 12 writers, and a start on the same data',
-    times: { short: 3, long: 100 },
+    times: { short: 1, long: 100 },
   },
   async () => {
     const workers = new Map<string, Acknowledged>();

@@ -38,7 +38,7 @@ function inProcess() {
 hostile(
   {
     tried: 'exports with one value changed at random and a right digest, imported',
-    size: { short: 60, long: 3000 },
+    size: { short: 30, long: 3000 },
     limitMs: { short: 120_000, long: 600_000 },
     found: 'a record of another shape was taken, and every request was answered with 500',
   },
@@ -107,7 +107,7 @@ function valuesIn(value: unknown): number {
 hostile(
   {
     tried: 'seeds with one value changed at random: refused with its place, or a world that works',
-    size: { short: 200, long: 20_000 },
+    size: { short: 80, long: 20_000 },
     limitMs: { short: 120_000, long: 600_000 },
   },
   async ({ size }) => {

@@ -127,7 +127,7 @@ async function tryLine(
 hostile(
   {
     tried: 'command lines made at random of all commands, flags and odd words',
-    size: { short: 250, long: 20_000 },
+    size: { short: 100, long: 20_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
     found: '-h behind -- printed the help where an unknown flag stood before',
   },
@@ -143,7 +143,7 @@ hostile(
 hostile(
   {
     tried: 'the same with the built binary',
-    size: { short: 10, long: 500 },
+    size: { short: 5, long: 500 },
     limitMs: { short: 120_000, long: 1_000_000 },
   },
   async ({ size }) => {
@@ -192,7 +192,7 @@ hostile(
 hostile(
   {
     tried: 'addresses that are none or lead elsewhere: nothing is sent',
-    size: { short: 150, long: 10_000 },
+    size: { short: 60, long: 10_000 },
     limitMs: { short: 120_000, long: 600_000 },
   },
   async ({ size }) => {
@@ -231,7 +231,7 @@ const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 hostile(
   {
     tried: 'file keys of odd characters: refused with nothing sent, or sent as typed',
-    size: { short: 150, long: 10_000 },
+    size: { short: 60, long: 10_000 },
     limitMs: { short: 120_000, long: 600_000 },
   },
   async ({ size }) => {

@@ -58,7 +58,7 @@ function base64url(text: string): string {
 hostile(
   {
     tried: 'claims with values changed at random, in every carrier, damaged on the way',
-    size: { short: 150, long: 5_000 },
+    size: { short: 50, long: 5_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
     found: 'a launch nested 20,000 levels deep was a bug when it was saved',
   },
@@ -131,7 +131,7 @@ hostile(
   {
     tried:
       'CSV of odd cells, quotes, delimiters and line ends, in UTF-16, Latin-1, with NUL, cut off',
-    size: { short: 200, long: 10_000 },
+    size: { short: 70, long: 10_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
   },
   async ({ size }) => {
@@ -162,7 +162,7 @@ const ROW = {
 hostile(
   {
     tried: 'JSON lines with values changed at random, odd names, damaged',
-    size: { short: 200, long: 10_000 },
+    size: { short: 70, long: 10_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
   },
   async ({ size }) => {
@@ -188,7 +188,7 @@ hostile(
   {
     tried:
       'patches, rows, grades, declarations and locations answers with values changed at random',
-    size: { short: 200, long: 20_000 },
+    size: { short: 70, long: 20_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
   },
   async ({ size }) => {
@@ -233,7 +233,7 @@ const ZIP = zipOf([
 hostile(
   {
     tried: 'zips with bytes changed, cut off, and with odd names and sizes',
-    size: { short: 150, long: 10_000 },
+    size: { short: 50, long: 10_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
   },
   async ({ size }) => {
@@ -268,7 +268,7 @@ hostile(
 hostile(
   {
     tried: 'keys of odd characters: all of them told, none a bug',
-    size: { short: 200, long: 10_000 },
+    size: { short: 70, long: 10_000 },
     limitMs: { short: 120_000, long: 600_000 },
   },
   async ({ size }) => {

@@ -35,7 +35,7 @@ for (const [name, remove] of REMOVALS) {
   hostile(
     {
       tried: `a run of grades, and in the middle of it ${name}`,
-      times: { short: 2, long: 40 },
+      times: { short: 1, long: 40 },
       size: { short: 300, long: 2000 },
       found: 'exit 0 and "recorded 300", with none of the records on disk',
     },

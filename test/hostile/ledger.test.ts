@@ -102,7 +102,7 @@ function copyOf(path: string): string {
 hostile(
   {
     tried: 'a log of the ledger that is cut short after each byte of its last two pages',
-    size: { short: 120, long: 8240 },
+    size: { short: 60, long: 8240 },
     limitMs: { short: 120_000, long: 600_000 },
   },
   async ({ size }) => {
@@ -124,7 +124,7 @@ hostile(
 );
 
 hostile(
-  { tried: 'a ledger whose file is cut short', times: { short: 40, long: 2000 } },
+  { tried: 'a ledger whose file is cut short', times: { short: 15, long: 2000 } },
   async ({ repetition }) => {
     const path = await filled();
     const whole = readFileSync(path).length;
@@ -140,7 +140,7 @@ hostile(
 hostile(
   {
     tried: 'a ledger with bytes of its file or its log overwritten at random',
-    times: { short: 40, long: 5000 },
+    times: { short: 15, long: 5000 },
     found: 'a run whose columns are no JSON any more was told as a bug',
   },
   async ({ repetition }) => {

@@ -130,7 +130,7 @@ hostile(
 hostile(
   {
     tried: 'launch use and storage history off at the same moment',
-    times: { short: 3, long: 50 },
+    times: { short: 1, long: 50 },
     found: 'in 4 of 15 tries one of the two settings was lost',
   },
   async () => {

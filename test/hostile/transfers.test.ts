@@ -122,7 +122,7 @@ for (const [connection, headers] of Object.entries(BROKEN)) {
   hostile(
     {
       tried: `${connection} is reset while the reader is behind`,
-      times: { short: 2, long: 50 },
+      times: { short: 1, long: 50 },
       found: headers.length > 0 ? CRASHED : '',
     },
     async () => {
