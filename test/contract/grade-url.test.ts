@@ -5,11 +5,16 @@ import {
   gradeUrlShape,
   MEMBER_PLACEHOLDER,
 } from '../../src/contract/grade-url.ts';
+import { explainViolation } from '../../src/contract/violations.ts';
 
 /** The new URL, or the code of what speaks against it. */
 function outcome(url: string, own: string | undefined, member: string): string {
   const result = gradeUrlFor(url, own, member);
-  return 'url' in result ? result.url : result.violation.code;
+  if ('url' in result) return result.url;
+  const { message, hint } = explainViolation(result.violation);
+  expect(`${message}|${hint}`).toMatch(/\w.*\|.*\w/);
+  expect(`${message}|${hint}`).not.toMatch(/undefined|\[object|\$\{/);
+  return result.violation.code;
 }
 
 describe('gradeUrlShape', () => {

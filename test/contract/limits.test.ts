@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as limits from '../../src/contract/limits.ts';
 import { RESERVED_ROOT_FILE } from '../../src/contract/tool-side.ts';
-import { classifySize, type SizeLimit } from '../../src/contract/limits.ts';
+import type { SizeLimit } from '../../src/contract/limits.ts';
 
 describe('the numbers of the contract', () => {
   // Written out digit by digit: computed ones would repeat the mistakes they are to find.
@@ -49,25 +49,7 @@ describe('the numbers of the contract', () => {
   });
 });
 
-describe('band', () => {
-  const limit: SizeLimit = { cautiousBytes: 1000, bytes: 1024, label: '1 KB' };
-
-  test.each([
-    [0, 'within'],
-    [999, 'within'],
-    [1000, 'within'],
-    [1001, 'uncertain'],
-    [1023, 'uncertain'],
-    [1024, 'uncertain'],
-    [1025, 'over'],
-    [Number.MAX_SAFE_INTEGER, 'over'],
-    [Infinity, 'over'],
-  ])('%d bytes: %s', (size, expected) => {
-    expect(classifySize(size, limit)).toBe(expected);
-  });
-});
-
 // "a file named `voshi.json` at a tool folder's root is reserved and refused" (Versioning, 2026-10-05)
-test('the reserved file of a hosted tool', () => {
+test('the file that is reserved at the root of a hosted tool is voshi.json', () => {
   expect(RESERVED_ROOT_FILE).toBe('voshi.json');
 });

@@ -10,7 +10,6 @@ import {
   ROW_KINDS,
   ROW_NAMES,
   type RowKind,
-  rowLimit,
   type RowName,
 } from '../../src/contract/rows.ts';
 import { jsonTypeOf } from '../../src/contract/words.ts';
@@ -64,10 +63,6 @@ const BOUNDARIES: [kind: RowKind, cautious: number, limit: number, label: string
 ];
 
 describe('the size of a row', () => {
-  test.each(BOUNDARIES)('%s: figures', (kind, cautious, bytes, label) => {
-    expect(rowLimit(kind)).toEqual({ cautiousBytes: cautious, bytes, label });
-  });
-
   test.each(BOUNDARIES)('%s: a body at its boundaries', (kind, cautious, limit) => {
     for (const [size, codes] of [
       [cautious - 1, []],
