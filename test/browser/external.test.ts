@@ -56,7 +56,7 @@ browserTest('an external tool is launched by a form in the frame, and verifies i
   expect(await course.page.content()).not.toContain(course.claims.api.token);
 });
 
-browserTest('… and in a tab', async () => {
+browserTest('an external tool is launched by a form in a tab, and verifies it', async () => {
   const course = await openCourse(await withServer(), { tool: 'essay' });
   const opened = course.page.context().waitForEvent('page');
   await course.page.getByRole('button', { name: 'Open in a tab' }).click();

@@ -330,7 +330,7 @@ async function someAtOnce(calls: (() => Promise<void>)[]): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-test('every command has its line here', async () => {
+test('every command has a line in the search for secrets', async () => {
   const missing = (await commands()).filter((command) => !(command in LINES));
   expect(missing).toEqual([]);
 });

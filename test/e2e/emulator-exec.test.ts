@@ -12,7 +12,7 @@ const node = (script: string, options?: RunOptions) =>
 /** What a command sees and does, when it is lectern itself run by a script. */
 const LECTERN = `const run = (...args) => require('node:child_process').spawnSync(process.execPath, [${JSON.stringify(BINARY)}, ...args], { encoding: 'utf8' });`;
 
-test('the command finds the emulator, a launch of staff, one of a student, and a home of its own', async () => {
+test('the command of emulator exec finds the emulator, a launch of staff, one of a student, and a home of its own', async () => {
   const { exit, stdout, stderr } = await node(`${LECTERN}
     const { LECTERN_HOME, LECTERN_LAUNCH, LECTERN_EMULATOR } = process.env;
     const student = LECTERN_HOME + '/student.json';
@@ -29,7 +29,7 @@ test('the command finds the emulator, a launch of staff, one of a student, and a
   expect(JSON.parse(stdout)).toEqual([true, 0, '"dark"\n', 5, 0, 4, true]);
 });
 
-test('the emulator is found by its URL under another home too', async () => {
+test('the emulator of emulator exec is found by its URL under another home too', async () => {
   const env = { TMPDIR: temporaryFolder() };
   const { exit } = await node(
     `process.env.LECTERN_HOME = ${JSON.stringify(temporaryFolder())};
@@ -40,21 +40,21 @@ test('the emulator is found by its URL under another home too', async () => {
   expect(readdirSync(env.TMPDIR)).toEqual([]);
 });
 
-test("nothing of the user's own reaches the command", async () => {
+test("emulator exec hides the user's own settings from the command", async () => {
   const env = { LECTERN_TOKEN: 'mine', LECTERN_API_KEY: 'mine', LECTERN_LAUNCH: 'mine' };
   const script = 'console.log(Object.values(process.env).includes("mine"))';
   const args = ['emulator', 'exec', '--', process.execPath, '-e', script];
   expect((await binary(args, { env })).stdout).toBe('false\n');
 });
 
-test('its exit is that of the command', async () => {
+test('emulator exec ends with the exit code of the command', async () => {
   expect((await node('process.exit(7)')).exit).toBe(7);
   expect((await node('process.kill(process.pid, "SIGKILL")')).exit).toBe(137);
   const missing = await run(['no-such-program']);
   expect([missing.exit, missing.stderr]).toEqual([127, expect.stringContaining('no such program')]);
 });
 
-test('standard input and output are the command’s', async () => {
+test('emulator exec passes standard input and output to the command', async () => {
   const args = [
     'emulator',
     'exec',
@@ -67,7 +67,7 @@ test('standard input and output are the command’s', async () => {
   expect(stdout).toBe('to and fro');
 });
 
-test('the world is that of the seed', async () => {
+test('emulator exec starts the world of its seed', async () => {
   const folder = temporaryFolder();
   const seed = join(folder, 'seed.json');
   writeFileSync(
@@ -123,14 +123,14 @@ const SIGNALLED_AT_START = `
   require('node:module').syncBuiltinESMExports();
 `;
 
-test('a signal that comes while the command is being started is passed on', async () => {
+test('emulator exec passes on a signal that comes while the command is being started', async () => {
   const preload = join(temporaryFolder(), 'signalled.cjs');
   writeFileSync(preload, SIGNALLED_AT_START);
   const { exit } = await run(['sleep', '60'], { env: { NODE_OPTIONS: `--require=${preload}` } });
   expect(exit).toBe(143);
 });
 
-test('killed, the emulator is gone with lectern', async () => {
+test('the emulator of an emulator exec that was killed is gone', async () => {
   const { kill, pid, url } = await waiting(WAITING, temporaryFolder());
   kill('SIGKILL');
   await expect

@@ -33,7 +33,7 @@ test.each<[string, string]>([
   expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
 });
 
-test('yes goes on', async () => {
+test('yes at a question continues', async () => {
   const { service, args, options } = await atTheQuestion();
   const session = pty(args, options);
   await session.shows('(y/N)');
@@ -42,7 +42,7 @@ test('yes goes on', async () => {
   expect(service.requests.map(({ method }) => method)).toContain('PUT');
 });
 
-test('where nobody can be asked a question is an error, never a hang', async () => {
+test('a question without a terminal is an error, and does not wait', async () => {
   const { service, args, options } = await atTheQuestion();
   const result = await binary(args, options);
   expect(result.exit).toBe(2);
@@ -73,7 +73,7 @@ test.each<[string, string[], Record<string, string>]>([
   ['--no-color despite FORCE_COLOR', ['--no-color'], { FORCE_COLOR: '1' }],
   ['NO_COLOR', [], { NO_COLOR: '1' }],
   ['NO_COLOR despite FORCE_COLOR', [], { NO_COLOR: '1', FORCE_COLOR: '1' }],
-])('%s reaches the questions', async (_, flags, env) => {
+])('questions have no color with %s', async (_, flags, env) => {
   const { args, options } = await atTheQuestion();
   const session = pty([...args, ...flags], { ...options, env });
   await session.shows('(y/N)');

@@ -33,7 +33,7 @@ test('a signed http address of an https service is refused', async () => {
   }
 });
 
-test('but on this machine, where it is an emulator, it is not; no bearer goes there', async () => {
+test('a signed http address on this machine is taken, and gets no bearer token', async () => {
   const storage = await startService((_, response) => void response.end('b'));
   const { run, methods } = await httpsService(storage.origin);
   expect((await run('upload', 'member', 'a.txt')).exit).toBe(0);

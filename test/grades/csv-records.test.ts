@@ -92,11 +92,11 @@ test.each([
     ],
   ],
   ['no text', '', []],
-])('%s', (_, text, records) => {
+])('CSV is read exactly: %s', (_, text, records) => {
   expect(read(text)).toEqual({ records, fault: undefined });
 });
 
-test('another delimiter', () => {
+test('CSV is read with another delimiter', () => {
   expect(read('a;b,c\n"d;e";f', [], ';').records.map(({ cells }) => cells)).toEqual([
     ['a', 'b,c'],
     ['d;e', 'f'],

@@ -39,7 +39,7 @@ test('every byte of an image comes back', async () => {
   });
 });
 
-test('an empty row and an image that is not there', async () => {
+test('an image of an empty row is stored, and an unknown one is not found', async () => {
   const ledger = await openTemporary();
   const id = await ledger.keepImage(imageOf(''));
   expect(await ledger.image(id)).toMatchObject({ bytes: 0, before: new Uint8Array() });
@@ -92,7 +92,7 @@ test('pruning keeps the newest of each URL, none older than the age', async () =
   expect(await ledger.pruneImages({ keep: 2, maxAgeMs: 999 })).toBe(0);
 });
 
-test('what was cleared is in no file any more', async () => {
+test('an image that was cleared is in no file of the ledger', async () => {
   const file = temporaryFile();
   const ledger = await openTemporary(file);
   const kept = await ledger.intend({ url: URL, member: 'kept', credential: 'api_key', body: '{}' });
@@ -106,7 +106,7 @@ test('what was cleared is in no file any more', async () => {
   await ledger.settle(kept, { kind: 'not_sent', reason: 'still writable' });
 });
 
-test('a write is in doubt until it is settled', async () => {
+test('a write of a row is in doubt until it is settled', async () => {
   const ledger = await openTemporary();
   const [first, second] = [
     await ledger.keepImage(imageOf('1')),
@@ -119,7 +119,7 @@ test('a write is in doubt until it is settled', async () => {
   expect((await ledger.image(second))?.outcome).toBe('refused');
 });
 
-test('a row is one process’s alone until it is released', async () => {
+test('a row is locked for one process until it is released', async () => {
   const file = temporaryFile();
   const [one, other] = [await openTemporary(file), await openTemporary(file)];
   const claim = await one.claimRow(`${URL}?signature=1`);

@@ -134,7 +134,7 @@ test('a damaged ledger says so to whoever looks, and to whoever reads it', async
   expect(error).toMatchObject({ fault: 'corrupt', file });
 });
 
-test('health counts what there is', async () => {
+test('the health of a ledger counts its records', async () => {
   const file = temporaryFile();
   const ledger = await openTemporary(file);
   const run = await sealedRun(ledger, rowsOf(3));

@@ -94,7 +94,7 @@ test('a secret does not appear in any mixture of spellings', () => {
   );
 });
 
-test('nor beside what only begins an escape', () => {
+test('a secret does not appear beside what only begins an escape', () => {
   const begun = fc.string({ maxLength: 12, unit: fc.constantFrom(...'%\\u&#x;04126f+ ') });
   fc.assert(
     fc.property(begun, written, begun, (before, { secret, spelled }, after) => {
@@ -207,7 +207,7 @@ describe('in JSON', () => {
   });
 });
 
-test('what holds no secret stays as it is', () => {
+test('a text without a secret is not changed by redaction', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'ab%4\\u0&#x;+"/ ') }), (text) => {
       expect(redactor(['another-secret'])(text)).toBe(text);

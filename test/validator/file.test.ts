@@ -25,7 +25,7 @@ test.each<[string, string[]]>([
   ['é', ['file.key_invalid']],
   ['\ud800', ['file.key_invalid']],
   ['__proto__', ['file.key_invalid']],
-])('the key %j', (key, expected) => {
+])('the findings of the file key %j', (key, expected) => {
   const findings = validateKey(key);
   expect(brief(findings)).toEqual(expected);
   expectWhole(findings);

@@ -95,7 +95,7 @@ test.each<[string, HostedTool, string[]]>([
     { files: [index], manifest: '{"a":1,"a":2}' },
     ['body.duplicate_name /a'],
   ],
-])('%s', (_, tool, expected) => {
+])('the findings of a hosted tool: %s', (_, tool, expected) => {
   const findings = validateHostedTool(tool);
   expect(brief(findings)).toEqual(expected);
   expectWhole(findings);
@@ -131,7 +131,7 @@ test('the largest file is named: unpacked for the whole, packed for the zip', ()
   expect(unpacked?.hint).toContain('"text.txt"');
 });
 
-test('the place of a key in the manifest', () => {
+test('a finding in a manifest has the place of its key', () => {
   const manifest = '{\n  "locations": []\n}';
   expect(validateHostedTool({ files: [index], manifest })[0]).toMatchObject({
     line: 2,

@@ -22,13 +22,13 @@ test.each<[string, string, string[]]>([
   ['an entity', message('a &amp; b'), ['locations.message_markup /message']],
   ['no markup', message('1 < 2 & 3 > 2'), []],
   ['a name twice', '{"message":"a","message":"b"}', ['body.duplicate_name /message']],
-])('%s', (_, text, expected) => {
+])('the findings of a locations answer: %s', (_, text, expected) => {
   const findings = validateLocations(text);
   expect(brief(findings)).toEqual(expected);
   expectWhole(findings);
 });
 
-test('no object is told in words of its own', () => {
+test('a locations answer that is not an object has a message of its own', () => {
   const [finding] = validateLocations('[]');
   expect(finding).toMatchObject({
     message: 'a locations answer must be a JSON object, not an array',
@@ -37,7 +37,7 @@ test('no object is told in words of its own', () => {
   expect(finding?.hint).toContain('"locations"');
 });
 
-test('what would be cut is said', () => {
+test('a finding of a locations answer says what would be cut', () => {
   const [finding] = validateLocations(message(`${'x'.repeat(2000)}and this is lost`));
   expect(finding?.message).toContain('2016 characters');
   expect(finding?.hint).toContain('and this is lost');

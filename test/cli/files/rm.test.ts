@@ -4,7 +4,7 @@ import { KEYS, terminal } from '../../support/terminal.ts';
 import { cells, emulatedFiles } from './emulated.ts';
 import { scriptedFiles } from './scripted.ts';
 
-test('says which were there; an absent key is not an error', async () => {
+test('files rm reports which keys were there; an absent key is not an error', async () => {
   const { run, file, stored } = await emulatedFiles();
   file('a.txt', 'a');
   file('b.txt', 'b');
@@ -20,7 +20,7 @@ test('says which were there; an absent key is not an error', async () => {
   expect((await run(['rm', 'member', 'nix', '--yes', '--quiet'])).stderr).toBe('');
 });
 
-test('--all, told as JSON', async () => {
+test('files rm --all --json prints each deleted key', async () => {
   const { run } = await scriptedFiles({ 'a.txt': 'a', 'b.txt': 'b' });
   const { stdout } = await run(['rm', 'member', '--all', '--yes', '--json']);
   expect(JSON.parse(stdout)).toEqual({
@@ -38,7 +38,7 @@ test('--all, told as JSON', async () => {
   }
 });
 
-test('needs --yes where nobody can be asked: 2, and nothing is deleted', async () => {
+test('files rm without a terminal needs --yes: exit 2, and nothing is deleted', async () => {
   const { run, files, methods } = await scriptedFiles({ 'a.txt': 'a' });
   const { exit, stderr } = await run(['rm', 'member', 'a.txt']);
   expect([exit, stderr]).toEqual([2, expect.stringContaining('pass --yes')]);
@@ -49,7 +49,7 @@ test('needs --yes where nobody can be asked: 2, and nothing is deleted', async (
 test.each([
   ['y', 0, 0],
   ['n', 130, 1],
-])('asks on a terminal; %s answers', async (answer, exit, left) => {
+])('files rm asks on a terminal, and takes the answer %s', async (answer, exit, left) => {
   const { options, files } = await scriptedFiles({ 'a.txt': 'hello' });
   const view = terminal(['files', 'rm', 'member', 'a.txt'], options);
   await view.shows('Delete 1 file (5 B) from the member row?');
@@ -58,7 +58,7 @@ test.each([
   expect(files.size).toBe(left);
 });
 
-test('asks nothing if there is nothing to delete, and says that the key is absent', async () => {
+test('files rm does not ask if there is nothing to delete, and says that the key is absent', async () => {
   const { run, options } = await scriptedFiles({ 'a.txt': 'a' });
   const { exit, stdout } = await run(['rm', 'member', 'nix']);
   expect([exit, cells(stdout)]).toEqual([0, [['nix', '', 'absent']]]);
@@ -68,7 +68,7 @@ test('asks nothing if there is nothing to delete, and says that the key is absen
   expect(view.screen()).not.toContain('Delete');
 });
 
-test('--dry-run shows the requests and makes none of them', async () => {
+test('files rm --dry-run shows the requests and makes none of them', async () => {
   const { run, claims, methods } = await scriptedFiles({ 'a.txt': 'a' });
   const { stdout } = await run(['rm', 'member', 'a.txt', '--dry-run', '--json']);
   expect(JSON.parse(stdout)).toEqual({
@@ -81,7 +81,7 @@ test('--dry-run shows the requests and makes none of them', async () => {
   expect(methods()).toEqual(['GET']);
 });
 
-test('one that is refused does not stop the others: 9', async () => {
+test('files rm continues after a key that is refused: exit 9', async () => {
   const { run, files, faults } = await scriptedFiles({ 'a.txt': 'a', 'b.txt': 'b' });
   faults.api = (request, response) => {
     if (request.method !== 'DELETE' || !request.target.includes('a.txt')) return false;
@@ -93,7 +93,7 @@ test('one that is refused does not stop the others: 9', async () => {
   expect((await run(['rm', 'member', 'a.txt', '--yes'])).exit).toBe(5);
 });
 
-test('a lost answer leaves it in doubt: 10', async () => {
+test('files rm reports a key whose response was lost as in doubt: exit 10', async () => {
   const { run, faults } = await scriptedFiles({ 'a.txt': 'a' });
   faults.api = (request, response) => {
     if (request.method !== 'DELETE') return false;
@@ -103,7 +103,7 @@ test('a lost answer leaves it in doubt: 10', async () => {
   expect((await run(['rm', 'member', 'a.txt', '--yes'])).exit).toBe(10);
 });
 
-test('neither keys nor --all, or both: 2', async () => {
+test('files rm needs either keys or --all: exit 2', async () => {
   const { run } = await scriptedFiles();
   expect((await run(['rm', 'member', '--yes'])).exit).toBe(2);
   expect((await run(['rm', 'member', 'a', '--all', '--yes'])).exit).toBe(2);

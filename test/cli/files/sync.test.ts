@@ -290,7 +290,7 @@ describe('from a row to a folder', () => {
 test.each([
   ['sync', 'd', 'member'],
   ['upload', 'member', 'd/*'],
-])('a 401 ends a batch: 4 (%s)', async (...args) => {
+])('a 401 ends the batch of files %s: exit 4', async (...args) => {
   const { run, file, faults, api } = await scriptedFiles();
   for (let n = 10; n < 30; n += 1) file(`d/f${n}`, 'x');
   faults.api = failing('PUT', 99, (response) => response.writeHead(401).end());
@@ -305,14 +305,14 @@ test.each([
   ['--include', ''],
   ['--exclude', ''],
   ['--include', 'a'.repeat(70_000)],
-])('%s with what is not a glob is a mistake: 2', async (flag, glob) => {
+])('files sync refuses %s with a pattern that is not a glob: exit 2', async (flag, glob) => {
   const { run, file } = await scriptedFiles();
   file('d/a.txt', 'x');
   const { exit, stderr } = await run(['sync', 'd', 'member', flag, glob]);
   expect([exit, stderr]).toEqual([2, expect.stringContaining(`${flag} is not a valid glob`)]);
 });
 
-test('what a killed download left is never listed, and goes when it is old', async () => {
+test('files sync ignores what a killed download left, and deletes it when it is old', async () => {
   const { run, file, folder } = await scriptedFiles({ 'a.txt': 'one' });
   const [old, fresh] = [1, 2].map(
     (n) => `.lectern-${`${n}`.repeat(8)}-1111-1111-1111-111111111111.tmp`,
@@ -325,7 +325,7 @@ test('what a killed download left is never listed, and goes when it is old', asy
   expect(readdirSync(join(folder, 'd')).sort()).toEqual([fresh, 'a.txt']);
 });
 
-test('which side is which must be plain: 2', async () => {
+test('files sync needs one folder and one row: exit 2', async () => {
   const { run, methods, folder, files } = await scriptedFiles({ 'a.txt': 'one' });
   for (const sides of [
     ['member', 'context'],
