@@ -73,7 +73,7 @@ describe('an invalid project file ends every command that depends on it with exi
   ])('a secret, which is not repeated: %s', async (text) => {
     const { below } = project(text);
     const { exit, stderr } = await lectern(['storage', 'get', 'member'], { cwd: below });
-    expect([exit, stderr]).toEqual([3, expect.stringContaining('holds no secrets')]);
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('must not contain secrets')]);
     expect(stderr).not.toMatch(/eyJ|short"|secret-word/);
   });
 
