@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { InvalidError } from '../errors.ts';
 import { escapeToken } from '../json/index.ts';
 import { checkShape, type ShapeFault } from '../schema/check.ts';
-import { maskSecrets } from './arguments/secrets.ts';
+import { isSecretName, maskSecrets } from './arguments/secrets.ts';
 import { type DocumentKind, readDocument } from './input/document.ts';
 import { readInput } from './input/read.ts';
 import type { Project, Runtime } from './runtime.ts';
@@ -29,12 +29,10 @@ export const projectKind: DocumentKind = {
   },
 };
 
-const SECRET_NAME = /token|secret|password|api_?key/i;
-
 /** Faults for texts that look like a secret, by their form or their name. */
 function secretFaults(value: unknown, path = '', name = ''): ShapeFault[] {
   if (typeof value === 'string') {
-    const isSecret = SECRET_NAME.test(name) || maskSecrets(value) !== value;
+    const isSecret = isSecretName(name) || maskSecrets(value) !== value;
     return isSecret ? [{ path, message: SECRET, hint: SECRET_HINT }] : [];
   }
   if (typeof value !== 'object' || value === null) return [];

@@ -78,6 +78,34 @@ describe('an invalid project file ends every command that depends on it with exi
   });
 
   test.each([
+    'postgres://ann@127.0.0.1:1/grades?password=secret-word',
+    'postgres://ann@127.0.0.1:1/grades?sslmode=require&passw%6Frd=secret-word',
+    'postgres://ann@127.0.0.1:1/grades?PASSWD=secret-word',
+    'postgres://ann@127.0.0.1:1/grades?sslpassword=secret-word',
+    'postgres://ann:secret-word/part@127.0.0.1/grades',
+    'host=127.0.0.1 user=ann password=secret-word dbname=grades',
+  ])('a password within the address of a ledger, with its line: %s', async (ledger) => {
+    const { below } = project({ ledger });
+    const { exit, stderr } = await lectern(['grade', 'runs', '--json'], { cwd: below });
+    const { error } = JSON.parse(stderr) as { error: { findings: object[] } };
+    expect([exit, error.findings]).toEqual([
+      3,
+      [expect.objectContaining({ path: '/ledger', line: 2, code: 'project.invalid' })],
+    ]);
+    expect(stderr).not.toContain('secret-word');
+  });
+
+  test.each([
+    'postgres://ann@127.0.0.1:1/grades?sslrootcert=/etc/ann@school/password.pem',
+    'postgres://127.0.0.1:1/grades?sslrootcert=/etc/ann@school/ca.pem',
+    'postgres://[::1]:1/grades?sslrootcert=/etc/ann@school/ca.pem',
+  ])('but not an address without a password: %s', async (ledger) => {
+    const { below } = project({ ledger });
+    const { stderr } = await lectern(['grade', 'runs'], { cwd: below });
+    expect(stderr).not.toContain('must not contain secrets');
+  });
+
+  test.each([
     ['help'],
     ['--version'],
     ['explain', 'limits'],

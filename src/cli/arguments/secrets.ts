@@ -10,9 +10,12 @@ const PARTS = [
   /eyJ[\w-]{5,}(\.[\w-]*)*/g,
   /\b[a-z]{2,8}_(live|test)_\w{4,}/gi,
   /(?<=\bbearer\s{1,9})\S{8,}/gi,
-  // A password in an address.
-  /(?<=\w:\/\/[^\s/?#:@]{0,200}:)[^\s/?#]+(?=@)/g,
+  // A password in an address, even with characters that should be encoded; a port is none.
+  /(?<=\w:\/\/[^\s/?#:@[]{0,200}:)(?!\d+(?:[/?#]|$))\S+(?=@)/g,
 ];
+/** `name=value` in the query of an address, or in a connection string. */
+const PARAMETER = /(?<=[\s?&;#])([\w%.-]+)(\s*=\s*)[^\s&;#]+/g;
+const SECRET_NAME = /token|secret|passw|passphrase|^pass$|pwd|api_?key/i;
 /** Three parts, the last of which is not a file extension. */
 const TOKEN = /^[\w-]{8,}\.[\w-]{8,}\.([\w-]{6,})?$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -26,6 +29,11 @@ export function refuseSecret(argument: string): void {
     'secrets are not accepted as arguments: other programs and the shell history can see them',
     SECRET_INPUTS,
   );
+}
+
+/** Whether the name of a setting or of a parameter, encoded or not, is that of a secret. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent));
 }
 
 /** Masks what looks like a secret in an error about the arguments. */
@@ -50,7 +58,10 @@ export function withoutSecrets<Report extends { message: string; hint: string | 
 export function maskSecrets(text: string): string {
   const isClaims = text.trimStart().startsWith('{');
   if (isClaims || TOKEN.test(text) || isOpaque(text)) return head(text);
-  return PARTS.reduce((rest, part) => rest.replace(part, head), text);
+  return PARTS.reduce((rest, part) => rest.replace(part, head), text).replace(
+    PARAMETER,
+    (whole, name: string, sign: string) => (isSecretName(name) ? `${name}${sign}…` : whole),
+  );
 }
 
 function head(secret: string): string {

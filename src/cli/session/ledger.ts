@@ -3,6 +3,7 @@ import type { LedgerServer } from '../../ledger/postgres/server.ts';
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../validator/nearest.ts';
 import { isName, isSameName } from '../arguments/names.ts';
+import { maskSecrets } from '../arguments/secrets.ts';
 import type { Context } from '../runtime.ts';
 import type { LedgerAddress } from '../saved.ts';
 
@@ -88,7 +89,7 @@ export async function namesHint(context: Context, name: string): Promise<string>
  */
 export function withoutPassword(url: string): string {
   const authority = /^[^/?#]*:\/\/([^/?#]*)@/.exec(url)?.[1];
-  if (authority?.includes(':') !== true && !/[?&]password=/i.test(url)) return url;
+  if (authority?.includes(':') !== true && maskSecrets(url) === url) return url;
   throw new UsageError(
     'a password is not accepted as an argument: other programs and the shell history can see it',
     'leave it out, and use lectern ledger save, ~/.pgpass, PGPASSWORD or LECTERN_LEDGER for it',

@@ -191,12 +191,14 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
       ['grade', 'runs', '--ledger', url],
       ['grade', 'runs', `--ledger=${url}`],
       ['ledger', 'status', '--ledger', `postgres://h/x?password=${PASSWORD}`],
+      ['ledger', 'status', '--ledger', `postgres://h/x?passw%6Frd=${PASSWORD}`],
       ['ledger', 'save', 'team', '--url', url],
       ['ledger', 'use', url],
       ['ledger', 'rm', url],
       ['ledger', 'save', url],
       ['ledger', url],
       ['grade', 'work', url],
+      ['grade', 'work', `postgres://h/x?password=${PASSWORD}`],
     ]) {
       const home = temporaryFolder();
       for (const more of [[], ['--json']]) {
