@@ -72,9 +72,9 @@ export function checkCredentialUse(
   // An address that cannot be called is refused with its fault before anything is sent.
   if (origin === undefined) return;
   if (origin !== credential.origin) {
-    throw new CredentialMisuse(
-      'other_origin',
-      `${callerText(credential) ?? 'the credential'} belongs to ${credential.origin} and is not sent to ${origin}`,
+    throw otherOrigin(
+      credential,
+      origin,
       credential.kind === 'api_key'
         ? `use a key that was saved with --origin ${origin}, or a launch of ${credential.origin}`
         : 'check the launch: its URLs must be on the origin of its iss',
@@ -95,4 +95,16 @@ export function checkCredentialUse(
       'use the token of this launch, or a launch whose grade.submit is under /contexts/',
     );
   }
+}
+
+/** The error for a credential that must not be sent to `origin`. */
+export function otherOrigin(
+  { kind, origin: own, name }: Caller,
+  origin: string,
+  hint: string,
+): CredentialMisuse {
+  const caller = { kind, origin: own, name };
+  const subject = callerText(caller) ?? 'the credential';
+  const message = `${subject} belongs to ${own} and is not sent to ${origin}`;
+  return new CredentialMisuse('other_origin', message, hint, caller);
 }

@@ -111,11 +111,14 @@ export class CredentialMisuse extends Error {
   override readonly name = 'CredentialMisuse';
   readonly code: CredentialFault;
   readonly hint: string;
+  /** What the call was to be made with; undefined for `missing` and `malformed`. */
+  readonly caller: Caller | undefined;
 
-  constructor(code: CredentialFault, message: string, hint: string) {
+  constructor(code: CredentialFault, message: string, hint: string, caller?: Caller) {
     super(message);
     this.code = code;
     this.hint = hint;
+    this.caller = caller;
   }
 }
 

@@ -10,7 +10,7 @@ export type {
 } from './client.ts';
 export { createClient, DEFAULT_TIMEOUT_MS } from './create-client.ts';
 export { createTransport } from './create-transport.ts';
-export { type Credential, credentialOf, checkCredentialUse } from './credential.ts';
+export { type Credential, credentialOf, checkCredentialUse, otherOrigin } from './credential.ts';
 export {
   type Caller,
   callerText,

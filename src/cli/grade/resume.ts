@@ -19,7 +19,7 @@ import type { GradeFileOptions, GradeResumeOptions, GradePaceOptions } from './f
 export async function runResume(context: Context<GradeResumeOptions>, id?: string): Promise<void> {
   const { options } = context;
   const run = await findRun(context, id);
-  const credential = await credentialOfRun(context, run);
+  const credential = await credentialOfRun(context, run, 'resume');
   const states: State[] = [
     'not_sent',
     ...(options.retryFailed ? (['failed', 'refused'] as const) : []),

@@ -1,5 +1,10 @@
-import { checkCredentialUse } from '../../client/index.ts';
-import { fillMember } from '../../contract/index.ts';
+import {
+  type Caller,
+  callerText,
+  checkCredentialUse,
+  CredentialMisuse,
+} from '../../client/index.ts';
+import { fillMember, originOf } from '../../contract/index.ts';
 import type { RunRecord } from '../../ledger/ledger.ts';
 import { UsageError } from '../../errors.ts';
 import { CredentialError, ExitError } from '../errors.ts';
@@ -11,7 +16,30 @@ import { gradeLedger } from '../session/ledger.ts';
 import { gradeTarget } from './target.ts';
 
 /** The credential of a flag or the environment; else the one the run was started with. */
-export async function credentialOfRun(context: Context, run: RunRecord): Promise<UsedCredential> {
+export async function credentialOfRun(
+  context: Context,
+  run: RunRecord,
+  verb: 'resume' | 'work',
+): Promise<UsedCredential> {
+  try {
+    return await credentialFor(context, run);
+  } catch (error) {
+    if (!(error instanceof CredentialMisuse) || error.caller === undefined) throw error;
+    throw error.code === 'other_origin' ? otherService(run, verb, error.caller) : error;
+  }
+}
+
+/** The launch or key is sound, but of another service than the run. */
+function otherService({ id, target }: RunRecord, verb: string, caller: Caller): CredentialMisuse {
+  const service = originOf(target.url);
+  const isKey = caller.kind === 'api_key';
+  const message = `run ${id} was planned for ${service}; ${callerText(caller) ?? 'the credential'} is of ${caller.origin}`;
+  const command = `lectern grade ${verb} ${id} ${isKey ? '-k' : '-l'} NAME`;
+  const hint = `use a ${isKey ? 'key' : 'launch'} of ${service}: ${command}`;
+  return new CredentialMisuse('other_origin', message, hint, caller);
+}
+
+async function credentialFor(context: Context, run: RunRecord): Promise<UsedCredential> {
   const { options } = context;
   if (options.url !== undefined)
     throw new UsageError('--url cannot be used here: a run has its own URL');

@@ -18,7 +18,7 @@ export async function runWork(context: Context<GradePaceOptions>, id: string): P
   }
   const run = await findRun(context, id);
   // The credential names of its planner are meaningless here.
-  const credential = await credentialOfRun(context, { ...run, options: {} });
+  const credential = await credentialOfRun(context, { ...run, options: {} }, 'work');
   const { rate } = context.options;
   const planned = run.options.rate;
   if (rate !== undefined && typeof planned === 'number' && rate > planned) {

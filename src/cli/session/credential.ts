@@ -1,4 +1,4 @@
-import type { Credential } from '../../client/index.ts';
+import { type Credential, otherOrigin } from '../../client/index.ts';
 import {
   addressesOf,
   gradeUrlShape,
@@ -63,8 +63,18 @@ export function tokenFor(
   if (!isTyped && used && used.origin === undefined) refuseUnknownService(used, url);
   const bound = (isTyped ? undefined : used?.origin) ?? originOf(url);
   const found = credential({ kind: 'launch_token', secret, origin: bound }, url);
-  if (fromEnv !== undefined || used === undefined) return found;
-  return { ...found, name: used.name, ...(used.saved && { launch: used.saved }) };
+  const isUnnamed = fromEnv !== undefined || used === undefined;
+  const named = isUnnamed
+    ? found
+    : { ...found, name: used.name, ...(used.saved && { launch: used.saved }) };
+  const asked = originOf(url);
+  if (isClaimed || asked === undefined || asked === named.origin) return named;
+  // The claims are sound: the address was given with another origin.
+  throw otherOrigin(
+    named,
+    asked,
+    `the address that was given is of ${asked}: use an address of ${named.origin}, or pass a launch of ${asked} with --launch NAME`,
+  );
 }
 
 /** The token of a launch that names several origins, but not its service, is sent nowhere. */

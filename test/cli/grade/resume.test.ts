@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { FastClock } from '../../support/clock.ts';
@@ -57,6 +58,35 @@ describe('a resume', () => {
     const up = await run(['grade', 'resume', '--yes', '--json']);
     expect(readLines(up).summary).toMatchObject({ success: 29, in_doubt: 1, not_sent: 0 });
   });
+});
+
+test('a resume with a launch of another service names both, and sends nothing', async () => {
+  const planned = await bench();
+  const other = await bench();
+  const home = planned.home;
+  await planned.run([...submitFile(file(members(2))), '--no-send']);
+  const input = readFileSync(other.launch, 'utf8');
+  await lectern(['launch', 'save', 'prof', '-'], { home, input });
+  const used = await lectern(['-l', 'prof', 'grade', 'resume', '1', '--yes', '--json'], { home });
+  expect([used.exit, errorsOf(used)]).toEqual([
+    4,
+    expect.objectContaining({
+      code: 'credential.other_origin',
+      message: `run 1 was planned for ${planned.origin}; launch prof is of ${other.origin}`,
+      hint: `use a launch of ${planned.origin}: lectern grade resume 1 -l NAME`,
+    }),
+  ]);
+  const key = ['key', 'save', 'regrade', '--origin', other.origin];
+  await lectern(key, { home, input: 'ak_live_0123456789abcdef\n' });
+  const keyed = await lectern(['-k', 'regrade', 'grade', 'resume', '--yes', '--json'], { home });
+  expect([keyed.exit, errorsOf(keyed)]).toEqual([
+    4,
+    expect.objectContaining({
+      message: `run 1 was planned for ${planned.origin}; key regrade is of ${other.origin}`,
+      hint: `use a key of ${planned.origin}: lectern grade resume 1 -k NAME`,
+    }),
+  ]);
+  expect([planned.arrived(), other.arrived()]).toEqual([[], []]);
 });
 
 test('the newest run is reported if none is named', async () => {

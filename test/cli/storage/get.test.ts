@@ -44,6 +44,24 @@ describe('storage get', () => {
     expect([await stderrOf('/z'), await stderrOf('--quiet', '--json')]).toEqual(['', '']);
   });
 
+  test('an address of another origin gets no token, and the hint names both origins', async () => {
+    const rows = await rowService({ context: ROW });
+    const elsewhere = 'http://service.example';
+    const given = await rows.run(['get', '--url', `${elsewhere}/row`, '--json']);
+    const origin = new URL(rows.launch.storage.context as string).origin;
+    expect([given.exit, JSON.parse(given.stderr), rows.requests]).toEqual([
+      4,
+      {
+        error: expect.objectContaining({
+          code: 'credential.other_origin',
+          message: expect.stringContaining(`belongs to ${origin} and is not sent to ${elsewhere}`),
+          hint: `the address that was given is of ${elsewhere}: use an address of ${origin}, or pass a launch of ${elsewhere} with --launch NAME`,
+        }),
+      },
+      [],
+    ]);
+  });
+
   test.each([
     ['/z', 0, '1.10\n'],
     ['/d/1/a~1b', 0, '"x"\n'],
