@@ -2,6 +2,7 @@ import type { Claims } from './claims.ts';
 import { findClaims, stringsIn } from './find-claims.ts';
 import { faultOfPaste, pastedTexts } from './pasted-launch.ts';
 import { JsonDepthError, JsonSyntaxError, parseNative } from '../json/index.ts';
+import { UTF16_FAULT } from './words.ts';
 
 /** The form of a launch: claims as JSON, or something that contains them. */
 export type LaunchForm = 'json' | 'token' | 'base64' | 'url' | 'form';
@@ -41,8 +42,11 @@ export function claimsFromText(text: string): Read {
     const claims = readText(pasted, MAX_CARRIERS);
     if (!('fault' in claims)) return claims;
   }
-  return { fault: faultOfPaste(text) ?? read.fault };
+  return { fault: UTF16_TEXT.test(text) ? UTF16_FAULT : (faultOfPaste(text) ?? read.fault) };
 }
+
+/** The start of UTF-16 that was read as UTF-8, perhaps with a byte order mark. */
+const UTF16_TEXT = /^(?:\ufffd{2})?(?:[^\0]\0|\0[^\0])/;
 
 function readText(text: string, carriers: number): Read {
   const trimmed = text.trim().replace(BEARER, '');

@@ -2,6 +2,7 @@ import { ROW_SIZE, type SizeLimit } from './limits.ts';
 import {
   compactSize,
   decodeUtf8,
+  isUtf16,
   JsonDepthError,
   JsonSyntaxError,
   MAX_LEVELS,
@@ -11,7 +12,7 @@ import {
   parseNative,
 } from '../json/index.ts';
 import { checkLimit, violation, type Violation } from './violations.ts';
-import { jsonTypeOf, describeType } from './words.ts';
+import { describeType, jsonTypeOf, UTF16_FAULT } from './words.ts';
 
 /** The four row kinds, in the contract's order ("Storage rows"). */
 export const ROW_KINDS = ['context', 'location', 'member', 'member_location'] as const;
@@ -52,6 +53,10 @@ export type BodyText = { text: string } | { violation: Violation };
 
 /** Reads a body's bytes as UTF-8 text. A byte order mark stays, so that the parser refuses it. */
 export function bodyText(bytes: Uint8Array): BodyText {
+  if (isUtf16(bytes)) {
+    const params = { reason: UTF16_FAULT, encoding: 'UTF-16', line: 1, column: 1 };
+    return { violation: violation('body.syntax', '', params) };
+  }
   try {
     return { text: decodeUtf8(bytes) };
   } catch (error) {

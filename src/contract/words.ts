@@ -28,3 +28,6 @@ export function describeType(value: Json): string {
   // A deep value need not be converted, since only the outermost type matters.
   return jsonTypeOf(Array.isArray(value) ? [] : value instanceof Map ? {} : toNative(value));
 }
+
+/** Why a text cannot be read that Windows PowerShell 5 wrote with `>`. */
+export const UTF16_FAULT = 'the file is UTF-16, not UTF-8';

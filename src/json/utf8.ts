@@ -17,6 +17,13 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
+/** Whether the bytes of a JSON text are UTF-16: a byte order mark, or half a character that is zero. */
+export function isUtf16(bytes: Uint8Array): boolean {
+  const [first, second] = bytes;
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return isMarked || (bytes.length > 1 && (first === 0 || second === 0));
+}
+
 /** Finds the first replacement character that the bytes themselves do not hold. */
 function failUtf8(bytes: Uint8Array): never {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);

@@ -1,4 +1,11 @@
-import { claimsFromText, type Launch, launchOrigin, readLaunch } from '../../contract/index.ts';
+import {
+  claimsFromText,
+  explainViolation,
+  type Launch,
+  launchOrigin,
+  readLaunch,
+  violation,
+} from '../../contract/index.ts';
 import { isName } from '../arguments/names.ts';
 import { nearest } from '../../validator/nearest.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
@@ -86,10 +93,10 @@ export function requireLaunch(used: UsedLaunch | undefined): UsedLaunch {
 export function launchFromText(source: string, text: string): Omit<UsedLaunch, 'explicit'> {
   const read = claimsFromText(text);
   if ('fault' in read) {
-    throw new InvalidError(`${source} is not a launch: ${read.fault}`, {
-      code: 'launch.unreadable',
-      hint: 'pass the claims as JSON, or a header.payload.signature token',
-    });
+    const { fault } = read;
+    const { hint } = explainViolation(violation('launch.unreadable', '', { fault }));
+    const code = 'launch.unreadable';
+    throw new InvalidError(`${source} is not a launch: ${fault}`, { code, hint });
   }
   const launch = readLaunch(read.claims);
   return { name: source, launch, origin: launchOrigin(launch) };

@@ -1,6 +1,8 @@
 import { basename, join } from 'node:path';
 import { validateDeclaration, validateFiles } from '../../validator/file.ts';
-import { UsageError } from '../../errors.ts';
+import { UTF16_FAULT } from '../../contract/index.ts';
+import { InvalidError, UsageError } from '../../errors.ts';
+import { isUtf16 } from '../../json/index.ts';
 import { readInput } from '../input/read.ts';
 import { missingFile } from '../input/missing-file.ts';
 import { hasInvalidUtf8 } from '../../transfer/local-file.ts';
@@ -58,7 +60,10 @@ async function checkFiles(
 async function readListing(context: Context<ValidateFileOptions>): Promise<string | undefined> {
   const { with: file } = context.options;
   if (file === undefined) return undefined;
-  return new TextDecoder().decode((await readInput(context, file, 'the listing')).bytes);
+  const { source, bytes } = await readInput(context, file, 'the listing');
+  if (!isUtf16(bytes)) return new TextDecoder().decode(bytes);
+  const code = 'file.listing_unreadable';
+  throw new InvalidError(`${source}: ${UTF16_FAULT}`, { code, hint: 'save it as UTF-8' });
 }
 
 interface FoundFile {

@@ -4,6 +4,7 @@ import {
   EXAMPLE_TIME as NOW,
   type SpoiledClaims,
 } from './example.ts';
+import { UTF16_FAULT } from '../words.ts';
 import { type ExplainedRow, noted, type Params, possible, wrong } from './row.ts';
 
 const CLAIMS_RULE = 'Launch claims';
@@ -42,8 +43,10 @@ export const LAUNCH_CODES = {
   'launch.unreadable': wrong(
     (p) => `not a launch: ${p.fault}`,
     CLAIMS_RULE,
-    () =>
-      'pass the claims as JSON, a header.payload.signature token, or a URL, form body or base64 that contains one',
+    (p) =>
+      p.fault === UTF16_FAULT
+        ? 'save it as UTF-8; in PowerShell: Out-File -Encoding utf8 FILE'
+        : 'pass the claims as JSON, a header.payload.signature token, or a URL, form body or base64 that contains one',
     () => ({ kind: 'launch', given: 'Hello', text: 'Hello' }),
   ),
   'launch.encoding': wrong(

@@ -25,12 +25,17 @@ const { context, member } = ROW_SIZE;
 export const ROW_CODES = {
   // Bodies
   'body.syntax': certain(
-    (p) => `malformed body: ${p.reason} at line ${p.line}, column ${p.column}`,
-    'Errors: malformed body',
     (p) =>
-      p.levels === undefined
+      `malformed body: ${p.reason}${p.encoding === undefined ? ` at line ${p.line}, column ${p.column}` : ''}`,
+    'Errors: malformed body',
+    (p) => {
+      if (p.encoding !== undefined) {
+        return 'save it as UTF-8 without a byte order mark; PowerShell 7: Out-File -Encoding utf8 FILE; Windows PowerShell 5: [IO.File]::WriteAllText("$PWD\\FILE", $text)';
+      }
+      return p.levels === undefined
         ? 'send strict JSON in UTF-8: no comments, no trailing commas, no byte order mark, no NaN'
-        : `lectern reads at most ${p.levels} levels, and other parsers fewer: move a part to a file`,
+        : `lectern reads at most ${p.levels} levels, and other parsers fewer: move a part to a file`;
+    },
     () => body('{"theme": "dark",}'),
   ),
   'body.not_object': certain(
