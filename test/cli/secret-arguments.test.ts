@@ -28,12 +28,24 @@ test.each([
   [['storage', 'get', TOKEN], 2],
   [['launch', 'save', 'n', `Bearer ${TOKEN}`], 2],
   [['storage', 'get', 'member', '-k', 'ak_live_canary1'], 4],
+  [['storage', 'get', 'key_canary5example7'], 2],
+  [['grade', 'submit', 'lt_canary5example7'], 2],
+  [['grade', 'submit', '--score', '1', TOKEN], 2],
+  [['launch', 'list', 'canary-5-of-32-characters-or-more'], 2],
+  [['doctor', `Bearer ${TOKEN}`], 2],
 ] as const)('the way out is told: %j', async (args, exit) => {
   const result = await lectern(args);
   expect([result.exit, result.stderr]).toEqual([
     exit,
     expect.stringMatching(/not accepted as arguments/),
   ]);
+  expect(result.stdout + result.stderr).not.toContain('canary');
+});
+
+test('one argument too many that is no secret is called no secret', async () => {
+  const { exit, stderr } = await lectern(['grade', 'submit', '--score', '1', 'student-17']);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('too many arguments')]);
+  expect(stderr).not.toContain('secret');
 });
 
 test.each([

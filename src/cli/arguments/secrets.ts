@@ -9,6 +9,7 @@ export const SECRET_HINT = `secrets are not accepted as arguments: ${SECRET_INPU
 const PARTS = [
   /eyJ[\w-]{5,}(\.[\w-]*)*/g,
   /\b[a-z]{2,8}_(live|test)_\w{4,}/gi,
+  /\b(lt|pt|key)_(?=[a-z-]*\d)[\da-z-]{12,}/gi,
   /(?<=\bbearer\s{1,9})\S{8,}/gi,
   // A password in an address, even with characters that should be encoded; a port is none.
   /(?<=\w:\/\/[^\s/?#:@[]{0,200}:)(?!\d+(?:[/?#]|$))\S+(?=@)/g,
@@ -45,6 +46,8 @@ export function withoutSecrets<Report extends { message: string; hint: string | 
   for (const word of argv.flatMap((each) => [each, each.replace(/^--?[\w-]+=/, '')])) {
     const short = maskSecrets(word);
     if (short === word) continue;
+    // This error does not quote the argument.
+    if (message.startsWith('too many arguments')) hint ??= SECRET_HINT;
     for (const form of [word, JSON.stringify(word).slice(1, -1)]) {
       if (!message.includes(form)) continue;
       message = message.replaceAll(form, short);
