@@ -151,7 +151,7 @@ export async function buildProgram(
   addFlags(program, GLOBAL_FLAGS);
   program.on('option:no-color', () => runtime.disableColor());
   const treeFor: TreeFor = (words) => buildProgram(words, runtime);
-  const called = calledNoun(argv, program.options);
+  const [called] = commandWords(argv, program.options);
   for (const { name, group, summary, load } of NOUNS) {
     const noun = name === called ? await load(treeFor) : { load: NOT_CALLED };
     addCommand(program, { ...noun, name, summary }, runtime).helpGroup(`${group}:`);
@@ -178,11 +178,6 @@ const NOT_CALLED = (): Promise<never> => Promise.reject(new Error('this noun is 
 
 /** The words that ask for help; without them no help texts are loaded. */
 const HELP_WORDS = ['help', '-h', '--help'];
-
-/** The called noun; after `help`, the noun that it is about. */
-function calledNoun(argv: readonly string[], flags: readonly Option[]): string | undefined {
-  return commandWords(argv, flags)[0];
-}
 
 /** The arguments that are neither flags nor values of global flags, without a leading `help`. */
 function commandWords(argv: readonly string[], flags: readonly Option[]): string[] {

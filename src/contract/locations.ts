@@ -83,11 +83,9 @@ const HOLDING = ['locations', 'grouped_locations'];
 function isSurelyGroup(value: Json): boolean {
   if (value instanceof Map && HOLDING.some((key) => value.has(key))) return true;
   const inner = containersIn(value);
-  return Array.isArray(value) ? inner.length > 0 : inner.some((each) => holdsContainer(each));
-}
-
-function holdsContainer(value: Json): boolean {
-  return containersIn(value).length > 0;
+  return Array.isArray(value)
+    ? inner.length > 0
+    : inner.some((each) => containersIn(each).length > 0);
 }
 
 /** The lists and objects in a value that may be, or contain, groups. */

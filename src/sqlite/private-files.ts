@@ -102,7 +102,8 @@ function makePrivate(path: string, mode: number): void {
     chmodSync(path, mode);
   } catch (error) {
     // Another user's folder, or a file system without modes: `health` reports it.
-    if (!['EPERM', 'ENOTSUP', 'EROFS'].includes(codeOf(error))) throw error;
+    const code = String((error as NodeJS.ErrnoException).code);
+    if (!['EPERM', 'ENOTSUP', 'EROFS'].includes(code)) throw error;
   }
 }
 
@@ -110,8 +111,4 @@ function isOpenToOthers(path: string): boolean {
   if (platform() === 'win32') return false;
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats !== undefined && (stats.mode & OTHERS_MODE) !== 0;
-}
-
-function codeOf(error: unknown): string {
-  return String((error as NodeJS.ErrnoException).code);
 }

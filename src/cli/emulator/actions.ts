@@ -6,7 +6,7 @@ import { type Context, withOptions } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
 import { note, printJson, printTable, printText } from '../ui.ts';
 import { control } from './control.ts';
-import { findEmulators, type KnownEmulator } from './record.ts';
+import { findEmulators } from './record.ts';
 import type {
   EmulatorLmsOptions,
   EmulatorRefuseOptions,
@@ -79,7 +79,9 @@ async function endSaved(context: Context, name: string): Promise<void> {
   const { launch, origin } = await launchNamed(context, name);
   const { token } = launch;
   if (token === undefined) throw new CredentialError(`launch ${name} has no api.token`);
-  const mine = (await findEmulators(context)).find((each) => isFrom(each, origin));
+  const mine = (await findEmulators(context)).find(
+    ({ url, record }) => (record?.public_url ?? url) === origin,
+  );
   if (mine === undefined) {
     throw new CredentialError(
       `launch ${name} is not from this emulator but from ${origin ?? 'an unknown service'}`,
@@ -91,11 +93,6 @@ async function endSaved(context: Context, name: string): Promise<void> {
     context,
     await control(withOptions(context, meant), 'POST token/end', { token }),
   );
-}
-
-/** Whether an emulator's launches have an origin. */
-function isFrom({ url, record }: KnownEmulator, origin: string | undefined): boolean {
-  return (record?.public_url ?? url) === origin;
 }
 
 export async function runMemberRemove(context: Context, member: string): Promise<void> {

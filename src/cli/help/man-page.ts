@@ -26,7 +26,7 @@ export function nounPage(noun: Command): string {
           ...(options(noun).length > 0 ? [section('OPTIONS', options(noun))] : []),
           section(
             'COMMANDS',
-            verbs.map((verb) => `${sub(pathOf(verb))}\n${body(verb)}`),
+            verbs.map((verb) => `.SS ${escape(pathOf(verb))}\n${body(verb)}`),
           ),
         ]),
     section('EXIT STATUS', exitItems(exits)),
@@ -155,10 +155,6 @@ function sentence(summary: string): string {
 
 function section(name: string, lines: string | readonly string[]): string {
   return [`.SH ${escape(name.replaceAll('-', ' '))}`, lines].flat().join('\n');
-}
-
-function sub(name: string): string {
-  return `.SS ${escape(name)}`;
 }
 
 function item(head: string, text: string): string {

@@ -3,7 +3,6 @@ import {
   isProvisionRequest,
   isStaff,
   LAUNCH_TOKEN_IDLE_MS,
-  type Launch,
   PROVISION_TOKEN_MS,
   readLaunch,
 } from '../../contract/index.ts';
@@ -36,17 +35,13 @@ export async function summariseLaunch(
     groups: launch.groups ?? null,
     full_name: (isStaff(launch) ? launch.fullName : undefined) ?? null,
     member: launch.member ?? null,
-    course: courseOf(launch),
+    course: launch.course ?? launch.context ?? null,
     location: launch.location ?? null,
     origin: saved.origin ?? null,
     saved: saved.saved,
     last_success: seen.success ?? null,
     ended: seen.ended ?? null,
   };
-}
-
-function courseOf({ course, context }: Launch): string | null {
-  return course ?? context ?? null;
 }
 
 /** "States: launch token": 12 hours without a call; the token of a provision request lives 3. */

@@ -1,12 +1,5 @@
 import type { Client } from '../../client/index.ts';
-import {
-  kindOf,
-  type Launch,
-  ROW_NAMES,
-  shownUrl,
-  type RowKind,
-  type RowName,
-} from '../../contract/index.ts';
+import { kindOf, ROW_NAMES, shownUrl, type RowKind, type RowName } from '../../contract/index.ts';
 import { isUrl, rowName } from '../arguments/rows.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
@@ -47,7 +40,7 @@ export async function rowTarget(
   }
   const used = await findLaunch(context);
   const url = address ?? claimedUrl(used, area, name as RowName);
-  const known = name ?? (used ? nameOf(used.launch[area], url) : undefined);
+  const known = name ?? ROW_NAMES.find((each) => used?.launch[area][each] === url);
   const bearer = tokenFor(context, used, url);
   return {
     name: known,
@@ -57,10 +50,6 @@ export async function rowTarget(
     client: await clientFor(context, bearer, transport),
     drainingClient: () => clientFor(context, bearer, { drains: true }),
   };
-}
-
-function nameOf(urls: Launch['storage'], url: string): RowName | undefined {
-  return ROW_NAMES.find((name) => urls[name] === url);
 }
 
 function claimedUrl(

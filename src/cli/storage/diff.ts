@@ -10,7 +10,7 @@ import { note, printJsonText } from '../ui.ts';
 import { exactPatch, textDiff } from './difference.ts';
 import type { ParsedImage } from '../../rows/images.ts';
 import { imageById, newestOf } from './images.ts';
-import { readRow, type Row, type StoredRow } from '../../rows/row.ts';
+import { readRow, type Row } from '../../rows/row.ts';
 import { readObject, type Violation } from '../../contract/index.ts';
 import { toFinding } from '../../validator/finding.ts';
 import { InvalidError } from '../../errors.ts';
@@ -64,18 +64,13 @@ async function readOther(
 
 function rowOfImage({ id, stored }: ParsedImage): [name: string, row: Row] {
   const source = `previous version ${id}`;
-  return [source, rowOfStored(source, stored)];
+  return [source, 'violation' in stored ? refuse(source, stored.violation) : stored];
 }
 
 /** Reads a row of any size from the user's input; InvalidError if it is not a JSON object. */
 function rowOfInput({ source, bytes }: UserInput): Row {
   const read = readObject(bytes);
   return 'violation' in read ? refuse(source, read.violation) : read;
-}
-
-/** Reads a row from a stored version; throws as `rowOfInput` does. */
-function rowOfStored(source: string, stored: StoredRow): Row {
-  return 'violation' in stored ? refuse(source, stored.violation) : stored;
 }
 
 function refuse(source: string, wrong: Violation): never {

@@ -1,7 +1,6 @@
 import type { StorageWriteOptions } from './flags.ts';
 import type { ParsedImage } from '../../rows/images.ts';
-import { isSameRow, type Row } from '../../rows/row.ts';
-import type { Payload } from '../../validator/body.ts';
+import { isSameRow } from '../../rows/row.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
@@ -32,7 +31,9 @@ export async function runUndo(
             : await imageById(context, target, id);
         if (isSameRow(image.stored, before) && !options.dryRun) return undefined;
         if (isFirst) await noteImage(context, image);
-        return newRow(target, `previous version ${image.id}`, contentOf(image));
+        const { id: number, stored } = image;
+        const content = 'fault' in stored ? stored.bytes : stored;
+        return newRow(target, `previous version ${number}`, content);
       },
     },
     { unchanged: () => `${target.label} already equals previous version ${image?.id}` },
@@ -45,8 +46,4 @@ async function noteImage(context: Context, { id, stored }: ParsedImage): Promise
     await note(context, `previous version ${id} is not a JSON object; ${bytes}`);
   }
   await note(context, `restoring previous version ${id}`);
-}
-
-function contentOf({ stored }: ParsedImage): Payload | Row {
-  return 'fault' in stored ? stored.bytes : stored;
 }

@@ -91,10 +91,6 @@ function urlHost(address: string): string {
 
 function ownAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  return all.map(({ address }) => urlHost(withoutZone(address)));
-}
-
-/** Link-local IPv6 addresses have a zone, which no URL has. */
-function withoutZone(address: string): string {
-  return address.split('%')[0] as string;
+  // Link-local IPv6 addresses have a zone, which no URL has.
+  return all.map(({ address }) => urlHost(address.replace(/%.*/, '')));
 }

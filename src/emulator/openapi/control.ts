@@ -134,13 +134,11 @@ function operationOf(name: Name, operation: Operation | Streamed): DocumentPart 
 }
 
 function responseOf(name: Name, status: Status): DocumentPart {
-  const codes = codesOf(BY_CONTRACT[name] ?? []).filter((code) => statusOf(code) === status);
+  const codes = codesOf(BY_CONTRACT[name] ?? []).filter(
+    (code) => (code === 'file.not_found' ? 404 : 422) === status,
+  );
   if (codes.length === 0) return { $ref: `#/components/responses/Refused${status}` };
   return refused(status, codes);
-}
-
-function statusOf(code: Code): number {
-  return code === 'file.not_found' ? 404 : 422;
 }
 
 /** Operations that depend on the current state. */

@@ -9,7 +9,7 @@ import { claimsOf } from '../service/launches/claims.ts';
 import { launchableTool } from '../service/launches/launch-request.ts';
 import { launch } from '../service/launches/launches.ts';
 import { whyUnreachable } from '../service/external/post.ts';
-import { isStaffMember, type Member, type Tool } from '../state/world.ts';
+import { isStaffMember, type Tool } from '../state/world.ts';
 import {
   COURSE_PREFIX,
   coursePage,
@@ -112,7 +112,7 @@ async function page(state: EmulatorState, token: Token, view: View): Promise<Rep
   const body = fillPage(template, {
     ...textsOf(state, token, tool),
     ...frame,
-    ...settings(view),
+    'third-party': view.isThirdParty ? 'checked' : '',
   });
   const reply = { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
   return withSecurityHeaders(reply, frame.origin);
@@ -140,18 +140,10 @@ function textsOf({ world }: EmulatorState, token: Token, tool: Tool): Record<str
     course: world.courses.get(token.course)?.title ?? token.course,
     placement: world.locations.get(token.location)?.title ?? token.location,
     person: member === undefined ? token.member : `${member.givenName} ${member.familyName}`,
-    role: member === undefined ? '' : roleOf(member),
+    role: !member ? '' : isStaffMember(member) ? member.groups.join(', ') : 'student',
     tool: tool.name,
     kind: tool.hosted ? 'hosted' : 'external',
   };
-}
-
-function roleOf(member: Member): string {
-  return isStaffMember(member) ? member.groups.join(', ') : 'student';
-}
-
-function settings({ isThirdParty }: View): Record<string, string> {
-  return { 'third-party': isThirdParty ? 'checked' : '' };
 }
 
 async function notFoundPage(): Promise<Reply> {

@@ -34,14 +34,14 @@ function compare(before: Values, after: Values, path: readonly string[], found: 
     if (found.length >= MAX_POINTERS) return;
     const tokens = [...path, name];
     const [was, is] = [Object.hasOwn(before, name) ? before[name] : undefined, after[name]];
-    if (isObject(is) && (isObject(was) || !isEmpty(is)) && tokens.length < MAX_LEVELS) {
+    if (
+      isObject(is) &&
+      (isObject(was) || Object.keys(is).length > 0) &&
+      tokens.length < MAX_LEVELS
+    ) {
       compare(isObject(was) ? was : {}, is, tokens, found);
     } else if (was === undefined || !isEqual(was, is)) found.push(formatPointer(tokens));
   }
-}
-
-function isEmpty(object: Values): boolean {
-  return Object.keys(object).length === 0;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { EmulatorState } from './state.ts';
-import type { StoredRecord } from '../store/store.ts';
 import { storeLastCalls } from './tokens.ts';
 import { blobsOf } from './files.ts';
 
@@ -64,8 +63,10 @@ async function* exportLines(state: EmulatorState): AsyncGenerator<ExportLine> {
   const release = state.blobs.hold();
   try {
     yield { format: FORMAT, version: VERSION, exported: new Date(clock.now()).toISOString() };
-    for (const record of records)
-      if (!isMachineSetting(record.collection)) yield recordLine(record);
+    for (const { collection, id, json } of records) {
+      if (!isMachineSetting(collection))
+        yield { collection, id, item: JSON.parse(json) as unknown };
+    }
     for (const key of rows.keys) {
       if (!rows.isWhole) throw new ExportError('the state was replaced during the export');
       yield { row: key, body: Buffer.from(rows.row(key)).toString() };
@@ -77,10 +78,6 @@ async function* exportLines(state: EmulatorState): AsyncGenerator<ExportLine> {
     store.endSnapshot(rows);
     release();
   }
-}
-
-function recordLine({ collection, id, json }: StoredRecord): ExportLine {
-  return { collection, id, item: JSON.parse(json) as unknown };
 }
 
 const ATTEMPTS_PER_PAGE = 500;

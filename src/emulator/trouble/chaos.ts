@@ -39,7 +39,7 @@ export class Chaos {
     const id = `${method} ${origin === 'blobs' ? 'signed' : target.replace(RANDOM, '')}`;
     const count = this.#counts.get(id) ?? 0;
     this.#counts.set(id, count + 1);
-    const draw = (what: string): number => fractionOf(`${seed}\n${id}\n${count}\n${what}`);
+    const draw = (what: string): number => hash(`${seed}\n${id}\n${count}\n${what}`) / 2 ** 32;
     if (draw('whether') >= share) return undefined;
     const name = chooseKind(call, draw('which'));
     return name && { name, trouble: troubleOf(name, draw('how long')) };
@@ -64,9 +64,4 @@ function hash(text: string): number {
   value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
   return (value ^ (value >>> 16)) >>> 0;
-}
-
-/** A pseudo-random fraction in [0, 1), always the same for a text. */
-function fractionOf(text: string): number {
-  return hash(text) / 2 ** 32;
 }

@@ -138,11 +138,8 @@ function ledgerGone({ message }: LedgerError, { rows, notSent }: RunSummary): St
 
 function exitOf({ error, waitMs }: Extract<Stop, { kind: 'refused' }>): number {
   if (error instanceof Refusal) return exitOfRefusal(error.status);
-  return waitMs === undefined && isInDoubt(error) ? EXIT.inDoubt : EXIT.unreachable;
-}
-
-function isInDoubt(error: unknown): boolean {
-  return error instanceof NoAnswer && error.inDoubt;
+  const isInDoubt = waitMs === undefined && error instanceof NoAnswer && error.inDoubt;
+  return isInDoubt ? EXIT.inDoubt : EXIT.unreachable;
 }
 
 function stopWords(

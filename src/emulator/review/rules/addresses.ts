@@ -87,25 +87,16 @@ function kindOf(target: Target): string {
 /** The segments in which an address differs from those of the caller's own launch. */
 function changedIn(target: Target, own: Token | undefined): string {
   if (own === undefined) return 'a segment';
+  // The member of a grade URL may be chosen by the caller.
   const given: Readonly<Record<string, string>> =
     target.kind === 'grade'
-      ? gradeSegments(target.grade)
+      ? { ...target.grade, member: '' }
       : target.kind === 'provision'
         ? { course: target.course, tool: target.tool, location: target.location }
         : { ...target.row };
   const names = ['course', 'tool', 'location', 'member', 'user'] as const;
   const changed = names.filter((name) => given[name] && given[name] !== own[name]);
   return changed.length === 0 ? 'a segment' : `the ${changed.join(' and the ')} segment`;
-}
-
-/** The member under `/contexts/…` may be chosen by the caller. */
-function gradeSegments({
-  course,
-  tool,
-  location,
-  user,
-}: Extract<Target, { kind: 'grade' }>['grade']) {
-  return { course, tool, location, user };
 }
 
 /** "Body loses launch_id." */

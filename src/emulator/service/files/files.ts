@@ -2,7 +2,6 @@ import {
   checkDeclaration,
   checkKey,
   checkQuota,
-  type Declaration,
   type FileRecord,
 } from '../../../contract/index.ts';
 import { guessMimetype } from '../../../contract/mimetype.ts';
@@ -13,7 +12,6 @@ import type { EmulatedRow, RowNames } from '../../state/rows.ts';
 import { bodyOf, jsonReply, NO_CONTENT, type Reply } from '../../http/messages.ts';
 import { refuse, refuseAny, readObjectBody } from '../refuse.ts';
 import type { EmulatorState } from '../../state/state.ts';
-import type { Upload } from '../../state/records.ts';
 import { downloadUrl, SIGNED_MS, signUpload } from './signing.ts';
 import { touchToken } from '../../state/tokens.ts';
 import type { Call } from '../call.ts';
@@ -97,18 +95,12 @@ export function declareFile(
   refuseAny(violations);
   refuseAny(checkQuota(row.kind, filesOf(state, row.key), key, declaration.size));
   forgetExpired(state);
-  const { upload, url } = signUpload(state, { row: row.key, key, ...withDefaults(declaration) });
+  const { size, mimetype, filename, attachment } = declaration;
+  const contentType = mimetype || guessMimetype(filename);
+  const file = { row: row.key, key, size, contentType, filename, attachment };
+  const { upload, url } = signUpload(state, file);
   state.uploads.set(upload.id, upload);
   return { url, fields: upload.fields };
-}
-
-function withDefaults({
-  size,
-  mimetype,
-  filename,
-  attachment,
-}: Declaration): Pick<Upload, 'size' | 'contentType' | 'filename' | 'attachment'> {
-  return { size, contentType: mimetype || guessMimetype(filename), filename, attachment };
 }
 
 function forgetExpired(state: EmulatorState): void {

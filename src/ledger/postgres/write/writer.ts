@@ -248,7 +248,8 @@ export class AttemptWriter {
   }
 
   #resolve(waiting: WaitingIntent, id: number): void {
-    this.#unsettled.set(id, madeBy(waiting));
+    const { intent, worker, token } = waiting;
+    this.#unsettled.set(id, { intent, worker, token });
     waiting.resolve(id);
   }
 
@@ -264,10 +265,6 @@ interface FoundIntent {
 
 function keptIntent(waiting: WaitingIntent): KeptIntent {
   return { withdrawn: sql.attemptKey(waiting) };
-}
-
-function madeBy({ intent, worker, token }: WaitingIntent): MadeAttempt {
-  return { intent, worker, token };
 }
 
 function answerKey({ token, intent }: WaitingIntent): string {
