@@ -48,7 +48,7 @@ describe('each code', () => {
     expect(doubtful).toEqual(['patch.op_unsupported']);
   });
 
-  test('of a grade address has no status: nothing is sent that could be answered', () => {
+  test('of a grade address has no status, since nothing is sent', () => {
     const addresses = ALL.filter((code) => code.startsWith('grade_url.'));
     expect(addresses.length).toBe(5);
     expect(addresses.map((code) => [CODES[code].status, CODES[code].severity])).toEqual(

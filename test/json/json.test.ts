@@ -396,7 +396,7 @@ describe('compactSize', () => {
 });
 
 describe('decodeUtf8', () => {
-  test('reads what is UTF-8, and keeps a byte order mark for the parser to refuse', () => {
+  test('UTF-8 is read, and a byte order mark is kept, which the parser refuses', () => {
     const text = '\ufeff{"a":"é李😀\ufffd"}';
     expect(decodeUtf8(new TextEncoder().encode(text))).toBe(text);
   });
@@ -508,7 +508,7 @@ describe('isLossyNumber', () => {
     );
   });
 
-  test('a number of a million zeros is judged', () => {
+  test('a number with a million zeros is known to be exact or lossy', () => {
     const zeros = '0'.repeat(1_000_000);
     expect(isLossyNumber(new JsonNumber(`1${zeros}1e-1000001`))).toBe(true);
     expect(isLossyNumber(new JsonNumber(`0.${zeros}1e1000001`))).toBe(false);

@@ -83,7 +83,7 @@ describe('a file that is not a ledger of ours is left as it is', () => {
     expect(String(error)).toMatch(/schema 99.*update lectern/);
   });
 
-  test('somebody else’s database', async () => {
+  test('a database of another program', async () => {
     const file = temporaryFile();
     mkdirSync(dirname(file));
     const connection = new DatabaseSync(file);
@@ -94,7 +94,7 @@ describe('a file that is not a ledger of ours is left as it is', () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  test('something else', async () => {
+  test('a file that is not a database', async () => {
     const file = temporaryFile();
     mkdirSync(dirname(file));
     writeFileSync(file, 'not a database, but longer than the header of one: '.repeat(30));

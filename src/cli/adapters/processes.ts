@@ -94,7 +94,7 @@ function background(
   });
 }
 
-/** What Node is given to run lectern; the executable runs nothing else. */
+/** Node's arguments for running lectern; none for the executable, which runs nothing else. */
 function ownArguments({ argv }: Host): readonly string[] {
   if (isSea()) return [];
   const script = argv?.[1];

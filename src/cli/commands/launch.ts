@@ -33,7 +33,7 @@ const list = defineCommand({
   name: 'list',
   summary: 'list saved launches',
   description:
-    'List the saved launches: which one is in use, its user and course, and the last known state of its token.',
+    'List the saved launches, with their users and courses and the last known state of their tokens. A * marks the launch in use.',
   examples: ['lectern launch list'],
   load: async () => (await import('../launch/list.ts')).runList,
 });

@@ -11,9 +11,9 @@ export const TOKEN_VARIABLE = 'LECTERN_EMULATOR_TOKEN';
 /** Flags for trouble on purpose. */
 export const CHAOS_FLAGS = defineFlags({
   '--chaos <seed>':
-    'bring trouble that a course can bring, the same for the same seed: ended tokens, 401, 503, lost and late responses, refusals of the LMS, changed rows',
+    'cause trouble that can happen in a course, always the same for a seed: ended tokens, 401, 503, lost and late responses, refusals of the LMS, changed rows',
   '--chaos-share <number>': {
-    help: 'share of the requests that meet it, from 0 to 1 (default: 0.05)',
+    help: 'share of the requests with trouble, from 0 to 1 (default: 0.05)',
     parse: number({ from: 0, to: 1 }),
   },
 });
@@ -47,7 +47,7 @@ export const START_FLAGS = defineFlags({
     parse: wholeNumber({ from: 1, to: 65_535 }),
   },
   '--public-url <url>': {
-    help: 'origin by which the API is reached from elsewhere; launches have it',
+    help: 'origin of the API as seen from elsewhere, used in launches',
     parse: publicOrigin,
   },
   '--public-blob-url <url>': { help: 'the same for the signed URLs', parse: publicOrigin },
@@ -66,7 +66,7 @@ export type EmulatorStartOptions = OptionsOf<typeof START_FLAGS>;
 
 export const ENV_FLAGS = defineFlags({
   '--format <format>': {
-    help: 'how to print them (default: sh)',
+    help: 'output format (default: sh)',
     choices: ['sh', 'pwsh', 'dotenv', 'json'],
   },
   '--launch <role>': 'launch as a student, assistant, instructor or manager',
@@ -76,7 +76,7 @@ export type EmulatorEnvOptions = OptionsOf<typeof ENV_FLAGS>;
 export const EXEC_FLAGS = defineFlags({
   '--seed <file>': 'JSON file with the initial courses; "example" is built in',
   '--report [file]':
-    'report on the command when it ends, as emulator report does; a file gets JSON, SARIF where its name ends in .sarif, JUnit where it ends in .xml',
+    'report on the command when it ends, as emulator report does; a file gets JSON, SARIF if its name ends in .sarif, or JUnit if it ends in .xml',
   ...CHAOS_FLAGS,
   ...TOOL_REPORT_FLAGS,
 });
@@ -132,12 +132,12 @@ export const EMULATOR_LAUNCH_FLAGS = defineFlags({
   '--location <id>': 'launch in this location',
   '--course <id>': 'launch in this course',
   '--save <name>': 'save the launch under this name',
-  '--force': 'replace the launch that has the name',
+  '--force': 'replace an existing launch of that name',
   '--open': 'show its course page in a browser',
   '--print-url': 'print the address of its course page instead of the claims',
-  '--third-party': 'show the tool there from another site, as a real LMS does',
+  '--third-party': 'serve the tool from another site, as a real LMS does',
   '--sign <how>': {
-    help: 'how the launch of an external tool is signed there, the last three wrong; else RS256',
+    help: 'signature of the launch of an external tool; the last three are invalid (default: RS256)',
     choices: ['RS256', 'HS256', 'plain', 'expired', 'wrong-key', 'altered'],
   },
 });
@@ -153,8 +153,8 @@ export const PROVISION_REQUEST_FLAGS = defineFlags({
 export type EmulatorProvisionRequestOptions = OptionsOf<typeof PROVISION_REQUEST_FLAGS>;
 
 export const LOCATIONS_REQUEST_FLAGS = defineFlags({
-  '--tool <id>': 'the tool; else the first with a locations_url',
-  '--course <id>': 'for this course; else the first in which the tool is placed',
+  '--tool <id>': 'the tool (default: the first with a locations_url)',
+  '--course <id>': 'the course (default: the first in which the tool is placed)',
 });
 export type EmulatorLocationsRequestOptions = OptionsOf<typeof LOCATIONS_REQUEST_FLAGS>;
 
@@ -189,7 +189,7 @@ export const STATE_FLAGS = defineFlags({
     help: 'items on a page (default: 50)',
     parse: wholeNumber({ from: 1, to: 500 }),
   },
-  '--after <page>': 'the page after, as the page before named it',
+  '--after <page>': 'the page to print, as named by the page before it',
 });
 export type EmulatorListOptions = OptionsOf<typeof STATE_FLAGS>;
 
@@ -212,8 +212,11 @@ export type EmulatorRowOptions = OptionsOf<typeof EMULATOR_ROW_FLAGS>;
 const VISIBILITIES = ['private', 'unlisted', 'public'] as const;
 
 export const TOOL_UPLOAD_FLAGS = defineFlags({
-  '--tool <id>': 'the tool; else the first hosted one',
-  '--visibility <word>': { help: 'of the new version; else private', choices: VISIBILITIES },
+  '--tool <id>': 'the tool (default: the first hosted one)',
+  '--visibility <word>': {
+    help: 'visibility of the new version (default: private)',
+    choices: VISIBILITIES,
+  },
   '--version-only': 'leave the current version as it is',
   '--watch': 'upload the folder again whenever a file in it changes, until Ctrl-C',
 });
@@ -221,7 +224,7 @@ export type EmulatorToolUploadOptions = OptionsOf<typeof TOOL_UPLOAD_FLAGS>;
 
 export const PUBLISH_FLAGS = defineFlags({
   '--visibility <word>': {
-    help: 'who may add it',
+    help: 'visibility of the version',
     choices: VISIBILITIES,
     default: 'private',
   },

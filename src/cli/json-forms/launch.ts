@@ -31,7 +31,7 @@ const SUMMARY = s.object(summary);
 export type LaunchSummary = s.Static<typeof SUMMARY>;
 
 const PERMIT = s.object({
-  command: s.described(s.text, 'as it is typed, such as storage put context'),
+  command: s.described(s.text, 'the command as typed, such as storage put context'),
   allowed: s.bool,
   reason: s.text,
 });

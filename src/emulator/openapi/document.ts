@@ -114,7 +114,7 @@ export function jsonContent(schema: DocumentPart, example?: unknown): DocumentPa
 export const ERROR_SCHEMA = {
   type: 'object',
   description:
-    'The error envelope. That of the service is not shown: this is how lectern reads it.',
+    'The error envelope. The contract does not show its fields: these are an interpretation.',
   required: ['error'],
   properties: {
     error: {
@@ -122,7 +122,7 @@ export const ERROR_SCHEMA = {
       required: ['code'],
       properties: {
         code: { type: 'string' },
-        message: { type: 'string', description: 'Missing where the contract gives none.' },
+        message: { type: 'string', description: 'Missing if the contract gives none.' },
       },
       additionalProperties: false,
     },

@@ -204,7 +204,7 @@ describe('emulator requests', () => {
   });
 });
 
-test('events go on from a number: requests and changes in one numbering', async () => {
+test('events continue after a number: requests and changes have one numbering', async () => {
   const { run, home } = await emulated();
   await run('emulator launch --role student --save me');
   await run('storage get member -l me');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { rowService } from './row-service.ts';
 
 describe('before-images', () => {
-  test('are listed, brought back, and brought back again', async () => {
+  test('are listed and restored, and restoring can be undone', async () => {
     const rows = await rowService({ context: '{ "a": 1.10, "b": [] }\n' });
     const put = (text: string) => rows.run(['put', 'context', '--yes'], { input: text });
     await put('{"a":2,"c":null}');

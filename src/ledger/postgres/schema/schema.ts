@@ -175,7 +175,7 @@ export async function checkServer(connection: Connection): Promise<void> {
   if (server.encoding !== 'UTF8') {
     // A response that cannot be stored would come only after the grade was recorded.
     const way = "make one with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'";
-    refuse('unsafe', `the database keeps texts as ${server.encoding}, not as UTF8: ${way}`);
+    refuse('unsafe', `the encoding of the database is ${server.encoding}, not UTF8: ${way}`);
   }
   if (server.standby) {
     refuse('readonly', 'the server is a standby: give the address of the primary server');
