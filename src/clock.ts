@@ -5,7 +5,7 @@ import type { Clock } from './ports.ts';
 export const systemClock: Clock = {
   now: Date.now,
   monotonic: () => performance.now(),
-  // It fails at its signal alone: whoever waits in a loop relies on it.
+  // It rejects only for its signal: callers that wait in a loop rely on it.
   sleep: (ms, signal) => delay(ms, undefined, { signal }),
   setTimer: (ms, act) => {
     // After a suspension (SIGSTOP, a closed lid) the time is over, but an answer may have arrived: Node
@@ -20,9 +20,9 @@ export const systemClock: Clock = {
 };
 
 /**
- * Waits so many milliseconds, or until the signal aborts.
+ * Waits for `ms`, or until the signal aborts.
  *
- * @throws what else keeps the clock from waiting: a loop around it must not go on without a wait
+ * @throws any other error of the clock: a loop around it must not continue without a wait
  */
 export async function sleepUnlessAborted(
   { sleep }: Pick<Clock, 'sleep'>,

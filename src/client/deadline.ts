@@ -99,7 +99,7 @@ export class Deadline {
   };
 }
 
-/** Tells whether enough bytes of a file were transferred over the last `spanMs`. */
+/** Measures whether enough bytes of a file were transferred over the last `spanMs`. */
 class Transfer {
   readonly #spanMs: number;
   #total = 0;

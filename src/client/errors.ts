@@ -56,7 +56,7 @@ export class Refusal extends Error {
 export type NoAnswerReason =
   'connection' | 'timeout' | 'interrupted' | 'redirect' | 'server-error' | 'unusable' | 'too-large';
 
-/** There is no usable answer. `inDoubt` tells whether the call may have taken effect. */
+/** There is no usable answer. `inDoubt` is set if the call may have taken effect. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly reason: NoAnswerReason;

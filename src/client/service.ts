@@ -12,7 +12,7 @@ import { checkCredentialUse, type Credential } from './credential.ts';
 import type { NoAnswer } from './errors.ts';
 import { redactJson } from '../redaction/redact.ts';
 
-/** The part of a call that tells whether its answer may leave a write in doubt. */
+/** The part of a call that decides whether its answer may leave a write in doubt. */
 type Method = Pick<ClientCall, 'method'>;
 
 /** Calls the service with the credential, and reads its answers. */

@@ -9,7 +9,7 @@ import { type PlanSample, PlanSampler } from './plan-sample.ts';
 import { Selection, type SelectionCounts, type SelectionOptions } from './selection.ts';
 
 export interface PlanOptions extends ReadingOptions, SelectionOptions {
-  /** How many findings are kept; the others are only counted. */
+  /** How many findings are kept; further ones are only counted. */
   readonly findingsKept: number;
 }
 
@@ -37,7 +37,7 @@ export interface Plan extends SelectionCounts {
   readonly otherRuns: readonly OtherRun[];
   /** The runs that the plan was compared with. */
   readonly compared: readonly number[];
-  /** SHA-256 of all records: tells whether a file is the one that a run was made from. */
+  /** SHA-256 of all records: shows whether a file is the one that a run was made from. */
   readonly fileDigest: string;
 }
 

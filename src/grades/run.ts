@@ -50,7 +50,7 @@ export interface RunOptions extends RunEvents {
   readonly rate?: number | undefined;
   /** Called with a function that says what the run does at the moment. */
   readonly onStarted?: (activity: () => RunActivity) => void;
-  /** Told who sends here, in a shared ledger. */
+  /** Called with the number of this worker, in a shared ledger. */
   readonly onClaimed?: (worker: number) => void;
   /**
    * Stops the run: nothing more is sent, and requests in flight are awaited. Its reason may be a
@@ -158,7 +158,7 @@ async function* pageOf(
 /** A pause that is too long to be waited for ends all workers of the run. */
 async function tellPause(claim: RunClaim, stop: Stop | undefined): Promise<void> {
   if (stop?.kind !== 'refused' || stop.waitMs === undefined) return;
-  // Where the server is away, the others are told by the service.
+  // If the server is away, the other workers learn it from the service.
   await claim.pace?.wait(stop.waitMs).catch(() => {});
 }
 
@@ -167,7 +167,7 @@ function stopOfClaim(stop: ClaimStop | undefined): Stop {
     case 'failed':
       return stop;
     case 'paused': {
-      const error = new Error('the service told another worker');
+      const error = new Error('the service asked another worker to wait');
       return { kind: 'refused', error, waitMs: stop.waitMs };
     }
     default:
@@ -202,7 +202,7 @@ async function claimRun({
       states,
       limit,
       join,
-      // Who joins sends slower itself, and slows nobody else down.
+      // A joining worker sends slower itself, and does not slow down the rest.
       rate: join ? undefined : rate,
     });
     if (claim.workerId !== undefined) onClaimed?.(claim.workerId);

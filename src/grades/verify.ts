@@ -76,11 +76,11 @@ export class GradebookExport {
     }
   }
 
-  /** Compares the grades of a run, and calls `tell` for each member on whom they do not agree. */
+  /** Compares the grades of a run, and calls `report` for each member whose grades differ. */
   async compare(
     ledger: GradeLedger,
     run: number,
-    tell: (difference: Difference) => void | Promise<void>,
+    report: (difference: Difference) => void | Promise<void>,
   ): Promise<Comparison> {
     const find = this.#database.prepare('SELECT score, step FROM found WHERE member = ?');
     const mark = this.#database.prepare('UPDATE found SET seen = 1 WHERE member = ?');
@@ -94,14 +94,14 @@ export class GradebookExport {
       else {
         const kind = found === undefined ? 'missing' : 'differs';
         counts[kind] += 1;
-        await tell({ kind, member, line, state, sent, found });
+        await report({ kind, member, line, state, sent, found });
       }
     }
     for (const row of this.#database.prepare(UNSEEN).iterate()) {
       const { member, score } = row as { member: string; score: number };
       counts.onlyInExport += 1;
       const none = { line: undefined, state: undefined, sent: undefined };
-      await tell({ kind: 'only_in_export', member, found: score, ...none });
+      await report({ kind: 'only_in_export', member, found: score, ...none });
     }
     return counts;
   }

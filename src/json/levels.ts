@@ -1,8 +1,8 @@
 import type { Json } from './value.ts';
 
 /**
- * The most levels of objects and arrays in a text that is read, so that every function may recurse:
- * they take a third of Node's stack then. The contract has no limit; other parsers end at 100 to 1,000.
+ * The maximum nesting of a text that is read, so that every function may recurse: that takes a
+ * third of Node's stack. The contract has no limit; other parsers have limits of 100 to 1,000.
  */
 export const MAX_LEVELS = 1000;
 
@@ -14,7 +14,7 @@ export function levelsOf(value: Json): number {
   return inside + 1;
 }
 
-/** Whether a plain value has more than so many levels of objects and arrays. */
+/** Whether a plain value is nested deeper than this. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;

@@ -9,8 +9,8 @@ import {
 } from '../json/index.ts';
 
 /**
- * Says what stands where the first failing operation of a patch wants to go, after the operations
- * before it: `; at "/a" stands [1,2]`. Empty where none fails.
+ * Describes the last value on the path of the first failing operation of a patch, after the
+ * operations before it, such as `; the value at "/a" is [1,2]`. Empty if none fails.
  */
 export function describeFailure(row: JsonObject, operations: readonly PatchOperation[]): string {
   const outcome = applyPatch(row, operations);

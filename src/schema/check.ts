@@ -3,33 +3,33 @@ import { Settings } from 'typebox/system';
 import { escapeToken, formatPointer, parsePointer } from '../json/pointer.ts';
 import type { JsonSchema, Schema } from './schema.ts';
 
-/** Where a value is not as its schema says. */
+/** A place where a value does not match its schema. */
 export interface ShapeFault {
   /** A JSON pointer into the value. */
   readonly path: string;
-  /** Such as `must be a string`, `name is missing`. */
+  /** For example `must be a string`, `name is missing`. */
   readonly message: string;
   readonly hint: string;
-  /** Of an unknown field: its name, and those that there are. */
+  /** For an unknown field: its name, and the known ones. */
   readonly unknown?: { readonly name: string; readonly known: readonly string[] };
 }
 
-/** So many are listed; TypeBox stops at 8 otherwise. */
+/** The maximum number of listed faults; TypeBox stops at 8 by default. */
 const MAX_FAULTS = 1000;
 
 type Problem = ReturnType<typeof Errors>[1][number];
 
-/** Compiled when they are first used: a seed or an export may have a hundred thousand records. */
+/** Compiled on first use: a seed or an export may have a hundred thousand records. */
 const compiled = new WeakMap<JsonSchema, ReturnType<typeof Compile>>();
 
-/** Whether a value is as its schema says. */
+/** Whether a value matches a schema. */
 export function matches<Value>(schema: Schema<Value>, value: unknown): value is Value {
   const known = compiled.get(schema) ?? Compile(schema);
   compiled.set(schema, known);
   return known.Check(value);
 }
 
-/** All places where a value is not as its schema says. */
+/** All places where a value does not match its schema. */
 export function checkShape(schema: Schema, value: unknown): ShapeFault[] {
   if (matches(schema, value)) return [];
   Settings.Set({ maxErrors: MAX_FAULTS });
@@ -47,7 +47,7 @@ export function checkShape(schema: Schema, value: unknown): ShapeFault[] {
   return [...faults.values()];
 }
 
-/** A union that says in words what it takes: its branches have nothing to add. */
+/** A union with a title: the faults of its branches add nothing. */
 function isTitledUnion(schema: Schema, { keyword, schemaPath }: Problem): boolean {
   return keyword === 'anyOf' && schemaAt(schema, schemaPath).title !== undefined;
 }
@@ -59,7 +59,7 @@ function faultsOf(schema: Schema, problem: Problem, value: unknown): ShapeFault[
     case 'required':
       return params.requiredProperties.map((name) => missing(path, name));
     case 'additionalProperties':
-      // What a map must hold is reported for each of its values.
+      // The required type of a map's values is reported for each of them.
       if (failed.additionalProperties !== false) return [];
       return params.additionalProperties.map((name) => ({
         path: `${path}/${escapeToken(name)}`,
@@ -67,7 +67,7 @@ function faultsOf(schema: Schema, problem: Problem, value: unknown): ShapeFault[
         hint: `the fields are ${namesOf(failed)}`,
         unknown: { name, known: Object.keys(failed.properties as object) },
       }));
-    // What is additional is named above, and what may be null is described by the other branch.
+    // Additional names are reported above, and the other branch describes what may be null.
     case 'boolean':
       return [];
     case 'anyOf': {
@@ -133,7 +133,7 @@ const HINTS: Readonly<Record<string, string>> = {
   object: 'write it as { … }',
 };
 
-/** What a value must be, in words; the title of a schema says it better. */
+/** The requirement of a schema as text; its title, if it has one, is clearer. */
 function neededBy(schema: JsonSchema): string {
   const { title, type, enum: values, minimum, maximum, exclusiveMinimum } = schema;
   if (typeof title === 'string') return title;

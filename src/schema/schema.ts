@@ -16,7 +16,7 @@ export type Static<Described> = Described extends { readonly '~value'?: infer Va
 
 type Shape = Readonly<Record<string, Schema>>;
 
-/** The type of an object of this shape; what a name with `?` holds may be missing. */
+/** The type of an object of this shape; properties with `?` may be missing. */
 type ObjectOf<Properties extends Shape> = Flat<
   {
     readonly [Name in keyof Properties as Name extends `${string}?` ? never : Name]: Static<
@@ -79,7 +79,7 @@ export function nullable<Value>(schema: Schema<Value>): Schema<Value | null> {
   return schemaOf(Type.Union([schema, Type.Null()]));
 }
 
-/** A value of one of two schemas; `title` is what it must be, in words. */
+/** A value of one of two schemas; `title` describes it. */
 export function either<First, Second>(
   first: Schema<First>,
   second: Schema<Second>,
@@ -92,7 +92,7 @@ export function described<Value>(schema: Schema<Value>, description: string): Sc
   return schemaOf({ ...schema, description });
 }
 
-/** The same with what a value must be in words, and a hint. */
+/** The same with a description of the required value, and a hint. */
 export function titled<Value>(
   schema: Schema<Value>,
   title: string,
@@ -126,24 +126,24 @@ export function counts<Name extends string>(...names: Name[]): Record<Name, Sche
   return Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>;
 }
 
-/** An object whose names are not ours; without a schema for its values they may be anything. */
+/** An object with arbitrary names; without a schema for its values they may be anything. */
 export function mapOf<Value>(values: Schema<Value>): Schema<Readonly<Record<string, Value>>> {
   return schemaOf({ type: 'object', additionalProperties: values });
 }
 
 export const anyObject = mapOf(any);
 
-/** The same with more names than these, which are the service's or the emulator's. */
+/** The same with further names, which belong to the service or the emulator. */
 export function open<Value>(schema: Schema<Value>): Schema<Value> {
   return schemaOf({ ...schema, additionalProperties: true });
 }
 
-/** The same with no other names than these. */
+/** The same without further names. */
 export function closed<Value>(schema: Schema<Value>): Schema<Value> {
   return schemaOf({ ...schema, additionalProperties: false });
 }
 
-/** A text that is right by a test too; `title` says what it must be, in words. */
+/** A text that also passes a test; `title` describes it. */
 export function checked(
   isRight: (text: string) => boolean,
   title: string,
@@ -152,7 +152,7 @@ export function checked(
   return schemaOf(Type.Refine({ type: 'string', title, description }, isRight, () => title));
 }
 
-/** The same for values that have a type of their own, such as those of the contract. */
+/** The same for values with a type of their own, such as those of the contract. */
 export function typed<Value>(schema: Schema): Schema<Value> {
   return schemaOf(schema);
 }

@@ -15,7 +15,7 @@ export interface DatabaseOptions {
   readonly busyMs?: number;
   /** How such a wait can be interrupted and reported. */
   readonly patience?: Patience;
-  /** What is thrown for an error of SQLite; by default that error. */
+  /** Converts an error of SQLite before it is thrown; by default it is unchanged. */
   readonly errorOf?: (cause: unknown) => unknown;
 }
 
@@ -112,8 +112,9 @@ export class Database {
   }
 
   /**
-   * All of it or nothing. The write lock is taken at once: one taken later can fail half-way. While
-   * another process has it, the process continues, and an interrupt ends the wait where `mayGiveUp` allows it.
+   * A transaction. The write lock is taken at once: taking it later can fail half-way. While
+   * another process has it, this process continues, and an interrupt ends the wait if `mayGiveUp`
+   * allows it.
    */
   transaction<Result>(work: () => Result, mayGiveUp: () => boolean = () => true): Promise<Result> {
     let isBegun = false;
@@ -165,14 +166,16 @@ export class Database {
     }
   }
 
-  /** From now on `checkFiles` checks the files of the log as well, where the file system can have one. */
+  /**
+   * From now on `checkFiles` checks the files of the log as well, if the file system can have one.
+   */
   watchLog(): void {
     if (this.value('PRAGMA journal_mode') !== 'wal') return;
     this.#watched = [this.file, `${this.file}-wal`, `${this.file}-shm`];
     this.checkFiles();
   }
 
-  /** Throws if one of the files is not the one that was opened: what was committed would be lost. */
+  /** Throws if a file was replaced since it was opened: commits would be lost. */
   checkFiles(): void {
     this.#withError(() => {
       if (this.#files.areSame(this.#watched)) return;
@@ -196,7 +199,7 @@ export class Database {
     try {
       this.#connection.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // Another process is busy, the disk is full, or this is no file of SQLite.
+      // Another process is busy, the disk is full, or this is not a SQLite file.
     }
   }
 

@@ -1,4 +1,4 @@
-/** What went wrong with a SQLite file, for whoever has to explain it. */
+/** The kinds of errors of a SQLite file, for callers that explain them. */
 export type SqliteFault =
   | 'busy'
   | 'readonly'
@@ -7,7 +7,7 @@ export type SqliteFault =
   | 'full'
   | 'unopenable'
   | 'not_sqlite'
-  // Of this module, in a `SqliteError`; the message of `unusable` says what to do.
+  // Faults of this module, in a `SqliteError`; the message of `unusable` says what to do.
   | 'unusable'
   | 'interrupted'
   | 'replaced';

@@ -7,11 +7,11 @@ import { type Patience, whileBusy } from './while-busy.ts';
 export interface LocksOptions {
   /** How a wait can be interrupted and reported. */
   readonly patience?: Patience;
-  /** What is thrown for an error; by default that error. */
+  /** Converts an error before it is thrown; by default it is unchanged. */
   readonly errorOf?: (file: string, cause: unknown) => unknown;
 }
 
-/** Locks by name, each a file in a folder beside the file that they are of. */
+/** Locks by name, each a file in a folder next to the file that they protect. */
 export class Locks {
   readonly #folder: string;
   readonly #patience: Patience;

@@ -6,9 +6,9 @@ interface Waiting {
   readonly work: () => unknown;
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
-  /** It is known nowhere else, and an interrupt does not end its wait. */
+  /** The only copy of the result: an interrupt does not end its wait. */
   readonly isOutcome: boolean;
-  /** Of `work`, reported once it is on disk. */
+  /** The result of `work`, reported once it is on disk. */
   result: unknown;
 }
 
@@ -37,7 +37,7 @@ export class GroupCommit {
     return this.#add(work, false);
   }
 
-  /** The same for what is known nowhere else: an interrupt does not end the wait for the lock. */
+  /** The same for the only copy of a result: an interrupt does not end the wait for the lock. */
   writeOutcome<Result>(work: () => Result): Promise<Result> {
     return this.#add(work, true);
   }
@@ -70,16 +70,16 @@ export class GroupCommit {
         },
         () => group.some(({ isOutcome }) => !isOutcome),
       );
-      // What was committed to a file that is no longer there is lost.
+      // Commits to a file that no longer exists are lost.
       this.#database.checkFiles();
       for (const { resolve, result } of group) resolve(result as never);
     } catch (error) {
       this.#forget();
       const fault = sqliteFaultOf(error);
       if (fault === 'interrupted') await this.#commitOutcomes(group, error);
-      // Each would fail for the same reason, after the whole timeout where there is no lock.
+      // Each would fail for the same reason, without a lock only after the whole timeout.
       else if (group.length === 1 || fault === 'busy' || fault === 'replaced') fail(group, error);
-      // One bad write must not fail the others: each is tried again alone.
+      // One invalid write must not fail the rest: each is tried again alone.
       else for (const each of group) await this.#commit([each]);
     }
   }

@@ -33,7 +33,7 @@ export function hasInvalidUtf8(name: string): boolean {
   return name.includes('\ufffd');
 }
 
-/** Whether a file of the service is unchanged, as far as a listing can tell. */
+/** Whether a file of the service is unchanged, according to a listing. */
 export function isSameFile(record: FileItem, before: FileItem | undefined): boolean {
   return record.size === before?.size && record.modified === before.modified;
 }

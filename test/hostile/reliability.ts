@@ -44,11 +44,11 @@ interface Section {
 }
 
 const NEVER = 'not yet';
-const HEAD = `# What lectern was put through
+const HEAD = `# Reliability tests
 
 Written by \`test/hostile\`: \`npm test\` checks that each row has its test and each test its row, and
-\`npm run nightly\` fills in how often the case was tried and how that ended. After adding or renaming
-a case, \`npm run reliability\` brings the rows up to date.
+\`npm run nightly\` fills in the number of runs and the result. After adding or renaming a case,
+\`npm run reliability\` updates the rows.
 `;
 
 /** The rows' names of one file's section; undefined where it has none. */
@@ -63,14 +63,14 @@ export function filesOf(document: string): string[] {
   return parse(document).map((section) => section.file);
 }
 
-/** How a case's name stands in the table. */
+/** A case's name as a cell of the table. */
 export function cell(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim();
 }
 
 /**
- * The document with the sections of these files made anew. A case that was not run keeps what the
- * last long run said of it; the sections of other files stay, but for files that are gone.
+ * The document with new sections for these files. A case that was not run keeps the results of the last
+ * long run; sections of other files stay, unless the file is gone.
  *
  * @param lastRun when and on what the cases were run; undefined where they were not.
  */
@@ -103,14 +103,14 @@ function rowOf(each: HostileCase, before: Section | undefined): Row {
   const tried = cell(each.tried);
   const old = before?.rows.find((row) => row.tried === tried);
   const { times, outcome } = each.result
-    ? toldOf(each.result)
+    ? ranOf(each.result)
     : (old ?? { times: '', outcome: NEVER });
   return { tried, times, outcome, found: cell(each.found) };
 }
 
-function toldOf(result: CaseResult): Pick<Row, 'times' | 'outcome'> {
+function ranOf(result: CaseResult): Pick<Row, 'times' | 'outcome'> {
   if (result.state === 'left out') return { times: '', outcome: cell(`left out: ${result.why}`) };
-  const outcome = result.state === 'passed' ? 'as it should' : 'failed';
+  const outcome = result.state === 'passed' ? 'passed' : 'failed';
   return { times: result.times.toLocaleString('en'), outcome };
 }
 
@@ -127,7 +127,7 @@ function parse(document: string): Section[] {
     section.lastRun = LAST_RUN.exec(line)?.groups?.when ?? section.lastRun;
     const [, tried, times, outcome, found] = line.split(/(?<!\\)\|/).map((each) => each.trim());
     if (tried === undefined || found === undefined) continue;
-    if (tried !== 'Tried' && !/^-+$/.test(tried)) {
+    if (tried !== 'Case' && !/^-+$/.test(tried)) {
       section.rows.push({ tried, times: times ?? '', outcome: outcome ?? '', found });
     }
   }
@@ -144,7 +144,7 @@ function print(sections: readonly Section[]): string {
       '',
       `Last long run: ${lastRun}.`,
       '',
-      '| Tried | Times | Ended | Defects found |',
+      '| Case | Runs | Result | Defects found |',
       '| --- | --- | --- | --- |',
       ...lines,
       '',

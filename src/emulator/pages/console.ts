@@ -13,8 +13,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const ASSETS = 'assets/';
 
 /**
- * Answers with the console's page, its script or its style: they hold nothing of the emulator's, so
- * they need no session. Every address below the prefix is the page, which knows its own ways.
+ * Answers with the console's page, its script or its style. They contain no data of the emulator,
+ * so they need no session. Every address below the prefix is the page, which has its own routes.
  */
 export async function answerConsole(state: EmulatorState, request: PlainRequest): Promise<Reply> {
   const { method, target, headers } = request;
@@ -35,19 +35,22 @@ export async function answerConsole(state: EmulatorState, request: PlainRequest)
   return { status: 200, headers: { 'content-type': type, ...guards(state) }, body };
 }
 
-/** On loopback one origin alone, so that what the page keeps for itself is found again. */
+/** On loopback only one origin is used, so that the page finds its stored data again. */
 function isOtherName({ urls }: EmulatorState, host: unknown): boolean {
   if (host === new URL(urls.api).host) return false;
   return isLoopback(urls.api) && isLoopback(`http://${String(host)}`);
 }
 
-/** Nothing but its own script and style runs, nobody frames it, and it reaches this emulator only. */
+/**
+ * Only the page's own script and style run, nothing may frame it, and it can only call this
+ * emulator.
+ */
 function guards({ urls }: EmulatorState): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // The second one is where files are uploaded to.
+    // The second one is for uploads.
     `connect-src 'self' ${urls.blobs}`,
     "img-src 'self' data:",
     "frame-ancestors 'none'",

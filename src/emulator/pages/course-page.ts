@@ -91,7 +91,7 @@ function launchAgain(state: EmulatorState, token: Token, view: View): { course_p
   return { course_page: coursePage(state, again.token.launchId, view) };
 }
 
-/** The form that the browser POSTs to an external tool; its shape is lectern's reading. */
+/** The form that the browser POSTs to an external tool; its fields are lectern's interpretation. */
 async function launchForm(state: EmulatorState, token: Token, { isThirdParty, sign }: View) {
   const tool = launchableTool(state, token.tool);
   if (tool.callback === undefined) {
@@ -163,8 +163,8 @@ const CONTENT_POLICY = [
 ];
 
 /**
- * Headers of the course page. That of an external tool has no `form-action`, which Chromium applies
- * to where the tool redirects to as well, and its frame may go anywhere, as it may in a course.
+ * Headers of the course page. For an external tool it has no `form-action`, which Chromium also
+ * applies to redirects of the tool, and its frame may go anywhere, as in a real course.
  */
 function withSecurityHeaders(reply: Reply, frame?: string): Reply {
   const ownPolicy =
@@ -178,7 +178,7 @@ function withSecurityHeaders(reply: Reply, frame?: string): Reply {
       'content-security-policy': [...CONTENT_POLICY, ...ownPolicy].join('; '),
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
-      // Not no-referrer: the form that launches an external tool would come from `null`.
+      // Not no-referrer: then the form that launches an external tool would have the origin `null`.
       'referrer-policy': 'strict-origin',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',

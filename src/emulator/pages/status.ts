@@ -22,9 +22,9 @@ export interface SessionStatus {
   readonly ended: string | null;
   /** Time until it ends if no call is made. */
   readonly seconds_left: number;
-  /** Whether the service refused a call because the token had ended, and no frame has seen that. */
+  /** Whether the service refused a call because the token had ended, but no frame has noticed. */
   readonly unnoticed: boolean;
-  /** The version that the course runs and the one it is offered; null without an offer. */
+  /** The version that the course runs and the offered one; null without an offer. */
   readonly upgrade: { readonly from: number; readonly to: number } | null;
 }
 

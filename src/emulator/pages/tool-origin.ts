@@ -93,7 +93,7 @@ async function ownPage(
   return { ...page, body, status, headers: { ...page.headers, 'content-security-policy': csp } };
 }
 
-/** The script of a tool's pages, with its launch in front of it: null where that is gone. */
+/** The script of a tool's pages, preceded by its launch, which is null if it is gone. */
 async function serviceScript(state: EmulatorState, tool: string, ticket: string): Promise<Reply> {
   const launched = launchOf(state, tool, ticket);
   const launch = launched && {
@@ -105,14 +105,14 @@ async function serviceScript(state: EmulatorState, tool: string, ticket: string)
   return { ...script, body };
 }
 
-/** Whether a page is opened, and not a file of it loaded. */
+/** Whether the request opens a page, rather than loading a file for one. */
 function isOpened({ headers }: PlainRequest): boolean {
   const { 'sec-fetch-dest': kind } = headers;
   if (kind !== undefined) return kind === 'iframe' || kind === 'document';
   return String(headers.accept).includes('text/html');
 }
 
-/** Explains that a page cannot be loaded again whose address is none of a file. */
+/** Explains that a page cannot be reloaded because its address is not of a file. */
 function noFilePage(
   state: EmulatorState,
   path: string,
@@ -150,7 +150,7 @@ async function toolFile(
   return { status: 200, headers: { 'content-type': type }, body };
 }
 
-/** Names the newest version that has code, where there is one: the course runs another. */
+/** Names the newest version with code, if there is one, since the course runs another. */
 async function noCodePage(
   state: EmulatorState,
   { tool, version, course }: { tool: string; version: number; course: string },

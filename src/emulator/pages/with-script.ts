@@ -12,13 +12,16 @@ const BEFORE_HEAD = new RegExp(
   'i',
 );
 
-/** Of byte order marks: how the pages that begin with them are written, and how wide a character is. */
+/**
+ * Byte order marks, with the encoding of the pages that begin with them and the width of a
+ * character.
+ */
 const UTF_16_LE = Buffer.from([0xff, 0xfe]);
 const UTF_16_BE = Buffer.from([0xfe, 0xff]);
 
 /**
- * A page with a script in it that runs before everything else; its other bytes stay as they are. The
- * script is written as the page is, in UTF-16 where that begins with its byte order mark.
+ * Inserts a script into a page so that it runs before everything else; other bytes are unchanged.
+ * The script has the encoding of the page: UTF-16 if the page begins with its byte order mark.
  */
 export function withScript(page: Buffer, src: string): Buffer {
   const script = `<script src="${src}"></script>`;
@@ -32,14 +35,14 @@ function startsWith(page: Buffer, mark: Buffer): boolean {
   return page.subarray(0, mark.length).equals(mark);
 }
 
-/** Only tags are looked for, which are ASCII in every encoding of the web: the rest may be anything. */
+/** Only tags are searched for, which are ASCII in every encoding of the web. */
 function inserted(page: Buffer, width: 1 | 2, script: Buffer): Buffer {
   const text = width === 1 ? page.toString('latin1') : asciiOf(page);
   const at = (BEFORE_HEAD.exec(text)?.[0].length ?? 0) * width;
   return Buffer.concat([page.subarray(0, at), script, page.subarray(at)]);
 }
 
-/** A character for each two bytes; what is not ASCII is some other character. */
+/** One character for each two bytes; those outside ASCII become some other character. */
 function asciiOf(page: Buffer): string {
   const isLittle = startsWith(page, UTF_16_LE);
   const even = page.subarray(0, page.length - (page.length % 2));

@@ -1,24 +1,26 @@
 import { type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
 
-/** Of each body so many bytes are kept, and of all together so many. */
+/** How many bytes are kept of each body, and of all together. */
 export const CAPTURED_BODY_BYTES = 64 * 1024;
 const CAPTURED_BYTES = 16 * 1024 * 1024;
-/** Of the headers of all requests so many characters are kept. */
+/** How many characters are kept of the headers of all requests. */
 const CAPTURED_HEADER_CHARACTERS = 16 * 1024 * 1024;
 
-/** What was sent and what was answered, as it went over the wire: secrets and all. */
+/** The request and response exactly as on the wire, with secrets. */
 export interface Capture {
   readonly request: PlainRequest;
   readonly replyHeaders: Readonly<Record<string, string>>;
-  /** Undefined where it went by as a stream, as files do. */
+  /** Undefined if it was streamed, as files are. */
   readonly sent: CapturedBody | undefined;
   readonly answered: CapturedBody | undefined;
 }
 
 export interface CapturedBody {
-  /** The first bytes, or a short text; undefined once dropped for the bodies of later requests. */
+  /**
+   * The first bytes, or a short text; undefined after it was dropped in favour of later requests.
+   */
   readonly content: Uint8Array | string | undefined;
-  /** How many there were. */
+  /** The size of the whole body. */
   readonly size: number;
 }
 
@@ -26,10 +28,10 @@ type Kept = Omit<Capture, 'sent' | 'answered'> & {
   -readonly [Name in 'sent' | 'answered']: Capture[Name];
 };
 
-/** Things of some size, of which the oldest are dropped where all are too large. */
+/** Items with sizes, of which the oldest are dropped when all together are too large. */
 class Bounded<Item> {
   readonly #sizes = new Map<Item, number>();
-  /** Continues where it stopped: a new iterator would first pass all that were deleted. */
+  /** Continues where it stopped: a new iterator would first skip all deleted entries. */
   #oldest = this.#sizes.keys();
   readonly #most: number;
   readonly #drop: (item: Item) => void;
@@ -67,16 +69,16 @@ class Bounded<Item> {
   }
 }
 
-/** Headers and bodies of the requests of the traffic. In memory only. */
+/** Headers and bodies of the requests of the traffic, in memory only. */
 export class Captures {
   readonly #bodies = new Bounded<Kept>(CAPTURED_BYTES, dropBodies);
   readonly #headers = new Bounded<Capture>(CAPTURED_HEADER_CHARACTERS);
 
-  /** Headers and bodies of a request; the oldest ones are dropped where all are too many. */
+  /** Captures a request; the oldest captures are dropped if there are too many. */
   take(request: PlainRequest, reply: Reply): Capture {
     const { method, target, headers, origin } = request;
     const capture: Kept = {
-      // Nothing else of it: that would hold its connection.
+      // The request itself would keep its connection in memory.
       request: { method, target, headers, origin, body: NONE },
       replyHeaders: reply.headers,
       sent: request.body instanceof Uint8Array ? begun(request.body) : undefined,
@@ -88,12 +90,12 @@ export class Captures {
     return capture;
   }
 
-  /** Whether its headers were not dropped for those of later requests. */
+  /** Whether its headers are still kept. */
   has(capture: Capture): boolean {
     return this.#headers.has(capture);
   }
 
-  /** A request is no longer among the traffic. */
+  /** Drops the capture of a request that left the traffic. */
   forget(capture: Capture): void {
     this.#headers.delete(capture);
     this.#bodies.delete(capture);

@@ -44,7 +44,7 @@ export const EXCHANGE = {
 const SHOWN = s.object(EXCHANGE);
 export type Exchange = s.Static<typeof SHOWN>;
 
-/** An exchange as it is stored; it is converted only when somebody reads it. */
+/** An exchange as it is stored; it is converted only when it is read. */
 export interface StoredExchange extends Pick<
   Exchange,
   | 'number'
@@ -63,12 +63,12 @@ export interface StoredExchange extends Pick<
   /** Its number among all events. */
   readonly event: number;
   readonly now: number;
-  /** When it came, by the machine's clock in ms since the epoch. */
+  /** When it arrived, by the machine's clock in ms since the epoch. */
   readonly startedMs: number;
   readonly target: string;
   readonly status: number;
   readonly bytes: number;
-  /** The path without its secrets, once somebody has looked at it. */
+  /** The path without its secrets, computed on first use. */
   path: string | undefined;
   readonly capture: Capture;
 }
@@ -80,7 +80,6 @@ type About = Pick<
   'event' | 'now' | 'startedMs' | 'number' | 'ms' | 'fault' | 'capture'
 >;
 
-/** An exchange to be stored. */
 export function storedExchange(
   { request, target, caller: { credential, token } }: Call,
   { reply, facts }: Answered,
@@ -144,14 +143,13 @@ function failureTextOf({ body }: Reply): string | null {
   return data?.error ?? null;
 }
 
-/** The path of an exchange without its secrets; it is looked for once. */
+/** The path of an exchange without its secrets, computed once. */
 export function shownPath({ redact }: Pick<EmulatorState, 'redact'>, each: StoredExchange): string {
   // A signed URL gives access by itself, so its query is as secret as a token.
   each.path ??= redact(each.origin === 'blobs' ? each.target.replace(/\?.*$/s, '?…') : each.target);
   return each.path;
 }
 
-/** An exchange as it is shown. */
 export function shownExchange(state: EmulatorState, each: StoredExchange): Exchange {
   const { redact } = state;
   const { number, now, startedMs, origin, method, about, member, credential, caller, status } =

@@ -1,6 +1,6 @@
 import type { Reply } from '../../http/messages.ts';
 
-/** Tells in every response to a frame what is not in the contract. */
+/** Marks every response to a frame as lectern's interpretation, which is not in the contract. */
 export const READING_HEADER = 'lectern-reading';
 export const READING =
   'How the service frames a hosted tool and hands over claims is not shown; this is our reading of it.';
