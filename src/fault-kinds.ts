@@ -1,7 +1,7 @@
 /** Whether the request takes effect before its connection is closed. */
 export const CLOSE_TIMES = ['before', 'after'] as const;
 
-/** What an injected fault does, as the control API takes it: exactly one of these. */
+/** The effect of an injected fault, as the control API takes it: exactly one of these. */
 export interface FaultEffect {
   readonly status?: number | undefined;
   readonly close?: (typeof CLOSE_TIMES)[number] | undefined;
@@ -11,23 +11,23 @@ export interface FaultEffect {
 
 interface FaultRow {
   readonly field: keyof FaultEffect;
-  /** Of `lectern emulator fault`. */
+  /** The flag of `lectern emulator fault`. */
   readonly flag: string;
-  /** What the flag does. */
+  /** The help of the flag. */
   readonly help: string;
   readonly range?: { readonly from: number; readonly to?: number };
   readonly choices?: readonly string[];
-  /** What the field is, and whether the request takes effect. */
+  /** The meaning of the field, and whether the request takes effect. */
   readonly description: string;
   /** The fault in a list. */
   readonly label: (effect: FaultEffect) => string;
-  /** What it does, in a sentence. */
+  /** The effect as a sentence. */
   readonly sentence: (effect: FaultEffect) => string;
 }
 
 /**
- * The kinds of faults: the flags of `lectern emulator fault`, the fields of the control API, and what
- * the console shows, are made of this table. `src/emulator/trouble` applies them.
+ * The kinds of faults. The flags of `lectern emulator fault`, the fields of the control API and the
+ * texts of the console are derived from this table. `src/emulator/trouble` applies them.
  */
 export const FAULT_KINDS = {
   status: {
@@ -72,7 +72,7 @@ export type FaultKind = keyof typeof FAULT_KINDS;
 
 export const FAULT_NAMES = Object.keys(FAULT_KINDS) as FaultKind[];
 
-/** The kinds that are asked for: one, unless something is wrong. */
+/** The kinds in a request: exactly one, unless it is invalid. */
 export function kindsOf(effect: FaultEffect): FaultKind[] {
   return FAULT_NAMES.filter((kind) => effect[FAULT_KINDS[kind].field] !== undefined);
 }

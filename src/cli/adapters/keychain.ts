@@ -18,19 +18,19 @@ export type KeychainAnswer =
   | { readonly ok: false; readonly why: string };
 
 export interface Keychain {
-  /** Whether secrets are to be saved in it. */
+  /** Whether secrets should be saved in it. */
   readonly isWanted: boolean;
-  /** One call, answered in any case, and within the limit. */
+  /** Makes one call, which is answered within the time limit. */
   readonly call: (request: KeychainRequest) => Promise<KeychainAnswer>;
 }
 
 const LIMIT_MS = 3_000;
-/** With a person at the terminal: the system may ask for a password or a fingerprint. */
+/** For a person at the terminal: the system may ask for a password or a fingerprint. */
 const ASKING_LIMIT_MS = 30_000;
-/** As deep from dist/chunks as from dist/cli. */
+/** The same depth from dist/chunks as from dist/cli. */
 const WORKER = new URL('../cli/adapters/keychain-worker.js', import.meta.url);
 
-/** The system keychain; `note` says that it is waited for. */
+/** The system keychain; `note` reports that a call waits for it. */
 export function createKeychain(
   { env, stderr }: Pick<Host, 'env' | 'stderr'>,
   note: (text: string) => Promise<void>,
@@ -43,21 +43,24 @@ export function createKeychain(
   return { isWanted: isWanted(env), call: (request) => call(request, { limitMs, onWait }) };
 }
 
-/** `LECTERN_KEYCHAIN` says `on` or `off`; without it, unless `LECTERN_HOME` is set, which holds all state. */
+/**
+ * `LECTERN_KEYCHAIN` is `on` or `off`; the default is on, unless `LECTERN_HOME` is set, which holds
+ * all state.
+ */
 function isWanted(env: NodeJS.ProcessEnv): boolean {
   if (env.LECTERN_KEYCHAIN) return env.LECTERN_KEYCHAIN === 'on';
   return !env.LECTERN_HOME;
 }
 
-/** The first argument of an executable that is to be the worker. */
+/** The first argument with which an executable becomes the worker. */
 export const KEYCHAIN_COMMAND = 'keychain-worker';
 
-/** Calls the keychain in a process of its own, which is killed when it does not answer. */
+/** Calls the keychain in a separate process, which is killed if it does not answer. */
 async function call(request: KeychainRequest, wait: Wait): Promise<KeychainAnswer> {
   if (!isSea()) return ask([fileURLToPath(WORKER)], request, wait);
   let folder: string;
   try {
-    // The worker unpacks its addon there. It could not remove it on Windows, where the file is in use.
+    // The worker unpacks its addon there. On Windows it cannot remove the file, which is in use.
     folder = await mkdtemp(join(tmpdir(), 'lectern-'));
   } catch (error) {
     return { ok: false, why: error instanceof Error ? error.message : String(error) };
@@ -96,7 +99,7 @@ async function ask(
     child.on('close', (_code, signal) => {
       clearTimeout(wait);
       clearTimeout(limit);
-      // The keys of the terminal reach the worker too.
+      // Ctrl-C reaches the worker too.
       const isInterrupted = signal === 'SIGINT';
       if (isInterrupted) reject(new InterruptedError('interrupted while waiting for the keychain'));
       else if (signal === null) resolve(parse(Buffer.concat(output)));

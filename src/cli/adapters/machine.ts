@@ -8,7 +8,7 @@ import type { Host } from './host.ts';
 import type { Keychain } from './keychain.ts';
 import { ownership } from './ownership.ts';
 
-/** What lectern runs on, for `lectern doctor`. */
+/** Information about the machine, for `lectern doctor`. */
 export function createMachine({ platform }: Host, keychain: Keychain): Machine {
   return {
     node: process.versions.node,

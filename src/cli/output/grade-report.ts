@@ -95,7 +95,7 @@ const SCORE: readonly ListColumn<Reported>[] = [
   { name: 'max score', numeric: true, drop: 2, cell: ({ grade }) => grade.max_score },
 ];
 
-/** The service's ID of an attempt; undefined where it recorded none. */
+/** The service's ID of an attempt; undefined if it recorded none. */
 function recordId(outcome: Outcome | undefined): string | undefined {
   return (JSON.parse(attemptJson(outcome)) as { id: string } | null)?.id;
 }

@@ -8,66 +8,66 @@ import { filterOf } from './filter.ts';
 
 export type { Exchange } from './exchange.ts';
 
-/** How many of the latest exchanges are kept. */
 const KEPT = 10_000;
-/** How many that are no longer among these are gathered before those that are not cited are dropped. */
+/** How many older exchanges are collected before those that are not cited are dropped. */
 const SIFTED = 1000;
-/** A page ends early once its requests take this much. */
+/** A page ends early if its requests exceed this size. */
 const PAGE_BYTES = 800 * 1024;
 
-/** Which requests are searched for. */
+/** A search of the traffic. */
 export interface TrafficQuery {
-  /** Words as `filterOf` describes them. */
+  /** See `filterOf`. */
   readonly filter?: string;
-  /** At most so many, the latest ones. */
+  /** The maximum number of results; the latest ones are returned. */
   readonly limit?: number;
-  /** Only those whose number is between these. */
+  /** Only requests with numbers between these. */
   readonly after?: number;
   readonly before?: number;
 }
 
-/** What a search has found: a page of it, in the order of the numbers. */
+/** A page of results, in the order of their numbers. */
 interface TrafficPage {
   readonly requests: readonly Exchange[];
-  /** How many of those that are kept match. */
+  /** How many of the kept requests match. */
   readonly found: number;
-  /** How many of the latest are kept, and how many before them, as a finding cites them. */
+  /**
+   * How many of the latest requests are kept, and how many older ones because a finding cites them.
+   */
   readonly kept: number;
   readonly cited: number;
   /** How many there were since the start or the last reset. */
   readonly total: number;
-  /** Requests before this number match as well; null where the page has the first one. */
+  /** Requests before this number match as well; null on the page with the first one. */
   readonly next: number | null;
 }
 
-/** What the report needs of requests. */
+/** The requests that the report needs. */
 export interface Citations {
   /** The requests that a finding cites. */
   cited(): ReadonlySet<number>;
-  /** Those that one may still cite. */
+  /** The requests that a finding may still cite. */
   mayBeCited(): readonly number[];
 }
 
 /**
- * The latest requests, and those before them that a finding cites. A slow reader misses some, so that
+ * The latest requests, and older ones that a finding cites. A slow reader misses some, so that
  * memory is limited.
  */
 export class Traffic {
   readonly #state: EmulatorState;
   readonly #cites: Citations;
-  /** The latest, each at its number modulo `KEPT`, counted from the first. */
+  /** The latest ones, each at its number modulo `KEPT`. */
   #latest: StoredExchange[] = [];
-  /** Older ones, of which those that no finding cites or may cite are dropped from time to time. */
+  /** Older ones; those that no finding cites or may cite are dropped from time to time. */
   #older = new Map<number, StoredExchange>();
-  /** Followers that wait for the next request. */
   readonly #waiting = new Set<() => void>();
   #count: number;
-  /** The number of the last request before the first of these. */
+  /** The number of the last request that is not stored here. */
   #before: number;
   #siftAt = SIFTED;
   #events = 0;
   readonly #captures = new Captures();
-  /** Up to this event requests may have been forgotten. */
+  /** Requests up to this event may be missing. */
   forgottenEvent = 0;
 
   /**
@@ -81,7 +81,7 @@ export class Traffic {
     this.#cites = cites;
   }
 
-  /** Those that match; without a limit all of them. */
+  /** The matching requests; without a limit, all of them. */
   search({ filter = '', limit, after = 0, before = Infinity }: TrafficQuery): TrafficPage {
     const matches = filterOf(this.#state, filter);
     const requests: Exchange[] = [];
@@ -102,35 +102,33 @@ export class Traffic {
     return { requests: requests.reverse(), found, kept, cited, total, next };
   }
 
-  /** The requests after an event, each with its own number among the events. */
+  /** The requests after an event, each with the number of its event. */
   afterEvent(event: number): [event: number, Exchange][] {
     const found = this.#until((each) => each.event <= event);
     return found.map((each) => [each.event, this.#shown(each)]);
   }
 
-  /** The one with this number, if it is still known. */
+  /** The request with this number, if it is still kept. */
   find(number: number): Exchange | undefined {
     const found = this.#find(number);
     return found && this.#shown(found);
   }
 
-  /** Headers and bodies of the one with this number, unless they were dropped for later ones. */
+  /** The headers and bodies of a request, unless they were dropped. */
   capture(number: number): Capture | undefined {
     const capture = this.#find(number)?.capture;
     return capture && this.#captures.has(capture) ? capture : undefined;
   }
 
-  /** How many requests there were. */
   get count(): number {
     return this.#count;
   }
 
-  /** The number of the latest event. */
   get lastEvent(): number {
     return this.#events;
   }
 
-  /** The number of an event that happens now. */
+  /** Returns the number of an event that happens now. */
   nextEvent(): number {
     return ++this.#events;
   }
@@ -171,7 +169,6 @@ export class Traffic {
       : undefined;
   }
 
-  /** The newest first. */
   *#newest(): Generator<StoredExchange> {
     const first = this.#count - this.#latest.length;
     for (let number = this.#count; number > first; number--) {
@@ -183,7 +180,7 @@ export class Traffic {
     yield* older.sort((a, b) => b.number - a.number);
   }
 
-  /** The latest up to one that is not wanted, in order. */
+  /** The latest ones up to one that is not wanted, oldest first. */
   #until(isUnwanted: (each: StoredExchange) => boolean): StoredExchange[] {
     const found: StoredExchange[] = [];
     for (const each of this.#newest()) {
@@ -197,7 +194,7 @@ export class Traffic {
     return shownExchange(this.#state, each);
   }
 
-  /** Drops the older ones that no finding cites, nor is likely to: the latest of these stay. */
+  /** Drops the older ones that no finding cites or is likely to cite; the latest of them stay. */
   #sift(): void {
     const cited = this.#cites.cited();
     const likely = this.#cites.mayBeCited().filter((number) => this.#older.has(number));
@@ -210,7 +207,7 @@ export class Traffic {
     this.#siftAt = this.#older.size + SIFTED;
   }
 
-  /** Wakes those who wait for the next event. */
+  /** Notifies the followers. */
   wake(): void {
     for (const wake of this.#waiting) wake();
   }

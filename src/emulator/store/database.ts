@@ -9,7 +9,7 @@ const CHECKPOINT_PAGES = 1000;
 export function openStoreDatabase(path: string): Database {
   const database = new Database(path, { errorOf: unreadableStore });
   try {
-    // Before anything is changed: a file of another program is left as it is.
+    // Checked before anything is changed, so that a file of another program is not touched.
     const migration = migrationOf(database);
     database.useLog({ checkpointPages: CHECKPOINT_PAGES });
     database.execute(migration);

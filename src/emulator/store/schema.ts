@@ -18,7 +18,7 @@ const MIGRATIONS: readonly string[] = [
 
 const CURRENT = MIGRATIONS.length;
 
-/** The first stores have no version, and most of them the gradebook among the records. */
+/** The first stores have no version, and most have the gradebook among the records. */
 const FROM_RESULTS = `
   DROP INDEX attempts_of_member;
   ALTER TABLE records RENAME TO first_records;
@@ -45,8 +45,9 @@ const FROM_RESULTS = `
 `;
 
 /**
- * The SQL that creates the tables, or brings those of an older version up to date, all of it or nothing;
- * '' if they are of this version. Throws `StoreError` for a file that no lectern up to this one wrote.
+ * The SQL that creates the tables, or updates those of an older version, in one transaction; '' if
+ * they have this version. Throws `StoreError` for a file that was not written by this or an older
+ * lectern.
  */
 export function migrationOf(database: Database): string {
   const version = Number(database.value('PRAGMA user_version'));
@@ -65,7 +66,9 @@ export function migrationOf(database: Database): string {
   return `BEGIN IMMEDIATE; ${sql} PRAGMA user_version = ${CURRENT}; COMMIT`;
 }
 
-/** From no tables, or those of the first stores, to the first version; undefined for other tables. */
+/**
+ * From no tables, or those of the first stores, to the first version; undefined for other tables.
+ */
 function stepsToFirst(database: Database): readonly string[] | undefined {
   if (database.value('SELECT count(*) FROM sqlite_schema') === 0) return MIGRATIONS.slice(0, 1);
   const columns = database.all<{ name: string }>("SELECT name FROM pragma_table_info('attempts')");

@@ -16,7 +16,7 @@ interface Fault {
   /** How many more requests it applies to. */
   readonly times: number;
   readonly trouble: Injected;
-  /** In a few words. */
+  /** A short description. */
   readonly says: string;
 }
 
@@ -42,7 +42,7 @@ export type WaitingFault = s.Static<typeof FAULTS>['faults'][number];
 
 const FIELDS = FAULT_NAMES.map((kind) => FAULT_KINDS[kind].field);
 
-/** What a fault is made of: its effect, and the requests that meet it. */
+/** The fields of a fault: its effect, and the requests that it matches. */
 export const FAULT = s.object({
   'method?': s.words,
   path: s.described(s.words, 'a regular expression, matched against path and query'),

@@ -16,7 +16,9 @@ export type Trouble =
   /** After a row was read, another session writes to it. */
   | { readonly kind: 'changed' };
 
-/** The kinds that `emulator fault` can inject, by `FAULT_KINDS`; chaos brings the others as well. */
+/**
+ * The kinds that `emulator fault` can inject, by `FAULT_KINDS`; chaos can cause the rest as well.
+ */
 export type Injected =
   /** Another response; the request has no effect. */
   | {
@@ -89,7 +91,7 @@ export function isProcessed(trouble: Trouble | undefined): boolean {
   return trouble?.kind !== 'status';
 }
 
-/** The kind as the traffic shows it; null for what only chaos brings. */
+/** The kind as the traffic shows it; null for kinds that only chaos causes. */
 export function faultOf(trouble: Trouble | undefined): FaultKind | null {
   return FAULT_NAMES.find((kind) => kind === trouble?.kind) ?? null;
 }
