@@ -4,6 +4,7 @@ import type { GradeLedger, State } from '../ledger/ledger.ts';
 import { type Finding, toFinding } from '../validator/finding.ts';
 import type { GradeColumn } from '../validator/grades.ts';
 import { totalLine } from './total-line.ts';
+import type { RepeatedMember } from './members.ts';
 import { type ColumnOptions, Columns } from './columns.ts';
 import { parseRecords } from './read-file.ts';
 
@@ -69,7 +70,7 @@ export class GradebookExport {
       if (this.findings.length >= MAX_FINDINGS) return;
     }
     this.#database.exec('CREATE INDEX found_by_member ON found (member)');
-    const twice = this.#database.prepare(TWICE).get() as Twice | undefined;
+    const twice = this.#database.prepare(TWICE).get() as RepeatedMember | undefined;
     if (twice) {
       const { member, line, first } = twice;
       this.#find(line, [violation('grades.member_twice', '/member', { member, first })]);
@@ -141,12 +142,6 @@ interface Cell {
   readonly score: number | null;
   /** The unit of the last decimal of the export, as a score. */
   readonly step: number | null;
-}
-
-interface Twice {
-  readonly member: string;
-  readonly first: number;
-  readonly line: number;
 }
 
 const MAX_FINDINGS = 100;

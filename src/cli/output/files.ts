@@ -5,6 +5,7 @@ import { escapeText } from './escape.ts';
 import { bytesCell, stateCell, timeCell } from './cells.ts';
 import { type Cell, factTable, listTable, type Table } from './table.ts';
 import { bytesText, countText, spanText, timeText } from './units.ts';
+import type { SyncStep } from '../../transfer/sync-plan.ts';
 
 /** A listing in its given order: key, size in bytes, date of the last change; `now` in ms. */
 export function listingTable(items: readonly JsonObject[], now: number): Table {
@@ -93,9 +94,7 @@ export function summaryText(results: readonly FileResult[]): string {
 }
 
 /** The steps of a sync, in order. */
-export function transferPlanTable(
-  steps: readonly { action: string; key: string; size: number; reason: string }[],
-): Table {
+export function transferPlanTable(steps: readonly SyncStep[]): Table {
   return listTable(steps, [
     { name: 'action', whole: true, cell: ({ action }) => action },
     { name: 'key', whole: true, cell: ({ key }) => key },

@@ -3,20 +3,17 @@ import { findingWithCommand } from './command-hints.ts';
 import type { Finding } from '../../validator/finding.ts';
 import type { PlanSample } from '../../grades/plan-sample.ts';
 import type { OtherRun, ResumeOverlap } from '../../grades/other-runs.ts';
+import type { SelectionCounts } from '../../grades/selection.ts';
 import type { CredentialKind, RunRecord, State } from '../../ledger/ledger.ts';
 import { pointsOf } from './grade-points.ts';
 import { type Cell, factTable, type ListColumn, listTable, type Table } from './table.ts';
 import { countText } from './units.ts';
 
 /** A plan as shown to the user. */
-export interface ShownPlan {
+export interface ShownPlan extends Readonly<SelectionCounts> {
   readonly source: string;
   readonly rows: number;
-  readonly selected: number;
-  readonly unchanged: number;
-  readonly notHigher: number;
   readonly replaced: number;
-  readonly beyondLimit: number;
   readonly sample: PlanSample;
   readonly digest: string;
   readonly findings: readonly Finding[];
@@ -26,8 +23,6 @@ export interface ShownPlan {
   readonly credential: 'launch_token' | 'api_key';
   /** Whether unchanged rows are left out. */
   readonly skipUnchanged: boolean;
-  readonly notHigherInDoubt: number;
-  readonly inDoubt: number;
   readonly otherRuns: readonly OtherRun[];
   readonly ignored: readonly string[];
   readonly hasPoints: boolean;

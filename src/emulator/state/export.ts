@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EmulatorState } from './state.ts';
 import { storeLastCalls } from './tokens.ts';
 import { blobsOf } from './files.ts';
+import type { StoredAttempt } from '../store/stored-attempts.ts';
 
 /**
  * An export is lines of JSON: a head, then each record, row, attempt and piece of a file, and at the
@@ -11,13 +12,7 @@ export type ExportLine =
   | { readonly format: typeof FORMAT; readonly version: number; readonly exported: string }
   | { readonly collection: string; readonly id: string; readonly item: unknown }
   | { readonly row: string; readonly body: string }
-  | {
-      readonly attempt: unknown;
-      readonly location: string;
-      readonly member: string;
-      readonly submitted: number;
-      readonly payload: string;
-    }
+  | (Omit<StoredAttempt, 'sequence' | 'json'> & { readonly attempt: unknown })
   /** A piece of a file's bytes in Base64; the pieces of one file are consecutive, in order. */
   | { readonly blob: string; readonly bytes: string }
   | { readonly end: true; readonly lines: number; readonly sha256: string };

@@ -1,11 +1,7 @@
 import type { Database } from '../../sqlite/database.ts';
 
 /** A score in the gradebook, with its attempt. */
-export interface GradebookCell {
-  readonly location: string;
-  readonly member: string;
-  readonly sequence: number;
-}
+export type GradebookCell = Pick<StoredAttempt, 'location' | 'member' | 'sequence'>;
 
 /** A stored attempt: the record, and the payload that the LMS accepted, or ''. */
 export interface StoredAttempt {
