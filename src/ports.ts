@@ -15,9 +15,7 @@ export interface Clock {
 export interface Disk {
   /** The operating system as in `os.platform()`, which decides the rules for file names. */
   readonly platform: string;
-  /**
-   * The names in a folder, except temporary files of transfers; none if there is no such folder.
-   */
+  /** The names in a folder, except temporary files of transfers; none if there is no such folder. */
   readonly listFolder: (path: string) => Promise<string[]>;
   /** Information about a path; undefined if it does not exist. Links are only followed with `followLinks`. */
   readonly pathInfo: (

@@ -29,9 +29,7 @@ export interface Runtime extends Clock {
   readonly interrupt: AbortSignal;
   /** Aborts at the second one; a second later the process ends. */
   readonly secondInterrupt: AbortSignal;
-  /**
-   * `lectern.json` of the current folder or the nearest one above it; undefined if there is none.
-   */
+  /** `lectern.json` of the current folder or the nearest one above it; undefined if there is none. */
   readonly projectFile: () => string | undefined;
   readonly disk: () => Promise<CommandDisk>;
   /** The folders of the state, created (0700) at the first write. */
@@ -94,9 +92,7 @@ export interface Machine {
   /** The version of Node, such as `20.20.0`. */
   readonly node: string;
   readonly platform: string;
-  /**
-   * The owner and mode of a path itself, without following links; undefined if it does not exist.
-   */
+  /** The owner and mode of a path itself, without following links; undefined if it does not exist. */
   readonly ownership: (path: string) => Promise<Ownership | undefined>;
   /** The free bytes for the user at a path, which may not exist yet; undefined if unknown. */
   readonly freeSpace: (path: string) => Promise<number | undefined>;

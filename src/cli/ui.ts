@@ -8,9 +8,7 @@ import { type ReportedFinding, UsageError } from '../errors.ts';
 import { InterruptedError, StateError } from '../errors.ts';
 import type { Output, Runtime, Context } from './runtime.ts';
 
-/**
- * Prints a table, by default on standard output: aligned on a terminal, tab-separated in a pipe.
- */
+/** Prints a table, by default on standard output: aligned on a terminal, tab-separated in a pipe. */
 export async function printTable(
   context: Context,
   table: Table,

@@ -97,9 +97,7 @@ function changeBelow(root: JsonObject, step: Step): Violation | undefined {
   return refusal;
 }
 
-/**
- * Whether the path continues at this depth, through an existing value or, for an `add`, a new one.
- */
+/** Whether the path continues at this depth, through an existing value or, for an `add`, a new one. */
 function checkEntry(parent: Container, depth: number, step: Step): Violation | undefined {
   const token = step.tokens[depth] as string;
   const refusal = Array.isArray(parent)

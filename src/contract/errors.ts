@@ -107,9 +107,7 @@ const PATTERNS: readonly [Area | undefined, number, RegExp, Code][] = [
   ['storage', 422, /over (the|its) .{0,99}limit/i, 'row.too_large'],
 ];
 
-/**
- * The code of an error response; undefined if its message is unknown: then it is shown unchanged.
- */
+/** The code of an error response; undefined if its message is unknown: then it is shown unchanged. */
 export function recognise(area: Area, status: number, message: string): Code | undefined {
   const match = PATTERNS.find(
     ([where, code, pattern]) =>

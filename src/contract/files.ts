@@ -25,9 +25,7 @@ export interface Declaration {
   readonly attachment: boolean;
 }
 
-/**
- * The characters of a file key ("Limits"), as a pattern without flags, for use in other languages.
- */
+/** The characters of a file key ("Limits"), as a pattern without flags, for use in other languages. */
 export const FILE_KEY_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]*$';
 const KEY = new RegExp(FILE_KEY_PATTERN);
 

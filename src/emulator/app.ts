@@ -73,9 +73,7 @@ async function answerAny(
 /** Paths that browsers request by themselves, such as the icon of a page. */
 const ASKED_BY_BROWSERS = /^\/(?:favicon\.ico|apple-touch-icon[\w-]*\.png)$/;
 
-/**
- * Whether a request is from a browser or lectern, not from a tool: it is left out of the traffic.
- */
+/** Whether a request is from a browser or lectern, not from a tool: it is left out of the traffic. */
 function isNoToolsCall({ target, headers }: PlainRequest): boolean {
   if (/^\/_emulator(?:[/?]|$)/.test(target)) return true;
   return headers.authorization === undefined && ASKED_BY_BROWSERS.test(target);

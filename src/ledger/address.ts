@@ -16,9 +16,7 @@ export function addressOf(url: string): string {
   return `${bare}~${digest.slice(0, DIGEST_DIGITS)}`;
 }
 
-/**
- * The placeholder for the member in a stored URL. A callable URL is ASCII, so it cannot contain it.
- */
+/** The placeholder for the member in a stored URL. A callable URL is ASCII, so it cannot contain it. */
 const MEMBER_PLACEHOLDER = '‹member›';
 
 /**

@@ -28,18 +28,14 @@ export interface AttemptLedger {
 
 export type CredentialKind = 'launch_token' | 'api_key';
 
-/**
- * The address of one member's grade. The query is removed before the URL is stored or looked up.
- */
+/** The address of one member's grade. The query is removed before the URL is stored or looked up. */
 export interface GradeAddress {
   readonly url: string;
   readonly member: string;
 }
 
 export interface Intent extends GradeAddress {
-  /**
-   * The service's location and course ids, if known. A URL implies them: the first ones are stored.
-   */
+  /** The service's location and course ids, if known. A URL implies them: the first ones are stored. */
   readonly location?: string | undefined;
   readonly context?: string | undefined;
   readonly credential: CredentialKind;

@@ -1,6 +1,4 @@
-/**
- * The queries over attempts and rows that both stores share, and the conversion of their results.
- */
+/** The queries over attempts and rows that both stores share, and the conversion of their results. */
 import { checkMember } from '../contract/grade-url.ts';
 import { originOf } from '../contract/url.ts';
 import { truncate } from '../contract/words.ts';

@@ -76,9 +76,7 @@ export interface ImageLedger {
    */
   pruneImages(limits: { readonly keep: number; readonly maxAgeMs: number }): Promise<number>;
 
-  /**
-   * Deletes every image; returns how many. The bytes are overwritten in the file and leave its log.
-   */
+  /** Deletes every image; returns how many. The bytes are overwritten in the file and leave its log. */
   clearImages(): Promise<number>;
 }
 

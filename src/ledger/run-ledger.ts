@@ -133,9 +133,7 @@ export interface RunRecord extends SealedRun {
 
 /** Selects the rows to claim: by default those not sent yet. */
 export interface ClaimOptions extends Pick<RecordFilter, 'states' | 'limit'> {
-  /**
-   * Joins the workers that have the run already, in a shared ledger, and continues a stopped run.
-   */
+  /** Joins the workers that have the run already, in a shared ledger, and continues a stopped run. */
   readonly join?: boolean | undefined;
   /** The name of this machine, shown to other workers. */
   readonly host?: string | undefined;

@@ -166,9 +166,7 @@ export class Database {
     }
   }
 
-  /**
-   * From now on `checkFiles` checks the files of the log as well, if the file system can have one.
-   */
+  /** From now on `checkFiles` checks the files of the log as well, if the file system can have one. */
   watchLog(): void {
     if (this.value('PRAGMA journal_mode') !== 'wal') return;
     this.#watched = [this.file, `${this.file}-wal`, `${this.file}-shm`];

@@ -7,9 +7,7 @@ export function isKey(text: string): boolean {
   return checkKey(text).length === 0;
 }
 
-/**
- * Refuses an invalid key: in a URL, `..` would address something else. Throws `InvalidError`.
- */
+/** Refuses an invalid key: in a URL, `..` would address something else. Throws `InvalidError`. */
 export function refuseBadKey(key: string): void {
   const findings = checkKey(key).map((found) => toFinding(found));
   const [first] = findings;

@@ -69,9 +69,7 @@ function checkMemberField(member: unknown, found: Violation[]): void {
   }
 }
 
-/**
- * The numbers of the body. Wrong ones are replaced by valid ones, so that they are reported once.
- */
+/** The numbers of the body. Wrong ones are replaced by valid ones, so that they are reported once. */
 function numbersOf(
   fields: GradeFields,
   maxScore: number | undefined,

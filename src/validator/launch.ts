@@ -39,9 +39,7 @@ export interface DecodedLaunch {
   /** Errors first, then warnings, then notes. Paths are claim paths such as `api.token`. */
   readonly findings: readonly Finding[];
   readonly permissions: readonly Permission[];
-  /**
-   * Label of the newest dated contract that the claims agree with; null if they are older than all.
-   */
+  /** Label of the newest dated contract that the claims agree with; null if they are older than all. */
   readonly contract: string | null;
 }
 

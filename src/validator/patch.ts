@@ -70,9 +70,7 @@ export function readPatch(payload: Payload): ReadPatch {
   return { body, ...checkBody(body), linesAbove: 0 };
 }
 
-/**
- * The same for a list of operations without the wrapper; without `hasLines` findings have no lines.
- */
+/** The same for a list of operations without the wrapper; without `hasLines` findings have no lines. */
 export function readOperations(list: string, { hasLines }: { hasLines: boolean }): ReadPatch {
   return { ...readPatch(`{"patch":\n${list}\n}`), linesAbove: hasLines ? 1 : undefined };
 }

@@ -60,9 +60,7 @@ async function refuseTerminal(path: string, fd: number): Promise<void> {
   if (isatty(fd)) throw new UnusableFileError(path, 'it is a terminal; use "-" for standard input');
 }
 
-/**
- * A thread that reads an empty pipe would keep the process from ending; a socket is polled instead.
- */
+/** A thread that reads an empty pipe would keep the process from ending; a socket is polled instead. */
 async function pollPipe(fd: number): Promise<Socket> {
   const { Socket } = await import('node:net');
   return new Socket({ fd, readable: true, writable: false });

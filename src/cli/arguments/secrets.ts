@@ -21,9 +21,7 @@ const SECRET_NAME = /token|secret|passw|passphrase|^pass$|pwd|api_?key/i;
 const TOKEN = /^[\w-]{8,}\.[\w-]{8,}\.([\w-]{6,})?$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/**
- * Refuses an argument that looks like a secret: other programs and the history of the shell see it.
- */
+/** Refuses an argument that looks like a secret: other programs and the history of the shell see it. */
 export function refuseSecret(argument: string): void {
   if (maskSecrets(argument) === argument) return;
   throw new UsageError(

@@ -5,9 +5,7 @@ import { UsageError } from '../../errors.ts';
 /** An unknown command; `run` looks for it among all nouns. */
 export class UnknownCommandError extends UsageError {
   readonly given: string;
-  /**
-   * The commands of other nouns that may be meant: those with its name, also similar ones, or none.
-   */
+  /** The commands of other nouns that may be meant: those with its name, also similar ones, or none. */
   readonly elsewhere: 'same' | 'like' | 'none';
 
   constructor(

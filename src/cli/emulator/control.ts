@@ -39,9 +39,7 @@ type Sent<Asked extends Operation> =
     ? [taken?: Taken[Asked], raw?: Raw]
     : [taken: Taken[Asked], raw?: Raw];
 
-/**
- * The bytes of an answer as they come; throws as `control` does, and if the answer is incomplete.
- */
+/** The bytes of an answer as they come; throws as `control` does, and if the answer is incomplete. */
 export async function* controlBytes<Asked extends Operation>(
   context: Context,
   operation: Asked,

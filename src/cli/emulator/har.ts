@@ -7,9 +7,7 @@ import { note } from '../ui.ts';
 import { control, controlBytes, linesOf } from './control.ts';
 import type { EmulatorRequestsOptions } from './flags.ts';
 
-/**
- * Writes the requests to a file as HAR 1.2, one after another, because bodies may take megabytes.
- */
+/** Writes the requests to a file as HAR 1.2, one after another, because bodies may take megabytes. */
 export async function writeHar(
   context: Context<EmulatorRequestsOptions>,
   file: string,

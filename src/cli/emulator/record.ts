@@ -8,9 +8,7 @@ import { readinessOf } from './readiness.ts';
 import { isLaunchFile, removeLaunchFiles } from './launch-files.ts';
 import type { CommandDisk, Runtime, Context } from '../runtime.ts';
 
-/**
- * The record of a running emulator on disk (0600), with which other commands find and control it.
- */
+/** The record of a running emulator on disk (0600), with which other commands find and control it. */
 export interface EmulatorRecord {
   /** The address that it listens on. */
   readonly url: string;

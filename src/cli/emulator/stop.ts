@@ -9,9 +9,7 @@ import { askToStop } from './control.ts';
 import { readinessOf } from './readiness.ts';
 import { isRecorded, type KnownEmulator, NotRunningError, removeRecord } from './record.ts';
 
-/**
- * Stops the selected emulator, and waits until it has ended. It is no error if it is not running.
- */
+/** Stops the selected emulator, and waits until it has ended. It is no error if it is not running. */
 export async function runStop(context: Context): Promise<void> {
   const emulator = await stopped(context);
   if (emulator !== undefined) await untilEnded(context, emulator);

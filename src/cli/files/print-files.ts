@@ -6,9 +6,7 @@ import type { ProgressListener } from '../../transfer/upload.ts';
 import type { Runtime } from '../runtime.ts';
 import { writeRaw } from '../ui.ts';
 
-/**
- * Writes files to standard output one after the other, each only after it was received completely.
- */
+/** Writes files to standard output one after the other, each only after it was received completely. */
 export async function printFiles(
   runtime: Runtime,
   fileSet: FileSet,

@@ -6,9 +6,7 @@ import { InvalidError } from '../../errors.ts';
  * more might not fit into memory.
  */
 export const MAX_JSON_BYTES = 16 * ROW_SIZE.context.bytes;
-/**
- * The maximum size of a grade file, which is read in flat memory: far more than ten million rows.
- */
+/** The maximum size of a grade file, which is read in flat memory: far more than ten million rows. */
 export const MAX_GRADES_BYTES = 4 * 1024 ** 3;
 /** The maximum size of a launch, a key or a list of keys. */
 export const MAX_LAUNCH_BYTES = ROW_SIZE.context.bytes;

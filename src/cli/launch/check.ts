@@ -53,9 +53,7 @@ export async function runCheck(
   throw new ExitError(exit, 'launch.check', words, { cause });
 }
 
-/**
- * Checks repeatedly, and prints the results when one has changed, until Ctrl-C or a closed pipe.
- */
+/** Checks repeatedly, and prints the results when one has changed, until Ctrl-C or a closed pipe. */
 async function watch(
   context: Context<LaunchCheckOptions>,
   ask: () => Promise<Check[]>,

@@ -30,9 +30,7 @@ function askLaunch(prompts: Prompts): Promise<string> {
   );
 }
 
-/**
- * Complete with a launch, or with text that cannot belong to one. Ctrl-D ends an incomplete paste.
- */
+/** Complete with a launch, or with text that cannot belong to one. Ctrl-D ends an incomplete paste. */
 function isWhole(text: string): boolean {
   if (!('fault' in claimsFromText(text))) return true;
   const trimmed = text.trim();
@@ -45,9 +43,7 @@ function isWhole(text: string): boolean {
   }
 }
 
-/**
- * Asks for the token and the service if the launch lacks them, since no call can be made without.
- */
+/** Asks for the token and the service if the launch lacks them, since no call can be made without. */
 export async function promptForMissing(
   prompts: Prompts,
   claims: Claims,

@@ -28,9 +28,7 @@ function unknown(name: string, names: readonly string[]): never {
   );
 }
 
-/**
- * The launch of the project file or the one chosen with `launch use`; an error if there is none.
- */
+/** The launch of the project file or the one chosen with `launch use`; an error if there is none. */
 export async function currentName(context: Context): Promise<string> {
   const ofProject = context.project?.settings.launch;
   if (ofProject !== undefined && isName(ofProject)) {

@@ -30,9 +30,7 @@ interface Verdict {
   readonly tone: Tone;
 }
 
-/**
- * A decoded launch for a terminal: the verdict, the findings, the claims by group, the permissions.
- */
+/** A decoded launch for a terminal: the verdict, the findings, the claims by group, the permissions. */
 export function decodedText(
   decoded: DecodedLaunch,
   verdict: Verdict,

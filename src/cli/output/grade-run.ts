@@ -57,9 +57,7 @@ export interface OutcomeFields {
 /** For an attempt with only its intent: the ledger does not know what was printed for it. */
 const NOT_KEPT = 'lectern stopped before the answer was saved';
 
-/**
- * The meaning of a 404 for a grade, which the contract gives only for the course and the location.
- */
+/** The meaning of a 404 for a grade, which the contract gives only for the course and the location. */
 export const NO_MEMBER = 'no such member in this course';
 
 /** Whether the service answered 404: sending the grade again would not help. */

@@ -10,9 +10,7 @@ interface JsonView {
 /** As `reformat` indents. */
 const INDENT = 2;
 
-/**
- * A line of formatted JSON: its indent, an optional name, a value or bracket, an optional comma.
- */
+/** A line of formatted JSON: its indent, an optional name, a value or bracket, an optional comma. */
 const LINE = /^( *)(?:("[^"\\]*(?:\\.[^"\\]*)*")(: ?))?(.*?)(,?)$/s;
 
 /**

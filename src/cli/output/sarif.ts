@@ -108,9 +108,7 @@ function fingerprintsOf(located: readonly Located[], kind: string): Fingerprint[
   });
 }
 
-/**
- * A path as a URI: relative to the current folder, which in a check of a repository is its root.
- */
+/** A path as a URI: relative to the current folder, which in a check of a repository is its root. */
 function uriOf(file: string): string {
   if (file === '-') return 'stdin';
   if (isAbsolute(file)) return pathToFileURL(file).href;

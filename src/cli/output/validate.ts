@@ -22,9 +22,7 @@ export function fileOf(source: string, file: string | undefined): string {
   return file === undefined ? source : `${source.replace(/(?<!\/)\/+$/, '')}/${file}`;
 }
 
-/**
- * Whether the service would accept the payload; if `strict`, without a doubt. Notes do not count.
- */
+/** Whether the service would accept the payload; if `strict`, without a doubt. Notes do not count. */
 export function isValid({ findings }: Checked, strict: boolean): boolean {
   return findings.every((finding) => !isFailure(finding, strict));
 }

@@ -84,9 +84,7 @@ export async function namesHint(context: Context, name: string): Promise<string>
     : nearest(name, names);
 }
 
-/**
- * Refuses an address with a password: other programs and the history of the shell see arguments.
- */
+/** Refuses an address with a password: other programs and the history of the shell see arguments. */
 export function withoutPassword(url: string): string {
   const authority = /^[^/?#]*:\/\/([^/?#]*)@/.exec(url)?.[1];
   if (authority?.includes(':') !== true && maskSecrets(url) === url) return url;

@@ -6,9 +6,7 @@ import { unifiedDiff } from '../output/text-diff.ts';
 import type { Output } from '../runtime.ts';
 import type { Row } from '../../rows/row.ts';
 
-/**
- * The patch from one row to another; throws InvalidError with the names that no patch can express.
- */
+/** The patch from one row to another; throws InvalidError with the names that no patch can express. */
 export function exactPatch(before: Row, after: Row): RowDiff {
   const diff = diffRows(before, after);
   if (diff.uncarried.length === 0) return diff;

@@ -21,9 +21,7 @@ export async function createDraft(
   return { path, original: text };
 }
 
-/**
- * The current bytes of the draft without the notes on top; empty if the editor removed the file.
- */
+/** The current bytes of the draft without the notes on top; empty if the editor removed the file. */
 export async function readDraft(disk: CommandDisk, { path }: EditedDraft): Promise<Uint8Array> {
   if (!(await disk.exists(path))) return new Uint8Array();
   const bytes = await disk.readFile(path, MAX_JSON_BYTES);

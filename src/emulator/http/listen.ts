@@ -76,9 +76,7 @@ async function listenSoon(
   }
 }
 
-/**
- * Listens once. A failed attempt leaves no listeners on the server, so that it can be tried again.
- */
+/** Listens once. A failed attempt leaves no listeners on the server, so that it can be tried again. */
 async function listenOn(server: Server, { address, port }: Listening): Promise<number> {
   server.listen(port, address);
   await once(server, 'listening');

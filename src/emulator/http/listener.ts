@@ -18,9 +18,7 @@ export interface Site {
   /** Whether a page of an origin may call a target here. */
   readonly isAllowed: (origin: string, target: string) => boolean;
   readonly handle: (request: PlainRequest) => Promise<Reply>;
-  /**
-   * Makes a response that was produced before the handler was called readable for the calling page.
-   */
+  /** Makes a response that was produced before the handler was called readable for the calling page. */
   readonly readable: (
     request: Pick<PlainRequest, 'headers' | 'origin' | 'target'>,
     reply: Reply,

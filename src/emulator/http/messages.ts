@@ -119,9 +119,7 @@ export async function bodyOf({ body }: PlainRequest): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/**
- * Reads a body to its end and drops it: a caller that is still sending may not read the response.
- */
+/** Reads a body to its end and drops it: a caller that is still sending may not read the response. */
 export async function drain({ body }: PlainRequest): Promise<void> {
   if (body instanceof Uint8Array) return;
   for await (const _ of body);

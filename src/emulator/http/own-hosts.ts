@@ -8,9 +8,7 @@ export interface Listening {
   readonly port: number;
 }
 
-/**
- * The addresses that mean all addresses of the machine, with the loopback address of their kind.
- */
+/** The addresses that mean all addresses of the machine, with the loopback address of their kind. */
 const ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '[::]': '[::1]' };
 
 /** Other names of an address. Every system and browser resolves `localhost` by itself. */

@@ -16,9 +16,7 @@ export interface Capture {
 }
 
 export interface CapturedBody {
-  /**
-   * The first bytes, or a short text; undefined after it was dropped in favour of later requests.
-   */
+  /** The first bytes, or a short text; undefined after it was dropped in favour of later requests. */
   readonly content: Uint8Array | string | undefined;
   /** The size of the whole body. */
   readonly size: number;

@@ -155,9 +155,7 @@ export class Review {
     this.#reserve(this.#last + COUNT_STEP);
   }
 
-  /**
-   * The state was replaced: findings stay, but what the rules remember of the old state is dropped.
-   */
+  /** The state was replaced: findings stay, but what the rules remember of the old state is dropped. */
   forgetState(): void {
     this.#book.forgetTokens();
     for (const { context } of this.#running) {

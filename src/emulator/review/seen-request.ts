@@ -9,9 +9,7 @@ import type { Answered, Facts } from '../service/facts.ts';
 /** What an address is for; `signed` on the origin of the signed URLs. */
 export type Place = Target['kind'] | 'signed' | 'unknown';
 
-/**
- * An answered request, as the rules of the report see it. Only what a rule remembers of it is kept.
- */
+/** An answered request, as the rules of the report see it. Only what a rule remembers of it is kept. */
 export interface SeenRequest {
   /** Its number in `emulator requests`. */
   readonly number: number;

@@ -30,9 +30,7 @@ interface TrafficPage {
   readonly requests: readonly Exchange[];
   /** How many of the kept requests match. */
   readonly found: number;
-  /**
-   * How many of the latest requests are kept, and how many older ones because a finding cites them.
-   */
+  /** How many of the latest requests are kept, and how many older ones because a finding cites them. */
   readonly kept: number;
   readonly cited: number;
   /** How many there were since the start or the last reset. */

@@ -7,9 +7,7 @@ export interface Answered {
   readonly facts: Facts;
 }
 
-/**
- * Facts about a request that the service knows, so that the report does not have to derive them.
- */
+/** Facts about a request that the service knows, so that the report does not have to derive them. */
 export interface Facts {
   /** The code of a refusal. */
   readonly code?: string;

@@ -66,9 +66,7 @@ export function migrationOf(database: Database): string {
   return `BEGIN IMMEDIATE; ${sql} PRAGMA user_version = ${CURRENT}; COMMIT`;
 }
 
-/**
- * From no tables, or those of the first stores, to the first version; undefined for other tables.
- */
+/** From no tables, or those of the first stores, to the first version; undefined for other tables. */
 function stepsToFirst(database: Database): readonly string[] | undefined {
   if (database.value('SELECT count(*) FROM sqlite_schema') === 0) return MIGRATIONS.slice(0, 1);
   const columns = database.all<{ name: string }>("SELECT name FROM pragma_table_info('attempts')");

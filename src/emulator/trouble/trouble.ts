@@ -16,9 +16,7 @@ export type Trouble =
   /** After a row was read, another session writes to it. */
   | { readonly kind: 'changed' };
 
-/**
- * The kinds that `emulator fault` can inject, by `FAULT_KINDS`; chaos can cause the rest as well.
- */
+/** The kinds that `emulator fault` can inject, by `FAULT_KINDS`; chaos can cause the rest as well. */
 export type Injected =
   /** Another response; the request has no effect. */
   | {

@@ -167,9 +167,7 @@ export async function summariseRun(
   return toSummary(rows, counted);
 }
 
-/**
- * In one pass over the attempts: the state of a row is that of its greatest (weight, id, state).
- */
+/** In one pass over the attempts: the state of a row is that of its greatest (weight, id, state). */
 const STATES_IN_ORDER = `ARRAY['not_sent', 'refused', 'in_doubt', 'under_way', 'failed', 'success']`;
 const SUMMARY = `
   SELECT (${STATES_IN_ORDER})[(heaviest % 8)::int] AS state, count(*) AS count FROM (

@@ -120,9 +120,7 @@ export interface LedgerServer {
   readonly place: string;
   /** The ledger, opened at the first call. */
   readonly open: () => Promise<GradeLedger>;
-  /**
-   * Creates the schema; `sql` is for the administrator of the database: the roles and their rights.
-   */
+  /** Creates the schema; `sql` is for the administrator of the database: the roles and their rights. */
   readonly init: () => Promise<SchemaChange & { readonly sql: string }>;
   readonly migrate: () => Promise<SchemaChange>;
   readonly status: () => Promise<LedgerStatus>;

@@ -37,9 +37,7 @@ export interface LedgerStatus {
   readonly isSynchronous: boolean;
 }
 
-/**
- * Reads the status of a ledger. Throws `LedgerError` if the server or the schema cannot be used.
- */
+/** Reads the status of a ledger. Throws `LedgerError` if the server or the schema cannot be used. */
 export async function ledgerStatus(connection: Connection): Promise<LedgerStatus> {
   await checkLedger(connection);
   const [facts] = await connection.query<Facts>(FACTS, undefined, { long: true });

@@ -98,9 +98,7 @@ function isLevel(name: string): boolean {
   return name === 'context' || name === 'location';
 }
 
-/**
- * The addresses of rows or file sets: the whole claim if it is not an object, otherwise each entry.
- */
+/** The addresses of rows or file sets: the whole claim if it is not an object, otherwise each entry. */
 function rowClaims(
   launch: Launch,
   claim: 'storage' | 'files',

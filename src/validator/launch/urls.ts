@@ -68,9 +68,7 @@ function checkRepeated(addresses: readonly Address[]): Violation[] {
   return found;
 }
 
-/**
- * Endpoints keyed on a launch are removed; an address that contains the launch ID is one of them.
- */
+/** Endpoints keyed on a launch are removed; an address that contains the launch ID is one of them. */
 function checkKeyedOnLaunch(launch: Launch, addresses: readonly Address[]): Violation[] {
   const id = launch.claims.launch_id;
   if (typeof id !== 'string' || id === '') return [];

@@ -37,9 +37,7 @@ interface Known extends Author, Moment {}
 
 /** Who read and wrote a row. */
 interface History {
-  /**
-   * The latest write if one launch made them all; null if there were several, or if it is unknown.
-   */
+  /** The latest write if one launch made them all; null if there were several, or if it is unknown. */
   sole: Known | 'nobody' | null;
   /** Whether launches may have read the row that are not in `known`. */
   isPartial: boolean;

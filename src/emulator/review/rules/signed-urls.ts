@@ -56,9 +56,7 @@ interface Declared {
   readonly form?: string | undefined;
 }
 
-/**
- * A declared file is uploaded; a declaration whose answer was lost gave the tool no form to upload.
- */
+/** A declared file is uploaded; a declaration whose answer was lost gave the tool no form to upload. */
 export const declarationWithoutUpload: Rule<Declared> = {
   code: 'request.declaration_without_upload',
   at: ['file', 'signed'],

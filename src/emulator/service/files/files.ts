@@ -81,9 +81,7 @@ function declareFrom(
   return { reply: jsonReply(200, form), facts: { row, declared: form.fields.key } };
 }
 
-/**
- * "Quota is checked by the PUT before signing." The upload replaces an existing file with the key.
- */
+/** "Quota is checked by the PUT before signing." The upload replaces an existing file with the key. */
 export function declareFile(
   state: EmulatorState,
   row: EmulatedRow,

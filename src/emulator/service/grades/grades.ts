@@ -120,9 +120,7 @@ function bodyWithoutNulls(grade: Readonly<Record<string, unknown>>): GradeBody {
   return Object.fromEntries(given) as unknown as GradeBody;
 }
 
-/**
- * "Every call publishes to the LMS and records one attempt": the attempt as JSON, and its failure.
- */
+/** "Every call publishes to the LMS and records one attempt": the attempt as JSON, and its failure. */
 async function makeAttempt(
   state: EmulatorState,
   caller: GradeCaller,

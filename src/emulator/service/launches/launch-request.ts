@@ -20,9 +20,7 @@ export interface LaunchRequest {
   readonly account?: boolean;
 }
 
-/**
- * The requested location, or else one of the course: if possible an assessment of an active tool.
- */
+/** The requested location, or else one of the course: if possible an assessment of an active tool. */
 export function chooseLocation(state: EmulatorState, request: LaunchRequest): Location {
   const { world } = state;
   if (request.location !== undefined) {

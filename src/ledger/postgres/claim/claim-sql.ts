@@ -58,9 +58,7 @@ export const OPEN_PASS = `
       WHERE workers.run = passes.run AND workers.pass = passes.pass AND ${IS_ALIVE}) AS learnt ON true
   WHERE passes.run = :run ORDER BY passes.pass DESC LIMIT 1`;
 
-/**
- * Whether any row of the run was tried, evaluated once for each statement rather than for each row.
- */
+/** Whether any row of the run was tried, evaluated once for each statement rather than for each row. */
 const IS_BEGUN = '(SELECT EXISTS (SELECT FROM lectern.attempts WHERE attempts.run = :run))';
 
 export const MAKE_PARTS = `
@@ -100,9 +98,7 @@ const IS_FREE = `CASE WHEN worker IS NULL THEN parts.timeline = ${TIMELINE} OR N
 export const FINISH = `UPDATE lectern.parts SET done = true
     WHERE run = :run AND pass = :pass AND worker = :worker AND part = ANY (:finished::int[]) AND :timeline = ${TIMELINE}`;
 
-/**
- * Leases the next part, and reports those that this worker has finished; `open` are its other ones.
- */
+/** Leases the next part, and reports those that this worker has finished; `open` are its other ones. */
 export const LEASE = `
   WITH finished AS (${FINISH})
   UPDATE lectern.parts SET worker = :worker, timeline = ${TIMELINE}
@@ -159,9 +155,7 @@ export const RELEASE = `
   UPDATE lectern.workers SET ended = clock_timestamp(), sent = :sent WHERE id = :worker AND :timeline = ${TIMELINE}
   RETURNING id`;
 
-/**
- * Completes the run if each row was sent or is in doubt: it stays complete, whatever is sent again.
- */
+/** Completes the run if each row was sent or is in doubt: it stays complete, whatever is sent again. */
 export const COMPLETE = `
   UPDATE lectern.runs SET complete = true WHERE id = :run AND NOT complete AND rows = (
     SELECT count(DISTINCT line) FROM lectern.attempts

@@ -188,9 +188,7 @@ export class AttemptWriter {
     }
   }
 
-  /**
-   * Why an outcome was not stored: it was before, or its attempt is missing and is created again.
-   */
+  /** Why an outcome was not stored: it was before, or its attempt is missing and is created again. */
   async #explainOutcome(waiting: WaitingOutcome, isRepeated: boolean): Promise<void> {
     const { attempt, outcome, made, resolve } = waiting;
     try {
