@@ -105,7 +105,8 @@ export class SqliteRuns implements RunLedger {
 
   async sender(id: number): Promise<number | undefined> {
     const pid = this.#holder(id);
-    if (pid === undefined || !isAlive(pid)) return undefined;
+    // A run that nobody claimed is not locked, however shortly.
+    if (pid === undefined) return undefined;
     const lock = this.#locks.take(`run-${id}`);
     lock?.release();
     return lock ? undefined : pid;
@@ -210,14 +211,6 @@ export class SqliteRuns implements RunLedger {
       [run],
     );
     return toSummary(rows, counted);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
