@@ -1,4 +1,5 @@
 import type { Claims } from './claims.ts';
+import { isObject } from './is-object.ts';
 import { findClaims, stringsIn } from './find-claims.ts';
 import { faultOfPaste, pastedTexts } from './pasted-launch.ts';
 import { JsonDepthError, JsonSyntaxError, parseNative } from '../json/index.ts';
@@ -17,6 +18,8 @@ export interface ClaimsText {
   readonly json: { readonly text: string; readonly at: string };
   /** For JSON: the same pointer, if they are below a wrapper. */
   readonly at?: string;
+  /** Whether the paste has a second, different launch, which is ignored. */
+  readonly hasSecond?: true;
 }
 
 type Read = ClaimsText | { fault: string };
@@ -38,15 +41,30 @@ const MAX_CARRIERS = 4;
 export function claimsFromText(text: string): Read {
   const read = readText(text, MAX_CARRIERS);
   if (!('fault' in read)) return read;
+  let first: ClaimsText | undefined;
   for (const pasted of pastedTexts(text)) {
-    const claims = readText(pasted, MAX_CARRIERS);
-    if (!('fault' in claims)) return claims;
+    const found = readText(pasted, MAX_CARRIERS);
+    if ('fault' in found) continue;
+    first ??= found;
+    if (isOther(first.claims, found.claims)) return { ...first, hasSecond: true };
   }
+  if (first !== undefined) return first;
   return { fault: UTF16_TEXT.test(text) ? UTF16_FAULT : (faultOfPaste(text) ?? read.fault) };
 }
 
 /** The start of UTF-16 that was read as UTF-8, perhaps with a byte order mark. */
 const UTF16_TEXT = /^(?:\ufffd{2})?(?:[^\0]\0|\0[^\0])/;
+
+/** Whether claims are of another launch, and not of the same one in another form. */
+function isOther({ launch_id: id, api }: Claims, other: Claims): boolean {
+  if (id !== undefined && other.launch_id !== undefined) return id !== other.launch_id;
+  const token = tokenOf(other.api);
+  return token !== undefined && token !== tokenOf(api);
+}
+
+function tokenOf(api: unknown): unknown {
+  return isObject(api) ? api.token : undefined;
+}
 
 function readText(text: string, carriers: number): Read {
   const trimmed = text.trim().replace(BEARER, '');

@@ -9,7 +9,7 @@ import { sourceName } from '../input/read.ts';
 import { decodedText } from '../output/decoded.ts';
 import { claimFindingJson } from '../output/command-hints.ts';
 import type { Context } from '../runtime.ts';
-import { launchNamed } from '../session/launch.ts';
+import { launchNamed, noteSecond } from '../session/launch.ts';
 import { printJson } from '../ui.ts';
 import { readLaunchInput } from './input.ts';
 import { permitsOf } from './permits.ts';
@@ -21,6 +21,7 @@ export async function runDecode(
 ): Promise<void> {
   const { options } = context;
   const decoded = await decode(context, file);
+  if (decoded.findings.some(({ code }) => code === 'launch.several')) await noteSecond(context);
   const hide = options.showSecrets ? (claims: DecodedLaunch['claims']) => claims : maskClaims;
   const header =
     decoded.header === undefined

@@ -1,6 +1,6 @@
 import type { LaunchSummary } from '../json-forms/launch.ts';
 import type { Claims } from '../../contract/index.ts';
-import { launchFromText } from '../session/launch.ts';
+import { launchFromText, noteSecond } from '../session/launch.ts';
 import { type Finding, isError } from '../../validator/finding.ts';
 import { decodeClaims } from '../../validator/launch.ts';
 import { textOfLaunch } from '../../validator/launch/reading.ts';
@@ -25,7 +25,8 @@ export async function runSave(
   const name = given ?? (await askName(context));
   await refuseTakenName(context, name, options.force);
   const carrier = await readLaunchInput(context, file);
-  const { launch } = launchFromText(sourceName(file), textOfLaunch(carrier));
+  const { launch, hasSecond } = launchFromText(sourceName(file), textOfLaunch(carrier));
+  if (hasSecond) await noteSecond(context);
   const { claims, origin } = await completed(context, launch.claims);
   const kept = await saveLaunch(context, { name, claims, origin, force: options.force });
   const { findings } = decodeClaims(claims, { now: context.now(), carrier });

@@ -16,6 +16,7 @@ import { MAX_LAUNCH_BYTES, readBytes } from '../input/limit.ts';
 import { inputChunks } from '../input/read.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import type { LaunchRef, SavedLaunch } from '../saved.ts';
+import { note } from '../ui.ts';
 
 /** The launch of a command, and the origin that its token may be sent to. */
 export interface UsedLaunch {
@@ -25,6 +26,8 @@ export interface UsedLaunch {
   readonly origin: string | undefined;
   /** Set for a saved launch, whose token status is recorded. */
   readonly saved?: LaunchRef;
+  /** Set if its file has a second, different launch. */
+  readonly hasSecond?: true;
   /** Given by a flag or in the environment, rather than the current one. */
   readonly explicit: boolean;
 }
@@ -34,6 +37,18 @@ export interface UsedLaunch {
  * use`; undefined for none.
  */
 export async function findLaunch(context: Context): Promise<UsedLaunch | undefined> {
+  const used = await chosenLaunch(context);
+  if (used?.hasSecond) await noteSecond(context);
+  return used;
+}
+
+/** Warns that a text has a second, different launch, which was ignored. */
+export async function noteSecond(context: Context): Promise<void> {
+  const { message, hint } = explainViolation(violation('launch.several', ''));
+  await note(context, `warning: ${message}; ${hint}`);
+}
+
+async function chosenLaunch(context: Context): Promise<UsedLaunch | undefined> {
   const named = context.options.launch ?? (context.env.LECTERN_LAUNCH || undefined);
   if (named !== undefined) return { ...(await launchNamed(context, named)), explicit: true };
   const ofProject = await projectLaunch(context);
@@ -99,5 +114,11 @@ export function launchFromText(source: string, text: string): Omit<UsedLaunch, '
     throw new InvalidError(`${source} is not a launch: ${fault}`, { code, hint });
   }
   const launch = readLaunch(read.claims);
-  return { name: source, launch, origin: launchOrigin(launch) };
+  const { hasSecond } = read;
+  return {
+    name: source,
+    launch,
+    origin: launchOrigin(launch),
+    ...(hasSecond && { hasSecond }),
+  };
 }

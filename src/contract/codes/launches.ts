@@ -49,6 +49,15 @@ export const LAUNCH_CODES = {
         : 'pass the claims as JSON, a header.payload.signature token, or a URL, form body or base64 that contains one',
     () => ({ kind: 'launch', given: 'Hello', text: 'Hello' }),
   ),
+  'launch.several': possible(
+    () => 'the text has a second, different launch: it was ignored, and the first was read',
+    CLAIMS_RULE,
+    () => 'pass one launch at a time',
+    () => {
+      const given = '{"launch_id":"launch-7"}\n{"launch_id":"launch-8"}';
+      return { kind: 'launch', given, text: given };
+    },
+  ),
   'launch.encoding': wrong(
     (p) => `invalid UTF-8 at line ${p.line}, column ${p.column}, read as U+FFFD`,
     'RFC 8259, section 8.1',

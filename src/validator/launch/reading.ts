@@ -15,13 +15,14 @@ export function checkReading(payload: Payload): Violation[] {
   const encoding = typeof payload === 'string' ? [] : checkEncoding(payload);
   const read = claimsFromText(textOfLaunch(payload));
   if ('fault' in read) return encoding;
+  const several = read.hasSecond ? [violation('launch.several', '')] : [];
   const { text, at } = read.json;
   const body = readBody(text);
-  if ('violation' in body) return encoding;
+  if ('violation' in body) return [...encoding, ...several];
   const violations = checkOddities(body).map(({ code, path, params }) =>
     violation(code, claimPath(path, at), params),
   );
-  return [...encoding, ...violations];
+  return [...encoding, ...several, ...violations];
 }
 
 function checkEncoding(bytes: Uint8Array): Violation[] {

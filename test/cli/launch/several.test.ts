@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { launchFor } from '../../support/service.ts';
+
+const launch = (id: string): string =>
+  JSON.stringify(launchFor('http://127.0.0.1:1', { launch_id: id }));
+const token = (id: string): string =>
+  ['{"alg":"none"}', launch(id), 'signature']
+    .map((part) => Buffer.from(part).toString('base64url'))
+    .join('.');
+const IGNORED = 'the text has a second, different launch: it was ignored, and the first was read';
+
+async function decode(input: string) {
+  const json = await lectern(['launch', 'decode', '--json'], { input });
+  const { claims, findings } = JSON.parse(json.stdout) as {
+    claims: { launch_id: string };
+    findings: { code: string; severity: string; message: string }[];
+  };
+  return { claims, several: findings.filter(({ code }) => code === 'launch.several') };
+}
+
+test.each([
+  ['on two lines', `${launch('a')}\n${launch('b')}\n`],
+  ['in a list', `[${launch('a')},${launch('b')}]`],
+  ['in a mail', `First:\n> ${launch('a')}\nand then\n> ${launch('b')}`],
+  ['one as a token', `${launch('a')}\n\n${token('b')}`],
+  ['both as tokens', `${token('a')}\n\n${token('b')}`],
+  ['after the same one twice', `${launch('a')}\n${launch('a')}\n${launch('b')}`],
+])('a second, different launch %s is ignored with a warning', async (_, input) => {
+  const { claims, several } = await decode(input);
+  expect([claims.launch_id, several]).toEqual([
+    'a',
+    [expect.objectContaining({ severity: 'warning', message: IGNORED })],
+  ]);
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'two.json'), input);
+  for (const args of [
+    ['launch', 'decode', 'two.json'],
+    ['launch', 'save', 'mine', 'two.json'],
+    ['storage', 'get', 'member', '-l', './two.json'],
+  ]) {
+    expect((await lectern(args, { cwd })).stderr).toContain(`warning: ${IGNORED}`);
+  }
+});
+
+test.each([
+  ['twice', `${launch('a')}\n${launch('a')}\n`],
+  ['as claims and as a token', `${launch('a')}\n\n${token('a')}`],
+  ['beside other JSON', `{"time":1}\n${launch('a')}\n{"user":"else"}`],
+])('a launch %s is no second one', async (_, input) => {
+  const { claims, several } = await decode(input);
+  expect([claims.launch_id, several]).toEqual(['a', []]);
+});
