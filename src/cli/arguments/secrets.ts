@@ -12,7 +12,7 @@ const PARTS = [
   /\b(lt|pt|key)_(?=[a-z-]*\d)[\da-z-]{12,}/gi,
   /(?<=\bbearer\s{1,9})\S{8,}/gi,
   // A password in an address, even with characters that should be encoded; a port is none.
-  /(?<=\w:\/\/[^\s/?#:@[]{0,200}:)(?!\d+(?:[/?#]|$))\S+(?=@)/g,
+  /(?<=\w:\/\/[^\s/?#:@[]{0,200}:)(?!\d+(?:[/?#]|$))\S{1,1000}(?=@)/g,
 ];
 /** `name=value` in the query of an address, or in a connection string. */
 const PARAMETER = /(?<=[\s?&;#])([\w%.-]+)(\s*=\s*)[^\s&;#]+/g;

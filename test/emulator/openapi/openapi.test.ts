@@ -103,14 +103,13 @@ describe('The OpenAPI documents', () => {
     expect(first.status).toBe(200);
     expect(first.headers['content-type']).toBe('application/json');
     expect(first.json()).toEqual(JSON.parse(JSON.stringify(openapi(part, urls))));
-    const took: number[] = [];
-    for (let times = 0; times < 10; times++) {
+    const time = async (): Promise<number> => {
       const begun = performance.now();
       await send('GET', url);
-      took.push(performance.now() - begun);
-    }
-    // The fastest: other tests run on this machine.
-    expect(Math.min(...took)).toBeLessThan(50);
+      return performance.now() - begun;
+    };
+    // Once is enough: other tests run on this machine.
+    await expect.poll(time).toBeLessThan(50);
   });
 
   test('name the origins of the emulator that serves them', async () => {
