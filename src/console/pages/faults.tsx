@@ -40,7 +40,7 @@ function sentenceOf({ body }: Effect): string {
 function flagsOf({ body }: Effect): string[] {
   const flags = kindsOf(body).map((kind) => {
     const { flag, field } = FAULT_KINDS[kind];
-    return flag.replace(/<.*>/, String(body[field]));
+    return flag.replace(/<[^<>]*>/, String(body[field]));
   });
   const headers = Object.entries(body.headers ?? {});
   return [...flags, ...headers.map(([name, value]) => `--header ${quoted(`${name}: ${value}`)}`)];
