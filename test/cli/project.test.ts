@@ -43,6 +43,12 @@ describe('an invalid project file ends every command that depends on it with exi
       line: 2,
       words: /an IP address of this machine/,
     },
+    {
+      name: 'a duplicate name',
+      text: '{\n  "emulator": {},\n  "emulator": {"port": 1}\n}',
+      line: 3,
+      words: /duplicate name.*keep one of them/,
+    },
     { name: 'a list', text: '[]', line: null, words: /object/ },
     {
       name: 'a wrong chaos',
@@ -141,6 +147,17 @@ test('the launch of the project goes before launch use, and after the flag and t
   expect([got.exit, home]).toEqual([0, home]);
 });
 
+test('a data folder that is a file is refused, from the project file and from the flag', async () => {
+  const { folder, below } = project({ emulator: { data: 'kept' } });
+  const file = join(folder, 'kept');
+  writeFileSync(file, 'text');
+  for (const args of [[], ['--data', file], ['--data', join(file, 'below')]]) {
+    const { exit, stderr } = await lectern(['emulator', 'start', ...args], { cwd: below });
+    expect([exit, stderr]).toEqual([3, expect.stringContaining(`${file} is a file, not a folder`)]);
+  }
+  expect(readFileSync(file, 'utf8')).toBe('text');
+});
+
 test('emulator exec takes the seed and the code of a tool from the project, by paths of its file', async () => {
   const seed = {
     tools: [{ id: 'sketch', hosted: true }],
@@ -191,6 +208,16 @@ describe('validate seed', () => {
     const input = readFileSync(file, 'utf8');
     const { exit, stdout } = await lectern(['validate', 'seed', '--json'], { input });
     expect([exit, JSON.parse(stdout)]).toEqual([0, [{ source: '-', valid: true, findings: [] }]]);
+  });
+
+  test('names a duplicate name, with its line', async () => {
+    const input = '{\n "tools": [],\n "courses": [],\n "courses": []\n}';
+    const { exit, stdout } = await lectern(['validate', 'seed', '--json'], { input });
+    const [{ findings }] = JSON.parse(stdout) as [{ findings: object[] }];
+    expect([exit, findings[0]]).toEqual([
+      3,
+      expect.objectContaining({ code: 'seed.invalid', path: '/courses', line: 4 }),
+    ]);
   });
 
   test('names what is wrong, with its line and the nearest name', async () => {

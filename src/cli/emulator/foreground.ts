@@ -1,6 +1,8 @@
+import { dirname } from 'node:path';
 import { reasonOf } from '../../disk/system-error.ts';
 import type { Seed, Served } from '../../emulator/index.ts';
-import { UsageError, StateError } from '../../errors.ts';
+import { InvalidError, StateError, UsageError } from '../../errors.ts';
+import type { Disk } from '../../ports.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import { note } from '../ui.ts';
 import { chaosOf } from './chaos.ts';
@@ -55,6 +57,7 @@ async function serveUntilEnd(
   const data = options.memory
     ? undefined
     : (options.data ?? `${(await context.home()).data}/emulator`);
+  if (data !== undefined) await refuseFile(await context.disk(), data);
   const stop = new AbortController();
   // Set when other commands can find it.
   let isReady = false;
@@ -78,6 +81,19 @@ async function serveUntilEnd(
     await served.close().finally(withdraw);
   }
   await note(context, 'the emulator has stopped');
+}
+
+/** Refuses a data folder that is a file, or is below one. */
+async function refuseFile(disk: Disk, data: string): Promise<void> {
+  const facts = await disk.pathInfo(data, { followLinks: true });
+  if (facts?.kind === 'file') {
+    throw new InvalidError(`${data} is a file, not a folder`, {
+      code: 'emulator.data',
+      hint: 'the data of the emulator is kept in a folder, which is created if it is missing',
+    });
+  }
+  const parent = dirname(data);
+  if (facts === undefined && parent !== data) await refuseFile(disk, parent);
 }
 
 /**

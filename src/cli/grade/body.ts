@@ -100,7 +100,7 @@ export function numberOf(flag: string, text: string): number {
   }
   const comma = /^[+-]?\d+,\d+$/.test(trimmed);
   throw new InvalidError(`${flag} ${JSON.stringify(maskSecrets(text))} is not a number`, {
-    code: 'grade.score_not_number',
+    code: flag === '--max-score' ? 'grade.max_score_not_number' : 'grade.score_not_number',
     hint: comma
       ? `use a decimal point: ${trimmed.replace(',', '.')}`
       : `use a number such as ${flag === '--score' ? '0.85' : '42.5'}`,

@@ -1,4 +1,5 @@
 import { bodyText, checkObjectText, type Code, violation } from '../../contract/index.ts';
+import { parseJson } from '../../json/index.ts';
 import type { ShapeFault } from '../../schema/check.ts';
 import { type Finding, toFinding, toFindings } from '../../validator/finding.ts';
 import { closest } from '../../validator/nearest.ts';
@@ -25,11 +26,16 @@ export function readDocument(
     };
   }
   const value: unknown = JSON.parse(read.text);
-  const faults = check(value).map((fault) => {
+  const twice = parseJson(read.text).duplicates.map(duplicateAt);
+  const faults = [...twice, ...check(value)].map((fault) => {
     const { path, message } = fault;
     return violation(code, path, { fault: message, hint: hintOf(fault) });
   });
   return { value, findings: toFindings(faults, read.text) };
+}
+
+function duplicateAt(path: string): ShapeFault {
+  return { path, message: 'duplicate name in an object', hint: 'keep one of them' };
 }
 
 function unreadable(finding: Finding): Finding {

@@ -134,6 +134,21 @@ test('an error text is cut, escaped, and never repeats the token', async () => {
   expect(echo.stderr).not.toContain('canary');
 });
 
+test.each(['', 'NaN', 'é', 'Infinity'])('--max-score %j is no number', async (maxScore) => {
+  for (const given of [
+    ['--score', '1'],
+    ['--points', '1'],
+    ['--from', '/dev/null'],
+  ]) {
+    const args = ['grade', 'submit', ...given, '--max-score', maxScore, '--json'];
+    const { exit, stderr } = await lectern(args);
+    expect([exit, JSON.parse(stderr)]).toEqual([
+      3,
+      { error: expect.objectContaining({ code: 'grade.max_score_not_number' }) },
+    ]);
+  }
+});
+
 test.each<[string, string[], object, number]>([
   ['grade.submit is null', ['--score', '1'], { grade: { submit: null } }, 3],
   ['grade.submit is missing', ['--score', '1'], { grade: {} }, 3],
