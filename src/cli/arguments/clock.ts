@@ -15,7 +15,8 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\
 export function instantArgument(text: string): string {
   const parts = INSTANT.exec(text);
   const zoned = parts?.[1] === undefined || parts[4] !== undefined ? text : `${text}Z`;
-  if (parts !== null && !Number.isNaN(parseInstant(zoned))) return zoned;
+  const time = parts === null ? Number.NaN : parseInstant(zoned);
+  if (!Number.isNaN(time)) return new Date(time).toISOString();
   throw new InvalidArgumentError(
     'expected an ISO 8601 time of a day that exists, such as 2026-10-13T08:00:00Z.',
   );

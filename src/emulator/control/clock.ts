@@ -16,11 +16,23 @@ export const CLOCK = {
 /** A number, also as text: scripts fill in the bodies of the fixture's hooks. */
 const SECONDS = s.typed<number | string>({
   type: ['number', 'string'],
-  pattern: String.raw`^\s*[+-]?\d+(\.\d+)?\s*$`,
-  title: 'a number',
+  minimum: -1e9,
+  maximum: 1e11,
+  pattern: String.raw`^\s*(?:\+?\d{1,11}|-\d{1,9})(?:\.\d+)?\s*$`,
+  title: 'a number from -1e9 to 1e11',
 });
 
-const MOVE = s.object({ 'advance_seconds?': SECONDS, 'set?': s.text, 'machine?': s.oneOf(true) });
+/** Years that are within the range of the clock in every time zone. A leap second is no instant. */
+const YEARS = String.raw`^(?!.*:60)(?:197[1-9]|19[89]\d|[2-8]\d{3}|9[0-8]\d\d|99[0-8]\d|999[0-8])-\d\d-\d\d(?:[Tt]|$)`;
+
+const INSTANT = s.typed<string>({
+  type: 'string',
+  pattern: YEARS,
+  anyOf: [{ format: 'date-time' }, { format: 'date' }],
+  title: 'an ISO 8601 date, or date and time with its zone, from 1971 to 9998',
+});
+
+const MOVE = s.object({ 'advance_seconds?': SECONDS, 'set?': INSTANT, 'machine?': s.oneOf(true) });
 
 export const CLOCK_OPERATIONS = {
   'GET clock': operation({

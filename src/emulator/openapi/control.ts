@@ -1,7 +1,12 @@
-import { type Code, DECLARATION_PAYLOAD, KEY_PAYLOAD } from '../../contract/index.ts';
+import {
+  type Code,
+  DECLARATION_PAYLOAD,
+  KEY_PAYLOAD,
+  LOCATIONS_KEYS,
+} from '../../contract/index.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
 import { CONTROL_PREFIX } from '../control/address.ts';
-import type { Operation, Streamed } from '../control/operation.ts';
+import { needs, type Operation, type Streamed } from '../control/operation.ts';
 import { OPERATIONS } from '../control/operations.ts';
 import {
   codesOf,
@@ -194,8 +199,15 @@ const BYTES_TAKEN: Readonly<Partial<Record<Name, DocumentPart>>> = {
   'POST row': { type: 'object', additionalProperties: true },
 };
 
+const LOCATIONS_ANSWER = {
+  additionalProperties: true,
+  properties: { message: { type: 'string' } },
+  ...needs(...LOCATIONS_KEYS),
+};
+
 /** Errors of the service, with its messages. */
 const BY_SERVICE: Readonly<Partial<Record<Name, readonly JsonSchema[]>>> = {
+  'POST locations': [{ properties: { answer: LOCATIONS_ANSWER } }],
   'POST file/declare': [withNulls(DECLARATION_PAYLOAD), { properties: { key: KEY_PAYLOAD } }],
 };
 

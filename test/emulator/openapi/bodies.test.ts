@@ -100,7 +100,7 @@ async function send(emulator: Emulator, method: string, url: string, token: stri
 
 /** Refusals of what a schema cannot know: what is there, and what else was written. */
 const NOT_SHAPE =
-  /^(row\.|files\.|grade\.not_assessment|patch\.(target_missing|parent_not_container|index_))/;
+  /^(row\.|locations\.(too_deep|no_url)|files\.|grade\.not_assessment|patch\.(target_missing|parent_not_container|index_))/;
 const NOT_SHAPE_MESSAGE =
   /is not in review|has no API key|is external|cannot be set to that|valid regular expression/;
 
@@ -109,7 +109,7 @@ type Refusal = Awaited<ReturnType<typeof send>>;
 function isOfShape({ status, code, message }: Refusal): boolean {
   if (status !== 422 || NOT_SHAPE.test(code)) return false;
   if (code === 'control.body') return !NOT_SHAPE_MESSAGE.test(message);
-  return /^(body|patch|grade|file)\./.test(code);
+  return /^(body|patch|grade|file|locations)\./.test(code);
 }
 
 function operationAt(part: 'service' | 'control', path: string, method: string) {
@@ -203,6 +203,36 @@ describe('Bodies at random are taken where the document says so: of the control 
     await agrees(emulator, 'control', path, 'POST', { url: path + query, token: CONTROL_TOKEN });
     emulator.close();
   });
+});
+
+test.each<[string, Json, boolean]>([
+  ['clock', { set: 'x' }, false],
+  ['clock', { set: '2026-02-30T08:00:00Z' }, false],
+  ['clock', { set: '2026-10-14T23:59:60Z' }, false],
+  ['clock', { set: '2026-10-14 08:00:00Z' }, false],
+  ['clock', { set: '1969-10-14T08:00:00Z' }, false],
+  ['clock', { set: '1971-01-01T00:00:00+14:00' }, true],
+  ['clock', { set: '9998-12-31T23:59:59.999-12:00' }, true],
+  ['clock', { set: '2026-10-14t08:00:00z' }, true],
+  ['clock', { set: '2026-10-14' }, true],
+  ['clock', { advance_seconds: 1e300 }, false],
+  ['clock', { advance_seconds: '9'.repeat(300) }, false],
+  ['clock', { advance_seconds: 1e11 }, true],
+  ['clock', { advance_seconds: '-1' }, true],
+  ['clock', { advance_seconds: -1e9 }, true],
+  ['clock', { advance_seconds: -1e9 - 1 }, false],
+  ['locations', { answer: {} }, false],
+  ['locations', { answer: { places: [] } }, false],
+  ['locations', { answer: { message: {} } }, false],
+  ['locations', { answer: { message: '' } }, true],
+  ['locations', { answer: { locations: null } }, true],
+])('POST %s %j: the document and the emulator agree', async (name, made, isTaken) => {
+  const emulator = emulatorOf();
+  const path = `/_emulator/${name}`;
+  const isValid = operationAt('control', path, 'POST').validate();
+  const { status } = await send(emulator, 'POST', path, CONTROL_TOKEN, made);
+  expect([isValid(made), status]).toEqual([isTaken, isTaken ? 200 : 422]);
+  emulator.close();
 });
 
 // After all of them, in whatever order they ran.
