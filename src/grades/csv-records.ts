@@ -4,6 +4,8 @@ import { MAX_CELLS, MAX_RECORD_CHARACTERS } from './parsed-record.ts';
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
+  /** The indexes of cells that continue after their closing quote, if there are any. */
+  readonly misquoted?: readonly number[];
 }
 
 /** Why the text cannot be read further, and the line on which that record begins. */
@@ -20,7 +22,7 @@ const CARRIAGE_RETURN = 0x0d;
  * Splits CSV into records (RFC 4180) as its pieces arrive, in one pass. Any of `\r\n`, `\n` and `\r`
  * ends a record, since a file may mix them; empty lines are skipped. As in csv-parse with
  * `relax_quotes`, a quote inside an unquoted cell is an ordinary character, and so are both quotes of
- * a cell that continues after the second. Only one record is held in memory, up to the limits: see
+ * a cell that continues after the second, which is marked. Only one record is held in memory, up to the limits: see
  * docs/decisions/0010-csv.md.
  */
 export class CsvReader {
@@ -31,6 +33,7 @@ export class CsvReader {
   /** The current record: its first line, its complete cells, its size so far. */
   #line = 1;
   #cells: string[] = [];
+  #misquoted: number[] = [];
   #characters = 0;
   #lineBreaks = 0;
   /** The current cell: its text so far, and what the next character may be. */
@@ -113,7 +116,10 @@ export class CsvReader {
       return at + 1;
     }
     const ends = code === this.#delimiter || code === LINE_FEED || code === CARRIAGE_RETURN;
-    if (!ends) this.#cell = `"${this.#cell}"`;
+    if (!ends) {
+      this.#cell = `"${this.#cell}"`;
+      this.#misquoted.push(this.#cells.length);
+    }
     this.#state = 'plain';
     return at;
   }
@@ -139,7 +145,9 @@ export class CsvReader {
     if (this.fault) return;
     const cells = this.#cells;
     if (cells.length > 1 || cells[0] !== '') {
-      this.#records.push({ line: this.#line, cells });
+      const misquoted = this.#misquoted;
+      this.#records.push({ line: this.#line, cells, ...(misquoted.length > 0 && { misquoted }) });
+      if (misquoted.length > 0) this.#misquoted = [];
       this.#cells = [];
     } else cells.pop();
     this.#line += 1 + this.#lineBreaks;

@@ -1,4 +1,4 @@
-import { type Violation, violation } from '../contract/index.ts';
+import { truncate, type Violation, violation } from '../contract/index.ts';
 import { checkGradeFields, NUMBER_COLUMNS } from '../validator/grades.ts';
 import { unescapeFormula } from './formula.ts';
 import { losesDigits, readDecimal } from './decimal.ts';
@@ -69,8 +69,9 @@ class RecordReader {
 
   read(records: readonly CsvRecord[]): ParsedRecord[] {
     const rows: ParsedRecord[] = [];
-    for (const [index, { line, cells }] of records.entries()) {
-      if (this.#columns) rows.push(toRecord(line, cells, this.#columns));
+    for (const [index, record] of records.entries()) {
+      const { line, cells } = record;
+      if (this.#columns) rows.push(toRecord(record, this.#columns));
       else if (line === 1 && /^sep=/i.test(cells[0] ?? '')) continue;
       else if (!this.#readHeader(line, cells, rows, records.slice(index + 1))) break;
     }
@@ -114,8 +115,9 @@ function areValid(
   if (columns === undefined || violations.length > 0) return false;
   const members = new Set<unknown>();
   const tried = records.slice(0, MAX_TRIED);
-  for (const { line, cells } of tried) {
-    const record = toRecord(line, cells, columns);
+  for (const each of tried) {
+    const { cells } = each;
+    const record = toRecord(each, columns);
     const member = 'fields' in record ? record.fields.member : record.member;
     if (cells.length === columns.length && (member === undefined || totalLine(member))) continue;
     if (!('fields' in record)) return false;
@@ -129,8 +131,7 @@ function areValid(
 const MAX_TRIED = 5000;
 
 function toRecord(
-  line: number,
-  cells: readonly string[],
+  { line, cells, misquoted }: CsvRecord,
   columns: readonly RecordColumn[],
 ): ParsedRecord {
   if (cells.length !== columns.length) {
@@ -143,6 +144,10 @@ function toRecord(
     const column = columns[index];
     const cell = cells[index] as string;
     if (column === undefined || cell === '') continue;
+    if (misquoted?.includes(index)) {
+      violations.push(violation('grades.syntax', `/${column}`, { cell: truncate(cell) }));
+      continue;
+    }
     if (cell.includes(NOT_UTF8)) violations.push(violation('grades.encoding', `/${column}`));
     const value = valueOf(column, cell);
     if (value !== '') fields[column] = value;

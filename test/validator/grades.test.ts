@@ -16,6 +16,9 @@ const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 test.each<[string, string | Uint8Array, string[]]>([
   ['nothing', '', ['grades.empty 1']],
   ['a file that is not UTF-8', latin1('member,score\nJos\u00e9,1\n'), ['grades.encoding 2']],
+  ['text after a closing quote', 'member,score\nm,1\n"s001"x,0.5\n', ['grades.syntax 3']],
+  ['a space after a closing quote', 'member,score\n"s001" ,0.5\n', ['grades.syntax 2']],
+  ['a quote within a cell', 'member,score,comment\nm,0.5,5" pipe\n', []],
   ['a quote that does not end', 'member,score\n"m,1\n', ['grades.syntax 2']],
   ['a line that is not JSON', '{"member":"m","score":1}\n{"member":\n', ['grades.json_syntax 2']],
   ['a line that is not an object', '{"member":"m","score":1}\n[1]\n', ['grades.not_object 2']],

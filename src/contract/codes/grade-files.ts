@@ -35,7 +35,10 @@ export const GRADE_FILE_CODES = {
     () => bytes('a file that was saved as "Unicode text"', Uint8Array.of(0xff, 0xfe, 0x6d, 0x00)),
   ),
   'grades.syntax': wrong(
-    (p) => `the rest of the file cannot be read: ${p.reason}`,
+    (p) =>
+      p.cell === undefined
+        ? `the rest of the file cannot be read: ${p.reason}`
+        : `text follows a closing quote: ${p.cell}`,
     'RFC 4180, section 2',
     () =>
       'quote text that contains a delimiter, a quote or a line break, and double the quotes in it',
