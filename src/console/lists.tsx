@@ -123,24 +123,34 @@ function compared(a: string | number, b: string | number): number {
 /** A text of at most two lines, until it is opened. */
 export function Clamped({ children }: { readonly children: string }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
-  if (children.length <= LONG_CHARACTERS) return <>{children}</>;
+  const [isLong, setLong] = useState(false);
+  const text = useRef<HTMLSpanElement>(null);
+  // How many lines it takes depends on the width of its column.
+  useEffect(() => {
+    const { current } = text;
+    if (current === null || isOpen) return;
+    const observer = new ResizeObserver(() => setLong(current.scrollHeight > current.clientHeight));
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [children, isOpen]);
   return (
     <span class="clampable">
-      <span class={isOpen ? '' : 'clamped'}>{children}</span>
-      <button
-        type="button"
-        class="quiet small"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
-        {isOpen ? 'Less' : 'More'}
-      </button>
+      <span ref={text} class={isOpen ? '' : 'clamped'}>
+        {children}
+      </span>
+      {isLong && (
+        <button
+          type="button"
+          class="quiet small"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'Less' : 'More'}
+        </button>
+      )}
     </span>
   );
 }
-
-/** A longer text may take more than two lines. */
-const LONG_CHARACTERS = 60;
 
 /** A search in the address, so that it can be shared and reloaded. */
 export function Search({
