@@ -108,15 +108,15 @@ interface Service {
 async function startService(): Promise<Service> {
   const child: ChildProcess = fork(at('grade-server.js'));
   const [{ port }] = await once(child, 'message');
-  const tell = async (message: { reset?: Mode }): Promise<Seen> => {
+  const ask = async (message: { reset?: Mode }): Promise<Seen> => {
     child.send(message);
     const [{ seen }] = await once(child, 'message');
     return seen as Seen;
   };
   return {
     origin: `http://127.0.0.1:${port}`,
-    reset: (mode) => tell({ reset: mode }),
-    seen: () => tell({}),
+    reset: (mode) => ask({ reset: mode }),
+    seen: () => ask({}),
     stop: () => void child.kill(),
   };
 }
@@ -147,8 +147,8 @@ class Course {
     const bare = [at('bare-post.js'), origin, each, String(connections)];
     const base = mode === 'instant' ? 1 : workers;
     const goal = { atLeast: mode === 'instant' ? 0.25 : 0.9 };
-    const told = mode === 'instant' ? 'at once' : 'after 50 ms';
-    const name = `shared: ${workers} workers, answers ${told} / ${base} bare loops`;
+    const when = mode === 'instant' ? 'at once' : 'after 50 ms';
+    const name = `shared: ${workers} workers, answers ${when} / ${base} bare loops`;
     return line(
       { name, goal, pairs: 3 },
       async () => perSecond(await this.#runTogether(mode, rows, workers, connections)),
@@ -210,9 +210,9 @@ class Course {
     const rows = LIMITED_ROWS * (workers ?? 1);
     const each = workers === undefined ? '' : `${workers} workers with `;
     const limit = `a limit of ${ALLOWED_PER_SECOND} a second, ${each}${connections} connections`;
-    // One run tells three figures.
+    // One run gives three figures.
     const kept: Seen[] = [];
-    const told = (name: string, goal: Line['goal'], of: (seen: Seen) => number): Line => {
+    const figureOf = (name: string, goal: Line['goal'], of: (seen: Seen) => number): Line => {
       let next = 0;
       return {
         name: `${limit}: ${name}`,
@@ -237,8 +237,8 @@ class Course {
           return [perSecond(seen), ALLOWED_PER_SECOND];
         },
       },
-      told('refused / sent', { atMost: 0.05 }, (seen) => seen.refused / sent(seen)),
-      told('before their time / sent', { atMost: 0 }, (seen) => seen.early / sent(seen)),
+      figureOf('refused / sent', { atMost: 0.05 }, (seen) => seen.refused / sent(seen)),
+      figureOf('before their time / sent', { atMost: 0 }, (seen) => seen.early / sent(seen)),
     ];
   }
 

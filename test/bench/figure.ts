@@ -28,7 +28,7 @@ export interface Figure extends Pick<Line, 'name' | 'goal'> {
 /** So much of a line is measured; the pairs that are missing then are left out. */
 const LONGEST_MS = 60_000;
 
-/** Measures a line, after one pair that is not counted. What fails or stands still ends it, and is told. */
+/** Measures a line, after one pair that is not counted. A failure or a standstill ends it, and is reported. */
 export async function measure({ name, goal, pairs, pair }: Line): Promise<Figure> {
   const ratios: number[] = [];
   const started = performance.now();

@@ -1,5 +1,5 @@
 // A service in a process of its own, which takes every grade: at once, after 50 ms, or a thousand a
-// second. It times what arrives, so that it is the judge. Started by bulk.ts, which it tells its port.
+// second. It times what arrives, so that it is the judge. Started by bulk.ts, which gets its port.
 import { createServer } from 'node:http';
 
 const LATENCY_MS = 50;

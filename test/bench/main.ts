@@ -6,6 +6,7 @@ import { emulatorMemory } from './emulator-memory.ts';
 import { type Figure, figureCells, type Line, measure } from './figure.ts';
 import { files } from './files.ts';
 import { keep } from './report.ts';
+import { size } from './size.ts';
 import { startUp } from './start-up.ts';
 
 /** Sets up what its lines measure, hands them out, and takes it down again. */
@@ -28,6 +29,7 @@ const BENCHES: Record<string, Bench> = {
   emulator,
   'emulator-memory': emulatorMemory,
   console: consolePages,
+  size,
 };
 
 const wanted = process.argv.slice(2);
