@@ -1,4 +1,6 @@
 /** What one connection may bring: many requests at once, and bytes that are not HTTP. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Served } from '../../../src/emulator/index.ts';
 import { serveSeeded } from '../../support/emulator.ts';
@@ -61,13 +63,16 @@ describe('Requests that come at once on one connection (RFC 9112, 9.3.2)', () =>
 
   test('that wait are not begun when the caller has gone', async () => {
     await control('lms', { slow_ms: 5000 });
+    const accepted: Socket[] = [];
+    const accept = (message: unknown): void =>
+      void accepted.push((message as { socket: Socket }).socket);
+    subscribe('net.server.socket', accept);
     const connection = connectTo(served.url);
     connection.write(grade() + put('{"late":true}'));
     await expect.poll(() => waiting.length).toBe(1);
+    unsubscribe('net.server.socket', accept);
     connection.destroy();
-    await connection.ended;
-    // The emulator has read of the end before it answers this: both were there when it looked.
-    await student.get(student.row('member'));
+    await expect.poll(() => accepted.map(({ destroyed }) => destroyed)).toEqual([true]);
     waiting[0]?.();
     await expect.poll(async () => (await control('state')).attempts.length).toBe(1);
     expect((await student.get(student.row('member'))).text).toBe('{}');
