@@ -31,11 +31,11 @@ const ANSWERS: Readonly<Record<string, readonly Piece[]>> = {
 for (const scheme of ['http', 'https']) {
   hostile(
     {
-      tried: `a proxy that opens no tunnel to an ${scheme} service, or one that it speaks in itself`,
+      tried: `a proxy that refuses a tunnel to an ${scheme} service, or answers in place of it`,
       times: { short: 1, long: 20 },
       size: { short: Object.keys(ANSWERS).length, long: Object.keys(ANSWERS).length },
       found:
-        'a proxy that closed the connection was asked a thousand times a second; rubbish and a reset were told as in doubt',
+        'a proxy that closed the connection was asked a thousand times a second; rubbish and a reset were reported as in doubt',
     },
     async () => {
       const launch = launchFile(`${scheme}://service.test`);

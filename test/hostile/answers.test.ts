@@ -73,7 +73,7 @@ hostile(
   {
     tried: 'a status below 100',
     size: { short: sizeOf(below), long: sizeOf(below) },
-    found: 'a status of 000 or 099 was told as "false == true"',
+    found: 'a status of 000 or 099 was reported as "false == true"',
   },
   () => tryAnswers(below),
 );

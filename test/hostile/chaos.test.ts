@@ -92,7 +92,8 @@ function judgedBy(isThere: () => boolean): (result: RunResult) => void {
 
 hostile(
   {
-    tried: 'patches of a row that others change: each ends as it is told, nothing is dropped',
+    tried:
+      'patches of a row that other processes change: each ends as reported, nothing is dropped',
     times: SEEDS,
     size: { short: 8, long: 50 },
     limitMs: LIMIT_MS,
@@ -115,7 +116,7 @@ const OF_PUTS = ['request.keys_dropped'];
 
 hostile(
   {
-    tried: 'a row that is replaced: each put ends as it is told, and keeps its before-image',
+    tried: 'a row that is replaced: each put ends as reported, and keeps its before-image',
     times: SEEDS,
     size: { short: 8, long: 50 },
     limitMs: LIMIT_MS,

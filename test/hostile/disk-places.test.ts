@@ -32,7 +32,7 @@ const ANOTHER = 54_321;
 
 hostile(
   {
-    tried: 'secrets of another owner: not read, not written over, and doctor tells',
+    tried: 'secrets of another owner: not read, not overwritten, and reported by doctor',
     cannotRun: withoutOwners,
   },
   async () => {

@@ -72,7 +72,7 @@ hostile(
   {
     tried: 'a home on a read-only disk',
     cannotRun: withoutMount,
-    found: 'told as "no such file or directory"',
+    found: 'reported as "no such file or directory"',
   },
   async () => {
     const course = await startCourse();
@@ -105,7 +105,7 @@ hostile(
     tried: 'a home where there can be none: in /proc, a file, below a file, a device',
     times: { short: 1, long: NOWHERE.length },
     cannotRun: () => (process.platform === 'linux' ? undefined : 'there is no /proc'),
-    found: 'in /proc it was tried for ever, and no signal ended that',
+    found: 'in /proc it was tried without end, and no signal ended that',
   },
   async ({ repetition }) => {
     const course = await startCourse();

@@ -183,7 +183,7 @@ function* pieces(bytes: number, chunked: boolean): Generator<string> {
 for (const [name, send300] of Object.entries(FLOODS)) {
   hostile(
     {
-      tried: `a body of so many megabytes: ${name}`,
+      tried: `a body of many megabytes: ${name}`,
       size: { short: 80, long: 300 },
       cannotRun: withoutProc,
     },
@@ -202,7 +202,7 @@ for (const [name, send300] of Object.entries(FLOODS)) {
 
 hostile(
   {
-    tried: 'bodies of 60 MB by callers without a known credential, on so many connections at once',
+    tried: 'bodies of 60 MB by callers without a known credential, on many connections at once',
     size: { short: 12, long: 64 },
     found: 'each was kept whole before it was refused: gigabytes of memory',
     cannotRun: withoutProc,
@@ -264,7 +264,7 @@ function part(name: string): string {
 for (const [name, body] of Object.entries(FORM_FLOODS)) {
   hostile(
     {
-      tried: `a form of so many megabytes: ${name}`,
+      tried: `a form of many megabytes: ${name}`,
       size: { short: 40, long: 300 },
       cannotRun: withoutProc,
       ...(name === 'endlessly many fields' && {

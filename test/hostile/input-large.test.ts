@@ -97,7 +97,7 @@ hostile(
       'files of grades with 170 million commas, 600,000 names, a million empty or wrong rows, endless ones, in a heap of 96 MB',
     limitMs: 240_000,
     cannotRun: withoutShell,
-    found: 'the process was aborted, a bug was told, or minutes went by',
+    found: 'the process was aborted, reported a bug, or took minutes',
   },
   async () => {
     for (const [script, exit, said] of GRADES) {
@@ -131,7 +131,7 @@ hostile(
 hostile(
   {
     tried:
-      'files of three gigabytes, folders, devices and a pipe that nobody writes to, where a file is named',
+      'files of three gigabytes, folders, devices and a pipe without a writer, where a file is named',
     limitMs: 240_000,
     cannotRun: withoutShell,
     found: 'a seed or a launch from a pipe was waited for without an end',

@@ -267,7 +267,7 @@ hostile(
 
 hostile(
   {
-    tried: 'keys of odd characters: all of them told, none a bug',
+    tried: 'keys of odd characters: each is reported, none is a bug',
     size: { short: 70, long: 10_000 },
     limitMs: { short: 120_000, long: 600_000 },
   },

@@ -83,7 +83,7 @@ hostile(
   {
     tried: 'kill -9 in storage put, patch, copy and edit, before and after they took effect',
     times: { short: 1, long: 50 },
-    found: 'the history did not tell that the write was in doubt',
+    found: 'the history did not say that the write was in doubt',
   },
   async () => {
     const home = temporaryFolder();

@@ -141,7 +141,7 @@ hostile(
   {
     tried: 'a ledger with bytes of its file or its log overwritten at random',
     times: { short: 15, long: 5000 },
-    found: 'a run whose columns are no JSON any more was told as a bug',
+    found: 'a run whose columns are no longer JSON was reported as a bug',
   },
   async ({ repetition }) => {
     let path = '';

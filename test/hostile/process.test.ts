@@ -142,7 +142,7 @@ const ACCIDENTS: readonly { readonly why: string; readonly act: string }[] = [
 
 hostile(
   {
-    tried: 'a wait that nothing can end, an error and a rejection that nobody catches',
+    tried: 'a wait that nothing can end, an error and a rejection that nothing catches',
     times: { short: 1, long: 20 },
     found: 'an empty event loop ended with 1 and no word',
   },

@@ -27,7 +27,7 @@ hostile(
   {
     tried: 'two lecterns that put, patch and edit one row at the same moment',
     times: { short: 1, long: 50 },
-    found: 'what one of two wrote was in no before-image, and nobody had seen it',
+    found: 'what one of two wrote was lost: no before-image had it',
   },
   async () => {
     const course = await startCourse();
