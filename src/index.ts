@@ -122,6 +122,7 @@ export { type RunEnd, type RunEvents, type RunOptions, sendRun } from './grades/
 export { type SentRecord, type Stop, StopReason } from './grades/sender.ts';
 export {
   type AttemptRecord,
+  type PendingAttempt,
   type GradeLedger,
   type ImageRecord,
   type Ledger,

@@ -29,10 +29,10 @@ export async function attempt(
   client: GradeClient,
   intent: Intent,
 ): Promise<RecordedAttempt> {
-  const id = await ledger.intend(intent);
+  const pending = await ledger.intend(intent);
   const posted = await post(client, intent.url, intent.body);
   try {
-    await ledger.settle(id, posted.outcome, gradedMember(intent, posted));
+    await ledger.settle(pending, posted.outcome, gradedMember(intent, posted));
   } catch (error) {
     throw new StateError(
       `the response could not be stored: ${error instanceof Error ? error.message : String(error)}`,

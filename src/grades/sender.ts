@@ -7,6 +7,7 @@ import type {
   AttemptLedger,
   CredentialKind,
   Outcome,
+  PendingAttempt,
   RecordState,
   RunTarget,
 } from '../ledger/ledger.ts';
@@ -192,9 +193,9 @@ export class Sender {
     const { row } = taken;
     const url = fillMember(target.url, row.member);
     const begun = this.#times();
-    let id: number;
+    let attempt: PendingAttempt;
     try {
-      id = await this.#intend(taken, url);
+      attempt = await this.#intend(taken, url);
     } catch (error) {
       if (!(error instanceof RecordTakenError)) return this.stop({ kind: 'failed', error });
       this.#settings.onTaken?.(row);
@@ -211,7 +212,7 @@ export class Sender {
     }
     if (!isConnected || this.#stop || age > intentLifetimeMs) {
       if (isConnected) this.#connections.release();
-      void this.#withdraw(id);
+      void this.#withdraw(attempt);
       return queue.putBack(taken, time.monotonic());
     }
     const sentAt = time.monotonic();
@@ -223,7 +224,7 @@ export class Sender {
     this.#connections.release();
     const retryAt = this.#handleAnswer(posted, taken, sentAt);
     const record = 'recorded' in posted ? posted.recorded.attempt : undefined;
-    void this.#settle(id, { row, outcome: posted.outcome, record }, retryAt);
+    void this.#settle(attempt, { row, outcome: posted.outcome, record }, retryAt);
     if (retryAt === undefined) queue.done();
     else queue.putBack({ ...taken, acceptedBefore: this.#accepted }, retryAt);
   }
@@ -253,7 +254,7 @@ export class Sender {
     return Math.max(now.monotonic - monotonic, now.wall - wall);
   }
 
-  #intend(taken: QueuedRecord, url: string): Promise<number> {
+  #intend(taken: QueuedRecord, url: string): Promise<PendingAttempt> {
     const { ledger, target, credential, run } = this.#settings;
     const { location, context } = target;
     const { line, member, body } = taken.row;
@@ -273,10 +274,10 @@ export class Sender {
   }
 
   /** An intent that cannot be withdrawn stays in doubt. */
-  async #withdraw(id: number): Promise<void> {
+  async #withdraw(attempt: PendingAttempt): Promise<void> {
     this.#storing += 1;
     try {
-      await this.#settings.ledger.withdraw(id);
+      await this.#settings.ledger.withdraw(attempt);
     } catch (error) {
       this.stop({ kind: 'failed', error });
     } finally {
@@ -288,12 +289,12 @@ export class Sender {
    * Not awaited: it shares a commit with the intent of the next record, which is awaited. So there are
    * no more records in doubt on disk than in flight.
    */
-  async #settle(id: number, sent: SentRecord, retryAt?: number): Promise<void> {
+  async #settle(attempt: PendingAttempt, sent: SentRecord, retryAt?: number): Promise<void> {
     const { ledger, onSent, onLost, onDone } = this.#settings;
     let isKept = false;
     this.#storing += 1;
     try {
-      await ledger.settle(id, sent.outcome);
+      await ledger.settle(attempt, sent.outcome);
       isKept = true;
       if (sent.outcome.kind !== 'not_sent') onDone?.(sent.row);
       if (retryAt === undefined) onSent(sent);

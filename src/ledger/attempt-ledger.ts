@@ -4,17 +4,17 @@ export interface AttemptLedger {
    * Stores what is about to be sent. Until it is settled, the attempt (and its row) is in doubt.
    * Rejects with a `RecordTakenError` if another worker has the row: then nothing may be sent.
    */
-  intend(intent: Intent): Promise<number>;
+  intend(intent: Intent): Promise<PendingAttempt>;
 
   /**
    * Stores the outcome of an attempt, once. `whose` names the member if the intent did not (it was
    * empty) but the service's record does; if the member cannot be stored, the outcome is stored
    * without it.
    */
-  settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void>;
+  settle(attempt: PendingAttempt, outcome: Outcome, whose?: GradeAddress): Promise<void>;
 
   /** Settles an intent that was not sent as `not_sent`. */
-  withdraw(attempt: number): Promise<void>;
+  withdraw(attempt: PendingAttempt): Promise<void>;
 
   /** Streams attempts in the order they were made. */
   attempts(filter?: AttemptFilter): AsyncIterable<AttemptRecord>;
@@ -24,6 +24,14 @@ export interface AttemptLedger {
    * so): it is made for a million members.
    */
   knownGrades(asked: readonly GradeAddress[]): Promise<KnownGrade[]>;
+}
+
+/**
+ * An attempt without an outcome, as `intend` returned it. Two of them can have the same number: after
+ * a failover the server may assign the numbers of lost attempts again.
+ */
+export interface PendingAttempt {
+  readonly id: number;
 }
 
 export type CredentialKind = 'launch_token' | 'api_key';

@@ -30,7 +30,7 @@ test('a write waits for the write of another process, and all else goes on', asy
   expect(await isWaiting(intended)).toBe(true);
   expect(await ledger.runs()).toEqual([]);
   writer.exec('COMMIT');
-  expect(await intended).toEqual([1, 2]);
+  expect(await intended).toEqual([{ id: 1 }, { id: 2 }]);
 });
 
 test('a draft waits for the sweep of another process, and all else goes on', async () => {
@@ -56,10 +56,10 @@ test('an interrupt ends the wait of what is only begun; an outcome is waited for
     onWait: () => (told += 1),
   });
   onTestFinished(() => ledger.close());
-  const id = await ledger.intend(intentFor('a'));
+  const pending = await ledger.intend(intentFor('a'));
   const writer = other(file);
   writer.exec('BEGIN IMMEDIATE');
-  const settled = ledger.settle(id, { kind: 'not_sent', reason: 'no connection' });
+  const settled = ledger.settle(pending, { kind: 'not_sent', reason: 'no connection' });
   const intended = ledger.intend(intentFor('b'));
   expect(await isWaiting(intended)).toBe(true);
   interrupt.abort();
@@ -71,7 +71,7 @@ test('an interrupt ends the wait of what is only begun; an outcome is waited for
   const attempts = await listOf(ledger.attempts());
   expect(attempts.map(({ member, state }) => [member, state])).toEqual([['a', 'not_sent']]);
   // Where the lock is free, an interrupt changes nothing.
-  expect(await ledger.intend(intentFor('c'))).toBe(2);
+  expect(await ledger.intend(intentFor('c'))).toEqual({ id: 2 });
 });
 
 test('a wait of more than a second is told, once', async () => {
@@ -84,5 +84,5 @@ test('a wait of more than a second is told, once', async () => {
   const intended = ledger.intend(intentFor('a'));
   await expect.poll(() => told).toBe(1);
   writer.exec('COMMIT');
-  expect([await intended, told]).toEqual([1, 1]);
+  expect([await intended, told]).toEqual([{ id: 1 }, 1]);
 });

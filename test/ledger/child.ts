@@ -28,10 +28,10 @@ async function write(ledger: Ledger, run: number): Promise<void> {
   const lines = rowsOf(100_000).values();
   const loop = async (): Promise<void> => {
     for (const { line, member } of lines) {
-      const id = await ledger.intend(intentFor(member, { run, line }));
-      say('intend', id, line);
-      await ledger.settle(id, recorded());
-      say('settle', id);
+      const pending = await ledger.intend(intentFor(member, { run, line }));
+      say('intend', pending.id, line);
+      await ledger.settle(pending, recorded());
+      say('settle', pending.id);
     }
   };
   await Promise.all(Array.from({ length: 16 }, loop));

@@ -62,7 +62,7 @@ test('a ledger of the second version, whose outcomes are spelt with hyphens, rea
 test('an outcome that an older lectern keeps meanwhile is read as well', async () => {
   const file = temporaryFile();
   const ledger = await openTemporary(file);
-  const attempt = await ledger.intend(intentFor('m1'));
+  const { id: attempt } = await ledger.intend(intentFor('m1'));
   const older = new DatabaseSync(file);
   older.exec(`INSERT INTO outcomes (attempt, time, state, reason)
     VALUES (${attempt}, 1, 'not-sent', 'connection refused')`);

@@ -164,7 +164,7 @@ describe('closing', () => {
     const pending = ledger.intend(intentFor('m1'));
     await ledger.close();
     await ledger.close();
-    expect(await pending).toBe(1);
+    expect(await pending).toEqual({ id: 1 });
     expect(await listOf((await openTemporary(file)).attempts())).toHaveLength(1);
   });
 
@@ -214,7 +214,7 @@ describe('a disk that is full', () => {
       expect(String(reason)).toContain('the disk is full');
     }
     const acknowledged = results.flatMap((each) =>
-      each.status === 'fulfilled' ? [each.value] : [],
+      each.status === 'fulfilled' ? [each.value.id] : [],
     );
     const kept = await listOf(attempts.attempts());
     expect(kept.map(({ id }) => id)).toEqual(acknowledged);

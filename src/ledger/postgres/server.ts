@@ -95,7 +95,7 @@ async function deliver(
   { attempt, outcome, made }: NewOutcome,
 ): Promise<void> {
   try {
-    await writer.settle(attempt, outcome, made);
+    await writer.settle({ id: attempt }, outcome, made);
   } catch (error) {
     if (!(error instanceof LedgerError && error.fault === 'refused')) throw error;
   }

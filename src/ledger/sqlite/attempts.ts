@@ -20,6 +20,7 @@ import type {
   Intent,
   KnownGrade,
   Outcome,
+  PendingAttempt,
 } from '../ledger.ts';
 
 /** Every grade attempt, in the tables `attempts` (the request) and `outcomes` (the result). */
@@ -36,25 +37,25 @@ export class SqliteAttempts implements AttemptLedger {
     this.#now = now;
   }
 
-  async intend(intent: Intent): Promise<number> {
+  async intend(intent: Intent): Promise<PendingAttempt> {
     checkIntent(intent, this.#database.file);
     const time = this.#now();
     return this.#writer.write(() => this.#insert(intent, time));
   }
 
-  #insert(intent: Intent, time: number): number {
+  #insert(intent: Intent, time: number): PendingAttempt {
     const { member, credential, body, run = null, line = null } = intent;
     const target = this.#targets.idOf(intent);
     const attempt = { time, target, member, credential, body, run, line };
     const { id, changes } = this.#database.write(INSERT_ATTEMPT, attempt);
     if (changes === 0) throw this.#refused(`run ${run} has no line ${line}`);
-    return id;
+    return { id };
   }
 
-  settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void> {
+  settle({ id }: PendingAttempt, outcome: Outcome, whose?: GradeAddress): Promise<void> {
     const time = this.#now();
-    const settled = this.#writer.writeOutcome(() => this.#insertOutcome(attempt, outcome, time));
-    return whose ? settled.then(() => this.#nameMember(attempt, whose)) : settled;
+    const settled = this.#writer.writeOutcome(() => this.#insertOutcome(id, outcome, time));
+    return whose ? settled.then(() => this.#nameMember(id, whose)) : settled;
   }
 
   /** In its own commit: an invalid member must not roll back the outcome. */
@@ -62,7 +63,7 @@ export class SqliteAttempts implements AttemptLedger {
     return this.#writer.writeOutcome(() => this.#setMember(attempt, whose)).catch(() => {});
   }
 
-  withdraw(attempt: number): Promise<void> {
+  withdraw(attempt: PendingAttempt): Promise<void> {
     return this.settle(attempt, WITHDRAWN);
   }
 

@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { type GradeLedger, type RecordState, RunClaimedError } from '../../../src/ledger/index.ts';
+import {
+  type GradeLedger,
+  type PendingAttempt,
+  type RecordState,
+  RunClaimedError,
+} from '../../../src/ledger/index.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
 import { claimed, intentFor, listOf, recorded, rejection, rowsOf, sealedRun } from '../support.ts';
 import { newLedger, openShared, postgresOfFile, run as runSql } from './support.ts';
 
 /** Keeps the attempt at a row that was claimed, as a sender does. */
-async function send(ledger: GradeLedger, run: number, row: RecordState): Promise<number> {
+async function send(ledger: GradeLedger, run: number, row: RecordState): Promise<PendingAttempt> {
   const { line, member, tries } = row;
   return ledger.intend(intentFor(member, { run, line, tries }));
 }

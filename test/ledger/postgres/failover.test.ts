@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Outcome, RecordState } from '../../../src/ledger/index.ts';
+import type { Outcome, PendingAttempt, RecordState } from '../../../src/ledger/index.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
 import { claimed, intentFor, listOf, recorded, rejection, rowsOf, sealedRun } from '../support.ts';
 import { clock, newLedger, openShared, postgresOfFile, run, temporaryFolder } from './support.ts';
@@ -36,7 +36,7 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     const graded = await sealedRun(alive, rowsOf(30));
     const claim = await alive.claimRun(graded.id, 4711);
     const rows = await listOf(claimed(claim));
-    const intend = (index: number): Promise<number> => {
+    const intend = (index: number): Promise<PendingAttempt> => {
       const { line, member, tries } = rows[index] as (typeof rows)[number];
       return alive.intend(intentFor(member, { run: graded.id, line, tries }));
     };
@@ -57,7 +57,9 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     // The numbers are given again, for other members.
     const other = await openShared(url);
     const reused = await Promise.all(['x', 'y', ''].map((name) => other.intend(intentFor(name))));
-    expect(reused.toSorted((a, b) => a - b)).toEqual([lost, single, unnamed]);
+    expect(reused.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
+      [lost, single, unnamed].map(({ id }) => id),
+    );
     await alive.settle(lost, answered('of-row'));
     // Its member is told by the response alone.
     await alive.settle(unnamed, answered('of-unnamed'), address);
@@ -100,6 +102,36 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
         kind: 'failed',
         error: { message: expect.stringContaining('does not know this worker') },
       });
+  });
+
+  test('and assigns the numbers of lost attempts again keeps each response with its row', async () => {
+    const url = await newLedger(held);
+    const ledger = await openShared(url);
+    const graded = await sealedRun(ledger, rowsOf(4));
+    const rows = await listOf(claimed(await ledger.claimRun(graded.id, 4711)));
+    const intendAll = (some: readonly RecordState[]): Promise<PendingAttempt[]> =>
+      Promise.all(
+        some.map(({ line, member, tries }) =>
+          ledger.intend(intentFor(member, { run: graded.id, line, tries })),
+        ),
+      );
+    await held.server.copy();
+    const lost = await intendAll(rows.slice(0, 2));
+    await held.server.failOver();
+    const later = await intendAll(rows.slice(2));
+    expect(later.map(({ id }) => id)).toEqual(lost.map(({ id }) => id));
+    const pending = [...lost, ...later];
+    await Promise.all(
+      pending.map((attempt, index) => ledger.settle(attempt, answered(`of-row-${index}`))),
+    );
+
+    const attempts = await listOf(ledger.attempts({ run: graded.id }));
+    const stored = attempts.filter(({ state }) => state === 'success');
+    const responses = stored.map(({ line, outcome }) => {
+      const row = rows.findIndex((each) => each.line === line);
+      return [row, outcome?.kind === 'recorded' && outcome.attempt];
+    });
+    expect(responses.toSorted()).toEqual(rows.map((_, index) => [index, `of-row-${index}`]));
   });
 
   /** Two workers of a run of 60 rows, each with what it was given and has sent. */
@@ -166,8 +198,13 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     await sendTo(5);
     await held.server.copy();
     await held.server.failOver();
-    do await sendTo(60);
-    while ((await Promise.all(workers.map(({ claim }) => claim.more()))).includes(true));
+    // A worker waits in `more` until each row of the others came to its end.
+    await Promise.all(
+      workers.map(async ({ claim, send }) => {
+        do await send(60);
+        while (await claim.more());
+      }),
+    );
     expect(workers.map(({ claim }) => claim.stopped.aborted)).toEqual([false, false]);
     expect(sent()).toEqual(rowsOf(60).map(({ line }) => line));
     expect(await summary()).toMatchObject({ success: 60, inDoubt: 0 });

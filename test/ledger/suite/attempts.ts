@@ -22,11 +22,11 @@ export function attemptTests(store: Store): void {
       const clock = new Clock();
       const ledger = await store.open(undefined, clock);
       const more = { location: 'l1', context: 'c1', credential: 'launch_token' } as const;
-      const id = await ledger.intend(intentFor('m 1', more));
+      const pending = await ledger.intend(intentFor('m 1', more));
 
       expect(await listOf(ledger.attempts())).toEqual([
         {
-          id,
+          id: pending.id,
           time: store.timeOf(clock),
           url: gradeUrl('m 1'),
           origin: ORIGIN,
@@ -42,14 +42,14 @@ export function attemptTests(store: Store): void {
       const clock = new Clock();
       const place = await store.newPlace();
       const ledger = await store.open(place, clock);
-      const id = await ledger.intend(intentFor('m1'));
+      const pending = await ledger.intend(intentFor('m1'));
       clock.ms += 250;
-      await ledger.settle(id, outcome);
+      await ledger.settle(pending, outcome);
       await ledger.close();
 
       const again = await store.open(place);
       const [attempt] = await listOf(again.attempts());
-      expect(attempt).toMatchObject({ id, state, settled: store.timeOf(clock) });
+      expect(attempt).toMatchObject({ id: pending.id, state, settled: store.timeOf(clock) });
       expect(attempt?.outcome).toEqual(outcome);
     });
 
@@ -58,12 +58,12 @@ export function attemptTests(store: Store): void {
       async (kind) => {
         const ledger = await store.open();
         const text = '\ufeff{"id":"1","comment":"\u0000 \u202e 🎓 \\ud800","n":1.10}\r\n\0\n';
-        const id = await ledger.intend(intentFor('m1'));
+        const pending = await ledger.intend(intentFor('m1'));
         const outcome: Outcome =
           kind === 'recorded'
             ? { kind, status: 'success', http: 200, attempt: text }
             : { kind, http: 400, text };
-        await ledger.settle(id, outcome);
+        await ledger.settle(pending, outcome);
 
         const [attempt] = await listOf(ledger.attempts());
         expect(attempt?.outcome).toEqual(outcome);
@@ -81,50 +81,52 @@ export function attemptTests(store: Store): void {
 
     test('is settled once', async () => {
       const ledger = await store.open();
-      const id = await ledger.intend(intentFor('m1'));
-      await ledger.settle(id, recorded('success'));
+      const pending = await ledger.intend(intentFor('m1'));
+      await ledger.settle(pending, recorded('success'));
 
-      expect(await rejection(ledger.settle(id, recorded('failed')))).toMatchObject({
+      expect(await rejection(ledger.settle(pending, recorded('failed')))).toMatchObject({
         fault: 'refused',
       });
-      expect(await rejection(ledger.settle(id + 1, recorded()))).toBeInstanceOf(LedgerError);
+      expect(await rejection(ledger.settle({ id: pending.id + 1 }, recorded()))).toBeInstanceOf(
+        LedgerError,
+      );
       expect((await listOf(ledger.attempts()))[0]?.state).toBe('success');
     });
 
     test('whose intent is withdrawn is not sent, and stays in the ledger', async () => {
       const clock = new Clock();
       const ledger = await store.open(undefined, clock);
-      const id = await ledger.intend(intentFor('m1'));
-      await ledger.withdraw(id);
+      const pending = await ledger.intend(intentFor('m1'));
+      await ledger.withdraw(pending);
 
       expect(await listOf(ledger.attempts())).toMatchObject([
         {
-          id,
+          id: pending.id,
           state: 'not_sent',
           outcome: { kind: 'not_sent', reason: 'withdrawn before it was sent' },
           settled: store.timeOf(clock),
         },
       ]);
       expect(await listOf(ledger.attempts({ withdrawn: false }))).toEqual([]);
-      expect(await rejection(ledger.withdraw(id))).toMatchObject({ fault: 'refused' });
+      expect(await rejection(ledger.withdraw(pending))).toMatchObject({ fault: 'refused' });
     });
 
     test('that was settled cannot be withdrawn', async () => {
       const ledger = await store.open();
-      const id = await ledger.intend(intentFor('m1'));
-      await ledger.settle(id, recorded());
-      expect(await rejection(ledger.withdraw(id))).toMatchObject({ fault: 'refused' });
-      expect(await listOf(ledger.attempts())).toMatchObject([{ id, state: 'success' }]);
+      const pending = await ledger.intend(intentFor('m1'));
+      await ledger.settle(pending, recorded());
+      expect(await rejection(ledger.withdraw(pending))).toMatchObject({ fault: 'refused' });
+      expect(await listOf(ledger.attempts())).toMatchObject([{ id: pending.id, state: 'success' }]);
     });
 
     test('that is bad does not take along the others of its commit', async () => {
       const ledger = await store.open();
-      const id = await ledger.intend(intentFor('m1'));
+      const pending = await ledger.intend(intentFor('m1'));
       const results = await Promise.allSettled([
         ledger.intend(intentFor('m2', { url: `${ORIGIN}/new/target/m2` })),
-        ledger.settle(999, recorded()),
+        ledger.settle({ id: 999 }, recorded()),
         ledger.intend(intentFor('m3', { run: 7, line: 1 })),
-        ledger.settle(id, recorded()),
+        ledger.settle(pending, recorded()),
         ledger.intend(intentFor('m4', { url: `${ORIGIN}/new/target/m4` })),
       ]);
 
@@ -170,13 +172,14 @@ export function attemptTests(store: Store): void {
     test('finds its member by the record, where the intent did not know', async () => {
       const ledger = await store.open();
       const url = `${gradeUrl('m 7')}?s=1`;
-      const id = await ledger.intend(intentFor('', { url }));
-      await ledger.settle(id, recorded(), { url, member: 'm 7' });
+      const pending = await ledger.intend(intentFor('', { url }));
+      const { id } = pending;
+      await ledger.settle(pending, recorded(), { url, member: 'm 7' });
       expect(await listOf(ledger.attempts({ member: 'm 7' }))).toMatchObject([{ id }]);
       expect(await ledger.knownGrades([{ url, member: 'm 7' }])).toMatchObject([{ last: { id } }]);
       const known = await ledger.intend(intentFor('m1'));
       await ledger.settle(known, recorded(), { url, member: 'm 7' });
-      expect(await listOf(ledger.attempts({ member: 'm1' }))).toMatchObject([{ id: known }]);
+      expect(await listOf(ledger.attempts({ member: 'm1' }))).toMatchObject([known]);
     });
   });
 
@@ -241,9 +244,9 @@ export function attemptTests(store: Store): void {
     }
 
     async function attempt(ledger: GradeLedger, member: string, body: string, outcome?: Outcome) {
-      const id = await ledger.intend(intentFor(member, { body }));
-      if (outcome) await ledger.settle(id, outcome);
-      return id;
+      const pending = await ledger.intend(intentFor(member, { body }));
+      if (outcome) await ledger.settle(pending, outcome);
+      return pending.id;
     }
 
     test('is the last success of that very address', async () => {
@@ -298,8 +301,8 @@ export function attemptTests(store: Store): void {
         url: `${gradeUrl('m1')}?location=${location}`,
         member: 'm1',
       });
-      const id = await ledger.intend(intentFor('m1', { ...at(2), body: '1' }));
-      await ledger.settle(id, recorded());
+      const pending = await ledger.intend(intentFor('m1', { ...at(2), body: '1' }));
+      await ledger.settle(pending, recorded());
       expect(await ledger.knownGrades([at(2), at(3)])).toMatchObject([
         { last: { body: '1' } },
         { last: undefined },

@@ -1,6 +1,12 @@
 import * as fc from '../../support/property.ts';
 import { expect, test } from 'vitest';
-import type { GradeLedger, Outcome, RunSummary, State } from '../../../src/ledger/index.ts';
+import type {
+  GradeLedger,
+  Outcome,
+  PendingAttempt,
+  RunSummary,
+  State,
+} from '../../../src/ledger/index.ts';
 import { intentFor, listOf, recorded, rowsOf, sealedRun } from '../support.ts';
 import type { Store } from './store.ts';
 
@@ -23,12 +29,12 @@ const step = fc.oneof(
 
 /** What the ledger should say, kept in two maps. */
 class Model {
-  readonly attemptsOf = new Map<string, number[]>();
-  readonly states = new Map<number, State>();
+  readonly attemptsOf = new Map<string, PendingAttempt[]>();
+  readonly states = new Map<PendingAttempt, State>();
 
-  intend(id: number, row: string): void {
-    this.attemptsOf.set(row, [...(this.attemptsOf.get(row) ?? []), id]);
-    this.states.set(id, 'in_doubt');
+  intend(attempt: PendingAttempt, row: string): void {
+    this.attemptsOf.set(row, [...(this.attemptsOf.get(row) ?? []), attempt]);
+    this.states.set(attempt, 'in_doubt');
   }
 
   stateOf(row: string): State {
@@ -82,21 +88,21 @@ async function play(
   model: Model,
   together: boolean,
 ): Promise<void> {
-  const open: number[] = [];
+  const open: PendingAttempt[] = [];
   const waiting: Promise<void>[] = [];
   for (const each of steps) {
     if ('settle' in each) {
-      const [id] = open.splice(each.settle % Math.max(open.length, 1), 1);
-      if (id === undefined) continue;
-      model.states.set(id, each.as);
-      const settled = ledger.settle(id, OUTCOMES[each.as]);
+      const [attempt] = open.splice(each.settle % Math.max(open.length, 1), 1);
+      if (attempt === undefined) continue;
+      model.states.set(attempt, each.as);
+      const settled = ledger.settle(attempt, OUTCOMES[each.as]);
       if (together) waiting.push(settled);
       else await settled;
     } else {
       const run = runs[each.run];
-      const id = await ledger.intend(intentFor(`m${each.line}`, { run, line: each.line }));
-      model.intend(id, `${run}:${each.line}`);
-      open.push(id);
+      const attempt = await ledger.intend(intentFor(`m${each.line}`, { run, line: each.line }));
+      model.intend(attempt, `${run}:${each.line}`);
+      open.push(attempt);
     }
   }
   await Promise.all(waiting);

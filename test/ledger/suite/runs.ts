@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { GradeLedger, Outcome } from '../../../src/ledger/index.ts';
+import type { GradeLedger, Outcome, PendingAttempt } from '../../../src/ledger/index.ts';
 import {
   Clock,
   intentFor,
@@ -19,10 +19,10 @@ async function send(
   run: number,
   line: number,
   outcome?: Outcome,
-): Promise<number> {
-  const id = await ledger.intend(intentFor(`member-${line}`, { run, line }));
-  if (outcome) await ledger.settle(id, outcome);
-  return id;
+): Promise<PendingAttempt> {
+  const pending = await ledger.intend(intentFor(`member-${line}`, { run, line }));
+  if (outcome) await ledger.settle(pending, outcome);
+  return pending;
 }
 
 /** What every store keeps of runs and their rows. */
@@ -175,7 +175,7 @@ export function runTests(store: Store): void {
         ...rowsOf(1, 7)[0],
         body: rows[5]?.body,
         state: 'in_doubt',
-        attempt: awaited,
+        attempt: awaited.id,
       });
       expect(await ledger.summary(run.id)).toEqual({
         rows: 7,
@@ -213,7 +213,7 @@ export function runTests(store: Store): void {
       const run = await sealedRun(ledger, rowsOf(2));
       const [first, second] = await listOf(ledger.rows(run.id));
       const refused: Outcome = { kind: 'not_sent', reason: '429', http: 429 };
-      const attempt = await send(ledger, run.id, first?.line ?? 0, refused);
+      const { id: attempt } = await send(ledger, run.id, first?.line ?? 0, refused);
       for (const row of [first, second]) {
         await ledger.withdraw(await send(ledger, run.id, row?.line ?? 0));
       }
@@ -233,11 +233,11 @@ export function runTests(store: Store): void {
       await ledger.settle(first, recorded('failed'));
 
       const [row] = await listOf(ledger.rows(run.id));
-      expect(row).toMatchObject({ state: 'success', attempt: second });
+      expect(row).toMatchObject({ state: 'success', attempt: second.id });
       const attempts = await listOf(ledger.attempts({ run: run.id }));
       expect(attempts.map(({ id, line, state }) => [id, line, state])).toEqual([
-        [first, 2, 'failed'],
-        [second, 2, 'success'],
+        [first.id, 2, 'failed'],
+        [second.id, 2, 'success'],
       ]);
     });
 

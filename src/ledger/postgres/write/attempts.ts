@@ -16,6 +16,7 @@ import type {
   Intent,
   KnownGrade,
   Outcome,
+  PendingAttempt,
 } from '../../ledger.ts';
 import { POSTGRES } from '../columns.ts';
 import type { Connection } from '../connection.ts';
@@ -43,13 +44,13 @@ export class PostgresAttempts implements AttemptLedger {
     this.#workerOf = workerOf;
   }
 
-  async intend(intent: Intent): Promise<number> {
+  async intend(intent: Intent): Promise<PendingAttempt> {
     checkIntent(intent, this.#connection.place);
     const target = await this.#targets.idOf(intent);
     return this.#writer.intend(intent, target, this.#workerOf(intent.run));
   }
 
-  async settle(attempt: number, outcome: Outcome, whose?: GradeAddress): Promise<void> {
+  async settle(attempt: PendingAttempt, outcome: Outcome, whose?: GradeAddress): Promise<void> {
     const token = this.#writer.madeAttempt(attempt)?.token;
     await this.#writer.settle(attempt, outcome);
     if (!whose || !token) return;
@@ -65,7 +66,7 @@ export class PostgresAttempts implements AttemptLedger {
     await this.#connection.query(sql, { member: whose.member, target, token });
   }
 
-  withdraw(attempt: number): Promise<void> {
+  withdraw(attempt: PendingAttempt): Promise<void> {
     return this.#writer.settle(attempt, WITHDRAWN);
   }
 

@@ -3,7 +3,7 @@ import { untilTurnsEnd } from '../../../clock.ts';
 import type { Clock } from '../../../ports.ts';
 import { WITHDRAWN } from '../../columns.ts';
 import { LedgerError, RecordTakenError } from '../../error.ts';
-import type { Intent, Outcome } from '../../ledger.ts';
+import type { Intent, Outcome, PendingAttempt } from '../../ledger.ts';
 import type { Connection } from '../connection.ts';
 import { isLost } from '../error.ts';
 import type { KeptIntent, MadeAttempt, NewOutcome, Outbox, Worker } from '../outbox/outbox.ts';
@@ -19,7 +19,7 @@ interface Waiting<Result> {
   readonly reject: (error: unknown) => void;
 }
 
-interface WaitingIntent extends sql.NewAttempt, Waiting<number> {}
+interface WaitingIntent extends sql.NewAttempt, Waiting<PendingAttempt> {}
 
 interface WaitingOutcome extends NewOutcome, Waiting<void> {}
 
@@ -35,8 +35,8 @@ export class AttemptWriter {
   #intents: WaitingIntent[] = [];
   #outcomes: WaitingOutcome[] = [];
   #writing: Promise<void> | undefined;
-  /** The attempts made here that have no outcome yet, by their number. */
-  readonly #unsettled = new Map<number, MadeAttempt>();
+  /** The attempts made here that have no outcome yet. */
+  readonly #unsettled = new Map<PendingAttempt, MadeAttempt>();
 
   constructor(connection: Connection, outbox: Outbox, clock: Pick<Clock, 'monotonic' | 'sleep'>) {
     this.#connection = connection;
@@ -44,7 +44,7 @@ export class AttemptWriter {
     this.#unstored = new UnstoredOutcomes(outbox, clock);
   }
 
-  intend(intent: Intent, target: number, worker: Worker | undefined): Promise<number> {
+  intend(intent: Intent, target: number, worker: Worker | undefined): Promise<PendingAttempt> {
     const token = worker && intent.tries !== undefined ? null : randomUUID();
     return new Promise((resolve, reject) => {
       this.#intents.push({ intent, target, worker, token, resolve, reject });
@@ -53,7 +53,7 @@ export class AttemptWriter {
   }
 
   /** An attempt of this process that has no outcome yet. */
-  madeAttempt(attempt: number): MadeAttempt | undefined {
+  madeAttempt(attempt: PendingAttempt): MadeAttempt | undefined {
     return this.#unsettled.get(attempt);
   }
 
@@ -65,13 +65,13 @@ export class AttemptWriter {
 
   /** `made` is the attempt, if another process made it. */
   settle(
-    attempt: number,
+    attempt: PendingAttempt,
     outcome: Outcome,
     made: MadeAttempt | undefined = this.madeAttempt(attempt),
   ): Promise<void> {
     this.#unsettled.delete(attempt);
     return new Promise((resolve, reject) => {
-      const waiting = { attempt, outcome, made, resolve, reject };
+      const waiting = { attempt: attempt.id, outcome, made, resolve, reject };
       this.#outcomes.push(waiting);
       this.#unstored.add(waiting);
       this.#writing ??= this.#writeAll();
@@ -92,24 +92,14 @@ export class AttemptWriter {
   async #writeAll(): Promise<void> {
     while (this.#intents.length + this.#outcomes.length > 0) {
       await untilTurnsEnd();
-      await this.#write(this.#takeIntents(), this.#outcomes.splice(0, MOST_AT_ONCE));
+      // The result of a statement names a row, and an attempt by its number.
+      const intents = divide(this.#intents, ({ intent }) => sql.recordKey(intent.run, intent.line));
+      const outcomes = divide(this.#outcomes, ({ attempt }) => attempt);
+      this.#intents = intents.rest;
+      this.#outcomes = outcomes.rest;
+      await this.#write(intents.taken, outcomes.taken);
     }
     this.#writing = undefined;
-  }
-
-  /** At most one attempt for each row: two could not be told apart in the result. */
-  #takeIntents(): WaitingIntent[] {
-    const taken: WaitingIntent[] = [];
-    const rest: WaitingIntent[] = [];
-    const rows = new Set<string>();
-    for (const waiting of this.#intents) {
-      const key = sql.recordKey(waiting.intent.run, waiting.intent.line);
-      const goes = taken.length < MOST_AT_ONCE && (key === undefined || !rows.has(key));
-      (goes ? taken : rest).push(waiting);
-      if (key !== undefined) rows.add(key);
-    }
-    this.#intents = rest;
-    return taken;
   }
 
   async #write(intents: WaitingIntent[], outcomes: WaitingOutcome[]): Promise<void> {
@@ -247,13 +237,31 @@ export class AttemptWriter {
 
   #resolve(waiting: WaitingIntent, id: number): void {
     const { intent, worker, token } = waiting;
-    this.#unsettled.set(id, { intent, worker, token });
-    waiting.resolve(id);
+    const attempt = { id };
+    this.#unsettled.set(attempt, { intent, worker, token });
+    waiting.resolve(attempt);
   }
 
   #refused(message: string): LedgerError {
     return new LedgerError('refused', this.#connection.place, message);
   }
+}
+
+/** What goes in the next statement: at most one write for each key. */
+function divide<Write>(
+  waiting: readonly Write[],
+  keyOf: (write: Write) => string | number | undefined,
+): { readonly taken: Write[]; readonly rest: Write[] } {
+  const taken: Write[] = [];
+  const rest: Write[] = [];
+  const keys = new Set<string | number>();
+  for (const write of waiting) {
+    const key = keyOf(write);
+    const goes = taken.length < MOST_AT_ONCE && (key === undefined || !keys.has(key));
+    (goes ? taken : rest).push(write);
+    if (key !== undefined) keys.add(key);
+  }
+  return { taken, rest };
 }
 
 interface FoundIntent {
