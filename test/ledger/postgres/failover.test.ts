@@ -9,9 +9,25 @@ import { clock, newLedger, openShared, postgresOfFile, run, temporaryFolder } fr
 /** These make a server of their own take over from another. */
 const CANNOT = NO_POSTGRES ?? (process.env.LECTERN_TEST_PG && 'LECTERN_TEST_PG names the server');
 
+/** How often a worker looks at the server; a lost statement is repeated sooner. */
+const LOOK_MS = 1000;
+
 /** An answer that can be told from others. */
 function answered(attempt: string): Outcome {
   return { kind: 'recorded', status: 'success', http: 200, attempt };
+}
+
+/** A worker that looks at the server by itself only once it is woken. A lost statement is repeated as always. */
+function sleepUntilWoken() {
+  let wake = (): void => {};
+  const woken = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  const sleep = async (ms: number, signal: AbortSignal) => {
+    if (ms >= LOOK_MS) await Promise.race([woken, once(signal, 'abort')]);
+    return clock.sleep(ms, signal);
+  };
+  return { sleep, wake };
 }
 
 describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
@@ -21,17 +37,8 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     const { server } = held;
     const url = await newLedger(held);
     const outbox = temporaryFolder();
-    let wake = (): void => {};
-    const awake = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-    // Its worker does not look at the server by itself.
-    const alive = await openShared(url, {
-      sleep: async (ms, signal) => {
-        await Promise.race([awake, once(signal, 'abort')]);
-        await clock.sleep(ms, signal);
-      },
-    });
+    const { sleep, wake } = sleepUntilWoken();
+    const alive = await openShared(url, { sleep });
     const away = await openShared(url, { outbox, patienceMs: 0 });
     const graded = await sealedRun(alive, rowsOf(30));
     const claim = await alive.claimRun(graded.id, 4711);
@@ -106,7 +113,8 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
 
   test('and assigns the numbers of lost attempts again keeps each response with its row', async () => {
     const url = await newLedger(held);
-    const ledger = await openShared(url);
+    const { sleep } = sleepUntilWoken();
+    const ledger = await openShared(url, { sleep });
     const graded = await sealedRun(ledger, rowsOf(4));
     const rows = await listOf(claimed(await ledger.claimRun(graded.id, 4711)));
     const intendAll = (some: readonly RecordState[]): Promise<PendingAttempt[]> =>
@@ -219,7 +227,7 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     onTestFinished(() => resume());
     // A lost statement is repeated once the worker knows the new server.
     const sleep = async (ms: number, signal: AbortSignal) => {
-      if (ms < 1000) await isKnown;
+      if (ms < LOOK_MS) await isKnown;
       return clock.sleep(ms, signal);
     };
     const ledger = await openShared(url, { sleep });
