@@ -163,7 +163,8 @@ export class Claim implements RunClaim {
         await this.#recover();
         continue;
       }
-      if (left?.free) return true;
+      // The pass may have been stopped meanwhile.
+      if (left?.free) return !isOver();
       if (!left?.open) return false;
       await sleepUnlessAborted(this.#settings.clock, LOOK_FOR_ROWS_MS, signal ?? this.stopped);
     }
