@@ -1,14 +1,16 @@
 import { type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
 
-/** How many bytes are kept of each body, and of all together. */
+/** How many bytes are kept of each body. */
 export const CAPTURED_BODY_BYTES = 64 * 1024;
+/** How many bytes are kept of all bodies, and of all headers. */
 const CAPTURED_BYTES = 16 * 1024 * 1024;
-/** How many characters are kept of the headers of all requests. */
-const CAPTURED_HEADER_CHARACTERS = 16 * 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
+/** In UTF-8 they fit into a chunk. Node's own limit for requests over HTTP is lower. */
+const MOST_HEAD_CHARACTERS = CHUNK_BYTES / 4;
 
 /** The request and response exactly as on the wire, with secrets. */
 export interface Capture {
-  readonly request: PlainRequest;
+  readonly request: Omit<PlainRequest, 'body'>;
   readonly replyHeaders: Readonly<Record<string, string>>;
   /** Undefined if it was streamed, as files are. */
   readonly sent: CapturedBody | undefined;
@@ -16,131 +18,121 @@ export interface Capture {
 }
 
 export interface CapturedBody {
-  /** The first bytes, or a short text; undefined after it was dropped in favour of later requests. */
-  readonly content: Uint8Array | string | undefined;
+  /** The first bytes; undefined after they were dropped in favour of later requests. */
+  readonly content: Uint8Array | undefined;
   /** The size of the whole body. */
   readonly size: number;
 }
 
-type Kept = Omit<Capture, 'sent' | 'answered'> & {
-  -readonly [Name in 'sent' | 'answered']: Capture[Name];
-};
+/** Where a capture is kept. Numbers only: ten thousand captures cost the garbage collector nothing. */
+export interface CaptureKey {
+  readonly head: Place;
+  readonly sent: BodyPlace | undefined;
+  readonly answered: BodyPlace | undefined;
+}
 
-/** Items with sizes, of which the oldest are dropped when all together are too large. */
-class Bounded<Item> {
-  readonly #sizes = new Map<Item, number>();
-  /** Continues where it stopped: a new iterator would first skip all deleted entries. */
-  #oldest = this.#sizes.keys();
-  readonly #most: number;
-  readonly #drop: (item: Item) => void;
-  #size = 0;
+interface Place {
+  /** Counts from the first byte that was ever kept. */
+  readonly at: number;
+  readonly length: number;
+}
 
-  constructor(most: number, drop: (item: Item) => void = () => {}) {
-    this.#most = most;
-    this.#drop = drop;
+interface BodyPlace extends Place {
+  readonly size: number;
+}
+
+/** Bytes, of which the oldest are overwritten. */
+class ByteRing {
+  /** Made as they are needed: most emulators see few requests. */
+  readonly #chunks: Buffer[] = [];
+  #end = 0;
+  #begin = 0;
+
+  /** Keeps the first bytes, at most as many as a chunk has. */
+  add(content: Uint8Array | string, most = CHUNK_BYTES): Place {
+    const size = Buffer.byteLength(content);
+    const length = Math.min(size, most);
+    const left = CHUNK_BYTES - (this.#end % CHUNK_BYTES);
+    if (length > left) this.#end += left;
+    const at = this.#end;
+    const chunk = (this.#chunks[chunkOf(at)] ??= Buffer.allocUnsafeSlow(CHUNK_BYTES));
+    const offset = at % CHUNK_BYTES;
+    if (typeof content !== 'string') chunk.set(content.subarray(0, length), offset);
+    else if (size === length) chunk.write(content, offset);
+    // A character at the end may be cut in two.
+    else chunk.set(Buffer.from(content).subarray(0, length), offset);
+    this.#end += length;
+    return { at, length };
   }
 
-  has(item: Item): boolean {
-    return this.#sizes.has(item);
-  }
-
-  add(added: Item, size: number): void {
-    this.#sizes.set(added, size);
-    this.#size += size;
-    while (this.#size > this.#most) {
-      const { value: oldest, done } = this.#oldest.next();
-      if (done) break;
-      this.delete(oldest);
-      this.#drop(oldest);
-    }
-  }
-
-  delete(item: Item): void {
-    this.#size -= this.#sizes.get(item) ?? 0;
-    this.#sizes.delete(item);
+  /** A copy; undefined if it was overwritten. */
+  get({ at, length }: Place): Buffer | undefined {
+    if (at < Math.max(this.#begin, this.#end - CAPTURED_BYTES)) return undefined;
+    const offset = at % CHUNK_BYTES;
+    const kept = this.#chunks[chunkOf(at)]?.subarray(offset, offset + length);
+    return kept && Buffer.from(kept);
   }
 
   clear(): void {
-    this.#sizes.clear();
-    this.#oldest = this.#sizes.keys();
-    this.#size = 0;
+    this.#begin = this.#end;
   }
 }
 
-/** Headers and bodies of the requests of the traffic, in memory only. */
+function chunkOf(at: number): number {
+  return Math.floor(at / CHUNK_BYTES) % (CAPTURED_BYTES / CHUNK_BYTES);
+}
+
+/** Headers and bodies of the latest requests, in memory only. */
 export class Captures {
-  readonly #bodies = new Bounded<Kept>(CAPTURED_BYTES, dropBodies);
-  readonly #headers = new Bounded<Capture>(CAPTURED_HEADER_CHARACTERS);
+  readonly #heads = new ByteRing();
+  readonly #bodies = new ByteRing();
 
-  /** Captures a request; the oldest captures are dropped if there are too many. */
-  take(request: PlainRequest, reply: Reply): Capture {
-    const { method, target, headers, origin } = request;
-    const capture: Kept = {
-      // The request itself would keep its connection in memory.
-      request: { method, target, headers, origin, body: NONE },
-      replyHeaders: reply.headers,
-      sent: request.body instanceof Uint8Array ? begun(request.body) : undefined,
-      answered: answerOf(reply),
+  /** Keeps what a request and its response were. */
+  add({ method, target, headers, origin, body }: PlainRequest, reply: Reply): CaptureKey {
+    const head = JSON.stringify([method, target, headers, origin, reply.headers]);
+    return {
+      head: this.#heads.add(head.length > MOST_HEAD_CHARACTERS ? '' : head),
+      sent: body instanceof Uint8Array ? this.#addBody(body) : undefined,
+      answered: this.#addAnswer(reply),
     };
-    this.#headers.add(capture, lengthOf(headers) + lengthOf(reply.headers));
-    const bytes = bytesOf(capture);
-    if (bytes > 0) this.#bodies.add(capture, bytes);
-    return capture;
   }
 
-  /** Whether its headers are still kept. */
-  has(capture: Capture): boolean {
-    return this.#headers.has(capture);
+  #addAnswer(reply: Reply): BodyPlace | undefined {
+    const { body } = reply;
+    if (typeof body === 'string' || body instanceof Uint8Array) return this.#addBody(body);
+    return sizeOf(reply) === 0 ? this.#addBody('') : undefined;
   }
 
-  /** Drops the capture of a request that left the traffic. */
-  forget(capture: Capture): void {
-    this.#headers.delete(capture);
-    this.#bodies.delete(capture);
+  #addBody(body: Uint8Array | string): BodyPlace {
+    return { ...this.#bodies.add(body, CAPTURED_BODY_BYTES), size: Buffer.byteLength(body) };
+  }
+
+  /** Undefined if its headers were too large, or dropped in favour of later requests. */
+  get({ head, sent, answered }: CaptureKey): Capture | undefined {
+    const text = this.#heads.get(head);
+    if (text === undefined || text.length === 0) return undefined;
+    const [method, target, headers, origin, replyHeaders] = JSON.parse(text.toString()) as [
+      string,
+      string,
+      PlainRequest['headers'],
+      PlainRequest['origin'],
+      Capture['replyHeaders'],
+    ];
+    return {
+      request: { method, target, headers, origin },
+      replyHeaders,
+      sent: sent && this.#bodyOf(sent),
+      answered: answered && this.#bodyOf(answered),
+    };
+  }
+
+  #bodyOf(place: BodyPlace): CapturedBody {
+    const content = place.length === 0 ? new Uint8Array() : this.#bodies.get(place);
+    return { content, size: place.size };
   }
 
   clear(): void {
-    this.#headers.clear();
+    this.#heads.clear();
     this.#bodies.clear();
   }
-}
-
-const NONE = new Uint8Array();
-
-function lengthOf(headers: PlainRequest['headers']): number {
-  let length = 0;
-  for (const name in headers) length += name.length + (headers[name]?.length ?? 0);
-  return length;
-}
-
-function bytesOf({ sent, answered }: Capture): number {
-  return (sent ? keptOf(sent) : 0) + (answered ? keptOf(answered) : 0);
-}
-
-function keptOf({ content, size }: CapturedBody): number {
-  return content === undefined ? 0 : Math.min(size, CAPTURED_BODY_BYTES);
-}
-
-function dropBodies(capture: Kept): void {
-  capture.sent &&= withoutBytes(capture.sent);
-  capture.answered &&= withoutBytes(capture.answered);
-}
-
-function withoutBytes(body: CapturedBody): CapturedBody {
-  return body.size === 0 ? body : { content: undefined, size: body.size };
-}
-
-function answerOf(reply: Reply): CapturedBody | undefined {
-  const { body } = reply;
-  if (body instanceof Uint8Array) return begun(body);
-  const size = sizeOf(reply);
-  if (size === 0) return { content: '', size };
-  if (typeof body !== 'string') return undefined;
-  return size > CAPTURED_BODY_BYTES ? begun(Buffer.from(body)) : { content: body, size };
-}
-
-/** A copy, so that the rest of a large body can be freed. */
-function begun(body: Uint8Array): CapturedBody {
-  if (body.length === 0) return { content: '', size: 0 };
-  return { content: new Uint8Array(body.subarray(0, CAPTURED_BODY_BYTES)), size: body.length };
 }

@@ -5,7 +5,7 @@ import type { Call } from '../service/call.ts';
 import type { Answered } from '../service/facts.ts';
 import { memberName } from '../state/people.ts';
 import type { EmulatorState } from '../state/state.ts';
-import type { Capture } from './captures.ts';
+import type { CaptureKey } from './captures.ts';
 
 /** A request and its response, without bodies and secrets. */
 export const EXCHANGE = {
@@ -70,7 +70,7 @@ export interface StoredExchange extends Pick<
   readonly bytes: number;
   /** The path without its secrets, computed on first use. */
   path: string | undefined;
-  readonly capture: Capture;
+  readonly capture: CaptureKey;
 }
 
 const PATH_MAX_CHARACTERS = 2000;

@@ -114,8 +114,8 @@ export class Traffic {
 
   /** The headers and bodies of a request, unless they were dropped. */
   capture(number: number): Capture | undefined {
-    const capture = this.#find(number)?.capture;
-    return capture && this.#captures.has(capture) ? capture : undefined;
+    const found = this.#find(number);
+    return found && this.#captures.get(found.capture);
   }
 
   get count(): number {
@@ -138,7 +138,7 @@ export class Traffic {
     more: Pick<StoredExchange, 'now' | 'startedMs' | 'ms' | 'fault'>,
   ): number {
     const number = ++this.#count;
-    const capture = this.#captures.take(call.request, answered.reply);
+    const capture = this.#captures.add(call.request, answered.reply);
     const event = ++this.#events;
     this.#put(storedExchange(call, answered, { number, event, capture, ...more }));
     this.wake();
@@ -197,10 +197,8 @@ export class Traffic {
     const cited = this.#cites.cited();
     const likely = this.#cites.mayBeCited().filter((number) => this.#older.has(number));
     const held = new Set(likely.sort((a, b) => b - a).slice(0, KEPT));
-    for (const [number, { capture }] of this.#older) {
-      if (cited.has(number) || held.has(number)) continue;
-      this.#older.delete(number);
-      this.#captures.forget(capture);
+    for (const number of this.#older.keys()) {
+      if (!cited.has(number) && !held.has(number)) this.#older.delete(number);
     }
     this.#siftAt = this.#older.size + SIFTED;
   }
