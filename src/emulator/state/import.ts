@@ -38,6 +38,11 @@ function damaged(why: string): HttpError {
   return new HttpError(422, 'import.damaged', `not a valid export: ${why}; nothing was changed`);
 }
 
+/** A fault of the line that is being read. */
+class DamagedLine extends Error {
+  override readonly name = 'DamagedLine';
+}
+
 /** Reads each line. After a damaged one the rest is dropped, so that the caller can read the response. */
 async function readLines(
   body: PlainRequest['body'],
@@ -52,11 +57,11 @@ async function readLines(
     for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
       for (const bytes of lines.add(next.value)) await take(parsed(bytes), bytes);
     }
+    lines.end();
   } catch (error) {
     void dropRest(chunks);
-    throw error;
+    throw error instanceof DamagedLine ? damaged(`line ${lines.line}: ${error.message}`) : error;
   }
-  lines.end();
 }
 
 /** The response is sent at the same time, and the caller may disconnect. */
@@ -77,6 +82,8 @@ class Lines {
   #parts: Uint8Array[] = [];
   #size = 0;
   #maxBytes = HEAD_MAX_BYTES;
+  /** The number of the current line. */
+  line = 1;
 
   *add(chunk: Uint8Array): Generator<Uint8Array> {
     let from = 0;
@@ -86,6 +93,7 @@ class Lines {
       this.#parts = [];
       this.#size = 0;
       this.#maxBytes = LINE_MAX_BYTES;
+      this.line++;
       from = to + 1;
     }
     // A copy: the buffer of the chunk may be reused.
@@ -95,11 +103,11 @@ class Lines {
   #take(bytes: Uint8Array): void {
     this.#parts.push(bytes);
     this.#size += bytes.length;
-    if (this.#size > this.#maxBytes) throw damaged('a line is too long');
+    if (this.#size > this.#maxBytes) throw new DamagedLine('it is too long');
   }
 
   end(): void {
-    if (this.#size > 0) throw damaged('its last line is incomplete');
+    if (this.#size > 0) throw new DamagedLine('it is incomplete');
   }
 }
 
@@ -112,7 +120,7 @@ function parsed(bytes: Uint8Array): ExportLine {
   } catch {
     // The checks below report it.
   }
-  throw damaged('a line is not a JSON object');
+  throw new DamagedLine('it is not a JSON object');
 }
 
 /** The collections whose records refer to a blob. */
@@ -136,7 +144,7 @@ class Staging {
   }
 
   async take(line: ExportLine, bytes: Uint8Array): Promise<void> {
-    if (this.#isWhole) throw damaged('there are lines after its end');
+    if (this.#isWhole) throw new DamagedLine('the export has ended before it');
     if (this.#lines === 0) checkHead(line);
     if ('end' in line) {
       this.#checkEnd(line);
@@ -213,7 +221,8 @@ class Staging {
 }
 
 function checkHead(line: ExportLine): void {
-  if (!('format' in line) || line.format !== FORMAT) throw damaged('its head is missing');
+  if (!('format' in line) || line.format !== FORMAT)
+    throw new DamagedLine('it is not the head of an export');
   if (line.version === VERSION) return;
   const message = `the export has format ${line.version}, this lectern reads ${VERSION}`;
   throw new HttpError(422, 'import.version', message);
@@ -227,7 +236,7 @@ function checkLine(line: Exclude<ExportLine, { end: true }>): void {
   }
   if ('row' in line && areTexts(line.row, line.body) && !checkObjectText(line.body)) return;
   if ('attempt' in line && isAttempt(line)) return;
-  throw damaged('a line has unknown content');
+  throw new DamagedLine('it has unknown content');
 }
 
 function areTexts(...values: unknown[]): boolean {

@@ -132,6 +132,26 @@ describe('An export that is imported', () => {
     expect(status).toBe(422);
   });
 
+  test('that is damaged names the line', async () => {
+    const to = await start(newFolder());
+    const { bytes } = await exported(from);
+    const lines = bytes.toString('latin1').split('\n');
+    const last = lines.length - 1;
+    for (const [text, fault] of [
+      ['', 'its end is missing'],
+      ['{}\n', 'line 1: it is not the head of an export'],
+      ['x'.repeat(2000), 'line 1: it is too long'],
+      [lines.with(1, '[1').join('\n'), 'line 2: it is not a JSON object'],
+      [lines.with(2, '{"row":1}').join('\n'), 'line 3: it has unknown content'],
+      [`${lines.join('\n')}{}\n`, `line ${last + 1}: the export has ended before it`],
+      [lines.slice(0, 2).join('\n'), 'line 2: it is incomplete'],
+    ] as const) {
+      const answer = await imported(to, Buffer.from(text, 'latin1'));
+      const { message } = answer.json().error as { message: string };
+      expect(message).toBe(`not a valid export: ${fault}; nothing was changed`);
+    }
+  });
+
   test('that is damaged anywhere is refused whole, and nothing stays of it', async () => {
     const data = newFolder();
     const to = await start(data);
@@ -244,7 +264,7 @@ describe('An export that others wrote', () => {
   test('with a first line that does not end is refused without being kept', async () => {
     const served = await start();
     const answer = await imported(served, Buffer.alloc(5_000_000, '{"format":'));
-    expect(answer.json().error.message).toContain('a line is too long');
+    expect(answer.json().error.message).toContain('line 1: it is too long');
   });
 });
 
