@@ -8,9 +8,14 @@ const CLAIM_NAMES = ['api', 'storage', 'files', 'grade', 'user', 'provision', 'i
 const DOTTED = [...CLAIM_NAMES, 'location', 'organization'];
 const MAX_WRAPPER_LEVELS = 4;
 
-interface Found {
+interface Place {
   readonly claims: Claims;
   readonly at: string;
+}
+
+interface Found extends Place {
+  /** The claims of other objects with a token of their own, which the found ones do not contain. */
+  readonly others: readonly Claims[];
 }
 
 /**
@@ -18,7 +23,8 @@ interface Found {
  * most claim names is taken, so that a wrapper with a `user` of its own is skipped.
  */
 export function findClaims(root: unknown): Found | undefined {
-  let best: (Found & { count: number }) | undefined;
+  let best: (Place & { count: number }) | undefined;
+  const launches: Place[] = [];
   let level: { value: unknown; at: string }[] = [{ value: root, at: '' }];
   for (let depth = 0; depth <= MAX_WRAPPER_LEVELS; depth++) {
     const below: typeof level = [];
@@ -27,13 +33,23 @@ export function findClaims(root: unknown): Found | undefined {
       const claims = expandDottedNames(value);
       const count = CLAIM_NAMES.filter((name) => Object.hasOwn(claims, name)).length;
       if (count > (best?.count ?? 0)) best = { claims, at, count };
+      if (tokenOf(claims) !== undefined) launches.push({ claims, at });
       for (const [name, inner] of Object.entries(value)) {
         below.push({ value: inner, at: `${at}/${escapeToken(name)}` });
       }
     }
     level = below;
   }
-  return best;
+  if (best === undefined) return undefined;
+  const { claims, at } = best;
+  const isApart = (other: Place): boolean =>
+    !`${at}/`.startsWith(`${other.at}/`) && !`${other.at}/`.startsWith(`${at}/`);
+  return { claims, at, others: launches.filter(isApart).map((other) => other.claims) };
+}
+
+/** The token of claims. */
+export function tokenOf({ api }: Claims): unknown {
+  return isObject(api) ? api.token : undefined;
 }
 
 /** The texts in the first levels of nested objects; one may be a token. */

@@ -1,6 +1,5 @@
 import type { Claims } from './claims.ts';
-import { isObject } from './is-object.ts';
-import { findClaims, stringsIn } from './find-claims.ts';
+import { findClaims, stringsIn, tokenOf } from './find-claims.ts';
 import { faultOfPaste, pastedTexts } from './pasted-launch.ts';
 import { JsonDepthError, JsonSyntaxError, parseNative } from '../json/index.ts';
 import { UTF16_FAULT } from './words.ts';
@@ -56,14 +55,11 @@ export function claimsFromText(text: string): Read {
 const UTF16_TEXT = /^(?:\ufffd{2})?(?:[^\0]\0|\0[^\0])/;
 
 /** Whether claims are of another launch, and not of the same one in another form. */
-function isOther({ launch_id: id, api }: Claims, other: Claims): boolean {
+function isOther(claims: Claims, other: Claims): boolean {
+  const { launch_id: id } = claims;
   if (id !== undefined && other.launch_id !== undefined) return id !== other.launch_id;
-  const token = tokenOf(other.api);
-  return token !== undefined && token !== tokenOf(api);
-}
-
-function tokenOf(api: unknown): unknown {
-  return isObject(api) ? api.token : undefined;
+  const token = tokenOf(other);
+  return token !== undefined && token !== tokenOf(claims);
 }
 
 function readText(text: string, carriers: number): Read {
@@ -85,8 +81,10 @@ function readJson(text: string, carriers: number): Read {
   }
   const found = findClaims(value);
   if (found) {
-    const { claims, at } = found;
-    return { form: 'json', claims, json: { text, at }, ...(at ? { at } : {}) };
+    const { claims, at, others } = found;
+    const hasSecond = others.some((other) => isOther(claims, other));
+    const read: ClaimsText = { form: 'json', claims, json: { text, at }, ...(at && { at }) };
+    return hasSecond ? { ...read, hasSecond } : read;
   }
   const inside = carriers === 0 ? undefined : firstRead(stringsIn(value), carriers - 1);
   return inside ?? { fault: 'it contains no launch claims' };

@@ -27,6 +27,7 @@ test.each([
   ['in a mail', `First:\n> ${launch('a')}\nand then\n> ${launch('b')}`],
   ['one as a token', `${launch('a')}\n\n${token('b')}`],
   ['both as tokens', `${token('a')}\n\n${token('b')}`],
+  ['under two keys', `{"student":${launch('a')},"staff":{"claims":${launch('b')}}}`],
   ['after the same one twice', `${launch('a')}\n${launch('a')}\n${launch('b')}`],
 ])('a second, different launch %s is ignored with a warning', async (_, input) => {
   const { claims, several } = await decode(input);
@@ -48,6 +49,8 @@ test.each([
 test.each([
   ['twice', `${launch('a')}\n${launch('a')}\n`],
   ['as claims and as a token', `${launch('a')}\n\n${token('a')}`],
+  ['under two keys', `{"claims":${launch('a')},"last":${launch('a')}}`],
+  ['within a wrapper with a token', `{"api":{"token":"other"},"claims":${launch('a')}}`],
   ['beside other JSON', `{"time":1}\n${launch('a')}\n{"user":"else"}`],
 ])('a launch %s is no second one', async (_, input) => {
   const { claims, several } = await decode(input);
