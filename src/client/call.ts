@@ -241,12 +241,13 @@ function checkStatus(settings: CallSettings, request: ClientCall, answer: Answer
   const text = answerText(answer.bytes, settings.redact);
   const waitMs = retryAfterMs(answer.headers['retry-after'], settings.now());
   if (status >= 400 && status < 500) {
+    const code = area === 'signed' ? undefined : recognise(area, status, text);
     throw new Refusal({
       area,
       status,
-      code: area === 'signed' ? undefined : recognise(area, status, text),
+      code,
       storageCause: area === 'signed' ? storageCause(status, text) : undefined,
-      text,
+      text: text === code ? '' : text,
       retryAfterMs: waitMs,
       caller: settings.caller,
     });

@@ -99,7 +99,8 @@ const PATTERNS: readonly [Area | undefined, number, RegExp, Code][] = [
   ['grade', 401, /^invalid api key/i, 'auth.key_unknown'],
   ['grade', 403, /api key is for /i, 'auth.other_tool'],
   ['grade', 403, /has no placement of location/i, 'auth.not_placed'],
-  ['grade', 403, /^$/, 'auth.not_this_member'],
+  // "No message"; the emulator's envelope has the code alone.
+  ['grade', 403, /^(auth\.not_this_member)?$/, 'auth.not_this_member'],
   [undefined, 401, /is (suspended|archived)/i, 'auth.suspended'],
   [undefined, 401, /^missing bearer/i, 'auth.missing'],
   ['storage', 422, UNPROVISIONED, 'row.unprovisioned'],

@@ -61,11 +61,17 @@ function groupedFindings(findings: readonly Finding[]): Finding[] {
   return groups.map((group) => (group.count === 1 ? group.finding : ofRows(group)));
 }
 
+/** Codes of findings about the line with the names of the columns. */
+const COLUMN_CODES: ReadonlySet<string> = new Set([
+  'grades.column_unknown',
+  'grades.column_missing',
+  'grades.column_twice',
+]);
+
 function ofRows({ finding, count: rows, lines }: FindingGroup): Finding {
-  const counted =
-    finding.code === 'grades.column_unknown'
-      ? countText(rows, 'column')
-      : `${countText(rows, 'record')} (${lines})`;
+  const counted = COLUMN_CODES.has(finding.code)
+    ? countText(rows, 'column')
+    : `${countText(rows, 'record')} (${lines})`;
   const message = `${counted}: ${finding.message}`;
   return { ...finding, message, line: null, column: null, path: '' };
 }

@@ -2,7 +2,7 @@ import type { Finding } from '../../validator/finding.ts';
 
 /** Findings with the same code in the lines of a file, or with the same message elsewhere. */
 export interface FindingGroup {
-  /** The first of them, with up to three different messages. */
+  /** The first of them, with up to three different messages, and up to three different hints. */
   readonly finding: Finding;
   readonly count: number;
   /** Their lines as ranges, such as `2-100, 102`; '' if they have none. */
@@ -20,16 +20,24 @@ export function groupFindings(findings: readonly Finding[]): FindingGroup[] {
     else groups.set(key, [finding]);
   }
   return [...groups.values()].map((alike) => ({
-    finding: { ...(alike[0] as Finding), message: messagesOf(alike) },
+    finding: combined(alike),
     count: alike.length,
     lines: lineRanges(alike.flatMap(({ line }) => line ?? [])),
   }));
 }
 
+function combined(alike: readonly Finding[]): Finding {
+  const first = alike[0] as Finding;
+  const message = differentTexts(alike.map((each) => each.message));
+  // Without a path it is about a column, and each hint lists all columns.
+  const hint = first.path === '' ? first.hint : differentTexts(alike.map((each) => each.hint));
+  return { ...first, message, hint };
+}
+
 const MAX_EXAMPLES = 3;
 
-function messagesOf(findings: readonly Finding[]): string {
-  const different = [...new Set(findings.map(({ message }) => message))];
+function differentTexts(texts: readonly string[]): string {
+  const different = [...new Set(texts)];
   const shown = different.slice(0, MAX_EXAMPLES);
   return [...shown, ...(different.length > MAX_EXAMPLES ? ['…'] : [])].join('; ');
 }

@@ -73,6 +73,14 @@ test('a 403 without a message is known for what it is, whatever code its envelop
   expect(error.message).not.toContain('not_yours');
 });
 
+test('a student who grades somebody else gets the way out, from the emulator too', async () => {
+  const envelope = { error: { code: 'auth.not_this_member' } };
+  const { exit, stderr } = await submit(json(403, envelope));
+  expect(exit).toBe(5);
+  expect(stderr).toContain('the service answered 403 (');
+  expect(stderr).toContain('students can only grade themselves; use a staff launch or the API key');
+});
+
 test.each(['0.1', '.5', '1.', '+0.25', '1e-1', '00.5', '0.30'])(
   '--score %s is taken',
   async (score) => {

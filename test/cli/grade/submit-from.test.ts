@@ -276,6 +276,18 @@ describe('before anything is sent', () => {
     expect(told.map((each: unknown[]) => each.join(' '))).toEqual(findings);
   });
 
+  test.each([
+    ['x,y\n1,2\n', '2 columns: column member is missing; column score is missing; a grade file'],
+    [
+      'member,score\na,"0,5"\nb,"0.5 "\nc,NaN\n',
+      '"NaN"; use a decimal point: 0.5; use a number such as 0.85 [grades.not_number]',
+    ],
+  ])('findings with one code of %j have each way out', async (text, shown) => {
+    const { run } = await bench();
+    const { exit, stderr } = await run(['grade', 'submit', '--from', file(text), '--yes']);
+    expect([exit, stderr]).toEqual([3, expect.stringContaining(shown)]);
+  });
+
   test('--dry-run of a bad file has its findings', async () => {
     const { run } = await bench();
     const { exit, stdout } = await run([
