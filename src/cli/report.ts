@@ -32,6 +32,7 @@ import { NO_MEMBER } from './output/grade-run.ts';
 import { paint, paintSeverity } from './output/paint.ts';
 import { findingWithCommand, withCommand } from './output/command-hints.ts';
 import { escapeText } from './output/escape.ts';
+import { spanText } from './output/units.ts';
 
 export type { ErrorReport };
 
@@ -164,11 +165,17 @@ function refusalReport(error: Refusal): ErrorReport {
   };
 }
 
-function refusalHint({ area, status, code }: Refusal): string | null {
+function refusalHint({ area, status, code, retryAfterMs }: Refusal): string | null {
   const hint = area === 'signed' ? undefined : hintFor(area, status, code);
+  const wait = waitHint(retryAfterMs);
+  if (status === 429 && wait !== null) return `rate limited; nothing took effect; ${wait}`;
   if (hint === undefined) return null;
   if (code !== undefined) return withCommand(code, hint);
   return status === 401 ? `${hint} (lectern launch save NAME)` : hint;
+}
+
+function waitHint(retryAfterMs: number | undefined): string | null {
+  return retryAfterMs === undefined ? null : `the service asked to wait ${spanText(retryAfterMs)}`;
 }
 
 const STORAGE_CAUSES: Readonly<Record<StorageCause, readonly [meaning: string, hint: string]>> = {
@@ -207,7 +214,7 @@ function noAnswerReport(error: NoAnswer): ErrorReport {
           : `no usable response: ${error.message}; nothing took effect`,
     status: status ?? null,
     hint: !inDoubt
-      ? null
+      ? waitHint(error.retryAfterMs)
       : file
         ? checkHint(file.key)
         : 'check the current state (for a grade, in the gradebook or the dashboard) before sending it again',

@@ -64,6 +64,18 @@ test.each([
   expect(error.message).toContain('the column is closed');
 });
 
+test('a refusal with Retry-After says how long to wait', async () => {
+  const slow = await submit(text(429, 'slow down', { 'retry-after': '7200' }));
+  expect([slow.exit, slow.stderr]).toEqual([
+    8,
+    expect.stringContaining('nothing took effect; the service asked to wait 2 h'),
+  ]);
+  const service = await startService(text(503, '', { 'retry-after': '120' }));
+  const file = launchFile(service.origin);
+  const down = await lectern(['storage', 'get', 'member', '-l', file]);
+  expect([down.exit, down.stderr]).toEqual([8, expect.stringContaining('asked to wait 2 min')]);
+});
+
 test('a 403 without a message is known for what it is, whatever code its envelope has', async () => {
   const envelope = { error: { code: 'not_yours', message: '' } };
   const { exit, stderr } = await submit(json(403, envelope), ['--score', '1', '--json']);
