@@ -52,5 +52,7 @@ export async function keepMemoryPorts(
   if (!context.options.memory) return;
   const [api, blobs] = [url, blobUrl].map((each) => Number(new URL(each).port));
   const disk = await context.disk();
-  await disk.writeFile(await fileOf(context), `${JSON.stringify({ api, blobs })}\n`);
+  await disk.writeFile(await fileOf(context), `${JSON.stringify({ api, blobs })}\n`, {
+    secret: true,
+  });
 }

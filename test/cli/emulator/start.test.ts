@@ -173,6 +173,7 @@ describe('an emulator that keeps nothing', () => {
     const first = await start(['--memory'], { home }, startBinary);
     first.kill('SIGKILL');
     await first.ended;
+    expect(statSync(join(home, 'memory-ports.json')).mode & 0o777).toBe(0o600);
     const second = await start(['--memory'], { home });
     expect([second.ready.url, second.ready.blob_url]).toEqual([
       first.ready.url,
