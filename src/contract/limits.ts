@@ -2,8 +2,8 @@
  * Every number that the contract states, once, with its unit in its name.
  *
  * The contract writes KB and MB without saying whether they are 1000- or 1024-based. A size above
- * the 1024-based number is certainly refused; between the two it may be. `classifySize` tells the
- * three cases apart, and the rules turn the middle one into a warning.
+ * the 1024-based number is certainly refused; between the two it may be. `classifySize`
+ * distinguishes the three cases, and the rules turn the middle one into a warning.
  */
 
 const BYTES_PER_KIB = 1024;

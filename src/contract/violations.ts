@@ -14,13 +14,13 @@ import { GRADE_CODES } from './codes/grades.ts';
 import { LAUNCH_CODES } from './codes/launches.ts';
 import { PATCH_CODES } from './codes/patches.ts';
 import type { Example } from './codes/example.ts';
-import type { CodeRow, ExplainedRow, Params, Severity } from './codes/row.ts';
+import type { CodeRow, ExplainedRow, Params, Severity } from './codes/code-row.ts';
 import { REQUEST_CODES } from './codes/requests.ts';
 import { ROW_CODES } from './codes/rows.ts';
 import { TOOL_CODES } from './codes/tools.ts';
 import { classifySize, type SizeLimit } from './limits.ts';
 
-export type { CodeRow, Params, Severity } from './codes/row.ts';
+export type { CodeRow, Params, Severity } from './codes/code-row.ts';
 
 /**
  * A violation: a code, a place (a JSON pointer into the payload, '' for all of it), and values for

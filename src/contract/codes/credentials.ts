@@ -1,5 +1,5 @@
 import { situation } from './example.ts';
-import { certain, type ExplainedRow } from './row.ts';
+import { certain, type ExplainedRow } from './code-row.ts';
 
 const AUTH_RULE = 'Authentication';
 

@@ -1,4 +1,4 @@
-import { type ExplainedRow, type Params, wrong } from './row.ts';
+import { type ExplainedRow, type Params, wrong } from './code-row.ts';
 
 const fault = (p: Params): string => String(p.fault);
 const hint = (p: Params): string => String(p.hint);

@@ -52,7 +52,7 @@ interface ExampleTool {
 }
 
 /**
- * Requests of a tool, a line each: who makes it (a student where nobody is named), the method, and
+ * Requests of a tool, a line each: who makes it (by default a student), the method, and
  * the claim whose URL it goes to. In between, `later: 10m` lets time pass, and `lost: POST /scores`
  * keeps the next such response away.
  */

@@ -1,6 +1,6 @@
 import { FILE_SIZE, FILES_PER_ROW, FILES_TOTAL } from '../limits.ts';
 import { type Example, situation } from './example.ts';
-import { certain, type ExplainedRow, possible } from './row.ts';
+import { certain, type ExplainedRow, possible } from './code-row.ts';
 
 const KEY_RULE = 'Limits: file key';
 const DECLARATION_RULE = 'Endpoints, Files of a row: declaration body of PUT';

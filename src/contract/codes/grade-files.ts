@@ -1,5 +1,5 @@
 import { type Example, situation } from './example.ts';
-import { type ExplainedRow, type Params, wrong } from './row.ts';
+import { type ExplainedRow, type Params, wrong } from './code-row.ts';
 
 const FILE_RULE = 'lectern: columns of a grade file';
 const BODY_RULE = 'Endpoints, Grade submission: request body';

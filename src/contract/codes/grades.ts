@@ -1,5 +1,5 @@
 import { type Example, situation } from './example.ts';
-import { certain, type ExplainedRow, possible, wrong } from './row.ts';
+import { certain, type ExplainedRow, possible, wrong } from './code-row.ts';
 
 const GRADE_RULE = 'Endpoints, Grade submission: request body';
 const GRADE_URL_RULE = 'Endpoints, Grade submission: the member segment';

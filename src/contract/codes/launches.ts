@@ -5,7 +5,7 @@ import {
   type SpoiledClaims,
 } from './example.ts';
 import { UTF16_FAULT } from '../words.ts';
-import { type ExplainedRow, noted, type Params, possible, wrong } from './row.ts';
+import { type ExplainedRow, noted, type Params, possible, wrong } from './code-row.ts';
 
 const CLAIMS_RULE = 'Launch claims';
 const USER_RULE = 'Launch claims: user.given_name, user.family_name, user.full_name, user.email';

@@ -1,5 +1,5 @@
 import type { Example } from './example.ts';
-import { certain, type ExplainedRow, type Params, refusedPossibly } from './row.ts';
+import { certain, type ExplainedRow, type Params, refusedPossibly } from './code-row.ts';
 
 const PATCH_RULE = 'Endpoints, Storage rows: PATCH rules';
 const OPERATION_RULE = 'RFC 6902; Endpoints, Storage rows: PATCH rules';

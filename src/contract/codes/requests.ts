@@ -1,5 +1,5 @@
 import type { Example } from './example.ts';
-import { type ExplainedRow, type Params, possible, wrong } from './row.ts';
+import { type ExplainedRow, type Params, possible, wrong } from './code-row.ts';
 
 const OPAQUE_RULE =
   'Endpoints: "All URLs below are taken exactly as they arrive in a launch claim."';

@@ -1,6 +1,6 @@
 import { ROW_SIZE } from '../limits.ts';
 import { type Example, situation } from './example.ts';
-import { certain, type ExplainedRow, type Params, possible } from './row.ts';
+import { certain, type ExplainedRow, type Params, possible } from './code-row.ts';
 
 const ROW_RULE = 'Limits: JSON object of a row';
 
@@ -12,7 +12,7 @@ const largestKey = (p: Params): string =>
 
 const body = (text: string): Example => ({ kind: 'row', given: text, text });
 
-/** A row of so many compact bytes. */
+/** A row of this size as compact JSON. */
 function sizedBody(bytes: number, row?: 'context' | 'member'): Example {
   const given = `{"notes": "…"} of ${bytes} bytes${row === undefined ? '' : `, for the ${row} row`}`;
   const text = `{"notes":"${'x'.repeat(bytes - 12)}"}`;

@@ -5,7 +5,7 @@ import {
 } from '../limits.ts';
 import { RESERVED_ROOT_FILE } from '../tool-side.ts';
 import type { Example } from './example.ts';
-import { type ExplainedRow, type Params, possible, wrong } from './row.ts';
+import { type ExplainedRow, type Params, possible, wrong } from './code-row.ts';
 
 const LOCATIONS_RULE = 'Errors: other rules, 4';
 const MESSAGE_RULE = 'Limits: locations message';
