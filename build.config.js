@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { bundle, bundleConsole } from './bundler.config.js';
-import { billOf, licences, packagesOf } from './bundled.config.js';
+import { billOf, licences, packagesOf } from './licences.config.js';
 
 const { man } = JSON.parse(readFileSync('package.json', 'utf8'));
 
@@ -23,7 +23,7 @@ for (const name of existsSync('dist') ? readdirSync('dist') : []) {
 const GROUPS = [
   // Every command.
   { name: 'run', test: /src.cli.(run|errors|output.wrap)\.ts$|src.contract.changes\.ts$/ },
-  // What the flags of the emulator are read with: without it each of its commands would load `read`.
+  // The parsers of the emulator's flags: without this group each of its commands would load `read`.
   { name: 'arguments', test: /src.cli.arguments.(addresses|clock|formats|numbers)\.ts$/ },
   { name: 'help', test: /src.cli.help.add-help-texts\.ts$/ },
   // `launch decode` and `storage get`, and most others.
@@ -54,7 +54,7 @@ copyAddons();
 await writeManPages();
 await writeSchemas();
 
-/** `dist/addons/sqlite-PLATFORM-ARCHITECTURE-LIBRARY.node`: links, since every build makes them anew. */
+/** `dist/addons/sqlite-PLATFORM-ARCHITECTURE-LIBRARY.node`: hard links, since every build creates them again. */
 function copyAddons() {
   const folder = 'node_modules/@photostructure/sqlite/prebuilds';
   mkdirSync('dist/addons', { recursive: true });
@@ -102,7 +102,7 @@ async function writeSchemas() {
   }
 }
 
-/** What the command line that was built prints. */
+/** Runs the command line that was just built; resolves with its standard output. */
 async function printed(...args) {
   const { main } = createRequire(import.meta.url)('./dist/cli/main.cjs');
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import postject from 'postject';
-import { licences, packagesOf } from '../bundled.config.js';
+import { licences, packagesOf } from '../licences.config.js';
 import { bundleInOne } from '../bundler.config.js';
 
 /** The packages that bring Node and the keychain's addon, and the file that is Node. */

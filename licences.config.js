@@ -1,4 +1,4 @@
-// What the build says of the packages in the bundle: their licences, and a bill of materials.
+// The licences of the packages in the bundle, and its bill of materials (SBOM); build.config.js writes both.
 import { readdirSync, readFileSync } from 'node:fs';
 
 const { version, license } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -52,7 +52,7 @@ function purlOf({ name, version: published }) {
   return `pkg:npm/${name.replace('@', '%40')}@${published}`;
 }
 
-/** What their licences ask for: each one's notice, whole. */
+/** The licence notices of the packages, whole, as the licences require. */
 export function licences(folders) {
   const notices = folders.map((folder) => {
     const {
