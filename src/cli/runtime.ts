@@ -174,7 +174,7 @@ export interface Processes {
    * Starts a program that may keep running. Resolves with its exit code, or with `running` if it
    * has not ended after this many milliseconds.
    */
-  readonly launch: (
+  readonly start: (
     command: CommandLine,
     patienceMs: number,
   ) => Promise<number | 'running' | 'not started'>;

@@ -8,7 +8,7 @@ import type { Runtime } from '../../src/cli/runtime.ts';
 import { lectern } from '../support/lectern.ts';
 
 const WARNING =
-  'warning: --format table is deprecated and goes in the next major version: use --format text\n';
+  'warning: --format table is deprecated and will be removed in the next major version: use --format text\n';
 
 test.each([
   { title: 'alone', more: [], stderr: WARNING },
@@ -56,8 +56,8 @@ test('a deprecated command and a deprecated flag are named with what replaces th
   const { stdout, stderr } = await oldProgram(['tour', '--pause', '--json']);
   expect(stdout).toBe('{}\n');
   expect(stderr.split('\n')).toEqual([
-    'warning: --pause is deprecated and goes in the next major version: use --step',
-    'warning: lectern tour is deprecated and goes in the next major version: use demo --step',
+    'warning: --pause is deprecated and will be removed in the next major version: use --step',
+    'warning: lectern tour is deprecated and will be removed in the next major version: use demo --step',
     '',
   ]);
 });

@@ -19,9 +19,9 @@ export function createProcesses(host: Host, interrupt: AbortSignal): Processes {
       refuseAfterInterrupt(command);
       return attach(host, command, options);
     },
-    launch: async (command, patienceMs) => {
+    start: async (command, patienceMs) => {
       refuseAfterInterrupt(command);
-      return launch(host, command, patienceMs);
+      return start(host, command, patienceMs);
     },
     background: async (args, options) => {
       refuseAfterInterrupt(['lectern']);
@@ -34,7 +34,7 @@ export function createProcesses(host: Host, interrupt: AbortSignal): Processes {
   };
 }
 
-function launch(
+function start(
   host: Host,
   [program, ...args]: CommandLine,
   patienceMs: number,
@@ -114,14 +114,14 @@ async function page(host: Host, pager: string, text: string): Promise<boolean> {
     shell: true,
     stdio: ['pipe', 'inherit', 'inherit'],
   });
-  const letGo = forwardSignals(host, child);
+  const restoreSignals = forwardSignals(host, child);
   // A pager that is closed early stops reading.
   child.stdin?.on('error', () => {});
   child.stdin?.end(text);
   try {
     return !NOT_RUN.includes(await ended(child, pager));
   } finally {
-    letGo();
+    restoreSignals();
   }
 }
 
@@ -133,11 +133,11 @@ async function attach(
   const { foreground = 'inherit' } = host;
   // Windows starts `npm` and similar commands, which are `.cmd` files there, only through cmd.exe.
   const child = crossSpawn(program, args, { ...surroundings(host, env), stdio: foreground });
-  const letGo = forwardSignals(host, child);
+  const restoreSignals = forwardSignals(host, child);
   try {
     return await ended(child, program);
   } finally {
-    letGo();
+    restoreSignals();
   }
 }
 

@@ -42,7 +42,7 @@ export function createTokenStatusStore(home: string): {
       },
       forget: async (name) => {
         noted.delete(name);
-        // The remaining file is of another launch than one that is saved later.
+        // If the file stays, it does not match a launch that is saved later under this name.
         await rm(fileOf(name), { force: true }).catch(() => {});
       },
     },

@@ -23,7 +23,7 @@ export async function* readZipFile(path: string): AsyncGenerator<ZipEntry> {
   }
 }
 
-/** A directory in memory is read 20 times as fast. A zip above the size limit stays on disk. */
+/** The directory of a zip is read 20 times as fast from memory. A zip above the size limit stays on disk. */
 function bytesOrPath(path: string): Buffer | string {
   checkPlainFile(path);
   if (statSync(path).size > HOSTED_TOOL_ZIPPED.bytes) return path;

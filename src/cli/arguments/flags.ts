@@ -19,9 +19,9 @@ export interface FlagSpec {
   readonly into?: string;
   /** The heading of this flag and the following ones, in help. */
   readonly heading?: string;
-  /** The flag goes in the next major version; help leaves it out. What to do instead, such as `use --step`. */
+  /** What to do instead, such as `use --step`. The flag will be removed in the next major version; help leaves it out. */
   readonly deprecated?: string;
-  /** Values that go in the next major version, each with the one that it is read as. */
+  /** Values that will be removed in the next major version, each with its replacement. */
   readonly deprecatedValues?: Readonly<Record<string, string>>;
 }
 

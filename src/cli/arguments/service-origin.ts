@@ -6,7 +6,7 @@ export function serviceOrigin(address: string): string {
   const origin = originOf(address.trim());
   if (origin !== undefined && (origin.startsWith('https:') || isLoopback(origin))) return origin;
   throw new UsageError(
-    // It may contain a password.
+    // The address is not repeated: it may contain a password.
     'this is not the base URL of a service',
     'use https://host; http is accepted only for an emulator on this machine',
   );

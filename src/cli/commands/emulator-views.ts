@@ -50,7 +50,7 @@ const events = defineCommand({
   name: 'events',
   summary: 'follow requests and changes',
   description:
-    'Print requests and changes as they happen, one JSON object per line, until interrupted. Each has a number to go on from.',
+    'Print requests and changes as they happen, one JSON object per line, until interrupted. Each has a number, after which --after continues.',
   flags: flags.EVENTS_FLAGS,
   examples: ['lectern emulator events --after 120'],
   exits: [...CONTROL_EXITS, 130],

@@ -35,7 +35,7 @@ export interface CommandDeclaration {
   readonly exits?: readonly ExitCode[];
   readonly commands?: readonly CommandDeclaration[];
   readonly isHidden?: boolean;
-  /** The command goes in the next major version; help leaves it out. What to do instead. */
+  /** What to use instead. The command will be removed in the next major version; help leaves it out. */
   readonly deprecated?: string;
   /** The command and those below it work whatever the project file says. */
   readonly ignoresProject?: boolean;

@@ -10,7 +10,9 @@ const warnings = new WeakMap<Command, Set<string>>();
 export function warnOf(command: Command, what: string, advice: string): void {
   const known = warnings.get(command) ?? new Set();
   warnings.set(command, known);
-  known.add(`warning: ${what} is deprecated and goes in the next major version: ${advice}`);
+  known.add(
+    `warning: ${what} is deprecated and will be removed in the next major version: ${advice}`,
+  );
 }
 
 /** Notes each use of a deprecated flag or value, and has the value read as its replacement. */

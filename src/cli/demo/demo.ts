@@ -16,7 +16,7 @@ const LOOKING_MS = 1500;
 export async function runDemo(runtime: Context<{ readonly step?: boolean }>): Promise<void> {
   const { step: steps = false } = runtime.options;
   if (steps && !canPrompt(runtime)) throw new UsageError('--step needs a terminal');
-  const wait = steps ? () => pressEnter(runtime) : () => breathe(runtime, LOOKING_MS);
+  const wait = steps ? () => pressEnter(runtime) : () => pauseForReader(runtime, LOOKING_MS);
   const { EXAMPLE_SEED } = await import('../../emulator/index.ts');
   const hosted = await hostEmulator(runtime, EXAMPLE_SEED);
   try {
@@ -41,7 +41,7 @@ async function runStep(runtime: Runtime, hosted: HostedEmulator, step: Step): Pr
   const { stdout } = runtime;
   const { colors } = stdout;
   await stdout.write(`\n${colors.dim(`# ${step.why}`)}\n${colors.bold(commandLine(step))}\n`);
-  await breathe(runtime, READING_MS);
+  await pauseForReader(runtime, READING_MS);
   const exit = await runCommand(runtime, hosted, step);
   if (runtime.interrupt.aborted) throw new InterruptedError('the tour was interrupted');
   if (exit !== 0) await stdout.write(`${colors.dim(`(exit ${exit})`)}\n`);
@@ -60,7 +60,7 @@ function commandLine({ args, isSilent }: Step): string {
 }
 
 /** A pause for a reader; none in a pipe. */
-async function breathe(runtime: Runtime, ms: number): Promise<void> {
+async function pauseForReader(runtime: Runtime, ms: number): Promise<void> {
   if (runtime.stdout.isTerminal) await pause(runtime, ms);
 }
 

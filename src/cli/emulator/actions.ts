@@ -79,20 +79,17 @@ async function endSaved(context: Context, name: string): Promise<void> {
   const { launch, origin } = await launchNamed(context, name);
   const { token } = launch;
   if (token === undefined) throw new CredentialError(`launch ${name} has no api.token`);
-  const mine = (await findEmulators(context)).find(
+  const issuer = (await findEmulators(context)).find(
     ({ url, record }) => (record?.public_url ?? url) === origin,
   );
-  if (mine === undefined) {
+  if (issuer === undefined) {
     throw new CredentialError(
       `launch ${name} is not from this emulator but from ${origin ?? 'an unknown service'}`,
       'its token is only sent to its own service; select its emulator with --emulator URL',
     );
   }
-  const meant = { ...options, emulator: mine.url };
-  await printEnded(
-    context,
-    await control(withOptions(context, meant), 'POST token/end', { token }),
-  );
+  const atIssuer = withOptions(context, { ...options, emulator: issuer.url });
+  await printEnded(context, await control(atIssuer, 'POST token/end', { token }));
 }
 
 export async function runMemberRemove(context: Context, member: string): Promise<void> {

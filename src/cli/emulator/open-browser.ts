@@ -29,7 +29,7 @@ async function openerProblem(runtime: Context, target: string): Promise<string |
   const { platform } = await runtime.machine();
   const opener = OPENERS[platform] ?? ['xdg-open'];
   const processes = await runtime.processes();
-  const how = await processes.launch([...opener, target], PATIENCE_MS);
+  const how = await processes.start([...opener, target], PATIENCE_MS);
   if (how === 'running' || how === 0) return undefined;
   return `${opener[0]} ${how === 'not started' ? 'could not be started' : `ended with exit code ${how}`}`;
 }

@@ -25,8 +25,8 @@ const command = {
   summary: s.text,
   description: s.text,
   arguments: s.list(ARGUMENT),
-  flags: s.described(s.list(FLAG), 'those of the program are of every command'),
-  exit_codes: s.described(s.list(s.integer), 'none where it only has commands'),
+  flags: s.described(s.list(FLAG), 'the flags of the program apply to every command'),
+  exit_codes: s.described(s.list(s.integer), 'empty for a command that only has subcommands'),
   examples: s.list(s.text),
 };
 

@@ -13,7 +13,7 @@ export async function runImport(context: Context): Promise<void> {
   const held: RunClaim[] = [];
   try {
     for (const { id, summary } of await local.runs()) {
-      // So that nobody sends them meanwhile.
+      // No other process may send them meanwhile.
       if (summary.notSent > 0) held.push(await local.claimRun(id, context.pid));
     }
     const { runs, attempts, renumbered } = await server.importFrom(local);

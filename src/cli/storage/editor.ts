@@ -45,7 +45,7 @@ export async function editUntilValid(
 /** The exit codes of shells for a program that cannot be executed, or does not exist. */
 const NOT_STARTED = [126, 127];
 
-/** An editor that exits with anything but 0 was told to abort. */
+/** An exit code other than 0 means that the user aborted the edit. */
 async function openEditor(runtime: Runtime, path: string): Promise<void> {
   const { env, platform, processes } = runtime;
   const usual = platform === 'win32' ? 'notepad' : 'vi';
