@@ -4,7 +4,7 @@ import { type Finding, toFindings } from './finding.ts';
 
 /**
  * Checks a tool's locations answer. Its exact shape is not shown, so only what the contract states
- * is held against it: one of three keys ("Errors": other rules, 4), a message of plain text, and
+ * is checked: one of three keys ("Errors": other rules, 4), a message of plain text, and
  * the nesting of groups ("Limits").
  *
  * @example

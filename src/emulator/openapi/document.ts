@@ -19,8 +19,8 @@ export type DocumentPart = Readonly<Record<string, unknown>>;
 export type Origins = Pick<Urls, 'api' | 'blobs'> | undefined;
 
 const ANY_ORIGIN = {
-  api: 'the one that lectern emulator start prints',
-  blobs: 'the one of the signed URLs in answers',
+  api: 'the origin that lectern emulator start prints',
+  blobs: 'the origin of the signed URLs in answers',
 };
 
 /** The server of an origin. Without an emulator its port is a placeholder. */

@@ -120,10 +120,11 @@ interface Described {
   readonly takes?: string;
   /** The schema of the answer; 204 without one. */
   readonly answers?: string;
+  /** The description of the answer. */
   readonly says: string;
 }
 
-/** Errors of a call to a row: codes, or prefixes of codes. */
+/** Errors of a call with the token of a launch. */
 const TOKEN = [
   'auth.missing',
   'auth.unknown',

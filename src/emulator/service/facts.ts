@@ -27,7 +27,7 @@ export interface Facts {
   /** The key of the form in the answer to a declaration. */
   readonly declared?: string | undefined;
   /** The key of the form of an upload that an injected response prevented. */
-  readonly keptAway?: string | undefined;
+  readonly preventedUpload?: string | undefined;
   /** The file that was uploaded completely. */
   readonly uploaded?: { readonly row: string; readonly key: string };
   /** The signed address, or the key of the form, that was used after it had expired. */

@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts';
 
 /**
  * The timestamps of attempts: "each later attempt carries a later one", for all members together, even
- * if the clock stands still or goes back, or if two attempts are made at once.
+ * if the clock stops or goes back, or if two attempts are made at once.
  */
 export class MonotonicTimestamps {
   readonly #clock: EmulatorClock;

@@ -44,12 +44,13 @@ export async function answerWith(
   const { request, caller } = call;
   switch (trouble.kind) {
     case 'status': {
-      const facts = await keptAway(request);
+      const facts = await readPrevented(request);
       const { status, headers, body } = trouble;
       return { reply: { status, headers, body }, facts };
     }
     case 'close': {
-      if (trouble.when === 'before') return { reply: NO_REPLY, facts: await keptAway(request) };
+      if (trouble.when === 'before')
+        return { reply: NO_REPLY, facts: await readPrevented(request) };
       const { reply, facts } = await serve(call);
       discard(reply);
       return { reply: NO_REPLY, facts };
@@ -77,8 +78,8 @@ export async function answerWith(
 }
 
 /** Reads a request that does not reach the service to its end. */
-async function keptAway(request: PlainRequest): Promise<Facts> {
-  if (request.origin === 'blobs') return { keptAway: await readFormKey(request) };
+async function readPrevented(request: PlainRequest): Promise<Facts> {
+  if (request.origin === 'blobs') return { preventedUpload: await readFormKey(request) };
   await drain(request);
   return {};
 }

@@ -20,7 +20,7 @@ let unnoticedAt;
 /** The frame has said nothing, and went to the session-ended page. */
 let wasSilent = false;
 let problem = '';
-/** Whether that was that nobody answered: it is over with the next answer. */
+/** Whether `problem` is that the emulator did not answer: the next answer clears it. */
 let isUnanswered = false;
 let shown = '';
 

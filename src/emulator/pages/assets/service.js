@@ -71,7 +71,7 @@
     };
   }
 
-  /** The tool's element: the one that says so, else the first custom element, else the body. */
+  /** The tool's element: the marked one, else the first custom element, else the body. */
   function toolElement() {
     const marked = document.querySelector('[data-service-tool]');
     if (marked) return marked;

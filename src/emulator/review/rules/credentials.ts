@@ -46,7 +46,6 @@ interface Ended {
 const CALLS = 3;
 const LISTED = 50;
 const CODES = new Set<string | undefined>(['auth.ended', 'auth.suspended']);
-/** A page that makes several calls at once learns of the end from all of them. */
 const AT_ONCE_MS = 2000;
 
 /**

@@ -80,11 +80,11 @@ export const declarationWithoutUpload: Rule<Declared> = {
 };
 
 function noteUpload({ request, facts, isProcessed }: SeenRequest, memory: Recent<Declared>): void {
-  const { uploaded, expired, keptAway } = facts;
+  const { uploaded, expired, preventedUpload } = facts;
   if (uploaded !== undefined) memory.delete(`${uploaded.row}/${uploaded.key}`);
   if (request.method !== 'POST' || (isProcessed && expired === undefined)) return;
   // A fault or the clock prevented the upload; the tool may declare the file again by another key.
-  const refused = expired ?? keptAway;
+  const refused = expired ?? preventedUpload;
   for (const [id, { form }] of memory.entries()) {
     // Without a key it is unknown which of the declarations it belongs to.
     if (refused === undefined || form === undefined || form === refused) memory.delete(id);
