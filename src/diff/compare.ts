@@ -7,7 +7,7 @@ import type { TextOperation } from './operations.ts';
 
 type Operations = TextOperation[];
 
-/** What is nested deeper is replaced whole: the comparison recurses. */
+/** A value that is nested deeper is replaced whole: the comparison recurses. */
 const MAX_LEVELS = 100;
 
 /** Where a comparison is, and what it has found: one object, and not one for each container. */
@@ -23,8 +23,8 @@ interface Comparison {
 }
 
 /**
- * The operations that make one object of the other, whatever the order of names. They never replace
- * the object itself. Linear in its size, but for arrays in which elements came, went or moved.
+ * The operations that turn one object into the other, whatever the order of names. They never replace
+ * the object itself. Linear in its size, except for arrays in which elements were added, removed or moved.
  *
  * Nearly all the time is spent in `compareMember`, `compareValues` and `compareContainers`, in code
  * that runs once in the life of a process. So these use nothing that is slow before the engine has

@@ -119,7 +119,7 @@ function haveKeys(values: readonly Json[], start: number, end: number): boolean 
   return true;
 }
 
-/** Whether the elements at some indexes keep the keys that they have, none of them the same. */
+/** Whether each element at these indexes keeps its key, and no two have the same key. */
 export function keepKeys(
   old: readonly Json[],
   now: readonly Json[],

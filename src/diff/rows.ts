@@ -20,7 +20,7 @@ export interface RowDiff {
 }
 
 /**
- * Finds a small patch of `add`, `replace` and `remove` that makes one row of the other ("PATCH
+ * Finds a small patch of `add`, `replace` and `remove` that turns `before` into `after` ("PATCH
  * rules"). Numbers are compared and carried by their text. An object that has names more than once
  * is replaced whole; the row itself never is, so where it has such names there is no patch.
  * `reordered` is looked for when it is read.

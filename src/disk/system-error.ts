@@ -1,10 +1,7 @@
 import { getSystemErrorMap } from 'node:util';
 import { UnusableFileError } from './plain-file.ts';
 
-/**
- * The reason of a file error, as a clause: `no space left on device (ENOSPC)`, or what is there instead
- * of a file.
- */
+/** The reason of a file error, such as `no space left on device (ENOSPC)` or `it is a folder`. */
 export function reasonOf(error: unknown): string {
   if (error instanceof UnusableFileError) return error.reason;
   if (!(error instanceof Error)) return String(error);

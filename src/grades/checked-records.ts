@@ -27,7 +27,7 @@ export function gradeOf({ grade, body }: CheckedRecord): GradeBody {
   return grade ?? (JSON.parse(body) as GradeBody);
 }
 
-/** Some records in the order of the file: those that can be sent, and the findings of the others. */
+/** Some records in the order of the file: those that can be sent, and the findings of the rest. */
 export interface RecordBatch {
   readonly rows: readonly CheckedRecord[];
   readonly findings: readonly Finding[];

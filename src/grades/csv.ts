@@ -23,15 +23,15 @@ export async function* readCsv(
   columns: Columns,
   options: CsvOptions,
 ): AsyncGenerator<ParsedRecord[]> {
-  const reader = new CsvReader(delimiterOf(firstLine));
-  const parser = new RecordReader(columns, options);
+  const csv = new CsvReader(delimiterOf(firstLine));
+  const records = new RecordReader(columns, options);
   for await (const text of textOf(chunks)) {
-    yield parser.read(reader.read(text));
-    if (parser.failed || reader.fault) break;
+    yield records.read(csv.read(text));
+    if (records.failed || csv.fault) break;
   }
-  if (parser.failed) return;
-  if (!reader.fault) yield parser.read(reader.end());
-  if (reader.fault && !parser.failed) yield [recordOfFault(reader.fault)];
+  if (records.failed) return;
+  if (!csv.fault) yield records.read(csv.end());
+  if (csv.fault && !records.failed) yield [recordOfFault(csv.fault)];
 }
 
 /** The delimiter that occurs most often outside quotes. */
@@ -47,9 +47,9 @@ function occurrences(text: string, character: string): number {
   return text.split(character).length;
 }
 
-function recordOfFault({ line, kind: is }: CsvFault): ParsedRecord {
-  if (is === 'too many cells') return tooManyCells(line, 'cells');
-  if (is === 'too many characters') return tooLongRecord(line);
+function recordOfFault({ line, kind }: CsvFault): ParsedRecord {
+  if (kind === 'too many cells') return tooManyCells(line, 'cells');
+  if (kind === 'too many characters') return tooLongRecord(line);
   const reason = 'a quote is opened and never closed';
   return { line, violations: [violation('grades.syntax', '', { reason })] };
 }

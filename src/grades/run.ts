@@ -42,7 +42,7 @@ export interface RunOptions extends RunEvents {
   readonly limit?: number | undefined;
   /** Joins the workers that send the run already; in a shared ledger only. */
   readonly join?: boolean | undefined;
-  /** Sends one record first: the others follow if it is answered. */
+  /** Sends one record first: the rest follow if it is answered. */
   readonly probe?: boolean | undefined;
   /** Maximum parallel requests; defaults to 4. */
   readonly concurrency?: number | undefined;

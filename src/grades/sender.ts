@@ -19,8 +19,8 @@ import { type QueuedRecord, RecordQueue } from './record-queue.ts';
 /** Why a run ends before all its records are sent. */
 export type Stop =
   /**
-   * `output_closed`: nobody reads the output any more. `stop_requested`: somebody stopped all workers
-   * of the shared run.
+   * `output_closed`: the reader of the output is gone. `stop_requested`: all workers of the shared
+   * run were stopped.
    */
   | { readonly kind: 'interrupted' | 'output_closed' | 'stop_requested' }
   /**
@@ -126,7 +126,7 @@ export class Sender {
   #inFlight = 0;
   #answeredAt = 0;
   #pausedUntil = 0;
-  /** What is being stored and nobody awaits but `send`. */
+  /** Writes to the ledger that only `send` waits for. */
   #storing = 0;
   #allStored: (() => void) | undefined;
   readonly #connections: Semaphore;

@@ -13,7 +13,7 @@ const MOST_AHEAD_MS = 200;
 
 /**
  * The limiter of one worker of several. Each learns the service's limit by itself, and begins with its
- * share of what the others have learnt. Together they keep to the rate of the run, whose slots the
+ * share of what other workers have learnt. Together they keep to the rate of the run, whose slots the
  * ledger hands out, and to a pause that the service asks of one of them.
  */
 export class SharedLimiter extends RateLimiter {

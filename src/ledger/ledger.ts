@@ -8,8 +8,8 @@ export * from './run-ledger.ts';
  * The ledger: every grade attempt, every bulk run and every before-image of a row, durable.
  *
  * This file and those it re-exports are the whole interface. `openLedger` keeps it in one SQLite file,
- * `openSharedLedger` in PostgreSQL. Every promise that resolves means "on disk";
- * every one that rejects does so with a `LedgerError` (error.ts), and nothing of it was kept.
+ * `openSharedLedger` in PostgreSQL. A promise that resolves means "on disk"; one
+ * that rejects does so with a `LedgerError` (error.ts), and without effect.
  * Times are milliseconds since the epoch, taken from the clock the ledger was opened with.
  */
 export interface Ledger extends GradeLedger, ImageLedger {

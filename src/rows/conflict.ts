@@ -1,7 +1,7 @@
 import type { TextOperation } from '../diff/index.ts';
 import { type JsonObject, parsePointer, valueAt } from '../json/index.ts';
 
-/** Two operations that cannot both be applied: one of somebody else, and one that is to be sent. */
+/** Two operations that cannot both be applied: one by another writer, and one to be sent. */
 export interface Conflict {
   readonly theirs: TextOperation;
   readonly ours: TextOperation;

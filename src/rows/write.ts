@@ -32,7 +32,7 @@ export interface RowWrite {
   readonly body: string;
   /** The row as last read; undefined if it was not read: then no before-image is kept. */
   readonly before: StoredRow | undefined;
-  /** The expected row after the write; undefined if only the service can tell. */
+  /** The expected row after the write; undefined if only the service knows it. */
   readonly after: Row | undefined;
 }
 
@@ -167,7 +167,7 @@ async function settle(row: WritableRow, write: RowWrite, lost: NoAnswer): Promis
   );
 }
 
-/** The first interrupt must not stop this read: it tells whether the write took effect. */
+/** The first interrupt must not stop this read: it shows whether the write took effect. */
 async function readAgain({ url, client, drainingClient }: WritableRow): Promise<StoredRow | Error> {
   try {
     return await readStored({ url, client: (await drainingClient?.()) ?? client });

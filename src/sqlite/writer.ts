@@ -30,8 +30,8 @@ export class GroupCommit {
 
   /**
    * Runs `work` in the next commit. It may run twice, if the first transaction is rolled back, so it
-   * must do nothing but write to the database. Given up at an interrupt, if another process has the
-   * lock then.
+   * must do nothing but write to the database. An interrupt ends the wait for the lock of another
+   * process.
    */
   write<Result>(work: () => Result): Promise<Result> {
     return this.#add(work, false);

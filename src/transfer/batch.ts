@@ -56,8 +56,8 @@ export async function runPhases<Item, Value>(
 
 /**
  * Runs at most `concurrency` items in parallel, and fewer if too many files are open: an item that
- * failed for that reason is tried again. A failure does not stop the others, but the signal and a 401
- * do: the rest is `not_done`. Resolves in the order of the items.
+ * failed for that reason is tried again. A failure does not stop the remaining items, but the signal and a
+ * 401 do: the rest is `not_done`. Resolves in the order of the items.
  */
 async function runPhase<Item, Value>(
   items: readonly Item[],

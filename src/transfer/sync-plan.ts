@@ -5,7 +5,7 @@ import type { LocalFile } from './local-file.ts';
 /** `up` makes the row like the folder, `down` the folder like the row. */
 export type Direction = 'up' | 'down';
 
-/** One thing to do. */
+/** A step of a sync; `reason` is shown to the user. */
 export interface SyncStep {
   readonly action: 'upload' | 'download' | 'delete';
   readonly key: string;

@@ -6,8 +6,8 @@ import { NO_SESSION } from './error.ts';
 const PREPARE_MS = 10_000;
 
 /**
- * Sets up a session unless a pooler is in between; returns whether there is one, which is
- * recognised by its process number, since it differs from the server's own.
+ * Sets up a session unless a pooler is in between, and returns whether there is one: the process
+ * number that a pooler gives at connecting is not that of the server's process.
  */
 export async function prepareDirect(client: ClientBase): Promise<{ readonly isPooled: boolean }> {
   // If the connection breaks between two statements, the next one reports it.
@@ -66,9 +66,9 @@ export const BY_INDEXES = `
 
 /**
  * The order in which two clients ask for the process of their session. A pooler that lends its
- * sessions in turn changes one of them in the first few queries; one whose other clients take
- * sessions at random, with a chance of one in two each time. In session mode two clients never
- * share a session.
+ * sessions in turn changes one of them in the first few queries. If other clients take sessions at
+ * random, each query has a chance of one in two to show it. In session mode two clients never share
+ * a session.
  */
 const TURNS = 'ABBABAABBAABABBABAABABBAABBABAAB';
 

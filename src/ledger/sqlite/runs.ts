@@ -105,7 +105,7 @@ export class SqliteRuns implements RunLedger {
 
   async sender(id: number): Promise<number | undefined> {
     const pid = this.#holder(id);
-    // A run that nobody claimed is not locked, however shortly.
+    // Without a claim there is nothing to find out, and even a short lock could refuse a sender.
     if (pid === undefined) return undefined;
     const lock = this.#locks.take(`run-${id}`);
     lock?.release();

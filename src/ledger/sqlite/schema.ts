@@ -78,8 +78,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX images_by_url ON images (url);
   `,
-  // What became of the write that an image was kept for: 'in_doubt' until that is known, so that a
-  // process that dies leaves it so. NULL for the images of the first version, which kept none.
+  // The outcome of the write that an image was kept for: 'in_doubt' until it is known, and so after
+  // a process that dies. NULL for the images of the first version, which kept none.
   `ALTER TABLE images ADD COLUMN outcome TEXT;`,
   // One spelling of the outcomes. An older lectern that still has the ledger open writes the old one.
   `

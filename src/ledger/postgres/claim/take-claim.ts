@@ -5,7 +5,7 @@ import { MAKE_PARTS, OPEN_PASS, TIMELINE } from './claim-sql.ts';
 import { Claim, type ClaimSettings, type Pass } from './claim.ts';
 import { doubtLost } from './failover.ts';
 
-/** Held while a pass is opened or joined, together with the run's number. */
+/** The advisory lock that is held while a pass over a run is opened or joined; its second key is the run. */
 const LOCK_CLASS = 0x6c656374;
 
 interface OpenPass {

@@ -109,7 +109,7 @@ CREATE TABLE IF NOT EXISTS lectern.outcomes (
   bytes bytea
 );
 
--- An attempt is never changed, but for a member that only the answer told.
+-- An attempt is never changed, except to fill in a member that only the answer named.
 CREATE OR REPLACE FUNCTION lectern.keep_attempt() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF old.member <> '' THEN

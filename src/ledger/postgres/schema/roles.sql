@@ -11,7 +11,7 @@ BEGIN
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'lectern_reader') THEN
     CREATE ROLE lectern_reader NOLOGIN;
   END IF;
-  -- What one gives away one must be a member of the new owner for.
+  -- Only a member of the new owner may change the owner of an object.
   IF NOT pg_has_role(current_user, 'lectern_owner', 'USAGE') THEN
     EXECUTE format('GRANT lectern_owner TO %I', current_user);
   END IF;
@@ -24,6 +24,6 @@ END $$;
 GRANT CONNECT ON DATABASE :"database" TO lectern_owner, lectern_worker, lectern_reader;
 -- grants.sql
 
--- For each person or machine a login of its own, for example:
+-- Create a login for each person or machine, for example:
 -- CREATE ROLE ci LOGIN PASSWORD '...' IN ROLE lectern_worker;
 -- CREATE ROLE auditor LOGIN PASSWORD '...' IN ROLE lectern_reader;

@@ -118,7 +118,7 @@ const INSERT_ROWS = `
   INSERT INTO lectern.run_rows ${select({ run: ':run', ...columnsOf('given', ROW) })}
   FROM ${givenRows(':rows', ROW)}`;
 
-/** Held while a run is sealed, with its URL. */
+/** The advisory lock that is held while a run is sealed; its second key is the URL. */
 const LOCK_CLASS = 0x6c656378;
 
 /** The runs for a URL. */

@@ -247,7 +247,7 @@ export class AttemptWriter {
   }
 }
 
-/** What goes in the next statement: at most one write for each key. */
+/** The writes of the next statement: at most one for each key. */
 function divide<Write>(
   waiting: readonly Write[],
   keyOf: (write: Write) => string | number | undefined,
