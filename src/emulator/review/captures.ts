@@ -4,7 +4,8 @@ import { type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
 export const CAPTURED_BODY_BYTES = 64 * 1024;
 /** How many bytes are kept of all bodies, and of all headers. */
 const CAPTURED_BYTES = 16 * 1024 * 1024;
-const CHUNK_BYTES = 1024 * 1024;
+const CHUNKS = 16;
+const CHUNK_BYTES = CAPTURED_BYTES / CHUNKS;
 /** In UTF-8 they fit into a chunk. Node's own limit for requests over HTTP is lower. */
 const MOST_HEAD_CHARACTERS = CHUNK_BYTES / 4;
 
@@ -79,7 +80,7 @@ class ByteRing {
 }
 
 function chunkOf(at: number): number {
-  return Math.floor(at / CHUNK_BYTES) % (CAPTURED_BYTES / CHUNK_BYTES);
+  return Math.floor(at / CHUNK_BYTES) % CHUNKS;
 }
 
 /** Headers and bodies of the latest requests, in memory only. */
