@@ -119,7 +119,8 @@ export { makePlan, type Plan, type PlanOptions } from './grades/plan.ts';
 export { newRun, type PlannedRun, planRun, type PlanRunOptions } from './grades/plan-run.ts';
 export { type GradeRecord, recordChunks } from './grades/records.ts';
 export { type RunEnd, type RunEvents, type RunOptions, sendRun } from './grades/run.ts';
-export { type SentRecord, type Stop, StopReason } from './grades/sender.ts';
+export { type SentRecord } from './grades/sender.ts';
+export { type Stop, StopReason } from './grades/stop.ts';
 export {
   type AttemptRecord,
   type PendingAttempt,

@@ -13,7 +13,8 @@ import type {
 import type { Clock } from '../ports.ts';
 import type { GradeClient } from './attempt.ts';
 import { RateLimiter } from './rate-limiter.ts';
-import { type RunActivity, Sender, type SentRecord, type Stop, StopReason } from './sender.ts';
+import { type RunActivity, Sender, type SentRecord } from './sender.ts';
+import { type Stop, StopReason } from './stop.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 
 /** Callbacks of a run in progress. */

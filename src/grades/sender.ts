@@ -1,6 +1,4 @@
 import { untilTurnsEnd } from '../clock.ts';
-import { backoffMs, MAX_RETRY_AFTER_MS } from '../client/backoff.ts';
-import { NoAnswer, Refusal } from '../client/index.ts';
 import { RecordTakenError } from '../ledger/error.ts';
 import { fillMember, type GradeAttempt } from '../contract/index.ts';
 import type {
@@ -11,41 +9,12 @@ import type {
   RecordState,
   RunTarget,
 } from '../ledger/ledger.ts';
-import { type GradeClient, post, type PostResult } from './attempt.ts';
+import { type GradeClient, post } from './attempt.ts';
 import { Semaphore } from './semaphore.ts';
 import type { RateLimiter, Time } from './rate-limiter.ts';
 import { type QueuedRecord, RecordQueue } from './record-queue.ts';
-
-/** Why a run ends before all its records are sent. */
-export type Stop =
-  /**
-   * `output_closed`: the reader of the output is gone. `stop_requested`: all workers of the shared
-   * run were stopped.
-   */
-  | { readonly kind: 'interrupted' | 'output_closed' | 'stop_requested' }
-  /**
-   * 401, three times the same 403, no connection, a wait that is too long (`waitMs`), or consecutive
-   * records in doubt (`doubts` of them).
-   */
-  | {
-      readonly kind: 'refused';
-      readonly error: unknown;
-      readonly waitMs?: number;
-      readonly doubts?: number;
-    }
-  /** The ledger cannot be written, or something unexpected happened. */
-  | { readonly kind: 'failed'; readonly error: unknown };
-
-/** The reason of a signal that stops a run for something else than an interrupt. */
-export class StopReason extends Error {
-  override readonly name = 'StopReason';
-  readonly stop: Stop;
-
-  constructor(stop: Stop) {
-    super(`the run was stopped: ${stop.kind}`);
-    this.stop = stop;
-  }
-}
+import { ResponseHandler } from './response-handler.ts';
+import type { Stop } from './stop.ts';
 
 /** A record with its outcome, which is on disk. */
 export interface SentRecord {
@@ -98,9 +67,6 @@ interface Times {
   readonly wall: number;
 }
 
-/** After this many tries (429, or no connection) while no other record is accepted, the run stops. */
-const MAX_TRIES = 6;
-const FIRST_WAIT_MS = { unconnected: 200, refused: 250 };
 /**
  * While one record of a connection is being sent, the intent of the next one is being stored, so that
  * the connection does not wait for it. A kill leaves at most this many records per connection in doubt.
@@ -108,24 +74,15 @@ const FIRST_WAIT_MS = { unconnected: 200, refused: 250 };
 const SLOTS_PER_CONNECTION = 2;
 /** After a longer wait, the service may have closed a connection without this process having read it. */
 const MAX_UNREAD_MS = 1000;
-/** The same 403 this often in a row applies to all records: the run stops. */
-const MAX_CONSECUTIVE_FORBIDDEN = 3;
-/** This many consecutive records in doubt stop the run. */
-const MAX_CONSECUTIVE_IN_DOUBT = 10;
 
 /** Sends the records of a run in parallel, each with its intent on disk before the POST. */
 export class Sender {
   readonly #settings: SenderSettings;
   #queue: RecordQueue | undefined;
   #stop: Stop | undefined;
-  #forbidden: { text: string | undefined; times: number } = { text: undefined, times: 0 };
-  #consecutiveInDoubt = 0;
-  #mostInDoubt = MAX_CONSECUTIVE_IN_DOUBT;
-  /** Requests that were not answered with 429. */
-  #accepted = 0;
   #inFlight = 0;
   #answeredAt = 0;
-  #pausedUntil = 0;
+  readonly #responses: ResponseHandler;
   /** Writes to the ledger that only `send` waits for. */
   #storing = 0;
   #allStored: (() => void) | undefined;
@@ -134,13 +91,19 @@ export class Sender {
   constructor(settings: SenderSettings) {
     this.#settings = settings;
     this.#connections = new Semaphore(settings.concurrency);
+    this.#responses = new ResponseHandler({
+      limiter: settings.limiter,
+      time: settings.time,
+      stop: (stop) => this.stop(stop),
+      isStopped: () => this.#stop !== undefined,
+    });
   }
 
   /** Sends records one at a time: the first one that is in doubt stops the run. */
   async sendCarefully(pages: AsyncIterable<readonly RecordState[]>): Promise<void> {
-    this.#mostInDoubt = 1;
+    this.#responses.isCareful = true;
     await this.send(pages);
-    this.#mostInDoubt = MAX_CONSECUTIVE_IN_DOUBT;
+    this.#responses.isCareful = false;
   }
 
   /** Sends all records; resolves when everything is on disk, with the reason if it stopped early. */
@@ -166,7 +129,7 @@ export class Sender {
     return {
       inFlight: this.#inFlight,
       quietMs: now - this.#answeredAt,
-      pausedMs: Math.max(0, this.#pausedUntil - now),
+      pausedMs: Math.max(0, this.#responses.pausedUntil - now),
     };
   }
 
@@ -222,11 +185,11 @@ export class Sender {
     this.#inFlight -= 1;
     this.#answeredAt = time.monotonic();
     this.#connections.release();
-    const retryAt = this.#handleAnswer(posted, taken, sentAt);
+    const retryAt = this.#responses.handle(posted, taken, sentAt);
     const record = 'recorded' in posted ? posted.recorded.attempt : undefined;
     void this.#settle(attempt, { row, outcome: posted.outcome, record }, retryAt);
     if (retryAt === undefined) queue.done();
-    else queue.putBack({ ...taken, acceptedBefore: this.#accepted }, retryAt);
+    else queue.putBack({ ...taken, acceptedBefore: this.#responses.accepted }, retryAt);
   }
 
   /**
@@ -316,77 +279,5 @@ export class Sender {
   #stored(): void {
     this.#storing -= 1;
     if (this.#storing === 0) this.#allStored?.();
-  }
-
-  /** Slows down or stops as the response demands; returns when to try the record again, if at all. */
-  #handleAnswer(posted: PostResult, taken: QueuedRecord, sentAt: number): number | undefined {
-    const { limiter } = this.#settings;
-    const error = 'error' in posted ? posted.error : undefined;
-    const isPause = error instanceof Refusal || error instanceof NoAnswer;
-    if (isPause && error.retryAfterMs !== undefined) {
-      this.#pausedUntil = this.#settings.time.monotonic() + error.retryAfterMs;
-    }
-    this.#countForbidden(error);
-    this.#countInDoubt(error);
-    if (error instanceof Refusal && error.status === 429) {
-      const waitMs = error.retryAfterMs ?? backoffMs(FIRST_WAIT_MS.refused, taken.tries);
-      limiter.refused(sentAt, waitMs);
-      if (error.retryAfterMs !== undefined) limiter.pauseAsked(error.retryAfterMs);
-      return this.#retryAt(error, taken, waitMs);
-    }
-    if (error instanceof NoAnswer && !error.inDoubt) {
-      const waitMs = backoffMs(FIRST_WAIT_MS.unconnected, taken.tries);
-      limiter.unconnected(waitMs);
-      return this.#retryAt(error, taken, waitMs);
-    }
-    this.#accepted += 1;
-    if (error instanceof NoAnswer && error.status === 503) this.#slowDown(error, sentAt);
-    else limiter.accepted(sentAt);
-    const isAnswer = error === undefined || error instanceof Refusal || error instanceof NoAnswer;
-    if (!isAnswer) this.stop({ kind: 'failed', error });
-    if (error instanceof Refusal && error.status === 401) this.stop({ kind: 'refused', error });
-    return undefined;
-  }
-
-  #slowDown(error: NoAnswer, sentAt: number): void {
-    const { limiter } = this.#settings;
-    limiter.overloaded(sentAt);
-    if (error.retryAfterMs === undefined || this.#waitsTooLong(error, error.retryAfterMs)) return;
-    limiter.hold(error.retryAfterMs);
-    limiter.pauseAsked(error.retryAfterMs);
-  }
-
-  #countForbidden(error: unknown): void {
-    const text = error instanceof Refusal && error.status === 403 ? error.text : undefined;
-    const times = text === this.#forbidden.text ? this.#forbidden.times + 1 : 1;
-    this.#forbidden = { text, times };
-    if (text !== undefined && times >= MAX_CONSECUTIVE_FORBIDDEN)
-      this.stop({ kind: 'refused', error });
-  }
-
-  #countInDoubt(error: unknown): void {
-    this.#consecutiveInDoubt =
-      error instanceof NoAnswer && error.inDoubt ? this.#consecutiveInDoubt + 1 : 0;
-    const doubts = this.#consecutiveInDoubt;
-    if (doubts >= this.#mostInDoubt) this.stop({ kind: 'refused', error, doubts });
-  }
-
-  #retryAt(error: unknown, taken: QueuedRecord, waitMs: number): number | undefined {
-    if (!this.#waitsTooLong(error, waitMs) && this.#isHopeless(taken)) {
-      this.stop({ kind: 'refused', error });
-    }
-    // A timer may fire a fraction of a millisecond early.
-    return this.#stop ? undefined : this.#settings.time.monotonic() + waitMs + 1;
-  }
-
-  /** While others are accepted, a record may be refused at random, and is tried again. */
-  #isHopeless({ tries, acceptedBefore }: QueuedRecord): boolean {
-    return tries + 1 >= MAX_TRIES && this.#accepted === acceptedBefore;
-  }
-
-  #waitsTooLong(error: unknown, waitMs: number): boolean {
-    if (waitMs <= MAX_RETRY_AFTER_MS) return false;
-    this.stop({ kind: 'refused', error, waitMs });
-    return true;
   }
 }

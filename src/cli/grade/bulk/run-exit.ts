@@ -7,7 +7,7 @@ import { ExitError } from '../../errors.ts';
 import { unreachedText } from '../../report.ts';
 import { whoText } from '../../output/grade-runs.ts';
 import { numberText, spanText, timeText } from '../../output/units.ts';
-import type { Stop } from '../../../grades/sender.ts';
+import type { Stop } from '../../../grades/stop.ts';
 import { isGone } from './unsaved-answers.ts';
 
 /** The result of sending a run. */

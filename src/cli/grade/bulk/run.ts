@@ -16,7 +16,7 @@ import { note, printTable, writeJson } from '../../ui.ts';
 import { rowsOf } from './find-run.ts';
 import { awayExit, isAway, runExit, remainingText } from './run-exit.ts';
 import { DEFAULT_CONCURRENCY, sendRun } from '../../../grades/run.ts';
-import { type Stop, StopReason } from '../../../grades/sender.ts';
+import { type Stop, StopReason } from '../../../grades/stop.ts';
 import { RunReporter } from './run-reporter.ts';
 import type { GradePaceOptions } from '../flags.ts';
 import { isGone, UnsavedAnswers } from './unsaved-answers.ts';
