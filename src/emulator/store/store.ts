@@ -24,6 +24,7 @@ export class Store {
   readonly #settings: string[] = [];
   #turn: Turn | undefined;
   #isTransaction = false;
+  #hasWritten = false;
   /** The state in memory may differ from what is stored. */
   #isStale = false;
   readonly #snapshots = new Set<RowSnapshot>();
@@ -60,6 +61,7 @@ export class Store {
 
   /** A row's bytes as last written; undefined if it was never written. */
   row(key: string): Uint8Array | undefined {
+    this.#begin();
     return this.#database.first<{ body: Uint8Array }>(STATEMENTS.getRow, [key])?.body;
   }
 
@@ -115,7 +117,7 @@ export class Store {
 
   /** Replaces all contents, within the current turn's commit. */
   replace({ records, rows, attempts }: Contents): void {
-    this.#begin();
+    this.#beginWrite();
     this.#invalidateSnapshots();
     this.#guard(() => {
       const database = this.#database;
@@ -133,7 +135,7 @@ export class Store {
 
   /** Deletes everything except the settings, within the current turn's commit. */
   clear(): void {
-    this.#begin();
+    this.#beginWrite();
     this.#invalidateSnapshots();
     const kept = this.#settings.map(() => '?').join(', ');
     this.#guard(() => {
@@ -146,7 +148,7 @@ export class Store {
 
   /** Whether something was written in this turn, which may still be rolled back. */
   get hasOpenWrites(): boolean {
-    return this.#isTransaction;
+    return this.#hasWritten;
   }
 
   /** Resolves at the end of this turn of the event loop, when all its writes are durable. */
@@ -161,14 +163,20 @@ export class Store {
   }
 
   #write(sql: string, ...values: Value[]): void {
-    this.#begin();
+    this.#beginWrite();
     this.#guard(() => this.#database.write(sql, values));
   }
 
+  #beginWrite(): void {
+    this.#begin();
+    this.#hasWritten = true;
+  }
+
+  /** Begins the transaction of this turn. Its reads are in it too: a read by itself locks the file. */
   #begin(): void {
     if (this.#isTransaction) return;
     this.#openTurn();
-    this.#guard(() => this.#database.execute('BEGIN IMMEDIATE'));
+    this.#guard(() => this.#database.execute('BEGIN'));
     this.#isTransaction = true;
   }
 
@@ -192,9 +200,10 @@ export class Store {
 
   #commit(): void {
     // Writes to a file that was removed or replaced would be lost.
-    this.#database.checkFiles();
+    if (this.#hasWritten) this.#database.checkFiles();
     this.#database.execute('COMMIT');
     this.#isTransaction = false;
+    this.#hasWritten = false;
   }
 
   #guard(action: () => void): void {
@@ -212,6 +221,7 @@ export class Store {
     const turn = this.#turn;
     this.#turn = undefined;
     this.#isTransaction = false;
+    this.#hasWritten = false;
     this.#isStale = true;
     try {
       this.recover();
