@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the programs that tests need: Chromium, PgBouncer and pytest. Without one its tests fail, and
-# say why.
+# Installs the programs that tests need: browsers, shells, PgBouncer and pytest. Without one its tests
+# fail, and say why.
 set -uo pipefail
 
 # install_package NAME: Debian's.
@@ -18,5 +18,8 @@ has_program() {
 }
 
 [ -n "${LECTERN_CHROMIUM:-}" ] || has_program chromium || install_package chromium
+[ -n "${LECTERN_FIREFOX:-}" ] || has_program firefox-esr || install_package firefox-esr
+has_program zsh || install_package zsh
+has_program fish || install_package fish
 has_program pgbouncer || install_package pgbouncer
 python3 -m pytest --version >/dev/null 2>&1 || install_package python3-pytest

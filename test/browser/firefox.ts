@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { WebSocket } from 'undici';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { temporaryFolder } from '../support/lectern.ts';
 import { atEnd, waitingFor } from '../support/scope.ts';
+import { testIn } from './support.ts';
 
 /** Debian's, unless a machine has one elsewhere. */
 const FIREFOX = process.env.LECTERN_FIREFOX ?? '/usr/bin/firefox-esr';
@@ -19,16 +20,9 @@ const PREFERENCES = [
   'network.connectivity-service.enabled',
 ].map((name) => `user_pref("${name}", false);\n`);
 
-/** A test in Firefox: left out, with the reason, where there is none. */
+/** A test in Firefox. */
 export function firefoxTest(name: string, body: () => Promise<void>): void {
-  test(name, async (context) => {
-    const why = `there is no Firefox at ${FIREFOX}; name another in LECTERN_FIREFOX`;
-    if (!existsSync(FIREFOX)) {
-      process.stderr.write(`left out: ${name}: ${why}\n`);
-      context.skip(why);
-    }
-    await body();
-  });
+  testIn({ name: 'Firefox', path: FIREFOX, variable: 'LECTERN_FIREFOX' }, name, body);
 }
 
 interface BrowsingContext {

@@ -21,18 +21,30 @@ import { CHROMIUM, LAUNCH_OPTIONS } from './chromium.ts';
 /** Of all files of a worker: it ends with the process. */
 let browser: Promise<Browser> | undefined;
 
+/** A browser of a machine, and the variable that names another one. */
+interface Installed {
+  readonly name: string;
+  readonly path: string;
+  readonly variable: string;
+}
+
 /** Why a test in a browser is left out; undefined where there is one. Throws in CI, where there must be. */
-export function whyLeftOut(path: string, isCi: boolean): string | undefined {
+export function whyLeftOut({ name, path, variable }: Installed, isCi: boolean): string | undefined {
   if (existsSync(path)) return undefined;
-  const why = `there is no Chromium at ${path}; name another in LECTERN_CHROMIUM`;
+  const why = `there is no ${name} at ${path}; name another in ${variable}`;
   if (isCi) throw new Error(why);
   return why;
 }
 
-/** A test in a real browser: left out, with the reason, where there is none; a failure in CI. */
+/** A test in Chromium. */
 export function browserTest(name: string, body: () => Promise<void>): void {
+  testIn({ name: 'Chromium', path: CHROMIUM, variable: 'LECTERN_CHROMIUM' }, name, body);
+}
+
+/** A test in a real browser: left out, with the reason, where there is none; a failure in CI. */
+export function testIn(installed: Installed, name: string, body: () => Promise<void>): void {
   test(name, async (context) => {
-    const why = whyLeftOut(CHROMIUM, Boolean(process.env.CI));
+    const why = whyLeftOut(installed, Boolean(process.env.CI));
     if (why !== undefined) {
       // The reporter counts what is left out, and names neither the tests nor the reason.
       process.stderr.write(`left out: ${name}: ${why}\n`);
