@@ -53,9 +53,10 @@ export function createCommandDisk(host: Host, interrupt: AbortSignal, clock: Clo
   };
 }
 
-async function matches({ folder }: Host, pattern: string): Promise<string[]> {
+async function matches({ folder, platform }: Host, pattern: string): Promise<string[]> {
   const { glob } = await import('tinyglobby');
-  const paths = await glob(pattern, {
+  // On Windows a backslash separates folders; elsewhere it quotes.
+  const paths = await glob(platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern, {
     ...(folder === undefined ? {} : { cwd: folder }),
     expandDirectories: false,
     followSymbolicLinks: false,

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   lectern,
-  type RunOptions,
+  type HereOptions,
   type RunResult,
   temporaryFolder,
 } from '../../support/lectern.ts';
@@ -17,7 +17,7 @@ export async function emulatedFiles(request: object = { role: 'instructor' }) {
   const claims = await emulator.launch(request);
   writeFileSync(launch, JSON.stringify(claims));
   const options = { home, cwd: folder, env: { LECTERN_LAUNCH: launch } };
-  const run = (args: readonly string[], more: RunOptions = {}): Promise<RunResult> =>
+  const run = (args: readonly string[], more: HereOptions = {}): Promise<RunResult> =>
     lectern(['files', ...args], { ...options, ...more, env: { ...options.env, ...more.env } });
   return {
     emulator,

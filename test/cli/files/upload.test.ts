@@ -102,6 +102,13 @@ describe('files upload', () => {
     expect(await stored()).toEqual({ 'w1-a.txt': 2, 'w1-b.txt': 0, 'w1-c.txt': 3 });
   });
 
+  test('a glob with backslashes finds files on Windows', async () => {
+    const { run, file, stored } = await emulatedFiles();
+    file('sub/c.txt', 'ccc');
+    const { exit } = await run(['upload', 'member', 'sub\\*.txt'], { platform: 'win32' });
+    expect([exit, await stored()]).toEqual([0, { 'c.txt': 3 }]);
+  });
+
   test('a key that holds a file is replaced', async () => {
     const { run, file, stored } = await emulatedFiles();
     file('a.txt', 'hello');
