@@ -68,7 +68,7 @@ async function call(request: KeychainRequest, wait: Wait): Promise<KeychainAnswe
   try {
     return await ask([KEYCHAIN_COMMAND, folder], request, wait);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
