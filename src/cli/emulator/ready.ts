@@ -36,7 +36,7 @@ export async function printReady(
     context,
     options.detach
       ? `it runs in the background as process ${pid}; stop it with: lectern emulator stop`
-      : `stop it with Ctrl-C, or: kill ${pid}`,
+      : 'stop it with Ctrl-C, or: lectern emulator stop',
   );
 }
 
