@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { ReportDocument } from '../json-forms/emulator.ts';
 import { UsageError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
@@ -87,7 +88,7 @@ async function writeLaunches(
 ): Promise<string> {
   const disk = await runtime.disk();
   const leave = async (name: string, roles: readonly string[]): Promise<string> => {
-    const path = `${folder}/${name}.json`;
+    const path = join(folder, `${name}.json`);
     for (const role of roles) {
       const claims = served.emulator.launch({ role });
       if (claims === undefined) continue;

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { reasonOf } from '../../disk/system-error.ts';
 import type { Seed, Served } from '../../emulator/index.ts';
 import { InvalidError, StateError, UsageError } from '../../errors.ts';
@@ -56,7 +56,7 @@ async function serveUntilEnd(
   const { options } = context;
   const data = options.memory
     ? undefined
-    : (options.data ?? `${(await context.home()).data}/emulator`);
+    : (options.data ?? join((await context.home()).data, 'emulator'));
   if (data !== undefined) await refuseFile(await context.disk(), data);
   const stop = new AbortController();
   // Set when other commands can find it.

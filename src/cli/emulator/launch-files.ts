@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Runtime } from '../runtime.ts';
 
 /*
@@ -24,11 +25,11 @@ export async function removeLaunchFiles(runtime: Runtime, url: string): Promise<
   const folder = await folderOf(runtime);
   const names = await disk.listFolder(folder);
   const own = names.filter((name) => isLaunchFile(name) && name.endsWith(endOf(url)));
-  for (const name of own) await disk.remove(`${folder}/${name}`);
+  for (const name of own) await disk.remove(join(folder, name));
 }
 
 async function folderOf(runtime: Runtime): Promise<string> {
-  return `${(await runtime.home()).data}/emulators`;
+  return join((await runtime.home()).data, 'emulators');
 }
 
 function endOf(url: string): string {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { CONSOLE_PAGES } from '../../console-pages.ts';
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../validator/nearest.ts';
@@ -34,8 +35,8 @@ export async function runOpen(
  */
 async function openByFile(context: Context<EmulatorOpenOptions>, address: string): Promise<void> {
   const disk = await context.disk();
-  const folder = `${(await context.home()).data}/emulators`;
-  const file = `${folder}/open-console.html`;
+  const folder = join((await context.home()).data, 'emulators');
+  const file = join(folder, 'open-console.html');
   await disk.writeFile(file, forwardingPage(address), { secret: true });
   if (await startOpener(context, file)) {
     await note(

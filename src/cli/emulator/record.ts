@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { join } from 'node:path';
 import { isHeaderText, isLoopback, isObject, originOf } from '../../contract/index.ts';
 import type { Served } from '../../emulator/index.ts';
 import { UsageError } from '../../errors.ts';
@@ -90,11 +91,11 @@ function isSame(one: EmulatorRecord, other: EmulatorRecord): boolean {
 type Address = Pick<EmulatorRecord, 'url'>;
 
 function fileIn(home: string, address: Address): string {
-  return `${folderIn(home)}/${nameOf(address)}.json`;
+  return join(folderIn(home), `${nameOf(address)}.json`);
 }
 
 function folderIn(home: string): string {
-  return `${home}/emulators`;
+  return join(home, 'emulators');
 }
 
 /** The port identifies it on 127.0.0.1; on other addresses the address is added. */

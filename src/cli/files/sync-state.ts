@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { addressOf } from '../../ledger/address.ts';
 import { MAX_JSON_BYTES } from '../input/limit.ts';
 import type { Runtime } from '../runtime.ts';
@@ -22,7 +23,7 @@ export async function syncState(
   const disk = await runtime.disk();
   const pair = { folder: disk.absolute(folder), files: addressOf(filesUrl) };
   const name = createHash('sha256').update(JSON.stringify(pair)).digest('hex').slice(0, 32);
-  const file = `${(await runtime.home()).data}/sync/${name}.json`;
+  const file = join((await runtime.home()).data, 'sync', `${name}.json`);
   return {
     read: async () => {
       if (!(await disk.exists(file))) return new Map();

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { MAX_JSON_BYTES } from '../input/limit.ts';
 import type { CommandDisk, Runtime } from '../runtime.ts';
 
@@ -16,7 +17,7 @@ export async function createDraft(
 ): Promise<EditedDraft> {
   const { data } = await runtime.home();
   const time = new Date(runtime.now()).toISOString().replace(/[-:.]/g, '');
-  const path = `${data}/drafts/${name}-${time}-${runtime.pid}.json`;
+  const path = join(data, 'drafts', `${name}-${time}-${runtime.pid}.json`);
   await (await runtime.disk()).writeFile(path, text, { secret: true });
   return { path, original: text };
 }
