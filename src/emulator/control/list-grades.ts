@@ -5,7 +5,7 @@ import type { GradebookCell } from '../store/stored-attempts.ts';
 import { isFound, memberName, peopleFound } from '../state/people.ts';
 import * as s from '../../schema/schema.ts';
 import { LIST, operation, pageSchema } from './operation.ts';
-import { listQuery, pageOf, type ListQuery } from './query.ts';
+import { listQuery, pageOf, startOf, type ListQuery } from './query.ts';
 
 export interface NamedAttempt extends Omit<GradeAttempt, 'data'> {
   readonly name: string;
@@ -99,7 +99,7 @@ function parsedOnce<Value>(): (json: string) => Value {
 /** Without a filter only those of the page are read. */
 function newestAttempts(state: EmulatorState, query: ListQuery) {
   const total = state.store.attempts.count();
-  const from = Number(query.after);
+  const from = startOf(query.after);
   const read = state.store.attempts.backwards<GradeAttempt>(query.limit, from);
   const page = pageOf(
     read,

@@ -35,6 +35,13 @@ export function listQuery({
   return { search: search.trim().toLowerCase(), limit, after, sort };
 }
 
+/** How many items precede the page that `after` names. */
+export function startOf(after: string): number {
+  const from = Number(after);
+  if (Number.isSafeInteger(from) && from >= 0) return from;
+  throw wrongBody('after is not a page of this list');
+}
+
 /** A page of the matching items; `show` is called only for these. */
 export function pageOf<Item, Shown>(
   items: Iterable<Item>,
@@ -43,8 +50,7 @@ export function pageOf<Item, Shown>(
   show: (item: Item) => Shown,
   orders: Orders<Item> = {},
 ): Page<Shown> {
-  const from = after === '' ? 0 : Number(after);
-  if (!Number.isInteger(from) || from < 0) throw wrongBody('after is not a page of this list');
+  const from = startOf(after);
   const shown: Shown[] = [];
   let [total, bytes, isFull] = [0, 0, false];
   for (const item of sort === '' ? items : sorted([...items].filter(matches), sort, orders)) {

@@ -69,6 +69,15 @@ describe('Attempts and the gradebook', () => {
     expect(found).toEqual(cases);
   });
 
+  test.each(['x', '-1', '1.5', '1e300', '9'.repeat(30)])(
+    'a list has no page that is named %s',
+    async (after) => {
+      for (const list of ['attempts', 'gradebook', 'members', 'tokens', 'rows', 'file-sets']) {
+        expect((await operate('GET', `${list}?after=${after}`)).status).toBe(422);
+      }
+    },
+  );
+
   test('the gradebook has the latest score that the LMS took, of each person and placement', async () => {
     await graded();
     const cells = async (query: string) =>
