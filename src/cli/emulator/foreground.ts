@@ -169,7 +169,13 @@ async function serve(
     });
   } catch (error) {
     if (error instanceof DataInUseError) throw new UsageError(error.message);
-    const { syscall } = error as NodeJS.ErrnoException;
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code === 'ERR_SOCKET_BAD_PORT') {
+      throw new UsageError(
+        `--tool-port ${toolPort} is too high: the ports of all hosted tools follow it`,
+        'the highest port is 65535',
+      );
+    }
     if (syscall === 'listen') throw listenError(options, error as NodeJS.ErrnoException);
     if (error instanceof StoreError) {
       throw new StateError(error.message, elsewhere(options), { cause: error });

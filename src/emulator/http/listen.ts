@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Listening } from './own-hosts.ts';
+import { isOfMachine, type Listening } from './own-hosts.ts';
 
 /** Loopback, unless another address is asked for. */
 export const LOOPBACK = '127.0.0.1';
@@ -40,6 +40,10 @@ export async function listen(
   { address, requested, last }: WantedPort,
   sleep: (ms: number) => Promise<unknown>,
 ): Promise<number> {
+  if (!isOfMachine(address)) {
+    const message = `${address} is not an address of this machine`;
+    throw Object.assign(new Error(message), { code: 'EADDRNOTAVAIL', syscall: 'listen' });
+  }
   if (requested !== undefined) return listenSoon(server, { address, port: requested }, sleep);
   if (last !== undefined) {
     try {

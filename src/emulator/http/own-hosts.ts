@@ -82,6 +82,12 @@ export function isOpenAddress(address: string): boolean {
   return !isLoopback(`${HTTP}${urlHost(address)}`);
 }
 
+/** Whether this machine has an address. A system also listens on those of broadcast and multicast. */
+export function isOfMachine(address: string): boolean {
+  const host = urlHost(address);
+  return host in ALL || !isOpenAddress(address) || ownAddresses().includes(host);
+}
+
 /** An IP address in the form that a URL has it. */
 function urlHost(address: string): string {
   return new URL(isIP(address) === 6 ? `${HTTP}[${address}]` : `${HTTP}${address}`).hostname;

@@ -25,6 +25,8 @@ describe('emulator start', () => {
     ['--host', '', 'expected an IP address of this machine'],
     ['--host', '127.1', 'expected an IP address of this machine'],
     ['--host', '198.51.100.7', '198.51.100.7 is not an address of this machine'],
+    ['--host', '224.0.0.1', '224.0.0.1 is not an address of this machine'],
+    ['--host', '255.255.255.255', '255.255.255.255 is not an address of this machine'],
     ['--public-url', 'http://emulator:8080/path', 'without a path'],
     ['--public-url', 'http://emulator:8080/?a', 'without a path'],
     ['--public-url', 'http://emulator:8080#a', 'without a path'],
@@ -56,6 +58,12 @@ describe('emulator start', () => {
     expect(exit).toBe(2);
     expect(stderr).toContain(`port ${port} is in use`);
     expect(stderr).toContain(`omit ${flag}`);
+  });
+
+  test('refuses a tool port that leaves no port for the second hosted tool', async () => {
+    const args = ['--memory', '--seed', 'example', '--tool-port', '65535'];
+    const { exit, stderr } = await lectern(['emulator', 'start', ...args]);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('--tool-port 65535 is too high')]);
   });
 
   test('listens on the ports that are given, and says which URLs launches have', async () => {
