@@ -76,6 +76,8 @@ function faultsOf(schema: Schema, problem: Problem, value: unknown): ShapeFault[
         ? []
         : [{ path, message: `must be ${String(title)}`, hint: hintOf(failed) }];
     }
+    case 'minLength':
+      return [{ path, message: 'must not be empty', hint: hintOf(failed) }];
     case 'minItems':
       return [
         { path, message: `must have at least ${params.limit} element`, hint: hintOf(failed) },

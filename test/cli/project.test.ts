@@ -49,7 +49,13 @@ describe('an invalid project file ends every command that depends on it with exi
       line: 3,
       words: /duplicate name.*keep one of them/,
     },
-    { name: 'a list', text: '[]', line: null, words: /object/ },
+    { name: 'a list', text: '\n[]', line: 2, words: /must be an object, not an array/ },
+    {
+      name: 'an empty name',
+      text: '{"emulator": {"seed": ""}}',
+      line: 1,
+      words: /must not be empty/,
+    },
     {
       name: 'a wrong chaos',
       text: '{"emulator": {"chaos": 5}}',
@@ -158,6 +164,19 @@ test('a data folder that is a file is refused, from the project file and from th
     expect([exit, stderr]).toEqual([3, expect.stringContaining(`${file} is a file, not a folder`)]);
   }
   expect(readFileSync(file, 'utf8')).toBe('text');
+});
+
+test.each([
+  ['skech', 'no hosted tool skech', 'did you mean sketch?'],
+  ['essay', 'no hosted tool essay', 'one of sketch'],
+  ['sketch', 'there is no folder', 'nowhere'],
+])('the code of the tool %s that cannot be uploaded is exit 3', async (tool, ...words) => {
+  const { below } = project({ emulator: { tools: { [tool]: 'nowhere' } } });
+  for (const line of ['start --memory', 'exec -- true']) {
+    const { exit, stderr } = await lectern(['emulator', ...line.split(' ')], { cwd: below });
+    expect(exit).toBe(3);
+    for (const each of words) expect(stderr).toContain(each);
+  }
 });
 
 test('emulator exec takes the seed and the code of a tool from the project, by paths of its file', async () => {

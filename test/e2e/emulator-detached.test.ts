@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -90,6 +90,27 @@ test('emulator start --detach reports a process that says nothing by its exit co
   const { exit, stderr } = await run('emulator start --detach --memory');
   expect(exit).toBe(1);
   expect(stderr).toContain('the emulator ended with exit code 137 before it was ready');
+});
+
+test('emulator start --detach reports an error that follows warnings, and any other text in a line', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'code'));
+  writeFileSync(join(folder, 'code', 'page.html'), '<p>');
+  const tools = { sketch: 'code', polls: 'code' };
+  writeFileSync(join(folder, 'lectern.json'), JSON.stringify({ emulator: { tools } }));
+  const args = ['emulator', 'start', '--detach', '--memory'];
+  const refused = await binary(args, { home: temporaryFolder(), cwd: folder });
+  expect([refused.exit, refused.stderr]).toEqual([
+    3,
+    expect.stringMatching(/^lectern: .*lectern\.json: the emulator has no hosted tool polls$/m),
+  ]);
+  const file = join(folder, 'end.cjs');
+  const code = "console.error('one\\n two'); process.exit(7);";
+  writeFileSync(file, `if (!process.argv.includes('--detach')) { ${code} }`);
+  const { run } = homeOf({ NODE_OPTIONS: `--require=${file}` });
+  expect((await run('emulator start --detach --memory')).stderr).toContain(
+    'the emulator ended with exit code 7 before it was ready: one two\n',
+  );
 });
 
 test('two emulator start --detach at once on one home leave one emulator, and one error', async () => {

@@ -85,14 +85,16 @@ function errorOf({ exit, stderr }: EndedProgram): Error {
     if (findings === undefined) return new ExitError(exit, code, message, { hint });
     return new InvalidError(message, { code, findings, ...(hint !== undefined && { hint }) });
   }
-  const why = stderr.trim() === '' ? 'without a message' : `:\n${stderr.trim()}`;
-  return new StateError(`the emulator ended with exit code ${exit} before it was ready ${why}`);
+  const why = stderr.trim() === '' ? ' without a message' : `: ${stderr.trim()}`;
+  const message = `the emulator ended with exit code ${exit} before it was ready${why}`;
+  return new StateError(message.replace(/\s*\n\s*/g, ' '));
 }
 
-/** The error object on standard error; undefined if there is other text. */
+/** The error object, which is the last line on standard error; undefined if there is none. */
 function reported(stderr: string): ErrorReport | undefined {
   try {
-    return (JSON.parse(stderr) as { error?: ErrorReport }).error;
+    const [last = ''] = stderr.trimEnd().split('\n').slice(-1);
+    return (JSON.parse(last) as { error?: ErrorReport }).error;
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Served } from '../../emulator/index.ts';
 import { InvalidError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
+import { nearest } from '../../validator/nearest.ts';
 import { note } from '../ui.ts';
 
 /** Uploads the folders of the project's hosted tools, unless their code is already current. */
@@ -14,9 +15,19 @@ export async function uploadProjectTools(
   if (project === undefined || tools.length === 0) return;
   const { isRefused, readToolFolder } = await import('./read-tool.ts');
   const { tools: known, codes } = await control('GET state');
+  const hosted = known.filter((each) => each.hosted).map(({ id }) => id);
+  const disk = await context.disk();
   for (const [tool, folder] of tools) {
     const path = project.at(folder);
-    const { zip, findings, warnings } = await readToolFolder(await context.disk(), path);
+    if (!hosted.includes(tool)) {
+      const message = `${project.file}: the emulator has no hosted tool ${tool}`;
+      throw new InvalidError(message, { code: 'project.tool', hint: nearest(tool, hosted) });
+    }
+    if ((await disk.pathInfo(path, { followLinks: true }))?.kind !== 'folder') {
+      const message = `${project.file}: there is no folder ${path}, the code of ${tool}`;
+      throw new InvalidError(message, { code: 'project.tool' });
+    }
+    const { zip, findings, warnings } = await readToolFolder(disk, path);
     const refused = findings.filter(isRefused);
     if (refused.length > 0) {
       throw new InvalidError(`${path}, the code of ${tool}, is refused`, { findings: refused });

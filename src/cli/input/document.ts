@@ -1,5 +1,5 @@
 import { bodyText, checkObjectText, type Code, violation } from '../../contract/index.ts';
-import { parseJson } from '../../json/index.ts';
+import { locateAll, parseJson } from '../../json/index.ts';
 import type { ShapeFault } from '../../schema/check.ts';
 import { type Finding, toFinding, toFindings } from '../../validator/finding.ts';
 import { closest } from '../../validator/nearest.ts';
@@ -31,7 +31,11 @@ export function readDocument(
     const { path, message } = fault;
     return violation(code, path, { fault: message, hint: hintOf(fault) });
   });
-  return { value, findings: toFindings(faults, read.text) };
+  const start = locateAll(read.text, ['']).get('');
+  const findings = toFindings(faults, read.text).map((found) =>
+    found.path === '' ? { ...found, ...start } : found,
+  );
+  return { value, findings };
 }
 
 function duplicateAt(path: string): ShapeFault {
