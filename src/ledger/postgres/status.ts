@@ -1,5 +1,7 @@
 import type { SharedRuns, WorkerRecord } from '../ledger.ts';
+import { stillInDoubt } from '../attempt-sql.ts';
 import { IS_ALIVE, STOP } from './claim/claim-sql.ts';
+import { POSTGRES } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Outbox } from './outbox/outbox.ts';
 import { checkLedger } from './schema/schema.ts';
@@ -27,8 +29,8 @@ export interface LedgerStatus {
   readonly openRuns: number;
   readonly attempts: number;
   /**
-   * Attempts without a usable answer whose worker has ended, unless a later one for the member has a
-   * known outcome.
+   * Attempts without a usable answer whose worker has ended, unless the same grade was sent again
+   * with a known outcome.
    */
   readonly inDoubt: number;
   readonly workers: readonly WorkerRecord[];
@@ -62,14 +64,9 @@ const FACTS = `
     (SELECT count(*) FROM lectern.attempts) AS attempts,
     (SELECT count(*) FROM lectern.attempts
       LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
-      WHERE coalesce(outcome.state, 'in_doubt') = 'in_doubt'
+      WHERE ${stillInDoubt(POSTGRES)}
         AND NOT (outcome.attempt IS NULL AND EXISTS (SELECT FROM lectern.workers
-          WHERE workers.id = attempts.worker AND ${IS_ALIVE}))
-        AND NOT EXISTS (SELECT FROM lectern.attempts AS later
-          JOIN lectern.outcomes AS known ON known.attempt = later.id
-          WHERE later.member = attempts.member AND later.target = attempts.target
-            AND later.id > attempts.id AND known.state IN ('success', 'failed')
-            AND attempts.member <> '')) AS "inDoubt",
+          WHERE workers.id = attempts.worker AND ${IS_ALIVE}))) AS "inDoubt",
     current_setting('synchronous_standby_names') <> ''
       AND current_setting('synchronous_commit') <> 'local' AS "isSynchronous"`;
 

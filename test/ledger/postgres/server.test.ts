@@ -143,8 +143,10 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     const url = await newLedger(held);
     const ledger = await openShared(url);
     const inDoubt = async () => (await ledgerStatus(connectionTo(url))).inDoubt;
-    const send = async (member: string, outcome: Outcome): Promise<void> =>
-      ledger.settle(await ledger.intend(intentFor(member)), outcome);
+    const send = async (member: string, outcome: Outcome, score = 0.5): Promise<void> => {
+      const intent = { ...intentFor(member), body: JSON.stringify({ score }) };
+      await ledger.settle(await ledger.intend(intent), outcome);
+    };
     const doubt: Outcome = { kind: 'in_doubt', reason: 'reset' };
     await send('m1', doubt);
     await send('m2', doubt);
@@ -153,6 +155,7 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     await send('m1', recorded());
     expect(await inDoubt()).toBe(1);
     await send('m1', doubt);
+    await send('m2', recorded(), 0.75);
     expect(await inDoubt()).toBe(2);
   });
 
