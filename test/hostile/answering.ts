@@ -14,6 +14,7 @@ import {
   startRawServer,
 } from '../support/raw-server.ts';
 import { launchFile } from '../support/service.ts';
+import { type Amount, IS_LONG } from './support.ts';
 
 export type Kind = 'read' | 'write' | 'grade';
 export const KINDS: readonly Kind[] = ['read', 'write', 'grade'];
@@ -90,12 +91,27 @@ function trialsOf(answer: HostileAnswer): Trial[] {
   });
 }
 
+/** Each answer in one trial: the first in its first, the second in its second. */
+function inTurn(answers: readonly HostileAnswer[]): Trial[] {
+  return answers.map((answer, index) => {
+    const trials = trialsOf(answer);
+    return trials[index % trials.length] as Trial;
+  });
+}
+
 /** How many command lines these answers are tried with. */
 export function sizeOf(answers: readonly HostileAnswer[]): number {
   return answers.flatMap(trialsOf).length;
 }
 
+/** The same of `tryAnswers`, whose short form has one trial of each answer. */
+export function sizesOf(answers: readonly HostileAnswer[]): Amount {
+  return { short: answers.length, long: sizeOf(answers) };
+}
+
 interface TryOptions {
+  /** Whether the short form too has all trials of each answer. */
+  readonly isWhole?: boolean;
   readonly server?: Omit<RawServerOptions, 'answer'>;
   /** Runs a command line: in this process unless given. */
   readonly run?: (
@@ -107,12 +123,12 @@ interface TryOptions {
 }
 
 /**
- * Gives each answer to a read, a row write and a grade, and fails with all that came out otherwise
- * than it must: the exit code, what was printed, what the service saw and what the ledger keeps.
+ * Gives each answer to a read, a row write and a grade, in the short form to one of them. Fails with
+ * everything that came out wrong: exit codes, output, what the service saw and what the ledger has.
  */
 export async function tryAnswers(
-  answers: Iterable<HostileAnswer>,
-  { server = {}, run = lectern, launched = launchFile }: TryOptions = {},
+  answers: readonly HostileAnswer[],
+  { isWhole = IS_LONG, server = {}, run = lectern, launched = launchFile }: TryOptions = {},
 ): Promise<void> {
   const wrong: string[] = [];
   const grades: { name: string; exit: number }[] = [];
@@ -120,23 +136,19 @@ export async function tryAnswers(
   const service = await startRawServer({ ...server, answer: (request) => reply(request) });
   const home = temporaryFolder();
   const launch = launched(service.origin);
-  for (const answer of answers) {
-    for (const trial of trialsOf(answer)) {
-      const name = nameOf(trial);
-      const from = service.requests.length;
-      reply = honestBut(trial);
-      const input = trial.kind === 'write' ? SENT : '';
-      const result = await run(commandOf(trial.kind, launch, answer.timeoutSeconds), {
-        home,
-        input,
-        ...(answer.timeoutSeconds !== undefined && {
-          clock: clockAfter(service.requests, isTried(trial)),
-        }),
-      });
-      const faults = faultsOf(trial, result, service.requests.slice(from));
-      wrong.push(...faults.map((fault) => `${name}: ${fault}`));
-      if (trial.kind === 'grade') grades.push({ name, exit: result.exit });
-    }
+  for (const trial of isWhole ? answers.flatMap(trialsOf) : inTurn(answers)) {
+    const name = nameOf(trial);
+    const { timeoutSeconds } = trial.answer;
+    const from = service.requests.length;
+    reply = honestBut(trial);
+    const result = await run(commandOf(trial.kind, launch, timeoutSeconds), {
+      home,
+      input: trial.kind === 'write' ? SENT : '',
+      ...(timeoutSeconds !== undefined && { clock: clockAfter(service.requests, isTried(trial)) }),
+    });
+    const faults = faultsOf(trial, result, service.requests.slice(from));
+    wrong.push(...faults.map((fault) => `${name}: ${fault}`));
+    if (trial.kind === 'grade') grades.push({ name, exit: result.exit });
   }
   if (grades.length > 0) {
     const { stdout } = await lectern(['grade', 'log', '--json'], { home });
@@ -206,11 +218,11 @@ function faultsOf(
   claim(seen.length - sent <= most, `${seen.length - sent} further requests`);
   if (exit !== 0) {
     claim(/^(lectern: |\{"error":)/m.test(stderr), `it ended without saying why: ${stderr}`);
-    claim(!/this is a bug|false == true|undefined|\[object/.test(stderr), `bad words: ${stderr}`);
+    claim(!/this is a bug|false == true|undefined|\[object/.test(stderr), `bad text: ${stderr}`);
   }
   claim(
     answer.timeoutSeconds !== undefined || !stderr.includes('no answer within'),
-    `it waited in vain: ${stderr}`,
+    `it waited for an answer: ${stderr}`,
   );
   const printed = stdout.replaceAll(/[ \r\n\t]/g, '');
   if (kind === 'read')

@@ -14,7 +14,7 @@ import {
   KINDS,
   LOST,
   ok,
-  sizeOf,
+  sizesOf,
   tryAnswers,
   UNUSABLE,
 } from './answering.ts';
@@ -34,7 +34,7 @@ function answer(
 }
 
 function declare(tried: string, answers: readonly HostileAnswer[], found = ''): void {
-  const size = { short: sizeOf(answers), long: sizeOf(answers) };
+  const size = sizesOf(answers);
   hostile({ tried, times: { short: 1, long: 20 }, size, limitMs: 90_000, found }, () =>
     tryAnswers(answers),
   );

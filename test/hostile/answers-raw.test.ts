@@ -1,8 +1,7 @@
 /** `storage get --raw`: what is not a row is shown as it came, and is no usable answer. */
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { binary } from '../support/binary.ts';
-import { temporaryFolder } from '../support/lectern.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { type Piece, startRawServer } from '../support/raw-server.ts';
 import { launchFile } from '../support/service.ts';
 import { commandOf, ok, ROW } from './answering.ts';
@@ -75,7 +74,7 @@ hostile(
     const args = [...commandOf('read', launchFile(origin)), '--raw'];
     for (const { name, bytes, coding, prints = bytes, exit = 8, says = NO_ROW } of RAW) {
       answer = [ok(bytes, coding === undefined ? '' : `content-encoding: ${coding}\r\n`)];
-      const result = await binary(args, { home });
+      const result = await lectern(args, { home });
       expect([name, result.exit, result.stdoutBytes.equals(prints)]).toEqual([name, exit, true]);
       expect(result.stderr, name).toContain(says);
     }

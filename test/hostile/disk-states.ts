@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { binary, type BinaryOptions } from '../support/binary.ts';
 import type { Course } from './course-service.ts';
 import { judged } from './judged.ts';
+import { IS_LONG } from './support.ts';
 
 /** Fills what is left of a small disk, and returns what empties it again. */
 export function fill(folder: string): () => void {
@@ -27,28 +28,34 @@ export function treeOf(folder: string): Record<string, string> {
   );
 }
 
-/** Commands that keep something of their own, and what they would keep it in. */
-function keeping(course: Course, folder: string): [args: string[], input?: string][] {
-  return [
-    [['launch', 'save', 'b', course.launch]],
-    [['launch', 'save', 'a', course.launch, '--force']],
-    [['key', 'save', 'b', '--origin', course.origin], 'another-key-of-a-tool'],
-    [['key', 'save', 'k', '--origin', course.origin, '--force'], 'another-key-of-a-tool'],
-    [['storage', 'edit', 'member']],
-    [['storage', 'put', 'member', '--yes'], '{"lost":true}'],
-    [['storage', 'patch', 'member', '--add', '/lost=true']],
-    [['grade', 'submit', '--score', '1']],
-    [['grade', 'submit', '--from', '-', '--yes'], 'member,score\nm-1,1\n'],
-    [['files', 'download', 'member', 'old.bin', '--to', folder]],
-    [['files', 'sync', 'member', folder]],
-    [['emulator', 'start', '--memory']],
-    [['emulator', 'start']],
-  ];
+/** Commands that write to the home or to a folder: one of each kind, then the others. */
+function writing(course: Course, folder: string): Record<'some' | 'rest', [string[], string?][]> {
+  return {
+    some: [
+      [['launch', 'save', 'a', course.launch, '--force']],
+      [['key', 'save', 'b', '--origin', course.origin], 'another-key-of-a-tool'],
+      [['storage', 'put', 'member', '--yes'], '{"lost":true}'],
+      [['grade', 'submit', '--score', '1']],
+      [['files', 'download', 'member', 'old.bin', '--to', folder]],
+      [['emulator', 'start']],
+    ],
+    rest: [
+      [['launch', 'save', 'b', course.launch]],
+      [['key', 'save', 'k', '--origin', course.origin, '--force'], 'another-key-of-a-tool'],
+      [['storage', 'edit', 'member']],
+      [['storage', 'patch', 'member', '--add', '/lost=true']],
+      [['grade', 'submit', '--from', '-', '--yes'], 'member,score\nm-1,1\n'],
+      [['files', 'sync', 'member', folder]],
+      [['emulator', 'start', '--memory']],
+    ],
+  };
 }
 
 interface Refusing extends BinaryOptions {
   readonly folder: string;
   readonly why: RegExp;
+  /** Whether the short form too runs every command. */
+  readonly isWhole?: boolean;
   /** Called before each command. */
   readonly prepare?: () => void;
 }
@@ -57,7 +64,9 @@ interface Refusing extends BinaryOptions {
 export async function refuseAll(course: Course, options: Refusing): Promise<void> {
   const writes = (): number => course.requests.filter(({ method }) => method !== 'GET').length;
   const before = writes();
-  for (const [args, input = ''] of keeping(course, options.folder)) {
+  const { some, rest } = writing(course, options.folder);
+  const commands = (options.isWhole ?? IS_LONG) ? [...some, ...rest] : some;
+  for (const [args, input = ''] of commands) {
     options.prepare?.();
     const result = await binary(args, {
       ...options,

@@ -31,7 +31,7 @@ hostile(
     // A ledger that is closed gives back what its log took.
     const prepare = (): void => void fill(disk);
     const why = /no space left on device|disk is full|full/;
-    await refuseAll(course, { home, folder, why, prepare });
+    await refuseAll(course, { home, folder, why, prepare, isWhole: true });
     expect(treeOf(join(home, 'launches'))).toEqual(before);
     expect(readdirSync(folder)).toEqual([]);
     const doctor = await binary(['doctor'], { home });

@@ -26,7 +26,7 @@ const filesOf = ({ data }: EmulatorProcess): string[] => readdirSync(join(data, 
 hostile(
   {
     tried: 'pipelined PUTs, PATCHes and GETs of 16 connections, each on a row of its own',
-    size: { short: 200, long: 20_000 },
+    size: { short: 60, long: 20_000 },
     limitMs: 300_000,
     found: 'a GET was answered before the PUT in front of it had taken effect',
   },
@@ -184,7 +184,7 @@ for (const [name, send300] of Object.entries(FLOODS)) {
   hostile(
     {
       tried: `a body of many megabytes: ${name}`,
-      size: { short: 80, long: 300 },
+      size: { short: 20, long: 300 },
       cannotRun: withoutProc,
     },
     async ({ size }) => {
@@ -265,7 +265,7 @@ for (const [name, body] of Object.entries(FORM_FLOODS)) {
   hostile(
     {
       tried: `a form of many megabytes: ${name}`,
-      size: { short: 40, long: 300 },
+      size: { short: 20, long: 300 },
       cannotRun: withoutProc,
       ...(name === 'endlessly many fields' && {
         found: 'fields were kept in memory without a bound',

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/lectern.ts';
 import { startCourse } from './course-service.ts';
 import { judged } from './judged.ts';
 import { shell } from './shell.ts';
-import { hostileCases } from './support.ts';
+import { hostileCases, IS_LONG } from './support.ts';
 
 const hostile = hostileCases('Input');
 
@@ -100,7 +100,7 @@ hostile(
     found: 'the process was aborted, reported a bug, or took minutes',
   },
   async () => {
-    for (const [script, exit, said] of GRADES) {
+    for (const [script, exit, said] of GRADES.filter((_, at) => IS_LONG || at % 2 === 0)) {
       const result = await shell(`{ ${script}; } | lectern validate grades -`, { env: SMALL_HEAP });
       judged(result, script, [exit]);
       expect(result.stdout.slice(-1_000), script).toMatch(said);
@@ -155,13 +155,17 @@ hostile(
       ['validate', 'file', 'member', '--with', file],
       ['grade', 'submit', '--from', file, '--yes'],
     ];
-    for (const file of [large, home, '/dev/zero', pipe]) {
+    for (const [index, file] of [large, home, '/dev/zero', pipe].entries()) {
+      // The short form has half of the commands with each file.
+      const isTried = (_: unknown, at: number): boolean => IS_LONG || (at + index) % 2 === 0;
       // Each pipe is waited for: all at once.
       await Promise.all(
-        commands(file).map(async (args) => {
-          const result = await binary(args, { home, env: { LECTERN_LAUNCH: course.launch } });
-          judged(result, args.join(' '), [2, 3]);
-        }),
+        commands(file)
+          .filter(isTried)
+          .map(async (args) => {
+            const result = await binary(args, { home, env: { LECTERN_LAUNCH: course.launch } });
+            judged(result, args.join(' '), [2, 3]);
+          }),
       );
     }
     expect(course.requests.filter(({ method }) => method !== 'GET')).toEqual([]);

@@ -17,7 +17,7 @@ declare module 'vitest' {
 }
 
 /** In `npm test`, where 0 times leave the case out, and in `npm run nightly`. */
-interface Amount {
+export interface Amount {
   readonly short: number;
   readonly long: number;
 }
@@ -47,6 +47,8 @@ export interface Repetition {
 }
 
 const MODE = process.env.LECTERN_HOSTILE;
+/** Whether this is `npm run nightly`. */
+export const IS_LONG = MODE === 'long';
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 const ONCE: Amount = { short: 1, long: 1 };
 const LIMIT_MS = 120_000;
@@ -80,7 +82,7 @@ function declareCase(area: Area, declaration: Declaration, body: Parameters<Decl
     cannotRun,
     limitMs: limit = LIMIT_MS,
   } = declaration;
-  const form = MODE === 'long' ? 'long' : 'short';
+  const form = IS_LONG ? 'long' : 'short';
   const limitMs = typeof limit === 'number' ? limit : limit[form];
   const times = amount[form];
   const size = (declaration.size ?? ONCE)[form];
