@@ -103,41 +103,45 @@ browserTest('a listener that does not prevent it: the frame goes, and the page w
   await course.says(/ran without preventDefault\(\)/);
 });
 
-browserTest('the session-ended page runs no script', async () => {
-  const course = await courseWithTool();
-  await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
-  await course.run(`void ${READ}`);
-  await atEnded(course);
-  await course.says('The frame went to the session-ended page.');
-  expect(await course.frame().content()).not.toContain('<script');
-});
+interface Cause {
+  readonly title: string;
+  /** In the status line. */
+  readonly says: RegExp;
+  readonly end: (course: Course) => Promise<unknown>;
+}
 
-const CAUSES: [cause: string, words: RegExp, end: (course: Course) => Promise<unknown>][] = [
-  [
-    'idle for 12 hours',
-    /idle/,
-    ({ emulator }) => emulator.control('clock', { advance_seconds: 12 * HOURS }),
-  ],
-  ['its code replaced', /code/, ({ emulator }) => emulator.upload(TOOL)],
-  [
-    'the tool suspended',
-    /suspended/,
-    ({ emulator }) => emulator.control('tool', { tool: 'sketch', action: 'suspend' }),
-  ],
-  [
-    'the member gone',
-    /left/,
-    ({ emulator }) => emulator.control('member/remove', { member: 'member-111' }),
-  ],
+const CAUSES: readonly Cause[] = [
+  {
+    title: 'a session that was idle for 12 hours',
+    says: /idle/,
+    end: ({ emulator }) => emulator.control('clock', { advance_seconds: 12 * HOURS }),
+  },
+  {
+    title: 'a session whose code was replaced',
+    says: /code/,
+    end: ({ emulator }) => emulator.upload(TOOL),
+  },
+  {
+    title: 'a session of a tool that was suspended',
+    says: /suspended/,
+    end: ({ emulator }) => emulator.control('tool', { tool: 'sketch', action: 'suspend' }),
+  },
+  {
+    title: 'a session of a member who left the course',
+    says: /left/,
+    end: ({ emulator }) => emulator.control('member/remove', { member: 'member-111' }),
+  },
 ];
-for (const [cause, words, end] of CAUSES) {
-  browserTest(`${cause}: the next call is 401, and the page says why`, async () => {
+for (const { title, says, end } of CAUSES) {
+  browserTest(`${title}: the next call is 401, the frame goes and the page says why`, async () => {
     const course = await courseWithTool();
     expect(await course.run(READ)).toBe(200);
     await end(course);
-    await course.says(words);
     await course.run(`void ${READ}`);
     await atEnded(course);
+    await course.says(says);
+    await course.says('The frame went to the session-ended page.');
+    expect(await course.frame().content()).not.toContain('<script');
   });
 }
 

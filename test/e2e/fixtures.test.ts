@@ -1,6 +1,6 @@
 /** `lectern/vitest`, `lectern/playwright` and docs/examples/pytest, in the runners that they are for. */
 import { execFile, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BINARY } from '../support/binary.ts';
@@ -105,16 +105,8 @@ describe('lectern/vitest', () => {
     expect(exit).toBe(0);
   });
 
-  test('gives each test a fresh emulator that ends with it', async () => {
+  test('gives each test a fresh emulator, and fails it on a finding where report asks for it', async () => {
     const imports = `import { expect } from 'vitest';\nimport { test } from 'lectern/vitest';`;
-    const folder = projectWith({ 'a.test.js': `${imports}\n${COMMON}` });
-    const { exit, output } = await inVitest(folder);
-    expect(output.match(/^ok /gm), output).toHaveLength(4);
-    expect(exit).toBe(0);
-    expectNoLeftovers(folder);
-  });
-
-  test('fails a test on a finding where report asks for it, also with one worker and no isolation', async () => {
     const text = `
       import { describe } from 'vitest';
       import { test } from 'lectern/vitest';
@@ -125,8 +117,10 @@ describe('lectern/vitest', () => {
       test.extend({ report: 'eror' })('mistyped', ({ lectern }) => careless(lectern));
       test.extend({ seed: 'example' })('seed', ({ lectern }) => lectern.launch({ location: 'moon-diary' }));
     `;
+    // One worker without isolation: the files share the module.
     const config = 'export default { test: { isolate: false, maxWorkers: 1 } };';
     const folder = projectWith({
+      'common.test.js': `${imports}\n${COMMON}`,
       'a.test.js': text,
       'b.test.js': text,
       'vitest.config.js': config,
@@ -140,21 +134,15 @@ describe('lectern/vitest', () => {
     }
     expect(output).toContain('[request.token_in_url]');
     expect(output).toContain('none of');
+    expect(output.match(/^ok /gm), output).toHaveLength(4 + 2 * 2);
     expect(exit).toBe(1);
+    expectNoLeftovers(folder);
   });
 });
 
 describe('lectern/playwright', () => {
-  test('gives each test a fresh emulator that ends with it', async () => {
+  test('gives each test a fresh emulator, and fails it on a finding where report asks for it', async () => {
     const imports = `import { expect, test } from 'lectern/playwright';`;
-    const folder = projectWith({ 'a.spec.js': `${imports}\n${COMMON}` });
-    const { exit, output } = await inPlaywright(folder);
-    expect(output).toContain('4 passed');
-    expect(exit).toBe(0);
-    expectNoLeftovers(folder);
-  });
-
-  test('fails a test on a finding where report asks for it', async () => {
     const text = `
       import { test } from 'lectern/playwright';
       ${CARELESS}
@@ -166,11 +154,16 @@ describe('lectern/playwright', () => {
       });
     `;
     const config = `export default { use: { report: 'error' } };`;
-    const folder = projectWith({ 'a.spec.js': text, 'playwright.config.js': config });
+    const folder = projectWith({
+      'common.spec.js': `${imports}\n${COMMON}`,
+      'report.spec.js': text,
+      'playwright.config.js': config,
+    });
     const { exit, output } = await inPlaywright(folder);
     expect(output).toContain('[request.token_in_url]');
-    expect(output).toMatch(/1 failed[^]*configured[^]*1 passed/);
+    expect(output).toMatch(/1 failed[^]*configured[^]*5 passed/);
     expect(exit).toBe(1);
+    expectNoLeftovers(folder);
   });
 });
 
@@ -198,22 +191,10 @@ function pytest(
 }
 
 describe('docs/examples/pytest', () => {
-  const withFixture = (files: Readonly<Record<string, string>>): string =>
-    projectWith({
-      'conftest.py': readFileSync('docs/examples/pytest/conftest.py', 'utf8'),
-      ...files,
-    });
-
-  pytest('the example passes', async (run) => {
-    const folder = withFixture({});
-    cpSync('docs/examples/pytest', folder, { recursive: true });
-    const { exit, output } = await run(folder);
-    expect(output).toContain('1 passed');
-    expect(exit).toBe(0);
-  });
-
-  pytest('gives each test a fresh emulator that ends with it', async (run) => {
-    const text = `
+  pytest(
+    'gives each test a fresh emulator, and fails it on a finding where report asks for it',
+    async (run) => {
+      const own = `
 import urllib.request
 import pytest
 
@@ -236,15 +217,7 @@ def test_fresh(lectern):
     with pytest.raises(RuntimeError, match="no member someone"):
         lectern.launch(member="someone")
 `;
-    const folder = withFixture({ 'test_own.py': text });
-    const { exit, output } = await run(folder);
-    expect(output).toContain('2 passed');
-    expect(exit).toBe(0);
-    expect(existsSync(join(folder, 'tmp'))).toBe(true);
-  });
-
-  pytest('fails a test on a finding where report asks for it', async (run) => {
-    const text = `
+      const report = `
 import contextlib
 import urllib.error
 import urllib.request
@@ -277,19 +250,23 @@ def test_mistyped(lectern):
 def test_no_seed(lectern):
     pass
 `;
-    const { exit, output } = await run(withFixture({ 'test_report.py': text }));
-    expect(output).toContain('2 failed, 1 passed, 2 errors');
-    for (const [outcome, name] of [
-      ['PASSED', 'off'],
-      ['FAILED', 'error'],
-      ['FAILED', 'warning'],
-      ['ERROR', 'mistyped'],
-      ['ERROR', 'no_seed'],
-    ]) {
-      expect(output).toContain(`${outcome} test_report.py::test_${name}`);
-    }
-    expect(output).toContain('[request.token_in_url]');
-    expect(output).toContain('missing.json cannot be read');
-    expect(exit).toBe(1);
-  });
+      const folder = projectWith({ 'test_own.py': own, 'test_report.py': report });
+      cpSync('docs/examples/pytest', folder, { recursive: true });
+      const { exit, output } = await run(folder);
+      // The example passes, and two tests of `own`.
+      expect(output).toContain('2 failed, 4 passed, 2 errors');
+      for (const [outcome, name] of [
+        ['PASSED', 'off'],
+        ['FAILED', 'error'],
+        ['FAILED', 'warning'],
+        ['ERROR', 'mistyped'],
+        ['ERROR', 'no_seed'],
+      ]) {
+        expect(output).toContain(`${outcome} test_report.py::test_${name}`);
+      }
+      expect(output).toContain('[request.token_in_url]');
+      expect(output).toContain('missing.json cannot be read');
+      expect(exit).toBe(1);
+    },
+  );
 });

@@ -184,7 +184,7 @@ for (const [name, send300] of Object.entries(FLOODS)) {
   hostile(
     {
       tried: `a body of many megabytes: ${name}`,
-      size: { short: 20, long: 300 },
+      size: { short: 80, long: 300 },
       cannotRun: withoutProc,
     },
     async ({ size }) => {
