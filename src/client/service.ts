@@ -1,4 +1,4 @@
-import { type Area, explainViolation, type Violation } from '../contract/index.ts';
+import { type Area, placedMessage, type Violation } from '../contract/index.ts';
 import { decodeUtf8 } from '../json/index.ts';
 import {
   type Answer,
@@ -71,8 +71,8 @@ export function createService(credential: Credential, settings: CallSettings): S
     },
 
     notARow(request, answer, violation) {
-      const { message } = explainViolation(violation);
-      return service.unusable(request, answer, `its body is not a JSON object: ${message}`);
+      const why = `its body is not a JSON object: ${placedMessage(violation)}`;
+      return service.unusable(request, answer, why);
     },
 
     unusable: (request, answer, why) => unusable(settings, request, answer, why),

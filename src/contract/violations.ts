@@ -77,6 +77,13 @@ export function checkLimit(
   return [violation(code, path, { ...params, limit: bytes, cautious: cautiousBytes, label })];
 }
 
+/** The message of a violation with its line and column, where nothing else shows these. */
+export function placedMessage({ code, params }: Violation): string {
+  const { line, column } = params;
+  const message = CODES[code].message(params);
+  return line === undefined ? message : `${message} at line ${line}, column ${column}`;
+}
+
 /** The texts of a violation: the service's message, the contract's rule, and a hint. */
 export function explainViolation(found: Violation): {
   message: string;

@@ -1,4 +1,4 @@
-import { explainViolation, readObject } from '../contract/index.ts';
+import { placedMessage, readObject } from '../contract/index.ts';
 import { jsonEqual, type ParsedObject } from '../json/index.ts';
 import type { Client, InvalidRow } from '../client/index.ts';
 
@@ -38,7 +38,7 @@ export function parseStoredRow(bytes: Uint8Array): StoredRow {
 }
 
 function unreadable({ bytes, violation }: InvalidRow): UnreadableRow {
-  return { bytes, fault: explainViolation(violation).message, violation };
+  return { bytes, fault: placedMessage(violation), violation };
 }
 
 /** The raw bytes. */

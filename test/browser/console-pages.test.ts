@@ -58,7 +58,7 @@ browserTest('Rows: exact digits, what is refused, and a change meanwhile', async
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page
     .getByRole('alert')
-    .filter({ hasText: 'a trailing comma before } at line 1, column 7' })
+    .filter({ hasText: 'line 1, column 7: malformed body: a trailing comma before }' })
     .waitFor();
   expect(await text.inputValue()).toBe('{"a":1,}');
   const mine = '{"rate":1.10,"big":1152921504606846977}';

@@ -41,7 +41,7 @@ browserTest('Rows: Ctrl+S saves, lines are numbered, and an error is at its plac
   const lines = Array.from({ length: 300 }, (_, line) => `"${line}": 1`).join(',\n');
   await text.fill(`{${lines},\n}`);
   await text.press('Control+s');
-  await page.getByRole('alert').getByText('at line 300, column').waitFor();
+  await page.getByRole('alert').getByText('line 300, column').waitFor();
   const place = await text.evaluate((area) => [
     area.value.slice(0, area.selectionStart).split('\n').length,
     area.scrollTop > 0,

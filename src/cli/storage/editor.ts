@@ -96,7 +96,5 @@ function notesOn(wrong: readonly Finding[]): string[] {
 
 function noteOn({ line, column, path, message }: Finding, above: number): string {
   if (line === null) return path === '' ? message : `${path}: ${message}`;
-  // The message of a syntax error has the line without these notes.
-  const bare = message.replace(/ at line \d+, column \d+$/, '');
-  return `line ${line + above}, column ${column}: ${bare}`;
+  return `line ${line + above}, column ${column}: ${message}`;
 }

@@ -256,9 +256,7 @@ function firstHidden(text: string): string {
   return text.slice(Math.max(0, at - 10), at + 20).replace(/[\n\r\t]/g, ' ');
 }
 
-function positionText({ line, column, path, message }: Finding): string {
-  // A syntax error contains its position already.
-  if (message.includes(`line ${line}, column`)) return '';
+function positionText({ line, column, path }: Finding): string {
   if (line !== null) return `line ${line}, column ${column}: `;
   return path === '' ? '' : `${visible(path)}: `;
 }

@@ -25,8 +25,7 @@ const { context, member } = ROW_SIZE;
 export const ROW_CODES = {
   // Bodies
   'body.syntax': certain(
-    (p) =>
-      `malformed body: ${p.reason}${p.encoding === undefined ? ` at line ${p.line}, column ${p.column}` : ''}`,
+    (p) => `malformed body: ${p.reason}`,
     'Errors: malformed body',
     (p) => {
       if (p.encoding !== undefined) {

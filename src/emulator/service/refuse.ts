@@ -1,6 +1,7 @@
 import {
   bodyText,
   explainViolation,
+  placedMessage,
   readNativeObject,
   refusal,
   violation,
@@ -23,8 +24,8 @@ export function refuseAny(violations: readonly Violation[]): void {
 
 /** Refuses with a violation of the contract. */
 export function refuseWith(found: Violation): never {
-  const { status, message } = explainViolation(found);
-  throw new HttpError(status ?? 422, found.code, message);
+  const { status } = explainViolation(found);
+  throw new HttpError(status ?? 422, found.code, placedMessage(found));
 }
 
 /** Reads a body as a JSON object; refuses any other. */

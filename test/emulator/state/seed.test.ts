@@ -70,7 +70,7 @@ describe('A seed that is wrong', () => {
       'an empty name',
       seedWith({ tool: { name: '' } }),
       '/tools/0/name',
-      /must be a non-empty string/,
+      /must not be empty/,
     ],
     ['a tool twice', seedWith({ tool: { id: 'hosted' } }), '/tools/1/id', /at \/tools\/0/],
     ['a status of no tool', seedWith({ tool: { status: 'off' } }), '/tools/0/status', /one of/],
