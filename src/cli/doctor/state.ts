@@ -15,13 +15,13 @@ export async function checkState(runtime: Runtime): Promise<CheckResult[]> {
   const home = await runtime.home();
   const folders = [...new Set([home.config, home.data])];
   // Before anything is read, since reading a secret also fixes the mode of its file.
-  const kept = [
-    ...(await Promise.all(folders.map((folder) => checkPath(machine, HOME, folder)))),
-    ...(await checkSecrets(runtime, machine, join(home.config, 'launches'))),
-    ...(await checkSecrets(runtime, machine, join(home.config, 'keys'))),
-  ];
+  const secrets = ['launches', 'keys', 'ledgers'].map((name) => join(home.config, name));
+  const kept = await Promise.all([
+    ...folders.map((folder) => checkPath(machine, HOME, folder)),
+    ...secrets.map((folder) => checkSecrets(runtime, machine, folder)),
+  ]);
   return [
-    ...kept,
+    ...kept.flat(),
     ...(await Promise.all(folders.map((folder) => checkRoom(machine, folder)))),
     ...(await Promise.all(folders.map((folder) => checkWriting(runtime, folder)))),
     await checkKeychain(machine),

@@ -61,6 +61,14 @@ test.each<[string, string, (home: string) => void]>([
     (home) => writeFileSync(join(home, 'keys'), '', { mode: 0o600 }),
   ],
   [
+    'the password of a ledger open to others',
+    'ledgers',
+    (home) => {
+      mkdirSync(join(home, 'ledgers'), { mode: 0o700 });
+      writeFileSync(join(home, 'ledgers/team.json'), '{}', { mode: 0o604 });
+    },
+  ],
+  [
     'settings that are damaged',
     'settings',
     (home) => writeFileSync(join(home, 'settings.json'), '{'),
