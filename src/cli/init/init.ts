@@ -26,7 +26,7 @@ export async function runInit(context: Context<InitOptions>): Promise<void> {
   if (!options.force && (await disk.exists(file))) {
     throw new InvalidError(`${file} exists already`, {
       code: 'project.exists',
-      hint: 'replace it with: lectern init --force',
+      hint: `replace it with: lectern init ${options.yes ? '--yes ' : ''}--force`,
     });
   }
   const emulator = options.yes ? DEFAULTS : await ask(context);
