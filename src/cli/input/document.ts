@@ -27,9 +27,11 @@ export function readDocument(
   }
   const value: unknown = JSON.parse(read.text);
   const twice = parseJson(read.text).duplicates.map(duplicateAt);
+  const start = locateAll(read.text, ['']).get('');
   const faults = [...twice, ...check(value)].map((fault) => {
     const { path, message } = fault;
-    return violation(code, path, { fault: message, hint: hintOf(fault) });
+    const params = { fault: message, hint: hintOf(fault), ...(path === '' && start) };
+    return violation(code, path, params);
   });
   const start = locateAll(read.text, ['']).get('');
   const findings = toFindings(faults, read.text).map((found) =>
