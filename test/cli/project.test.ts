@@ -232,6 +232,11 @@ describe('validate seed', () => {
     expect([exit, JSON.parse(stdout)]).toEqual([0, [{ source: '-', valid: true, findings: [] }]]);
   });
 
+  test('takes the schema that an editor reads', async () => {
+    const input = '{"$schema": "seed.json", "tools": [{"id": "a"}], "courses": [{"id": "b"}]}';
+    expect((await lectern(['validate', 'seed'], { input })).exit).toBe(0);
+  });
+
   test('names a duplicate name, with its line', async () => {
     const input = '{\n "tools": [],\n "courses": [],\n "courses": []\n}';
     const { exit, stdout } = await lectern(['validate', 'seed', '--json'], { input });

@@ -113,7 +113,14 @@ const COURSE = s.closed(
 export type SeedCourse = s.Static<typeof COURSE>;
 
 /** The initial world, in the form of a seed file. Optional fields have defaults. */
-export const SEED = s.closed(s.object({ tools: s.list(TOOL, 1), courses: s.list(COURSE, 1) }));
+export const SEED = s.closed(
+  s.object({
+    // For editors.
+    '$schema?': s.text,
+    tools: s.list(TOOL, 1),
+    courses: s.list(COURSE, 1),
+  }),
+);
 export type Seed = s.Static<typeof SEED>;
 
 const DEFAULT_POINTS = 100;
