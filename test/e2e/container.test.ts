@@ -93,6 +93,17 @@ test.skipIf(!canUnshare())(
   },
 );
 
+test.skipIf(!canUnshare())(
+  'in a current folder that the user may not read there is no project file',
+  async () => {
+    const cwd = temporaryFolder();
+    const closed = 'mkdir closed && cd closed && chmod 0 . && exec "$@"';
+    const wrapper = [...NOT_ROOT, 'sh', '-c', closed, 'sh'];
+    const { exit, stderr } = await binary(['launch', 'list'], { cwd, wrapper });
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('no saved launches')]);
+  },
+);
+
 test('the image does not run as root, and opens the ports that it listens on', () => {
   const flags = wordsOf('ENTRYPOINT');
   const ports = ['--port', '--blob-port', '--tool-port'].map(
