@@ -246,7 +246,7 @@ const WHOLE_OPERATIONS = {
   }),
   'POST import': operation({
     summary: 'replace all state by that of an export',
-    raw: 'application/json',
+    raw: 'application/x-ndjson',
     answers: s.object({}),
     access: 'token',
     run: async (control, _taken, { body }) => {

@@ -194,9 +194,11 @@ function parametersOf(
   );
 }
 
-/** The raw bodies that are JSON; an export consists of JSON lines. */
-const BYTES_TAKEN: Readonly<Partial<Record<Name, DocumentPart>>> = {
-  'POST row': { type: 'object', additionalProperties: true },
+/** The raw bodies by their types. The JSON is a row, the lines are an export. */
+const BYTES_TAKEN: Readonly<Record<NonNullable<Operation['raw']>, DocumentPart>> = {
+  'application/json': { type: 'object', additionalProperties: true },
+  'application/x-ndjson': { type: 'string', contentMediaType: 'application/x-ndjson' },
+  'application/zip': { type: 'string', format: 'binary' },
 };
 
 const LOCATIONS_ANSWER = {
@@ -216,8 +218,7 @@ function bodyOf(
   { takes, raw, rules = [] }: Operation,
   example: CapturedExample | undefined,
 ): DocumentPart {
-  if (raw === 'application/zip') return { [raw]: { schema: { type: 'string', format: 'binary' } } };
-  if (raw !== undefined) return { [raw]: { schema: BYTES_TAKEN[name] ?? {} } };
+  if (raw !== undefined) return { [raw]: { schema: BYTES_TAKEN[raw] } };
   const all = [...rules.map(({ schema }) => schema), ...(BY_SERVICE[name] ?? [])];
   const whole = all.length === 0 ? takes : { ...takes, allOf: all };
   return jsonContent(plain(whole), example?.request);
