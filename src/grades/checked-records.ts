@@ -2,7 +2,7 @@ import { type GradeBody, truncate, type Violation, violation } from '../contract
 import type { PlannedRecord } from '../ledger/ledger.ts';
 import { type Finding, toFinding } from '../validator/finding.ts';
 import { checkGradeFields, type GradeFields } from '../validator/grades.ts';
-import { type ColumnOptions, Columns } from './columns.ts';
+import { type ColumnOptions, Columns, percentScores } from './columns.ts';
 import { Members } from './members.ts';
 import type { ParsedRecord } from './parsed-record.ts';
 import { parseRecords } from './read-file.ts';
@@ -76,7 +76,7 @@ export async function* checkEach(
   members: Members,
 ): AsyncGenerator<RecordBatch> {
   const columns = new Columns(options);
-  const percent = new PercentScores();
+  const percent = new PercentScores(options.maxScore);
   let found = 0;
   let read = 0;
   for await (const raw of parseRecords(chunks, columns, options)) {
@@ -108,7 +108,7 @@ export async function* checkEach(
       return;
     }
   }
-  const isPercent = percent.finding();
+  const isPercent = percent.finding(columns);
   if (isPercent) yield { rows: [], findings: [isPercent], read: 0 };
 }
 
@@ -116,8 +116,12 @@ export async function* checkEach(
 class PercentScores {
   /** As long as all scores are over 1, and at most 100. */
   isPossible = true;
-  #hasMax = false;
+  #hasMax: boolean;
   #held: Finding[] = [];
+
+  constructor(maxScore: number | undefined) {
+    this.#hasMax = maxScore !== undefined;
+  }
 
   look({ member, score, max_score }: GradeFields): void {
     const isOther = typeof score === 'number' && !(score > 1 && score <= 100);
@@ -137,9 +141,9 @@ class PercentScores {
     return this.#held.splice(0);
   }
 
-  finding(): Finding | undefined {
+  finding(columns: Columns): Finding | undefined {
     if (this.#held.length === 0) return undefined;
-    return toFinding(violation('grade.percent', '/score', { hasMax: this.#hasMax ? 1 : 0 }));
+    return toFinding(percentScores(columns, this.#hasMax));
   }
 }
 

@@ -91,6 +91,11 @@ function plain(name: string): string {
   return name.trim().toLowerCase();
 }
 
+/** Whether two names are those of the same column of a file. */
+export function isSameName(one: string, other: string): boolean {
+  return plain(one) === plain(other);
+}
+
 function nearestColumn(name: string): string {
   return name === '' ? oneOfWords(GRADE_COLUMNS) : nearest(name, GRADE_COLUMNS);
 }
@@ -134,4 +139,10 @@ function absentColumns(columns: readonly GradeColumn[]): GradeColumn[] {
 
 export function isColumn(name: string): name is GradeColumn {
   return (GRADE_COLUMNS as readonly string[]).includes(name);
+}
+
+/** Scores that look like percent; `hasMax` says that the points possible are known. */
+export function percentScores({ used }: Pick<Columns, 'used'>, hasMax: boolean): Violation {
+  const column = truncate(used.get('score') ?? 'score');
+  return violation('grade.percent', '/score', { hasMax: hasMax ? 1 : 0, column });
 }

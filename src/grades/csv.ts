@@ -103,8 +103,8 @@ function withFlags(wrong: Violation, flags: string | undefined): Violation {
 }
 
 /**
- * Whether the records at hand can be sent with these options. A line that is no member's grade has a
- * finding of its own, and says nothing about the columns.
+ * Whether the records at hand can be sent with these options. A line without a member or a grade has
+ * a finding of its own, and says nothing about the columns.
  */
 function areValid(
   header: readonly string[],
@@ -121,6 +121,7 @@ function areValid(
     const member = 'fields' in record ? record.fields.member : record.member;
     if (cells.length === columns.length && (member === undefined || totalLine(member))) continue;
     if (!('fields' in record)) return false;
+    if (record.fields.score === undefined && record.fields.points === undefined) continue;
     if ('violations' in checkGradeFields(record.fields, options.maxScore)) return false;
     if (members.has(record.fields.member)) return false;
     members.add(record.fields.member);

@@ -1,7 +1,7 @@
 import { quoted } from '../contract/shell-word.ts';
 import { distance } from 'fastest-levenshtein';
 import type { GradeColumn } from '../validator/grades.ts';
-import { type ColumnOptions, Columns } from './columns.ts';
+import { type ColumnOptions, Columns, isSameName } from './columns.ts';
 
 /** Names that exports of gradebooks have for a column, the likeliest first. */
 const SYNONYMS: Readonly<
@@ -31,7 +31,7 @@ export interface CsvOptions extends ColumnOptions {
 }
 
 /**
- * The flags with which a file can be read: `--map 'SIS ID=member' --ignore-column Email`. They are
+ * All flags with which a file can be read: `--map 'SIS ID=member' --ignore-column Email`. They are
  * tried: `accepts` reads the records at hand with them. undefined if there are none.
  */
 export function suggestColumns(
@@ -39,37 +39,45 @@ export function suggestColumns(
   options: CsvOptions,
   accepts: (options: CsvOptions) => boolean,
 ): string | undefined {
-  const columns = new Columns(options);
-  const known = new Set<GradeColumn>();
-  const unknown: string[] = [];
-  for (const cell of cells) {
-    const column = columns.of(cell);
-    if (typeof column === 'string') known.add(column);
-    else if (typeof column === 'object') unknown.push(cell.trim());
-  }
-  if (unknown.length > MAX_UNKNOWN || unknown.includes('')) return undefined;
-  const score = cells.find((cell) => cell.trim().toLowerCase() === 'score')?.trim();
-  for (const { grade, maxScore } of known.has('points') || known.has('score') ? KNOWN : GRADES) {
+  const columns = new Columns({ ...options, ignoreOthers: false });
+  const unknown = cells.filter((cell) => typeof columns.of(cell) === 'object').map(trimmed);
+  const known = columns.used;
+  const score = known.get('score');
+  for (const { grade, maxScore } of known.has('points') || score !== undefined ? KNOWN : GRADES) {
     const isPercent = maxScore !== undefined;
     if (isPercent && (options.maxScore !== undefined || known.has('max_score'))) continue;
     const wanted: GradeColumn[] = ['member', ...(grade ? [grade] : []), 'max_score', 'comment'];
     const added = assign(
-      unknown,
+      unknown.filter((name) => name !== ''),
       wanted.filter((each) => !known.has(each)),
     );
-    if (isPercent && known.has('score') && score !== undefined) added.set(score, 'points');
+    if (isPercent && score !== undefined) added.set(score, 'points');
     const left = unknown.filter((name) => !added.has(name));
-    const names = new Map([...options.names, ...added]);
-    const ignored = [...(options.ignored ?? []), ...left];
-    const max = isPercent ? { maxScore } : {};
-    if (!accepts({ ...options, names, ignored, ...max })) continue;
-    return [
-      ...[...added].map(([name, column]) => `--map ${quoted(`${name}=${column}`)}`),
-      ...(isPercent ? [`--max-score ${maxScore}`] : []),
-      ...left.map((name) => `--ignore-column ${quoted(name)}`),
-    ].join(' ');
+    const isAdded = (name: string): boolean =>
+      [...added.keys()].some((each) => isSameName(each, name));
+    const ignoreOthers = options.ignoreOthers || left.length > MAX_NAMED || left.includes('');
+    const tried = {
+      names: new Map([...[...options.names].filter(([name]) => !isAdded(name)), ...added]),
+      ignored: [...new Set([...(options.ignored ?? []), ...(ignoreOthers ? [] : left)])],
+      ignoreOthers,
+      maxScore: maxScore ?? options.maxScore,
+    };
+    if (accepts(tried)) return flagsOf(tried);
   }
   return undefined;
+}
+
+function trimmed(text: string): string {
+  return text.trim();
+}
+
+function flagsOf({ names, ignored = [], ignoreOthers, maxScore }: CsvOptions): string {
+  return [
+    ...[...names].map(([name, column]) => `--map ${quoted(`${name}=${column}`)}`),
+    ...(maxScore === undefined ? [] : [`--max-score ${maxScore}`]),
+    ...ignored.map((name) => `--ignore-column ${quoted(name)}`),
+    ...(ignoreOthers ? ['--ignore-other-columns'] : []),
+  ].join(' ');
 }
 
 interface Reading {
@@ -84,8 +92,8 @@ const GRADES: readonly Reading[] = [
   { grade: 'points', maxScore: 100 },
 ];
 const KNOWN: readonly Reading[] = [{}, { maxScore: 100 }];
-/** A longer command is not read. */
-const MAX_UNKNOWN = 30;
+/** A longer command is not read: it leaves all other columns out. */
+const MAX_NAMED = 30;
 
 /** For each wanted column the name that is most like it, if one is. */
 function assign(

@@ -5,7 +5,7 @@ import { type Finding, toFinding } from '../validator/finding.ts';
 import type { GradeColumn } from '../validator/grades.ts';
 import { totalLine } from './total-line.ts';
 import type { RepeatedMember } from './members.ts';
-import { type ColumnOptions, Columns } from './columns.ts';
+import { type ColumnOptions, Columns, percentScores } from './columns.ts';
 import { parseRecords } from './read-file.ts';
 
 /** A member of whom the run and the export do not agree. */
@@ -129,7 +129,7 @@ export class GradebookExport {
       return violation('grades.not_number', `/${field}`, { field, text: String(value) });
     }
     if (points === undefined && value > 1) {
-      return violation('grade.percent', '/score', { hasMax: typeof max === 'number' ? 1 : 0 });
+      return percentScores(this.columns, typeof max === 'number');
     }
     if (points === undefined) return { member, score: value, step: stepOf(value) };
     if (typeof max !== 'number') return violation('grades.points_of_what', '/points');

@@ -1,5 +1,6 @@
 import { type Example, situation } from './example.ts';
 import { type ExplainedRow, type Params, wrong } from './code-row.ts';
+import { quoted } from '../shell-word.ts';
 
 const FILE_RULE = 'lectern: columns of a grade file';
 const BODY_RULE = 'Endpoints, Grade submission: request body';
@@ -141,8 +142,10 @@ export const GRADE_FILE_CODES = {
     () => 'scores over 1, and up to 100, look like percent',
     BODY_RULE,
     (p) =>
-      `${p.hasMax ? 'if they are points of max_score: --map score=points' : 'read them as points: --map score=points --max-score 100'}; or divide them by 100`,
-    () => situation('scores of 85, 90 and 72', { hasMax: 0 }),
+      p.hasMax
+        ? `if they are points of max_score: ${mapToPoints(p)}; or divide them by 100`
+        : `read them as points: ${mapToPoints(p)} --max-score 100; or divide them by 100`,
+    () => situation('scores of 85, 90 and 72', { hasMax: 0, column: 'score' }),
   ),
   'grades.lossy_number': wrong(
     (p) =>
@@ -178,6 +181,10 @@ export const GRADE_FILE_CODES = {
 
 function mapName({ column }: Params): string {
   return /^\w+$/.test(String(column)) ? String(column) : 'NAME';
+}
+
+function mapToPoints({ column }: Params): string {
+  return `--map ${quoted(`${column}=points`)}`;
 }
 
 function thousands(count: unknown): string {

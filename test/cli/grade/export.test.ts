@@ -91,6 +91,42 @@ describe('the columns of an export', () => {
     expect(code).toBe('grades.invalid');
   });
 
+  const wide = (columns: number): string => {
+    const names = Array.from({ length: columns }, (_, index) => `Quiz ${index}`);
+    return `SIS ID,Score,${names.join()}\ns-1,0.5,${names.map(() => '1').join()}\n`;
+  };
+
+  test.each<[string, string, string[], string]>([
+    ['two columns of one name', 'SIS ID,Score,X,X\ns-1,0.5,,\n', [], '--ignore-column X'],
+    ['a column without a name', 'SIS ID,Score,\ns-1,0.5,\n', [], '--ignore-other-columns'],
+    ['many other columns', wide(40), [], '--ignore-other-columns'],
+    ['a record without a score', 'SIS ID,Score,X\ns-1,0.5,\ns-2,,\n', [], '--ignore-column X'],
+    ['its flags', 'SIS ID,Score,X\ns-1,0.5,\n', ['--ignore-column', 'x'], '--ignore-column x'],
+    [
+      'others ignored',
+      'SIS ID,Score\ns-1,1\n',
+      ['--ignore-other-columns'],
+      '--ignore-other-columns',
+    ],
+  ])('the hint is a whole command line, with %s', async (_, text, flags, rest) => {
+    const { hint } = await refused(submit(text, ...flags));
+    expect(hint).toBe(`read the file with: --map 'SIS ID=member' ${rest}`);
+  });
+
+  test.each([
+    ['replaced by', []],
+    ['added to', ['--map', 'Pts=points', '--max-score', '20', '--ignore-column', 'x']],
+  ])('flags %s those of the hint work', async (_, flags) => {
+    const { run } = await bench();
+    const text = 'SIS ID,Pts,X,Y\ns-1,5,,\n';
+    const first = ['--map', 'Pts=points', '--max-score', '20', '--ignore-column', 'x'];
+    const hint = (await refused(submit(text, ...first))).hint ?? '';
+    expect(hint).toMatch(/ --ignore-column x --ignore-column Y$/);
+    const words = hint.replace(/^.*?: /, '').match(/'[^']*'|\S+/g) ?? [];
+    const whole = words.map((word) => word.replaceAll("'", ''));
+    expect((await run(submit(text, ...flags, ...whole))).exit).toBe(0);
+  });
+
   test('no command line is offered for a file whose lines all lack a member', async () => {
     const { hint } = await refused(submit('Student,SIS ID,Score\nAda,,0.5\n'));
     expect(hint).not.toContain('--ignore-column');
@@ -144,6 +180,11 @@ describe('the columns of an export', () => {
 
   test.each<[string, string[], string]>([
     ['reversed', ['--map', 'member=SIS ID'], "use --map 'SIS ID=member'"],
+    [
+      'reversed, with a quote',
+      ['--map', "member=Student's ID"],
+      `use --map 'Student'\\''s ID=member'`,
+    ],
     ['mapped twice', ['--map', 'Email=member', '--map', 'email=comment'], ''],
     ['empty', ['--ignore-column', ' '], ''],
     ['mapped and ignored', ['--map', 'Email=member', '--ignore-column', 'email'], 'either'],
@@ -210,6 +251,19 @@ describe('scores as the file has them', () => {
     expect((await run(submit(text, ...flags))).exit).toBe(0);
     expect(requests.map(({ body }) => JSON.parse(body.toString()).score).toSorted()).toEqual([
       0.85, 0.905, 1,
+    ]);
+  });
+
+  test.each([
+    [['--map', 'Grade %=score'], "read them as points: --map 'Grade %=points' --max-score 100;"],
+    [
+      ['--map', 'Grade %=score', '--max-score', '50'],
+      "points of max_score: --map 'Grade %=points';",
+    ],
+  ])('of percent, read with %j, names the column as the file does', async (flags, words) => {
+    const { findings = [] } = await refused(submit('member,Grade %\na,85\n', ...flags));
+    expect(findings).toMatchObject([
+      { code: 'grade.percent', hint: expect.stringContaining(words) as unknown },
     ]);
   });
 

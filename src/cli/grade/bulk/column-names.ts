@@ -1,5 +1,6 @@
 import { UsageError } from '../../../errors.ts';
-import { type ColumnNames, isColumn } from '../../../grades/columns.ts';
+import { quoted } from '../../../contract/shell-word.ts';
+import { type ColumnNames, isColumn, isSameName } from '../../../grades/columns.ts';
 import { GRADE_COLUMNS, type GradeColumn } from '../../../validator/grades.ts';
 import { nearest } from '../../../validator/nearest.ts';
 
@@ -8,7 +9,9 @@ export function columnNames(maps: readonly string[]): ColumnNames {
   const names = new Map<string, GradeColumn>();
   for (const each of maps) {
     const [name, column] = mapping(each);
-    if (hasName(names.keys(), name)) {
+    const earlier = [...names].find(([mapped]) => isSameName(mapped, name));
+    if (earlier?.[1] === column) continue;
+    if (earlier) {
       throw new UsageError(`--map: the column ${JSON.stringify(name)} is mapped twice`);
     }
     names.set(name, column);
@@ -31,7 +34,7 @@ function mapping(text: string): [name: string, column: GradeColumn] {
   if (isColumn(reversed)) {
     throw new UsageError(
       `--map ${JSON.stringify(text)} is the wrong way round`,
-      `use --map '${rest.trim()}=${reversed}'`,
+      `use --map ${quoted(`${rest.trim()}=${reversed}`)}`,
     );
   }
   throw new UsageError(
@@ -45,12 +48,8 @@ export function ignoredColumns(columns: readonly string[], names: ColumnNames): 
   return columns.map((each) => {
     const column = each.trim();
     if (column === '') throw new UsageError('--ignore-column needs the name of a column');
-    if (!hasName(names.keys(), column)) return column;
+    if (![...names.keys()].some((name) => isSameName(name, column))) return column;
     const message = `the column ${JSON.stringify(column)} is both mapped and ignored`;
     throw new UsageError(message, 'use either --map or --ignore-column for it');
   });
-}
-
-function hasName(names: Iterable<string>, wanted: string): boolean {
-  return [...names].some((name) => name.toLowerCase() === wanted.toLowerCase());
 }
