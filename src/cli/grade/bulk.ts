@@ -2,7 +2,7 @@ import { gradeLedger } from '../session/ledger.ts';
 import { MEMBER_PLACEHOLDER } from '../../contract/index.ts';
 import type { NewRun, RunRecord } from '../../ledger/ledger.ts';
 import type { Finding } from '../../validator/finding.ts';
-import { type FindingGroup, groupFindings } from '../output/group-findings.ts';
+import { gradeFindings } from '../output/group-findings.ts';
 import { InvalidError } from '../../errors.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
 import {
@@ -51,29 +51,6 @@ function planOptions(options: BulkOptions): PlanOptions {
   // All are kept; reading stops early in a file with 100,000 errors.
   const findingsKept = Infinity;
   return { ...readingOptions(options), skipUnchanged, onlyIfHigher, limit, findingsKept };
-}
-
-const GROUPS_SHOWN = 50;
-
-/** Combines equal findings, with their lines. */
-function groupedFindings(findings: readonly Finding[]): Finding[] {
-  const groups = groupFindings(findings).slice(0, GROUPS_SHOWN);
-  return groups.map((group) => (group.count === 1 ? group.finding : ofRows(group)));
-}
-
-/** Codes of findings about the line with the names of the columns. */
-const COLUMN_CODES: ReadonlySet<string> = new Set([
-  'grades.column_unknown',
-  'grades.column_missing',
-  'grades.column_twice',
-]);
-
-function ofRows({ finding, count: rows, lines }: FindingGroup): Finding {
-  const counted = COLUMN_CODES.has(finding.code)
-    ? countText(rows, 'column')
-    : `${countText(rows, 'record')} (${lines})`;
-  const message = `${counted}: ${finding.message}`;
-  return { ...finding, message, line: null, column: null, path: '' };
 }
 
 function newRun(options: BulkOptions, target: GradeTarget): NewRun {
@@ -181,7 +158,7 @@ function checkPlan(options: BulkOptions, plan: Plan, findings: readonly Finding[
     const message = `${sourceName(options.from)} has ${countText(faults, 'error')}; nothing was sent`;
     throw new InvalidError(message, {
       code: 'grades.invalid',
-      findings: options.json ? findings : groupedFindings(findings),
+      findings: options.json ? findings : gradeFindings(findings),
     });
   }
   if (options.expectDigest === undefined || options.expectDigest === digest) return;

@@ -3,7 +3,7 @@ import { InvalidError, UsageError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
 import { differenceJson, differenceTable, verdictText } from '../output/grade-verify.ts';
-import { groupFindings } from '../output/group-findings.ts';
+import { gradeFindings } from '../output/group-findings.ts';
 import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { noteMore, shownLimit } from '../shared/newest.ts';
@@ -30,19 +30,23 @@ export async function runVerify(
   const gradebook = new GradebookExport(readingOptions(context.options));
   try {
     await gradebook.read(gradeChunks(context, file));
-    refuseFindings(gradebook, file);
+    refuseFindings(context, gradebook, file);
     await compare(context, run.id, gradebook, file);
   } finally {
     gradebook.close();
   }
 }
 
-function refuseFindings({ findings }: GradebookExport, file: string): void {
+function refuseFindings(
+  { options }: Context<GradeVerifyOptions>,
+  { findings }: GradebookExport,
+  file: string,
+): void {
   if (findings.length === 0) return;
   const message = `${sourceName(file)} has ${countText(findings.length, 'error')}; nothing was compared`;
   throw new InvalidError(message, {
     code: 'grades.invalid',
-    findings: groupFindings(findings).map(({ finding }) => finding),
+    findings: options.json ? findings : gradeFindings(findings),
   });
 }
 

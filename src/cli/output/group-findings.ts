@@ -1,4 +1,5 @@
 import type { Finding } from '../../validator/finding.ts';
+import { countText } from './units.ts';
 
 /** Findings with the same code in the lines of a file, or with the same message elsewhere. */
 export interface FindingGroup {
@@ -56,4 +57,27 @@ function lineRanges(lines: readonly number[]): string {
     .slice(0, MAX_RANGES)
     .map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
   return [...shown, ...(ranges.length > MAX_RANGES ? ['…'] : [])].join(', ');
+}
+
+const GROUPS_SHOWN = 50;
+
+/** The findings of a grade file, equal ones combined, with their lines. */
+export function gradeFindings(findings: readonly Finding[]): Finding[] {
+  const groups = groupFindings(findings).slice(0, GROUPS_SHOWN);
+  return groups.map((group) => (group.count === 1 ? group.finding : ofRecords(group)));
+}
+
+/** Codes of findings about the line with the names of the columns. */
+const COLUMN_CODES: ReadonlySet<string> = new Set([
+  'grades.column_unknown',
+  'grades.column_missing',
+  'grades.column_twice',
+]);
+
+function ofRecords({ finding, count, lines }: FindingGroup): Finding {
+  const counted = COLUMN_CODES.has(finding.code)
+    ? countText(count, 'column')
+    : `${countText(count, 'record')} (${lines})`;
+  const message = `${counted}: ${finding.message}`;
+  return { ...finding, message, line: null, column: null, path: '' };
 }

@@ -72,6 +72,13 @@ test.each([
   expect(errorsOf(result).findings?.map((each) => each.code)).toContain(code);
 });
 
+test('grade verify names the lines of equal errors once', async () => {
+  const { run } = await submitted();
+  const from = exported('member,score\na,x\nb,y\nc,0.5\nd,z\n');
+  const { exit, stderr } = await run(['grade', 'verify', from]);
+  expect([exit, stderr]).toMatchObject([3, expect.stringContaining('3 records (2-3, 5): score')]);
+});
+
 test('grade verify without a run, or with a run that is unknown, is a usage error', async () => {
   const { run } = await bench();
   const from = exported('member,score\na,1\n');
