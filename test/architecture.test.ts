@@ -18,7 +18,7 @@ import * as limits from '../src/contract/limits.ts';
 import { commandTree } from './support/command-tree.ts';
 
 const LIMITS_FILE = 'src/contract/limits.ts';
-/** Below this a number is too common to be told for a limit. */
+/** Below this a number is too common to be a limit. */
 const SMALLEST_TELLING_NUMBER = 10_000;
 
 type Sources = ReadonlyMap<string, string>;
@@ -71,7 +71,7 @@ describe('the source tree', () => {
 });
 
 test('no call is given a list of unknown length, argument by argument', () => {
-  // Some hundred thousand arguments overflow the stack, which a user would be told as a bug.
+  // Some hundred thousand arguments overflow the stack, which a user would see as a bug.
   expect(
     spreadArguments(readSources('src')).filter((found) => !OF_KNOWN_LENGTH.test(found)),
   ).toEqual([]);
@@ -315,7 +315,7 @@ describe('the search for names that are declared twice', () => {
     expect(more).toEqual([]);
   });
 
-  test('accepts an export of what another file declares, and a name of the file alone', () => {
+  test('accepts a re-export, and a name used only in its file', () => {
     const files = {
       'src/client/a.ts': 'export class Report {}',
       'src/client/index.ts': `export { Report } from './a.ts'; export * from './a.ts'`,
@@ -684,7 +684,7 @@ function exportedNames(file: string, text: string): string[] {
 function isOwnName(file: string, name: string): boolean {
   // A verb is imported by the registration of its noun alone, a registration by the program alone.
   if (file.startsWith('src/cli/') && /^(register$|run[A-Z])/.test(name)) return true;
-  // The console sees no code of the others, but what it shows has the names that they have.
+  // The console imports no other code, but uses the same names for what it shows.
   if (file.startsWith('src/console/')) return true;
   // The operations of the control API, which only its own table names.
   if (file.startsWith('src/emulator/control/') && /^(Operation|writeRow)$/.test(name)) return true;
@@ -694,7 +694,7 @@ function isOwnName(file: string, name: string): boolean {
 
 const MOST_FILES = 12;
 
-/** The folders of the ledger that nobody can take in at a glance. */
+/** The folders of the ledger with many files. */
 function fullFolders(sources: Sources): string[] {
   const counts = new Map<string, number>();
   for (const file of sources.keys()) {
@@ -732,7 +732,7 @@ const OF_KNOWN_LENGTH = new RegExp(
   ].join('|'),
 );
 
-/** Every telling number that the limits file exports, durations in seconds too. */
+/** Every distinctive number that the limits file exports, durations in seconds too. */
 function contractNumbers(): Set<number> {
   const numbers = new Set<number>();
   const collect = (name: string, value: unknown): void => {

@@ -22,7 +22,7 @@ const ALLOWED_PER_SECOND = 1000;
 /** Of each worker: how they start and what is left at the end take the same time in a longer run. */
 const LIMITED_ROWS = 10_000;
 /**
- * Of so many workers at the slow service. Four that start want more than two cores for their first 2.5
+ * The number of workers at the slow service. Four that start want more than two cores for their first 2.5
  * seconds, which is half of a run of 10,240 rows.
  */
 const SLOW_ROWS: readonly [workers: number, rows: number][] = [
@@ -140,7 +140,7 @@ class Course {
     await wallTime([BINARY, 'ledger', 'init'], this.#environment());
   }
 
-  /** Workers on one run, against as many bare loops; each has so many connections. */
+  /** Workers on one run, against as many bare loops; each has this many connections. */
   together(mode: 'instant' | 'slow', rows: number, workers: number, connections: number): Line {
     const { origin } = this.#service;
     const each = String(rows / workers);
@@ -184,7 +184,7 @@ class Course {
     );
   }
 
-  /** What so many connections can do at most, each waiting for its answer. */
+  /** The most that this many connections can do, each waiting for its response. */
   slow(rows: number, connections: number): Line {
     const name = `bulk: 50 ms an answer / what ${connections} connections can do`;
     return line(
@@ -205,7 +205,7 @@ class Course {
     );
   }
 
-  /** With `workers`, so many processes send one run. */
+  /** With `workers`, this many processes send one run. */
   limited(connections: number, workers?: number): Line[] {
     const rows = LIMITED_ROWS * (workers ?? 1);
     const each = workers === undefined ? '' : `${workers} workers with `;

@@ -97,7 +97,7 @@ function students(count: number): Record<string, Student> {
   );
 }
 
-/** A row of about so many characters whose texts, notes of the students, are all written as escapes. */
+/** A row of about this many characters whose texts, notes of the students, are all written as escapes. */
 function inEscapes(row: Record<string, Student>, characters: number): string {
   const members: string[] = [];
   const all = Object.values(row);

@@ -19,7 +19,7 @@ const LONGEST_MS = 10_000;
 const HEAD_END = '\r\n\r\n';
 
 /**
- * Requests per second, over so many connections with one request each on its way. Plain sockets: a
+ * Requests per second, over this many connections with one request each. Plain sockets: a
  * client library would be the slower half of what is measured. Fails on an answer that is no 2xx, or
  * where it is to be refused no 4xx.
  */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Line } from './figure.ts';
 
 const PAIRS = 21;
-/** A process that takes longer stands still. */
+/** A process that takes longer hangs. */
 const LONGEST_MS = 90_000;
 
 /** The environment of every measured process: NODE_EXTRA_CA_CERTS adds 40 ms to each start of Node 20. */
@@ -12,7 +12,7 @@ function cleanEnvironment(more: Readonly<Record<string, string>>): NodeJS.Proces
   return { ...rest, ...more };
 }
 
-/** Milliseconds from the start of a process to its end. Fails where the process does, or stands still. */
+/** Milliseconds from the start of a process to its end. Fails if the process fails or hangs. */
 export function wallTime(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -59,7 +59,7 @@ export function line(
 }
 
 /**
- * The most memory that a process of Node held at once, in KiB, as the kernel tells at its end. The
+ * The most memory that a process of Node held at once, in KiB, as the kernel reports at its end. The
  * process's own figure would do, did it not begin with that of the process that starts it.
  */
 export async function peakMemory(

@@ -42,7 +42,7 @@ browserTest('Rows: a row of 1 MB to the byte is saved, and one of 1,000 levels',
   expect(said).toEqual([]);
 });
 
-browserTest('Rows: what is typed while a save is under way stays, and is not saved', async () => {
+browserTest('Rows: text typed during a save stays in the editor and is not saved', async () => {
   const { page, served, said } = await openConsole('rows/member/essay/member-111');
   const text = page.getByRole('textbox', { name: 'Row as JSON' });
   const held = gate();
@@ -63,7 +63,7 @@ browserTest('Rows: what is typed while a save is under way stays, and is not sav
   expect(said).toEqual([]);
 });
 
-/** Chooses a file of so many bytes, without sending them to the browser. */
+/** Chooses a file of this size, without sending its bytes to the browser. */
 async function choose(page: Page, name: string, size: number): Promise<void> {
   await page.getByLabel('Upload a file').waitFor();
   await page.evaluate(`(() => {
@@ -100,7 +100,7 @@ browserTest('Files: a file, a row and its files at their limits and over', async
   expect(said).toEqual([]);
 });
 
-browserTest('Traffic: the latest 10,000 of more, and those that findings cite', async () => {
+browserTest('Traffic lists the latest 10,000 requests and those that findings cite', async () => {
   const { page, launch, served, go, said } = await openConsole('traffic');
   const student = await launch({ role: 'student' });
   await student.call('PUT', student.file('member', 'notes.txt'), { json: { size: 5 } });
@@ -120,7 +120,7 @@ browserTest('Traffic: the latest 10,000 of more, and those that findings cite', 
 
 const run = promisify(execFile);
 
-browserTest('Traffic: what is copied as curl runs, and does the same', async () => {
+browserTest('Traffic: a request copied as a curl command runs and does the same', async () => {
   const { page, context, launch, served, go, said } = await openConsole('traffic');
   await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: served.url });
@@ -158,7 +158,7 @@ browserTest('Traffic: what is copied as curl runs, and does the same', async () 
   expect(said).toEqual([]);
 });
 
-browserTest('what others wrote is text: markup, escapes and marks that turn it round', async () => {
+browserTest('markup, escapes and bidi characters of others are shown as text', async () => {
   const evil = '<img src=x onerror=alert(1)>\u202Egnp.\u001B[31m\u2066';
   const person = { id: 'eve', given_name: evil, family_name: 'Evil', groups: ['student'] };
   const seed = {
@@ -199,7 +199,7 @@ browserTest('what others wrote is text: markup, escapes and marks that turn it r
   expect(said).toEqual([]);
 });
 
-browserTest('the keys are turned off for good, and on again', async () => {
+browserTest('keyboard shortcuts can be turned off and on, and the setting persists', async () => {
   const { page, said } = await openConsole();
   const go = async (): Promise<void> => {
     await page.keyboard.press('g');
@@ -233,7 +233,7 @@ browserTest('the keys are turned off for good, and on again', async () => {
   expect(said).toEqual([]);
 });
 
-browserTest('a revealed secret is hidden again after 30 seconds', async () => {
+browserTest('a revealed secret is hidden after 30 seconds', async () => {
   const { page, go, said } = await openConsole();
   // The page's clock, turned on by hand.
   await page.clock.install();

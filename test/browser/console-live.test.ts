@@ -9,19 +9,22 @@ import { atEnd } from '../support/scope.ts';
 import { heading, openConsole, until } from './console.ts';
 import { browserContext, browserTest } from './support.ts';
 
-browserTest('an emulator that is gone is said, and after a restart how to get in', async () => {
-  const { page, served, close } = await openConsole('traffic');
-  const connection = page.getByRole('status', { name: 'Connection' });
-  await connection.getByText('live').waitFor();
-  await close();
-  await connection.getByText('reconnecting').waitFor();
-  const again = await serveSeeded({ pid: process.pid, port: Number(new URL(served.url).port) });
-  atEnd(again.close);
-  await heading(page).filter({ hasText: 'Open the console from a terminal' }).waitFor();
-  await page.getByText('lectern emulator open traffic').waitFor();
-});
+browserTest(
+  'the page says that the emulator has ended, and after a restart how to sign in',
+  async () => {
+    const { page, served, close } = await openConsole('traffic');
+    const connection = page.getByRole('status', { name: 'Connection' });
+    await connection.getByText('live').waitFor();
+    await close();
+    await connection.getByText('reconnecting').waitFor();
+    const again = await serveSeeded({ pid: process.pid, port: Number(new URL(served.url).port) });
+    atEnd(again.close);
+    await heading(page).filter({ hasText: 'Open the console from a terminal' }).waitFor();
+    await page.getByText('lectern emulator open traffic').waitFor();
+  },
+);
 
-browserTest('eight tabs hear of a request, and seven of the next', async () => {
+browserTest('all open tabs show a new request, also after one of them was closed', async () => {
   const { page, context, invited, launch, said } = await openConsole('traffic');
   const pages = [page];
   while (pages.length < 8) {
@@ -40,7 +43,7 @@ browserTest('eight tabs hear of a request, and seven of the next', async () => {
   expect(said).toEqual([]);
 });
 
-browserTest('a hidden tab lets go of the stream, and catches up when it is seen', async () => {
+browserTest('a hidden tab closes its stream and catches up when it is shown', async () => {
   const { page, launch, go, said } = await openConsole();
   const streams = new Set<Request>();
   page.on('request', (request) => {
@@ -76,7 +79,7 @@ browserTest('a hidden tab lets go of the stream, and catches up when it is seen'
 });
 
 browserTest(
-  'a killed emulator that is back on its data: nothing written here is lost',
+  'unsaved text survives an emulator that was killed and restarted on its data',
   async () => {
     const [home, data] = [temporaryFolder(), temporaryFolder()];
     const begin = (): Promise<Started> => start(['--data', data], { home }, startBinary);
@@ -118,39 +121,36 @@ browserTest(
   },
 );
 
-browserTest(
-  'the focus stays where a button is off for a while, and near where one has gone',
-  async () => {
-    const { page, said } = await openConsole('faults');
-    const focused = (): Promise<string> =>
-      page.evaluate<string>(
-        'document.activeElement.ariaLabel ?? document.activeElement.innerText ?? ""',
-      );
-    const press = async (name: string): Promise<void> => {
-      const button = page.getByRole('button', { name, exact: true }).first();
-      // While another of them works, it is off.
-      await until(() => button.getAttribute('aria-disabled'), null);
-      await button.focus();
-      await page.keyboard.press('Enter');
-    };
-    await press('Cut');
-    await press('Slow');
-    await until(() => page.getByRole('button', { name: 'Remove' }).count(), 2);
-    await until(focused, 'Slow');
-    await press('Remove');
-    await until(() => page.getByRole('button', { name: 'Remove' }).count(), 1);
-    await until(focused, 'Waiting faults, table');
-    await press('Remove');
-    await page.getByText('None: every request').waitFor();
-    await until(focused, 'Faults');
-    await page.keyboard.press('g');
-    await page.keyboard.press('c');
-    await press('+1 hour');
-    await page.getByText("1 h 0 min ahead of the machine's clock").waitFor();
-    await until(focused, '+1 hour');
-    await press('Back to now');
-    await page.getByText("as the machine's clock").waitFor();
-    await until(focused, 'Back to now');
-    expect(said).toEqual([]);
-  },
-);
+browserTest('the focus stays on a disabled button, and near one that was removed', async () => {
+  const { page, said } = await openConsole('faults');
+  const focused = (): Promise<string> =>
+    page.evaluate<string>(
+      'document.activeElement.ariaLabel ?? document.activeElement.innerText ?? ""',
+    );
+  const press = async (name: string): Promise<void> => {
+    const button = page.getByRole('button', { name, exact: true }).first();
+    // While another of them works, it is off.
+    await until(() => button.getAttribute('aria-disabled'), null);
+    await button.focus();
+    await page.keyboard.press('Enter');
+  };
+  await press('Cut');
+  await press('Slow');
+  await until(() => page.getByRole('button', { name: 'Remove' }).count(), 2);
+  await until(focused, 'Slow');
+  await press('Remove');
+  await until(() => page.getByRole('button', { name: 'Remove' }).count(), 1);
+  await until(focused, 'Waiting faults, table');
+  await press('Remove');
+  await page.getByText('None: every request').waitFor();
+  await until(focused, 'Faults');
+  await page.keyboard.press('g');
+  await page.keyboard.press('c');
+  await press('+1 hour');
+  await page.getByText("1 h 0 min ahead of the machine's clock").waitFor();
+  await until(focused, '+1 hour');
+  await press('Back to now');
+  await page.getByText("as the machine's clock").waitFor();
+  await until(focused, 'Back to now');
+  expect(said).toEqual([]);
+});

@@ -33,7 +33,7 @@ async function look(page: Page): Promise<string[]> {
   return [...light, ...dark, ...narrow, ...enlarged];
 }
 
-/** What stands out of the window or of what it is in; a table may, within its own scrolled region. */
+/** Elements wider than the window or their parent; a table may be, in its own scrolled region. */
 function tooWide(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('body *')]
     .filter((each) => each.closest('.scroll') === null || each.matches('.scroll'))
@@ -66,7 +66,7 @@ function tooSmall(page: Page): Promise<string[]> {
     .map(({ outerHTML }) => 'small: ' + outerHTML.slice(0, 200))`);
 }
 
-/** Clicks through all pages; what is found on each is told with its name. */
+/** Clicks through all pages, and collects the findings of each with its name. */
 async function lookAround(
   { page, said }: Console,
   further: Readonly<Record<string, () => Promise<void>>> = {},

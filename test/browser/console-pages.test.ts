@@ -40,41 +40,44 @@ browserTest(
   },
 );
 
-browserTest('Rows: exact digits, what is refused, and a change meanwhile', async () => {
-  const { page, launch, served, said } = await openConsole();
-  const student = await launch({ role: 'student' });
-  const row = student.row('member');
-  const written =
-    '{"big":1152921504606846977,"rate":1.10,"far":1e400,"x":"<img onerror=1>\\u202e"}';
-  await student.call('PUT', row, { body: written });
-  await page.keyboard.press('g');
-  await page.keyboard.press('r');
-  await heading(page).filter({ hasText: 'Rows' }).waitFor();
-  await page.getByRole('link', { name: 'member/essay/member-111' }).click();
-  const text = page.getByRole('textbox', { name: 'Row as JSON' });
-  await until(() => text.inputValue(), written);
-  await page.getByRole('meter', { name: 'Size' }).waitFor();
-  await text.fill('{"a":1,}');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page
-    .getByRole('alert')
-    .filter({ hasText: 'line 1, column 7: malformed body: a trailing comma before }' })
-    .waitFor();
-  expect(await text.inputValue()).toBe('{"a":1,}');
-  const mine = '{"rate":1.10,"big":1152921504606846977}';
-  await text.fill(mine);
-  await student.put(row, { theirs: true });
-  await page.getByRole('alert').filter({ hasText: 'changed meanwhile' }).waitFor();
-  expect((await student.get(row)).text).toBe('{"theirs":true}');
-  await page.getByRole('button', { name: 'Overwrite it with mine' }).click();
-  await until(async () => (await student.get(row)).text, mine);
-  const history = page.getByRole('region', { name: 'History' });
-  await history.getByText('console').waitFor();
-  await until(() => history.getByRole('listitem').count(), 3);
-  const { rows } = await served.control('GET state');
-  expect(rows).toEqual([{ row: 'member/essay/member-111', bytes: mine.length }]);
-  expect(said).toEqual([]);
-});
+browserTest(
+  'Rows: digits stay exact, a refused save and a conflicting change are shown',
+  async () => {
+    const { page, launch, served, said } = await openConsole();
+    const student = await launch({ role: 'student' });
+    const row = student.row('member');
+    const written =
+      '{"big":1152921504606846977,"rate":1.10,"far":1e400,"x":"<img onerror=1>\\u202e"}';
+    await student.call('PUT', row, { body: written });
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await heading(page).filter({ hasText: 'Rows' }).waitFor();
+    await page.getByRole('link', { name: 'member/essay/member-111' }).click();
+    const text = page.getByRole('textbox', { name: 'Row as JSON' });
+    await until(() => text.inputValue(), written);
+    await page.getByRole('meter', { name: 'Size' }).waitFor();
+    await text.fill('{"a":1,}');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'line 1, column 7: malformed body: a trailing comma before }' })
+      .waitFor();
+    expect(await text.inputValue()).toBe('{"a":1,}');
+    const mine = '{"rate":1.10,"big":1152921504606846977}';
+    await text.fill(mine);
+    await student.put(row, { theirs: true });
+    await page.getByRole('alert').filter({ hasText: 'changed meanwhile' }).waitFor();
+    expect((await student.get(row)).text).toBe('{"theirs":true}');
+    await page.getByRole('button', { name: 'Overwrite it with mine' }).click();
+    await until(async () => (await student.get(row)).text, mine);
+    const history = page.getByRole('region', { name: 'History' });
+    await history.getByText('console').waitFor();
+    await until(() => history.getByRole('listitem').count(), 3);
+    const { rows } = await served.control('GET state');
+    expect(rows).toEqual([{ row: 'member/essay/member-111', bytes: mine.length }]);
+    expect(said).toEqual([]);
+  },
+);
 
 browserTest('Files: by the signed form, downloaded as they are, deleted', async () => {
   const { page, served, said } = await openConsole('files/member/essay/member-111');
@@ -123,7 +126,7 @@ browserTest(
     ] as const;
     for (const [name, command, why, more] of cases) {
       await lms.getByLabel(name).check();
-      // The radio button is checked at once, the command told once the LMS is changed.
+      // The radio button is checked at once, the command shown once the LMS has changed.
       await commandShown(page, `&& lectern emulator ${command}`);
       await until(() => lms.getByLabel(name).isChecked(), true);
       await student.grade({ score: 0.5, ...more });
@@ -136,37 +139,40 @@ browserTest(
   },
 );
 
-browserTest('Gradebook: what was asked before a switch does not turn it back', async () => {
-  const { page, served, said } = await openConsole('gradebook');
-  const lms = page.getByRole('group', { name: 'LMS' });
-  const refuse = lms.getByLabel('Refuse');
-  await until(() => lms.getByLabel('Accept').isChecked(), true);
-  const [world, change, asked] = [gate(), gate(), gate()];
-  await page.route(/_emulator\/world/, async (route) => {
-    const response = await route.fetch();
-    asked.open();
-    await world.opened;
-    await route.fulfill({ response }).catch(() => {});
-  });
-  await page.route(/_emulator\/lms/, async (route) => {
-    await change.opened;
-    await route.continue();
-  });
-  await served.control('POST clock', { advance_seconds: 1 });
-  await asked.opened;
-  await refuse.check();
-  const stale = page.waitForResponse(/_emulator\/world/);
-  world.open();
-  await (await stale).finished();
-  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
-  expect(await refuse.isChecked()).toBe(true);
-  change.open();
-  await commandShown(page, '&& lectern emulator lms refuse');
-  await until(() => refuse.isChecked(), true);
-  // Pages load again at any time, at the end of the test too.
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
-  expect(said).toEqual([]);
-});
+browserTest(
+  'Gradebook: a response from before a switch was changed does not reset the switch',
+  async () => {
+    const { page, served, said } = await openConsole('gradebook');
+    const lms = page.getByRole('group', { name: 'LMS' });
+    const refuse = lms.getByLabel('Refuse');
+    await until(() => lms.getByLabel('Accept').isChecked(), true);
+    const [world, change, asked] = [gate(), gate(), gate()];
+    await page.route(/_emulator\/world/, async (route) => {
+      const response = await route.fetch();
+      asked.open();
+      await world.opened;
+      await route.fulfill({ response }).catch(() => {});
+    });
+    await page.route(/_emulator\/lms/, async (route) => {
+      await change.opened;
+      await route.continue();
+    });
+    await served.control('POST clock', { advance_seconds: 1 });
+    await asked.opened;
+    await refuse.check();
+    const stale = page.waitForResponse(/_emulator\/world/);
+    world.open();
+    await (await stale).finished();
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
+    expect(await refuse.isChecked()).toBe(true);
+    change.open();
+    await commandShown(page, '&& lectern emulator lms refuse');
+    await until(() => refuse.isChecked(), true);
+    // Pages load again at any time, at the end of the test too.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    expect(said).toEqual([]);
+  },
+);
 
 browserTest('Traffic: live, filtered, paused, with bodies, and sent again once', async () => {
   const { page, launch, served, said } = await openConsole('traffic');

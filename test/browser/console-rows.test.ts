@@ -35,27 +35,30 @@ browserTest('Rows: nothing unsaved is lost by a version, an undo or the stored r
   expect(said).toEqual([]);
 });
 
-browserTest('Rows: Ctrl+S saves, lines are numbered, and an error is at its place', async () => {
-  const { page, served, said } = await openConsole('rows/member/essay/member-111');
-  const text = page.getByRole('textbox', { name: 'Row as JSON' });
-  const lines = Array.from({ length: 300 }, (_, line) => `"${line}": 1`).join(',\n');
-  await text.fill(`{${lines},\n}`);
-  await text.press('Control+s');
-  await page.getByRole('alert').getByText('line 300, column').waitFor();
-  const place = await text.evaluate((area) => [
-    area.value.slice(0, area.selectionStart).split('\n').length,
-    area.scrollTop > 0,
-  ]);
-  expect(place).toEqual([300, true]);
-  await page.locator('.gutter').getByText('300', { exact: true }).waitFor();
-  expect(await page.locator('.gutter i').count()).toBeLessThan(200);
-  await text.fill('{"a":1}');
-  await text.press('Control+s');
-  await page.getByRole('status', { name: 'Done' }).getByText('saved').waitFor();
-  const { rows } = await served.control('GET state');
-  expect(rows).toEqual([{ row: 'member/essay/member-111', bytes: 7 }]);
-  expect(said).toEqual([]);
-});
+browserTest(
+  'Rows: Ctrl+S saves, lines are numbered, and an error is shown at its line',
+  async () => {
+    const { page, served, said } = await openConsole('rows/member/essay/member-111');
+    const text = page.getByRole('textbox', { name: 'Row as JSON' });
+    const lines = Array.from({ length: 300 }, (_, line) => `"${line}": 1`).join(',\n');
+    await text.fill(`{${lines},\n}`);
+    await text.press('Control+s');
+    await page.getByRole('alert').getByText('line 300, column').waitFor();
+    const place = await text.evaluate((area) => [
+      area.value.slice(0, area.selectionStart).split('\n').length,
+      area.scrollTop > 0,
+    ]);
+    expect(place).toEqual([300, true]);
+    await page.locator('.gutter').getByText('300', { exact: true }).waitFor();
+    expect(await page.locator('.gutter i').count()).toBeLessThan(200);
+    await text.fill('{"a":1}');
+    await text.press('Control+s');
+    await page.getByRole('status', { name: 'Done' }).getByText('saved').waitFor();
+    const { rows } = await served.control('GET state');
+    expect(rows).toEqual([{ row: 'member/essay/member-111', bytes: 7 }]);
+    expect(said).toEqual([]);
+  },
+);
 
 browserTest('Rows: a row of a megabyte opens quickly, and is laid out', async () => {
   const { page, launch, go, said } = await openConsole();

@@ -63,7 +63,7 @@ export function heading(page: Page): Locator {
   return page.getByRole('heading', { level: 1 });
 }
 
-/** Waits until a condition holds; what it last was is told where it never does. */
+/** Waits until a value is as wanted; fails with the last value. */
 export async function until<Value>(
   look: () => Promise<Value> | Value,
   wanted: Value,

@@ -35,7 +35,7 @@ interface BrowsingContext {
 export interface Tab {
   readonly go: (url: string) => Promise<void>;
   readonly reload: () => Promise<void>;
-  /** Goes so many pages on in the history. */
+  /** Moves by this many pages in the history. */
   readonly move: (pages: number) => Promise<void>;
   /** Evaluates an expression in the page, or in its first frame. */
   readonly run: <Result>(script: string, where?: 'page' | 'frame') => Promise<Result>;

@@ -78,7 +78,7 @@ browserTest('a tool that another machine opens works on its course page', async 
   expect(await course.run(read)).toBe(200);
 });
 
-browserTest('preflights are no calls: no traffic, no idle time, no fault', async () => {
+browserTest('preflights do not count: no traffic, no idle time, no fault', async () => {
   const course = await courseWithTool();
   const { control } = course.emulator;
   await control('fault', { method: 'OPTIONS', path: '.', status: 500 });
@@ -173,7 +173,7 @@ browserTest('a forged message changes nothing', async () => {
   expect(await course.page.getByRole('status').innerText()).not.toContain('handled');
 });
 
-browserTest('an old version stays what it was; an unknown ticket is 404', async () => {
+browserTest('an old version is still served unchanged; an unknown ticket is 404', async () => {
   const course = await courseWithTool();
   await course.emulator.upload({ 'index.html': 'new' });
   const address = course.frame().url();

@@ -71,7 +71,7 @@ browserTest('three calls refused at once give one event, and each caller its 401
   expect(course.frame().url()).toContain('/l/');
 });
 
-browserTest('each frame and each page of a launch has an event of its own', async () => {
+browserTest('each frame and each page of a launch gets its own event', async () => {
   const emulator = await emulatedAtNoon();
   await emulator.upload({ ...TOOL, 'other.html': TOOL['index.html'] });
   const course = await readyCourse(emulator);
@@ -161,24 +161,27 @@ browserTest('XMLHttpRequest is watched as well', async () => {
   expect(await course.run('heard.length')).toBe(1);
 });
 
-browserTest('403, 422, 401s of others and an injected 401 are no end of the session', async () => {
-  const course = await courseWithTool();
-  await course.run('listen(false)');
-  const { control, blobUrl } = course.emulator;
-  const json = `{ method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } }`;
-  expect(await course.run(statusOf(`call(claims.storage.context, ${json})`))).toBe(403);
-  const bad = json.replace("'{}'", "'[]'");
-  expect(await course.run(statusOf(`call(${MEMBER}, ${bad})`))).toBe(422);
-  const other = `{ headers: { authorization: 'Bearer lt_other' } }`;
-  expect(await course.run(statusOf(`call(${MEMBER}, ${other})`))).toBe(401);
-  expect(await course.run(statusOf(`fetch(${MEMBER})`))).toBe(401);
-  expect(await course.run(statusOf(`call(${JSON.stringify(`${blobUrl}/none`)})`))).toBe(400);
-  await control('fault', { path: '.', status: 401 });
-  expect(await course.run(READ)).toBe(401);
-  expect(await course.run(READ)).toBe(200);
-  expect(await course.run('heard')).toEqual([]);
-  await course.says('Session ends in');
-});
+browserTest(
+  '403, 422, the 401 of another token and an injected 401 do not end the session',
+  async () => {
+    const course = await courseWithTool();
+    await course.run('listen(false)');
+    const { control, blobUrl } = course.emulator;
+    const json = `{ method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } }`;
+    expect(await course.run(statusOf(`call(claims.storage.context, ${json})`))).toBe(403);
+    const bad = json.replace("'{}'", "'[]'");
+    expect(await course.run(statusOf(`call(${MEMBER}, ${bad})`))).toBe(422);
+    const other = `{ headers: { authorization: 'Bearer lt_other' } }`;
+    expect(await course.run(statusOf(`call(${MEMBER}, ${other})`))).toBe(401);
+    expect(await course.run(statusOf(`fetch(${MEMBER})`))).toBe(401);
+    expect(await course.run(statusOf(`call(${JSON.stringify(`${blobUrl}/none`)})`))).toBe(400);
+    await control('fault', { path: '.', status: 401 });
+    expect(await course.run(READ)).toBe(401);
+    expect(await course.run(READ)).toBe(200);
+    expect(await course.run('heard')).toEqual([]);
+    await course.says('Session ends in');
+  },
+);
 
 const WORKER = `onmessage = async ({ data: [url, token] }) => {
   const headers = { authorization: 'Bearer ' + token };
@@ -264,7 +267,7 @@ browserTest('a reload inside a single-page tool is explained in the frame', asyn
   await frame.getByRole('heading', { name: 'There is nothing at /lesson/3' }).waitFor();
 });
 
-browserTest('the course page makes no request of its own in Traffic, and no error', async () => {
+browserTest('the course page adds no request to Traffic and logs no error', async () => {
   const emulator = await emulatedAtNoon();
   await emulator.upload(TOOL);
   const context = await browserContext();
@@ -295,7 +298,7 @@ browserTest('Launch again opens a new session of the same person', async () => {
   expect(await course.run(READ)).toBe(200);
 });
 
-browserTest('Launch again answers after a reset, and where there is no emulator', async () => {
+browserTest('Launch again shows a message after a reset and without an emulator', async () => {
   const emulator = await emulatedAtNoon();
   await emulator.upload(TOOL);
   const course = await readyCourse(emulator);

@@ -84,7 +84,7 @@ export async function emulated(args: readonly string[] = []): Promise<Emulated> 
   return emulatedAt(ready.base_url, ready.blob_url, home, known.control_token);
 }
 
-/** An emulator in this process, whose machine's clock stands still. */
+/** An emulator in this process, whose machine's clock is stopped. */
 export async function emulatedAtNoon(): Promise<
   Emulated & { readonly close: () => Promise<void> }
 > {

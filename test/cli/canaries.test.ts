@@ -90,7 +90,7 @@ function record(elsewhere: string) {
   };
 }
 
-/** A record that repeats the credential where a text can stand. */
+/** A record that repeats the credential in its texts. */
 function attempt({ headers }: SeenRequest) {
   const { data, ...rest } = attemptRecord({ status: 'failed' });
   return {
@@ -219,7 +219,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
 /** The emulator's secrets are its own and no secret; a watch has no end. */
 const EXEMPT = /^(emulator|demo|help|storage watch)\b/;
 
-/** These call nobody, so that the manners of a service are nothing to them. */
+/** Commands that make no request, so that the behaviour of the service does not matter. */
 const LOCAL =
   /^(completion|doctor|explain|init|key|launch (?!check)|ledger|validate|grade (log|report|runs|stop|work)|storage history)/;
 

@@ -67,7 +67,7 @@ test('with --json a failed command has its error alone on standard error', async
   expect(JSON.parse(stderr)).toMatchObject({ error: { exit: expect.any(Number) } });
 });
 
-test('what is deprecated is left out of help and marked in the tree of commands', async () => {
+test('deprecated flags and commands are left out of help and marked in the command tree', async () => {
   const { program, command } = await oldProgram(['tour']);
   expect(program.helpInformation()).not.toContain('tour');
   expect(command.helpInformation()).not.toContain('--pause');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EXIT, EXIT_CODES, exitMeaning, exitOfRefusal } from '../../src/cli/exit-codes.ts';
 
 describe('exit codes', () => {
-  test('are those that scripts rely on', () => {
+  test('are the documented ones', () => {
     expect(EXIT).toEqual({
       done: 0,
       unexpected: 1,

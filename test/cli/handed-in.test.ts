@@ -28,7 +28,7 @@ test('a network that is handed in carries every request', async () => {
   expect([exit, JSON.parse(stdout)]).toMatchObject([0, { status: 'success', score: 0.5 }]);
 });
 
-test('a clock that is handed in tells the time, and when a token has ended', async () => {
+test('an injected clock gives the time and the end of a token', async () => {
   const { clock, run } = emulated();
   expect((await run(['storage', 'get', 'member'])).exit).toBe(0);
   await run(['grade', 'submit', '--score', '0.5']);

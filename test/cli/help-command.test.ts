@@ -48,12 +48,15 @@ test.each([
   [['grade', '--bogus'], "unknown option '--bogus'", ''],
   [['grade', 'runs', '--bogus', '--', '-h'], "unknown option '--bogus'", ''],
   [['grade', 'runs', 'x'], "too many arguments for 'runs': expected 0, got 1\n", ''],
-])('%j is told with the nearest word, flags behind it or not: 2', async (args, message, hint) => {
-  const { exit, stdout, stderr } = await lectern(args);
-  expect([exit, stdout]).toEqual([2, '']);
-  expect(stderr).toContain(message);
-  expect(stderr).toContain(hint);
-});
+])(
+  '%j is refused with the nearest word, with and without flags: 2',
+  async (args, message, hint) => {
+    const { exit, stdout, stderr } = await lectern(args);
+    expect([exit, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain(hint);
+  },
+);
 
 test.each([
   ['storage', 'put', '--yse'],

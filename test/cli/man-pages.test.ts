@@ -74,7 +74,7 @@ test.skipIf(CHECKERS.length === 0)('groff and mandoc find nothing wrong with a p
   }
 });
 
-test('a page of what is not a noun: 2, with the nearest one', async () => {
+test('the page of an unknown noun: 2, with the nearest one', async () => {
   const { exit, stderr } = await lectern(['help', '--man', 'grades']);
   expect([exit, stderr]).toEqual([2, expect.stringContaining('did you mean grade?')]);
 });

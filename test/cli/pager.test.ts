@@ -35,7 +35,7 @@ test('without a pager that is set, less shows the text, and without less it is p
   expect(await shown(['explain', '404'], { PATH: folder })).toBe('less -FRX');
 });
 
-test('a pager that ends early is no error', async () => {
+test('a pager that ends early is not an error', async () => {
   expect(await shown(['explain'], { LECTERN_PAGER: 'head -n 2' })).toMatch(/\S/);
 });
 

@@ -247,7 +247,7 @@ describe('validate seed', () => {
     ]);
   });
 
-  test('names what is wrong, with its line and the nearest name', async () => {
+  test('names the fault, its line and the nearest name', async () => {
     const input = '{\n "tols": [],\n "courses": []\n}';
     const { exit, stdout } = await lectern(['validate', 'seed', '--json'], { input });
     const [{ findings }] = JSON.parse(stdout) as [{ findings: { code: string; line: number }[] }];

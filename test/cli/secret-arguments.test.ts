@@ -33,7 +33,7 @@ test.each([
   [['grade', 'submit', '--score', '1', TOKEN], 2],
   [['launch', 'list', 'canary-5-of-32-characters-or-more'], 2],
   [['doctor', `Bearer ${TOKEN}`], 2],
-] as const)('the way out is told: %j', async (args, exit) => {
+] as const)('%j gets a hint', async (args, exit) => {
   const result = await lectern(args);
   expect([result.exit, result.stderr]).toEqual([
     exit,
@@ -42,7 +42,7 @@ test.each([
   expect(result.stdout + result.stderr).not.toContain('canary');
 });
 
-test('one argument too many that is no secret is called no secret', async () => {
+test('an extra argument that is not a secret is not reported as one', async () => {
   const { exit, stderr } = await lectern(['grade', 'submit', '--score', '1', 'student-17']);
   expect([exit, stderr]).toEqual([2, expect.stringContaining('too many arguments')]);
   expect(stderr).not.toContain('secret');

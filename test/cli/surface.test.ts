@@ -15,7 +15,7 @@ test('nothing that the surface had is gone', async () => {
   expect(before.filter((line) => !now.has(line))).toEqual([]);
 });
 
-test('what the surface has gained is written down', async () => {
+test('new names of the surface are recorded', async () => {
   // With the lines of before: `vitest -u` adds, and never forgets one.
   const lines = sorted([...before, ...(await surface())]);
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('../surface.txt');

@@ -5,7 +5,7 @@ import { startService } from '../support/service.ts';
 
 const decoder = new TextDecoder();
 
-describe('a client of its own transport', () => {
+describe('a client with its own transport', () => {
   test('calls with the credential of a launch', async () => {
     const service = await startService((request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -26,7 +26,7 @@ describe('a client of its own transport', () => {
     await expect(reading).rejects.toMatchObject({ name: 'NoAnswer', reason: 'interrupted' });
   });
 
-  test('closes what was never used', async () => {
+  test('closes a client that was never used', async () => {
     const client = createClient({ kind: 'api_key', secret: 'k', origin: 'http://127.0.0.1:1' });
     await expect(client.close()).resolves.toBeUndefined();
   });
@@ -42,7 +42,7 @@ describe('a row that is read', () => {
     return { client, url: `${service.origin}/row` };
   };
 
-  test('has its text as it came, exact numbers, and the names that occur twice', async () => {
+  test('has its exact text, exact numbers and duplicate names', async () => {
     const text = ' { "a": 1.10, "b": {"c": 1, "c": 9007199254740993} }\n';
     const { client, url } = await reader(text);
     for (const row of [await client.readRow(url), await client.readStored(url)]) {
@@ -53,7 +53,7 @@ describe('a row that is read', () => {
     }
   });
 
-  test('is an error where it is not an object, and what is there can be had without the credential', async () => {
+  test('is an error if it is not an object, and its text is redacted', async () => {
     const { client, url } = await reader(Buffer.from('[\xff "a-secret-token"]', 'latin1'));
     await expect(client.readRow(url)).rejects.toMatchObject({ reason: 'unusable' });
     const stored = (await client.readStored(url)) as InvalidRow;

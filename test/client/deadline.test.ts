@@ -9,7 +9,7 @@ import {
 
 const SECONDS = 8;
 
-/** A clock that stands still until it is moved on, and calls what is due on the way. */
+/** A clock that is stopped until it is moved, and then calls the timers that are due. */
 class TurnedClock {
   ms = 0;
   #due: { at: number; act: () => void }[] = [];

@@ -140,7 +140,7 @@ describe('claims in a text', () => {
     ['a string', '"hello"'],
     ['an empty object', '{}'],
     ['an empty list', '[]'],
-    ['an object without a telling name', '{"a":{"b":1}}'],
+    ['an object without a known name', '{"a":{"b":1}}'],
     ['claims five levels down', json({ a: { b: { c: { d: { e: CLAIMS } } } } })],
     ['cut JSON', json(CLAIMS).slice(0, -1)],
     ['a token without claims', tokenOf({ sub: 'x' })],
@@ -320,7 +320,7 @@ describe('isStaff', () => {
   });
 
   test.each([{}, { user: {} }, { user: { groups: 'manager' } }])(
-    'cannot be told without the claim: %j',
+    'is unknown without the claim: %j',
     (claims) => {
       expect(isStaff(readLaunch(claims))).toBeUndefined();
     },

@@ -31,14 +31,14 @@ describe('the error table', () => {
     for (const cause of causes) expect(causeOf(area, status)).toMatch(cause);
   });
 
-  test.each(AREAS)('says nothing of other statuses: %s', (area) => {
+  test.each(AREAS)('has no code for other statuses: %s', (area) => {
     for (const status of [200, 400, 402, 409, 429, 500]) {
       expect(causeOf(area, status)).toBeUndefined();
     }
   });
 });
 
-/** Answers as the contract words them, or describes them, and the codes they stand for. */
+/** Responses as the contract words or describes them, and their codes. */
 const ANSWERS: [area: Area, status: number, message: string, code: Code][] = [
   ['grade', 422, 'score must be between 0 and 1', 'grade.score_range'],
   ['grade', 422, 'max_score must be greater than 0', 'grade.max_score_range'],

@@ -81,7 +81,7 @@ describe('a file key', () => {
     ['a{', '"{" is not allowed'],
     ['a😀b', '"😀" is not allowed'],
     ['.a', 'it must start with a letter or digit'],
-  ])('%j: the reason is told', (key, reason) => {
+  ])('%j: the reason is given', (key, reason) => {
     expect(checkKey(key)[0]?.params).toMatchObject({ key, reason });
   });
 
@@ -135,7 +135,7 @@ describe('the size of one file', () => {
     expect(codesOf(checkDeclaration('a', { size }).violations)).toEqual(codes);
   });
 
-  test('says what it is measured against', () => {
+  test('names the limit', () => {
     const found = checkFileSize(26_214_401);
     const params = { size: 26_214_401, limit: 26_214_400, cautious: 25_000_000, label: '25 MB' };
     expect(found).toEqual([{ code: 'file.too_large', path: '/size', params }]);

@@ -145,7 +145,7 @@ describe('another member under /contexts/', () => {
     ['above contexts only', 'https://h/m1/contexts/c1/grade'],
     ['encoded twice only', 'https://h/contexts/c1/%256d1'],
     ['as the host only', 'https://m1/contexts/c1'],
-  ])('is refused where the own segment stands %s', (_where, url) => {
+  ])('is refused with the own segment %s', (_where, url) => {
     expect(outcome(url, 'm1', 'm2')).toBe('grade_url.member_absent');
   });
 
@@ -154,7 +154,7 @@ describe('another member under /contexts/', () => {
     ['https://h/contexts/c1/m1/m1/m1', 3],
     ['https://h/contexts/c1/m1/%6D1', 2],
     ['https://h/contexts/m1/m1/m1', 2],
-  ])('is refused where it stands more than once: %s', (url, count) => {
+  ])('is refused if it occurs more than once: %s', (url, count) => {
     expect(gradeUrlFor(url, 'm1', 'm2')).toEqual({
       violation: { code: 'grade_url.member_twice', path: '', params: { member: 'm1', count } },
     });

@@ -218,7 +218,7 @@ describe('comment', () => {
   });
 });
 
-describe('what is a finding and no refusal', () => {
+describe('a finding that is not a refusal', () => {
   test.each(['max_score', 'comment', 'activity_progress', 'grading_progress'])(
     '%s: null',
     (field) => {

@@ -42,7 +42,7 @@ function patched(rowText: string, operationsText: string): unknown {
 }
 
 describe('checkPatchBody', () => {
-  test('accepts the three operations, and ignores what it does not know', () => {
+  test('accepts the three operations, and ignores unknown fields', () => {
     const body = json(`{"comment":1,"patch":[
       {"op":"add","path":"/a~1b/-","value":null,"from":"/x","note":[]},
       {"op":"replace","path":"","value":{}},
@@ -263,7 +263,7 @@ describe('applyPatch', () => {
     expect(outcome).toEqual({ violation: { path: '/patch/0', ...expected } });
   });
 
-  test('what is not on the way is shared with the row, not copied', () => {
+  test('values off the path are shared with the row, not copied', () => {
     const before = row('{"a":{"x":1},"b":{"y":[]},"c":[[1],[2]]}');
     const outcome = applyPatch(before, [
       { op: 'add', path: '/b/z', value: null },

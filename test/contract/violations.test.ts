@@ -15,14 +15,14 @@ const WORDLESS: Code = 'auth.not_this_member';
 /** What a figure leaves in a sentence when it is missing, or is an object. */
 const HOLE = /undefined|\[object|\$\{/;
 
-/** What stands in for a figure: a value of the sort it has, else its own name. */
+/** A value for a parameter: one of its kind, else its name. */
 const SAMPLES: Params = { index: 3, size: 524_289, limit: 524_288, count: 100, total: 104_857_601 };
 const realistic = new Proxy<Params>(SAMPLES, {
   get: (samples, name) => samples[String(name)] ?? `the ${String(name)}`,
 });
 
 describe('each code', () => {
-  test.each(ALL)('%s says what is wrong, by which rule, and the way out', (code) => {
+  test.each(ALL)('%s has a message, a rule and a hint', (code) => {
     const { message, rule, hint } = explainViolation({ code, path: '', params: realistic });
     for (const words of code === WORDLESS ? [rule, hint] : [message, rule, hint]) {
       expect(words).toMatch(/\w/);
@@ -40,7 +40,7 @@ describe('each code', () => {
     expect(ALL.filter((code) => !/^[a-z_]+\.[a-z_]+$/.test(code))).toEqual([]);
   });
 
-  test('is not a warning where it has a status, but for what the emulator refuses in doubt', () => {
+  test('is an error if it has a status, except for warnings that the emulator refuses', () => {
     const doubtful = ALL.filter((code) => {
       const { status, severity } = CODES[code];
       return severity === 'warning' && status !== undefined;
@@ -94,7 +94,7 @@ describe('refusal', () => {
     expect(refusal([second, first])).toBe(second);
   });
 
-  test('is a warning too, where the emulator refuses what is open', () => {
+  test('may be a warning that the emulator refuses', () => {
     const open = violation('patch.op_unsupported', '/patch/0/op', { index: 0, op: 'move' });
     expect(refusal([warning, open])).toBe(open);
   });

@@ -87,7 +87,7 @@ describe('the patch between two rows', () => {
     expect(diff(before, after).operations).toEqual([]);
   });
 
-  test('an object whose names change places is told apart from one that changes', () => {
+  test('an object that moved is distinguished from one that changed', () => {
     expect(diff('{"x":{"a":1,"b":2},"y":1}', '{"x":{"b":2,"a":1},"y":1}').reordered).toEqual([
       '/x',
     ]);
@@ -189,7 +189,7 @@ describe('the size of the patch', () => {
     expect(sizeOf(list, after)).toBeLessThan(250);
   });
 
-  test('neighbours that change while one is put in are told apart by what they have in common', () => {
+  test('neighbours that change while one is inserted are matched by their common members', () => {
     const list = records(5);
     const after = list.map(({ id, name, tags }) => ({ id, name: `${name}!`, tags, text: '' }));
     after.splice(2, 0, { id: 77, name: 'new', tags: [], text: '' });

@@ -6,7 +6,7 @@ import { startEmulator } from '../support/emulator.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 
 test.skipIf(process.platform === 'win32')(
-  'a download that a full disk cuts keeps nothing of it',
+  'a download that a full disk cuts leaves no file',
   async () => {
     const [from, to] = [temporaryFolder(), temporaryFolder()];
     const claims = await (await startEmulator()).launch({ role: 'student' });
@@ -16,7 +16,7 @@ test.skipIf(process.platform === 'win32')(
     const files = (...args: string[]): string[] => ['files', ...args, '-l', launch];
     const sent = await binary(files('upload', 'member', join(from, 'large.bin')));
     expect([sent.exit, sent.stdout]).toEqual([0, 'large.bin\t5000000\tuploaded\n']);
-    // A limit of 2 MB, in blocks of 512 bytes: what has been written before it is reached stands.
+    // A limit of 2 MB, in blocks of 512 bytes: bytes written before it is reached are kept.
     const wrapper = ['/bin/sh', '-c', 'ulimit -f 4000; exec "$@"', 'sh'];
     const path = join(to, 'large.bin');
     const cut = await binary(files('download', 'member', 'large.bin', '-o', path), { wrapper });

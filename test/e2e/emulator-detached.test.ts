@@ -44,7 +44,7 @@ async function untilGone(pid: number): Promise<void> {
   await expect.poll(isDead).toBe(true);
 }
 
-test('emulator start --detach returns when it is ready, and the emulator goes on until stop', async () => {
+test('emulator start --detach returns when it is ready, and the emulator runs until stop', async () => {
   const { home, run, detach } = homeOf();
   const { pid, url } = await detach('');
   expect((await fetch(`${url}/_emulator/ready`)).status).toBe(200);

@@ -12,7 +12,7 @@ const node = (script: string, options?: RunOptions) =>
 /** What a command sees and does, when it is lectern itself run by a script. */
 const LECTERN = `const run = (...args) => require('node:child_process').spawnSync(process.execPath, [${JSON.stringify(BINARY)}, ...args], { encoding: 'utf8' });`;
 
-test('the command of emulator exec finds the emulator, a launch of staff, one of a student, and a home of its own', async () => {
+test('the command of emulator exec finds the emulator, a staff launch, a student launch, and its own home', async () => {
   const { exit, stdout, stderr } = await node(`${LECTERN}
     const { LECTERN_HOME, LECTERN_LAUNCH, LECTERN_EMULATOR } = process.env;
     const student = LECTERN_HOME + '/student.json';
@@ -154,7 +154,7 @@ describe('--report', () => {
   const exec = (args: readonly string[], code = 0, cwd = temporaryFolder()) =>
     binary(['emulator', 'exec', ...args, '--', ...tool(code)], { cwd });
 
-  test('prints the report after what the command prints, also for "-"', async () => {
+  test('prints the report after the output of the command, also for "-"', async () => {
     for (const args of [['--report'], ['--report', '-']]) {
       const cwd = temporaryFolder();
       const { exit, stdout } = await exec(args, 0, cwd);

@@ -103,7 +103,7 @@ describe('an emulator that has stopped answering', () => {
         expect.stringContaining('no data received for 1 s'),
       ]);
     }
-    // It runs: nobody takes its record away.
+    // It runs, so its record is not removed.
     started.kill('SIGCONT');
     expect((await run(['state'])).exit).toBe(0);
   });

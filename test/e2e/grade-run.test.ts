@@ -28,13 +28,13 @@ function start({ home, launch }: Bench, args: readonly string[], limits?: string
   return startBinary(['-l', launch, ...args], { home, wrapper });
 }
 
-test('Ctrl-C twice ends a run whose lines nobody takes', async () => {
+test('Ctrl-C twice ends a run whose output is not read', async () => {
   const work = await bench();
   const command = start(work, submitFile(file(members(5000))));
   command.stdout.removeAllListeners('data').pause();
   let seen = 0;
   let still = 0;
-  // What cannot be told is not sent: after a while the service hears no more of it.
+  // A row that cannot be reported is not sent: after a while the requests stop.
   await until(() => {
     still = work.requests.length === seen ? still + 1 : 0;
     seen = work.requests.length;
@@ -43,7 +43,7 @@ test('Ctrl-C twice ends a run whose lines nobody takes', async () => {
   expect(seen).toBeLessThan(5000);
   command.kill('SIGINT');
   command.kill('SIGTERM');
-  // It ends while nobody reads; what it has left in the pipe comes after that.
+  // It ends while its output is not read; the rest of the pipe is read after that.
   await until(() => !isAlive(command.pid));
   command.stdout.resume();
   expect(await command.ended).toMatchObject({ exit: 130, signal: null });

@@ -59,7 +59,7 @@ test.runIf(onLinux)(
   },
 );
 
-test('a secret that the keychain has lost is an error that names the way out', async () => {
+test('a secret that the keychain has lost is an error with a hint', async () => {
   const home = temporaryFolder();
   const input = JSON.stringify(launchFor('https://service.example'));
   await binary(['launch', 'save', 'x'], { home, input });

@@ -8,7 +8,7 @@ import { launchFile, listening, LOCALHOST_PEM, startService, text } from '../sup
 const ELSEWHERE = 'service.test';
 const TOKEN = 'launch-token-canary-1';
 
-/** An https service whose certificate nobody trusts; returns a launch for it in a file. */
+/** An https service with an untrusted certificate; returns the file of a launch for it. */
 async function httpsService(host = 'localhost') {
   const service = await startService(text(200, '{"answered":true}'), { tls: true });
   const { port, requests } = service;
@@ -44,7 +44,7 @@ const GET = ['storage', 'get', 'member', '--timeout', '60'];
 const TRUSTED = { NODE_EXTRA_CA_CERTS: LOCALHOST_PEM };
 
 describe('certificates', () => {
-  test('one that nobody trusts is refused with nothing sent, a grade too: 8', async () => {
+  test('an untrusted one is refused with nothing sent, a grade too: 8', async () => {
     const { file, tokens } = await httpsService();
     for (const args of [GET, ['grade', 'submit', '--score', '1']]) {
       const { exit, stderr } = await binary([...args, '-l', file]);
@@ -134,7 +134,7 @@ describe('proxies', () => {
   test.each([
     ['refuses', '403 Forbidden'],
     ['asks for a password', '407 Proxy Authentication Required'],
-    ['finds nobody', '502 Bad Gateway'],
+    ['finds no host', '502 Bad Gateway'],
   ])('one that %s: nothing was sent, not even a grade: 8', async (_, refusal) => {
     const { file, tokens } = await httpsService(ELSEWHERE);
     const proxy = await startProxy(refusal);
@@ -158,7 +158,7 @@ describe('proxies', () => {
   });
 });
 
-test('the head of an answer may be as long as Node is told to take', async () => {
+test('the head of a response may be as long as Node is configured to accept', async () => {
   const { origin } = await startService((_, response) => {
     response.writeHead(200, { 'x-long': 'x'.repeat(20_000) }).end('{}');
   });

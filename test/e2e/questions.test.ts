@@ -104,7 +104,7 @@ test('storage edit leaves Ctrl-C to the editor while that is open', async () => 
   expect(rows.methods()).toEqual(['GET']);
 });
 
-test('key save asks without showing what is typed', async () => {
+test('key save prompts without an echo', async () => {
   const key = 'api-key-canary-1';
   const home = temporaryFolder();
   const asked = pty(['key', 'save', 'prod', '--origin', 'https://service.example'], {
@@ -119,7 +119,7 @@ test('key save asks without showing what is typed', async () => {
   expect(readFileSync(join(home, 'keys', 'prod.json'), 'utf8')).toContain(key);
 });
 
-test('launch save asks for the launch, which it does not show, and for what is missing', async () => {
+test('launch save prompts for the launch without an echo, and for missing claims', async () => {
   const origin = 'https://service.example';
   const home = temporaryFolder();
   const claims = launchFor(origin, { api: {}, iss: undefined });

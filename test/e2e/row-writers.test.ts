@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/lectern.ts';
 const run = promisify(execFile);
 const LIBRARY = new URL('../../dist/index.js', import.meta.url).href;
 
-/** Increments a count in the row so many times, each from the count that it reads. */
+/** Increments a count in the row this many times, each time from the count that it reads. */
 const SCRIPT = `
   import { readFileSync } from 'node:fs';
   import { createClient, credentialOf, openLedger, openRow, updateRow } from '${LIBRARY}';

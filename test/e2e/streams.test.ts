@@ -12,7 +12,7 @@ import { pty } from '../support/pty.ts';
 import { answerJson, launchFile, startService } from '../support/service.ts';
 
 test.each([['launch', 'list', '--json'], ['--version'], ['--help'], ['files', 'sync', '--help']])(
-  'a full disk behind standard output is told in a sentence, not as a bug: %s',
+  'a full disk behind standard output is reported as an error, not as a bug: %s',
   async (...args) => {
     const stdout = openSync('/dev/full', 'w');
     const { exit, stderr } = await binary(args, { stdout });
@@ -22,7 +22,7 @@ test.each([['launch', 'list', '--json'], ['--version'], ['--help'], ['files', 's
   },
 );
 
-test('a write that a full disk behind standard output cannot tell of is told in the error', async () => {
+test('a write whose output a full disk rejects is reported in the error', async () => {
   const { home, environment: env } = await rowService();
   const args = ['storage', 'put', 'member', '--yes', '--json'];
   const stdout = openSync('/dev/full', 'w');
@@ -54,7 +54,7 @@ test('a reader of the version that has gone is not an error', async () => {
   expect(stderr).toBe('exit 0\n');
 });
 
-test('launch check --watch ends when nobody reads what it tells', async () => {
+test('launch check --watch ends when its output is closed', async () => {
   const service = await startService((request, response) =>
     answerJson(response, 200, request.target.includes('f%69les') ? [] : {}),
   );

@@ -78,7 +78,7 @@ test.each(COMMANDS)('%s is shown without what steers a terminal', async (_, args
   expect([code, bytes.replaceAll(/\r\n|\t/g, '').match(STEERING)], bytes).toEqual([exit, null]);
 });
 
-test('what is shown is the same JSON', async () => {
+test('the shown text is the same JSON', async () => {
   const line = ['storage', 'get', 'member', '--json', '-l', launch];
   const view = terminal(line, { home, columns: 400 });
   await view.exit;

@@ -54,7 +54,7 @@ export interface Launch {
 /** The live service has nothing to check this with. */
 class NotAvailable extends Error {}
 
-/** The emulator's clock stands still at this instant unless a test moves it. */
+/** The emulator's clock is stopped at this instant until a test moves it. */
 export const START = Date.UTC(2026, 9, 13, 8);
 
 const live = process.env.LECTERN_LIVE_LAUNCH;

@@ -102,7 +102,7 @@ describe('a row', () => {
       ],
     ],
     [
-      'that is wrong is told to be of a member twice too',
+      'that is invalid is reported as a duplicate member too',
       'member,score\na,0.5\na,2\na,0.12345678901234567890123\nb,x\nb,1\n..,1\n..,1\n',
       {},
       [
@@ -147,7 +147,7 @@ describe('a header', () => {
     ],
     ['may come after empty lines', '\n\nmember,score\nm,1\n', {}, ['4 m {"score":1}']],
     [
-      'tells all that is wrong with it',
+      'lists all its faults',
       'scroe,scroe,comment,comment\n1,1,1,1\n',
       {},
       [
@@ -244,7 +244,7 @@ describe('a file', () => {
       [`1 '=m {"score":1,"comment":""}`],
     ],
     [
-      'of JSON lines tells names that are wrong',
+      'of JSON lines names wrong fields',
       '{"member":"m","score":1,"scroe":1}\n{"member":"n","score":1,"score":0}\n{"member":"o","score":"1"}\n',
       {},
       ['1 grades.column_unknown', '2 grades.column_twice /score', '3 grades.not_number /score'],
@@ -300,7 +300,7 @@ describe('a file', () => {
     expect(await said(end)).toEqual(['2 grades.encoding /comment']);
   });
 
-  test('that is UTF-16 is told apart', async () => {
+  test('that is UTF-16 is recognised', async () => {
     for (const mark of ['\ufeff', '']) {
       const text = Buffer.from(`${mark}member,score\nm,1\n`, 'utf16le');
       expect(await said(text)).toEqual(['1 grades.encoding']);
@@ -394,7 +394,7 @@ describe('a file beyond all bounds', () => {
 });
 
 describe('columnNames', () => {
-  test('refuses what is not a column, with the nearest', () => {
+  test('refuses an unknown column, with the nearest one', () => {
     expect(() => columnNames(['id=membre'])).toThrow('"membre" is not a column');
     expect(() => columnNames(['member'])).toThrow('is not valid');
   });

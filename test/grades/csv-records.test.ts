@@ -76,7 +76,7 @@ test('records are those of csv-parse, however the text comes', () => {
 test.each([
   ['a cell in quotes', '"a,""b""\nc",d\n', [{ line: 1, cells: ['a,"b"\nc', 'd'] }]],
   [
-    'a cell that goes on after its quotes',
+    'a cell that continues after its quotes',
     '"a"b,c',
     [{ line: 1, cells: ['"a"b', 'c'], misquoted: [0] }],
   ],

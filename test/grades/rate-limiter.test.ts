@@ -234,7 +234,7 @@ describe('a limiter that learns', () => {
   });
 });
 
-test('a limiter tries no rate that nobody uses', async () => {
+test('a limiter does not try a higher rate while the current one is unused', async () => {
   const time = new VirtualTime();
   const limiter = new RateLimiter(time);
   const allows = bucket(500, 5);
@@ -340,7 +340,7 @@ describe('a limiter that is set', () => {
     expect(seconds).toBeGreaterThanOrEqual(8);
   });
 
-  test('is not exceeded by what was learnt', async () => {
+  test('is not exceeded by a learnt rate', async () => {
     const { sent } = await simulate(bucket(1000, 5), { ...MANY, rows: 2000, cap: 100 });
     expect(2000 / ((sent.at(-1) as number) / 1000)).toBeLessThan(102);
   });
@@ -386,7 +386,7 @@ describe('a limiter', () => {
   test.each<[string, number, (limiter: RateLimiter) => void]>([
     ['finds no connection', 700, (limiter) => limiter.unconnected(500)],
     ['meets an overloaded service', 200, (limiter) => limiter.overloaded(200)],
-  ])('goes on when its trial %s', async (_, resumed, end) => {
+  ])('continues when its trial %s', async (_, resumed, end) => {
     const time = new VirtualTime();
     const limiter = new RateLimiter(time);
     await time.until(time.sleep(100));
@@ -397,7 +397,7 @@ describe('a limiter', () => {
     expect(await later(time, limiter)).toBe(resumed);
   });
 
-  test('that is closed tells who waits, and who comes later', async () => {
+  test('that is closed rejects pending and later waits', async () => {
     const time = new VirtualTime();
     const limiter = new RateLimiter(time, 1);
     await later(time, limiter);
@@ -416,13 +416,13 @@ const SLEEPLESS = {
   },
 };
 
-test('a limiter that cannot wait says so to whoever waits', async () => {
+test('a limiter that cannot wait rejects every wait', async () => {
   const limiter = new RateLimiter(SLEEPLESS, 1);
   expect(await limiter.acquire()).toBe(true);
   await expect(limiter.acquire()).rejects.toThrow('no timers here');
 });
 
-test('a queue that cannot wait says so to whoever takes a record', async () => {
+test('a queue that cannot wait rejects every taker', async () => {
   async function* rows() {
     yield [{ line: 2, member: 'm-1', body: '{}', state: 'not_sent' } as const];
   }

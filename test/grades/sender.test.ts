@@ -11,7 +11,7 @@ import { answerJson, attemptRecord, startService } from '../support/service.ts';
 import { attemptFor, memberOf } from '../cli/grade/bulk.ts';
 import { VirtualTime } from './virtual-time.ts';
 
-test('a list of rows that breaks off stops the run, once what is on its way is on disk', async () => {
+test('a list of rows that breaks off stops the run after open responses are on disk', async () => {
   const rows = [2, 3, 4].map((line) => ({ line, member: `m-${line}`, body: '{"score":0.5}' }));
   const held: (() => void)[] = [];
   let arrived = (): void => {};
@@ -174,7 +174,7 @@ test('an intent that is too old when it may be sent is withdrawn, and made again
   expect(await ledger.summary(run.id)).toMatchObject({ success: 1, inDoubt: 0, notSent: 1 });
 });
 
-test('what was let go before a refusal, and is not sent yet, waits again', async () => {
+test('a request that was released before a refusal and is not sent yet waits again', async () => {
   const held: (() => void)[] = [];
   const service = await startService((request, response) => {
     if (held.length >= 4) return answerJson(response, 200, attemptFor(request));
@@ -238,7 +238,7 @@ test('what was let go before a refusal, and is not sent yet, waits again', async
   const ended = sending.finally(() => {
     state.isEnded = true;
   });
-  // The clock goes on while responses are awaited, which take no time by it.
+  // The clock runs while responses are awaited, which take no time by it.
   const ticking = async (): Promise<void> => {
     while (!state.isEnded) await time.sleep(10);
   };

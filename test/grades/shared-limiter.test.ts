@@ -3,10 +3,10 @@ import { SharedLimiter } from '../../src/grades/shared-limiter.ts';
 import type { SharedPace } from '../../src/ledger/ledger.ts';
 import { VirtualTime } from './virtual-time.ts';
 
-/** What a database's row gives to several workers: the next slot, and who is told of a pause. */
+/** What a database's row gives to several workers: the next slot, and the listeners of a pause. */
 function shared(time: VirtualTime, rate: number | undefined, share?: number) {
   let next = 0;
-  const told: ((ms: number) => void)[] = [];
+  const listeners: ((ms: number) => void)[] = [];
   const waits: number[] = [];
   const pace = (): SharedPace => ({
     rate,
@@ -16,15 +16,15 @@ function shared(time: VirtualTime, rate: number | undefined, share?: number) {
       next = first + (count * 1000) / (rate ?? Infinity);
       return first - time.monotonic();
     },
-    hold: async (ms) => told.forEach((act) => act(ms)),
+    hold: async (ms) => listeners.forEach((act) => act(ms)),
     wait: async (ms) => void waits.push(ms),
     reportLimit: () => {},
-    onHold: (act) => told.push(act),
+    onHold: (act) => listeners.push(act),
   });
   return { pace, waits };
 }
 
-/** Sends with so many requests at once; when each went out. */
+/** Sends with this many requests at once; returns when each was sent. */
 async function send(limiter: SharedLimiter, time: VirtualTime, count: number): Promise<number[]> {
   const times: number[] = [];
   const work = async (): Promise<void> => {
@@ -69,7 +69,7 @@ test('a pause that the service asks of one holds all, a short one only itself', 
   expect(time.monotonic()).toBe(30_000);
 });
 
-test('who joins begins with its share of what the others have learnt', async () => {
+test('a worker that joins begins with its share of the learnt rate', async () => {
   const time = new VirtualTime();
   const limiter = new SharedLimiter(time, undefined, shared(time, undefined, 20).pace());
   const times = await time.until(send(limiter, time, 10));

@@ -20,7 +20,7 @@ import { answerJson, type SeenRequest, startService } from '../support/service.t
 
 const CONCURRENCY = 4;
 
-/** A worker is killed after so many posts; `npm run nightly` has 200 of them. */
+/** The number of posts after which a worker is killed; `npm run nightly` has 200 of them. */
 const KILLS = Number(process.env.LECTERN_KILLS ?? 1);
 const KILLED_AT = Array.from({ length: KILLS }, (_, index) =>
   Math.round(20 + (270 * (index + 1)) / (KILLS + 1)),
@@ -108,7 +108,7 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     },
   );
 
-  test('of which one is frozen, and wakes when others have its rows, repeat nothing', async () => {
+  test('of which one is frozen and wakes when others have its rows repeat nothing', async () => {
     let freeze = (): void => {};
     let tell = (): void => {};
     const reached = new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ interface Timer {
   readonly act: () => void;
 }
 
-/** A clock that stands still until it is moved to the next moment that somebody waits for. */
+/** A clock that is stopped until it is moved to the next awaited moment. */
 export class VirtualTime implements Time {
   #now = 0;
   #timers: Timer[] = [];

@@ -178,7 +178,7 @@ export function commandOf(
   return ['grade', 'submit', '--score', '0.5', '--json', ...flags];
 }
 
-/** A service that gives the answer that is tried, and else tells the truth about its row. */
+/** A service that gives the answer that is tried, and otherwise reports its row correctly. */
 function honestBut({ answer, kind, effect, readable }: Trial): RawServerOptions['answer'] {
   let isWritten = false;
   return (request) => {

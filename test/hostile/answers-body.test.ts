@@ -149,7 +149,7 @@ function encoded(name: string, coding: string, expected: Expected, encode: Encod
   return body(name, expected, (kind) => encode(ENTITY[kind]), `content-encoding: ${coding}\r\n`);
 }
 
-/** It breaks off, or cannot be undone: nobody knows what it said. */
+/** The body breaks off or cannot be decoded: its content is unknown. */
 const BROKEN: Expected = { read: [8], write: [0, 10], grade: [10] };
 /** It can be undone with some care, or taken as it is; a client need not. */
 const EITHER: Expected = { read: [0, 8], write: [0, 10], grade: [0, 10] };

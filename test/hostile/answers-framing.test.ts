@@ -365,7 +365,7 @@ hostile(
       for (const kind of KINDS) {
         const from = service.requests.length;
         const { exit, stderr } = await lectern(commandOf(kind, launch), { input: '{}' });
-        // Whom a whole answer is meant for nobody can tell; a 408 is a refusal.
+        // It is unknown which request a whole response is for; a 408 is a refusal.
         expect(
           [0, 7, 8, ...(kind === 'read' ? [] : [10])],
           `${JSON.stringify(greeting)} ${stderr}`,

@@ -33,7 +33,7 @@ const RAW: readonly RawAnswer[] = [
   })),
   { name: 'UTF-16', bytes: Buffer.from(ROW, 'utf16le') },
   { name: '5 MB of a page', bytes: Buffer.alloc(5_000_000, PAGE) },
-  { name: 'an encoding that nobody knows', bytes: Buffer.from('uryyb'), coding: 'rot13' },
+  { name: 'an unknown encoding', bytes: Buffer.from('uryyb'), coding: 'rot13' },
   { name: 'gzip twice', bytes: gzipSync(gzipSync(ROW)), coding: 'gzip, gzip' },
   { name: 'a page in gzip', bytes: gzipSync(PAGE), coding: 'gzip', prints: Buffer.from(PAGE) },
   ...(['gzip', 'deflate', 'br'] as const).map((coding) => ({

@@ -9,7 +9,7 @@ const hostile = hostileCases('Answers');
 
 const MB = 1_000_000;
 
-/** A JSON object of so many bytes. */
+/** A JSON object of this many bytes. */
 function rowOf(bytes: number): Buffer {
   const head = '{"a":"';
   return Buffer.from(`${head}${'x'.repeat(bytes - head.length - 2)}"}`);

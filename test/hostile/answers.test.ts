@@ -79,7 +79,7 @@ hostile(
   () => tryAnswers(below),
 );
 
-/** 101 changes the protocol, which nobody asked for; every other one may come at any time. */
+/** 101 changes the protocol, which was not requested; every other one may come at any time. */
 const interim = statuses(100, 199).filter((status) => status !== 101);
 
 const interims: HostileAnswer[] = [
@@ -157,7 +157,7 @@ const interims: HostileAnswer[] = [
     timeoutSeconds: 0.1,
   },
   {
-    name: '101, which nobody asked for',
+    name: '101 without a request for it',
     pieces: (kind) => [head(101, 'connection: upgrade\r\nupgrade: x\r\n'), answerWith(200, kind)],
     expected: LOST,
   },

@@ -15,7 +15,7 @@ const hostile = hostileCases('Bulk');
 
 const random = seededRandom();
 
-/** What services send for a time that nobody can wait until. */
+/** Values of Retry-After that are not a time. */
 const ODD_WAITS = ['0', '-1', 'abc', 'NaN', 'Thu, 01 Jan 1970 00:00:00 GMT', ''];
 
 hostile(

@@ -13,7 +13,7 @@ export interface Certificate {
 const PEM = readFileSync(new URL('../support/localhost.pem', import.meta.url), 'utf8');
 
 /**
- * The certificate of the tests with some of its bytes changed, signed anew: right but for that. What
+ * The certificate of the tests with some of its bytes changed, signed again: valid otherwise. What
  * is put in must be as long as what it replaces, since the lengths around it stay.
  */
 function certificateWith(changes: readonly (readonly [from: Buffer, to: Buffer])[]): Certificate {
@@ -50,7 +50,7 @@ export const ofAnother = (): Certificate =>
     [Buffer.from([0x87, 4, 127, 0, 0, 1]), Buffer.from([0x87, 4, 127, 9, 9, 9])],
   ]);
 
-/** Nothing is wrong with it, but that nobody trusts it. */
+/** A valid certificate that is not trusted. */
 export const right = (): Certificate => certificateWith([]);
 
 /** An element of DER: its tag, its length, what it holds. */

@@ -5,9 +5,9 @@ import { serveSeeded } from '../support/emulator.ts';
 import { lectern, type RunResult, temporaryFolder } from '../support/lectern.ts';
 import { atEnd } from './support.ts';
 
-/** So many of the requests meet trouble: three times as many as unless told otherwise. */
+/** The share of requests with a fault: three times the default. */
 const SHARE = 0.15;
-/** A person gives up after so many. */
+/** The number of tries. */
 const TRIES = 40;
 
 const STUDENT = 'bio-student-1';
@@ -18,7 +18,7 @@ export interface ChaosCourse {
   readonly served: Served;
   /** Runs lectern with a launch that lives; grades with the API key. */
   readonly run: (line: string) => Promise<RunResult>;
-  /** Runs it again and again until it ends with 0; `each` is told of every end. */
+  /** Runs it again and again until it ends with 0; `each` is called at every end. */
   readonly persist: (line: string, each?: (result: RunResult) => void) => Promise<void>;
   /** The student's own row in the course, as the service has it. */
   readonly row: () => Record<string, unknown>;

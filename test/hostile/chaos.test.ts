@@ -11,7 +11,7 @@ const hostile = hostileCases('Chaos');
 const SEEDS = { short: 1, long: 50 };
 const LIMIT_MS = 300_000;
 
-/** What a regrade comes to, as its last pass tells. */
+/** The result of a regrade, as its last pass reports it. */
 interface Summary {
   readonly success: number;
   readonly failed: number;
@@ -46,15 +46,15 @@ hostile(
     }
     const last = result.stdout.trim().split('\n').at(-1) ?? '';
     const { summary } = JSON.parse(last) as { summary: Summary };
-    const told = JSON.parse((await run('grade report 1')).stdout) as Told[];
-    expect(told.map(({ member }) => member).toSorted()).toEqual([...grades.keys()].toSorted());
+    const reported = JSON.parse((await run('grade report 1')).stdout) as Told[];
+    expect(reported.map(({ member }) => member).toSorted()).toEqual([...grades.keys()].toSorted());
     expect(summary.success + summary.failed + summary.in_doubt).toBe(size);
 
     const { attempts } = await served.control('GET state');
     const taken = attempts.filter(({ status }) => status === 'success');
     const scores = new Map(taken.map((each) => [each.annotations.member, each.score]));
     expect(taken).toHaveLength(scores.size);
-    for (const { member, outcome, status } of told) {
+    for (const { member, outcome, status } of reported) {
       const score = scores.get(member);
       const isKnown = outcome === 'recorded' && status === 'success';
       // What lectern calls recorded is there; what is there and not called so is in doubt.
@@ -64,8 +64,8 @@ hostile(
     const { findings, chaos } = await report();
     expect([findings, chaos?.doubled]).toEqual([[], []]);
     expect(chaos?.troubles.length).toBeGreaterThan(0);
-    // Each write that chaos kept from its effect is told as in doubt or as failed.
-    const open = told.filter(({ status }) => status !== 'success').length;
+    // Each write that chaos prevented is reported as in doubt or as failed.
+    const open = reported.filter(({ status }) => status !== 'success').length;
     expect(chaos?.lost.length).toBeLessThanOrEqual(open);
   },
 );
@@ -78,7 +78,7 @@ const EFFECTS: Readonly<Record<number, 'done' | 'not done' | 'in doubt'>> = {
   10: 'in doubt',
 };
 
-/** Judges the ends of one write that is tried again and again by what stands in the row. */
+/** Judges the ends of one write that is tried again and again by the content of the row. */
 function judgedBy(isThere: () => boolean): (result: RunResult) => void {
   let wasInDoubt = false;
   return ({ exit, stderr }) => {

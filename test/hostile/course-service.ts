@@ -6,10 +6,10 @@ import { waitingFor } from '../support/scope.ts';
 import { launchFor, type SeenRequest, startService } from '../support/service.ts';
 
 /**
- * Where an exchange stands when it is held: the request has come and did nothing yet; it took effect
+ * The stage of an exchange when it is held: the request has come and did nothing yet; it took effect
  * and no byte of the answer went out; half of the answer did; all of it did.
  */
-export type Stage = 'asked' | 'done' | 'half' | 'told';
+export type Stage = 'asked' | 'done' | 'half' | 'answered';
 
 /** A moment in the life of a command: the `nth` request (from 0) that matches, at a stage. */
 export interface Moment {
@@ -21,7 +21,7 @@ export interface Moment {
 
 /** An exchange that is held. */
 export interface Held {
-  /** Lets it go on. */
+  /** Lets it continue. */
   readonly release: () => void;
 }
 
@@ -141,14 +141,14 @@ async function send(
   if (status === 204) {
     response.writeHead(status);
     response.end();
-    return stop('told');
+    return stop('answered');
   }
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length });
   const middle = Math.ceil(body.length / 2);
   response.write(body.subarray(0, middle));
   await stop('half');
   response.end(body.subarray(middle));
-  await stop('told');
+  await stop('answered');
 }
 
 function json(status: number, value: unknown): Answer {
@@ -194,7 +194,7 @@ function fileAnswer(
   return json(200, { ...item(key), content_type: 'x/y', url, expires: Date.now() + 300_000 });
 }
 
-/** The file stands last in the form, behind a part that names it. */
+/** The file is last in the form, after a part that names it. */
 function keepUpload(files: Map<string, StoredFile>, key: string, form: Buffer): Answer {
   const start = form.indexOf('\r\n\r\n', form.indexOf('name="file"')) + 4;
   const bytes = form.subarray(start, form.lastIndexOf('\r\n--'));

@@ -90,7 +90,7 @@ const LIST = ['launch', 'list', '--json'];
 const DOCTOR = ['doctor', '--json'];
 const STATE = ['emulator', 'state'];
 
-/** The files and folders of a home, and the commands that meet them. `@` stands for a path or origin. */
+/** The files and folders of a home, and the commands that meet them. `@` is replaced by a path or origin. */
 const KEPT: Readonly<Record<string, readonly string[][]>> = {
   'settings.json': [WORK, LIST, DOCTOR, ['launch', 'use', 'a'], ['launch', 'rm', 'a']],
   launches: [WORK, LIST, DOCTOR, ['launch', 'save', 'b', '@launch'], ['launch', 'rm', 'a']],
@@ -183,13 +183,13 @@ async function meet(entry: string, kind: string, command: readonly string[]): Pr
   const what = `${kind} at ${entry}: ${command.join(' ')}`;
   judged(result, what, [0, 1, 2, 3, 4, 8]);
   if (result.exit === 1) {
-    const told = result.stderr + result.stdout;
-    expect(told.includes(home), `${what} names no path of the home: ${told}`).toBe(true);
+    const output = result.stderr + result.stdout;
+    expect(output.includes(home), `${what} names no path of the home: ${output}`).toBe(true);
     // What cannot be kept is not sent.
     const sent = course.requests.filter(({ method }) => method !== 'GET').length - writes;
     expect([what, sent]).toEqual([what, 0]);
   }
-  // Settings may be linked, and then stand there: they are no secret.
+  // Settings may be a link, which is then kept: they are not secret.
   expect([what, JSON.parse(readFileSync(join(root, OUTSIDE), 'utf8'))]).toEqual([
     what,
     entry === 'settings.json' ? expect.objectContaining(KEPT_OUTSIDE) : KEPT_OUTSIDE,

@@ -12,7 +12,7 @@ const hostile = hostileCases('Emulator');
 
 const random = seededRandom();
 
-/** What a worker was told is kept. */
+/** The writes that were acknowledged to a worker. */
 interface Acknowledged {
   row: number;
   readonly attempts: string[];

@@ -32,7 +32,7 @@ async function begun(
 }
 
 const SITUATIONS: Readonly<Record<string, Situation>> = {
-  'nothing going on': async () => {},
+  'no request': async () => {},
   'keep-alive connections': async (_, student) => {
     for (let count = 0; count < 5; count++) await student.get(student.row('member'));
   },

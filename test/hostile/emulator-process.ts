@@ -98,7 +98,7 @@ export function withoutMount(): string | undefined {
   }
 }
 
-/** A folder on a disk of its own of so many megabytes, for as long as the case lasts. */
+/** A folder on a separate disk of this many megabytes, for the duration of the case. */
 export function smallDisk(megabytesInAll: number): string {
   const folder = temporaryFolder();
   atEnd(mountOn(folder, megabytesInAll));

@@ -306,7 +306,7 @@ for (const [name, body] of Object.entries(FORM_FLOODS)) {
 
 /** Requests that lie about their length, or are none, each with the statuses of all answers. */
 const LIES: Readonly<
-  Record<string, { send: (url: string, token: string) => string; told: number[] }>
+  Record<string, { send: (url: string, token: string) => string; statuses: number[] }>
 > = {
   'more headers than fit': {
     send: (url, token) =>
@@ -314,21 +314,21 @@ const LIES: Readonly<
         /\r\n\r\n$/,
         `\r\n${'x-y: z\r\n'.repeat(100_000)}\r\n`,
       ),
-    told: [431],
+    statuses: [431],
   },
   'one endless header': {
     send: (url, token) =>
       requestBytes('GET', url, { token, headers: { 'x-y': 'z'.repeat(5_000_000) } }),
-    told: [431],
+    statuses: [431],
   },
   'an endless request line': {
     send: (url, token) => requestBytes('GET', `${url}&${'z'.repeat(5_000_000)}`, { token }),
-    told: [431],
+    statuses: [431],
   },
   'a length and chunks': {
     send: (url, token) =>
       `${requestBytes('PUT', url, { token, headers: { 'content-length': '5', 'transfer-encoding': 'chunked' } })}2\r\n{}\r\n0\r\n\r\n`,
-    told: [400],
+    statuses: [400],
   },
   'two lengths': {
     send: (url, token) =>
@@ -336,33 +336,33 @@ const LIES: Readonly<
         token,
         headers: { 'content-length': '2', 'Content-Length': '9' },
       }),
-    told: [400],
+    statuses: [400],
   },
   'a negative length': {
     send: (url, token) => requestBytes('PUT', url, { token, headers: { 'content-length': '-2' } }),
-    told: [400],
+    statuses: [400],
   },
   'a length beyond all numbers': {
     send: (url, token) =>
       requestBytes('PUT', url, { token, headers: { 'content-length': '9'.repeat(40) } }),
-    told: [400],
+    statuses: [400],
   },
   'a length that is too small': {
     send: (url, token) =>
       requestBytes('PUT', url, { token, headers: { 'content-length': '2' }, body: '{}{"x":1}' }),
-    told: [204, 400],
+    statuses: [204, 400],
   },
   'chunks of no size': {
     send: (url, token) =>
       `${requestBytes('PUT', url, { token, headers: { 'transfer-encoding': 'chunked' } })}XYZ\r\n{}\r\n`,
-    told: [400],
+    statuses: [400],
   },
   'a chunk that is longer than it says': {
     send: (url, token) =>
       `${requestBytes('PUT', url, { token, headers: { 'transfer-encoding': 'chunked' } })}2\r\n{"x":1}\r\n0\r\n\r\n`,
-    told: [400],
+    statuses: [400],
   },
-  'no HTTP at all': { send: () => `\u0016\u0003\u0001${'\u0000'.repeat(500)}`, told: [400] },
+  'no HTTP at all': { send: () => `\u0016\u0003\u0001${'\u0000'.repeat(500)}`, statuses: [400] },
 };
 
 hostile(
@@ -381,8 +381,8 @@ hostile(
       const connection = connectTo(url);
       connection.write(lie.send(url, student.token));
       const text = await waitingFor(`the end of ${name}`, connection.ended);
-      expect([name, statusesIn(text)]).toEqual([name, lie.told]);
-      const kept = lie.told.includes(204) ? '{}' : JSON.stringify({ before: name });
+      expect([name, statusesIn(text)]).toEqual([name, lie.statuses]);
+      const kept = lie.statuses.includes(204) ? '{}' : JSON.stringify({ before: name });
       expect([name, (await student.get(url)).text]).toEqual([name, kept]);
     }
     // One that is too large in its words never ends by itself: the caller goes away.

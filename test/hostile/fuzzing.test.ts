@@ -105,7 +105,7 @@ interface GeneratedCall {
   readonly answer: GeneratedAnswer;
 }
 
-/** The grade comes up twice as often as the others: it is what must never be lost. */
+/** The grade is chosen twice as often as the other calls: it must never be lost. */
 const generatedCall: fc.Arbitrary<GeneratedCall> = fc.record({
   operation: fc.oneof(fc.integer({ min: 0, max: OPERATIONS.length - 1 }), fc.constant(1)),
   answer: generatedAnswer,
@@ -191,7 +191,7 @@ function judge(
     const { error } = outcome;
     if (!(error instanceof Refusal) && !(error instanceof NoAnswer)) throw error;
     if (error instanceof NoAnswer) {
-      expect(error.reason === 'timeout' && !mayHang(answer), 'it waited in vain').toBe(false);
+      expect(error.reason === 'timeout' && !mayHang(answer), 'it timed out').toBe(false);
       expect(error.inDoubt, `${name}: ${error.message}`).toBe(
         isWrite && (error.inDoubt || !!request),
       );

@@ -138,7 +138,7 @@ export function isWhole(answer: GeneratedAnswer): boolean {
   );
 }
 
-/** Whether it may be waited for in vain. */
+/** Whether a call may time out. */
 export function mayHang(answer: GeneratedAnswer): boolean {
   return !isWhole(answer) && answer.end === 'open';
 }

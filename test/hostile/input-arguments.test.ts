@@ -158,7 +158,7 @@ hostile(
   },
 );
 
-/** What may follow the origin of an opaque address, as it goes on the wire. */
+/** What may follow the origin of an opaque address, as it is sent. */
 const PATHS = [
   '/rows/member',
   '/rows//member',

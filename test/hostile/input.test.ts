@@ -15,7 +15,7 @@ const hostile = hostileCases('Input');
 /** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:9';
 
-/** Runs a property as often as the case says; a failure tells the input, made as small as it can be. */
+/** Runs a property as often as the case says; a failure reports the smallest failing input. */
 async function forAll<Values extends [unknown, ...unknown[]]>(
   size: number,
   arbitraries: { [Index in keyof Values]: fc.Arbitrary<Values[Index]> },

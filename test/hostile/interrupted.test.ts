@@ -47,7 +47,7 @@ interface Setting {
 }
 
 interface Command {
-  /** Where the first two words do not tell. */
+  /** Where the first two words are ambiguous. */
   readonly name?: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;

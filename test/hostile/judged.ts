@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { RunResult } from '../support/lectern.ts';
 
-/** What tells a person that lectern itself failed: a bug, a stack, a value that should not be shown. */
+/** Output that means that lectern itself failed: a bug, a stack, a value that should not be shown. */
 const OWN_FAULT =
   /this is a bug|unexpected error|^\s+at .+:\d+|\b(Range|Type|Reference|Syntax)Error\b|\bundefined\b|\[object /m;
 
@@ -18,8 +18,8 @@ export function judged(
   exits: readonly number[] = EXITS,
 ): void {
   const { exit, stdout, stderr } = result;
-  const told = `${what}\nexit ${exit}\n${stderr.slice(0, 2_000)}`;
-  expect(exits, told).toContain(exit);
-  expect(stderr, told).not.toMatch(OWN_FAULT);
-  if (exit !== 0) expect(stderr + stdout, told).not.toBe('');
+  const context = `${what}\nexit ${exit}\n${stderr.slice(0, 2_000)}`;
+  expect(exits, context).toContain(exit);
+  expect(stderr, context).not.toMatch(OWN_FAULT);
+  if (exit !== 0) expect(stderr + stdout, context).not.toBe('');
 }

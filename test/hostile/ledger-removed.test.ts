@@ -51,7 +51,7 @@ for (const [name, remove] of REMOVALS) {
       const result = await run(args);
       expect(result.exit).toBe(1);
       expect(result.stderr).toContain('moved, removed or replaced');
-      // What is sent before the next commit tells is no more than what is under way.
+      // At most the requests under way are sent before the next commit fails.
       expect(requests.length).toBeLessThanOrEqual(at + 16);
       const printed = new Set(
         [...`${result.stdout}${result.stderr}`.matchAll(/"id":"attempt-of-([^"]+)"/g)].map(

@@ -225,7 +225,7 @@ function onlyLog(path: string): void {
   writeFileSync(`${path}-wal`, Buffer.alloc(4152, 1));
 }
 
-/** Every command that needs the ledger refuses it, says why and how to go on, and sends nothing. */
+/** Every command that needs the ledger refuses it, says why and gives a hint, and sends nothing. */
 async function isRefused(path: string, words: RegExp, commands: number): Promise<void> {
   const home = dirname(path);
   const before = snapshotOf(home);

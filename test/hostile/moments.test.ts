@@ -28,7 +28,7 @@ interface Command {
   readonly args: readonly string[];
   /** Whether it took effect. */
   readonly isDone: (setting: Setting) => boolean;
-  /** Of several files some may be done when it is interrupted: the lines that tell of those. */
+  /** Of several files some may be done when it is interrupted: their lines. */
   readonly toldOf?: (setting: Setting) => string[];
   /** What must hold however it ended. */
   readonly holds?: (setting: Setting, result: RunResult) => unknown;
@@ -116,7 +116,7 @@ async function settingOf(): Promise<Setting> {
 /** What commands say when they are done. */
 const TOLD = /written|uploaded|deleted|success/;
 
-/** How long each command takes when nobody stops it. */
+/** How long each command takes without an interruption. */
 const durations = new Map<string, number>();
 
 /** Runs a command, with a signal at a random moment of it. */
@@ -152,7 +152,7 @@ async function stopAndLook(
       expect(stdout.split('\n'), what).toEqual(expect.arrayContaining(toldOf(setting)));
     } else if (exit === 130) expect(isDone(setting), what).toBe(false);
     // Node listens to no signal while it starts, when nothing is done yet, nor while it ends, when
-    // all is told: then the signal ends the process at once.
+    // everything is printed: then the signal ends the process at once.
     if (result.signal !== signal) expect([0, 10, 130], what).toContain(exit);
     else if (isDone(setting)) expect(stdout + stderr, what).toMatch(TOLD);
     expect(readdirSync(setting.cwd).filter(isTemporary), what).toEqual([]);

@@ -63,7 +63,7 @@ function nested(levels: number): unknown {
   return value;
 }
 
-/** Some places of a document, each with what is to stand there. */
+/** Some places of a document, each with its new value. */
 export const changes = fc.array(fc.tuple(fc.nat(), oddValue), { maxLength: 3 });
 
 /** A copy of a document with other values in some places, or without what stood there. */

@@ -15,16 +15,16 @@ import { atEnd, hostileCases, waitingFor } from './support.ts';
 
 const hostile = hostileCases('Process');
 
-/** Starts lectern with its output in pipes that nobody reads, but for standard error. */
+/** Starts lectern with pipes of which only standard error is read. */
 function unread(args: readonly string[], env: Record<string, string>) {
   const child = spawn(process.execPath, [BINARY, ...args], { env: environment({ env }) });
   atEnd(() => child.exitCode ?? child.signalCode ?? child.kill('SIGKILL'));
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  // Its words may come after its end; its standard output, which nobody reads, is never closed here.
-  const told = once(child.stderr, 'end');
+  // Its words may come after its end; its standard output, which is not read, is never closed here.
+  const errorEnded = once(child.stderr, 'end');
   const exit = once(child, 'exit').then(async ([code, signal]) => {
-    await told;
+    await errorEnded;
     return [code ?? signal, stderr] as const;
   });
   return { child, exit: waitingFor(`lectern ${args.join(' ')} to end`, exit) };
@@ -100,7 +100,7 @@ hostile(
   },
   async () => {
     const course = await startCourse();
-    const reads = { method: 'GET', target: AT.row, stage: 'told' } as const;
+    const reads = { method: 'GET', target: AT.row, stage: 'answered' } as const;
     const endless = [
       { args: ['storage', 'watch', 'member', '--interval', '0.1'], nth: 1 },
       { args: ['launch', 'check', '--watch'], nth: 3 },

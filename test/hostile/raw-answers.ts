@@ -36,8 +36,8 @@ export function jsonAnswer(value: unknown): string {
 }
 
 /**
- * A service that tells of a file of `size` bytes under every key, and answers as it is told where
- * the bytes are asked for, or sent to.
+ * A service that has a file of `size` bytes under every key, and responds with `bytes` to a download or
+ * an upload.
  */
 export async function startFiles(
   size: number,

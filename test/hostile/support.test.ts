@@ -39,7 +39,7 @@ describe('the limit of a repetition', () => {
     expect(await ended).toEqual([null, 'SIGKILL']);
   });
 
-  test('is not told of a body that ends in time, whose things end with it', async () => {
+  test('does not report a body that ends in time, and ends what it started', async () => {
     let folder = '';
     await limited(10_000, () => {
       folder = temporaryFolder();
@@ -70,7 +70,7 @@ describe('docs/reliability.md', () => {
     expect(rowsOfFile(write(ran, [gone]), file)).toEqual(['a disk that is gone']);
   });
 
-  test('tells what failed and what was left out', () => {
+  test('lists failed and left out cases', () => {
     const leftOut = { state: 'left out', why: 'no root' } as const;
     const failed = { state: 'failed', times: 0 } as const;
     const document = write('', [
@@ -81,7 +81,7 @@ describe('docs/reliability.md', () => {
     expect(document).toContain('| a disk that is gone |  | left out: no root |  |');
   });
 
-  test('forgets a test file that is gone, and keeps those that were not run', () => {
+  test('removes the section of a deleted test file, and keeps those of files that were not run', () => {
     const disk = write('', [full]);
     const both = updated(disk, new Map([['b.test.ts', [gone]]]), [file, 'b.test.ts'], undefined);
     expect(filesOf(both)).toEqual(['b.test.ts', file]);

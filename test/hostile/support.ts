@@ -27,7 +27,7 @@ export interface Declaration {
   readonly tried: string;
   /** How often the body runs; once unless given. */
   readonly times?: Amount;
-  /** How many rows, runs or answers one repetition goes through by itself; counted as so many. */
+  /** How many rows, runs or answers one repetition goes through by itself; counted as that many. */
   readonly size?: Amount;
   /** One repetition that takes longer has failed, and reports what it waited for; two minutes unless given. */
   readonly limitMs?: number | Amount;

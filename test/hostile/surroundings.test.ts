@@ -167,7 +167,7 @@ function isDumb({ TERM }: Record<string, string>): boolean {
   return TERM === 'dumb' || TERM === '';
 }
 
-/** Each time that it is asked, the clock tells another day: of yesterday, of 2033, of 2019. */
+/** Each look at the clock gives another day: yesterday, one in 2033, one in 2019. */
 const JUMPS = `const now = Date.now; let asked = 0;
   const jumps = [0, 7_200_000, -7_200_000, 86_400_000 * 2500, -86_400_000 * 2500];
   Date.now = () => now() + jumps[asked++ % jumps.length];`;

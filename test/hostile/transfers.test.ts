@@ -23,7 +23,7 @@ interface DownloadOptions {
   readonly clock?: Clock;
 }
 
-/** Downloads the service's file; what stands in the folder afterwards. */
+/** Downloads the service's file; returns the files of the folder afterwards. */
 async function download(
   { launch }: FilesService,
   { flags = [], ...options }: DownloadOptions = {},
@@ -197,7 +197,7 @@ hostile(
     times: { short: 1, long: 50 },
   },
   async () => {
-    // A piece is enough for a second: whoever is held up for less is not told to be slow.
+    // A piece is enough for a second: a shorter delay does not count as slow.
     const service = await startFiles(60_000, () => trickle(60_000, 2_000, 100));
     const slow = await startSlowUpload({ bytes: 800_000, everyMs: 100 });
     const file = join(temporaryFolder(), 'file.bin');

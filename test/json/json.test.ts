@@ -52,7 +52,7 @@ const anyJson: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
 
 const white = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
 
-/** A string as a careless program might write it: with escapes that nobody needs. */
+/** A string as a careless program might write it: with needless escapes. */
 function writeString(text: string, choices: readonly number[]): string {
   const units = text.split('').map((unit, index) => {
     const choice = (choices[index % choices.length] ?? 0) % 3;
@@ -302,7 +302,7 @@ describe('values of 1,000 levels, the most that are read', () => {
     expect(placeOf(objects, '/a'.repeat(DEPTH))).toEqual({ line: 1, column: DEPTH * 5 + 1 });
   });
 
-  test('what is never closed is refused, not crashed on', () => {
+  test('unclosed JSON is refused without a crash', () => {
     expect(syntaxError(() => parseJson('['.repeat(DEPTH))).offset).toBe(DEPTH);
     expect(syntaxError(() => parseJson('{"a":'.repeat(DEPTH))).offset).toBe(DEPTH * 5);
   });
@@ -451,7 +451,7 @@ describe('jsonEqual', () => {
     expect([jsonEqual(a, b), jsonEqual(b, a)]).toEqual([equal, equal]);
   });
 
-  test('tells values apart exactly as their compact text with sorted names does', () => {
+  test('two values are equal exactly if their compact texts with sorted names are', () => {
     fc.assert(
       fc.property(anyJson, anyJson, (a, b) => {
         expect(jsonEqual(a, b)).toBe(compactJson(sorted(a)) === compactJson(sorted(b)));
@@ -553,7 +553,7 @@ describe('fromNative and toNative', () => {
     expect(() => fromNative(value)).toThrow(TypeError);
   });
 
-  test('a value that stands in two places is not a cycle', () => {
+  test('a value that is used in two places is not a cycle', () => {
     const shared = { a: 1 };
     expect(compactJson(fromNative([shared, { shared }]))).toBe('[{"a":1},{"shared":{"a":1}}]');
   });
@@ -584,23 +584,23 @@ describe('locateAll', () => {
     ['//', 4, 12],
     ['/d', 4, 29],
     ['/d/e', 4, 35],
-  ])('%j stands in line %i, column %i', (pointer, line, column) => {
+  ])('%j is in line %i, column %i', (pointer, line, column) => {
     expect(placeOf(text, pointer)).toEqual({ line, column });
   });
 
   test.each(['/b', '/a/3', '/a/-', '/a/01', '/a/0/0', '/a/b~1c', 'a', '/~', '/d/f', '/a/1/b~1c/x'])(
-    '%j stands nowhere',
+    '%j is not found',
     (pointer) => {
       expect(placeOf(text, pointer)).toBeUndefined();
     },
   );
 
-  test('what a later member of the same name replaces is gone', () => {
+  test('a later member of the same name replaces the earlier one', () => {
     expect(placeOf('{"a":{"b":1},"a":2}', '/a/b')).toBeUndefined();
     expect(placeOf('{"a":{"b":1},"a":2}', '/a')).toEqual({ line: 1, column: 18 });
   });
 
-  test('finds a value wherever it stands', () => {
+  test('finds a value at any place', () => {
     const marker = '777e7777'; // three digits at most are generated after an e
     fc.assert(
       fc.property(

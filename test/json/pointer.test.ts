@@ -32,7 +32,7 @@ describe('parsePointer and formatPointer', () => {
       fc.property(tokens, (list) => {
         const pointer = new Pointer(['', ...list]).toString();
         expect(formatPointer(list)).toBe(pointer);
-        // The root stands for the document itself there.
+        // The root is the document itself there.
         expect(parsePointer(pointer)).toEqual(Pointer.fromJSON(pointer).tokens.slice(1));
       }),
     );

@@ -12,7 +12,7 @@ function other(file: string) {
   return connection;
 }
 
-/** Whether it still waits after so many turns of the event loop, which must go on meanwhile. */
+/** Whether it still waits after this many turns of the event loop, which must not be blocked. */
 async function isWaiting(promise: Promise<unknown>): Promise<boolean> {
   let isSettled = false;
   const settled = (): void => void (isSettled = true);
@@ -21,7 +21,7 @@ async function isWaiting(promise: Promise<unknown>): Promise<boolean> {
   return !isSettled;
 }
 
-test('a write waits for the write of another process, and all else goes on', async () => {
+test('a write waits for the write of another process, and everything else continues', async () => {
   const file = temporaryFile();
   const ledger = await openTemporary(file);
   const writer = other(file);
@@ -33,7 +33,7 @@ test('a write waits for the write of another process, and all else goes on', asy
   expect(await intended).toEqual([{ id: 1 }, { id: 2 }]);
 });
 
-test('a draft waits for the sweep of another process, and all else goes on', async () => {
+test('a draft waits for the sweep of another process, and everything else continues', async () => {
   const file = temporaryFile();
   const ledger = await openTemporary(file);
   const folder = `${file}-locks`;
@@ -46,14 +46,14 @@ test('a draft waits for the sweep of another process, and all else goes on', asy
   expect((await draft).id).toBe(1);
 });
 
-test('an interrupt ends the wait of what is only begun; an outcome is waited for, which is told', async () => {
+test('an interrupt ends the wait for an intent; the wait for an outcome is reported and continues', async () => {
   const file = temporaryFile();
   const interrupt = new AbortController();
-  let told = 0;
+  let reports = 0;
   const ledger = await openLedger({
     file,
     signal: interrupt.signal,
-    onWait: () => (told += 1),
+    onWait: () => (reports += 1),
   });
   onTestFinished(() => ledger.close());
   const pending = await ledger.intend(intentFor('a'));
@@ -65,7 +65,7 @@ test('an interrupt ends the wait of what is only begun; an outcome is waited for
   interrupt.abort();
   await expect(intended).rejects.toMatchObject({ fault: 'interrupted' });
   expect(await isWaiting(settled)).toBe(true);
-  await expect.poll(() => told).toBeGreaterThan(0);
+  await expect.poll(() => reports).toBeGreaterThan(0);
   writer.exec('COMMIT');
   await settled;
   const attempts = await listOf(ledger.attempts());
@@ -74,15 +74,15 @@ test('an interrupt ends the wait of what is only begun; an outcome is waited for
   expect(await ledger.intend(intentFor('c'))).toEqual({ id: 2 });
 });
 
-test('a wait of more than a second is told, once', async () => {
+test('a wait of more than a second is reported once', async () => {
   const file = temporaryFile();
-  let told = 0;
-  const ledger = await openLedger({ file, onWait: () => (told += 1) });
+  let reports = 0;
+  const ledger = await openLedger({ file, onWait: () => (reports += 1) });
   onTestFinished(() => ledger.close());
   const writer = other(file);
   writer.exec('BEGIN IMMEDIATE');
   const intended = ledger.intend(intentFor('a'));
-  await expect.poll(() => told).toBe(1);
+  await expect.poll(() => reports).toBe(1);
   writer.exec('COMMIT');
-  expect([await intended, told]).toEqual([{ id: 1 }, 1]);
+  expect([await intended, reports]).toEqual([{ id: 1 }, 1]);
 });

@@ -57,7 +57,7 @@ describe('kill -9', () => {
     },
   );
 
-  test('lets go of a claim, which was refused to others until then', async () => {
+  test('releases a claim, which was refused to others until then', async () => {
     const file = temporaryFile();
     const ledger = await openTemporary(file);
     const run = await sealedRun(ledger, rowsOf(1));
@@ -121,7 +121,7 @@ test('a log cut short at any place gives a whole, shorter ledger', async () => {
 });
 
 test.skipIf(process.platform === 'win32')(
-  'a file that may not grow is told, and what was acknowledged stands',
+  'a file that may not grow is reported, and acknowledged data is kept',
   async () => {
     const file = temporaryFile();
     const child = startChild(['fill', file], 'ulimit -f 3000');

@@ -59,7 +59,7 @@ test('images are listed by row and URL, the newest first', async () => {
   expect(await list({})).toEqual([4, 3, 2, 1]);
   expect(await list({ row: 'member' })).toEqual([3, 2]);
   expect(await list({ url: `${ORIGIN}/m1` })).toEqual([2]);
-  // The query may be all that tells two rows apart.
+  // Two rows may differ only in their query.
   expect(await list({ url: `${ORIGIN}/m1?s=1` })).toEqual([]);
   expect(await list({ row: 'context', url: URL, limit: 1 })).toEqual([4]);
 });

@@ -117,7 +117,7 @@ describe('a file that is not a ledger of ours is left as it is', () => {
   });
 });
 
-test('a damaged ledger says so to whoever looks, and to whoever reads it', async () => {
+test('a damaged ledger is reported by the check and by every read', async () => {
   const file = temporaryFile();
   const ledger = await openLedger({ file, now: Date.now });
   await Promise.all(rowsOf(2000).map(({ member }) => ledger.intend(intentFor(member))));
@@ -158,7 +158,7 @@ test('the health of a ledger counts its records', async () => {
 });
 
 describe('closing', () => {
-  test('writes what is under way, and may be done twice', async () => {
+  test('writes pending work, and may be called twice', async () => {
     const file = temporaryFile();
     const ledger = await openTemporary(file);
     const pending = ledger.intend(intentFor('m1'));
@@ -201,7 +201,7 @@ describe('a disk that is full', () => {
     return { database, attempts: new SqliteAttempts(database, writer, targets, Date.now) };
   }
 
-  test('is told, and each attempt is there whole or not at all', async () => {
+  test('is reported, and each attempt is stored whole or not at all', async () => {
     const { database, attempts } = await nearlyFull();
     const body = JSON.stringify({ comment: 'x'.repeat(3000) });
     const results = await Promise.allSettled(

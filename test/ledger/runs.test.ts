@@ -32,7 +32,7 @@ describe('a run', () => {
 });
 
 describe('a claim', () => {
-  test('is had by one at a time, and others are told who', async () => {
+  test('is held by one process at a time, and a refusal names it', async () => {
     const file = temporaryFile();
     const [one, two] = [await openTemporary(file), await openTemporary(file)];
     const run = await sealedRun(one, rowsOf(1));

@@ -46,7 +46,7 @@ test('two packs are the same, byte for byte', () => {
   expect(digest(pack('second'))).toBe(digest(tarball));
 });
 
-test('it installs without a warning of its own and without install scripts', () => {
+test('it installs without a warning and without install scripts', () => {
   const warnings = installation
     .split('\n')
     .filter((line) => line.startsWith('npm warn') && !/Unknown \w+ config/.test(line));

@@ -182,7 +182,7 @@ test('a secret with spaces, quotes and letters beyond ASCII, as a form may hold'
 });
 
 describe('in JSON', () => {
-  test('the text stays JSON, and what is not a string stays as it is', () => {
+  test('the text stays JSON, and other values than strings stay unchanged', () => {
     fc.assert(
       fc.property(written, fc.json(), ({ secret, spelled }, json) => {
         const inside = JSON.stringify(spelled);

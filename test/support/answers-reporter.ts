@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** A run of everything holds so many answers at least; fewer would mean that they are not held any more. */
+/** The least number of responses that a whole run holds back; fewer mean that holding is broken. */
 const LEAST = 5000;
 /** What a run of everything has; one of a part is not judged. */
 const MODULES_OF_ALL = 150;

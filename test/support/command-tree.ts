@@ -9,7 +9,7 @@ interface Found {
   readonly command: Command;
 }
 
-/** Every command as `--help` has it, for a terminal of so many columns. */
+/** Every command as `--help` has it, for a terminal of this width. */
 export async function* commandTree({ columns = 80 } = {}): AsyncGenerator<Found> {
   const real = createRuntime(process);
   const runtime: Runtime = { ...real, stdout: { ...real.stdout, columns } };

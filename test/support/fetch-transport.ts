@@ -16,9 +16,9 @@ export function fetchTransport(fetch: (request: Request) => Promise<Response>): 
       signal: cancelled.signal,
     };
     const response = fetch(new Request(url, init as RequestInit)).then(
-      ({ status, headers: told, body: answer }) => ({
+      ({ status, headers: pairs, body: answer }) => ({
         status,
-        headers: Object.fromEntries(told),
+        headers: Object.fromEntries(pairs),
         body: (answer ?? Readable.from([])) as AsyncIterable<Uint8Array>,
       }),
       (error: Error) => {

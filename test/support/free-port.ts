@@ -10,7 +10,7 @@ const given = new Set<number>();
 
 /**
  * A port of loopback for a server that cannot choose its own, or that comes back to it. It is below those
- * that systems lend out: while nobody listens there, nobody else is given it. No port is given twice.
+ * that systems lend out: while no process listens there, no other process gets it. No port is given twice.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

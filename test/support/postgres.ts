@@ -200,7 +200,7 @@ function linkLibraries(native: string): void {
 /** What the server says last where its port is taken. */
 const NO_PORT = 'could not create any TCP/IP sockets';
 
-/** Its log is read to the end: a server whose pipe is full stands still. */
+/** Its log is read to the end: a server whose pipe is full stops. */
 function untilReady(server: ChildProcess, accepts: string): Promise<void> {
   let log = '';
   return new Promise((resolve, reject) => {

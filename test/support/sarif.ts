@@ -76,7 +76,7 @@ function runProblems({ tool, automationDetails, results }: Run): string[] {
     'tool.driver.name': name !== '',
     'rules[].id: unique': new Set(ids).size === ids.length,
     'results: at most 25,000': results.length <= 25_000,
-    // The category is what stands before the last slash.
+    // The category is the part before the last slash.
     'automationDetails.id': /^[^/]+\/[^/]+\/$/.test(automationDetails.id),
     'partialFingerprints: unique': isUnique(results.map(identity)),
   }).concat(

@@ -5,7 +5,7 @@ export interface Terminal {
   /** What a person sees now, line by line, without the empty lines at the end. */
   readonly screen: () => string;
   /**
-   * Resolves when the screen shows a text, so many times, and fails with the screen when the program ends
+   * Resolves when the screen shows a text, this many times, and fails with the screen when the program ends
    * first.
    */
   readonly shows: (text: string, times?: number) => Promise<void>;

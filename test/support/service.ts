@@ -32,7 +32,7 @@ export interface Service {
 export async function startService(
   handler: Handler,
   options: {
-    /** Speaks TLS, with a certificate that nobody trusts: the one of `LOCALHOST_PEM`. */
+    /** Uses TLS, with the untrusted certificate of `LOCALHOST_PEM`. */
     readonly tls?: boolean;
     /** Closes no connection because it is idle. */
     readonly keepsIdle?: boolean;
@@ -44,7 +44,7 @@ export async function startService(
     try {
       for await (const chunk of incoming) chunks.push(chunk as Buffer);
     } catch {
-      // The caller went away in the middle: there is nobody to answer.
+      // The caller went away: there is no response to send.
       return;
     }
     const seen = {

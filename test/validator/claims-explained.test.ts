@@ -98,7 +98,7 @@ describe('secrets', () => {
     ['note', `see ${signed} for more`],
   ];
 
-  test.each(secrets)('%s is hidden unless asked for', (path, value) => {
+  test.each(secrets)('%s is hidden by default', (path, value) => {
     const claims = withClaims(staffLaunch(), { [path]: value });
     const hidden = entryOf(claims, path);
     expect(hidden?.secret).toBe(true);
@@ -131,7 +131,7 @@ describe('secrets', () => {
     expect(entryOf(staffLaunch(), 'api.token')?.value).toBe('(hidden, 8 characters)');
   });
 
-  test('what is not a secret is whole, and the claims are not changed', () => {
+  test('other claims are whole, and the claims are not modified', () => {
     const claims = staffLaunch();
     const before = structuredClone(claims);
     const { api, ...rest } = maskClaims(claims);

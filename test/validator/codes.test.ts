@@ -13,7 +13,7 @@ const tables = readdirSync(folder)
   .join('\n');
 
 test.each(Object.keys(CODES).filter((code) => !OF_THE_SERVICE.test(code)))(
-  '%s stands in a table of cases',
+  '%s occurs in a table of cases',
   (code) => {
     expect(tables).toMatch(new RegExp(`['"]${code.replace('.', '\\.')}[ '"]`));
   },

@@ -83,7 +83,7 @@ describe('a file', () => {
     expectWhole(findings);
   });
 
-  test('counts against those after it, unless it is refused itself', () => {
+  test('counts towards the later files unless it is refused itself', () => {
     const files = [
       { key: 'bad key', size: 1 },
       { key: 'a', size: 1 },

@@ -12,7 +12,7 @@ import {
 } from './launches.ts';
 
 type Changes = Readonly<Record<string, unknown>>;
-/** A code, the claim it is found at, what spoils the launch, and of which launch (staff unless told). */
+/** A code, the claim it is found at, what spoils the launch, and of which launch (by default staff). */
 type Case = [code: Code, path: string, spoil: Changes, from?: () => Tree];
 
 const found = (claims: Tree): string[] =>
@@ -43,7 +43,7 @@ describe('clean launches', () => {
   });
 });
 
-describe('what is lost in reading is found', () => {
+describe('values that reading changes are findings', () => {
   const API = '"api":{"token":"t","token":"u"}';
   const lost = (carrier: string | Uint8Array): [string, number | null, number | null][] =>
     validateLaunch(carrier)

@@ -28,7 +28,7 @@ test.each<[string, string, string[]]>([
   expectWhole(findings);
 });
 
-test('a locations answer that is not an object has a message of its own', () => {
+test('a locations response that is not an object has its own message', () => {
   const [finding] = validateLocations('[]');
   expect(finding).toMatchObject({
     message: 'a locations answer must be a JSON object, not an array',

@@ -91,7 +91,7 @@ const rows = (() => {
   );
 })();
 
-test('what is plain has nothing odd in it for the exact parser either', () => {
+test('a text that is plain has no findings of the exact parser either', () => {
   assert(
     property(rows, (row) => {
       const plain = plainObject(row);

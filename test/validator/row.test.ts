@@ -3,7 +3,7 @@ import { ROW_SIZE, type RowKind } from '../../src/contract/index.ts';
 import { validateRow } from '../../src/validator/index.ts';
 import { brief, expectWhole } from './findings.ts';
 
-/** A row whose compact form has exactly so many bytes. */
+/** A row whose compact form has exactly this many bytes. */
 const rowOf = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;
 
 describe('size', () => {

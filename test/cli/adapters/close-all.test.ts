@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { closeAll } from '../../../src/cli/adapters/close-all.ts';
 
-test('what cannot be ended keeps nothing else open, and the first fault is told', async () => {
+test('everything else is closed if one close fails, and the first error is thrown', async () => {
   const ended: string[] = [];
   const fails = (name: string) => async () => {
     ended.push(name);

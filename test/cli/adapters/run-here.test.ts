@@ -38,7 +38,7 @@ function print(stream: OutputStream, text: string): Promise<void> {
 
 const options = { env: {}, folder: '/', interrupt: new AbortController().signal };
 
-test('what a command prints is not seen by a progress that watches the outer stream', async () => {
+test('the output of a command does not reach the progress of the outer stream', async () => {
   const terminal = new Terminal();
   const runHere = createRunHere(hostOf(terminal), async (_, inner) => {
     // As ora does to both of the process's streams while it draws; redrawing prints again, without end.
@@ -52,7 +52,7 @@ test('what a command prints is not seen by a progress that watches the outer str
   expect(terminal.shown).toBe('stderr: redrawn\nstdout: printed\n');
 });
 
-test('a command goes on after the reader of the outer stream is gone', async () => {
+test('a command continues after the reader of the outer stream is gone', async () => {
   const terminal = new Terminal();
   const runHere = createRunHere(hostOf(terminal), async (_, inner) => {
     terminal.destroy();
@@ -62,7 +62,7 @@ test('a command goes on after the reader of the outer stream is gone', async () 
   expect(await runHere([], { ...options, shown: (text) => text })).toBe(0);
 });
 
-test('what a command writes to both outputs stays in its order, on a slow terminal too', async () => {
+test('output to both streams stays in order, on a slow terminal too', async () => {
   const terminal = new Terminal();
   terminal.isSlow = true;
   const runHere = createRunHere(hostOf(terminal), async (_, inner) => {

@@ -41,7 +41,7 @@ const ROWS = [
   'parent_location',
 ];
 
-describe('what can stand there', () => {
+describe('the candidates of a position', () => {
   test.each<[words: string[], found: string[]]>([
     [['st'], ['storage']],
     [['nothing-such'], []],
@@ -98,7 +98,7 @@ describe('what can stand there', () => {
     expect(await candidates(words)).toEqual(found);
   });
 
-  test('every noun, with what it is for', async () => {
+  test('every noun with its summary', async () => {
     const { stdout } = await lectern(['completion', 'candidates', '--', '']);
     expect(stdout).toContain('storage\tread,');
     expect(stdout.split('\n').length).toBeGreaterThan(10);
@@ -111,7 +111,7 @@ describe('what can stand there', () => {
   });
 });
 
-describe('what is kept, and what a file has', () => {
+describe('saved names, and names from a file', () => {
   /** A home with a run of two grades and two before-images. */
   const kept = async () => {
     const { home: at, run } = await emulated();

@@ -34,12 +34,12 @@ test('a home in use: the launch, the ledger, and no secret', async () => {
   const input = JSON.stringify(launchFor(service.origin, INSTRUCTOR));
   await lectern(['launch', 'save', 'x'], { home, input });
   await lectern(['grade', 'submit', '--score', '1', '--member', 'm-2'], { home });
-  const told = await doctor({ home, env: { LECTERN_TOKEN: 'token-canary-2' } });
-  expect(told.wrong).toEqual([]);
-  expect(told.find('launch in use')?.detail).toContain('x: Amina Example (instructor)');
-  expect(told.find('ledger')?.detail).toMatch(/intact, .*; 1 attempt \(0 in doubt\)/);
-  expect(told.find('LECTERN_TOKEN')?.detail).toContain('is set');
-  expect(told.stdout).not.toContain('canary');
+  const checks = await doctor({ home, env: { LECTERN_TOKEN: 'token-canary-2' } });
+  expect(checks.wrong).toEqual([]);
+  expect(checks.find('launch in use')?.detail).toContain('x: Amina Example (instructor)');
+  expect(checks.find('ledger')?.detail).toMatch(/intact, .*; 1 attempt \(0 in doubt\)/);
+  expect(checks.find('LECTERN_TOKEN')?.detail).toContain('is set');
+  expect(checks.stdout).not.toContain('canary');
 });
 
 test.each<[string, string, (home: string) => void]>([
@@ -95,7 +95,7 @@ test.each<[string, string, (home: string) => void]>([
   expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'doctor', exit: 1 } });
 });
 
-test('a home open to others is a warning: what lies in it has modes of its own', async () => {
+test('a home that others can read is a warning: its files have their own modes', async () => {
   const home = temporaryFolder();
   chmodSync(home, 0o755);
   const { exit, find } = await doctor({ home });
@@ -126,8 +126,8 @@ test('extra certificates are read', async () => {
   const empty = join(home, 'ca', 'empty.pem');
   writeFileSync(empty, '');
   for (const file of [empty, join(home, 'nowhere.pem')]) {
-    const told = await doctor({ home, env: { NODE_EXTRA_CA_CERTS: file } });
-    expect(told.find('certificates')).toMatchObject({ state: 'wrong' });
+    const checks = await doctor({ home, env: { NODE_EXTRA_CA_CERTS: file } });
+    expect(checks.find('certificates')).toMatchObject({ state: 'wrong' });
   }
   const unchecked = await doctor({ home, env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
   expect(unchecked.find('tls')).toMatchObject({ state: 'wrong' });

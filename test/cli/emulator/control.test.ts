@@ -77,7 +77,7 @@ test('a key of a tool is printed, or saved as by key save', async () => {
   expect((await run('emulator key --save quiz --force')).exit).toBe(0);
 });
 
-test('the LMS does as it is told', async () => {
+test('the LMS follows its settings', async () => {
   const { run, json } = await emulated();
   await run('emulator launch --save me');
   const submit = async (...more: string[]) => {

@@ -43,7 +43,7 @@ test('--open shows the page in the browser of the system, and prints the claims'
   expect(shown).toContain(launch_id);
 });
 
-test('where the browser cannot show it, the address and what went wrong are told', async () => {
+test('if the browser cannot show it, the address and the error are printed', async () => {
   const { run } = await emulated();
   const folder = temporaryFolder();
   const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
@@ -55,7 +55,7 @@ test('where the browser cannot show it, the address and what went wrong are told
   expect(stderr).toMatch(/ended with exit code 3; open this page yourself: http/);
 });
 
-test('--sign for a hosted tool is told to change nothing', async () => {
+test('--sign for a hosted tool has no effect, with a note', async () => {
   const { run } = await emulated();
   const hosted = await run('emulator launch --location sketch-1 --sign HS256');
   expect([hosted.exit, hosted.stderr]).toEqual([
@@ -65,7 +65,7 @@ test('--sign for a hosted tool is told to change nothing', async () => {
   expect((await run('emulator launch --sign HS256')).stderr).not.toContain('--sign');
 });
 
-test('where no browser can be started the address is told', async () => {
+test('if no browser can be started, the address is printed', async () => {
   const { run } = await emulated();
   const { exit, stderr } = await run('emulator launch --open', {
     env: { PATH: temporaryFolder() },

@@ -34,7 +34,7 @@ function toolFolder(): string {
 
 const CHANGES: Readonly<Record<string, (folder: string) => void>> = {
   'the file that is read is cut short': (folder) => writeFileSync(`${folder}/a.js`, 'wh'),
-  'another file is written anew': (folder) => writeFileSync(`${folder}/js/b.js`, 'another'),
+  'another file is replaced': (folder) => writeFileSync(`${folder}/js/b.js`, 'another'),
   'a file is replaced by one of the same size': (folder) => {
     writeFileSync(`${folder}/.new`, 'other');
     renameSync(`${folder}/.new`, `${folder}/a.js`);

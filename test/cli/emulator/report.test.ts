@@ -63,7 +63,7 @@ const upload = (fields: Record<string, string>, more: Sent = {}): Sent => {
 };
 
 describe('what a tool has not met', () => {
-  test('is brought about by the command that is told', async () => {
+  test('can be brought about by the suggested command', async () => {
     const here = await emulated();
     const { run, json } = here;
     const notYet = (await json<Report>(REPORT)).coverage;
@@ -176,7 +176,7 @@ describe.each([60, 80, 120])('on a terminal of %i columns', (columns) => {
     const lines = await page();
     expect(lines[0]).toMatch(/^16 errors, 0 warnings in 16 requests; \d+ of/);
     const text = lines.join(' ').replaceAll(/\s+/g, ' ');
-    // Ten of a kind are enough to see it, and the way out of all is told once.
+    // Ten of a kind are enough, and the hint for all is printed once.
     expect(text.match(/is a removed endpoint/g)).toHaveLength(10);
     expect(text).toContain('and 5 more: lectern emulator report --json');
     expect(text.match(/configure the tool in the dashboard/g)).toHaveLength(1);

@@ -88,7 +88,7 @@ function made(
   return send(method, url, { token, ...(long !== undefined && { body: long }) });
 }
 
-/** The URL of a claim, with what follows it; an address that no claim has stands as it is. */
+/** The URL of a claim, with what follows it; an address that no claim has stays unchanged. */
 function urlOf(claims: Claims, address: string): string {
   if (address.startsWith('/')) {
     const path = address.replace('TOKEN', claims.api.token);

@@ -75,7 +75,7 @@ describe('emulator start', () => {
 
   test('is refused on a port that is in use', async () => {
     const port = await listening(createServer());
-    // What Node warns of stands on standard error too: that too much is left on a server, which is tried often.
+    // Node's warnings are on standard error too, such as too many listeners on a server.
     const warnings: Error[] = [];
     const warned = (warning: Error): void => void warnings.push(warning);
     process.on('warning', warned);
@@ -300,7 +300,7 @@ describe('an emulator by its URL, under another home', () => {
     expect((await askedAt(ready.url, env)).exit).toBe(2);
   });
 
-  test('is told nowhere where something else has the name of its record', async () => {
+  test('is not reported if something else has the name of its record', async () => {
     const env = { TMPDIR: temporaryFolder() };
     const first = await start(['--memory'], { env });
     const { url } = first.ready;

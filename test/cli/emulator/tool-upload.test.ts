@@ -38,7 +38,7 @@ test('a folder and a zip are uploaded as versions of the first hosted tool', asy
   expect(adopted.stderr).toContain('biology-101 runs version 2 of sketch');
 });
 
-test('what is refused is told with all of its findings, and nothing is uploaded', async () => {
+test('what is refused is prints with all of its findings, and nothing is uploaded', async () => {
   const { run, json } = await emulated();
   const folder = toolFolder({
     'index.html': '<h1>',
@@ -73,7 +73,7 @@ test('a link is an error; a name that no zip can have is one too, and so is a fo
   expect([empty.exit, empty.stderr]).toEqual([3, expect.stringContaining('has no files')]);
 });
 
-test('names with a dot are left out of a folder; what a zip shows or lacks is told', async () => {
+test('names with a dot are left out of a folder; what a zip shows or lacks is prints', async () => {
   const { run, json } = await emulated();
   const folder = toolFolder({ 'index.html': '<h1>', '.env': 'SECRET=1', 'js/.cache': '' });
   mkdirSync(`${folder}/.git`);
@@ -107,7 +107,7 @@ test('--watch uploads again when a file has changed, and after one that is refus
   const { home } = await emulated();
   const folder = toolFolder({ 'index.html': '<h1>' });
   const running = startLectern(['emulator', 'tool', 'upload', folder, '--watch'], { home });
-  const told = (words: string): Promise<void> =>
+  const prints = (words: string): Promise<void> =>
     waitingFor(
       words,
       (async () => {
@@ -116,17 +116,17 @@ test('--watch uploads again when a file has changed, and after one that is refus
         }
       })(),
     );
-  await told('version 2 has 1 file,');
+  await prints('version 2 has 1 file,');
   writeFileSync(`${folder}/${RESERVED_ROOT_FILE}`, '{}');
-  await told('is reserved');
+  await prints('is reserved');
   rmSync(`${folder}/${RESERVED_ROOT_FILE}`);
   writeFileSync(`${folder}/js/app.js`, '2');
-  await told('version 3 has 2 files');
+  await prints('version 3 has 2 files');
   renameSync(folder, `${folder}-away`);
-  await told('is away or empty');
+  await prints('is away or empty');
   writeFileSync(`${folder}-away/js/app.js`, '333');
   renameSync(`${folder}-away`, folder);
-  await told('version 4 has 2 files');
+  await prints('version 4 has 2 files');
   running.kill('SIGINT');
   expect((await running.ended).exit).toBe(130);
 });

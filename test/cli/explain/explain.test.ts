@@ -18,7 +18,7 @@ interface ExplainedCode {
   readonly example: string;
 }
 
-test('the reference page is current; vitest -u writes it anew', async () => {
+test('the reference page is current; vitest -u updates it', async () => {
   const page = `${referenceBlocks(await wholeReference()).join('\n\n')}\n`;
   await expect(page).toMatchFileSnapshot('../../../docs/reference.md');
 });
@@ -34,7 +34,7 @@ test('the command prints the words of the reference page, without the marks of M
   expect(own).toContain('FINDING CODES');
 });
 
-test('the glossary page is current; vitest -u writes it anew', async () => {
+test('the glossary page is current; vitest -u updates it', async () => {
   const width = (column: keyof Term, head: string) =>
     Math.max(head.length, ...GLOSSARY.map((each) => each[column].length));
   const widths = [width('term', 'Term'), width('meaning', 'Meaning')] as const;
@@ -49,7 +49,7 @@ ${line('Term', 'Meaning')}${line('', '', '-')}${rows}`;
   await expect(page).toMatchFileSnapshot('../../../docs/glossary.md');
 });
 
-test('explain example grades prints the file of the README; vitest -u writes it anew', async () => {
+test('explain example grades prints the file of the README; vitest -u updates it', async () => {
   const { exit, stdout } = await explain('example', 'grades');
   expect(exit).toBe(0);
   await expect(stdout).toMatchFileSnapshot('../../../docs/examples/grades.csv');

@@ -6,7 +6,7 @@ import { MODIFIED, scriptedFiles } from './scripted.ts';
 
 const LEFT = 'has changed in the meantime and was left alone';
 
-/** Runs until a question stands, lets the world change, and says yes. */
+/** Runs until a question is asked, changes something, and answers yes. */
 async function answered(
   files: Awaited<ReturnType<typeof scriptedFiles>>,
   args: readonly string[],

@@ -18,7 +18,7 @@ import { failing, MODIFIED, scriptedFiles } from './scripted.ts';
 const NOTHING = 'nothing to do\n';
 
 describe('from a folder to a row', () => {
-  test('uploads what is new, and then nothing', async () => {
+  test('uploads new files, and nothing the second time', async () => {
     const { run, file, stored } = await emulatedFiles();
     file('d/a.txt', 'one');
     file('d/b.txt', '');
@@ -65,7 +65,7 @@ describe('from a folder to a row', () => {
     expect((await run(['download', 'member', 'a.txt'])).stdout).toBe('ONE');
   });
 
-  test('without a sync on record a later date here tells of a change, an earlier one does not', async () => {
+  test('without a recorded sync a later local date is a change, an earlier one is not', async () => {
     const { run, file } = await scriptedFiles({ 'a.txt': 'one', 'b.txt': 'two' });
     const moment = MODIFIED / 1000;
     utimesSync(file('d/a.txt', 'ONE'), moment, moment);

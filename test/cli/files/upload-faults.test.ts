@@ -17,7 +17,7 @@ describe('a signed form', () => {
     expect(files.get('a.txt')).toBe('hello');
   });
 
-  test('that has expired twice is told as such: 7', async () => {
+  test('that has expired twice is reported as such: 7', async () => {
     const { run, file, faults, methods } = await scriptedFiles();
     file('a.txt', 'hello');
     faults.storage = failing('POST', 9, (response) =>
@@ -432,7 +432,7 @@ describe('an interrupt', () => {
     });
   });
 
-  test('of a single upload is told as of any write: 10', async () => {
+  test('of a single upload is reported as for any write: 10', async () => {
     const { exit, stderr } = await interrupted(['a.txt']);
     expect(exit).toBe(10);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'in_doubt.interrupted', exit: 10 } });

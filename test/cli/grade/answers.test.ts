@@ -76,7 +76,7 @@ test('a refusal with Retry-After says how long to wait', async () => {
   expect([down.exit, down.stderr]).toEqual([8, expect.stringContaining('asked to wait 2 min')]);
 });
 
-test('a 403 without a message is known for what it is, whatever code its envelope has', async () => {
+test('a 403 without a message is recognised, whatever code its envelope has', async () => {
   const envelope = { error: { code: 'not_yours', message: '' } };
   const { exit, stderr } = await submit(json(403, envelope), ['--score', '1', '--json']);
   expect(exit).toBe(5);
@@ -85,7 +85,7 @@ test('a 403 without a message is known for what it is, whatever code its envelop
   expect(error.message).not.toContain('not_yours');
 });
 
-test('a student who grades somebody else gets the way out, from the emulator too', async () => {
+test('a student who grades another student gets a hint, from the emulator too', async () => {
   const envelope = { error: { code: 'auth.not_this_member' } };
   const { exit, stderr } = await submit(json(403, envelope));
   expect(exit).toBe(5);
@@ -154,7 +154,7 @@ test('an error text is cut, escaped, and never repeats the token', async () => {
   expect(echo.stderr).not.toContain('canary');
 });
 
-test.each(['', 'NaN', 'é', 'Infinity'])('--max-score %j is no number', async (maxScore) => {
+test.each(['', 'NaN', 'é', 'Infinity'])('--max-score %j is not a number', async (maxScore) => {
   for (const given of [
     ['--score', '1'],
     ['--points', '1'],
@@ -210,8 +210,8 @@ test.each<[string, string, string | undefined]>([
     '/contexts/m-11/x/m-1/m-1x',
     '/contexts/m-11/x/st%2Fu%20dent/m-1x',
   ],
-  ['where it stands twice', '/contexts/c/m-1/x/m-1', undefined],
-  ['where it does not stand', '/contexts/c/x/y', undefined],
+  ['if it occurs twice', '/contexts/c/m-1/x/m-1', undefined],
+  ['if it does not occur', '/contexts/c/x/y', undefined],
   ['under /account/v1/users/', '/account/v1/users/u/m-1/grades', undefined],
   ['elsewhere', '/grades/m-1', undefined],
 ])('--member changes the member segment and nothing else: %s', async (_, path, expected) => {

@@ -60,7 +60,7 @@ export function members(count: number): string {
   return `member,score\n${lines.join('')}`;
 }
 
-/** The arguments of a run that is not asked about and tells each row. */
+/** The arguments of a run that asks nothing and prints each row. */
 export function submitFile(from: string): string[] {
   return ['grade', 'submit', '--from', from, '--yes', '--json'];
 }
@@ -76,7 +76,7 @@ export interface Bench {
   readonly run: (args: readonly string[], options?: HereOptions) => Promise<RunResult>;
 }
 
-/** A service that answers when it is told to, and says when so many requests wait. */
+/** A service that responds on request, and reports when a number of requests wait. */
 export function holding() {
   const held: [SeenRequest, ServerResponse][] = [];
   let holds = true;
@@ -97,7 +97,7 @@ export function holding() {
         };
         wake();
       }),
-    /** Answers so many of those that wait the longest. */
+    /** Answers this many of the requests that have waited longest. */
     releaseSome: (count: number): void => held.splice(0, count).forEach(answer),
     release: (): void => {
       holds = false;

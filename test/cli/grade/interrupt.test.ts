@@ -22,7 +22,7 @@ import {
 const start = ({ home, launch }: Bench, args: readonly string[]): Running =>
   startLectern(['-l', launch, ...args], { home });
 
-test('Ctrl-C once finishes what is under way, and a resume sends the rest', async () => {
+test('Ctrl-C once finishes the requests under way, and a resume sends the rest', async () => {
   const service = holding();
   const work = await bench(service.handler);
   const command = start(work, submitFile(file(members(100))));
@@ -53,7 +53,7 @@ test('Ctrl-C while the last rows are under way changes nothing', async () => {
   expect([summaryOf(command.output).success, command.output.stderr]).toEqual([3, '']);
 });
 
-test('Ctrl-C twice gives up what is under way: that alone is in doubt, and said', async () => {
+test('Ctrl-C twice ends the requests under way: only these are in doubt, and are listed', async () => {
   const service = holding();
   const work = await bench(service.handler);
   const command = start(work, submitFile(file(members(100))));
@@ -96,7 +96,7 @@ test('Ctrl-C while the file is read sends nothing', async () => {
   expect(work.requests.length).toBe(0);
 });
 
-test('a second lectern on the same run is refused, and told who has it', async () => {
+test('a second lectern on the same run is refused, with the process that has it', async () => {
   const service = holding();
   const work = await bench(service.handler);
   const command = start(work, submitFile(file(members(10))));
@@ -113,7 +113,7 @@ test('a second lectern on the same run is refused, and told who has it', async (
   expect((await command.ended).exit).toBe(0);
 });
 
-test('on a terminal the plan is shown and asked about, and a live line tells how far it is', async () => {
+test('on a terminal the plan is confirmed, and a live line shows the progress', async () => {
   const service = holding();
   const work = await bench(service.handler);
   const from = file(members(300));
@@ -199,7 +199,7 @@ test.each([
   expect((await work.run(['grade', 'log'])).stdout).toBe('');
 });
 
-test('Ctrl-C while another process has the ledger waits for what has been answered, and says so', async () => {
+test('Ctrl-C while another process has the ledger waits until responses are stored, and says so', async () => {
   const service = holding();
   const work = await bench(service.handler);
   const command = start(

@@ -24,7 +24,7 @@ const oddValue = fc.oneof(
 
 const oddMember = fc.oneof(oddValue, fc.constant('x'.repeat(1 << 20)));
 
-/** What may stand in a 200: mostly a record, any of whose fields may be odd or missing. */
+/** The body of a 200: mostly a record, any of whose fields may be odd or missing. */
 const oddRecord = fc.record(
   {
     id: fc.oneof(
@@ -113,7 +113,7 @@ describe('an answer that came is kept', () => {
     );
   });
 
-  test('in a run of many rows, each told and none lost', async () => {
+  test('in a run of many rows, each reported and none lost', async () => {
     const rows = 60;
     await fc.assert(
       fc.asyncProperty(
@@ -134,9 +134,9 @@ describe('an answer that came is kept', () => {
           expect(kept).toHaveLength(rows);
           for (const { member, outcome } of kept) {
             expect(outcome).toEqual(keptOf(answerOf(member)));
-            const told = lines.find((each) => each.member === member);
+            const printed = lines.find((each) => each.member === member);
             const record: unknown = JSON.parse(answerOf(member));
-            expect(told?.attempt).toEqual(isGradeAttempt(record) ? record : null);
+            expect(printed?.attempt).toEqual(isGradeAttempt(record) ? record : null);
           }
           for (const args of [['report', '1'], ['report', '1', '--json'], ['log'], ['runs']]) {
             expect(await run(['grade', ...args])).toMatchObject({ exit: 0, stderr: '' });

@@ -75,7 +75,7 @@ describe('a report', () => {
     expect(rows.map(({ member }) => member).join(' ')).toBe(expected);
   });
 
-  test('in JSON says what became of each row, and what was sent', async () => {
+  test('in JSON has the outcome and the request of each row', async () => {
     const { run, id } = await mixedRun();
     const rows = JSON.parse((await run(['grade', 'report', id, '--json'])).stdout);
     expect(rows).toMatchObject([
@@ -149,7 +149,7 @@ describe('a resume', () => {
     expect(sent).toEqual(rows.map(({ body }: { body: unknown }) => body));
   });
 
-  test('sends what is asked for, and nothing else', async () => {
+  test('sends only the requested rows', async () => {
     const { run, id, heal, arrived } = await mixedRun();
     heal();
     const nothing = await run(['grade', 'resume', id, '--yes']);
@@ -225,7 +225,7 @@ describe('a resume', () => {
     expect([rest.exit, arrived()]).toEqual([0, ['a', 'a', 'b', 'c', 'd']]);
   });
 
-  test('says when the file is another one by now, and goes on with its own rows', async () => {
+  test('says that the file has changed, and continues with the rows of the run', async () => {
     const { run, id, heal, requests } = await mixedRun();
     heal();
     const same = await run(['grade', 'resume', id, '--from', file(`\ufeff${GRADES}\n`), '--yes']);
@@ -238,7 +238,7 @@ describe('a resume', () => {
     expect(readLines(json).warning).toContain('is not the file');
   });
 
-  test('goes on where the launch and the file are gone, with a new credential', async () => {
+  test('continues with a new credential when the launch and the file are gone', async () => {
     let token = 'launch-token-canary-1';
     const { origin, requests } = await startService((request, response) => {
       if (request.headers.authorization === `Bearer ${token}`) takeAll(request, response);
@@ -394,7 +394,7 @@ test('runs are listed, the newest first', async () => {
   );
 });
 
-describe('a grade at an address of which nobody knows the member', () => {
+describe('a grade at an address with an unknown member', () => {
   test('is found by the member that the record names', async () => {
     const { run, origin } = await bench();
     const url = `${origin}/contexts/c-1/members/q/grades?s=1`;
@@ -431,7 +431,7 @@ describe('a grade at an address of which nobody knows the member', () => {
   });
 });
 
-test('what is unchanged is told by the record, not by what was sent', async () => {
+test('--skip-unchanged compares with the record, not with the request', async () => {
   const { run, requests } = await bench((request, response) =>
     answerJson(response, 200, { ...attemptFor(request), score: 0.1 }),
   );
@@ -442,7 +442,7 @@ test('what is unchanged is told by the record, not by what was sent', async () =
   expect([again.exit, higher.exit, requests.length]).toEqual([0, 0, 3]);
 });
 
-test('the log has what was sent, and nothing else', async () => {
+test('the log has the sent attempts only', async () => {
   const { run, requests } = await bench((request, response) => {
     if (requests.length < 3) takeAll(request, response);
     else answerJson(response, 401, {});
@@ -455,7 +455,7 @@ test('the log has what was sent, and nothing else', async () => {
   expect(readLines(stopped).summary).toMatchObject({ success: 2, not_sent: 4 });
 });
 
-test('a refused row that is retried without success is told, and how to go on', async () => {
+test('a refused row that is retried without success is reported, with the next command', async () => {
   let status = 422;
   const { run } = await bench((_, response) => answerJson(response, status, {}));
   const refused = await run([...submitFile(file('member,score\na,1\n')), '--concurrency', '1']);
@@ -505,7 +505,7 @@ test('a report is a table on a terminal, and CSV there with --csv', async () => 
   expect([both.exit, both.stdout]).toEqual([2, '']);
 });
 
-test('a report escapes on a terminal what a gradebook may say', async () => {
+test('a report escapes texts of the gradebook on a terminal', async () => {
   const { run, home, launch } = await bench((request, response) => {
     const data = { error: '\u001b[2J\u202e\u0007', response: null };
     answerJson(response, 200, { ...attemptFor(request), status: 'failed', data });

@@ -17,7 +17,7 @@ import {
 const GRADES = 'member,score,comment\na,0.5,\nb,0.75,"good, b"\nc,1,\n';
 
 describe('a run', () => {
-  test('sends each row once, to its own address, and tells what became of it', async () => {
+  test('sends each row once, to its own address, and prints its outcome', async () => {
     const { run, requests, origin } = await bench();
     const result = await run(submitFile(file(GRADES)));
     expect([result.exit, result.stderr]).toEqual([0, '']);
@@ -103,7 +103,7 @@ describe('a run', () => {
     );
   });
 
-  test('without a terminal tells from the first line on how far and how fast it is', async () => {
+  test('without a terminal prints progress and rate from the first line on', async () => {
     let arrived = 0;
     const held: (() => void)[] = [];
     let most = (): void => {};
@@ -178,7 +178,7 @@ describe('a run', () => {
 describe('before anything is sent', () => {
   const BAD = 'member,score\na,0.5\n,1\nb,1.5\nc,"0,7"\n';
 
-  test('every fault is told, with its line', async () => {
+  test('every fault is listed with its line', async () => {
     const { run, requests } = await bench();
     const { exit, stdout, stderr } = await run(['grade', 'submit', '--from', file(BAD), '--yes']);
     expect([exit, stdout, requests.length]).toEqual([3, '', 0]);
@@ -188,7 +188,7 @@ describe('before anything is sent', () => {
     expect(stderr).toMatch(/line 5 \(\/score\): .*"0,7".*use a decimal point: 0\.7/);
   });
 
-  test('equal faults are told once with their lines; --json has all', async () => {
+  test('equal faults are listed once with their lines; --json has all', async () => {
     const { run } = await bench();
     const bad = file(members(60).replaceAll('0.5', '200'));
     const { stderr } = await run(['grade', 'submit', '--from', bad, '--yes']);
@@ -269,11 +269,11 @@ describe('before anything is sent', () => {
     const { exit, stdout } = await run(args);
     const plan = JSON.parse(stdout);
     expect([exit, plan.rows, plan.attempts]).toEqual([3, rows, 0]);
-    const told = plan.findings.map((each: { line: number; code: string }) => [
+    const shown = plan.findings.map((each: { line: number; code: string }) => [
       each.line,
       each.code,
     ]);
-    expect(told.map((each: unknown[]) => each.join(' '))).toEqual(findings);
+    expect(shown.map((each: unknown[]) => each.join(' '))).toEqual(findings);
   });
 
   test.each([

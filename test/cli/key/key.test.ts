@@ -11,7 +11,7 @@ const save = (home: string, args: readonly string[], input = `${KEY}\n`) =>
   lectern(['key', 'save', ...args], { home, input });
 
 describe('key save', () => {
-  test('keeps the key for the owner alone, with its origin, and shows no part of it', async () => {
+  test('stores the key with its origin, readable by the owner only, and prints no part of it', async () => {
     const home = temporaryFolder();
     const saved = await save(home, ['prod', '--origin', 'HTTPS://Service.Example:443/base/']);
     expect(saved).toMatchObject({ exit: 0, stdout: '' });
@@ -51,7 +51,7 @@ describe('key save', () => {
     expect((await lectern(['key', 'rm', 'old'], { home })).exit).toBe(0);
   });
 
-  test('refuses to overwrite, unless told to', async () => {
+  test('refuses to overwrite without --force', async () => {
     const home = temporaryFolder();
     const origin = ['--origin', 'https://service.example'];
     await save(home, ['prod', ...origin]);
@@ -251,7 +251,7 @@ describe('where a credential goes', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test('a launch that does not tell its service, and names several, is sent to none', async () => {
+  test('a launch without iss that names several origins is sent to none', async () => {
     const elsewhere = await startService((_, response) => answerJson(response, 200, {}));
     const home = temporaryFolder();
     const claims = launchFor('https://service.example', {

@@ -91,7 +91,7 @@ test('the ledger of this machine is "local" in any case', async () => {
   expect([exit, stderr]).toEqual([2, expect.stringContaining('the ledger of this machine')]);
 });
 
-test('on a disk that ignores case, a key gets the secret of its own name', async () => {
+test('on a disk that ignores case, a key gets the secret of its exact name', async () => {
   const home = temporaryFolder();
   const args = ['key', 'save', 'prod', '--origin', 'https://service.example'];
   await lectern(args, { home, input: 'api-key-canary-1' });

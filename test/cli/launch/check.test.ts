@@ -128,11 +128,11 @@ describe('launch check on the emulator', () => {
     const [emulator, claims] = await launched({ role: 'student' });
     const { token } = claims.api as { token: string };
     await emulator.control('POST token/end', { token });
-    const { exit, stderr, verdicts, ...told } = await check(claims);
+    const { exit, stderr, verdicts, ...report } = await check(claims);
     expect(exit).toBe(4);
-    expect(told.stored).toBeNull();
+    expect(report.stored).toBeNull();
     for (const claim of READ) expect(verdicts[claim]).toBe('ended');
-    expect(told.token).toContain('get a new launch');
+    expect(report.token).toContain('get a new launch');
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'launch.check', exit: 4 } });
   });
 
@@ -209,7 +209,7 @@ describe('launch check says what an answer means', () => {
     expect(requests.length).toBe(4);
   });
 
-  test('nobody there is 8', async () => {
+  test('an unreachable service is 8', async () => {
     const { exit, verdicts } = await check(launchFor('http://127.0.0.1:9'));
     expect(exit).toBe(8);
     expect(verdicts['files.member']).toBe('unreachable');
@@ -242,7 +242,7 @@ describe('launch check --watch', () => {
     return { home: temporaryFolder(), watch };
   }
 
-  test('tells each change until Ctrl-C', async () => {
+  test('prints each change until Ctrl-C', async () => {
     const { home, watch } = await savedLaunch();
     const watched = terminal(watch, { home });
     await watched.shows('press Ctrl-C to stop');
@@ -251,7 +251,7 @@ describe('launch check --watch', () => {
     expect(await watched.exit).toBe(130);
   });
 
-  test('tells it in one line with --json, on a terminal too', async () => {
+  test('prints it in one line with --json, on a terminal too', async () => {
     const { home, watch } = await savedLaunch();
     const watched = terminal([...watch, '--json'], { home, columns: 4000 });
     await watched.shows('"checks":[{"claim":"storage.context"');

@@ -43,7 +43,7 @@ describe('launch decode', () => {
     expect(stdout).not.toContain('a%2Fb');
   });
 
-  test('lists what is lost in reading, as save does', async () => {
+  test('lists values that reading changes, as save does', async () => {
     const claims = CLAIMS.replace('"context":"c-1"', '"context":"c-1","context":"c-\xff"');
     const input = Buffer.from(claims, 'latin1');
     const { stdout } = await lectern(['launch', 'decode', '--json'], { input });
@@ -94,7 +94,7 @@ describe('launch decode', () => {
     expect(stdout).not.toContain(TOKEN);
   });
 
-  test('tells one change of the contract once, with all that it is about', async () => {
+  test('reports a change of the contract once, with all its claims', async () => {
     const { storage, files, ...others } = JSON.parse(CLAIMS);
     expect(storage).toBeDefined();
     expect(files).toBeDefined();
@@ -105,7 +105,7 @@ describe('launch decode', () => {
     expect(new Set(hints).size).toBe(hints.length);
   });
 
-  test('a misspelt claim gets the nearest name, and what stands under api is hidden', async () => {
+  test('a misspelt claim gets the nearest name, and values below api are hidden', async () => {
     const api = { tokn: 'SECRET-1', more: { deep: 'SECRET-2' }, list: ['SECRET-3'], expires: 5 };
     const claims = JSON.stringify({ ...JSON.parse(CLAIMS), api, usr: 'x', contxt: 'c', grades: 1 });
     for (const flags of [[], ['--json']]) {
@@ -152,7 +152,7 @@ describe('launch decode', () => {
     }
   });
 
-  test('--exit-code: 3 where there is an error, told all the same', async () => {
+  test('--exit-code ends with 3 on an error, after the whole output', async () => {
     const { api, ...broken } = JSON.parse(CLAIMS);
     expect(api).toBeDefined();
     expect(await decode(['--exit-code'], CLAIMS)).toMatchObject({ exit: 0, stderr: '' });

@@ -40,7 +40,7 @@ async function json(args: readonly string[], home: string): Promise<unknown> {
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
 describe('launch save', () => {
-  test('says what is not known of the user', async () => {
+  test('says that the user is unknown', async () => {
     const input = launchText({ user: { member: 'm-1' } });
     const { stderr } = await lectern(['launch', 'save', 'x'], { input });
     expect(stderr).toContain('saved x: role unknown, ');
@@ -65,7 +65,7 @@ describe('launch save', () => {
     });
   });
 
-  test('refuses to overwrite, unless told to', async () => {
+  test('refuses to overwrite without --force', async () => {
     const home = await homeWith('monday');
     const input = launchText({ context: 'c-2' });
     const refused = await lectern(['launch', 'save', 'monday'], { home, input });
@@ -93,7 +93,7 @@ describe('launch save', () => {
     });
   });
 
-  test('tells errors and saves all the same', async () => {
+  test('reports errors and saves the launch', async () => {
     const home = temporaryFolder();
     const input = launchText({ grade: undefined });
     const saved = await lectern(['launch', 'save', 'x'], { home, input });
@@ -229,7 +229,7 @@ describe('launch list, use, show and rm', () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test("a student's name is not told, even if the launch has one", async () => {
+  test("a student's name is not shown, even if the launch has one", async () => {
     const home = temporaryFolder();
     const user = { member: 'm-1', groups: ['student'], full_name: 'Amina Example' };
     await lectern(['launch', 'save', 's'], { home, input: launchText({ user }) });

@@ -28,7 +28,7 @@ async function savedLaunch(more: Record<string, unknown> = {}) {
   };
 }
 
-describe('what is seen of a saved launch', () => {
+describe('the recorded state of a saved launch', () => {
   test('a successful call is remembered', async () => {
     const { call, state } = await savedLaunch();
     expect(await state()).toMatchObject({ state: 'unseen', last_success: null });
@@ -55,7 +55,7 @@ describe('what is seen of a saved launch', () => {
     expect((await call(401, ['--quiet'])).stderr).toMatch(/^lectern: /);
   });
 
-  test('a token that is accepted again has not ended; nor has that of a launch saved anew', async () => {
+  test('a token that is accepted again has not ended; nor has that of a launch that was saved again', async () => {
     const { home, input, call, state } = await savedLaunch();
     await call(401);
     await call(200);
@@ -65,7 +65,7 @@ describe('what is seen of a saved launch', () => {
     expect(await state()).toMatchObject({ state: 'unseen', last_success: null, ended: null });
   });
 
-  test.each([403, 404, 422, 500])('%d says nothing of the token', async (status) => {
+  test.each([403, 404, 422, 500])('%d does not change the state of the token', async (status) => {
     const { call, state } = await savedLaunch();
     await call(status);
     expect(await state()).toMatchObject({ state: 'unseen' });

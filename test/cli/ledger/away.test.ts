@@ -105,7 +105,7 @@ describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () =
         const status = JSON.parse((await call('ledger status')).stdout);
         expect([status.outbox, status.in_doubt]).toEqual([0, 0]);
         expect(outboxOf(home)).toEqual([]);
-        // It could not tell that it has ended: others wait until it has been silent for long.
+        // It could not report its end: others wait until it has been silent for long.
         await sql(ledger, `UPDATE lectern.workers SET seen = seen - interval '31 seconds'`);
         const rest = await call(`grade work ${run}`);
         expect([rest.exit, summaryOf(rest)]).toMatchObject([0, { success: 40, in_doubt: 0 }]);
@@ -155,7 +155,7 @@ describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () =
       expect(outboxOf(home)).toEqual([]);
     });
 
-    test('and that are given the address of a standby are refused, with the way out', async () => {
+    test('and that are given the address of a standby are refused, with a hint', async () => {
       const { machine, run, ledger, arrived } = await team();
       const { run: id } = summaryOf(await run([...submitFile(file(members(3))), '--no-send']));
       const standby = new URL(await held.server.follow('standby_one'));

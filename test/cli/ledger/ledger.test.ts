@@ -28,7 +28,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
     return result;
   }
 
-  test('is made by init alone, and told how it stands', async () => {
+  test('is created by init only, and status reports its state', async () => {
     const ledger = await newDatabase(held.server);
     for (const line of ['ledger status', 'ledger migrate', 'grade runs', 'grade log']) {
       const none = await call(ledger, line);

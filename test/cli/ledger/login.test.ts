@@ -89,7 +89,7 @@ describe.skipIf(CANNOT)(`a login with TLS and a password ${CANNOT ?? ''}`, () =>
     hidden();
   });
 
-  test('takes the password from wherever it may stand, and shows it nowhere', async () => {
+  test('takes the password from any source, and prints it nowhere', async () => {
     const { admin, home, said, address, run, hidden } = await secured();
     const env = (more: Record<string, string>) => ({ LECTERN_LEDGER: address(), ...more });
     const wrong = 'CANARY-wrong';

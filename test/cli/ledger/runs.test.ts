@@ -55,7 +55,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
     expect([again.exit, summaryOf(again)]).toMatchObject([9, { refused: 1, success: 2 }]);
   });
 
-  test('with the same rows are refused while they are open, unless asked for', async () => {
+  test('with the same rows are refused while they are open, without --again', async () => {
     const { machine, run } = await team();
     const from = file(members(4));
     const { run: first } = summaryOf(await run(noSend(from)));
@@ -236,7 +236,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
     expect(new Set(arrived()).size).toBe(40);
   });
 
-  test('whose worker fell silent leave what it had begun in doubt, for who asks for it', async () => {
+  test('whose worker fell silent leave the rows that it had begun in doubt', async () => {
     const { machine, run, ledger } = await team();
     const { run: id } = summaryOf(await run(noSend(file(members(3)))));
     await sql(

@@ -34,7 +34,7 @@ test.each([
   expect(await sent(args)).toContain(painted);
 });
 
-test('doctor says in green what is well', async () => {
+test('doctor prints passed checks in green', async () => {
   expect(await sent(['doctor'])).toContain('\x1b[32mok\x1b[39m');
 });
 
@@ -49,7 +49,7 @@ test('a pipe gets no colours', async () => {
   expect(stdout + stderr).not.toContain('\x1b');
 });
 
-test('what has many findings ends with its message, and with the help to ask for', () => {
+test('many findings end with the message and the command for help', () => {
   const finding = {
     severity: 'error',
     path: '/a',

@@ -55,7 +55,7 @@ describe('a table on a terminal', () => {
     expect(lines.filter((line) => line.includes(MEMBER))).toHaveLength(1);
   });
 
-  test('fits the text beside an identifier when the last column stands below', async () => {
+  test('fits the text beside an identifier when the last column is below', async () => {
     const columns = [{ name: 'member', whole: true }, { name: 'error' }, { name: 'response' }];
     const words = 'the LMS refused the score with status 422';
     const lines = await linesOf({ columns, rows: [[MEMBER, words, `${words}: closed`]] }, 60);
@@ -73,7 +73,7 @@ describe('a table on a terminal', () => {
     expect(lines.join('').replace(/ /g, '')).toContain(`closed:${word}today`);
   });
 
-  test('leaves out first what is empty or none in every row', async () => {
+  test('leaves out columns first that are empty or 0 in every row', async () => {
     const columns = [{ name: 'run' }, { name: 'failed', drop: 9 }, { name: 'rows', drop: 1 }];
     const lines = await linesOf({ columns, rows: [['abcdefgh', 0, '12345678']] }, 20);
     expect(lines).toEqual(['run       rows', 'abcdefgh  12345678']);

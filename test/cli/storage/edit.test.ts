@@ -36,7 +36,7 @@ describe('storage edit', () => {
     expect(screen.screen()).toContain('notepad could not be started; nothing was sent');
   });
 
-  test('sends the smallest patch, and keeps the row as it was', async () => {
+  test('sends the smallest patch, and keeps the previous row', async () => {
     const rows = await rowService({ context: ROW });
     const env = rows.editor(change('"id": 2', '"id": 2, "n": 1e400'));
     const result = await rows.run(['edit', 'context', '--yes'], { env });
@@ -94,7 +94,7 @@ describe('storage edit', () => {
     expect(rows.drafts()[0]).toContain('"a": 1.2');
   });
 
-  test('where nobody can be asked, needs --yes and loses nothing', async () => {
+  test('without a terminal needs --yes and loses nothing', async () => {
     const rows = await rowService({ context: ROW });
     const env = rows.editor(change('1.10', '1.2'));
     const result = await rows.run(['edit', 'context'], { env });

@@ -23,7 +23,7 @@ describe('storage get', () => {
     expect((await rows.run(['get', 'context', '/d', '--raw'])).stdout).toBe('[2,{"a/b":"x"}]');
   });
 
-  test('says on standard error which names occur twice, where that touches what is printed', async () => {
+  test('warns on standard error of duplicate names in the printed value', async () => {
     const rows = await rowService({ context: ROW });
     const stderrOf = async (...args: string[]): Promise<string> =>
       (await rows.run(['get', 'context', ...args])).stderr;
@@ -153,7 +153,7 @@ describe('storage get for a person', () => {
 });
 
 describe('storage size', () => {
-  test('tells each key, the largest first, and the whole against its limit', async () => {
+  test('lists each key, the largest first, and the total against its limit', async () => {
     const rows = await rowService({ member: '{ "a": 1, "text": "é\\u0041\\/", "b/c": [1, 2] }' });
     expect((await rows.run(['size', 'member'])).stdout).toBe(
       '(member)\t33\t0.0\n/text\t13\t39.4\n/b~1c\t11\t33.3\n/a\t5\t15.2\n',

@@ -65,7 +65,7 @@ describe('before-images', () => {
     expect(rows.methods().filter((method) => method === 'PUT')).toHaveLength(1);
   });
 
-  test('of a row that only the query of its URL tells apart are not taken for its own', async () => {
+  test('of a row whose URL differs only in its query are not mixed up', async () => {
     const rows = await rowService();
     const url = (query: string): string => `${rows.launch.iss}/row${query}`;
     for (const query of ['?tool=1', '?tool=2', '']) {
@@ -158,7 +158,7 @@ describe('storage copy', () => {
     expect(rows.text('member')).toBe('{"b":1}');
   });
 
-  test('refuses what is too large for the other row', async () => {
+  test('refuses a version that is too large for the other row', async () => {
     const rows = await rowService({ context: `{"a":"${'x'.repeat(600_000)}"}` });
     const result = await rows.run(['copy', 'context', 'member', '--yes']);
     expect(result.exit).toBe(3);

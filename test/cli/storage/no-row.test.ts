@@ -25,7 +25,7 @@ describe.each(ODD)('a row that holds %s', (_, bytes, words) => {
     return rows;
   }
 
-  test('is shown raw, as it is; else what is wrong with it, and where', async () => {
+  test('is printed unchanged with --raw; otherwise its fault and position', async () => {
     const rows = await oddRow();
     const raw = await rows.run(['get', 'member', '--raw']);
     expect([raw.exit, raw.stdoutBytes]).toEqual([8, bytes]);
@@ -54,7 +54,7 @@ describe.each(ODD)('a row that holds %s', (_, bytes, words) => {
     expect((await rows.run(['diff', 'member'])).exit).toBe(3);
   });
 
-  test('is shown from what was kept, and the way to it is told', async () => {
+  test('is shown from the stored version, with the command that prints it', async () => {
     const rows = await oddRow();
     const put = await rows.run(['put', 'member', '--yes'], { input: '{"b":1}' });
     expect(put.stderr).toContain('lectern storage history --show 1');

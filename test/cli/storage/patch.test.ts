@@ -94,7 +94,7 @@ describe('storage patch', () => {
     expect(rows.requests).toEqual([]);
   });
 
-  test('--json has the warnings in what it prints', async () => {
+  test('--json includes the warnings', async () => {
     const rows = await rowService({ context: ROW });
     const args = ['patch', 'context', '--add', '/new:=1e400', '--json'];
     const { stdout, stderr } = await rows.run(args);

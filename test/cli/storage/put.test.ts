@@ -9,7 +9,7 @@ import { cutAfterWrite, cutBeforeWrite, rowService, write } from './row-service.
 const NEW = '{ "keep": 1.10,\n  "huge": 9007199254740993, "a": 1, "a": 2, "s": "\\ud800" }\n';
 
 describe('storage put', () => {
-  test('sends the very bytes, to the opaque URL, and keeps the row as it was', async () => {
+  test('sends the exact bytes to the opaque URL, and keeps the previous row', async () => {
     const rows = await rowService({ context: '{"keep":1,"lost":[1,2]}' });
     const result = await rows.run(['put', 'context', rows.file('new.json', NEW), '--yes']);
     expect(result).toMatchObject({ exit: 0, stdout: '' });
@@ -54,7 +54,7 @@ describe('storage put', () => {
     );
   });
 
-  test('says what would go and writes nothing where nobody can be asked', async () => {
+  test('without a terminal lists the keys that would be lost and writes nothing', async () => {
     const rows = await rowService({ member: '{"a":1,"b":2}' });
     const result = await rows.run(['put', 'member', '-'], { input: '{"b":3}' });
     expect(result.exit).toBe(2);
@@ -80,7 +80,7 @@ describe('storage put', () => {
     expect(rows.text('member')).toBe(text);
   });
 
-  test('what is written while the question waits is shown, asked about, and kept', async () => {
+  test('a change during the question is shown, confirmed, and kept as a version', async () => {
     const rows = await rowService({ member: '{"a":1}' });
     const screen = terminal(['storage', 'put', 'member', rows.file('new.json', '{"b":3}')], {
       home: rows.home,
@@ -178,7 +178,7 @@ describe('storage put', () => {
     expect(result.stderr).toBe('');
   });
 
-  test('--json has the warnings in what it prints', async () => {
+  test('--json includes the warnings', async () => {
     const rows = await rowService();
     const input = '{"a":1,"a":1e400}';
     const result = await rows.run(['put', 'context', '--yes', '--json'], { input });

@@ -139,7 +139,7 @@ describe('validate --format junit', () => {
   });
 });
 
-test('--format text is what is printed without it, and table its former name', async () => {
+test('--format text is the default, and table its former name', async () => {
   const files = { 'a.json': '{"score":2}' };
   const without = await validate(['grade', 'a.json'], files);
   for (const name of ['text', 'table']) {

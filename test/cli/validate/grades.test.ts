@@ -25,7 +25,7 @@ test('several files of grades, each on its own', async () => {
   ]);
 });
 
-test('a member is told to be there twice, whatever else is wrong with the row', async () => {
+test('a duplicate member is reported in a row with other faults too', async () => {
   const csv = await validate(['grades'], { input: table('member,score', 'a,0.5', 'a,2') });
   const lines = table('{"member":"a","score":1}', '{"member":"a","score":2,"comment":null}');
   const ndjson = await validate(['grades'], { input: lines });
@@ -44,9 +44,9 @@ test.each([
   ['an array', '[{}]\n'],
   ['a header that is none', `member,scor\n${'m-1,1\n'.repeat(100)}`],
   ['a row that is too long', `{"member":"${'x'.repeat(5_000_000)}`],
-])('%s is told without waiting for the rest', async (_, input) => {
+])('%s is reported without waiting for the rest', async (_, input) => {
   const { stdin, ended } = start(['validate', 'grades', '-']);
-  // Who writes it goes on writing: the input has no end.
+  // The writer never stops: the input has no end.
   stdin.write(input);
   expect((await ended).exit).toBe(3);
 });

@@ -55,7 +55,7 @@ describe('a folder and its zip', () => {
     const folder = folderOf({ 'a.bin': '' });
     truncateSync(`${folder}/a.bin`, HOSTED_TOOL_WHOLE.bytes + 1);
     const zips = folderOf({ 'big.zip': zipOf([index]) });
-    // What stands before the first file of a zip does not matter to who reads it from its end.
+    // A zip is read from its end, so that bytes before its first file do not matter.
     const padding = Buffer.alloc(HOSTED_TOOL_ZIPPED.bytes + 1);
     writeFileSync(`${zips}/big.zip`, Buffer.concat([padding, zipOf([])]));
     const { results, exit } = await validate(['hosted-tool', folder, `${zips}/big.zip`]);
@@ -87,7 +87,7 @@ describe('a zip', () => {
     ['a manifest packed in no known way', zipOf([{ ...manifest('{}'), claims: { method: 99 } }])],
     ['a manifest with a wrong checksum', withWrongChecksum(zipOf([manifest('{}')]))],
     ['a directory that points nowhere', misplaced(zipOf([index]))],
-  ])('with %s is told as such', async (_, input) => {
+  ])('with %s is named as such', async (_, input) => {
     const { results, exit } = await validate(['hosted-tool', '-'], { input });
     expect(exit).toBe(3);
     expect(codes(results)).toEqual([['hosted_tool.zip_unreadable']]);

@@ -46,7 +46,7 @@ test('a finding in a hosted tool is shown at its own file', async () => {
   });
 });
 
-test('where nothing is found the log is empty, and replaces what was found before', async () => {
+test('without findings the log is empty, and replaces earlier findings', async () => {
   const { runs } = await logOf(['grade', 'a.json'], folderOf({ 'a.json': '{"score":1}' }), 0);
   expect(runs[0].results).toEqual([]);
 });
@@ -77,7 +77,7 @@ test('a log that lacks something is found out', () => {
   ]);
 });
 
-test('what is found of standard input has the fingerprint that code scanning goes by', async () => {
+test('findings in standard input have the fingerprint that code scanning uses', async () => {
   const fingerprints = async (input: string): Promise<string[]> => {
     const args = ['validate', 'grade', '-', '--format', 'sarif'];
     const { stdout } = await lectern(args, { input });

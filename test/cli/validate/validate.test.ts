@@ -7,7 +7,7 @@ import { lectern } from '../../support/lectern.ts';
 import { terminal } from '../../support/terminal.ts';
 import { codes, folderOf, validate } from './results.ts';
 
-/** A row whose compact form has exactly so many bytes. */
+/** A row whose compact form has exactly this many bytes. */
 const rowOf = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;
 
 describe('--json', () => {
@@ -170,7 +170,7 @@ describe('files', () => {
 describe('output', () => {
   const input = '{"score":2,"a/b":1}';
 
-  test('is a line for each finding where nobody reads it', async () => {
+  test('is one line per finding without a terminal', async () => {
     const { stdout, stderr } = await lectern(['validate', 'grade'], { input });
     const lines = stdout.trimEnd().split('\n');
     expect(lines.map((line) => line.split('\t').slice(0, 6))).toEqual([
@@ -212,7 +212,7 @@ describe('--schema', () => {
   });
 });
 
-describe('wrong usage ends with 2 and the way out', () => {
+describe('wrong usage ends with 2 and a hint', () => {
   test.each<[string[], string]>([
     [[], 'needs a command'],
     [['rwo'], 'did you mean row?'],
@@ -242,7 +242,7 @@ describe('wrong usage ends with 2 and the way out', () => {
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
   });
 
-  test('what is far too large to be a payload is told as such: 3', async () => {
+  test('an input that is far too large for a payload is refused: 3', async () => {
     const cwd = folderOf({ 'video.mp4': '' });
     truncateSync(`${cwd}/video.mp4`, 40_000_000);
     const { exit, stderr } = await lectern(['validate', 'row', 'video.mp4'], { cwd });
@@ -250,7 +250,7 @@ describe('wrong usage ends with 2 and the way out', () => {
     expect(stderr).toContain('video.mp4 has more than 16777216 bytes');
   });
 
-  test('a secret in the place of a file is not repeated', async () => {
+  test('a secret given as a file name is not printed', async () => {
     const token = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJjYW5hcnkifQ.c2lnbmF0dXJl';
     const { exit, stderr } = await lectern(['validate', 'launch', token]);
     expect(exit).toBe(2);

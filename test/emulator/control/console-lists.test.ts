@@ -59,7 +59,7 @@ describe('Attempts and the gradebook', () => {
     ['?limit=1&after=1&location=essay-1', ['again']],
   ];
 
-  test('attempts are found by what they say, and by whose they are', async () => {
+  test('attempts are found by their text and by their member', async () => {
     await graded();
     const found: typeof cases = [];
     for (const [query] of cases) {
@@ -190,7 +190,7 @@ describe('What is kept of requests', () => {
   });
 });
 
-test('the latest requests, so many of them, and never more than a page takes', async () => {
+test('the requested number of latest requests, at most one page', async () => {
   const student = await launch({ role: 'student' });
   const long = `${student.row('member')}&x=${'x'.repeat(1900)}`;
   await Promise.all(Array.from({ length: 600 }, () => student.get(long)));

@@ -247,7 +247,7 @@ describe('The hooks of a fixture', () => {
     }
   }
 
-  test('end_token, remove_member, suspend_tool end what they say and nothing else', () =>
+  test('end_token, remove_member and suspend_tool end only their own token', () =>
     withFixture(async ({ hooks }, by) => {
       expect((await pull(hooks.end_token, { $token: by('student2').token })).status).toBe(200);
       expect(await alive(by('student2'))).toBe(401);

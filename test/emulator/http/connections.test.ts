@@ -38,7 +38,7 @@ const grade = (body = '{"score":1}'): string =>
 const tokenOf = ({ token }: Launch) => ({ token });
 
 describe('Requests that come at once on one connection (RFC 9112, 9.3.2)', () => {
-  test('take effect in their order: a GET after a PUT reads what was put', async () => {
+  test('take effect in order: a GET after a PUT reads the new row', async () => {
     const connection = connectTo(served.url);
     const rounds = Array.from({ length: 50 }, (_, n) => put(`{"n":${n}}`) + get());
     connection.write(rounds.join(''));
@@ -117,7 +117,7 @@ describe('Bytes that are not HTTP', () => {
     expect((await student.get(student.row('member'))).text).toBe('{}');
   });
 
-  test('that go on after their answer do not keep it from being read', async () => {
+  test('that continue after the response do not prevent it from being read', async () => {
     const connection = connectTo(served.url);
     connection.write(`GET / HTTP/1.1\r\n${`x-flood: ${'y'.repeat(1000)}\r\n`.repeat(20_000)}`);
     expect(statusesIn(await connection.ended)).toEqual([431]);

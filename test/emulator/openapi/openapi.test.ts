@@ -158,7 +158,7 @@ describe('The OpenAPI documents', () => {
     expect([await statusOf(type), await statusOf('application/json')]).toEqual([200, 415]);
   });
 
-  test('give each operation a name of its own', () => {
+  test('give each operation a unique name', () => {
     for (const part of PARTS) {
       const ids = operationsOf(part).map(({ operation }) => operation.operationId);
       expect(new Set(ids).size).toBe(ids.length);
@@ -291,7 +291,7 @@ describe('The hook of the tests', () => {
     expect(faultsOf(answer, held)).toHaveLength(1);
   });
 
-  test('finds what a deliberately wrong document says otherwise', () => {
+  test('finds the differences of a deliberately wrong document', () => {
     const wrong = JSON.parse(
       JSON.stringify(openapi('service')).replaceAll('"file.not_found"', '"file.missing"'),
     ) as ReturnType<typeof openapi>;

@@ -169,7 +169,7 @@ describe('a course page', () => {
     expect(await upgrade()).toEqual({ from: 1, to: 2 });
   });
 
-  test('is framed by nobody, and loads nothing from elsewhere', async () => {
+  test('cannot be framed, and loads nothing from other origins', async () => {
     const { page, origin } = await open(await emulated());
     const { headers } = await send('GET', page);
     const policy = String(headers['content-security-policy']);
@@ -274,7 +274,7 @@ describe('the origin of a hosted tool', () => {
     expect(foreign.status).toBe(403);
   });
 
-  test('says what is missing where there is no code, or no index.html', async () => {
+  test('says that the code or index.html is missing', async () => {
     const emulator = await emulated();
     const empty = await send('GET', (await open(emulator)).frame);
     expect([empty.status, empty.text]).toEqual([404, expect.stringContaining('has no code yet')]);

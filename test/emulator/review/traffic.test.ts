@@ -53,7 +53,7 @@ describe('The traffic', () => {
     ]);
   });
 
-  test('tells what fault befell a request', async () => {
+  test('names the fault that was applied to a request', async () => {
     await control('fault', { path: '.', close: 'before' });
     await student.get(student.row('member')).catch(() => {});
     expect(await traffic()).toMatchObject([{ status: null, fault: 'close', bytes: 0 }]);
@@ -145,7 +145,7 @@ describe('The traffic', () => {
     expect(String((await traffic())[0]?.path)).toHaveLength(2000);
   });
 
-  test('can be followed: first what is kept, then each as it comes', async () => {
+  test('can be followed: first the stored requests, then each new one', async () => {
     await student.get(student.row('member'));
     const headers = { authorization: 'Bearer control' };
     const stream = request(`${served.url}/_emulator/requests/follow`, { headers }).end();

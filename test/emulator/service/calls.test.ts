@@ -83,7 +83,7 @@ describe('a provision request', () => {
     expect(tool.received).toHaveLength(1);
   });
 
-  test('is repeated once after 3 hours without a finish call, with a token of its own', async () => {
+  test('is repeated once after 3 hours without a finish call, with a new token', async () => {
     const now = Date.UTC(2026, 9, 13);
     const tool = await toolServer(() => ({ status: 503 }));
     const { control, calls } = await emulated(
@@ -128,7 +128,7 @@ describe('a provision request', () => {
     expect(await waiting.calls()).toMatchObject([{ status: null, error: 'no answer within 10 s' }]);
   });
 
-  test('that nobody takes is told; what is asked goes with an export', async () => {
+  test('that no server accepts is reported, and pending requests are exported', async () => {
     const { control, calls, served } = await emulated({ provision_url: 'http://127.0.0.1:9/' });
     await control('provision-request', { course: 'new' });
     expect(await calls()).toMatchObject([
@@ -186,7 +186,7 @@ describe('provision requests', () => {
     return { tool, asked, request, finish };
   }
 
-  test('are sent for every location that waits, and for what is left the next time', async () => {
+  test('are sent for every pending location, and the next time for the remaining ones', async () => {
     const { tool, asked, request, finish } = await copied();
     const { claims, sent, not_sent } = await request({ course: 'new' });
     expect(sent.map(({ location }) => location)).toEqual(['quiz-1', 'quiz-2', 'poll-3']);
@@ -220,7 +220,7 @@ describe('provision requests', () => {
   });
 });
 
-test('a reset while a tool is asked leaves nothing of it behind', async () => {
+test('a reset during a request to a tool discards the request', async () => {
   const tool = await toolServer(() => new Promise<never>(() => {}));
   const { control, calls } = await emulated({ locations_url: tool.url, provision_url: tool.url });
   const asked = [
@@ -254,7 +254,7 @@ describe('a locations request', () => {
   const nested = (levels: number): unknown =>
     levels === 0 ? [] : [{ grouped_locations: nested(levels - 1) }];
 
-  test('names the course; what the service takes of the answer is kept', async () => {
+  test('names the course; the valid parts of the response are stored', async () => {
     const { sent, ...asked } = await ask('{"locations":[{"id":"quiz"}]}');
     expect(sent).toMatchObject({ context: 'new', organization: { deployment: 'campus-lms' } });
     expect(asked).toMatchObject({

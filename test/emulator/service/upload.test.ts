@@ -64,7 +64,7 @@ test('an upload ends the launch tokens of the courses that run another version n
   expect((await launch.get(launch.row('member'))).status).toBe(401);
 });
 
-test('versions and sharing codes decide what a course runs', async () => {
+test('versions and sharing codes decide which version a course runs', async () => {
   const { control } = await emulated();
   const version = async () => (await control('launch', { tool: 'sketch' })).claims.version;
   await upload(GOOD, 'tool=sketch&version_only=true');
@@ -185,7 +185,7 @@ describe('what the contract refuses', () => {
     expect(emulator.emulator.state.hosted.codes.size).toBe(1);
   });
 
-  test('a password is told in words', async () => {
+  test('an encrypted zip is refused by name', async () => {
     await emulated();
     const { error } = (await upload(zipOf([{ ...index, claims: { flags: 1 } }]))).json<{
       error: { message: string };
@@ -193,7 +193,7 @@ describe('what the contract refuses', () => {
     expect(error.message).toBe('the zip cannot be read: "index.html" has a password');
   });
 
-  test('what is at the limits is taken', async () => {
+  test('a tool at the limits is accepted', async () => {
     await emulated();
     const half = HOSTED_TOOL_WHOLE.bytes / 2;
     const zip = zipOf([

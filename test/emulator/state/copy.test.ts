@@ -178,8 +178,8 @@ describe('An export that is imported', () => {
     }
     expect((await imported(to, Buffer.concat([bytes, Buffer.from('{}\n')]))).status).toBe(422);
     const newer = bytes.toString('latin1').replace('"version":1', '"version":9');
-    const told = (await imported(to, Buffer.from(newer, 'latin1'))).json().error.message;
-    expect(told).toBe('the export has format 9, this lectern reads 1');
+    const message = (await imported(to, Buffer.from(newer, 'latin1'))).json().error.message;
+    expect(message).toBe('the export has format 9, this lectern reads 1');
     const left = await subjectOf(to).control('state');
     expect({ ...left, now: 0 }).toEqual({ ...state, now: 0 });
     expect((await mine.get(mine.row('member'))).status).toBe(200);
@@ -244,7 +244,7 @@ describe('An export that others wrote', () => {
       '"collection":"lms"',
       (line) => line.replace(/\}\}$/, `},"deep":${DEEP}}}`),
     ],
-  ])('with %s is refused whole, and the emulator goes on', async (_, wanted, change) => {
+  ])('with %s is refused as a whole, and the emulator continues', async (_, wanted, change) => {
     const served = await start();
     const mine = await lived(served);
     const [, ...lines] = (await exported(served)).text.trimEnd().split('\n').toReversed();
@@ -268,7 +268,7 @@ describe('An export that others wrote', () => {
   });
 });
 
-describe('An export while the service goes on', () => {
+describe('An export while the service is in use', () => {
   test('is of the moment at which it began', async () => {
     const from = await start(newFolder());
     const student = await lived(from);

@@ -27,7 +27,7 @@ async function serve(options: Parameters<typeof serveSeeded>[0] = {}) {
   return { served, launch, versions };
 }
 
-test('what a row was before the emulator started is its first version', async () => {
+test('the row from before the emulator started is its first version', async () => {
   const data = `${temporaryFolder()}/data`;
   const first = await serve({ data });
   const student = await first.launch();
@@ -54,7 +54,7 @@ test('a row that others changed on purpose has that among its versions', async (
   expect(seen).toEqual([['chaos', '{"written_by_another_session_1":true}']]);
 });
 
-test('of twenty-one versions the first is forgotten, and the numbers go on', async () => {
+test('of twenty-one versions the first is dropped, and the numbers continue', async () => {
   const { launch, versions } = await serve();
   const student = await launch();
   for (let step = 1; step <= 21; step++) await student.put(student.row('member'), { step });
@@ -83,7 +83,7 @@ test('32 MB of versions are kept at most: those of other rows go first', async (
   const bytes = kept.reduce((sum, { body }) => sum + body.length, 0);
   expect(bytes).toBeGreaterThan(31 * 1024 * 1024);
   expect(bytes).toBeLessThanOrEqual(32 * 1024 * 1024);
-  // It goes on counting, and what it was before is not taken for what it was at the start.
+  // The numbers continue, and an earlier version is not mistaken for the one at the start.
   await student.put(student.row('member'), { a: 2 });
   expect(await versions()).toEqual([['PUT', '{"a":2}']]);
 });

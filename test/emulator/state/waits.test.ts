@@ -9,7 +9,7 @@ import { seededBytes } from '../../support/seeded.ts';
 import { controlOf, launchOf, subjectOf } from '../subject.ts';
 import { connectTo, requestBytes, send, statusesIn } from '../wire.ts';
 
-/** Sleeps that end when they are told to, or with their signal, which is noted. */
+/** Sleeps that end on request, or with their signal, which is recorded. */
 class Sleeps {
   readonly pending: { readonly wake: () => void; readonly signal: AbortSignal }[] = [];
 
@@ -44,7 +44,7 @@ function newFolder(): string {
 }
 
 describe('A slow LMS', () => {
-  test('ends at a reset: its attempt is 503, and not recorded among what came after', async () => {
+  test('ends at a reset: its attempt is 503 and is not recorded in the new state', async () => {
     const { served, sleeps } = await start();
     const { control, launch } = subjectOf(served);
     const student = await launch();
@@ -116,7 +116,7 @@ describe('A delayed answer', () => {
 });
 
 describe('Traffic that is followed', () => {
-  test('is let go of when nobody reads it any more', async () => {
+  test('is closed when its reader is gone', async () => {
     const emulator = createEmulator({ random: seededBytes(), controlToken: 'control' });
     const headers = { authorization: 'Bearer control' };
     const url = 'http://service.test/_emulator/requests/follow';
@@ -202,7 +202,7 @@ describe('Answers that are not sent', () => {
 });
 
 describe('A data folder that is removed', () => {
-  test('is told: nothing is acknowledged that is not kept', async () => {
+  test('is reported: nothing is acknowledged before it is stored', async () => {
     const data = join(newFolder(), 'data');
     const { served } = await start(data);
     const student = await subjectOf(served).launch();

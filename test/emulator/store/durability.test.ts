@@ -69,7 +69,7 @@ async function closed(server: Server): Promise<void> {
 
 const control = (url: string): ControlCall => controlOf(url, 'control');
 
-test('data that was being made when the emulator was killed is made anew', async () => {
+test('a data folder that was incomplete when the emulator was killed is created again', async () => {
   const made = join(folder, 'made');
   const { close } = await serveSeeded({ data: made, controlToken: 'control' });
   const [database, log] = ['emulator.db', 'emulator.db-wal'].map((name) =>
@@ -91,7 +91,7 @@ test('data that was being made when the emulator was killed is made anew', async
 describe('one data folder', () => {
   const served = (data: string, pid: number) => serveSeeded({ data, pid, controlToken: 'control' });
 
-  test('is refused to a second process, which is told the first', async () => {
+  test('is refused to a second process, which names the first', async () => {
     const data = join(folder, 'locked');
     const first = await served(data, 4711);
     const refused = await served(data, 4712).catch((error: unknown) => error);
@@ -133,7 +133,7 @@ describe('one data folder', () => {
     await second.close();
   });
 
-  test('keeps what the report has found when it is killed, and finds nothing across that', async () => {
+  test('keeps the findings of the report when it is killed, and finds nothing new across the restart', async () => {
     const data = join(folder, 'report');
     const { child, url } = await start(data);
     const launch = launchOf((await control(url)('launch', { role: 'student' })).claims);

@@ -95,7 +95,7 @@ test('chaos is the same for the same seed, on every platform', async () => {
   `);
 });
 
-test('the report says what was lost and what was doubled', async () => {
+test('the report lists lost and doubled writes', async () => {
   const emulator = started('moon', 0.4);
   await careless(emulator, 40);
   const { chaos, findings, coverage } = await reportOf(emulator);
@@ -110,7 +110,7 @@ test('the report says what was lost and what was doubled', async () => {
   );
 });
 
-test('without chaos nothing is lost, and the report says nothing of it', async () => {
+test('without chaos nothing is lost, and the report does not mention chaos', async () => {
   const emulator = createEmulator({ random: seededBytes(), controlToken: CONTROL });
   await careless(emulator, 3);
   expect((await reportOf(emulator)).chaos).toBe(null);

@@ -126,7 +126,7 @@ describe('A fault', () => {
     await expect(control('fault', fault)).rejects.toThrow(words);
   });
 
-  test('rejects like a broken connection where there is no port', async () => {
+  test('rejects like a broken connection if no port is open', async () => {
     const emulator = createEmulator({ random: seededBytes(), controlToken: 'control' });
     const call = (path: string, body: object) =>
       emulator.fetch(

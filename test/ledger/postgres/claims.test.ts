@@ -15,7 +15,7 @@ async function send(ledger: GradeLedger, run: number, row: RecordState): Promise
   return ledger.intend(intentFor(member, { run, line, tries }));
 }
 
-/** As it is once a worker has been silent for longer than others wait for it: it tells nothing more. */
+/** The state after a worker has been silent for longer than others wait for it. */
 async function silence(url: string): Promise<void> {
   await runSql(
     url,
@@ -62,7 +62,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     expect(await one.summary(run.id)).toMatchObject({ success: 300, notSent: 0 });
   });
 
-  test('are one at a time unless they join, and others are told who', async () => {
+  test('are exclusive unless workers join, and a refusal names the holder', async () => {
     const { one, other, run } = await two(2);
     const claim = await one.claimRun(run.id, 4711);
     // Before others take its rows, 30 s after its last sign of life.
@@ -75,7 +75,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     await (await other.claimRun(run.id, 4712)).release();
   });
 
-  test('that are released leave what was not begun to others', async () => {
+  test('that are released leave their unsent rows to others', async () => {
     const { one, other, run } = await two(300);
     const first = await one.claimRun(run.id, 1);
     let sent = 0;
@@ -117,7 +117,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     expect(await other.summary(run.id)).toMatchObject({ success: 300 - lines, inDoubt: lines });
   });
 
-  test('of a silent worker go to others, but for what it had begun', async () => {
+  test('of a silent worker go to others, except for the rows that it had begun', async () => {
     const { url, one, other, run } = await two(300);
     const frozen = await one.claimRun(run.id, 1);
     const rows = claimed(frozen)[Symbol.asyncIterator]();
@@ -164,14 +164,14 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     expect((await listOf(claimed(third))).map(({ line }) => line)).toEqual([4, 5]);
   });
 
-  test('with a limit end after so many rows', async () => {
+  test('with a limit end after that number of rows', async () => {
     const { one, run } = await two(100);
     const claim = await one.claimRun(run.id, 1, { limit: 7 });
     const rows = await listOf(claimed(claim));
     expect(rows.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7, 8]);
   });
 
-  test('tell that a row was tried before', async () => {
+  test('mark a row that was tried before', async () => {
     const { one, run } = await two(2);
     const claim = await one.claimRun(run.id, 1);
     for await (const row of claimed(claim)) {

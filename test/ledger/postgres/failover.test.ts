@@ -12,7 +12,7 @@ const CANNOT = NO_POSTGRES ?? (process.env.LECTERN_TEST_PG && 'LECTERN_TEST_PG n
 /** How often a worker looks at the server; a lost statement is repeated sooner. */
 const LOOK_MS = 1000;
 
-/** An answer that can be told from others. */
+/** A unique response. */
 function answered(attempt: string): Outcome {
   return { kind: 'recorded', status: 'success', http: 200, attempt };
 }
@@ -33,7 +33,7 @@ function sleepUntilWoken() {
 describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
   const held = postgresOfFile();
 
-  test('without what was committed last loses no answer, and gives none to another row', async () => {
+  test('without the last commits loses no response, and gives none to another row', async () => {
     const { server } = held;
     const url = await newLedger(held);
     const outbox = temporaryFolder();
@@ -68,32 +68,32 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
       [lost, single, unnamed].map(({ id }) => id),
     );
     await alive.settle(lost, answered('of-row'));
-    // Its member is told by the response alone.
+    // Only the response has its member.
     await alive.settle(unnamed, answered('of-unnamed'), address);
     const next = await openShared(url, { outbox });
     await expect.poll(() => next.shared?.waiting()).toBe(0);
 
     const attempts = await listOf(next.attempts());
-    const told = attempts.map(({ member, state, outcome, run: of, line }) => {
+    const listed = attempts.map(({ member, state, outcome, run: of, line }) => {
       const text = outcome?.kind === 'recorded' ? outcome.attempt : undefined;
       return { member, state, text, of, line };
     });
-    expect(told.filter(({ member }) => ['x', 'y', ''].includes(member))).toMatchObject([
+    expect(listed.filter(({ member }) => ['x', 'y', ''].includes(member))).toMatchObject([
       { state: 'in_doubt' },
       { state: 'in_doubt' },
       { member: '', state: 'in_doubt' },
     ]);
-    expect(told).toContainEqual({ member: 'm9', state: 'success', text: 'of-unnamed' });
+    expect(listed).toContainEqual({ member: 'm9', state: 'success', text: 'of-unnamed' });
     const [, row] = rows;
-    expect(told).toContainEqual({
+    expect(listed).toContainEqual({
       member: row?.member,
       state: 'success',
       text: 'of-row',
       of: graded.id,
       line: row?.line,
     });
-    expect(told).toContainEqual({ member: 'single', state: 'success', text: 'of-single' });
-    expect(told).toHaveLength(7);
+    expect(listed).toContainEqual({ member: 'single', state: 'success', text: 'of-single' });
+    expect(listed).toHaveLength(7);
     expect(await next.summary(graded.id)).toMatchObject({ success: 2, inDoubt: 0 });
 
     // What its worker had, who is gone, may have been sent: it is in doubt.
@@ -206,7 +206,7 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     await sendTo(5);
     await held.server.copy();
     await held.server.failOver();
-    // A worker waits in `more` until each row of the others came to its end.
+    // A worker waits in `more` until every row of the other workers has ended.
     await Promise.all(
       workers.map(async ({ claim, send }) => {
         do await send(60);
@@ -265,7 +265,7 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     expect(await ledger.summary(id)).toMatchObject({ success: 40, inDoubt: 0, notSent: 0 });
   });
 
-  test('without the end of a run puts its last records in doubt, and none that nobody had', async () => {
+  test('without the end of a run puts its last records in doubt, and none that no worker had', async () => {
     const { url, id, workers, sendTo, sent, summary } = await working();
     const idle = await sealedRun(workers[0]?.ledger ?? (await openShared(url)), rowsOf(7));
     const gone = await workers[0]?.ledger.claimRun(idle.id, 4714);

@@ -9,7 +9,7 @@ const LEFT = 400;
 const PARTS = 2;
 /** The row for its part and for its intent, and the attempt for its outcome. */
 const READ_PER_ROW = { run_rows: 2, attempts: 1, outcomes: 0 };
-/** Of the short run before, which may be told of late. */
+/** Reads of the short run before, which may be reported late. */
 const READ_ELSE = 12;
 
 /** Sends what is left of a run, as a worker that joins it; the claim stays open. */
@@ -43,7 +43,7 @@ const LONG_RUN = `
 
 /** Entries of each large table that were read since the counters were reset. */
 async function readOf(url: string): Promise<Record<string, number>> {
-  // A session tells what it has read when it ends.
+  // A session reports its reads when it ends.
   await runSql(
     url,
     `SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity
@@ -65,8 +65,8 @@ describe.skipIf(NO_POSTGRES)(`plans of the server ${NO_POSTGRES ?? ''}`, () => {
 
   test.each([
     ['made while the tables were empty', ''],
-    ['made anew for large tables', 'ANALYZE'],
-  ])('%s read what is sent, and nothing of what was sent before', async (_name, analyze) => {
+    ['updated for large tables', 'ANALYZE'],
+  ])('%s read what is sent, and none of the rows sent before', async (_name, analyze) => {
     const url = await newLedger(held);
     const ledger = await openShared(url);
     const short = await sealedRun(ledger, rowsOf(3));

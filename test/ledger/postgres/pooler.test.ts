@@ -6,7 +6,7 @@ import { newLedger, openShared, postgresOfFile, run } from './support.ts';
 
 const PASSWORD = 'canary-4Zw!';
 
-/** What each of the sessions that a pooler has for a database is set to, by nobody's choice but a client's. */
+/** What each of the sessions that a pooler has for a database is set to by a client. */
 async function settingsOf(url: string, sessions: number): Promise<unknown[]> {
   const clients = Array.from({ length: sessions }, () => new Client({ connectionString: url }));
   const found: unknown[] = [];
@@ -88,7 +88,7 @@ describe.skipIf(NO_PGBOUNCER)(`a ledger behind PgBouncer ${NO_PGBOUNCER ?? ''}`,
     expect(String(error)).toMatch(/the pooler has no session free; .*a worker needs five/);
   });
 
-  test('that refuses a login, or whose server does, is no server that is away', async () => {
+  test('that refuses a login, or whose server does, is not reported as unreachable', async () => {
     const url = await newLedger(held);
     const name = new URL(url).pathname.slice(1);
     await run(url, `CREATE ROLE ${name}_x LOGIN PASSWORD '${PASSWORD}'`);

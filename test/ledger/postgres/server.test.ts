@@ -65,7 +65,7 @@ describe('the address of a shared ledger', () => {
 describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}`, () => {
   const held = postgresOfFile();
 
-  test('without a ledger is told, and how to make one', async () => {
+  test('without a ledger is reported, with the command that creates one', async () => {
     const url = await newDatabase(held.server);
     const error = await rejection(openShared(url));
     expect(error).toMatchObject({ fault: 'schema' });
@@ -98,7 +98,7 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     await openShared(url);
   });
 
-  test('that is not there, or has no such database, is told', async () => {
+  test('that is unreachable or has no such database is reported', async () => {
     const nowhere = Object.assign(new URL(held.server.url), { port: '1' }).href;
     expect(await rejection(openShared(nowhere))).toMatchObject({ fault: 'unreachable' });
     const other = Object.assign(new URL(held.server.url), { pathname: '/none' }).href;
@@ -115,7 +115,7 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     });
   });
 
-  test('behind a pooler that forgets what was prepared gets the whole statement', async () => {
+  test('behind a pooler that drops prepared statements gets the whole statement', async () => {
     const connection = connectionTo(held.server.url);
     const repeated = { name: 'one', text: 'SELECT :one::int AS one' };
     expect(await connection.query(repeated, { one: 1 })).toEqual([{ one: 1 }]);
@@ -182,7 +182,7 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     }
   });
 
-  test('with settings for queries by hand plans and keeps a run like the others', async () => {
+  test('with settings for interactive use plans and stores a run correctly', async () => {
     const url = await newLedger(held);
     const settings = [
       'statement_timeout = 1000',
@@ -286,15 +286,15 @@ describe.skipIf(NO_POSTGRES || process.env.LECTERN_TEST_PG)('a server that is st
     },
   );
 
-  test('by nobody, but takes no writes for a while, delays what is kept too', async () => {
+  test('that refuses writes for a while delays them, and loses nothing', async () => {
     const url = await newLedger(held);
     const ledger = await openShared(url);
     const id = await ledger.intend(intentFor('m1'));
     const write = async (is: 'on' | 'off'): Promise<void> => {
       await run(held.server.url, `ALTER SYSTEM SET default_transaction_read_only = ${is}`);
       await run(held.server.url, 'SELECT pg_reload_conf()');
-      const told = `SELECT current_setting('default_transaction_read_only') AS is`;
-      await expect.poll(() => run(held.server.url, told)).toEqual([{ is }]);
+      const query = `SELECT current_setting('default_transaction_read_only') AS is`;
+      await expect.poll(() => run(held.server.url, query)).toEqual([{ is }]);
     };
     await write('on');
     const kept = ledger.settle(id, recorded());

@@ -11,7 +11,7 @@ describe.skipIf(NO_POSTGRES)(`PostgreSQL ${NO_POSTGRES ?? ''}`, () => {
   const store: Store = {
     newPlace: () => newLedger(held),
     open: async (place) => openShared(place ?? (await newLedger(held))),
-    // The server's clock, and no other, tells the time.
+    // Only the clock of the server counts.
     timeOf: () => expect.any(Number) as number,
   };
   attemptTests(store);

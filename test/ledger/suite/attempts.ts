@@ -38,7 +38,7 @@ export function attemptTests(store: Store): void {
       ]);
     });
 
-    test.each(OUTCOMES)('that ends as %s is read back as it was kept', async (state, outcome) => {
+    test.each(OUTCOMES)('that ends as %s is read back unchanged', async (state, outcome) => {
       const clock = new Clock();
       const place = await store.newPlace();
       const ledger = await store.open(place, clock);
@@ -119,7 +119,7 @@ export function attemptTests(store: Store): void {
       expect(await listOf(ledger.attempts())).toMatchObject([{ id: pending.id, state: 'success' }]);
     });
 
-    test('that is bad does not take along the others of its commit', async () => {
+    test('that is invalid does not fail the other writes of its commit', async () => {
       const ledger = await store.open();
       const pending = await ledger.intend(intentFor('m1'));
       const results = await Promise.allSettled([
@@ -295,7 +295,7 @@ export function attemptTests(store: Store): void {
       );
     });
 
-    test('is that of the very address, whose query may be all that tells it from another', async () => {
+    test('belongs to one exact address, even if only its query differs from another', async () => {
       const ledger = await store.open();
       const at = (location: number): { url: string; member: string } => ({
         url: `${gradeUrl('m1')}?location=${location}`,

@@ -51,9 +51,9 @@ function total(summary: RunSummary): number {
   return both + refused + inDoubt + notSent;
 }
 
-/** Where rows stand, in every store. */
+/** The states of rows, in every store. */
 export function propertyTests(store: Store): void {
-  test('whatever is done in whatever order, each row stands where its last attempt with an effect does', async () => {
+  test('after any sequence of operations each row has the state of its last attempt with an effect', async () => {
     const ledger = await store.open();
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.boolean(), async (steps, together) => {

@@ -62,7 +62,7 @@ export function runTests(store: Store): void {
       expect(await ledger.runs()).toMatchObject([{ digest: 'abc' }]);
     });
 
-    test('keeps nothing of a batch with a line that it has', async () => {
+    test('stores no line of a batch with a known line', async () => {
       const ledger = await store.open();
       const draft = await ledger.createRun(NEW_RUN);
       await draft.addRows(rowsOf(3));
@@ -149,7 +149,7 @@ export function runTests(store: Store): void {
   });
 
   describe('a row', () => {
-    test('stands where its last attempt stands', async () => {
+    test('has the state of its last attempt', async () => {
       const ledger = await store.open();
       const run = await sealedRun(ledger, rowsOf(7));
       await send(ledger, run.id, 2, recorded('success'));

@@ -167,7 +167,7 @@ describe('Declaration body of PUT', () => {
       ],
       ['guessed from the key without a filename', 'a.png', {}, 'image/png'],
       ['guessed from the key where the filename is empty', 'a.png', { filename: '' }, 'image/png'],
-      ['plain bytes where nothing tells', 'a', {}, 'application/octet-stream'],
+      ['plain bytes without a known extension', 'a', {}, 'application/octet-stream'],
     ] as const,
     async ({ launch }, _name, key, more, type) => {
       const student = await launch();

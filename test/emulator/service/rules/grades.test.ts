@@ -82,7 +82,7 @@ describe('Resources: grade attempt', () => {
   });
 
   rule(
-    'submitted is an ISO 8601 timestamp, strictly later each time though the clock stands still',
+    'submitted is an ISO 8601 timestamp, strictly later each time, even with a stopped clock',
     async ({ launch }) => {
       const amina = await launch({ member: AMINA });
       const times: string[] = [];
@@ -117,7 +117,7 @@ describe('Resources: grade attempt', () => {
   });
 
   rule(
-    'the LMS gets the same instant, the score in points, and the identifier that nobody else does',
+    'the LMS gets the same instant, the score in points, and the identifier, which no tool gets',
     async ({ launch, control }) => {
       const amina = await launch({ member: AMINA });
       const answer = await amina.grade({
@@ -433,17 +433,20 @@ describe('Authentication: grade submission', () => {
     },
   );
 
-  rule('the API key grades any member under /contexts/, as nobody', async ({ launch, control }) => {
-    const student = await launch({ member: AMINA });
-    const token = await keyOf(control, 'essay');
-    const answer = await student.call('POST', student.submit, { token, json: { score: 1 } });
-    expect(answer.status).toBe(200);
-    expect(answer.json().data).toMatchObject({ source_type: 'api_key', source_id: '' });
-    const never = student.submit.replace(AMINA, 'member-115');
-    expect((await student.call('POST', never, { token, json: { score: 1 } })).status).toBe(200);
-    const nobody = student.submit.replace(AMINA, 'nobody');
-    expect((await student.call('POST', nobody, { token, json: { score: 1 } })).status).toBe(404);
-  });
+  rule(
+    'the API key grades any member under /contexts/, for no user',
+    async ({ launch, control }) => {
+      const student = await launch({ member: AMINA });
+      const token = await keyOf(control, 'essay');
+      const answer = await student.call('POST', student.submit, { token, json: { score: 1 } });
+      expect(answer.status).toBe(200);
+      expect(answer.json().data).toMatchObject({ source_type: 'api_key', source_id: '' });
+      const never = student.submit.replace(AMINA, 'member-115');
+      expect((await student.call('POST', never, { token, json: { score: 1 } })).status).toBe(200);
+      const nobody = student.submit.replace(AMINA, 'nobody');
+      expect((await student.call('POST', nobody, { token, json: { score: 1 } })).status).toBe(404);
+    },
+  );
 
   rule('a rotated API key is unknown', async ({ launch, control }) => {
     const student = await launch();

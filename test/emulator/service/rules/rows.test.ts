@@ -209,7 +209,7 @@ describe('Limits: JSON object of a row', () => {
     ['member_location', 524_288],
   ] as const;
 
-  /** An object of so many bytes of compact JSON, some of them of two-byte characters. */
+  /** An object of this many bytes of compact JSON, some of them of two-byte characters. */
   const ofSize = (bytes: number): string => {
     const text = `{"é":"é`;
     return text + 'x'.repeat(bytes - Buffer.byteLength(text) - 2) + '"}';

@@ -42,7 +42,7 @@ describe('Tool version visibility and review', () => {
     expect((await launch()).claims.version).toEqual({ number: 2, upgrade: null });
   });
 
-  rule('a code that names no version is adopted by nobody', async ({ control }) => {
+  rule('a code that names no version cannot be adopted', async ({ control }) => {
     for (const code of ['pilot', '7', 'newest']) {
       await expect(
         control('adopt', { course: 'biology-101', tool: 'essay', code }),
@@ -111,7 +111,7 @@ describe('Limits: hosted tool upload', () => {
     },
   );
 
-  rule('what is at the limits is taken', async ({ control }) => {
+  rule('a tool at the limits is accepted', async ({ control }) => {
     const { tool } = await upload(control, {
       files: [
         { path: 'deep/large', size: HOSTED_TOOL_WHOLE.bytes - 10 },

@@ -100,7 +100,7 @@ describe('Upload sequence', () => {
     expect(await isThere(student)).toBe(false);
   });
 
-  rule('so many fields, or such long ones, are refused unread', async ({ launch }) => {
+  rule('too many or too long fields are refused unread', async ({ launch }) => {
     const student = await launch();
     const form = await declare(student, 5);
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${index}`, 'x']));
