@@ -167,7 +167,7 @@ function OneLaunch({
           <Status tone={verdict.tone}>{verdict.text}</Status>
         </p>
         <p class="secondary">
-          {visible(launched.tool)}
+          {whereText(launched, world)} · <code>{visible(launched.member)}</code>
           {launched.ended !== '' && ` · ${endedText(launched.ended)}: its calls are answered 401`}
         </p>
         <LaunchActions launched={launched} world={world} />
@@ -190,6 +190,13 @@ function OneLaunch({
   );
 }
 
+/** The tool and the placement of a launch, by their names. */
+function whereText({ tool, location }: Answers['GET launch'], world: World): string {
+  const name = world.tools.find(({ id }) => id === tool)?.name ?? tool;
+  const title = world.locations.find(({ id }) => id === location)?.title ?? location;
+  return visible(`${name || tool} · ${title || location}`);
+}
+
 function LaunchActions({
   launched,
   world,
@@ -208,7 +215,7 @@ function LaunchActions({
         <Button
           class="primary"
           isOff={why !== ''}
-          aria-describedby="why-closed"
+          {...(why !== '' && { 'aria-describedby': 'why-closed' })}
           onClick={() => void window.open(page, '_blank', 'noopener')}
         >
           Open the tool
@@ -221,13 +228,11 @@ function LaunchActions({
         </Button>
         {secret.isShown && <code class="secret">{token}</code>}
       </div>
-      <p id="why-closed" class="secondary">
-        {why !== '' && (
-          <>
-            {visible(why)} <Link page="tools">Tools</Link>
-          </>
-        )}
-      </p>
+      {why !== '' && (
+        <p id="why-closed" class="secondary">
+          {visible(why)} <Link page="tools">Tools</Link>
+        </p>
+      )}
     </>
   );
 }

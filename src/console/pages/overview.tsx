@@ -5,10 +5,10 @@ import { Alert, Command, Empty, Link, Section, Status } from '../components.tsx'
 import { useLoad } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import { callerText, ExchangeName, ExchangeStatus } from '../parts/exchange.tsx';
-
 import { countText, durationText, timeText, visible } from '../text.ts';
 import { useStudentCommands } from '../parts/launch-student.tsx';
-import { isUsual, lmsText } from '../parts/lms-text.ts';
+import { LmsState } from '../parts/lms-state.tsx';
+import { isAsUsual } from '../parts/lms-text.ts';
 
 export function OverviewPage(): JSX.Element {
   const { data, error } = useLoad('GET summary');
@@ -86,7 +86,7 @@ function Figure({
 
 function State({ summary }: { readonly summary: Answers['GET summary'] }): JSX.Element {
   const { data: world } = useLoad('GET world');
-  const odd = world?.locations.filter(({ lms }) => !isUsual(lms) || lms.slow_ms > 0) ?? [];
+  const odd = world?.locations.filter(({ lms }) => !isAsUsual(lms)) ?? [];
   const offset = Math.round(summary.offset_ms / 1000);
   return (
     <Section name="State">
@@ -114,7 +114,7 @@ function State({ summary }: { readonly summary: Answers['GET summary'] }): JSX.E
             <ul class="plain">
               {odd.slice(0, 5).map((each) => (
                 <li key={each.id}>
-                  <Status tone="doubt">{visible(lmsText(each.lms))}</Status> {visible(each.title)}
+                  <LmsState lms={each.lms} /> {visible(each.title)}
                 </li>
               ))}
               {odd.length > 5 && <li>and {odd.length - 5} more placements</li>}

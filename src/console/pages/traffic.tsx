@@ -149,9 +149,9 @@ function Request({
           <ExchangeName exchange={exchange} />
         </Link>{' '}
         <span class="secondary">{callerText(exchange)}</span>
+        {why !== null && <span class={failure === null ? '' : 'bad'}> · {visible(why)}</span>}
       </span>
       {about !== null && <code class="secondary">{visible(path)}</code>}
-      {why !== null && <span class={failure === null ? 'line' : 'line bad'}>{visible(why)}</span>}
     </>
   );
 }

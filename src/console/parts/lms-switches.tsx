@@ -5,6 +5,7 @@ import { Alert, Button, Commands, done, Link } from '../components.tsx';
 import { useAction } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import { quoted, visible } from '../text.ts';
+import { LmsState } from './lms-state.tsx';
 import { isNarrowed, isUsual, lmsText } from './lms-text.ts';
 
 type Change = Omit<Taken['POST lms'], 'location'>;
@@ -131,7 +132,7 @@ function Placements({
 }): JSX.Element | null {
   const [first] = shown;
   if (first === undefined) return null;
-  if (isOne) return <p class="lms-state">{visible(lmsText(first.lms))}</p>;
+  if (isOne) return <LmsState lms={first.lms} />;
   return (
     <Table
       name="LMS by placement"
@@ -158,7 +159,7 @@ function Placements({
           name: 'The LMS',
           prose: true,
           sort: ({ lms }) => lmsText(lms),
-          cell: ({ lms }) => visible(lmsText(lms)),
+          cell: ({ lms }) => <LmsState lms={lms} />,
         },
       ]}
     />

@@ -18,6 +18,11 @@ export function isUsual({ refuse, scope, column }: Lms): boolean {
   return refuse === null && scope === 'lineitem' && column === 'present';
 }
 
+/** Whether it accepts every score at once. */
+export function isAsUsual(lms: Lms): boolean {
+  return isUsual(lms) && lms.slow_ms === 0;
+}
+
 type Refusal = NonNullable<Lms['refuse']>;
 
 /** Whether a refusal applies to some scores only. */

@@ -69,10 +69,10 @@ export function RequestDetail({ number }: { readonly number: string }): JSX.Elem
         <dd>{data.time}</dd>
         <dt>Credential</dt>
         <dd>
-          {data.credential === null ? 'no token' : credentialText(data.credential)}{' '}
+          {data.credential === null ? 'no token' : credentialText(data.credential)}
           {data.launch_id !== null && (
             <>
-              launch{' '}
+              {' · launch '}
               <Link page="launch" rest={data.launch_id}>
                 <code>{data.launch_id}</code>
               </Link>
