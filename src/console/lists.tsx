@@ -7,8 +7,10 @@ import { place, setFilters } from './router.ts';
 export interface Column<Item> {
   readonly name: string;
   readonly numeric?: boolean;
-  /** Hidden on a narrow screen. */
+  /** Hidden in a table that is as narrow as a phone. */
   readonly minor?: boolean;
+  /** Hidden in one that has not all of a wide screen. */
+  readonly least?: boolean;
   /** Takes the remaining width, in one line. */
   readonly wide?: boolean;
   /** Never wraps. */
@@ -97,10 +99,10 @@ export function Table<Item>({
   );
 }
 
-function classOf<Item>({ numeric, minor, wide, fit, prose }: Column<Item>): string {
-  return [numeric && 'numeric', minor && 'minor', wide && 'wide', fit && 'fit', prose && 'prose']
-    .filter(Boolean)
-    .join(' ');
+const CLASSES = ['numeric', 'minor', 'least', 'wide', 'fit', 'prose'] as const;
+
+function classOf<Item>(column: Column<Item>): string {
+  return CLASSES.filter((each) => column[each]).join(' ');
 }
 
 function sorted<Item>(

@@ -42,7 +42,7 @@ export function Navigation({
         ))}
         <button
           type="button"
-          class="quiet small keys-button"
+          class="quiet keys-button"
           onClick={() => {
             isHelpOpen.value = true;
           }}

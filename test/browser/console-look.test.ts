@@ -15,6 +15,7 @@ const READY: Readonly<Partial<Record<ConsolePage['id'], string>>> = {
   report: '.figures',
 };
 const WIDE = { width: 1280, height: 800 };
+const TABLET = { width: 768, height: 1024 };
 const NARROW = { width: 320, height: 640 };
 
 /** What is wrong with a page as it is now: by axe in light and dark, and in little room. */
@@ -25,6 +26,8 @@ async function look(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(NARROW);
   const narrow = [...(await tooWide(page)), ...(await tooSmall(page)), ...(await cutTables(page))];
+  await page.setViewportSize(TABLET);
+  narrow.push(...(await cutTables(page)));
   await page.setViewportSize({ ...NARROW, width: 640 });
   await page.evaluate("document.documentElement.style.fontSize = '200%'");
   const enlarged = await tooWide(page);
@@ -146,4 +149,24 @@ browserTest('a report on a hundred requests fits into 320 px', async () => {
   await page.setViewportSize(NARROW);
   await page.getByText('nothing was found wrong in 100 requests').waitFor();
   expect(await tooWide(page)).toEqual([]);
+});
+
+browserTest('the filled part of a meter is as high as the meter', async () => {
+  const { page, launch } = await openConsole('tokens');
+  await launch({ role: 'student' });
+  const meter = page.getByRole('meter', { name: 'Time left' });
+  await meter.waitFor();
+  const shot = (await meter.screenshot()).toString('base64');
+  const blank = await page.context().newPage();
+  // The colours of a column of pixels where the meter is filled, without its blurred ends.
+  const colours = await blank.evaluate<number>(`(async () => {
+    const image = new Image();
+    image.src = 'data:image/png;base64,${shot}';
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    canvas.drawImage(image, 0, 0);
+    const { data } = canvas.getImageData(10, 1, 1, image.height - 2);
+    return new Set(new Uint32Array(data.buffer)).size;
+  })()`);
+  expect(colours).toBe(1);
 });

@@ -76,7 +76,16 @@ export function ClockPage(): JSX.Element {
       </div>
       <Section
         name="Tokens by their end"
-        actions={<Link page="tokens">All tokens</Link>}
+        actions={
+          <>
+            {ends !== undefined && ends.live > ends.tokens.length && (
+              <span class="secondary">
+                the first {ends.tokens.length} of {ends.live.toLocaleString('en')}
+              </span>
+            )}
+            <Link page="tokens">All tokens</Link>
+          </>
+        }
         commands={[...asStudent, 'lectern emulator show tokens --live']}
       >
         {ends?.tokens.length === 0 ? (
@@ -94,7 +103,7 @@ export function ClockPage(): JSX.Element {
               },
               {
                 name: 'At',
-                minor: true,
+                least: true,
                 fit: true,
                 cell: (each) => timeText(each.expires),
               },
@@ -108,7 +117,7 @@ export function ClockPage(): JSX.Element {
                 name: 'Tool',
                 minor: true,
                 sort: ({ tool }) => tool,
-                cell: ({ tool }) => visible(tool),
+                cell: ({ tool }) => <code>{visible(tool)}</code>,
               },
               {
                 name: 'Launch',

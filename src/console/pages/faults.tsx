@@ -165,8 +165,9 @@ export function FaultsPage(): JSX.Element {
               { name: 'Method', minor: true, cell: ({ method }) => method ?? 'any' },
               {
                 name: 'Path',
+                wide: true,
                 sort: ({ path }) => path,
-                cell: ({ path }) => <code>{visible(path)}</code>,
+                cell: ({ path }) => <code class="path">{visible(path)}</code>,
               },
               {
                 name: 'Times',

@@ -8,7 +8,7 @@ import { chooseAgain, useAction, useLoad } from '../hooks.ts';
 import { Pager, PAST_END, Search, Table } from '../lists.tsx';
 import { useStudentCommands } from '../parts/launch-student.tsx';
 import { RowChooser } from '../parts/row-chooser.tsx';
-import { placementOf, RowFacts, RowLink } from '../parts/row-facts.tsx';
+import { placementOf, RowFacts, RowLink, RowName } from '../parts/row-facts.tsx';
 import { showCommand } from '../parts/show-command.ts';
 import { place } from '../router.ts';
 import { quoted, timeText, visible } from '../text.ts';
@@ -58,7 +58,7 @@ function SetList(): JSX.Element {
             {
               name: 'Person',
               sort: 'person',
-              minor: true,
+              least: true,
               fit: true,
               cell: ({ name, member }) => visible(name || member || ''),
             },
@@ -94,7 +94,9 @@ function OneSet({ row }: { readonly row: string }): JSX.Element {
           The row itself
         </Link>
       </p>
-      <h2 class="detail">{visible(row)}</h2>
+      <h2 class="detail">
+        <RowName name={row} />
+      </h2>
       <Alert>{visible(error)}</Alert>
       {data !== undefined && (
         <>
@@ -130,11 +132,11 @@ function OneSet({ row }: { readonly row: string }): JSX.Element {
                     name: 'Key',
                     wide: true,
                     sort: ({ key }) => key,
-                    cell: ({ key }) => <code>{visible(key)}</code>,
+                    cell: ({ key }) => <code class="path">{visible(key)}</code>,
                   },
                   {
                     name: 'Type',
-                    minor: true,
+                    least: true,
                     sort: (file) => file.content_type,
                     cell: (file) => visible(file.content_type),
                   },
@@ -147,7 +149,7 @@ function OneSet({ row }: { readonly row: string }): JSX.Element {
                   {
                     name: 'Modified',
                     sort: ({ modified }) => modified,
-                    minor: true,
+                    least: true,
                     fit: true,
                     cell: ({ modified }) => timeText(modified),
                   },

@@ -67,16 +67,6 @@ function Grades({ list, which, titleOf }: ListProps<Answers['GET gradebook']>): 
     >
       <Alert>{error}</Alert>
       {isPast(data) && <Empty>{PAST_END}</Empty>}
-      {isEmpty && (
-        <FilledByStudent
-          then={async (launch) => {
-            if (launch.gradeSubmit) await callAs(launch, launch.gradeSubmit, { score: 0.85 });
-          }}
-        >
-          The LMS has no score{isFiltered ? ' that is found' : ' yet'}. A launched student submits
-          one, here 0.85.
-        </FilledByStudent>
-      )}
       <Table
         name="Gradebook"
         items={data?.items ?? []}
@@ -90,7 +80,7 @@ function Grades({ list, which, titleOf }: ListProps<Answers['GET gradebook']>): 
           },
           {
             name: 'Member',
-            minor: true,
+            least: true,
             fit: true,
             sort: 'member',
             cell: ({ member }) => <code>{visible(member)}</code>,
@@ -111,7 +101,7 @@ function Grades({ list, which, titleOf }: ListProps<Answers['GET gradebook']>): 
           { name: 'Of', numeric: true, cell: (each) => each.of },
           {
             name: 'Comment',
-            minor: true,
+            least: true,
             prose: true,
             cell: ({ comment }) => <Clamped>{visible(comment)}</Clamped>,
           },
@@ -124,6 +114,16 @@ function Grades({ list, which, titleOf }: ListProps<Answers['GET gradebook']>): 
           },
         ]}
       />
+      {isEmpty && (
+        <FilledByStudent
+          then={async (launch) => {
+            if (launch.gradeSubmit) await callAs(launch, launch.gradeSubmit, { score: 0.85 });
+          }}
+        >
+          The LMS has no score{isFiltered ? ' that is found' : ' yet'}. A launched student submits
+          one, here 0.85.
+        </FilledByStudent>
+      )}
     </Section>
   );
 }
@@ -138,11 +138,6 @@ function Attempts({ list, which, titleOf }: ListProps<Answers['GET attempts']>):
     >
       <Alert>{error}</Alert>
       {isPast(data) && <Empty>{PAST_END}</Empty>}
-      {data?.total === 0 && (
-        <Empty>
-          <p>Every POST to a grade address is an attempt; there is none here.</p>
-        </Empty>
-      )}
       <Table
         name="Attempts"
         items={data?.items ?? []}
@@ -175,20 +170,25 @@ function Attempts({ list, which, titleOf }: ListProps<Answers['GET attempts']>):
           { name: 'Why', prose: true, cell: (each) => <Why attempt={each} /> },
           {
             name: 'By',
-            minor: true,
+            least: true,
             fit: true,
             cell: ({ data: { source_type: source } }) => credentialText(source),
           },
           {
             name: 'Submitted',
-            minor: true,
+            least: true,
             fit: true,
             sort: 'submitted',
             cell: ({ submitted }) => timeText(Date.parse(submitted)),
           },
-          { name: 'Attempt', minor: true, fit: true, cell: ({ id }) => <code>{id}</code> },
+          { name: 'Attempt', least: true, fit: true, cell: ({ id }) => <code>{id}</code> },
         ]}
       />
+      {data?.total === 0 && (
+        <Empty>
+          <p>Every POST to a grade address is an attempt; there is none here.</p>
+        </Empty>
+      )}
     </Section>
   );
 }

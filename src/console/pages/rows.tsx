@@ -6,7 +6,7 @@ import { Pager, PAST_END, Search, Table } from '../lists.tsx';
 import { FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
 import { RowChooser } from '../parts/row-chooser.tsx';
 import { RowEditor } from '../parts/row-editor.tsx';
-import { RowLink } from '../parts/row-facts.tsx';
+import { RowLink, RowName } from '../parts/row-facts.tsx';
 import { showCommand } from '../parts/show-command.ts';
 import { place } from '../router.ts';
 import type { Row } from '../api.ts';
@@ -23,7 +23,9 @@ function OneRow({ row }: { readonly row: string }): JSX.Element {
       <p class="crumbs">
         <Link page="rows">All rows</Link>
       </p>
-      <h2 class="detail">{visible(row)}</h2>
+      <h2 class="detail">
+        <RowName name={row} />
+      </h2>
       <RowEditor key={row} row={row} />
     </>
   );
@@ -67,11 +69,11 @@ function RowList(): JSX.Element {
             {
               name: 'Person',
               sort: 'person',
-              minor: true,
+              least: true,
               fit: true,
               cell: ({ name, member }) => visible(name || member || ''),
             },
-            { name: 'State', minor: true, fit: true, cell: (row) => <RowState row={row} /> },
+            { name: 'State', least: true, fit: true, cell: (row) => <RowState row={row} /> },
             {
               name: 'Size',
               numeric: true,
@@ -81,7 +83,7 @@ function RowList(): JSX.Element {
             {
               name: 'Of',
               numeric: true,
-              minor: true,
+              least: true,
               cell: ({ limit }) => <span class="secondary">{limit ? bytesText(limit) : ''}</span>,
             },
           ]}

@@ -32,52 +32,54 @@ export function RowChooser({ page }: { readonly page: 'rows' | 'files' }): JSX.E
       go(addressOf(page, rowName(kind, location, member?.id ?? '')));
     });
   return (
-    <details class="panel chooser">
-      <summary>Open a row that is not listed</summary>
-      <form
-        class="fields"
-        onSubmit={(event) => {
-          event.preventDefault();
-          open();
-        }}
-      >
-        <Select
-          label="Row"
-          value={kind}
-          options={KINDS}
-          onChange={(value) => setKind(value as RowKind)}
-        />
-        <Select
-          label="Placement"
-          value={location?.id ?? ''}
-          options={choicesOf(world?.locations ?? [])}
-          onChange={(id) => {
-            setPlacement(id);
-            setPerson(undefined);
+    <div class="panel">
+      <details>
+        <summary>Open a row that is not listed</summary>
+        <form
+          class="fields"
+          onSubmit={(event) => {
+            event.preventDefault();
+            open();
           }}
-        />
-        {!isShared(kind) && (
-          <PersonSearch
-            course={location?.course ?? ''}
-            text={text}
-            chosen={person}
-            onText={(typed) => {
-              setText(typed);
+        >
+          <Select
+            label="Row"
+            value={kind}
+            options={KINDS}
+            onChange={(value) => setKind(value as RowKind)}
+          />
+          <Select
+            label="Placement"
+            value={location?.id ?? ''}
+            options={choicesOf(world?.locations ?? [])}
+            onChange={(id) => {
+              setPlacement(id);
               setPerson(undefined);
-              action.clear();
-            }}
-            onChoose={(member) => {
-              setPerson(member);
-              setText(member.name || member.id);
             }}
           />
-        )}
-        <Button type="submit" isOff={action.isBusy}>
-          Open
-        </Button>
-      </form>
-      <Alert>{visible(action.error)}</Alert>
-    </details>
+          {!isShared(kind) && (
+            <PersonSearch
+              course={location?.course ?? ''}
+              text={text}
+              chosen={person}
+              onText={(typed) => {
+                setText(typed);
+                setPerson(undefined);
+                action.clear();
+              }}
+              onChoose={(member) => {
+                setPerson(member);
+                setText(member.name || member.id);
+              }}
+            />
+          )}
+          <Button type="submit" isOff={action.isBusy}>
+            Open
+          </Button>
+        </form>
+        <Alert>{visible(action.error)}</Alert>
+      </details>
+    </div>
   );
 }
 

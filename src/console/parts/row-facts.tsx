@@ -15,13 +15,19 @@ export function RowFacts({ row }: { readonly row: Row }): JSX.Element {
           <code>{kind}</code>
         </dd>
         <dt>Tool</dt>
-        <dd>{visible(tool)}</dd>
+        <dd>
+          <code>{visible(tool)}</code>
+        </dd>
         <dt>Course</dt>
-        <dd>{visible(course)}</dd>
+        <dd>
+          <code>{visible(course)}</code>
+        </dd>
         {location !== '' && (
           <>
             <dt>Placement</dt>
-            <dd>{visible(location)}</dd>
+            <dd>
+              <code>{visible(location)}</code>
+            </dd>
           </>
         )}
         {member !== '' && (
@@ -68,6 +74,21 @@ function ProvisionCommand({ row }: { readonly row: Row }): JSX.Element | null {
   return <Commands list={[`${request} && lectern provision ${row.kind} -l request`]} />;
 }
 
+/** The name of a row, which breaks between its parts where it has to. */
+export function RowName({ name }: { readonly name: string }): JSX.Element {
+  const parts = visible(name).split(/(?<=\/)/);
+  return (
+    <>
+      {parts.map((part) => (
+        <>
+          {part}
+          <wbr />
+        </>
+      ))}
+    </>
+  );
+}
+
 /** A row in a list: its name as a link. */
 export function RowLink({
   page,
@@ -79,7 +100,7 @@ export function RowLink({
   if (!row.known) return <code>{visible(row.row)}</code>;
   return (
     <Link page={page} rest={row.row} class="path">
-      {visible(row.row)}
+      <RowName name={row.row} />
     </Link>
   );
 }
