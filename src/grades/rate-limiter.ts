@@ -1,20 +1,16 @@
 /**
  * How the rate is learnt:
- *
- * 1. No limit is known at first: everything is sent at once. `cap` is never exceeded.
- * 2. Answers are counted in a window: those to requests that were sent since the rate last changed.
- * 3. When many more than a share of a window's answers are 429, the rate is cut: to what was accepted
- *    the first time, later by a factor. Fewer may be refusals at random: they cut nothing.
- * 4. After the first cut another rate is tried after each window: a lower one while some are refused,
- *    else a higher one. It is kept if fewer are refused at the lower rate, or no more at the higher one.
- *    Each try that is undone makes the next one half as large, and twice as late; a kept one the reverse.
- * 5. When nothing is accepted any more, a single request is sent from time to time until one is.
- * 6. A 503 halves the rate, once a second at most, but for the few that are random.
- */
+ * 1. No limit is known at first, and all is sent at once. `cap` is never exceeded.
+ * 2. A window counts the answers to requests that were sent since the rate last changed.
+ * 3. If many more than a share of them are 429, the rate is cut: first to what was accepted, later by a
+ *    factor. Fewer may be random. A 503 halves the rate, once a second at most.
+ * 4. After a cut each window tries another rate: lower if some were refused, else higher. It is kept if
+ *    fewer are refused at the lower, or no more at the higher. The next try is half as large, and later,
+ *    after one that was undone; larger, and sooner, after a higher one that was kept.
+ * 5. When nothing is accepted, single requests are sent until one is. */
 import { sleepUnlessAborted } from '../clock.ts';
 import type { Clock } from '../ports.ts';
 
-/** What a limiter needs: a monotonic clock, in milliseconds, and a way to wait. */
 export type Time = Pick<Clock, 'monotonic' | 'sleep'>;
 
 /** Up to this share of answers 429, and 503, cuts nothing. */
@@ -24,7 +20,7 @@ const RANDOM_OVERLOADED = 0.02;
 const FEW_REFUSED = 0.03;
 /** A higher rate may always be refused this share. */
 const MIN_SHARE_BEFORE = 0.01;
-/** The next try changes the rate by this factor, when a window has lasted this long. */
+/** How much the next try changes the rate, and how long a window lasts until then. */
 const FIRST_TRY = { factor: 1.5, everyMs: 100 };
 const TRY_AFTER_CUT = { factor: 1.1, everyMs: 500 };
 const TRY_AFTER_503 = { factor: 1.25, everyMs: 1000 };
@@ -37,9 +33,8 @@ const SAFETY_FACTOR = 0.95;
 const MIN_USED_SHARE = 0.6;
 /** This many refusals in a row, and nothing accepted for this long: nothing is accepted any more. */
 const NONE = { refusals: 5, ms: 20 };
-/** The share of a Retry-After that passes before the next single request. */
-const TRIAL_SHARE = 1 / 6;
-const MIN_TRIAL_MS = 50;
+/** A single request is sent after this share of a Retry-After. */
+const TRIAL = { share: 1 / 6, minMs: 50 };
 const MIN_PER_SECOND = 0.1;
 const MIN_OVERLOADED_PER_SECOND = 5;
 /** What may be sent at once after a delay, as a share of a second's allowance. */
@@ -47,11 +42,11 @@ const BURST_SHARE = 0.02;
 /** Longer than any wait: it is woken before. */
 const UNTIL_WOKEN_MS = 3_600_000;
 
-/** Limits the rate of requests to a maximum, and to what the service accepts: see above. */
+/** Limits the rate of requests to a maximum, and to what the service accepts. */
 export class RateLimiter {
   protected readonly time: Time;
+  protected readonly closing = new AbortController();
   readonly #cap: number;
-  /** Requests a second. */
   #rate: number;
   #nextTry = FIRST_TRY;
   /** The rate before the one that is tried, and the share that was refused at it. */
@@ -64,17 +59,12 @@ export class RateLimiter {
   #refusedInRow = 0;
   #acceptedAt = -Infinity;
   #heldUntil = 0;
-  /** Whether requests are sent one by one: see 6. */
   #isTrying = false;
   /** The wait of the last request that has to wait. */
   #last: Promise<unknown> = Promise.resolve();
-  #isClosed = false;
   #wakeUp = new AbortController();
 
-  /**
-   * @param cap the maximum rate, in requests per second
-   * @param start the rate to begin with, if another worker has learnt one
-   */
+  /** Both are requests per second; `start` is what another worker has learnt. */
   constructor(time: Time, cap = Infinity, start = cap) {
     this.time = time;
     this.#cap = cap;
@@ -91,7 +81,7 @@ export class RateLimiter {
 
   /** Resolves to true when one request may be sent; to false if the limiter is closed. */
   async acquire(): Promise<boolean> {
-    if (this.#isClosed) return false;
+    if (this.closing.signal.aborted) return false;
     if (this.#rate === Infinity && this.#heldUntil === 0 && !this.#isTrying) return true;
     const turn = this.#last.then(() => this.#takeTurn());
     this.#last = turn.catch(() => {});
@@ -124,7 +114,7 @@ export class RateLimiter {
     if (!isExhausted && !this.#isTrying) return;
     this.#isTrying = true;
     this.#cutAt = now;
-    this.#holdUntil(now + Math.min(waitMs, Math.max(MIN_TRIAL_MS, waitMs * TRIAL_SHARE)));
+    this.#holdUntil(now + Math.min(waitMs, Math.max(TRIAL.minMs, waitMs * TRIAL.share)));
   }
 
   /** A request sent at `sentAt` was answered with 503. */
@@ -140,18 +130,16 @@ export class RateLimiter {
     this.#nextTry = TRY_AFTER_503;
   }
 
-  /** A request found no connection: nothing is sent for `ms`. */
+  /** A request found no connection: nothing is sent for `ms`, then a trial is repeated. */
   unconnected(ms: number): void {
-    const until = this.time.monotonic() + ms;
-    this.#holdUntil(this.#isTrying ? until : Math.max(this.#heldUntil, until));
+    if (this.#isTrying) this.#heldUntil = 0;
+    this.hold(ms);
   }
 
-  /** Sends nothing for `ms`. */
   hold(ms: number): void {
     this.#holdUntil(Math.max(this.#heldUntil, this.time.monotonic() + ms));
   }
 
-  /** Called when the rate has changed. */
   protected changed(): void {}
 
   /** The service asked one request to wait for `ms`. With several workers, all may have to. */
@@ -159,7 +147,7 @@ export class RateLimiter {
 
   /** Sends nothing any more; those that wait get false. */
   close(): void {
-    this.#isClosed = true;
+    this.closing.abort();
     this.#wakeUp.abort();
   }
 
@@ -184,20 +172,17 @@ export class RateLimiter {
   #countRefusal(now: number): void {
     this.#window.refused += 1;
     const before = this.#before;
-    if (this.#isExcess('refused', RANDOM_REFUSED, 3)) return this.#cut(now);
+    if (this.#isExcess('refused', RANDOM_REFUSED, 3)) {
+      const isFirst = this.#rate === Infinity;
+      const rate = isFirst ? SAFETY_FACTOR * this.#acceptedRate(now) : this.#rate / CUT_FACTOR;
+      if (!isFirst) this.#nextTry = TRY_AFTER_CUT;
+      // Before anything was accepted there is nothing to learn but when to try again.
+      if (rate > 0) this.#cutTo(now, rate);
+      return;
+    }
     if (!before || this.#rate < before.rate) return;
     const share = Math.max(before.share, MIN_SHARE_BEFORE);
     if (this.#isExcess('refused', share, 3)) this.#undo(now, before.rate);
-  }
-
-  #cut(now: number): void {
-    if (this.#rate !== Infinity) {
-      this.#nextTry = TRY_AFTER_CUT;
-      return this.#cutTo(now, this.#rate / CUT_FACTOR);
-    }
-    const rate = SAFETY_FACTOR * this.#acceptedRate(now);
-    // Before anything was accepted there is nothing to learn but when to try again.
-    if (rate > 0) this.#cutTo(now, rate);
   }
 
   /** What was accepted a second at this rate; in less than a second a service may accept more. */
@@ -229,7 +214,7 @@ export class RateLimiter {
     const triesLower = share > FEW_REFUSED && !this.#didLowerFail;
     this.#didLowerFail = false;
     if (!triesLower && this.#rate >= this.#cap) return this.#setRate(now, this.#rate);
-    if (before) {
+    if (before && lower <= 0) {
       const sooner = Math.max(FIRST_TRY.everyMs, everyMs / 2);
       this.#nextTry = { factor: Math.min(FIRST_TRY.factor, 2 * factor - 1), everyMs: sooner };
     }
@@ -237,7 +222,6 @@ export class RateLimiter {
     this.#setRate(now, triesLower ? this.#rate / factor : this.#rate * factor);
   }
 
-  /** Returns to the rate before the one that is tried. */
   #undo(now: number, rate: number): void {
     const { factor, everyMs } = this.#nextTry;
     const later = Math.min(LAST_TRY.everyMs, everyMs * 2);
@@ -255,7 +239,7 @@ export class RateLimiter {
   }
 
   async #takeTurn(): Promise<boolean> {
-    while (!this.#isClosed) {
+    while (!this.closing.signal.aborted) {
       const waitMs = this.#takeToken(this.time.monotonic());
       if (waitMs === 0) return true;
       this.#wakeUp = new AbortController();

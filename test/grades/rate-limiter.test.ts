@@ -232,6 +232,15 @@ describe('a limiter that learns', () => {
     expect((2 * run.rows) / workers.seconds / 1000).toBeGreaterThan(0.85);
     expect(workers.refused / (2 * run.rows)).toBeLessThan(0.05);
   });
+
+  test('shares a limit with another worker where machines stall', async () => {
+    let refused = 0;
+    for (let seed = 1; seed <= 4; seed += 1) {
+      const run = { ...MANY, rows: 10_000, connections: 32, way: unevenWay(seed, 1, 10) };
+      refused += (await simulateTogether(bucket(1000, 100), run, 2)).refused;
+    }
+    expect(refused / (4 * 2 * 10_000)).toBeLessThan(0.05);
+  });
 });
 
 test('a limiter does not try a higher rate while the current one is unused', async () => {
