@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { CONSOLE_PAGES, type ConsolePage } from '../console-pages.ts';
-import { refusal, session } from './api.ts';
-import { Command, done, Link, Status } from './components.tsx';
+import { ApiError, enterWithToken, messageOf, refusal, session } from './api.ts';
+import { Alert, Button, Command, Link, Status, done } from './components.tsx';
 import { useLoad } from './hooks.ts';
 import { KeysHelp } from './keys.tsx';
 import { connection } from './live.ts';
@@ -21,7 +21,6 @@ import { TrafficPage } from './pages/traffic.tsx';
 import { drafts } from './parts/drafts.ts';
 import { moves, place } from './router.ts';
 import { clockOffset, durationText, visible } from './text.ts';
-import { TokenForm } from './token-form.tsx';
 
 const COMPONENTS: Readonly<Record<ConsolePage['id'], () => JSX.Element>> = {
   overview: OverviewPage,
@@ -198,5 +197,45 @@ function Toast(): JSX.Element {
     <div class="toast" role="status" aria-label="Done">
       {done.value}
     </div>
+  );
+}
+
+/** A form for users who have the token of the emulator, but no terminal where it runs. */
+function TokenForm(): JSX.Element {
+  const [token, setToken] = useState('');
+  const [why, setWhy] = useState('');
+  const enter = async (): Promise<void> => {
+    setToken('');
+    setWhy('');
+    try {
+      await enterWithToken(token.trim());
+    } catch (error) {
+      const isOther = error instanceof ApiError && error.status === 401;
+      setWhy(isOther ? 'This is not the token of this emulator.' : messageOf(error));
+    }
+  };
+  return (
+    <form
+      class="fields"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void enter();
+      }}
+    >
+      <label class="field">
+        <span>Token of the emulator</span>
+        <input
+          type="password"
+          autocomplete="off"
+          // Other characters are invalid in a header.
+          pattern="[!-~]+"
+          required
+          value={token}
+          onInput={({ currentTarget }) => setToken(currentTarget.value)}
+        />
+      </label>
+      <Button type="submit">Enter</Button>
+      <Alert>{why}</Alert>
+    </form>
   );
 }

@@ -1,12 +1,18 @@
-import { createHash, type Hash } from 'node:crypto';
+import { type Hash, createHash } from 'node:crypto';
 import { fillMember } from '../contract/index.ts';
-import type { GradeLedger, NewRun, UnsentRecords, PlannedRecord } from '../ledger/ledger.ts';
+import type { GradeLedger, NewRun, PlannedRecord, UnsentRecords } from '../ledger/ledger.ts';
 import type { Finding } from '../validator/finding.ts';
-import { keepLastPerMember } from './keep-last-per-member.ts';
-import { byLine, type ReadingOptions, type RecordBatch, checkRecords } from './checked-records.ts';
+import {
+  type ReadingOptions,
+  type RecordBatch,
+  byLine,
+  checkEach,
+  checkRecords,
+} from './checked-records.ts';
 import { type OtherRun, OtherRuns } from './other-runs.ts';
 import { type PlanSample, PlanSampler } from './plan-sample.ts';
 import { Selection, type SelectionCounts, type SelectionOptions } from './selection.ts';
+import { Members } from './members.ts';
 
 export interface PlanOptions extends ReadingOptions, SelectionOptions {
   /** How many findings are kept; further ones are only counted. */
@@ -150,4 +156,43 @@ function rowsText(rows: readonly PlannedRecord[]): string {
   let text = '';
   for (const { member, body } of rows) text += `${member}\n${body}\n`;
   return text;
+}
+
+const BATCH_ROWS = 2000;
+
+/**
+ * Reads records and keeps the last one of each member. Which one that is, is known only at the end of
+ * the file, and standard input cannot be read twice, so they are stored in a draft of the ledger.
+ */
+async function* keepLastPerMember(
+  ledger: GradeLedger,
+  run: NewRun,
+  chunks: AsyncIterable<Uint8Array>,
+  options: ReadingOptions,
+): AsyncGenerator<RecordBatch> {
+  const members = new Members();
+  const draft = await ledger.createRun(run);
+  try {
+    for await (const { rows, ...rest } of checkEach(chunks, options, members)) {
+      await draft.addRows(rows);
+      yield { ...rest, rows: [] };
+    }
+    const replacedLines = members.replaced();
+    let next = replacedLines.next();
+    let rows: PlannedRecord[] = [];
+    let replaced = 0;
+    for await (const { line, member, body } of ledger.rows(draft.id)) {
+      // A replaced record that is invalid is not in the draft.
+      while (!next.done && next.value < line) next = replacedLines.next();
+      if (next.done || next.value !== line) rows.push({ line, member, body });
+      else replaced += 1;
+      if (rows.length < BATCH_ROWS) continue;
+      yield { rows, findings: [], read: 0 };
+      rows = [];
+    }
+    yield { rows, replaced, findings: [], read: 0 };
+  } finally {
+    members.close();
+    await draft.discard();
+  }
 }

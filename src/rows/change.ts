@@ -1,16 +1,24 @@
 import { InvalidError } from '../errors.ts';
 import { type Finding, isError } from '../validator/finding.ts';
-import { patchBody, type ReadPatch, tryPatch } from '../validator/patch.ts';
-import { describeFailure } from './describe-failure.ts';
+import { type ReadPatch, patchBody, tryPatch } from '../validator/patch.ts';
 import { type LockOptions, withRowLock } from './lock.ts';
-import { hasSameBytes, isSameRow, readRow, readStored, type Row, type StoredRow } from './row.ts';
+import { type Row, type StoredRow, hasSameBytes, isSameRow, readRow, readStored } from './row.ts';
 import {
   type RowWrite,
-  sendWrite,
   type WritableRow,
   type WriteOptions,
   type WriteResult,
+  sendWrite,
 } from './write.ts';
+import { type PatchOperation, applyPatch } from '../contract/index.ts';
+import {
+  type Json,
+  type JsonObject,
+  childAt,
+  compactJson,
+  formatPointer,
+  parsePointer,
+} from '../json/index.ts';
 
 /** A change of a row, planned from the row as it is; a plan of `undefined` sends nothing. */
 export type RowChange = PatchChange | PutChange;
@@ -173,3 +181,37 @@ async function send(
   if (isUnchanged) return unchanged(before, write);
   return { ...(await sendWrite(row, write, options)), before, write };
 }
+
+/**
+ * Describes the last value on the path of the first failing operation of a patch, after the
+ * operations before it, such as `; the value at "/a" is [1,2]`. Empty if none fails.
+ */
+function describeFailure(row: JsonObject, operations: readonly PatchOperation[]): string {
+  const outcome = applyPatch(row, operations);
+  if ('row' in outcome) return '';
+  const index = Number(outcome.violation.params.index);
+  const failing = operations[index];
+  const reached = applyPatch(row, operations.slice(0, index));
+  if (failing === undefined || !('row' in reached)) return '';
+  const { pointer, value } = deepest(reached.row, failing.path);
+  return `; the value at ${JSON.stringify(pointer)} is ${excerpt(value)}`;
+}
+
+/** The last value on the way that a pointer describes. */
+function deepest(row: JsonObject, pointer: string): { pointer: string; value: Json } {
+  const tokens = parsePointer(pointer) ?? [];
+  let value: Json = row;
+  for (const [depth, token] of tokens.entries()) {
+    const child = childAt(value, token);
+    if (child === undefined) return { pointer: formatPointer(tokens.slice(0, depth)), value };
+    value = child;
+  }
+  return { pointer, value };
+}
+
+function excerpt(value: Json): string {
+  const text = compactJson(value);
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+const MAX_SHOWN = 80;

@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import { SqliteError } from './error.ts';
-import { SameFiles } from './same-files.ts';
 import { type Patience, whileBusy } from './while-busy.ts';
+import { statSync } from 'node:fs';
 
 /** A value that SQLite can hold. */
 export type Value = string | number | Uint8Array | null;
@@ -238,4 +238,29 @@ function isList(values: Values): values is readonly Value[] {
 
 function holdsNul(value: Value): value is string {
   return typeof value === 'string' && value.includes('\0');
+}
+
+/**
+ * Detects that files were removed or replaced since they were first checked. A removed file can still be
+ * written while it is open, but its content is lost afterwards.
+ */
+class SameFiles {
+  readonly #identities = new Map<string, string>();
+
+  areSame(paths: readonly string[]): boolean {
+    return paths.every((path) => {
+      const found = identityOf(path);
+      if (found === undefined) return false;
+      const before = this.#identities.get(path) ?? found;
+      this.#identities.set(path, before);
+      return found === before;
+    });
+  }
+}
+
+/** The inode of an open file cannot be reused. */
+function identityOf(path: string): string | undefined {
+  // Some inodes do not fit in a JavaScript number.
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
 }

@@ -1,4 +1,4 @@
-import { type Claims, readLaunch } from '../contract/index.ts';
+import { type Claims, isObject, readLaunch } from '../contract/index.ts';
 import { compactJson, fromNative } from '../json/index.ts';
 import { namesOf } from './launch/claim-path.ts';
 import { kindOfLaunch } from './launch/kind.ts';
@@ -8,9 +8,7 @@ import {
   type ClaimGroup,
   explainClaim,
 } from './launch/known-claims.ts';
-import { maskClaim } from './launch/secrets.ts';
 
-export { maskClaims } from './launch/secrets.ts';
 export type { ClaimGroup } from './launch/known-claims.ts';
 
 /** One claim, explained. */
@@ -82,4 +80,104 @@ function valueText(value: unknown): string {
   } catch {
     return '(cannot be shown)';
   }
+}
+
+const SECRET_NAME = /token|secret|password|passwd|api_?key|signature|jwt|authorization|cookie/i;
+/** A signed token anywhere in a text, at the start of a word: its header is base64 of `{"…`. */
+const SIGNED_TOKEN = /(?<![\w-])ey[\w-]{8,}\.[\w-]{2,}\.[\w-]*/g;
+/** The user name and password of a URL, wherever it is in a text. */
+const USER_INFO = /(:\/\/)[^/?#\s]*@/g;
+const ADDRESS = /^https?:\/\//i;
+/** In addition to the names of secrets: a parameter that signs an address, or is a ticket. */
+const SECRET_PARAMETER = /sig|key|code|auth|hash|hmac|cred|policy|nonce|ticket|session|^x-|^.$/i;
+/** Words and small numbers, such as `essay` or `biology-101`. */
+const PLAIN_VALUE = /^(?=.{1,32}$)(?:[a-z]{1,12}|\d{1,6})(?:[-_.](?:[a-z]{1,12}|\d{1,6}))*$/i;
+const PLAIN_NAME = /^[\w.-]{1,32}$/;
+const TOO_DEEP = '(nested too deep to show)';
+const MAX_LEVELS = 32;
+
+/** Whether the name of a claim indicates a credential. */
+function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+/**
+ * A copy of the claims without readable credentials: the token of the launch, anything with the
+ * name or form of one, possible signatures in the queries of addresses, and their user names and
+ * passwords.
+ */
+export function maskClaims(claims: Claims): Claims {
+  const { api, ...others } = claims;
+  const masked = maskValue(others, '') as Claims;
+  if (api === undefined) return masked;
+  const shown = isObject(api)
+    ? Object.fromEntries(Object.entries(api).map(([name, each]) => [name, maskApi(name, each)]))
+    : maskTexts(api);
+  return Object.fromEntries(
+    Object.keys(claims).map((name) => [name, name === 'api' ? shown : masked[name]]),
+  );
+}
+
+/** The same for one claim, given by its path such as `api.token`. */
+function maskClaim(path: string, value: unknown): unknown {
+  const [outer = '', inner] = path.split(/\.(.*)/s);
+  if (outer !== 'api') return maskValue(value, inner ?? outer);
+  return inner === undefined ? maskTexts(value) : maskApi(inner, value);
+}
+
+const PLAIN_API_CLAIMS = ['expires', 'idle'];
+
+/** Besides the token: a claim that the contract does not name is probably a token too. */
+function maskApi(name: string, value: unknown): unknown {
+  return PLAIN_API_CLAIMS.includes(name) ? maskValue(value, name) : maskTexts(value);
+}
+
+function maskTexts(value: unknown): unknown {
+  if (typeof value === 'string') return hidden(value);
+  return typeof value === 'object' && value !== null ? hidden(value) : value;
+}
+
+function maskValue(value: unknown, name: string, levels = MAX_LEVELS): unknown {
+  if (isSecretName(name)) return hidden(value);
+  if (typeof value === 'string') return maskText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return TOO_DEEP;
+  if (Array.isArray(value)) return value.map((each) => maskValue(each, '', levels - 1));
+  if (!isObject(value)) return value;
+  // fromEntries defines properties, while assigning to __proto__ would change the prototype.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, maskValue(each, key, levels - 1)]),
+  );
+}
+
+/** Shows only that there is a credential, and its length. */
+function hidden(value: unknown): unknown {
+  if (value === null || value === '' || typeof value === 'boolean') return value;
+  return typeof value === 'string' ? `(hidden, ${value.length} characters)` : '(hidden)';
+}
+
+function maskText(text: string): string {
+  return (ADDRESS.test(text) ? maskQuery(text) : text)
+    .replace(USER_INFO, '$1…@')
+    .replace(SIGNED_TOKEN, (token) => `(hidden, ${token.length} characters)`);
+}
+
+/** An address in which possible secrets are hidden: `…/row?tool=essay&sig=(hidden)`. */
+function maskQuery(address: string): string {
+  const [, head = '', query, fragment] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(address) ?? [];
+  const parameters = query?.split('&').map(maskParameter).join('&');
+  return [
+    head,
+    parameters === undefined ? '' : `?${parameters}`,
+    fragment === undefined ? '' : `#${fragment && '(hidden)'}`,
+  ].join('');
+}
+
+function maskParameter(parameter: string): string {
+  const [, name = '', value] = /^([^=]*)(?:=(.*))?$/s.exec(parameter) ?? [];
+  if (parameter === '') return '';
+  // Without a value, the name may be the secret.
+  if (value === undefined || !PLAIN_NAME.test(name)) return '(hidden)';
+  const isSecret = isSecretName(name) || SECRET_PARAMETER.test(name) || !PLAIN_VALUE.test(value);
+  return `${name}=${isSecret && value !== '' ? '(hidden)' : value}`;
 }

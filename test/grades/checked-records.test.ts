@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, oneof, property, string, runs } from '../support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { columnNames } from '../../src/cli/grade/bulk/column-names.ts';
+import { columnNames } from '../../src/cli/grade/bulk/options.ts';
 import { Members } from '../../src/grades/members.ts';
 import { type ReadingOptions, checkRecords } from '../../src/grades/checked-records.ts';
 import { escapeFormula, unescapeFormula } from '../../src/grades/formula.ts';

@@ -2,13 +2,13 @@ import type { LedgerServer } from '../../ledger/postgres/server.ts';
 import type { Runtime } from '../runtime.ts';
 import type { LedgerAddress } from '../saved.ts';
 import { systemClock } from '../../clock.ts';
-import { closeAll } from './close-all.ts';
 import { findHome } from './home.ts';
 import type { Host } from './host.ts';
 import { input, output } from './terminal.ts';
 import { watchInterrupt } from './interrupt.ts';
-import { findProjectFile } from './project-file.ts';
-import { replaceLostTerminal } from './lost-terminal.ts';
+import { closeSync, fstatSync, openSync, type Stats, statSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { dirname, join } from 'node:path';
 
 /** The messages of a runtime outside of a command's own output. */
 export interface RuntimeEvents {
@@ -145,4 +145,85 @@ function disableColor(env: NodeJS.ProcessEnv): void {
 function once<Value extends object>(make: () => Value): () => Value {
   let made: Value | undefined;
   return () => (made ??= make());
+}
+
+/** Closes one after the other, even if some fail; throws the first error. */
+export async function closeAll(ends: readonly (() => unknown)[]): Promise<void> {
+  const faults: unknown[] = [];
+  for (const end of ends) {
+    try {
+      await end();
+    } catch (error) {
+      faults.push(error);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
+}
+
+/**
+ * Lets the process end normally after its terminal was closed. Node restores the terminal's mode at
+ * exit, and before 24.1 and 22.17 it aborts if that fails (nodejs/node#51519), with a native stack
+ * and perhaps a core file, which contains tokens. It skips a descriptor that has become another
+ * file.
+ */
+function replaceLostTerminal(): void {
+  if (process.platform === 'win32') return;
+  process.on('exit', () => {
+    try {
+      const standard = [0, 1, 2];
+      for (const fd of standard.filter(isLostTerminal)) {
+        closeSync(fd);
+        openSync(devNull, 'r+');
+      }
+    } catch {
+      // Node's own exit is the only way left.
+    }
+  });
+}
+
+function isLostTerminal(fd: number): boolean {
+  const stats = fstatSync(fd);
+  if (!stats.isCharacterDevice() || stats.rdev === statSync(devNull).rdev) return false;
+  // Streams on a terminal have loaded it already; otherwise loading would take milliseconds.
+  return !process.getBuiltinModule('node:tty').isatty(fd);
+}
+
+const NAME = 'lectern.json';
+
+/**
+ * The project file of the current or a given folder, or of the nearest folder above it. A file of
+ * another user is skipped, for example in a folder for temporary files: it could name where grades
+ * go. So is a folder that the user may not read.
+ */
+function findProjectFile(folder = currentFolder()): string | undefined {
+  if (folder === undefined) return undefined;
+  const file = join(folder, NAME);
+  const facts = factsOf(file);
+  if (facts?.isFile() && isTrusted(facts.uid)) return file;
+  const above = dirname(folder);
+  return above === folder ? undefined : findProjectFile(above);
+}
+
+function factsOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return undefined;
+    throw error;
+  }
+}
+
+/** Undefined if it was removed. */
+function currentFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Windows has no such users; root reads files of others, as in a container. */
+function isTrusted(owner: number): boolean {
+  const user = process.getuid?.();
+  return user === undefined || user === 0 || owner === user || owner === 0;
 }

@@ -1,9 +1,31 @@
+import * as flags from '../emulator/flags.ts';
 import type { Taken } from '../../emulator/index.ts';
 import { wholeNumber } from '../arguments/numbers.ts';
-import { durationArgument, instantArgument } from '../arguments/clock.ts';
-import * as flags from '../emulator/flags.ts';
-import { defineCommand, sentence, type CommandDeclaration } from '../declare/define.ts';
+import { type CommandDeclaration, defineCommand, sentence } from '../declare/define.ts';
 import { CONTROL_EXITS } from './exits.ts';
+import { InvalidArgumentError } from 'commander';
+import { parseInstant } from '../../contract/instant.ts';
+import { durationSeconds } from '../arguments/duration.ts';
+
+/** Reads a duration as seconds. */
+function durationArgument(text: string): number {
+  const value = durationSeconds(text);
+  if (value !== undefined) return value;
+  throw new InvalidArgumentError('expected a duration such as 90s, 15m, 12h, 3d or 1h30m.');
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** Reads an ISO 8601 time, in UTC unless it has a time zone. */
+function instantArgument(text: string): string {
+  const parts = INSTANT.exec(text);
+  const zoned = parts?.[1] === undefined || parts[4] !== undefined ? text : `${text}Z`;
+  const time = parts === null ? Number.NaN : parseInstant(zoned);
+  if (!Number.isNaN(time)) return new Date(time).toISOString();
+  throw new InvalidArgumentError(
+    'expected an ISO 8601 time of a day that exists, such as 2026-10-13T08:00:00Z.',
+  );
+}
 
 /** Commands that make claims: launches and requests to a tool. */
 export const launches = [

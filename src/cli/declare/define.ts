@@ -1,12 +1,11 @@
 import { type Command, Option } from 'commander';
 import { oneOfWords } from '../../validator/nearest.ts';
 import { pathOf } from './command-path.ts';
-import { printDeprecations, watchFlag, warnOf } from './deprecated.ts';
 import type { GlobalOptions } from '../arguments/global-flags.ts';
-import type { Flags, FlagSpec, OptionsOf, Parsed } from '../arguments/flags.ts';
+import type { FlagSpec, Flags, OptionsOf, Parsed } from '../arguments/flags.ts';
 import { UsageError } from '../../errors.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { type Context, contextOf, type Project, type Runtime } from '../runtime.ts';
+import { type Context, type Project, type Runtime, contextOf } from '../runtime.ts';
 import { refuseUnknown, refuseUnknownFlag } from './unknown.ts';
 
 /** A positional argument. */
@@ -203,4 +202,45 @@ function refuseUnknownFlags(command: Command): void {
     if (end < 0) return { operands, unknown };
     return { operands: [...operands, ...unknown.slice(end + 1)], unknown: unknown.slice(0, end) };
   };
+}
+
+/** The warnings of a command line, by the command whose flags they are about. */
+const warnings = new WeakMap<Command, Set<string>>();
+
+/** Notes that a command line uses what is deprecated. */
+function warnOf(command: Command, what: string, advice: string): void {
+  const known = warnings.get(command) ?? new Set();
+  warnings.set(command, known);
+  known.add(
+    `warning: ${what} is deprecated and will be removed in the next major version: ${advice}`,
+  );
+}
+
+/** Notes each use of a deprecated flag or value, and has the value read as its replacement. */
+function watchFlag(command: Command, option: Option, spec: FlagSpec): void {
+  const { deprecated, deprecatedValues = {} } = spec;
+  const name = option.long ?? option.flags;
+  if (deprecated !== undefined) {
+    option.hideHelp();
+    command.on(`option:${option.name()}`, () => warnOf(command, name, deprecated));
+  }
+  if (spec.deprecatedValues === undefined) return;
+  const read = option.parseArg;
+  option.argParser((text: string, before: unknown) => {
+    const instead = deprecatedValues[text];
+    if (instead !== undefined) warnOf(command, `${name} ${text}`, `use ${name} ${instead}`);
+    return read?.(instead ?? text, before) ?? instead ?? text;
+  });
+}
+
+/** Prints each warning once, on standard error. */
+async function printDeprecations(command: Command, { stderr }: Runtime): Promise<void> {
+  const found: string[] = [];
+  for (let each: Command | null = command; each !== null; each = each.parent) {
+    for (const text of warnings.get(each) ?? []) found.push(text);
+    warnings.delete(each);
+  }
+  if (found.length === 0 || command.optsWithGlobals<GlobalOptions>().quiet) return;
+  const { paintSeverity } = await import('../output/paint.ts');
+  for (const text of found) await stderr.write(`${paintSeverity(stderr.colors, text)}\n`);
 }

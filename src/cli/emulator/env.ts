@@ -2,7 +2,6 @@ import { UsageError } from '../../errors.ts';
 import { oneOfWords } from '../../validator/nearest.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type EnvironmentFormat, environmentText } from '../output/environment.ts';
 import type { Context } from '../runtime.ts';
 import { printJson, writeRaw } from '../ui.ts';
 import { control } from './control.ts';
@@ -57,4 +56,35 @@ async function launchFile(context: Context, url: string, role: string): Promise<
     await context.disk()
   ).writeFile(file, `${JSON.stringify(claims, null, 2)}\n`, { secret: true });
   return file;
+}
+
+/** The formats of variables. */
+type EnvironmentFormat = keyof typeof LINES;
+
+type Line = (name: string, value: string) => string;
+
+const LINES = {
+  sh: (name, value) => `export ${name}='${value.replaceAll("'", String.raw`'\''`)}'`,
+  // PowerShell treats typographic quotes as quotes.
+  pwsh: (name, value) => `$env:${name} = '${value.replace(/['‘’‚‛]/g, '$&$&')}'`,
+  dotenv: (name, value) => `${name}=${dotenvValue(value)}`,
+} satisfies Record<string, Line>;
+
+/** Environment variables as lines for a shell or a dotenv file. */
+function environmentText(
+  variables: Readonly<Record<string, string>>,
+  format: EnvironmentFormat,
+): string {
+  const lines = Object.entries(variables).map(([name, value]) => LINES[format](name, value));
+  return `${lines.join('\n')}\n`;
+}
+
+/**
+ * Readers of dotenv files differ in escapes, so none are used: bare if possible, else in quotes
+ * that do not occur in the value.
+ */
+function dotenvValue(value: string): string {
+  if (/^[\w./:@%+,=[\]-]*$/.test(value)) return value;
+  const quote = ["'", '"', '`'].find((each) => !value.includes(each)) ?? "'";
+  return `${quote}${value}${quote}`;
 }

@@ -6,9 +6,8 @@ import type { Disk } from '../../ports.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import { note } from '../ui.ts';
 import { chaosOf } from './chaos.ts';
-import { keepMemoryPorts, lastMemoryPorts } from './memory-ports.ts';
-import { printReady, type Ready } from './ready.ts';
-import { createRecord, givenToken, publishRecord, homeRecords, removeRecord } from './record.ts';
+import { type Ready, printReady } from './ready.ts';
+import { createRecord, givenToken, homeRecords, publishRecord, removeRecord } from './record.ts';
 import { readSeed } from '../input/seed.ts';
 import { type EmulatorStartOptions, START_FLAGS } from './flags.ts';
 import { startOptions } from './project-options.ts';
@@ -16,6 +15,7 @@ import { uploadProjectTools } from './project-tools.ts';
 import { quoted } from '../../contract/shell-word.ts';
 import { flagWords } from '../arguments/flags.ts';
 import { readinessOf } from './readiness.ts';
+import { isObject } from '../../contract/index.ts';
 
 /** Runs the emulator in this process until it is interrupted or stopped. */
 export async function startInForeground(given: Context<EmulatorStartOptions>): Promise<void> {
@@ -236,4 +236,55 @@ async function removeStaleRecords(runtime: Runtime): Promise<void> {
       if ((await readinessOf(runtime, record.url)) === 'gone') await removeRecord(runtime, record);
     }),
   );
+}
+
+interface Ports {
+  readonly api: number;
+  readonly blobs: number;
+}
+
+const MAX_BYTES = 1024;
+
+async function fileOf(context: Context): Promise<string> {
+  return `${(await context.home()).data}/memory-ports.json`;
+}
+
+/**
+ * The ports of this home's last emulator in memory, unless it still runs: open pages reconnect
+ * after a restart. An emulator with data has the ports in its folder.
+ */
+async function lastMemoryPorts(context: Context<EmulatorStartOptions>): Promise<Ports | undefined> {
+  const { memory, port, host } = context.options;
+  if (!memory || port !== undefined || host !== undefined) return undefined;
+  const file = await fileOf(context);
+  const disk = await context.disk();
+  if (!(await disk.exists(file))) return undefined;
+  try {
+    const value: unknown = JSON.parse(
+      new TextDecoder().decode(await disk.readFile(file, MAX_BYTES)),
+    );
+    if (!isObject(value) || !isPort(value.api) || !isPort(value.blobs)) return undefined;
+    const readiness = await readinessOf(context, `http://127.0.0.1:${value.api}`);
+    return readiness === 'gone' ? { api: value.api, blobs: value.blobs } : undefined;
+  } catch {
+    // A damaged file is ignored.
+    return undefined;
+  }
+}
+
+function isPort(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) > 0 && (value as number) < 65_536;
+}
+
+/** Saves the ports of an emulator in memory for the next one. */
+async function keepMemoryPorts(
+  context: Context<EmulatorStartOptions>,
+  { url, blobUrl }: Served,
+): Promise<void> {
+  if (!context.options.memory) return;
+  const [api, blobs] = [url, blobUrl].map((each) => Number(new URL(each).port));
+  const disk = await context.disk();
+  await disk.writeFile(await fileOf(context), `${JSON.stringify({ api, blobs })}\n`, {
+    secret: true,
+  });
 }

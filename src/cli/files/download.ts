@@ -1,14 +1,19 @@
 import type { FileRecord } from '../../contract/index.ts';
-import { downloadFiles } from '../../transfer/download.ts';
+import { downloadFiles, fetchFile, restart, withTemporary } from '../../transfer/download.ts';
 import { isKey } from '../../transfer/keys.ts';
 import { refusePaths } from '../../transfer/local-names.ts';
-import type { Context } from '../runtime.ts';
-import { rowTarget, type RowTarget } from '../session/row.ts';
-import { type Destination, destinationOf, pathFor, withoutLinks } from './destination.ts';
-import { fileSetOf, runJob, reportEmpty } from './job.ts';
+import type { CommandDisk, Context, Runtime } from '../runtime.ts';
+import { type RowTarget, rowTarget } from '../session/row.ts';
+import { fileSetOf, reportEmpty, runJob } from './job.ts';
 import { rowAndKeys } from './keys.ts';
-import { printFiles } from './print-files.ts';
 import type { FilesDownloadOptions } from './flags.ts';
+import { type BatchEvents, type ItemResult, runPhases } from '../../transfer/batch.ts';
+import type { FileSet } from '../../transfer/file-set.ts';
+import type { ProgressListener } from '../../transfer/upload.ts';
+import { writeRaw } from '../ui.ts';
+import { join } from 'node:path';
+import { InvalidError, UsageError } from '../../errors.ts';
+import { isStandardOutput } from '../shared/write-output.ts';
 
 export async function runDownload(
   context: Context<FilesDownloadOptions>,
@@ -69,4 +74,91 @@ async function download(
     run: (events) =>
       downloadFiles(fileSet, keys, { concurrency, pathFor: pathOf, overwrite, ...events }),
   });
+}
+
+/** Writes files to standard output one after the other, each only after it was received completely. */
+async function printFiles(
+  runtime: Runtime,
+  fileSet: FileSet,
+  keys: readonly string[],
+  events: BatchEvents<string, FileRecord>,
+): Promise<readonly ItemResult<string, FileRecord>[]> {
+  const options = { concurrency: 1, signal: fileSet.signal, ...events };
+  return runPhases([keys], options, (key) =>
+    printFile(runtime, fileSet, key, (bytes, size) => events.onProgress?.(key, bytes, size)),
+  );
+}
+
+async function printFile(
+  runtime: Runtime,
+  fileSet: FileSet,
+  key: string,
+  onProgress: ProgressListener,
+): Promise<FileRecord> {
+  const { stdout } = runtime;
+  const decoder = new TextDecoder();
+  const { disk } = fileSet;
+  return withTemporary(disk, undefined, async (file) => {
+    const record = await fetchFile(fileSet, key, onProgress, () => restart(file));
+    const opened = await disk.openFile(file.path, await file.pathInfo());
+    try {
+      for await (const chunk of opened.chunks()) {
+        if (stdout.broken) break;
+        const text = stdout.isTerminal ? decoder.decode(chunk, { stream: true }) : chunk;
+        await writeRaw(runtime, text);
+      }
+    } finally {
+      await opened.close();
+    }
+    if (stdout.fault) throw stdout.fault;
+    return record;
+  });
+}
+
+/** The destination of downloads: standard output, one file, or a folder with the keys as names. */
+type Destination =
+  | { readonly kind: 'stdout' }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'folder'; readonly folder: string };
+
+type DestinationOptions = Pick<FilesDownloadOptions, 'to' | 'output' | 'overwrite'>;
+
+/**
+ * Reads the flags. By default a single file goes to standard output if that is a pipe, as in every
+ * other command that prints what it reads; else into the current folder.
+ */
+function destinationOf(context: Context<DestinationOptions>, isSingle: boolean): Destination {
+  const { to, output, json } = context.options;
+  if (to !== undefined && output !== undefined) {
+    throw new UsageError('--to and --output exclude each other');
+  }
+  if (to === '-') {
+    throw new UsageError('--to takes a folder', 'write a file to standard output with: -o -');
+  }
+  if (to !== undefined) return { kind: 'folder', folder: to };
+  if (output === undefined) {
+    const isPiped = isSingle && !context.stdout.isTerminal && !json;
+    return isPiped ? { kind: 'stdout' } : { kind: 'folder', folder: '.' };
+  }
+  if (!isSingle)
+    throw new UsageError('--output takes a single file', 'use --to DIR for several files');
+  if (!isStandardOutput(output)) return { kind: 'file', path: output };
+  if (!json) return { kind: 'stdout' };
+  throw new UsageError('--json and the file cannot both be written to standard output');
+}
+
+/** Resolves links: the file behind a link is replaced, and the link stays. */
+async function withoutLinks(disk: CommandDisk, destination: Destination): Promise<Destination> {
+  if (destination.kind !== 'file') return destination;
+  const { kind, path } = await disk.outputPlace(destination.path);
+  if (kind === 'file') return { kind, path };
+  throw new InvalidError(`${path} is a pipe or a device, not a file`, {
+    code: 'local.exists',
+    hint: 'write to standard output: -o -',
+  });
+}
+
+/** The path of a file, for a checked key, which contains no slash and is not `..`. */
+function pathFor(destination: Exclude<Destination, { kind: 'stdout' }>, key: string): string {
+  return destination.kind === 'file' ? destination.path : join(destination.folder, key);
 }

@@ -4,26 +4,28 @@ import { ROW_NAMES } from '../../contract/index.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import type { Skipped } from '../../transfer/scan.ts';
 import {
+  type Sync,
+  type SyncResult,
   baselineAfter,
   checkSync,
   prepareSync,
   runSync as runSteps,
-  type Sync,
-  type SyncResult,
 } from '../../transfer/sync.ts';
 import type { Baseline, Direction, SyncStep } from '../../transfer/sync-plan.ts';
 import { isRow } from '../arguments/rows.ts';
 import { transferPlanTable } from '../output/files.ts';
 import { bytesText, countText } from '../output/units.ts';
 import { errorReportOf } from '../report.ts';
-import type { Context } from '../runtime.ts';
-import { rowTarget, type RowTarget } from '../session/row.ts';
+import type { Context, Runtime } from '../runtime.ts';
+import { type RowTarget, rowTarget } from '../session/row.ts';
 import { noteWarnings } from '../shared/findings.ts';
 import { note, printJson, printTable } from '../ui.ts';
 import { confirmListed } from './confirm-listed.ts';
-import { fileSetOf, runJob, reportEmpty } from './job.ts';
-import { type SyncState, syncState } from './sync-state.ts';
+import { fileSetOf, reportEmpty, runJob } from './job.ts';
 import type { FilesSyncOptions } from './flags.ts';
+import { createHash } from 'node:crypto';
+import { addressOf } from '../../ledger/address.ts';
+import { MAX_JSON_BYTES } from '../input/limit.ts';
 
 export async function runSync(
   context: Context<FilesSyncOptions>,
@@ -226,4 +228,41 @@ function refuseManyDeletes({ maxDelete }: FilesSyncOptions, { deletes }: Sync): 
     `${countText(deletes.length, 'file')} would be deleted, but --max-delete is ${maxDelete}; nothing was changed`,
     { code: 'sync.max_delete', hint: 'look at the plan with --dry-run' },
   );
+}
+
+/**
+ * The files that a folder and a file set had in common after their last sync. Dates alone are not
+ * enough: the service dates an upload by its own clock, which may differ from this machine's.
+ */
+interface SyncState {
+  readonly read: () => Promise<Map<string, Baseline>>;
+  readonly write: (baselines: ReadonlyMap<string, Baseline>) => Promise<void>;
+}
+
+/** The sync state of a folder and the URL of a file set, in one small file for each pair. */
+async function syncState(runtime: Runtime, folder: string, filesUrl: string): Promise<SyncState> {
+  const disk = await runtime.disk();
+  const pair = { folder: disk.absolute(folder), files: addressOf(filesUrl) };
+  const name = createHash('sha256').update(JSON.stringify(pair)).digest('hex').slice(0, 32);
+  const file = join((await runtime.home()).data, 'sync', `${name}.json`);
+  return {
+    read: async () => {
+      if (!(await disk.exists(file))) return new Map();
+      return parseBaselines(new TextDecoder().decode(await disk.readFile(file, MAX_JSON_BYTES)));
+    },
+    write: async (baselines) => {
+      const text = JSON.stringify({ ...pair, agreed: Object.fromEntries(baselines) });
+      await disk.writeFile(file, `${text}\n`, { secret: true });
+    },
+  };
+}
+
+/** The content of the file; empty if it is damaged: then dates decide, as in the first sync. */
+function parseBaselines(text: string): Map<string, Baseline> {
+  try {
+    const { agreed } = JSON.parse(text) as { agreed: Record<string, Baseline> };
+    return new Map(Object.entries(agreed));
+  } catch {
+    return new Map();
+  }
 }

@@ -1,8 +1,7 @@
 import { gradeLedger } from '../session/ledger.ts';
-import { type AttemptFilter, type State, STATES } from '../../ledger/ledger.ts';
+import { type AttemptFilter, type AttemptRecord, STATES, type State } from '../../ledger/ledger.ts';
 import { nearest } from '../../validator/nearest.ts';
 import { UsageError } from '../../errors.ts';
-import { logLine, logTable } from '../output/grade-log.ts';
 import type { Context } from '../runtime.ts';
 import { noteMore, shownLimit } from '../shared/newest.ts';
 import { paginate } from '../../ledger/pages.ts';
@@ -10,8 +9,11 @@ import { printTo } from '../shared/write-output.ts';
 import { note, printTable, writeJson } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 import type { GradeLogOptions } from './flags.ts';
-import { parseInstant } from '../../contract/index.ts';
+import { type GradeBody, parseInstant } from '../../contract/index.ts';
 import { durationSeconds } from '../arguments/duration.ts';
+import { stateCell, timeCell } from '../output/cells.ts';
+import { attemptJson, outcomeFields } from '../output/grade-run.ts';
+import { type Table, listTable } from '../output/table.ts';
 
 /** Rows that are aligned together. */
 const PAGE_ROWS = 200;
@@ -76,4 +78,54 @@ function readSince(text: string, now: number): number {
     `--since ${JSON.stringify(text)} is not a valid time`,
     'use 2026-10-13, 2026-10-13T08:00Z, or a duration: 90min, 12h, 7d',
   );
+}
+
+/** Attempts, one per line; `now` in ms since the epoch. */
+function logTable(attempts: readonly AttemptRecord[], now: number): Table {
+  const gradeOf = ({ body }: AttemptRecord): GradeBody => JSON.parse(body) as GradeBody;
+  return listTable(attempts, [
+    { name: 'attempt', numeric: true, whole: true, cell: ({ id }) => id },
+    { name: 'time', drop: 4, cell: ({ time }) => timeCell(time, now) },
+    { name: 'member', whole: true, cell: ({ member }) => member },
+    { name: 'score', numeric: true, cell: (each) => gradeOf(each).score },
+    { name: 'outcome', whole: true, cell: ({ state }) => stateCell(state) },
+    { name: 'http', numeric: true, drop: 2, cell: ({ outcome }) => outcomeFields(outcome).http },
+    { name: 'run', numeric: true, drop: 3, cell: ({ run }) => run },
+    { name: 'line', numeric: true, drop: 1, cell: ({ line }) => line },
+    {
+      name: 'error',
+      cell: ({ outcome }) => {
+        const { error, response } = outcomeFields(outcome);
+        return [error, response].filter((each) => each !== null).join('; ');
+      },
+    },
+  ]);
+}
+
+/**
+ * A line of JSON for an attempt, with the complete request and the service's record. For an attempt
+ * in doubt, `answer` is the unusable response, if there was one.
+ */
+function logLine(attempt: AttemptRecord): string {
+  const { id, time, member, credential, url, run = null, line = null } = attempt;
+  const { location = null, context = null, body, outcome: kept } = attempt;
+  const { outcome, status, http, error } = outcomeFields(kept);
+  const answer = kept?.kind === 'in_doubt' ? kept.text || null : null;
+  const head = JSON.stringify({
+    id,
+    time: new Date(time).toISOString(),
+    member,
+    run,
+    line,
+    outcome,
+    status,
+    http,
+    credential,
+    url,
+    location,
+    context,
+    answer,
+  }).slice(0, -1);
+  const who = attempt.worker === undefined ? '' : `,"worker":${attempt.worker}`;
+  return `${head},"grade":${body},"attempt":${attemptJson(kept)},"error":${JSON.stringify(error)}${who}}\n`;
 }

@@ -1,10 +1,9 @@
-import { type Difference, GradebookExport } from '../../grades/verify.ts';
+import { type Comparison, type Difference, GradebookExport } from '../../grades/verify.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
-import { differenceJson, differenceTable, verdictText } from '../output/grade-verify.ts';
 import { gradeFindings } from '../output/group-findings.ts';
-import { countText } from '../output/units.ts';
+import { countText, numberText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { noteMore, shownLimit } from '../shared/newest.ts';
 import { gradeLedger } from '../session/ledger.ts';
@@ -12,6 +11,8 @@ import { note, printTable, writeJson } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 import { readingOptions } from './bulk/options.ts';
 import type { GradeVerifyOptions } from './flags.ts';
+import { stateCell } from '../output/cells.ts';
+import { type Table, listTable } from '../output/table.ts';
 
 const SHOWN_AT_ONCE = 500;
 /** The same exit code as `diff`. */
@@ -96,4 +97,44 @@ async function compare(
   }
   if (differs + missing + onlyInExport === 0) return note(context, verdictText(counts));
   throw new ExitError(DIFFERS, 'grade.differs', verdictText(counts));
+}
+
+const WORDS = { differs: 'differs', missing: 'missing', only_in_export: 'only in the export' };
+
+/** Members whose grades differ between a run and an export. */
+function differenceTable(differences: readonly Difference[]): Table {
+  return listTable(differences, [
+    { name: 'line', numeric: true, drop: 1, cell: ({ line }) => line },
+    { name: 'member', whole: true, cell: ({ member }) => member },
+    {
+      name: 'difference',
+      whole: true,
+      cell: ({ kind }) => ({ exact: kind, short: WORDS[kind] }),
+    },
+    { name: 'run', numeric: true, cell: ({ sent }) => sent },
+    { name: 'export', numeric: true, cell: ({ found }) => found },
+    { name: 'outcome', cell: ({ state }) => state && stateCell(state) },
+  ]);
+}
+
+function differenceJson({ kind, member, line, state, sent, found }: Difference): string {
+  return JSON.stringify({
+    member,
+    difference: kind,
+    line: line ?? null,
+    outcome: state ?? null,
+    score: sent ?? null,
+    export: found ?? null,
+  });
+}
+
+function verdictText({ agree, differs, missing, onlyInExport }: Comparison): string {
+  const counts = [
+    [differs, 'differ'],
+    [missing, 'missing from the export'],
+    [onlyInExport, 'only in the export'],
+  ] as const;
+  const bad = counts.filter(([count]) => count > 0);
+  const rest = bad.map(([count, words]) => `, ${numberText(count)} ${words}`).join('');
+  return `${numberText(agree)} agree${rest}`;
 }

@@ -33,11 +33,7 @@ export function readDocument(
     const params = { fault: message, hint: hintOf(fault), ...(path === '' && start) };
     return violation(code, path, params);
   });
-  const start = locateAll(read.text, ['']).get('');
-  const findings = toFindings(faults, read.text).map((found) =>
-    found.path === '' ? { ...found, ...start } : found,
-  );
-  return { value, findings };
+  return { value, findings: toFindings(faults, read.text) };
 }
 
 function duplicateAt(path: string): ShapeFault {

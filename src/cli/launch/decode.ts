@@ -1,6 +1,12 @@
 import { explainClaims, maskClaims } from '../../validator/claims-explained.ts';
 import { launchVerdict } from '../../validator/launch/verdict.ts';
-import { decodeClaims, type DecodedLaunch, decodeLaunch } from '../../validator/launch.ts';
+import {
+  type Action,
+  type DecodedLaunch,
+  type Permission,
+  decodeClaims,
+  decodeLaunch,
+} from '../../validator/launch.ts';
 import { type Finding, isError } from '../../validator/finding.ts';
 import { InvalidError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
@@ -12,8 +18,8 @@ import type { Context } from '../runtime.ts';
 import { launchNamed, noteSecond } from '../session/launch.ts';
 import { printJson } from '../ui.ts';
 import { readLaunchInput } from './input.ts';
-import { permitsOf } from './permits.ts';
 import type { LaunchDecodeOptions } from './flags.ts';
+import type { Permit } from '../json-forms/launch.ts';
 
 export async function runDecode(
   context: Context<LaunchDecodeOptions>,
@@ -77,4 +83,30 @@ async function decode(
     code: finding?.code ?? 'launch.unreadable',
     ...(finding && { hint: finding.hint }),
   });
+}
+
+/** The commands that need an action; ROW is a placeholder. `undo` and `copy` write. */
+const COMMANDS: Readonly<Record<Action, readonly string[]>> = {
+  read_row: ['storage get ROW', 'storage diff ROW', 'storage size ROW', 'storage watch ROW'],
+  write_row: [
+    'storage put ROW',
+    'storage patch ROW',
+    'storage edit ROW',
+    'storage undo ROW',
+    'storage copy FROM ROW',
+  ],
+  read_files: ['files ls ROW', 'files stat ROW', 'files download ROW', 'files sync ROW DIR'],
+  write_files: ['files upload ROW', 'files rm ROW', 'files sync DIR ROW'],
+  submit_own_grade: ['grade submit'],
+  submit_other_grade: ['grade submit --member', 'grade submit --from', 'grade resume'],
+  submit_with_api_key: ['grade submit --api-key'],
+  provision: ['provision ROW'],
+  check: ['launch check'],
+};
+
+/** The permissions of a launch, by command. */
+export function permitsOf(permissions: readonly Permission[]): Permit[] {
+  return permissions.flatMap(({ action, row = '', allowed, reason }) =>
+    COMMANDS[action].map((command) => ({ command: command.replace('ROW', row), allowed, reason })),
+  );
 }

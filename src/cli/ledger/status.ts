@@ -1,7 +1,12 @@
-import { statusJson, statusTable, statusWarnings, workersTable } from '../output/ledger.ts';
 import { requireServer } from '../session/ledger.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson, printTable } from '../ui.ts';
+import type { WorkerRecord } from '../../ledger/ledger.ts';
+import type { LedgerStatus } from '../../ledger/postgres/status.ts';
+import { countCell } from '../output/cells.ts';
+import { workerJson } from '../output/grade-run.ts';
+import { type Table, factTable, listTable } from '../output/table.ts';
+import { numberText } from '../output/units.ts';
 
 /** Shows the status of a shared ledger, and its problems. */
 export async function runStatus(context: Context): Promise<void> {
@@ -18,4 +23,80 @@ export async function runStatus(context: Context): Promise<void> {
     await printTable(context, workersTable(status.workers));
   }
   for (const warning of statusWarnings(status)) await note(context, `warning: ${warning}`);
+}
+
+/** `waiting`: answers on this machine that are not stored on the server yet. */
+type Shown = LedgerStatus & { readonly waiting: number };
+
+/** The facts about a shared ledger. */
+function statusTable(status: Shown): Table {
+  const { standbys, isSynchronous, inDoubt } = status;
+  const following = standbys.length === 1 ? '1 standby' : `${standbys.length} standbys`;
+  const waits = isSynchronous ? 'a commit waits for them' : 'a commit does not wait for them';
+  return factTable(
+    ['fact', 'value'],
+    [
+      ['ledger', status.place],
+      ['schema', status.schema],
+      ['server', `PostgreSQL ${status.server}`],
+      ['tls', status.tls ?? 'none'],
+      ['login', `${status.login} (${roleOf(status)})`],
+      ['runs', status.runs],
+      ['open runs', status.openRuns],
+      ['attempts', status.attempts],
+      [{ exact: 'in_doubt', short: 'in doubt' }, countCell(inDoubt, 'in doubt')],
+      ['workers', status.workers.length],
+      ['replication', standbys.length === 0 ? 'none' : `${following}; ${waits}`],
+      ['outbox', status.waiting],
+    ],
+  );
+}
+
+function statusJson(status: Shown) {
+  const { place, schema, server, tls, login, runs, openRuns, attempts, inDoubt } = status;
+  return {
+    ledger: place,
+    schema_version: schema,
+    server_version: server,
+    tls,
+    login,
+    role: roleOf(status),
+    runs,
+    open_runs: openRuns,
+    attempts,
+    in_doubt: inDoubt,
+    workers: status.workers.map((each) => ({ run: each.run, ...workerJson(each) })),
+    replication: { standbys: status.standbys, synchronous: status.isSynchronous },
+    outbox: status.waiting,
+    warnings: statusWarnings(status),
+  };
+}
+
+/** Warnings about what may lose or delay something. */
+function statusWarnings({ standbys, isSynchronous, waiting }: Shown): string[] {
+  return [
+    ...(standbys.length > 0 && !isSynchronous
+      ? [
+          'replication is not synchronous: a failover may lose the latest commits; set synchronous_standby_names, and synchronous_commit to on for this login',
+        ]
+      : []),
+    ...(waiting > 0
+      ? [`${numberText(waiting)} responses on this machine wait for the server`]
+      : []),
+  ];
+}
+
+function roleOf({ mayOwn, mayWrite }: LedgerStatus): 'owner' | 'worker' | 'reader' {
+  if (mayOwn) return 'owner';
+  return mayWrite ? 'worker' : 'reader';
+}
+
+function workersTable(workers: readonly WorkerRecord[]): Table {
+  return listTable(workers, [
+    { name: 'worker', numeric: true, whole: true, cell: ({ worker }) => worker },
+    { name: 'run', numeric: true, cell: ({ run }) => run },
+    { name: 'who', whole: true, cell: ({ who }) => who },
+    { name: 'host', cell: ({ host }) => host },
+    { name: 'sent', numeric: true, cell: ({ sent }) => sent },
+  ]);
 }

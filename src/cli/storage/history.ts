@@ -4,7 +4,6 @@ import { addressOf } from '../../ledger/address.ts';
 import type { ImageContent, ImageFilter, ImageRecord } from '../../ledger/ledger.ts';
 import { isUrl, rowName } from '../arguments/rows.ts';
 import { NotFoundError } from '../../errors.ts';
-import { historyTable } from '../output/history.ts';
 import type { Context } from '../runtime.ts';
 import { findLaunch } from '../session/launch.ts';
 import { noteMore, shownLimit } from '../shared/newest.ts';
@@ -12,6 +11,9 @@ import { confirm, note, printJson, printTable, writeRaw } from '../ui.ts';
 import { readImage } from './images.ts';
 import { parseStoredRow } from '../../rows/row.ts';
 import { changedKeys } from './show-change.ts';
+import { shortKeyChanges } from '../output/row-change.ts';
+import { bytesCell, stateCell, timeCell } from '../output/cells.ts';
+import { type Table, listTable } from '../output/table.ts';
 
 export async function runHistory(
   context: Context<StorageHistoryOptions>,
@@ -105,4 +107,24 @@ async function setKept(context: Context, keeps: boolean): Promise<void> {
       'previous versions are no longer kept; delete existing ones with: lectern storage history clear',
     );
   }
+}
+
+/** The before-images, a line each; `now` in ms since the epoch. */
+function historyTable(entries: readonly HistoryEntry[], now: number): Table {
+  return listTable(entries, [
+    { name: 'id', numeric: true, whole: true, cell: ({ id }) => id },
+    { name: 'time', cell: ({ time }) => timeCell(Date.parse(time), now) },
+    { name: 'row', whole: true, cell: ({ row }) => row },
+    { name: 'command', cell: ({ command }) => command },
+    { name: 'bytes', numeric: true, drop: 1, cell: ({ bytes }) => bytesCell(bytes) },
+    {
+      name: 'changes',
+      cell: ({ changes }) => (changes === null ? '' : shortKeyChanges(changes)),
+    },
+    {
+      name: 'outcome',
+      drop: 2,
+      cell: ({ outcome }) => (outcome === null ? null : stateCell(outcome)),
+    },
+  ]);
 }

@@ -1,11 +1,11 @@
 import type { RowSize } from '../json-forms/storage.ts';
 import { rowLimit } from '../../contract/index.ts';
 import { compactJson, compactSize, escapeToken } from '../../json/index.ts';
-import { sizeTable } from '../output/row-size.ts';
 import type { Context } from '../runtime.ts';
-import { rowTarget, type RowTarget } from '../session/row.ts';
+import { type RowTarget, rowTarget } from '../session/row.ts';
 import { printJson, printTable } from '../ui.ts';
-import { readRow, type Row } from '../../rows/row.ts';
+import { type Row, readRow } from '../../rows/row.ts';
+import { type ListColumn, type Table, listTable } from '../output/table.ts';
 
 export async function runSize(context: Context, row: string | undefined): Promise<void> {
   const target = await rowTarget(context, 'storage', row);
@@ -28,4 +28,29 @@ function sizeOf({ label, kind }: RowTarget, { text, value }: Row): RowSize {
     limit: kind === undefined ? null : rowLimit(kind).bytes,
     keys: keys.sort((a, b) => b.bytes - a.bytes),
   };
+}
+
+const BAR_LENGTH = 10;
+
+/**
+ * The whole row compared with its limit, then each key compared with the row; with bars on a
+ * terminal.
+ */
+function sizeTable({ row, bytes, limit, keys }: RowSize, hasBars: boolean): Table {
+  const whole = { pointer: `(${row})`, bytes, share: bytes / (limit ?? bytes) };
+  const parts = keys.map((each) => ({ ...each, share: each.bytes / bytes }));
+  const bar: ListColumn<typeof whole> = {
+    name: '',
+    drop: 1,
+    cell: ({ share }) => '#'.repeat(Math.round(Math.min(share, 1) * BAR_LENGTH)),
+  };
+  return listTable(
+    [whole, ...parts],
+    [
+      { name: 'pointer', cell: ({ pointer }) => pointer },
+      { name: 'bytes', numeric: true, cell: (part) => part.bytes },
+      { name: 'percent', numeric: true, cell: ({ share }) => (share * 100).toFixed(1) },
+      ...(hasBars ? [bar] : []),
+    ],
+  );
 }

@@ -1,8 +1,9 @@
 import { isLoopback } from '../../contract/index.ts';
-import { readPackaged } from '../../disk/packaged.ts';
 import { HttpError, type PlainRequest, type Reply } from '../http/messages.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { CONSOLE_PREFIX } from '../control/address.ts';
+import { readFile } from 'node:fs/promises';
+import { getAsset, isSea } from 'node:sea';
 
 const TYPES: Readonly<Record<string, string>> = {
   'index.html': 'text/html; charset=utf-8',
@@ -68,4 +69,20 @@ function guards({ urls }: EmulatorState): Record<string, string> {
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
   };
+}
+
+/** `dist`, from the files that are in it, and from the source. */
+const FOLDERS = ['../dist/', '../../dist/'];
+
+/** A file that the build leaves in `dist`, and that an executable carries in itself; undefined without it. */
+async function readPackaged(name: string): Promise<string | undefined> {
+  if (isSea()) return getAsset(name, 'utf8');
+  for (const folder of FOLDERS) {
+    try {
+      return await readFile(new URL(folder + name, import.meta.url), 'utf8');
+    } catch {
+      // Not there: the next one.
+    }
+  }
+  return undefined;
 }

@@ -5,7 +5,7 @@ import type { Collection } from '../store/collection.ts';
 import { DeferredDeleteBlobs } from '../store/deferred-delete-blobs.ts';
 import { Store } from '../store/store.ts';
 import { EmulatorClock } from './clock.ts';
-import { Delays, machineSleep, type Sleep } from './delays.ts';
+import { Delays, type Sleep, machineSleep } from './delays.ts';
 import { FrameOrigins } from './frame-origins.ts';
 import type {
   LmsBehaviour,
@@ -17,10 +17,9 @@ import type {
   ToolCode,
   Upload,
 } from './records.ts';
-import { secretsRedactor, tokenFinder } from './redact-secrets.ts';
 import { RowVersions } from './row-versions.ts';
-import { MonotonicTimestamps } from './timestamps.ts';
-import { World } from './world.ts';
+import { type Tool, World } from './world.ts';
+import { MIN_SECRET_CHARACTERS, type Redact, redactor } from '../../redaction/redact.ts';
 
 /** The base URLs of the two origins, without a trailing slash. */
 export interface Urls {
@@ -121,4 +120,78 @@ function signer(keys: Collection<{ secret: string }>, secret: () => string) {
     if (!keys.has(SIGNING_KEY)) keys.set(SIGNING_KEY, known);
     return createHmac('sha256', known.secret).update(text).digest('base64url');
   };
+}
+
+/**
+ * The timestamps of attempts: "each later attempt carries a later one", for all members together, even
+ * if the clock stops or goes back, or if two attempts are made at once.
+ */
+class MonotonicTimestamps {
+  readonly #clock: EmulatorClock;
+  readonly #store: Store;
+  /** The latest timestamp, even if its attempt is not recorded yet. */
+  #last: number | undefined;
+
+  constructor(clock: EmulatorClock, store: Store) {
+    this.#clock = clock;
+    this.#store = store;
+  }
+
+  /** In ms since the epoch, at least one millisecond after the previous one. */
+  next(): number {
+    const last = this.#last ?? this.#store.attempts.lastSubmitted();
+    this.#last = Math.max(this.#clock.now(), last + 1);
+    return this.#last;
+  }
+
+  /** Continues after the attempts that are in the store now. */
+  forget(): void {
+    this.#last = undefined;
+  }
+}
+
+/** Tokens and generated API keys. */
+const WHOLE_TOKEN = '(?:lt|pt|key)_[\\w-]{43}';
+/**
+ * The same, possibly truncated, and the parts that make a signed URL or form valid, after their
+ * names.
+ */
+const SECRET = [
+  WHOLE_TOKEN,
+  '(?:lt|pt|key)_[\\w-]{16,}$',
+  '(?:signature|check)=[\\w-]{16,}',
+  '"(?:policy|x-blob-signature)"\\s*:\\s*"[^"]+',
+].join('|');
+const NAME = /^(?:(?:lt|pt|key)_|\w+=|"[^"]+"\s*:\s*")/;
+
+/**
+ * Creates a function that redacts the emulator's secrets in requests, in any spelling: a token as
+ * `lt_…`, others as `…`.
+ */
+function secretsRedactor(tools: Collection<Tool>): Redact {
+  return redactorOf(tools, SECRET);
+}
+
+/** Creates a test whether a text contains a complete token or an API key, in any spelling. */
+function tokenFinder(tools: Collection<Tool>): (text: string) => boolean {
+  const redact = redactorOf(tools, WHOLE_TOKEN);
+  return (text) => redact(text) !== text;
+}
+
+function redactorOf(tools: Collection<Tool>, form: string): Redact {
+  let redact: Redact | undefined;
+  let revision = tools.revision;
+  return (text) => {
+    if (redact === undefined || revision !== tools.revision) {
+      const keys = Array.from(tools.values(), ({ apiKey }) => apiKey);
+      const known = keys.filter(({ length }) => length >= MIN_SECRET_CHARACTERS);
+      redact = redactor(known, { form, shown });
+      revision = tools.revision;
+    }
+    return redact(text);
+  };
+}
+
+function shown(written: string): string {
+  return `${NAME.exec(written)?.[0] ?? ''}…`;
 }

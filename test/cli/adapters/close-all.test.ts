@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { closeAll } from '../../../src/cli/adapters/close-all.ts';
+import { closeAll } from '../../../src/cli/adapters/runtime.ts';
 
 test('everything else is closed if one close fails, and the first error is thrown', async () => {
   const ended: string[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { colorsWith } from '../../../src/cli/output/colors.ts';
-import { LineWriter } from '../../../src/cli/grade/bulk/line-writer.ts';
+import { LineWriter } from '../../../src/cli/grade/bulk/run-reporter.ts';
 
 test('a reader that is slow has the rest of the run wait, and gets every line', async () => {
   const read: string[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { permitsOf } from '../../../src/cli/launch/permits.ts';
+import { permitsOf } from '../../../src/cli/launch/decode.ts';
 import { decodeClaims } from '../../../src/validator/index.ts';
 import {
   BASE,

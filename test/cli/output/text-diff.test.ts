@@ -2,7 +2,7 @@ import { applyPatch } from 'diff';
 import { array, assert, constantFrom, property, runs } from '../../support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { colorsWith } from '../../../src/cli/output/colors.ts';
-import { unifiedDiff } from '../../../src/cli/output/text-diff.ts';
+import { unifiedDiff } from '../../../src/cli/storage/difference.ts';
 
 const plain = colorsWith(false);
 const diff = (before: string, after: string): string =>

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Served } from '../../../src/emulator/index.ts';
 import { serveSeeded } from '../../support/emulator.ts';
-import { withScript } from '../../../src/emulator/pages/with-script.ts';
+import { withScript } from '../../../src/emulator/pages/tool-origin.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
 import { zipOf } from '../../support/zip.ts';
 import { controlOf, launchOf, type Launch } from '../subject.ts';

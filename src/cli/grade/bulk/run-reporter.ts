@@ -1,12 +1,11 @@
 import type { GradeLedger, Outcome, RunRecord } from '../../../ledger/ledger.ts';
-import { rowLine, sentRow, storedRow, outcomeFields } from '../../output/grade-run.ts';
+import { outcomeFields, rowLine, sentRow, storedRow } from '../../output/grade-run.ts';
 import { numberText } from '../../output/units.ts';
-import type { Context } from '../../runtime.ts';
+import type { Context, Output } from '../../runtime.ts';
 import { mismatchesOf } from '../../../grades/record-mismatch.ts';
-import { LineWriter } from './line-writer.ts';
-import { FailureReasons } from './failure-reasons.ts';
 import { BulkProgress, type ProgressSource } from './progress.ts';
 import type { RunActivity, SentRecord } from '../../../grades/sender.ts';
+import { writeJson } from '../../ui.ts';
 
 const LINES_AT_ONCE = 1000;
 
@@ -124,5 +123,88 @@ class Examples {
   get text(): string | undefined {
     if (this.#count < 2) return this.#first;
     return `${this.#first}, and ${numberText(this.#count - 1)} more`;
+  }
+}
+
+/** Further reasons are counted together. */
+const MAX_REASONS = 200;
+const SHOWN = 10;
+
+/** The reasons why rows of a run failed or are in doubt, with their counts. */
+class FailureReasons {
+  readonly #counts = new Map<string, number>();
+  #others = 0;
+
+  add(outcome: Outcome | undefined): void {
+    if (outcome?.kind === 'not_sent') return;
+    // Most rows of a run, recognised without their text.
+    if (outcome?.kind === 'recorded' && outcome.status === 'success') return;
+    const { outcome: word, status, error, response } = outcomeFields(outcome);
+    const reason = [error, response].filter((each) => each !== null).join('; ');
+    const text = `${status ?? word.replace('_', ' ')}: ${reason}`;
+    const before = this.#counts.get(text);
+    if (before === undefined && this.#counts.size >= MAX_REASONS) this.#others += 1;
+    else this.#counts.set(text, (before ?? 0) + 1);
+  }
+
+  /** A line for each, most frequent first. */
+  get lines(): string[] {
+    const sorted = [...this.#counts].sort(([, a], [, b]) => b - a);
+    const shown = sorted.slice(0, SHOWN);
+    const rest = sorted.slice(SHOWN).reduce((sum, [, times]) => sum + times, this.#others);
+    return [
+      ...shown.map(([reason, times]) => `${numberText(times)} ${reason}`),
+      ...(rest > 0 ? [`${numberText(rest)} for other reasons`] : []),
+    ];
+  }
+}
+
+/** In characters. */
+const MOST_PENDING = 256 << 10;
+
+/**
+ * Writes lines in order, those of one turn of the event loop at once: a write for each would take
+ * longer than sending a row.
+ */
+export class LineWriter {
+  readonly #output: Output;
+  readonly #onClosed: () => void;
+  #pending = '';
+  #writing: Promise<void> | undefined;
+
+  /** `onClosed` is called when the reader is gone. */
+  constructor(output: Output, onClosed: () => void) {
+    this.#output = output;
+    this.#onClosed = onClosed;
+  }
+
+  /** Adds whole lines. */
+  add(lines: string): void {
+    this.#pending += lines;
+    this.#writing ??= this.#write();
+  }
+
+  /** Resolves when there is room for more: unread lines are kept in memory. */
+  async ready(): Promise<void> {
+    if (this.#pending.length > MOST_PENDING) await this.flush();
+  }
+
+  /** Resolves when all lines have been taken. */
+  async flush(): Promise<void> {
+    while (this.#writing) await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    await new Promise(setImmediate);
+    while (this.#pending !== '' && !this.#output.broken) {
+      const text = this.#pending;
+      this.#pending = '';
+      await writeJson(this.#output, text);
+    }
+    // Reset at once: the current write does not include lines that are added from now on.
+    this.#writing = undefined;
+    if (!this.#output.broken) return;
+    this.#pending = '';
+    this.#onClosed();
   }
 }
