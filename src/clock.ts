@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from './ports.ts';
 
-/** The system's clock. */
 export const systemClock: Clock = {
   now: Date.now,
   monotonic: () => performance.now(),

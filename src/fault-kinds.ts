@@ -13,7 +13,6 @@ interface FaultRow {
   readonly field: keyof FaultEffect;
   /** The flag of `lectern emulator fault`. */
   readonly flag: string;
-  /** The help of the flag. */
   readonly help: string;
   readonly range?: { readonly from: number; readonly to?: number };
   readonly choices?: readonly string[];
@@ -21,7 +20,6 @@ interface FaultRow {
   readonly description: string;
   /** The fault in a list. */
   readonly label: (effect: FaultEffect) => string;
-  /** The effect as a sentence. */
   readonly sentence: (effect: FaultEffect) => string;
 }
 

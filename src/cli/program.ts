@@ -104,7 +104,6 @@ const NOUNS: readonly {
   },
 ];
 
-/** All declared commands. */
 export async function loadTree(): Promise<CommandDeclaration[]> {
   const treeFor: TreeFor = () => Promise.reject(new Error('the tree is only listed'));
   return Promise.all(

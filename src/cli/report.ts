@@ -275,7 +275,6 @@ export function reportJson(report: ErrorReport, more?: string): string {
 /** Options for printing a report. */
 interface ReportView {
   readonly colors?: Colors;
-  /** Where to read more. */
   readonly more?: string | undefined;
 }
 

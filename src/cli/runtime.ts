@@ -46,7 +46,6 @@ export interface Runtime extends Clock {
   readonly keys: () => Promise<NamedStore<SavedKey, Omit<SavedKey, 'secret'>>>;
   readonly tokenStatus: () => Promise<TokenStatusStore>;
   readonly settings: () => Promise<Settings>;
-  /** The ledger of this machine. */
   readonly ledger: () => Promise<Ledger>;
   /** Saved addresses of shared ledgers; the secret is the password, if there is one. */
   readonly ledgers: () => Promise<NamedStore<SavedLedger, Omit<SavedLedger, 'password'>>>;
@@ -154,7 +153,6 @@ export interface Prompts {
   ) => Promise<Value>;
 }
 
-/** A program with its arguments. */
 export type CommandLine = readonly [program: string, ...args: string[]];
 
 /**
@@ -245,7 +243,6 @@ export interface CommandDisk extends Disk {
   /** The bytes of a file or pipe as they come, however many. */
   readonly readChunks: (path: string) => AsyncIterable<Uint8Array>;
   readonly exists: (path: string) => Promise<boolean>;
-  /** The absolute path of a relative one. */
   readonly absolute: (path: string) => string;
   /** A new empty folder that is removed when lectern ends, unless it is killed. */
   readonly temporaryFolder: () => Promise<string>;

@@ -57,7 +57,6 @@ export interface NamedStore<Entry, Listed = Entry> {
   readonly remove: (name: string) => Promise<boolean>;
 }
 
-/** The result of saving an entry. */
 export interface SavedEntry {
   readonly name: string;
   /** The file that holds its secret; undefined if there is none, or the keychain has it. */
@@ -72,7 +71,6 @@ export interface SavedKey {
   readonly saved: string;
 }
 
-/** The saved address of a shared ledger. */
 export interface SavedLedger {
   readonly name: string;
   /** Without a password. */

@@ -43,7 +43,6 @@ export interface DeclarationBody {
   readonly attachment?: boolean;
 }
 
-/** An attempt as the service recorded it. */
 export interface RecordedAttempt {
   /** `status` is `success`, or `failed` if the LMS refused the score. */
   readonly attempt: GradeAttempt;

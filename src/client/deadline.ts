@@ -7,7 +7,6 @@ const SAMPLES = 8;
 /** How long a transport may take to confirm that it is cancelled. */
 const GRACE_MS = 1000;
 
-/** Settings of a deadline. */
 export interface DeadlineSettings {
   /** Milliseconds of a monotonic clock, for durations. */
   readonly monotonic: () => number;

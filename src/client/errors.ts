@@ -71,7 +71,6 @@ export class NoAnswer extends Error {
   readonly unreached: string | undefined;
   /** What the call was made with. */
   readonly caller: Caller | undefined;
-  /** The file that is in doubt. */
   readonly file: { readonly action: 'upload' | 'delete'; readonly key: string } | undefined;
 
   constructor(

@@ -28,7 +28,6 @@ export interface Service {
   readRedacted(request: Method, answer: Answer): { text: string; value: unknown };
   /** The value of a JSON answer, exactly as it was received. */
   readJson(request: Method, answer: Answer): unknown;
-  /** The bytes of a JSON answer with secrets redacted. */
   redactedBytes(answer: Answer): Uint8Array;
   /** Checks the answer to a write, 204: a body would come from something else, such as a proxy. */
   requireEmpty(request: Method, answer: Answer): void;
@@ -38,7 +37,6 @@ export interface Service {
   unusable(request: Method, answer: Answer, why: string): NoAnswer;
 }
 
-/** The service behind a credential. */
 export function createService(credential: Credential, settings: CallSettings): Service {
   const headers = { ...COMMON_HEADERS, authorization: `Bearer ${credential.secret}` };
   const jsonHeaders = { ...headers, 'content-type': 'application/json' };

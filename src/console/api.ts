@@ -142,7 +142,6 @@ export async function enterWithToken(token: string): Promise<void> {
   signIn((await ask('POST console/session', { code })).session);
 }
 
-/** An error in words. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return visible(error.message);
   if (error instanceof TypeError) return 'the emulator does not answer';

@@ -5,7 +5,6 @@ import { REFUSED_MANIFEST_KEYS, RESERVED_ROOT_FILE } from './tool-side.ts';
 import { checkLimit, type Code, type Violation, violation } from './violations.ts';
 import { truncate } from './words.ts';
 
-/** A file of a hosted tool. */
 export interface ToolFile {
   /** Relative to the tool's folder, or to the root of its zip; with slashes. */
   readonly path: string;

@@ -8,7 +8,6 @@ import { escapeToken } from '../json/pointer.ts';
 /** The form of a launch: claims as JSON, or something that contains them. */
 export type LaunchForm = 'json' | 'token' | 'base64' | 'url' | 'form';
 
-/** Claims from a text. */
 export interface ClaimsText {
   readonly form: LaunchForm;
   /** The header of the compact token that contained the claims, if any. */
@@ -143,7 +142,6 @@ function parametersOf(text: string, isUrl: boolean): string[] {
   return [...values, ...path.split('/').filter((segment) => COMPACT_TOKEN.test(segment))];
 }
 
-/** The first text with a launch. */
 function firstRead(texts: readonly string[], carriers: number): ClaimsText | undefined {
   for (const text of texts) {
     const read = readText(text, carriers);
@@ -202,7 +200,6 @@ function findClaims(root: unknown): Found | undefined {
   return { claims, at, others: launches.filter(isApart).map((other) => other.claims) };
 }
 
-/** The token of claims. */
 function tokenOf({ api }: Claims): unknown {
   return isObject(api) ? api.token : undefined;
 }

@@ -36,7 +36,6 @@ function withoutQuoteMarks(text: string): string {
   return text.replace(/^[ \t]*(?:>[ \t]?)+/gm, '');
 }
 
-/** The outermost JSON objects in a text. */
 function* objectsIn(text: string): Generator<string> {
   let from = text.indexOf('{');
   for (let tried = 0; from !== -1 && tried < MAX_OBJECTS; tried += 1) {

@@ -30,7 +30,6 @@ export function toPathInfo(stats: Stats): PathInfo {
   return { kind, size, modified: mtimeMs, inode: ino };
 }
 
-/** The error for a path that cannot be read. */
 export function unreadable(path: string, error: unknown): UsageError {
   return new UsageError(`${path} cannot be read: ${reasonOf(error)}`, undefined, { cause: error });
 }

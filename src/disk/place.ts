@@ -14,7 +14,6 @@ export function pathIn({ folder }: DiskFolders, path: string): string {
   return folder === undefined || isAbsolute(path) ? path : `${folder}/${path}`;
 }
 
-/** The folder for temporary files. */
 export function temporaryRoot({ temporaryFolder }: DiskFolders): string {
   return temporaryFolder ?? tmpdir();
 }

@@ -9,7 +9,6 @@ import { isTemporaryName, removeAtExit, removeStaleFiles, temporaryName } from '
 import { pathInfo, toPathInfo } from './open-file.ts';
 import { renameFile } from './rename-file.ts';
 
-/** The temporary files of a process. */
 interface TemporaryFiles {
   readonly where: DiskFolders;
   /** Files that exist now; removed at exit. */

@@ -63,7 +63,6 @@ export interface Served {
 type ControlCall = <Name extends keyof Answers>(
   operation: Name,
   taken?: Taken[Name],
-  /** The zip of an upload. */
   zip?: Uint8Array,
 ) => Promise<Answers[Name]>;
 

@@ -16,13 +16,11 @@ export interface ReadingOptions extends ColumnOptions {
   readonly lastWins?: boolean | undefined;
 }
 
-/** A record that can be sent. */
 export interface CheckedRecord extends PlannedRecord {
   /** `body`, parsed; undefined if the record was read back from the ledger. */
   readonly grade?: GradeBody;
 }
 
-/** What a record would send. */
 export function gradeOf({ grade, body }: CheckedRecord): GradeBody {
   return grade ?? (JSON.parse(body) as GradeBody);
 }

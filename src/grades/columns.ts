@@ -29,7 +29,6 @@ export interface ColumnOptions {
 /** The column of a name; undefined if it is accepted but not read. */
 export type RecordColumn = GradeColumn | undefined;
 
-/** The columns of one file. */
 export class Columns {
   readonly #names: ReadonlyMap<string, GradeColumn>;
   readonly #ignored: ReadonlySet<string>;

@@ -8,7 +8,6 @@ export type GradeRecord = { readonly member: string } & Readonly<Partial<GradeBo
     readonly points?: number;
   };
 
-/** The size of a chunk. */
 const CHUNK_CHARACTERS = 65_536;
 
 /**

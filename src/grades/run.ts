@@ -60,7 +60,6 @@ export interface RunOptions extends RunEvents {
   readonly signal?: AbortSignal;
 }
 
-/** How a run ended. */
 export interface RunEnd {
   /** Why it ended early; undefined if all records were sent. */
   readonly stop: Stop | undefined;

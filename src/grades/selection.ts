@@ -14,7 +14,6 @@ export interface SelectionOptions {
   readonly since?: number | undefined;
 }
 
-/** Counts of a selection. */
 export interface SelectionCounts {
   /** Equal to the member's last recorded success, left out or not. */
   unchanged: number;

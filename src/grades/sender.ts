@@ -18,10 +18,8 @@ import type { Stop } from './stop.ts';
 
 /** A record with its outcome, which is on disk. */
 export interface SentRecord {
-  /** The record as it was before. */
   readonly row: RecordState;
   readonly outcome: Outcome;
-  /** The service's attempt record. */
   readonly record?: GradeAttempt | undefined;
 }
 
@@ -51,7 +49,6 @@ export interface SenderSettings {
   readonly now?: () => number;
 }
 
-/** What a run does at the moment. */
 export interface RunActivity {
   /** Requests without an answer. */
   readonly inFlight: number;

@@ -35,7 +35,6 @@ export function isFraction({ text }: JsonNumber): boolean {
   return !isNegative && (isBelowOne || (digits === '1' && power === 0));
 }
 
-/** A decimal text in one form for each value. */
 function decimal(text: string): string {
   const { digits, power, isNegative } = partsOf(text);
   return digits === '' ? '0' : `${isNegative ? '-' : ''}${digits}e${power}`;

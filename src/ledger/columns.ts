@@ -40,7 +40,6 @@ export const RUN_ROW = { run: 'bigint', ...ROW } as const;
 
 export type ColumnTypes = Readonly<Record<string, string>>;
 
-/** The type of a row with some columns. */
 export type ValuesOf<Table extends ColumnTypes> = {
   readonly [Name in keyof Table]: Table[Name] extends `${infer Type} null`
     ? ValueOf<Type> | null

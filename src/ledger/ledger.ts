@@ -62,7 +62,6 @@ export interface ImageLedger {
   /** Stores a row before a write, which is in doubt until it is settled. */
   keepImage(image: NewImage): Promise<number>;
 
-  /** Stores the outcome of the write that an image was stored for. */
   settleImage(id: number, outcome: WriteOutcome): Promise<void>;
 
   /** Images without their bytes, the newest first. */

@@ -40,7 +40,6 @@ const SPELLINGS: readonly Spelling[] = [
 /** Most texts have no escape. */
 const ESCAPED = /[\\%&\0]/;
 
-/** Options of a redactor. */
 interface RedactorOptions {
   /** Source of a regular expression for secrets that are known by their form, of 16 or more characters. */
   readonly form?: string;

@@ -65,7 +65,6 @@ export interface ChangeResult {
   readonly outcome: WriteResult['outcome'] | 'unchanged';
   /** ID of the before-image in the ledger; undefined without a ledger, or if nothing was sent. */
   readonly image: number | undefined;
-  /** The row as it was before. */
   readonly before: StoredRow;
   /** The write that was sent, or that would change nothing; undefined if the plan was. */
   readonly write: TriedWrite | undefined;

@@ -64,7 +64,6 @@ export interface ParsedImage {
   readonly stored: StoredRow;
 }
 
-/** Parses a before-image of the ledger. */
 export function parseImage({ id, before }: ImageContent): ParsedImage {
   return { id, stored: parseStoredRow(before) };
 }

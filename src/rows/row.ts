@@ -41,7 +41,6 @@ function unreadable({ bytes, violation }: InvalidRow): UnreadableRow {
   return { bytes, fault: placedMessage(violation), violation };
 }
 
-/** The raw bytes. */
 export function bytesOf(stored: StoredRow): Uint8Array {
   return 'fault' in stored ? stored.bytes : new TextEncoder().encode(stored.text);
 }

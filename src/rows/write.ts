@@ -14,7 +14,6 @@ import {
   type StoredRow,
 } from './row.ts';
 
-/** A row to be written. */
 export interface WritableRow extends RowAddress, NamedRow {
   /** Decides the limits; if undefined, only the limits of all rows are checked. */
   readonly kind?: RowKind | undefined;
@@ -135,7 +134,6 @@ async function settleImage(
   }
 }
 
-/** The outcome of a write that threw. */
 function outcomeOf(error: unknown): WriteOutcome {
   if (error instanceof Refusal) return 'refused';
   const isUndone = error instanceof NoAnswer && !error.inDoubt;

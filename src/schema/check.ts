@@ -99,7 +99,6 @@ function missing(path: string, name: string): ShapeFault {
   return { path, message: `${name} is missing`, hint: `add "${name}": …` };
 }
 
-/** The part of a schema that a JSON pointer in a fragment names. */
 function schemaAt(schema: Schema, pointer: string): JsonSchema {
   return valueAt(schema, pointer.slice(1)) as JsonSchema;
 }

@@ -52,7 +52,6 @@ export function integerIn(minimum: number, maximum?: number): Schema<number> {
   return schemaOf(Type.Integer({ minimum, ...(maximum !== undefined && { maximum }) }));
 }
 
-/** A number of this range. */
 export function numberIn(minimum: number, maximum: number): Schema<number> {
   return schemaOf(Type.Number({ minimum, maximum }));
 }
@@ -121,7 +120,6 @@ export function texts<Name extends string>(...names: Name[]): Record<Name, Schem
   return Object.fromEntries(names.map((name) => [name, text])) as Record<Name, typeof text>;
 }
 
-/** Properties that are counts. */
 export function counts<Name extends string>(...names: Name[]): Record<Name, Schema<number>> {
   return Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>;
 }

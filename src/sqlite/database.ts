@@ -21,7 +21,6 @@ export interface DatabaseOptions {
 
 /** How a file is written, in addition to a log and commits that survive a power failure. */
 export interface LogOptions {
-  /** Pages of the log between checkpoints. */
   readonly checkpointPages: number;
   /** More pragmas, such as `secure_delete = ON`. */
   readonly settings?: readonly string[];
@@ -89,7 +88,6 @@ export class Database {
     }
   }
 
-  /** The first row of a query. */
   first<Row>(sql: string, values: Values = []): Row | undefined {
     return this.#withError(() => this.#statement(sql).get(...bindable(values)) as Row | undefined);
   }

@@ -12,7 +12,6 @@ import { isExpired, type ProgressListener } from './upload.ts';
 export interface DownloadOptions extends BatchEvents<string, FileRecord> {
   /** Maximum parallel transfers; defaults to 4. */
   readonly concurrency?: number;
-  /** The local path for a key. */
   readonly pathFor: (key: string) => string;
   /** Whether an existing file may be replaced; defaults to false. */
   readonly overwrite?: boolean;

@@ -3,7 +3,6 @@ import type { FileItem } from '../contract/index.ts';
 import { ChangedError, UsageError } from '../errors.ts';
 import type { Disk, PathInfo } from '../ports.ts';
 
-/** A local file to be uploaded. */
 export interface LocalFile {
   /** Its name in messages; `-` for standard input. */
   readonly name: string;

@@ -33,7 +33,6 @@ export async function refuseNames(disk: Disk, paths: readonly string[]): Promise
   await refuseSharedFile(disk, paths);
 }
 
-/** Refuses a path that exists and may not be replaced. */
 export async function refuseExisting(disk: Disk, path: string, overwrite: boolean): Promise<void> {
   const there = await disk.pathInfo(path);
   if (there === undefined) return;

@@ -23,7 +23,6 @@ export interface ClaimEntry {
   readonly secret: boolean;
 }
 
-/** The claims of one group. */
 export interface ExplainedClaims {
   readonly group: ClaimGroup;
   readonly entries: readonly ClaimEntry[];

@@ -13,7 +13,6 @@ import { checkOddities, type Payload, readBody } from './body.ts';
 import { type Finding, toFindings } from './finding.ts';
 import { checkIsObject } from './row.ts';
 
-/** A file that is to be uploaded. */
 export interface FileToCheck {
   /** The intended key; without it only the size is checked. */
   readonly key?: string | undefined;

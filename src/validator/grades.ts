@@ -10,7 +10,6 @@ import {
   violation,
 } from '../contract/index.ts';
 
-/** The columns of a grade file. */
 export const GRADE_COLUMNS = [
   'member',
   'score',
@@ -23,7 +22,6 @@ export const GRADE_COLUMNS = [
 
 export type GradeColumn = (typeof GRADE_COLUMNS)[number];
 
-/** The columns with numbers. */
 export const NUMBER_COLUMNS = ['score', 'points', 'max_score'] as const;
 
 /**

@@ -40,7 +40,6 @@ export function validateHostedTool({ files, zipSize, fault, manifest }: HostedTo
   return [...toFindings(violations), ...(manifest === undefined ? [] : validateManifest(manifest))];
 }
 
-/** Checks the text of a manifest. */
 export function validateManifest(text: string): Finding[] {
   const body = readBody(text);
   if ('violation' in body) {
@@ -58,7 +57,6 @@ export function validateManifest(text: string): Finding[] {
   return toFindings([...checkManifest(value), ...checkOddities(body)], text);
 }
 
-/** A text without the byte order mark at its start. */
 function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, '');
 }

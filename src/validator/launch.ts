@@ -27,10 +27,8 @@ import { claimAt, namesOf } from './launch/claim-path.ts';
 export type { LaunchKind } from './launch/kind.ts';
 export type { Action, Permission } from './launch/permissions.ts';
 
-/** The result of decoding a launch offline. */
 export interface DecodedLaunch {
   readonly kind: LaunchKind;
-  /** The form of the launch's text. */
   readonly form: LaunchForm;
   /** The header of the token that contained the claims, if any. */
   readonly header?: unknown;

@@ -9,7 +9,6 @@ import type { Host } from './host.ts';
 export interface KeychainRequest {
   readonly action: 'get' | 'set' | 'remove';
   readonly account: string;
-  /** The secret to store. */
   readonly secret?: string;
 }
 

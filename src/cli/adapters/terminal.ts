@@ -19,7 +19,6 @@ export async function* interruptible(
   }
 }
 
-/** Standard input. */
 export function input(stream: InputStream, interrupt: AbortSignal): Input {
   let isTaken = false;
   return {

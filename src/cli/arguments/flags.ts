@@ -67,7 +67,6 @@ type OptionValue<Key, Spec> = Key extends `${string}...>`
       ? Parsed<Spec> | true
       : boolean;
 
-/** The type of a flag's value. */
 export type Parsed<Spec> = Spec extends { parse: (text: string) => infer Value }
   ? Value
   : Spec extends { choices: readonly (infer Word)[] }

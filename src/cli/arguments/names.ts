@@ -13,7 +13,6 @@ export function isSameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** Checks a name for something to be saved. */
 export function checkName(name: string): void {
   refuseSecret(name);
   // On every platform: a home may be copied to Windows, where the name would be a device.

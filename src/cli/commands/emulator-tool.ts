@@ -8,7 +8,6 @@ const ID = { name: '[id]', help: 'the tool; else the first' } as const;
 
 type ToolAction = Extract<Taken['POST tool'], { action: unknown }>['action'];
 
-/** A command that changes the status of a tool. */
 function toolStatus(action: ToolAction, summary: string, id: string): CommandDeclaration {
   return defineCommand({
     name: action,
@@ -24,7 +23,6 @@ function toolStatus(action: ToolAction, summary: string, id: string): CommandDec
   });
 }
 
-/** A command that changes one version of a tool. */
 function toolVersion(action: ToolAction, summary: string, version: number): CommandDeclaration {
   return defineCommand({
     name: action,

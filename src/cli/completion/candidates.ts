@@ -99,7 +99,6 @@ async function possible(at: Place, last: string, runtime: Runtime): Promise<Cand
   ];
 }
 
-/** The topics of help. */
 async function topics(): Promise<Candidate[]> {
   const { TOPICS } = await import('../help/topics.ts');
   const pages = Object.entries(TOPICS).map(([word, { summary }]) => ({ word, summary }));
@@ -171,7 +170,6 @@ const statuses: Values = (_, { last }) => {
 const columns: Values = async (runtime, { command, words }) =>
   (await import('./columns.ts')).completedColumns(runtime, command.name(), words);
 
-/** The words of a command that prints JSON. */
 const jsonCommand: Values = async (_, { words }) => {
   const { JSON_FORMS } = await import('../json-forms/index.ts');
   const given = words.slice(words.indexOf('json') + 1);

@@ -8,7 +8,6 @@ import type { ExitCode } from '../exit-codes.ts';
 import { type Context, type Project, type Runtime, contextOf } from '../runtime.ts';
 import { refuseUnknown, refuseUnknownFlag } from './unknown.ts';
 
-/** A positional argument. */
 export interface ArgumentSpec {
   /** Commander's notation: `<required>`, `[optional]`, `[many...]`. */
   readonly name: string;
@@ -77,7 +76,6 @@ export function defineCommand<
   return spec as CommandDeclaration;
 }
 
-/** A summary as the first sentence of a description. */
 export function sentence(summary: string): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }

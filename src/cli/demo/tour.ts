@@ -9,7 +9,6 @@ export interface Step {
   readonly isSilent?: true;
   /** Ctrl-C is pressed after this many grades. */
   readonly interruptAfter?: number;
-  /** The maximum number of lines to show. */
   readonly lines?: number;
 }
 

@@ -58,7 +58,6 @@ async function launchFile(context: Context, url: string, role: string): Promise<
   return file;
 }
 
-/** The formats of variables. */
 type EnvironmentFormat = keyof typeof LINES;
 
 type Line = (name: string, value: string) => string;

@@ -16,7 +16,6 @@ export interface EmulatorRecord {
   /** The origin of the URLs in its launches. */
   readonly public_url: string;
   readonly blob_url: string;
-  /** The bearer token of control requests. */
   readonly control_token: string;
   readonly pid: number;
   /** The data folder; null in memory. */
@@ -125,7 +124,6 @@ export async function isRecorded(runtime: Runtime, record: EmulatorRecord): Prom
   return current !== undefined && isSame(current, record);
 }
 
-/** An emulator that can be called. */
 export interface KnownEmulator {
   readonly url: string;
   readonly token: string;

@@ -67,7 +67,6 @@ export async function printReport(
   }
 }
 
-/** A report in the form for a file. */
 export async function fileText(
   report: ReportDocument,
   format: Format,

@@ -20,7 +20,6 @@ export async function saveAndPrint(
   await printJsonText(context, JSON.stringify(claims, null, options.json ? 0 : 2));
 }
 
-/** Saves new claims if a name is given. */
 export async function saveIfNamed(
   context: Context<EmulatorSaveClaimsOptions>,
   claims: Claims,

@@ -31,7 +31,6 @@ type ListOperation =
   | 'GET attempts'
   | 'GET gradebook';
 
-/** The table of each answer. */
 const TABLES: { readonly [Name in ListOperation]: (answer: Answers[Name]) => Table } = {
   'GET members': memberPage,
   'GET tokens': tokenPage,

@@ -100,7 +100,6 @@ const STAFF: Claims = {
 
 const NO_NAMES = { given_name: null, family_name: null, full_name: null, email: null };
 
-/** The launches whose claims the examples change. */
 const LAUNCHES: Readonly<Record<'staff' | 'student' | 'provision request', Claims>> = {
   staff: STAFF,
   student: { ...STAFF, user: { member: 'm-1', groups: ['student'], ...NO_NAMES } },

@@ -1,7 +1,6 @@
 import { CODES, ERRORS } from '../../contract/index.ts';
 import { GLOSSARY } from './glossary.ts';
 
-/** The tables that can be explained. */
 export const TABLE_NAMES = ['limits', 'errors', 'exit-codes', 'changes'] as const;
 
 const statuses = ERRORS.map(({ status }) => String(status));

@@ -114,7 +114,6 @@ export const VERIFY_FLAGS = defineFlags({
 });
 export type GradeVerifyOptions = OptionsOf<typeof VERIFY_FLAGS>;
 
-/** Flags for a grade file outside of a submission. */
 export const GRADE_FILE_FLAGS = defineFlags({
   '--max-score <points>': 'maximum of points for records without max_score',
   ...READING_FLAGS,

@@ -21,7 +21,6 @@ import { findLaunch, requireLaunch, type UsedLaunch } from '../session/launch.ts
 export interface GradeTarget {
   /** The address unchanged; may contain `{member}`. */
   readonly url: string;
-  /** The member of the launch. */
   readonly ownMember: string | undefined;
   /** The member in the address, unchanged; undefined if unknown. */
   readonly member: string | undefined;

@@ -148,7 +148,6 @@ function exitItems(exits: readonly number[]): string {
   return exits.map((exit) => item(bold(String(exit)), escape(exitMeaning(exit)))).join('\n');
 }
 
-/** A summary as a sentence. */
 function sentence(summary: string): string {
   return escape(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
 }

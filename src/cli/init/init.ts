@@ -44,7 +44,6 @@ export async function runInit(context: Context<InitOptions>): Promise<void> {
   await note(context, 'next: lectern emulator start');
 }
 
-/** Asks for the most common settings. */
 async function ask(context: Context): Promise<NonNullable<ProjectSettings['emulator']>> {
   const prompts = await context.prompts();
   const seed = await prompts.text('Seed file, or example:', { default: DEFAULTS.seed });

@@ -7,7 +7,6 @@ import type { Runtime } from '../runtime.ts';
 /** The name of the seed that comes with lectern. */
 export const EXAMPLE = 'example';
 
-/** The checks of a seed. */
 export async function seedKind(): Promise<DocumentKind> {
   const { checkSeed } = await import('../../emulator/index.ts');
   return { code: 'seed.invalid', check: checkSeed };

@@ -33,7 +33,6 @@ const COVERED = s.object({ situation: s.text, seen: s.bool, how: s.text });
 export type Covered = s.Static<typeof COVERED>;
 
 const REPORTED = s.object({ ...REPORT, coverage: s.list(COVERED) });
-/** The report of an emulator. */
 export type ReportDocument = s.Static<typeof REPORTED>;
 
 export const EMULATOR_FORMS = {

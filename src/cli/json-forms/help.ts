@@ -30,7 +30,6 @@ const command = {
   examples: s.list(s.text),
 };
 
-/** A command and those below it. */
 export type CommandTree = s.Static<ReturnType<typeof s.object<typeof command>>> & {
   readonly commands: readonly CommandTree[];
 };

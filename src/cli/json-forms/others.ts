@@ -23,7 +23,6 @@ const LIMIT = s.object({
   'bytes?': s.described(s.count, 'above these a refusal is certain'),
   'safe_bytes?': s.described(s.count, 'safe whether KB and MB are 1000- or 1024-based'),
 });
-/** A limit of the contract. */
 export type LimitRow = s.Static<typeof LIMIT>;
 
 const EXPLAINED_ERROR = s.object({
@@ -101,7 +100,6 @@ const CHECKUP = s.object({
   detail: s.text,
   hint: s.nullable(s.text),
 });
-/** The result of one check of the machine. */
 export type CheckResult = s.Static<typeof CHECKUP>;
 
 export const OTHER_FORMS = {

@@ -3,7 +3,6 @@ import type { Runtime } from '../runtime.ts';
 import type { SavedLaunch } from '../saved.ts';
 import { refuseTaken } from '../shared/refuse-taken.ts';
 
-/** A launch to be saved. */
 export interface NewLaunch {
   readonly name: string;
   readonly claims: Claims;

@@ -7,7 +7,6 @@ export function timeCell(ms: number, now: number): Cell {
   return { exact: timeText(ms), short: shortTime(ms, now) };
 }
 
-/** A state in its colour. */
 export function stateCell(word: string): Cell {
   return { exact: word, short: spoken(word), tone: toneOf(word) };
 }

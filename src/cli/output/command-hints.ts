@@ -34,7 +34,6 @@ export function withCommand(code: string, hint: string): string {
   return command === undefined || hint.includes('--') ? hint : `${hint} (${command})`;
 }
 
-/** The finding with the command or flag added to its hint. */
 export function findingWithCommand<Found extends { readonly code: string; readonly hint: string }>(
   finding: Found,
 ): Found {

@@ -31,7 +31,6 @@ export interface ShownCell {
 
 type Rows = readonly (readonly ShownCell[])[];
 
-/** A column that is shown. */
 interface ShownColumn extends TableColumn {
   /** Its position in the rows. */
   readonly index: number;
@@ -46,7 +45,6 @@ interface ShownColumn extends TableColumn {
 interface Layout {
   readonly beside: readonly ShownColumn[];
   readonly widths: readonly number[];
-  /** The column that is shown below its row. */
   readonly below?: ShownColumn;
 }
 

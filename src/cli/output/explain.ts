@@ -53,7 +53,6 @@ export function termBlocks({ term, meaning }: Term): string[] {
   return [`## ${term}`, meaning];
 }
 
-/** The whole reference. */
 export function referenceBlocks(reference: Reference): string[] {
   const { contract, limits, errors, exit_codes, changes, codes } = reference;
   return [

@@ -9,7 +9,6 @@ import { pointsOf } from './grade-points.ts';
 import { type Cell, factTable, type ListColumn, listTable, type Table } from './table.ts';
 import { countText } from './units.ts';
 
-/** A plan as shown to the user. */
 export interface ShownPlan extends Readonly<SelectionCounts> {
   readonly source: string;
   readonly rows: number;
@@ -93,7 +92,6 @@ function scoreCell({ grade: { score }, before }: SampleRow): Cell {
   return { exact: `${before} → ${score}`, tone: score < before ? 'doubt' : undefined };
 }
 
-/** The plan of a resume. */
 export function resumeTable(
   { id, source, target, summary }: RunRecord,
   { attempts, credential, states, overlap }: ResumePlan,

@@ -164,7 +164,6 @@ export function summaryTable(summary: RunSummary): Table {
   ]);
 }
 
-/** The progress of a run. */
 export interface RunProgress {
   readonly done: number;
   readonly total: number;

@@ -9,7 +9,6 @@ export interface JunitCase {
   readonly file?: string | undefined;
   /** All findings, whether they fail the case or not. */
   readonly findings: readonly Finding[];
-  /** The place of a finding as text. */
   readonly placeOf: (finding: Finding) => string;
 }
 

@@ -106,7 +106,6 @@ function missingLines({ situation, how }: Covered, width: number): string[] {
   return [...wrapLines([`  ${situation}`], width), `      ${escapeText(how)}`];
 }
 
-/** A line of a report in a pipe. */
 interface ReportLine {
   readonly kind: string;
   readonly what: string;

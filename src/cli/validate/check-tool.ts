@@ -22,7 +22,6 @@ export interface CheckedTool extends Checked {
   readonly paths: readonly string[];
 }
 
-/** Checks the hosted tool in a folder. */
 export async function checkToolFolder(
   disk: CommandDisk,
   folder: string,

@@ -24,7 +24,6 @@ export async function checkPayloads(
   await reportResults(context, kind, results);
 }
 
-/** The name of standard input in results. */
 export const STANDARD_INPUT = '-';
 
 /**

@@ -24,13 +24,11 @@ const UNTRUSTED_CODES = new Set([
 /** undici's message if a proxy opens no tunnel. Its code is also used for other errors. */
 const PROXY_RESPONSE = /^Proxy response \((\d+)\)/;
 
-/** Codes of a connection that was closed. */
 const CLOSED_CODES = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 /** undici's message for a response that is not HTTP, with the parser's reason. */
 const NOT_HTTP = /^Response does not match the HTTP\/1\.1 protocol \((.*)\)$/s;
 
-/** Codes of TLS errors. */
 const TLS_CODES = /^(ERR_SSL_|EPROTO$)/;
 
 /**
@@ -87,7 +85,6 @@ export function createUndiciTransport(options: TransportOptions = {}): OwnedTran
 /** The client's own deadline covers the whole call. */
 const TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 
-/** An agent that uses the proxies of the environment. */
 function createEnvironmentAgent(settings: Agent.Options): Dispatcher {
   try {
     return new EnvHttpProxyAgent({

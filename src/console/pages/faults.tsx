@@ -19,7 +19,6 @@ interface Effect {
   readonly body: FaultEffect & { readonly headers?: Readonly<Record<string, string>> };
 }
 
-/** The effects that are offered. */
 const EFFECTS = {
   '503': { name: '503 once', body: { status: 503, headers: { 'Retry-After': '1' } } },
   cut: { name: 'Cut', body: { cut: true } },

@@ -16,7 +16,6 @@ export function draftOf(row: string): Draft | undefined {
   return kept === null ? undefined : (JSON.parse(kept) as Draft);
 }
 
-/** Keeps or deletes a draft. */
 export function keepDraft(row: string, draft: Draft | undefined): void {
   try {
     if (draft === undefined) sessionStorage.removeItem(PREFIX + row);

@@ -98,7 +98,6 @@ function lineHeight(area: HTMLTextAreaElement): number {
   return Number.parseFloat(getComputedStyle(area).lineHeight);
 }
 
-/** Visible lines above a position. */
 const LINES_ABOVE = 5;
 
 /** Moves the caret to an error, and scrolls there. */

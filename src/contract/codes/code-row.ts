@@ -8,7 +8,6 @@ export type { Params } from './example.ts';
  */
 export type Severity = 'error' | 'warning' | 'note';
 
-/** The entry of a code in the table of codes. */
 export interface CodeRow {
   /** The HTTP status of the refusal; absent if no response of the service has this code. */
   readonly status?: 401 | 403 | 404 | 422;

@@ -37,7 +37,6 @@ export type SpoiledClaims = Readonly<Record<string, unknown>>;
 /** The moment at which the examples are looked at, in ms since the epoch. */
 export const EXAMPLE_TIME = Date.parse('2026-10-14T10:00:00Z');
 
-/** The origin of the example launches. */
 export const EXAMPLE_ORIGIN = 'https://service.example';
 
 interface ExampleTool {

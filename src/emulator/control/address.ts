@@ -5,5 +5,4 @@
  */
 export const CONTROL_PREFIX = '/_emulator/';
 
-/** The prefix of the console's pages. */
 export const CONSOLE_PREFIX = '/_emulator/console/';

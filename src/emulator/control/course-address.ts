@@ -11,7 +11,6 @@ export interface View {
   readonly sign: Signature;
 }
 
-/** The address of the course page of a launch. */
 export function coursePage(
   { urls }: { readonly urls: Urls },
   launchId: string,

@@ -17,7 +17,6 @@ export const EVENT = s.typed<EmulatorEvent>(
   s.open(s.object({ event: s.count, kind: s.oneOf('request', 'change', 'start') })),
 );
 
-/** How many changes are kept. */
 const KEPT_CHANGES = 1000;
 /** Changes within this time are sent together. */
 const GATHER_MS = 20;
@@ -41,7 +40,6 @@ export class Events {
     this.#traffic.wake();
   }
 
-  /** The known events after a number. */
   after(event: number): EmulatorEvent[] {
     const requests = this.#traffic.afterEvent(event).map(([number, request]): EmulatorEvent => {
       return { event: number, kind: 'request', request };

@@ -175,7 +175,6 @@ function suspendedLaunch(state: EmulatorState, { tools, locations, members }: Na
   return claims;
 }
 
-/** A grade URL that no launch has. */
 function gradeUrl(state: EmulatorState, names: Names, course: string, location: string): string {
   const { members, outsiders, courses, tools } = names;
   const member = course === courses.main ? members.student1 : outsiders.unplaced;

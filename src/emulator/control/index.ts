@@ -15,7 +15,6 @@ export { CONTROL_PREFIX };
 export type { EmulatorEvent } from './events.ts';
 export type { Answers, StreamedName, Taken } from './operations.ts';
 
-/** Answers a request to the control side. */
 export async function answerControl(control: Control, sent: PlainRequest): Promise<Reply> {
   try {
     const [path = '', query = ''] = sent.target.slice(CONTROL_PREFIX.length).split('?');

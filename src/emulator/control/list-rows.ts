@@ -34,7 +34,6 @@ type ShownRow = s.Static<typeof SHOWN_ROW>;
 
 const FILE_SET = s.object({ ...ROW_FIELDS, files: s.count, file_bytes: s.count });
 
-/** A file as it is shown. */
 export const FILE = {
   ...s.texts('key', 'content_type', 'filename'),
   size: s.count,

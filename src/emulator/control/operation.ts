@@ -43,7 +43,6 @@ interface Running<Taken, Answer> extends Described<Taken, Answer> {
 
 const NOTHING = s.object({});
 
-/** An operation that answers one JSON document. */
 export function operation<Answer extends object, Taken = object>({
   run,
   ...described
@@ -75,7 +74,6 @@ export const LIST = {
   'sort?': s.described(s.text, 'a column of the list, - before it for the reverse'),
 };
 
-/** One page of a list. */
 export function pageSchema<Item>(item: s.Schema<Item>) {
   return s.object({ items: s.list(item), next: s.nullable(s.text), total: s.count });
 }

@@ -4,7 +4,6 @@ const PAGE_ITEMS = 50;
 /** A page ends early if its items exceed this size. */
 const PAGE_BYTES = 400 * 1024;
 
-/** The query of a list. */
 export interface ListQuery {
   /** In lower case; '' matches everything. */
   readonly search: string;
@@ -18,7 +17,6 @@ export interface ListQuery {
 /** The sortable columns of a list: the value of an item in each. */
 type Orders<Item> = Readonly<Record<string, (item: Item) => string | number>>;
 
-/** One page of a list. */
 interface Page<Item> {
   readonly items: readonly Item[];
   /** Names the next page; null where this is the last. */

@@ -13,7 +13,6 @@ import { KEPT_TOKEN, keptToken } from './list-people.ts';
 import { FILE, shownFile } from './list-rows.ts';
 import { operation } from './operation.ts';
 
-/** The code of a version. */
 export const CODE = s.object({
   tool: s.text,
   ...s.counts('version', 'files', 'bytes', 'zip_bytes'),
@@ -21,7 +20,6 @@ export const CODE = s.object({
   uploaded: s.described(s.anyNumber, 'milliseconds since the epoch'),
 });
 
-/** A tool as it is shown. */
 export const TOOL_FIELDS = {
   ...s.texts('id', 'api_key'),
   status: TOOL_STATUS,

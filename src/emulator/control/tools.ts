@@ -126,7 +126,6 @@ function keyOf(state: EmulatorState, id: string | undefined) {
 
 type ToolAction = (state: EmulatorState, tool: Tool, change: ToolChange) => Tool;
 
-/** Actions of the dashboard on a tool. */
 const ACTIONS: Readonly<Record<ToolChange['action'], ToolAction>> = {
   suspend: (_state, tool) => ({ ...tool, status: 'suspended' }),
   archive: (_state, tool) => ({ ...tool, status: 'archived' }),

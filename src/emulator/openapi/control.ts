@@ -149,7 +149,6 @@ function responseOf(name: Name, status: Status): DocumentPart {
 /** Operations that depend on the current state. */
 const CONFLICTS: readonly Name[] = ['POST row', 'POST stop'];
 
-/** The statuses of the errors of an operation. */
 function statusesOf(name: Name, { takes, raw, access }: Operation): Status[] {
   const { properties = {} } = takes as { readonly properties?: object };
   const isPost = name.startsWith('POST ');

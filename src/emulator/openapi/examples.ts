@@ -17,7 +17,6 @@ type Examples = Readonly<Record<string, CapturedExample | undefined>>;
 export const SERVICE_EXAMPLES: Examples = examples.service;
 export const CONTROL_EXAMPLES: Examples = examples.control;
 
-/** A message of each code. */
 export const MESSAGES = examples.messages as Readonly<Record<Code, string>>;
 
 /** Messages of errors that the contract does not list, by status and code. */

@@ -200,7 +200,6 @@ const REASONS: Readonly<Record<EndReason, string>> = {
   'ended by hand': 'it was ended by hand',
 };
 
-/** Status of the session of a launch. */
 interface SessionStatus {
   /** Why its token ended; null while it is valid. */
   readonly ended: string | null;

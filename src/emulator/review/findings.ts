@@ -25,7 +25,6 @@ export const FINDING = s.object({
 });
 export type ReviewFinding = s.Static<typeof FINDING>;
 
-/** How many requests of a finding are listed. */
 const LISTED_REQUESTS = 50;
 /** How many subjects of a code get their own finding; all further ones share one. */
 const SUBJECTS = 100;

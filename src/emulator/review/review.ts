@@ -115,7 +115,6 @@ export class Review {
     };
   }
 
-  /** The numbers of the requests that a finding cites. */
   cited(): ReadonlySet<number> {
     const findings = [...this.#findings.kept(), ...this.#current()];
     return new Set(findings.flatMap(({ requests }) => requests));

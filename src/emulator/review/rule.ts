@@ -26,7 +26,6 @@ export interface RuleContext<Kept> {
 /** One mistake that a tool can make over a sequence of requests, by a sentence of the contract. */
 export interface Rule<Kept = unknown> {
   readonly code: Code;
-  /** Other codes that it reports. */
   readonly also?: readonly Code[];
   /** The places whose requests it checks. */
   readonly at: readonly Place[];

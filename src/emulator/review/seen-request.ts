@@ -33,7 +33,6 @@ export interface SeenRequest {
   readonly facts: Facts;
 }
 
-/** A change of a row by somebody else. */
 export interface SeenRowChange {
   readonly name: string;
   readonly before: Uint8Array | undefined;

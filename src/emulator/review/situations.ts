@@ -38,7 +38,6 @@ export interface Situation {
   readonly words: string;
 }
 
-/** Each code that the service answers with a status. */
 const refusals = (Object.entries(CODES) as [Code, CodeRow][]).flatMap(
   ([id, { status, rule }]): Situation[] =>
     status === undefined ? [] : [{ id, words: `${status} ${id}: ${rule}` }],

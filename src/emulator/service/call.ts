@@ -24,7 +24,6 @@ export interface RequestCaller {
   readonly tool?: Tool;
 }
 
-/** The parsed target of a request line. */
 export function targetOf({ origin, target }: Pick<PlainRequest, 'origin' | 'target'>) {
   return origin === 'blobs' ? undefined : readTarget(target);
 }

@@ -9,7 +9,6 @@ export interface Answered {
 
 /** Facts about a request that the service knows, so that the report does not have to derive them. */
 export interface Facts {
-  /** The code of a refusal. */
   readonly code?: string;
   /** The row of the address, unless the call was refused. */
   readonly row?: EmulatedRow;
@@ -34,7 +33,6 @@ export interface Facts {
   readonly expired?: string | undefined;
 }
 
-/** A row that was written. */
 export interface RowWriteFact {
   /** Undefined for a row that had never been written. */
   readonly before: Uint8Array | undefined;

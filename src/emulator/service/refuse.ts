@@ -22,7 +22,6 @@ export function refuseAny(violations: readonly Violation[]): void {
   if (refused !== undefined) refuseWith(refused);
 }
 
-/** Refuses with a violation of the contract. */
 export function refuseWith(found: Violation): never {
   const { status } = explainViolation(found);
   throw new HttpError(status ?? 422, found.code, placedMessage(found));

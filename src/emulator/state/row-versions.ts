@@ -1,4 +1,3 @@
-/** How many versions of each row are kept. */
 const KEPT_VERSIONS = 20;
 /** The maximum size of all kept versions. */
 const KEPT_BYTES = 32 * 1024 * 1024;
@@ -16,7 +15,6 @@ export interface Origin {
   readonly by: 'start' | 'import';
 }
 
-/** A version of a row. */
 export interface RowVersion {
   /** Counts the writes to the row from 1, since the process started. */
   readonly number: number;

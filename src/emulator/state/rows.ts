@@ -32,7 +32,6 @@ export function findRow(state: EmulatorState, address: RowNames): EmulatedRow | 
   return { ...parts, key: rowKey(parts) };
 }
 
-/** A row's key in the store. */
 export function rowKey({ kind, tool, course, location, member }: RowNames): string {
   switch (kind) {
     case 'context':

@@ -44,7 +44,6 @@ export interface StateOptions {
   readonly now?: () => number;
   /** Waits for a slow LMS and for delayed responses. */
   readonly sleep?: Sleep;
-  /** Returns random bytes. */
   readonly random?: (bytes: number) => Uint8Array;
   /** The base URLs of launches. */
   readonly urls?: Urls;

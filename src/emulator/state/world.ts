@@ -134,7 +134,6 @@ export class World {
     this.#byUserRevision = this.members.revision;
   }
 
-  /** A member who is in the course now. */
   presentMember(course: string, id: string): Member | undefined {
     const member = this.members.get(id);
     return member?.course === course && !member.left ? member : undefined;
@@ -155,7 +154,6 @@ export class World {
     return false;
   }
 
-  /** The tool of an API key. */
   toolOfKey(key: string): Tool | undefined {
     if (key === '') return undefined;
     for (const tool of this.tools.values()) if (tool.apiKey === key) return tool;

@@ -182,7 +182,6 @@ export class Connection {
     }
   }
 
-  /** Runs work in one transaction. */
   async transaction<Result>(work: (on: Transaction) => Promise<Result>): Promise<Result> {
     const transaction = await this.begin();
     try {

@@ -25,7 +25,6 @@ import { checkLedger } from './schema/schema.ts';
 import { insertRows } from './write/drafts.ts';
 import { PostgresTargets } from './write/targets.ts';
 
-/** The result of an import. */
 export interface Imported {
   readonly runs: number;
   readonly attempts: number;

@@ -179,7 +179,6 @@ const SUMMARY = `
     WHERE attempts.run = :run GROUP BY attempts.line
   ) AS rows GROUP BY 1`;
 
-/** The unsent rows of the runs for a URL. */
 async function readOpenRows(connection: Connection, url: string): Promise<UnsentRecords> {
   const runs = await connection.query<{ id: number; complete: boolean }>(RUNS_FOR, { url });
   const open = runs.filter(({ complete }) => !complete).map(({ id }) => id);

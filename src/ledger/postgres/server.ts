@@ -125,7 +125,6 @@ export interface LedgerServer {
   readonly migrate: () => Promise<SchemaChange>;
   readonly status: () => Promise<LedgerStatus>;
   readonly prune: (options: PruneOptions) => Promise<Pruned>;
-  /** Imports a local ledger. */
   readonly importFrom: (local: GradeLedger) => Promise<Imported>;
   readonly close: () => Promise<void>;
 }

@@ -9,7 +9,6 @@ const CHECK_PERMISSIONS = 'check its permissions and those of its folder';
 
 type Explained = Exclude<SqliteFault, 'unusable'>;
 
-/** The explanation of each fault. */
 const EXPLANATIONS: Record<Explained, readonly [fault: LedgerFault, words: string]> = {
   busy: ['busy', 'another process has locked the ledger for too long: try again'],
   readonly: ['denied', `the ledger cannot be written: ${CHECK_PERMISSIONS}`],

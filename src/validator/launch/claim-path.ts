@@ -15,7 +15,6 @@ export function namesOf(value: unknown): string[] {
   return isObject(value) ? Object.keys(value) : [];
 }
 
-/** Describes a value of the wrong type. */
 export function describe(value: unknown): string {
   return value === '' ? 'an empty string' : jsonTypeOf(value);
 }

@@ -90,7 +90,6 @@ const REGISTERED: ReadonlyMap<string, string> = new Map([
   ['nonce', 'a value used once'],
 ]);
 
-/** Objects whose claims are explained one by one. */
 export const CLAIM_OBJECTS = [
   'api',
   'storage',

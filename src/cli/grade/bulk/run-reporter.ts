@@ -34,7 +34,6 @@ export class RunReporter {
     this.#progress = new BulkProgress(context, source);
   }
 
-  /** Sets the source of the current activity. */
   set activity(activity: () => RunActivity) {
     this.#progress.activity = activity;
   }
@@ -71,7 +70,6 @@ export class RunReporter {
     await this.#lines?.ready();
   }
 
-  /** Reports the grades that were not sent. */
   async reportUnsent(ledger: GradeLedger): Promise<void> {
     if (!this.#lines) return;
     let count = 0;
@@ -178,7 +176,6 @@ export class LineWriter {
     this.#onClosed = onClosed;
   }
 
-  /** Adds whole lines. */
   add(lines: string): void {
     this.#pending += lines;
     this.#writing ??= this.#write();

@@ -12,7 +12,6 @@ import { provisionUnfinished } from './provisioning.ts';
 import { keysDropped, rowNearLimit } from './rows.ts';
 import { bearerToSignedUrl, declarationWithoutUpload, signedUrlExpired } from './signed-urls.ts';
 
-/** All rules of the report. */
 export const RULES: readonly Rule[] = [
   bearerToSignedUrl,
   tokenInUrl,

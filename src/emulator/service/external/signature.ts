@@ -66,7 +66,6 @@ function encodePart(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** The public key as a JSON Web Key Set. */
 export async function publicKeys(state: EmulatorState): Promise<{ keys: object[] }> {
   const key = await signingKey(state);
   const { kty, n, e } = key.export({ format: 'jwk' });

@@ -5,7 +5,6 @@ import type { EmulatorState } from '../../state/state.ts';
 import { hasPassed, uploadOf } from './signing.ts';
 import type { Upload } from '../../state/records.ts';
 
-/** The error for a form that differs from the signed one. */
 export function notSigned(why: string, expired?: string): BlobHttpError {
   return new BlobHttpError('AccessDenied', `Invalid according to Policy: ${why}`, expired);
 }

@@ -1,7 +1,6 @@
 import type { EmulatorState } from '../../state/state.ts';
 import type { Archive } from '../../store/archive.ts';
 
-/** The ID of a version's code. */
 export function codeId(tool: string, version: number): string {
   return `${tool}/${version}`;
 }

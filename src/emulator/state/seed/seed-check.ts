@@ -5,7 +5,6 @@ import { SEED, studentId, type Seed, type SeedCourse, type SeedTool } from './se
 /** A fault of a seed: what is wrong, where, and a hint. */
 export type SeedFault = ShapeFault;
 
-/** An invalid seed. */
 export class SeedError extends Error {
   override readonly name = 'SeedError';
   readonly faults: readonly SeedFault[];
@@ -110,7 +109,6 @@ function checkTool(tool: SeedTool, path: string): SeedFault[] {
   ];
 }
 
-/** Fields of a hosted tool that need a server. */
 function serverFieldsOf(tool: SeedTool): string[] {
   if (tool.hosted !== true) return [];
   const fields = ['callback', 'provision_url', 'locations_url'] as const;

@@ -131,7 +131,6 @@ export function applySeed(state: EmulatorState, seed: Seed): void {
   for (const course of seed.courses) applyCourse(state, course);
 }
 
-/** Adds one course of a seed to the store. */
 export function applyCourse(state: EmulatorState, course: SeedCourse): void {
   const { world } = state;
   world.courses.set(course.id, courseOf(course));

@@ -131,7 +131,6 @@ const SAME_ROWS = `
   WHERE mine.run = :run AND other.run = ANY (:others::bigint[])
   GROUP BY other.run ORDER BY other.run LIMIT 1`;
 
-/** Begins a run. */
 export async function beginDraft(
   connection: Connection,
   run: NewRun,
