@@ -1,8 +1,13 @@
 import { Command, Help, type Option } from 'commander';
 import { closest, oneOfWords } from '../validator/nearest.ts';
-import { pathOf } from './declare/command-path.ts';
+import {
+  type CommandDeclaration,
+  type Noun,
+  addCommand,
+  addFlags,
+  pathOf,
+} from './declare/define.ts';
 import { GLOBAL_FLAGS, type GlobalOptions } from './arguments/global-flags.ts';
-import { addCommand, addFlags, type CommandDeclaration, type Noun } from './declare/define.ts';
 import { helpCommand } from './commands/help.ts';
 import { refuseUnknown, UnknownCommandError } from './declare/unknown.ts';
 import { UsageError } from '../errors.ts';

@@ -27,9 +27,8 @@ import {
   UsageError,
 } from '../errors.ts';
 import { checkHint } from '../transfer/in-doubt.ts';
-import { type Colors, colorsWith } from './output/colors.ts';
+import { type Colors, colorsWith, paint, paintSeverity } from './output/paint.ts';
 import { NO_MEMBER } from './output/grade-run.ts';
-import { paint, paintSeverity } from './output/paint.ts';
 import { findingWithCommand, withCommand } from './output/command-hints.ts';
 import { escapeText } from './output/escape.ts';
 import { spanText } from './output/units.ts';

@@ -4,7 +4,7 @@ import type { LedgerServer } from '../ledger/postgres/server.ts';
 import type { Clock, Disk } from '../ports.ts';
 import type { GlobalOptions } from './arguments/global-flags.ts';
 import type { ProjectSettings } from './json-forms/project.ts';
-import type { Colors } from './output/colors.ts';
+import type { Colors } from './output/paint.ts';
 import type { ZipEntry } from '../zip.ts';
 import type {
   LedgerAddress,

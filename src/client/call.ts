@@ -2,9 +2,8 @@ import { type Area, originOf, recognise, shownUrl, splitUrl } from '../contract/
 import { answerText, retryAfterMs } from './answer-text.ts';
 import { Deadline, type DeadlineSettings, pieceBytes } from './deadline.ts';
 import { decoded } from './decoded.ts';
-import { type Caller, NoAnswer, Refusal, UnusableUrl } from './errors.ts';
+import { type Caller, NoAnswer, Refusal, UnusableUrl, storageCause } from './errors.ts';
 import type { Redact } from '../redaction/redact.ts';
-import { storageCause } from './storage-cause.ts';
 import {
   type StreamedBody,
   type Transport,

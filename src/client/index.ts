@@ -9,7 +9,7 @@ export type {
   InvalidRow,
 } from './client.ts';
 export { createClient, DEFAULT_TIMEOUT_MS } from './create-client.ts';
-export { createTransport } from './create-transport.ts';
+export { createTransport } from './create-client.ts';
 export { type Credential, credentialOf, checkCredentialUse, otherOrigin } from './credential.ts';
 export {
   type Caller,
@@ -24,7 +24,7 @@ export {
 } from './errors.ts';
 export type { UploadSource } from './multipart.ts';
 export type { SignedForm } from './signed-form.ts';
-export type { StorageCause } from './storage-cause.ts';
+export type { StorageCause } from './errors.ts';
 export {
   type OwnedTransport,
   type StreamedBody,

@@ -1,3 +1,3 @@
 export { hunkHead, lineHunks } from './lines.ts';
-export { operationsText, type TextOperation } from './operations.ts';
+export { operationsText, type TextOperation } from './compare.ts';
 export { diffRows, type RowDiff } from './rows.ts';

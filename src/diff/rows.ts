@@ -7,8 +7,7 @@ import {
   type ParsedJson,
   type ParsedObject,
 } from '../json/value.ts';
-import { compareObjects } from './compare.ts';
-import type { TextOperation } from './operations.ts';
+import { type TextOperation, compareObjects } from './compare.ts';
 import { matchedElements } from './elements.ts';
 
 export interface RowDiff {

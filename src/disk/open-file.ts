@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, open, stat } from 'node:fs/promises';
-import { READ_FLAGS } from './plain-file.ts';
-import { reasonOf } from './system-error.ts';
+import { READ_FLAGS, UnusableFileError } from './plain-file.ts';
 import { InvalidError, UsageError } from '../errors.ts';
 import type { OpenFile, PathInfo } from '../ports.ts';
+import { getSystemErrorMap } from 'node:util';
 
 /** Large, since each piece costs one disk read and one network write. */
 const PIECE_BYTES = 768 << 10;
@@ -107,4 +107,13 @@ function changed(path: string, how: string): InvalidError {
     code: 'file.changed',
     hint: 'try again when nothing writes to the file, or pipe its content to standard input',
   });
+}
+
+/** The reason of a file error, such as `no space left on device (ENOSPC)` or `it is a folder`. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof UnusableFileError) return error.reason;
+  if (!(error instanceof Error)) return String(error);
+  const { code, errno } = error as NodeJS.ErrnoException;
+  const [, words] = (errno === undefined ? undefined : getSystemErrorMap().get(errno)) ?? [];
+  return words === undefined ? (code ?? error.message) : `${words} (${code})`;
 }

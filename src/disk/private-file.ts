@@ -1,4 +1,8 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { rename } from 'node:fs/promises';
+import { platform } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** Readable and writable by the owner only. */
 export const PRIVATE_MODE = 0o600;
@@ -16,4 +20,41 @@ export function createPrivateFile(path: string): boolean {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     return false;
   }
+}
+
+/**
+ * Creates a folder and its missing parents; an existing one keeps its mode. Throws the system's error.
+ * Node's `recursive` never returns for a folder such as `/proc/x`.
+ */
+export function makeFolder(path: string, mode = 0o777): void {
+  const parent = dirname(path);
+  if (!existsSync(parent)) makeFolder(parent, mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
+}
+
+/** What Windows answers while another program, such as a virus scanner, has one of the files open. */
+const IN_USE = ['EPERM', 'EBUSY', 'EACCES'];
+
+/** They add up to about a second. */
+const WAITS_MS: readonly number[] = [10, 20, 50, 100, 200, 300, 400];
+
+/** Renames a file; on Windows again for a while where one of the two is in use. */
+export async function renameFile(
+  from: string,
+  to: string,
+  waits = platform() === 'win32' ? WAITS_MS : [],
+): Promise<void> {
+  for (const wait of waits) {
+    try {
+      return await rename(from, to);
+    } catch (error) {
+      if (!IN_USE.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+    await pause(wait);
+  }
+  await rename(from, to);
 }

@@ -1,13 +1,11 @@
 import { lstat, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { makeFolder } from './make-folder.ts';
-import { reasonOf } from './system-error.ts';
+import { makeFolder, renameFile } from './private-file.ts';
+import { pathInfo, reasonOf, toPathInfo } from './open-file.ts';
 import { StateError } from '../errors.ts';
 import type { Disk, TemporaryFile } from '../ports.ts';
 import { pathIn, type DiskFolders, temporaryRoot } from './place.ts';
 import { isTemporaryName, removeAtExit, removeStaleFiles, temporaryName } from './stale-files.ts';
-import { pathInfo, toPathInfo } from './open-file.ts';
-import { renameFile } from './rename-file.ts';
 
 interface TemporaryFiles {
   readonly where: DiskFolders;

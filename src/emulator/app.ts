@@ -7,9 +7,8 @@ import {
   type Reply,
 } from './http/messages.ts';
 import { checkSite, isOfConsolePage } from './control/access.ts';
-import { CONTROL_PREFIX } from './control/address.ts';
+import { CONTROL_PREFIX, COURSE_PREFIX } from './control/course-address.ts';
 import type { Control } from './control/control.ts';
-import { COURSE_PREFIX } from './control/course-address.ts';
 import { answerControl } from './control/index.ts';
 import { answerConsole } from './pages/console.ts';
 import { answerCourse } from './pages/course-page.ts';

@@ -4,9 +4,8 @@ import { type Finding, toFinding } from '../validator/finding.ts';
 import { checkGradeFields, type GradeFields } from '../validator/grades.ts';
 import { type ColumnOptions, Columns, percentScores } from './columns.ts';
 import { Members } from './members.ts';
-import type { ParsedRecord } from './parsed-record.ts';
+import { type ParsedRecord, totalLine } from './parsed-record.ts';
 import { parseRecords } from './read-file.ts';
-import { totalLine } from './total-line.ts';
 
 /** How a file of grades is read. */
 export interface ReadingOptions extends ColumnOptions {

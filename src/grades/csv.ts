@@ -1,13 +1,17 @@
-import { truncate, type Violation, violation } from '../contract/index.ts';
-import { checkGradeFields, NUMBER_COLUMNS } from '../validator/grades.ts';
-import { unescapeFormula } from './formula.ts';
+import { type Violation, truncate, violation } from '../contract/index.ts';
+import { NUMBER_COLUMNS, checkGradeFields } from '../validator/grades.ts';
 import { losesDigits, readDecimal } from './decimal.ts';
-import { type RecordColumn, Columns, readHeader } from './columns.ts';
+import { Columns, type RecordColumn, readHeader } from './columns.ts';
 import { type CsvFault, CsvReader, type CsvRecord } from './csv-records.ts';
 import { NOT_UTF8, textOf } from './file-text.ts';
-import { totalLine } from './total-line.ts';
-import { suggestColumns, type CsvOptions } from './suggest-columns.ts';
-import { lossyNumber, type ParsedRecord, tooLongRecord, tooManyCells } from './parsed-record.ts';
+import {
+  type ParsedRecord,
+  lossyNumber,
+  tooLongRecord,
+  tooManyCells,
+  totalLine,
+} from './parsed-record.ts';
+import { type CsvOptions, suggestColumns } from './suggest-columns.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'];
 /** The first line that Excel writes and reads. */
@@ -169,4 +173,17 @@ function valueOf(column: RecordColumn, cell: string): string | number {
 
 function isNumberColumn(column: RecordColumn): boolean {
   return (NUMBER_COLUMNS as readonly (string | undefined)[]).includes(column);
+}
+
+/** What a spreadsheet would run as a formula (OWASP, "CSV injection"), also behind apostrophes. */
+const FORMULA = /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
+
+/** Puts an apostrophe before a text that a spreadsheet would run, or that looks escaped already. */
+export function escapeFormula(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+/** The inverse of `escapeFormula`: removes that one apostrophe. */
+export function unescapeFormula(text: string): string {
+  return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text;
 }

@@ -1,4 +1,4 @@
-import { truncate, type Violation, violation } from '../contract/index.ts';
+import { type Violation, truncate, violation } from '../contract/index.ts';
 import type { GradeFields } from '../validator/grades.ts';
 
 /** One record of the file, or why it cannot be read; or what is wrong with its header, or all of it. */
@@ -36,3 +36,12 @@ export function lossyNumber(field: string, text: string, read: number): Violatio
 export const MAX_RECORD_CHARACTERS = 4 << 20;
 /** The most cells or names of a record, empty ones included: a grade has six, a report some more. */
 export const MAX_CELLS = 1_000;
+
+/** What is wrong with a member that is the name of a line with totals. */
+export function totalLine(member: unknown): Violation | undefined {
+  if (typeof member !== 'string' || !TOTALS.test(member)) return undefined;
+  return violation('grades.total_line', '/member', { member });
+}
+
+/** What exports have in the place of a member in their last line. */
+const TOTALS = /^(?:grand |sub)?totals?:?$|^(?:sum|average|mean|median):?$/i;

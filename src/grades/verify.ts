@@ -3,7 +3,7 @@ import { type GradeBody, type Violation, violation } from '../contract/index.ts'
 import type { GradeLedger, State } from '../ledger/ledger.ts';
 import { type Finding, toFinding } from '../validator/finding.ts';
 import type { GradeColumn } from '../validator/grades.ts';
-import { totalLine } from './total-line.ts';
+import { totalLine } from './parsed-record.ts';
 import type { RepeatedMember } from './members.ts';
 import { type ColumnOptions, Columns, percentScores } from './columns.ts';
 import { parseRecords } from './read-file.ts';

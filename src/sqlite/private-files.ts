@@ -1,9 +1,8 @@
 import { chmodSync, lstatSync, type Stats, statSync } from 'node:fs';
 import { platform, userInfo } from 'node:os';
 import { dirname } from 'node:path';
-import { makeFolder } from '../disk/make-folder.ts';
+import { PRIVATE_MODE, createPrivateFile, makeFolder } from '../disk/private-file.ts';
 import { checkPlainFile, UnusableFileError } from '../disk/plain-file.ts';
-import { createPrivateFile, PRIVATE_MODE } from '../disk/private-file.ts';
 import { SqliteError } from './error.ts';
 
 const FOLDER_MODE = 0o700;

@@ -1,7 +1,6 @@
 import { type BatchEvents, runPhases, type ItemResult } from './batch.ts';
-import type { FileSet } from './file-set.ts';
+import { type FileSet, refuseBadKey } from './file-set.ts';
 import { namingFile } from './in-doubt.ts';
-import { refuseBadKey } from './keys.ts';
 import { retryOn429 } from './retry.ts';
 
 export interface DeleteOptions extends BatchEvents<string, void> {

@@ -3,8 +3,7 @@ import { isOutOfDescriptors, NoAnswer, Refusal, type Sink } from '../client/inde
 import type { FileRecord } from '../contract/index.ts';
 import type { Disk, PathInfo, TemporaryFile } from '../ports.ts';
 import { type BatchEvents, runPhases, type ItemResult } from './batch.ts';
-import { type FileSet, pauseTransfer } from './file-set.ts';
-import { refuseBadKey } from './keys.ts';
+import { type FileSet, pauseTransfer, refuseBadKey } from './file-set.ts';
 import { refuseExisting } from './local-names.ts';
 import { retryOn429 } from './retry.ts';
 import { isExpired, type ProgressListener } from './upload.ts';

@@ -1,8 +1,16 @@
 import type { Client } from '../client/index.ts';
 import { systemClock } from '../clock.ts';
-import { type Claims, kindOf, readLaunch, type RowKind, type RowName } from '../contract/index.ts';
+import {
+  type Claims,
+  type RowKind,
+  type RowName,
+  checkKey,
+  kindOf,
+  readLaunch,
+} from '../contract/index.ts';
 import { InterruptedError, InvalidError } from '../errors.ts';
 import type { Clock, Disk } from '../ports.ts';
+import { toFinding } from '../validator/finding.ts';
 
 /** The files of one row, and what is needed to transfer them ("Files of a row"). */
 export interface FileSet {
@@ -45,4 +53,16 @@ export async function pauseTransfer({ clock, signal }: FileSet, ms: number): Pro
   } catch (error) {
     throw new InterruptedError('interrupted', undefined, { cause: error });
   }
+}
+
+/** Whether a text can be the key of a file ("File (listing item)"). */
+export function isKey(text: string): boolean {
+  return checkKey(text).length === 0;
+}
+
+/** Refuses an invalid key: in a URL, `..` would address something else. Throws `InvalidError`. */
+export function refuseBadKey(key: string): void {
+  const findings = checkKey(key).map((found) => toFinding(found));
+  const [first] = findings;
+  if (first) throw new InvalidError(first.message, { findings });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storageCause } from '../../src/client/storage-cause.ts';
+import { storageCause } from '../../src/client/errors.ts';
 
 test.each([
   [403, 'AccessDenied: Request has expired', 'expired'],

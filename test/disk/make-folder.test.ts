@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeFolder } from '../../src/disk/make-folder.ts';
+import { makeFolder } from '../../src/disk/private-file.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 
 test('a folder is made with its parents, all of the mode', () => {

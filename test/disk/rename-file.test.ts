@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { renameFile } from '../../src/disk/rename-file.ts';
+import { renameFile } from '../../src/disk/private-file.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 
 test('a rename over a file replaces it', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { columnNames } from '../../src/cli/grade/bulk/options.ts';
 import { Members } from '../../src/grades/members.ts';
 import { type ReadingOptions, checkRecords } from '../../src/grades/checked-records.ts';
-import { escapeFormula, unescapeFormula } from '../../src/grades/formula.ts';
+import { escapeFormula, unescapeFormula } from '../../src/grades/csv.ts';
 
 interface Options extends Partial<ReadingOptions> {
   readonly map?: readonly string[];

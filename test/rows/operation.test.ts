@@ -1,6 +1,6 @@
 import fastJsonPatch, { type Operation as LibraryOperation } from 'fast-json-patch';
 import { expect, test } from 'vitest';
-import type { Operation } from '../../src/rows/operation.ts';
+import type { Operation } from '../../src/rows/update.ts';
 
 // Checked by the compiler: each of the two types is assignable to the other.
 const toOurs = (operations: readonly LibraryOperation[]): readonly Operation[] => operations;

@@ -7,10 +7,10 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs';
-import { chmod, mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { chmod, lstat, mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { createDisk } from '../../disk/disk.ts';
-import { makeFolder } from '../../disk/make-folder.ts';
+import { makeFolder, renameFile } from '../../disk/private-file.ts';
 import { type DiskFolders, pathIn, temporaryRoot } from '../../disk/place.ts';
 import { fileKindOf, readPlainFile } from '../../disk/plain-file.ts';
 import {
@@ -22,16 +22,14 @@ import {
 import { withStateError } from '../../disk/temporary-file.ts';
 import { InterruptedError, InvalidError, StateError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
-import type { CommandDisk, OutputPlace } from '../runtime.ts';
+import type { CommandDisk, OutputPlace, Ownership } from '../runtime.ts';
 import type { Host } from './host.ts';
-import { ownership } from './ownership.ts';
 import { readChunks } from './read-chunks.ts';
-import { renameFile } from '../../disk/rename-file.ts';
 import { Socket } from 'node:net';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { sleepUnlessAborted } from '../../clock.ts';
-import { reasonOf } from '../../disk/system-error.ts';
+import { reasonOf } from '../../disk/open-file.ts';
 
 export const SECRET_FILE_MODE = 0o600;
 const SECRET_FOLDER_MODE = 0o700;
@@ -221,4 +219,21 @@ async function openPipe(path: string, interrupt: AbortSignal, clock: Clock): Pro
     `${path} cannot be written to: no program is reading from this named pipe`,
     'start the reader first',
   );
+}
+
+/** The owner and mode of a path. On Windows everything counts as the user's own. */
+export async function ownership(path: string): Promise<Ownership | undefined> {
+  try {
+    const stats = await lstat(path);
+    const isWindows = process.platform === 'win32';
+    return {
+      isLink: stats.isSymbolicLink(),
+      isOwn: isWindows || stats.uid === process.getuid?.(),
+      mode: isWindows ? undefined : stats.mode & 0o777,
+    };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
 }

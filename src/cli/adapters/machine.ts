@@ -6,7 +6,7 @@ import { MAX_JSON_BYTES } from '../input/limit.ts';
 import type { Machine } from '../runtime.ts';
 import type { Host } from './host.ts';
 import type { Keychain } from './keychain.ts';
-import { ownership } from './ownership.ts';
+import { ownership } from './disk.ts';
 
 /** Information about the machine, for `lectern doctor`. */
 export function createMachine({ platform }: Host, keychain: Keychain): Machine {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readPlainFile } from '../../disk/plain-file.ts';
-import { reasonOf } from '../../disk/system-error.ts';
+import { reasonOf } from '../../disk/open-file.ts';
 import { isObject } from '../../contract/is-object.ts';
 import { isName } from '../arguments/names.ts';
 import { StateError } from '../../errors.ts';
-import type { FileLock } from '../../sqlite/file-lock.ts';
+import type { FileLock } from '../../sqlite/locks.ts';
 import type { Settings, SettingValues } from '../saved.ts';
 import { makePrivateFolder, SECRET_FILE_MODE } from './disk.ts';
 import { removeStaleFiles } from '../../disk/stale-files.ts';

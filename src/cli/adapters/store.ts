@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { isObject } from '../../contract/is-object.ts';
 import { isSameName } from '../arguments/names.ts';
 import { readPlainFile } from '../../disk/plain-file.ts';
-import { reasonOf } from '../../disk/system-error.ts';
+import { reasonOf } from '../../disk/open-file.ts';
 import { StateError } from '../../errors.ts';
 import { MAX_JSON_BYTES } from '../input/limit.ts';
 import { makePrivateFolder, SECRET_FILE_MODE, writeWhole } from './disk.ts';

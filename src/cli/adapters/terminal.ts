@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { InterruptedError } from '../../errors.ts';
 import type { Input, Output } from '../runtime.ts';
-import { colorsWith, has256Colors } from '../output/colors.ts';
+import { colorsWith, has256Colors } from '../output/paint.ts';
 import type { InputStream, OutputStream } from './host.ts';
 
 const COLUMNS_WITHOUT_TERMINAL = 80;

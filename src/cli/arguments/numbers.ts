@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { type OptionsOf, defineFlags } from './flags.ts';
 
 /** The allowed range; `above` is exclusive. */
 interface Bounds {
@@ -47,4 +48,34 @@ function boundsText({ from = 0, above, to }: Bounds): string {
     return `greater than ${above}${to === undefined ? '' : ` and at most ${to}`}`;
   }
   return to === undefined ? `of ${from} or more` : `from ${from} to ${to}`;
+}
+
+/** The length of a list. */
+export const LIMIT_FLAG = defineFlags({
+  '--limit <n>': {
+    help: 'list at most this many (default on a terminal: 30)',
+    parse: wholeNumber({ from: 1 }),
+  },
+});
+export type LimitOptions = OptionsOf<typeof LIMIT_FLAG>;
+
+const SECONDS: readonly (readonly [unit: string, seconds: number])[] = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['m(?:in)?', 60],
+  ['s', 1],
+];
+
+const DURATION = new RegExp(
+  `^${SECONDS.map(([unit]) => String.raw`(?:(\d+(?:\.\d+)?) ?${unit})?`).join('')}$`,
+);
+
+/** Reads a duration such as `90s`, `15m`, `15min` or `1h30m`, in seconds; undefined for anything else. */
+export function durationSeconds(text: string): number | undefined {
+  const match = DURATION.exec(text.trim());
+  if (match === null || match[0] === '') return undefined;
+  return SECONDS.reduce(
+    (sum, [, seconds], index) => sum + Number(match[index + 1] ?? 0) * seconds,
+    0,
+  );
 }

@@ -1,11 +1,10 @@
 import * as flags from '../emulator/flags.ts';
 import type { Taken } from '../../emulator/index.ts';
-import { wholeNumber } from '../arguments/numbers.ts';
+import { durationSeconds, wholeNumber } from '../arguments/numbers.ts';
 import { type CommandDeclaration, defineCommand, sentence } from '../declare/define.ts';
 import { CONTROL_EXITS } from './exits.ts';
 import { InvalidArgumentError } from 'commander';
 import { parseInstant } from '../../contract/instant.ts';
-import { durationSeconds } from '../arguments/duration.ts';
 
 /** Reads a duration as seconds. */
 function durationArgument(text: string): number {

@@ -1,5 +1,5 @@
 import * as flags from '../grade/flags.ts';
-import { LIMIT_FLAG } from '../arguments/limit-flag.ts';
+import { LIMIT_FLAG } from '../arguments/numbers.ts';
 import { defineCommand, type Noun } from '../declare/define.ts';
 import { LEDGER_EXITS, WRITE_EXITS } from './exits.ts';
 

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import { oneOfWords } from '../../validator/nearest.ts';
-import { pathOf } from './command-path.ts';
 import type { GlobalOptions } from '../arguments/global-flags.ts';
 import type { FlagSpec, Flags, OptionsOf, Parsed } from '../arguments/flags.ts';
 import { UsageError } from '../../errors.ts';
@@ -241,4 +240,10 @@ async function printDeprecations(command: Command, { stderr }: Runtime): Promise
   if (found.length === 0 || command.optsWithGlobals<GlobalOptions>().quiet) return;
   const { paintSeverity } = await import('../output/paint.ts');
   for (const text of found) await stderr.write(`${paintSeverity(stderr.colors, text)}\n`);
+}
+
+/** The full name of a command, starting with the program's. */
+export function pathOf(command: Command): string {
+  const name = command.name();
+  return command.parent === null ? name : `${pathOf(command.parent)} ${name}`;
 }

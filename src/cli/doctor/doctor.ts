@@ -2,14 +2,12 @@ import { EXIT } from '../exit-codes.ts';
 import { ExitError } from '../errors.ts';
 import type { Context, Machine, Runtime } from '../runtime.ts';
 import { printJson, printTable } from '../ui.ts';
-import { checkState } from './state.ts';
+import { checkState, failed, ok, runCheck } from './state.ts';
 import type { CheckResult } from '../json-forms/others.ts';
-import type { Colors } from '../output/colors.ts';
+import { type Colors, paint, toneOf } from '../output/paint.ts';
 import { escapeText } from '../output/escape.ts';
-import { paint, toneOf } from '../output/paint.ts';
 import { type Table, listTable } from '../output/table.ts';
 import { wrapLines } from '../output/wrap.ts';
-import { failed, ok, runCheck } from './check-result.ts';
 
 export async function runDoctor(context: Context): Promise<void> {
   const checkups = [...(await checkMachine(context, __VERSION__)), ...(await checkState(context))];

@@ -4,7 +4,7 @@ import { launchText } from '../output/launch.ts';
 import { summariseLaunch } from '../launch/summary.ts';
 import { bytesText, countText, timeText } from '../output/units.ts';
 import type { CommandDisk, Machine, Runtime } from '../runtime.ts';
-import { runCheck, ok, warning, failed } from './check-result.ts';
+import { errorReportOf } from '../report.ts';
 
 /**
  * Checks lectern's folders and files: where they are, who can read them, and whether they are
@@ -186,4 +186,29 @@ function checkLedger(runtime: Runtime, file: string): Promise<CheckResult> {
     const detail = `${countText(attempts, 'attempt')} (${inDoubt} in doubt), ${countText(runs, 'run')}, ${countText(images, 'previous version')} of rows`;
     return ok(name, `${file}: intact, ${bytesText(health.bytes)}; ${detail}`);
   });
+}
+
+export function ok(name: string, detail: string): CheckResult {
+  return { name, state: 'ok', detail, hint: null };
+}
+
+export function warning(name: string, detail: string, hint: string): CheckResult {
+  return { name, state: 'warning', detail, hint };
+}
+
+export function failed(name: string, detail: string, hint: string | null): CheckResult {
+  return { name, state: 'wrong', detail, hint };
+}
+
+/** Runs a check; an error becomes a failed result. */
+export async function runCheck(
+  name: string,
+  look: () => Promise<CheckResult>,
+): Promise<CheckResult> {
+  try {
+    return await look();
+  } catch (error) {
+    const report = errorReportOf(error);
+    return failed(name, report?.message ?? String(error), report?.hint ?? null);
+  }
 }

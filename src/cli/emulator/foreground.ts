@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { reasonOf } from '../../disk/system-error.ts';
+import { reasonOf } from '../../disk/open-file.ts';
 import type { Seed, Served } from '../../emulator/index.ts';
 import { InvalidError, StateError, UsageError } from '../../errors.ts';
 import type { Disk } from '../../ports.ts';

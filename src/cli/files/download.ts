@@ -1,6 +1,6 @@
 import type { FileRecord } from '../../contract/index.ts';
 import { downloadFiles, fetchFile, restart, withTemporary } from '../../transfer/download.ts';
-import { isKey } from '../../transfer/keys.ts';
+import { type FileSet, isKey } from '../../transfer/file-set.ts';
 import { refusePaths } from '../../transfer/local-names.ts';
 import type { CommandDisk, Context, Runtime } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../session/row.ts';
@@ -8,7 +8,6 @@ import { fileSetOf, reportEmpty, runJob } from './job.ts';
 import { rowAndKeys } from './keys.ts';
 import type { FilesDownloadOptions } from './flags.ts';
 import { type BatchEvents, type ItemResult, runPhases } from '../../transfer/batch.ts';
-import type { FileSet } from '../../transfer/file-set.ts';
 import type { ProgressListener } from '../../transfer/upload.ts';
 import { writeRaw } from '../ui.ts';
 import { join } from 'node:path';

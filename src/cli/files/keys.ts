@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { refuseBadKey } from '../../transfer/keys.ts';
+import { refuseBadKey } from '../../transfer/file-set.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 
 /** The row and the keys in the arguments, each key once; no keys with `--all`. */

@@ -3,7 +3,7 @@ import { bytesText, countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { printDryRun } from '../ui.ts';
-import { isKey } from '../../transfer/keys.ts';
+import { isKey } from '../../transfer/file-set.ts';
 import { deleteFiles } from '../../transfer/delete.ts';
 import { confirmListed } from './confirm-listed.ts';
 import { fileSetOf, runJob, reportEmpty } from './job.ts';

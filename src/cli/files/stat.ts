@@ -5,7 +5,7 @@ import { recordTable } from '../output/files.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
 import { printJsonText, printTable } from '../ui.ts';
-import { refuseBadKey } from '../../transfer/keys.ts';
+import { refuseBadKey } from '../../transfer/file-set.ts';
 import type { FilesStatOptions } from './flags.ts';
 
 export async function runStat(

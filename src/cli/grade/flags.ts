@@ -1,9 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import { durationSeconds } from '../arguments/duration.ts';
+import { LIMIT_FLAG, durationSeconds, wholeNumber } from '../arguments/numbers.ts';
 import { defineFlags, type OptionsOf } from '../arguments/flags.ts';
-import { wholeNumber } from '../arguments/numbers.ts';
 import { STATES } from '../../ledger/ledger.ts';
-import { LIMIT_FLAG } from '../arguments/limit-flag.ts';
 
 /** Reads `20/s`, `20` or `600/min` as requests per second. */
 function perSecond(text: string): number {

@@ -10,7 +10,7 @@ import { note, printTable, writeJson } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 import type { GradeLogOptions } from './flags.ts';
 import { type GradeBody, parseInstant } from '../../contract/index.ts';
-import { durationSeconds } from '../arguments/duration.ts';
+import { durationSeconds } from '../arguments/numbers.ts';
 import { stateCell, timeCell } from '../output/cells.ts';
 import { attemptJson, outcomeFields } from '../output/grade-run.ts';
 import { type Table, listTable } from '../output/table.ts';

@@ -12,9 +12,9 @@ import { findRun, rowsOf } from './bulk/find-run.ts';
 import type { GradeRunReportOptions } from './flags.ts';
 import { REPORT_COLUMNS } from '../../grades/columns.ts';
 import type { GradeBody } from '../../contract/index.ts';
-import { escapeFormula } from '../../grades/formula.ts';
+import { escapeFormula } from '../../grades/csv.ts';
 import { stateCell } from '../output/cells.ts';
-import { pointsOf } from '../output/grade-points.ts';
+import { pointsOf } from '../output/grade-plan.ts';
 import { type ListColumn, type Table, listTable } from '../output/table.ts';
 
 export function runReport(

@@ -1,7 +1,7 @@
 import { runsJson, runsTable } from '../output/grade-runs.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
-import type { LimitOptions } from '../arguments/limit-flag.ts';
+import type { LimitOptions } from '../arguments/numbers.ts';
 import { noteMore, shownLimit } from '../shared/newest.ts';
 import { note, printJson, printTable } from '../ui.ts';
 

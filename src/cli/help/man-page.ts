@@ -1,8 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 import { CONTRACT_VERSION } from '../../contract/index.ts';
-import { pathOf } from '../declare/command-path.ts';
+import { declarationOf, exitsOf, pathOf } from '../declare/define.ts';
 import { EXIT_CODES, exitMeaning } from '../exit-codes.ts';
-import { declarationOf, exitsOf } from '../declare/define.ts';
 import { ENVIRONMENT, PRECEDENCE, TOPICS } from './topics.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { durationSeconds } from '../arguments/duration.ts';
+import { durationSeconds } from '../arguments/numbers.ts';
 import { UsageError } from '../../errors.ts';
 import { findRun } from '../grade/bulk/find-run.ts';
 import { countText } from '../output/units.ts';

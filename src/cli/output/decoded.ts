@@ -1,11 +1,10 @@
 import type { ClaimEntry, ExplainedClaims } from '../../validator/claims-explained.ts';
 import type { Finding } from '../../validator/finding.ts';
 import type { Action, DecodedLaunch, Permission } from '../../validator/launch.ts';
-import type { Colors } from './colors.ts';
+import { type Colors, type Tone, paint, toneOf } from './paint.ts';
 import { withCommand } from './command-hints.ts';
 import { escapeText } from './escape.ts';
 import { LAUNCH_KINDS } from './launch.ts';
-import { type Tone, paint, toneOf } from './paint.ts';
 import { wrapLines } from './wrap.ts';
 
 const FORMS = {

@@ -1,9 +1,8 @@
 import type { Finding } from '../../validator/finding.ts';
 import { type FindingGroup, groupFindings } from './group-findings.ts';
-import type { Colors } from './colors.ts';
+import { type Colors, paintSeverity } from './paint.ts';
 import { withCommand } from './command-hints.ts';
 import { escapeText } from './escape.ts';
-import { paintSeverity } from './paint.ts';
 import { listTable, type Table } from './table.ts';
 import { countText } from './units.ts';
 import { wrapLines } from './wrap.ts';

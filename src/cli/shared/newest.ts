@@ -1,7 +1,7 @@
 import { numberText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { note } from '../ui.ts';
-import type { LimitOptions } from '../arguments/limit-flag.ts';
+import type { LimitOptions } from '../arguments/numbers.ts';
 
 /** A longer list would scroll its beginning off the screen. */
 const SHOWN_ON_TERMINAL = 30;

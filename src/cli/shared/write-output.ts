@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { UsageError } from '../../errors.ts';
-import { colorsWith } from '../output/colors.ts';
+import { colorsWith } from '../output/paint.ts';
 import type { Context, Output, Runtime } from '../runtime.ts';
 
 /**

@@ -5,7 +5,7 @@ import { escapeJson } from '../output/escape.ts';
 import type { Output } from '../runtime.ts';
 import type { Row } from '../../rows/row.ts';
 import { hunkHead, lineHunks } from '../../diff/lines.ts';
-import type { Colors } from '../output/colors.ts';
+import type { Colors } from '../output/paint.ts';
 
 /** The patch from one row to another; throws InvalidError with the names that no patch can express. */
 export function exactPatch(before: Row, after: Row): RowDiff {

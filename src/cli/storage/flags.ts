@@ -1,6 +1,5 @@
 import { defineFlags, type OptionsOf } from '../arguments/flags.ts';
-import { number, wholeNumber } from '../arguments/numbers.ts';
-import { LIMIT_FLAG } from '../arguments/limit-flag.ts';
+import { LIMIT_FLAG, number, wholeNumber } from '../arguments/numbers.ts';
 import type { TypedOperation } from './patch-source.ts';
 
 /** The flags of every command that writes a row. */

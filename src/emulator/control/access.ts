@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { CONTROL_PREFIX, CONSOLE_PREFIX } from './address.ts';
+import { CONTROL_PREFIX, CONSOLE_PREFIX } from './course-address.ts';
 import { CODE_MS, type ConsoleSessions } from './sessions.ts';
 import { bearerOf, HttpError, type PlainRequest } from '../http/messages.ts';
 import type { Control } from './control.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_SIGNATURE, type Signature, SIGNATURES } from '../service/external/signature.ts';
+import { DEFAULT_SIGNATURE, SIGNATURES, type Signature } from '../service/external/signature.ts';
 import type { Urls } from '../state/state.ts';
 
 export const COURSE_PREFIX = '/_emulator/course/';
@@ -36,3 +36,12 @@ export function readView(query: string): View {
   const sign = SIGNATURES.find((each) => each === given.get('sign')) ?? DEFAULT_SIGNATURE;
   return { isThirdParty: given.has('third-party'), sign };
 }
+
+/**
+ * The prefix of the control API: what is behind the service (the LMS, the clock, the dashboard), on
+ * the API origin, with its own bearer token. `OPERATIONS` is the table of its operations. An
+ * invalid body is 422, an unknown ID 404.
+ */
+export const CONTROL_PREFIX = '/_emulator/';
+
+export const CONSOLE_PREFIX = '/_emulator/console/';

@@ -6,7 +6,7 @@ import {
   type Reply,
 } from '../http/messages.ts';
 import { checkCaller, checkContentType } from './access.ts';
-import { CONTROL_PREFIX } from './address.ts';
+import { CONTROL_PREFIX } from './course-address.ts';
 import type { Control } from './control.ts';
 import { takenFrom, type Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';

@@ -20,10 +20,9 @@ import { endOf } from '../state/tokens.ts';
 import { TOOL_STATUS } from '../state/world.ts';
 import { FAULT, FAULT_RULES, FAULTS } from '../trouble/faults.ts';
 import { openSession } from './access.ts';
-import { CONSOLE_PREFIX, CONTROL_PREFIX } from './address.ts';
+import { CONSOLE_PREFIX, CONTROL_PREFIX, coursePage } from './course-address.ts';
 import { CLOCK_OPERATIONS } from './clock.ts';
 import type { Control } from './control.ts';
-import { coursePage } from './course-address.ts';
 import { FILE_OPERATIONS } from './files.ts';
 import { makeFixture } from './fixture.ts';
 import { GRADE_LISTS } from './list-grades.ts';
@@ -37,8 +36,7 @@ import { ROW_OPERATIONS } from './rows.ts';
 import { CODE_MS } from './sessions.ts';
 import { STATE_OPERATIONS } from './state.ts';
 import { SUMMARY_OPERATIONS } from './summary.ts';
-import { TOOL_SIDE_OPERATIONS } from './tool-side.ts';
-import { TOOL_OPERATIONS } from './tools.ts';
+import { TOOL_OPERATIONS, TOOL_SIDE_OPERATIONS } from './tools.ts';
 
 const LAUNCHED = {
   'role?': s.words,

@@ -1,15 +1,63 @@
+import * as s from '../../schema/schema.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { endTokens } from '../state/tokens.ts';
 import { approve, deprecate, publish, republish, versionIn } from '../state/versions.ts';
-import { VISIBILITY, type Course, type Member, type Tool } from '../state/world.ts';
-import * as s from '../../schema/schema.ts';
+import { type Course, type Member, type Tool, VISIBILITY } from '../state/world.ts';
 import { bodyOf } from '../http/messages.ts';
-import { notFound, requireFound, type TakenRule, wrongBody } from '../http/fields.ts';
+import { type TakenRule, notFound, requireFound, wrongBody } from '../http/fields.ts';
 import { uploadCode } from '../service/hosted/upload.ts';
 import { needs, operation } from './operation.ts';
-import { CODE, shownCode, shownTool, TOOL_FIELDS } from './state.ts';
-import { refuseUpload } from './tool-side.ts';
+import { CODE, TOOL_FIELDS, shownCode, shownTool } from './state.ts';
 import type { EndReason, Token } from '../state/records.ts';
+import {
+  type ToolFile,
+  checkLocations,
+  checkManifest,
+  checkToolFiles,
+  truncateMessage,
+} from '../../contract/index.ts';
+import { type JsonObject, fromNative } from '../../json/index.ts';
+import { refuseFound } from '../service/hosted/check-upload.ts';
+
+export const TOOL_SIDE_OPERATIONS = {
+  'POST locations': operation({
+    summary: "what the service takes of a tool's locations answer",
+    takes: s.object({ answer: s.anyObject }),
+    answers: s.object({ locations: s.any, grouped_locations: s.any, message: s.nullable(s.text) }),
+    isQuiet: true,
+    run: (_control, { answer }) => acceptLocations(answer),
+  }),
+};
+
+/** Refuses the upload of a hosted tool as the dashboard does. */
+function refuseUpload({
+  files = [],
+  zip_size: zipSize,
+  manifest,
+}: {
+  readonly files?: readonly ToolFile[];
+  readonly zip_size?: number;
+  readonly manifest?: Body;
+}): void {
+  refuseFound(checkToolFiles(files, zipSize));
+  if (manifest !== undefined) refuseFound(checkManifest(jsonObject(manifest)));
+}
+
+function acceptLocations(answer: Body) {
+  refuseFound(checkLocations(jsonObject(answer)));
+  const { locations = null, grouped_locations = null, message = null } = answer;
+  return {
+    locations,
+    grouped_locations,
+    message: typeof message === 'string' ? truncateMessage(message) : null,
+  };
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+function jsonObject(value: Body): JsonObject {
+  return fromNative(value) as JsonObject;
+}
 
 const ENDED = { ended: s.described(s.count, 'how many tokens ended') };
 

@@ -1,7 +1,7 @@
 import { isLoopback } from '../../contract/index.ts';
 import { HttpError, type PlainRequest, type Reply } from '../http/messages.ts';
 import type { EmulatorState } from '../state/state.ts';
-import { CONSOLE_PREFIX } from '../control/address.ts';
+import { CONSOLE_PREFIX } from '../control/course-address.ts';
 import { readFile } from 'node:fs/promises';
 import { getAsset, isSea } from 'node:sea';
 

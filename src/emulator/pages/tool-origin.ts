@@ -4,7 +4,7 @@ import type { PlainRequest, Reply } from '../http/messages.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Ticket, Token } from '../state/records.ts';
 import { claimsOf } from '../service/launches/claims.ts';
-import { openCode } from '../service/hosted/codes.ts';
+import { openCode } from '../service/hosted/upload.ts';
 import { type AssetName, READING, READING_HEADER, asset, fillPage } from './assets/assets.ts';
 import { tokenOfLaunch } from '../service/hosted/tickets.ts';
 

@@ -2,10 +2,9 @@ import { rmSync } from 'node:fs';
 import { open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { makeFolder } from '../../disk/make-folder.ts';
+import { makeFolder, renameFile } from '../../disk/private-file.ts';
 import { READ_FLAGS } from '../../disk/plain-file.ts';
 import { StoreError } from './store-error.ts';
-import { renameFile } from '../../disk/rename-file.ts';
 
 /** Stores the bytes of files. A blob exists completely or not at all, and never changes. */
 export interface Blobs {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../disk/make-folder.ts';
+import { makeFolder } from '../../disk/private-file.ts';
 import { checkPlainFile } from '../../disk/plain-file.ts';
 import { DiskBlobs, MemoryBlobs, type Blobs } from './blobs.ts';
 import { lockFolder } from './lock.ts';

@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FileLock, lockFile } from '../../sqlite/file-lock.ts';
+import { type FileLock, lockFile } from '../../sqlite/locks.ts';
 import { checkPlainFile, readPlainFile } from '../../disk/plain-file.ts';
 import { createPrivateFile, PRIVATE_MODE } from '../../disk/private-file.ts';
 import { StoreError } from './store-error.ts';

@@ -1,6 +1,5 @@
 import type { Database } from '../../sqlite/database.ts';
-import type { FileLock } from '../../sqlite/file-lock.ts';
-import type { Locks } from '../../sqlite/locks.ts';
+import type { FileLock, Locks } from '../../sqlite/locks.ts';
 import type { GroupCommit } from '../../sqlite/writer.ts';
 import { columnList, ROW, RUN_ROW } from '../columns.ts';
 import { LedgerError, SameRunError } from '../error.ts';

@@ -1,6 +1,5 @@
 import type { Database, Value } from '../../sqlite/database.ts';
-import type { FileLock } from '../../sqlite/file-lock.ts';
-import type { Locks } from '../../sqlite/locks.ts';
+import type { FileLock, Locks } from '../../sqlite/locks.ts';
 import type { GroupCommit } from '../../sqlite/writer.ts';
 import { IS_SENDABLE, type RowColumns, toRecordState, toSummary, WEIGHT } from '../attempt-sql.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { durationSeconds } from '../../../src/cli/arguments/duration.ts';
+import { durationSeconds } from '../../../src/cli/arguments/numbers.ts';
 
 test.each([
   ['90s', 90],

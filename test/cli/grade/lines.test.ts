@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { colorsWith } from '../../../src/cli/output/colors.ts';
+import { colorsWith } from '../../../src/cli/output/paint.ts';
 import { LineWriter } from '../../../src/cli/grade/bulk/run-reporter.ts';
 
 test('a reader that is slow has the rest of the run wait, and gets every line', async () => {

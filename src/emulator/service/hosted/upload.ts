@@ -6,7 +6,7 @@ import type { ToolCode } from '../../state/records.ts';
 import { publish } from '../../state/versions.ts';
 import type { Tool, ToolVersion } from '../../state/world.ts';
 import { openUpload } from './check-upload.ts';
-import { codeId } from './codes.ts';
+import type { Archive } from '../../store/archive.ts';
 
 /** Parameters of an upload; the tool defaults to the first hosted one. */
 export interface UploadRequest {
@@ -94,4 +94,18 @@ async function storeZip(state: EmulatorState, zip: Buffer): Promise<string> {
     await writer.abandon();
     throw error;
   }
+}
+
+function codeId(tool: string, version: number): string {
+  return `${tool}/${version}`;
+}
+
+/** The files of a version of a tool; undefined if none were uploaded. */
+export async function openCode(
+  { hosted }: EmulatorState,
+  tool: string,
+  version: number,
+): Promise<Archive | undefined> {
+  const code = hosted.codes.get(codeId(tool, version));
+  return code && hosted.archives.open(code.blob);
 }

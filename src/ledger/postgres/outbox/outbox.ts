@@ -2,10 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { open, readdir, rm } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { join } from 'node:path';
-import { makeFolder } from '../../../disk/make-folder.ts';
+import { makeFolder, renameFile } from '../../../disk/private-file.ts';
 import { readPlainFile } from '../../../disk/plain-file.ts';
 import type { Intent, Outcome } from '../../ledger.ts';
-import { renameFile } from '../../../disk/rename-file.ts';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
