@@ -91,7 +91,7 @@ function plain(name: string): string {
 }
 
 /** Whether two names are those of the same column of a file. */
-export function isSameName(one: string, other: string): boolean {
+export function isSameColumn(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
 

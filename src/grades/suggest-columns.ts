@@ -1,7 +1,7 @@
 import { quoted } from '../contract/shell-word.ts';
 import { distance } from 'fastest-levenshtein';
 import type { GradeColumn } from '../validator/grades.ts';
-import { type ColumnOptions, Columns, isSameName } from './columns.ts';
+import { type ColumnOptions, Columns, isSameColumn } from './columns.ts';
 
 /** Names that exports of gradebooks have for a column, the likeliest first. */
 const SYNONYMS: Readonly<
@@ -54,7 +54,7 @@ export function suggestColumns(
     if (isPercent && score !== undefined) added.set(score, 'points');
     const left = unknown.filter((name) => !added.has(name));
     const isAdded = (name: string): boolean =>
-      [...added.keys()].some((each) => isSameName(each, name));
+      [...added.keys()].some((each) => isSameColumn(each, name));
     const ignoreOthers = options.ignoreOthers || left.length > MAX_NAMED || left.includes('');
     const tried = {
       names: new Map([...[...options.names].filter(([name]) => !isAdded(name)), ...added]),

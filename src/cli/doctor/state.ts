@@ -192,7 +192,7 @@ export function ok(name: string, detail: string): CheckResult {
   return { name, state: 'ok', detail, hint: null };
 }
 
-export function warning(name: string, detail: string, hint: string): CheckResult {
+function warning(name: string, detail: string, hint: string): CheckResult {
   return { name, state: 'warning', detail, hint };
 }
 

@@ -143,7 +143,7 @@ describe('emulator start --seed', () => {
   });
 
   test.each([
-    ['[]', 'must be an object, not an array; its fields are tools, courses'],
+    ['[]', 'must be an object, not an array; its fields are $schema, tools, courses'],
     ['{', 'the text ends inside an object'],
   ])('that is %s has an error of its own', async (text, words) => {
     const seed = join(temporaryFolder(), 'seed.json');

@@ -66,12 +66,7 @@ describe('A seed that is wrong', () => {
     ['a tool without an ID', seedWith({ tool: { id: undefined } }), '/tools/0', /id is missing/],
     ['an ID with a slash', seedWith({ tool: { id: 'a/b' } }), '/tools/0/id', /must be an ID/],
     ['an ID of dots', seedWith({ tool: { id: '..' } }), '/tools/0/id', /must be an ID/],
-    [
-      'an empty name',
-      seedWith({ tool: { name: '' } }),
-      '/tools/0/name',
-      /must not be empty/,
-    ],
+    ['an empty name', seedWith({ tool: { name: '' } }), '/tools/0/name', /must not be empty/],
     ['a tool twice', seedWith({ tool: { id: 'hosted' } }), '/tools/1/id', /at \/tools\/0/],
     ['a status of no tool', seedWith({ tool: { status: 'off' } }), '/tools/0/status', /one of/],
     ['a key with a space', seedWith({ tool: { api_key: 'a b' } }), '/tools/0/api_key', /a key/],

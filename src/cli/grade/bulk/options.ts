@@ -3,7 +3,7 @@ import { quoted } from '../../../contract/shell-word.ts';
 import { numberOf } from '../body.ts';
 import type { ReadingOptions } from '../../../grades/checked-records.ts';
 import type { GradeFileOptions } from '../flags.ts';
-import { type ColumnNames, isColumn, isSameName } from '../../../grades/columns.ts';
+import { type ColumnNames, isColumn, isSameColumn } from '../../../grades/columns.ts';
 import { GRADE_COLUMNS, type GradeColumn } from '../../../validator/grades.ts';
 import { nearest } from '../../../validator/nearest.ts';
 
@@ -36,7 +36,7 @@ export function columnNames(maps: readonly string[]): ColumnNames {
   const names = new Map<string, GradeColumn>();
   for (const each of maps) {
     const [name, column] = mapping(each);
-    const earlier = [...names].find(([mapped]) => isSameName(mapped, name));
+    const earlier = [...names].find(([mapped]) => isSameColumn(mapped, name));
     if (earlier?.[1] === column) continue;
     if (earlier) {
       throw new UsageError(`--map: the column ${JSON.stringify(name)} is mapped twice`);
@@ -75,7 +75,7 @@ function ignoredColumns(columns: readonly string[], names: ColumnNames): string[
   return columns.map((each) => {
     const column = each.trim();
     if (column === '') throw new UsageError('--ignore-column needs the name of a column');
-    if (![...names.keys()].some((name) => isSameName(name, column))) return column;
+    if (![...names.keys()].some((name) => isSameColumn(name, column))) return column;
     const message = `the column ${JSON.stringify(column)} is both mapped and ignored`;
     throw new UsageError(message, 'use either --map or --ignore-column for it');
   });
