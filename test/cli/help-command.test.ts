@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
+import { globSync } from 'tinyglobby';
 import { describe, expect, test } from 'vitest';
 import { TOPICS } from '../../src/cli/help/topics.ts';
 import { lectern } from '../support/lectern.ts';
@@ -12,6 +14,14 @@ test.each([
 ])('%j prints a page', async (args, text) => {
   const { exit, stdout, stderr } = await lectern(args);
   expect([exit, stdout, stderr]).toEqual([0, expect.stringContaining(text), '']);
+});
+
+test('help environment lists each variable that lectern reads', async () => {
+  const sources = globSync('src/**/*.ts').map((file) => readFileSync(file, 'utf8'));
+  const read = sources.join('\n').match(/\b(LECTERN_[A-Z]+(_[A-Z]+)*|(?<=env\.)PG[A-Z]+)\b/g);
+  const { stdout } = await lectern(['help', 'environment']);
+  expect(read).toEqual(expect.arrayContaining(['LECTERN_HOME', 'PGUSER']));
+  expect([...new Set(read)].filter((name) => !stdout.includes(name))).toEqual([]);
 });
 
 test.each([60, 80, 120])('every page fits a terminal of %i columns', async (columns) => {

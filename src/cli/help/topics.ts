@@ -17,11 +17,15 @@ export const ENVIRONMENT: readonly { name: string; meaning: string }[] = [
   { name: 'LECTERN_LEDGER', meaning: 'the shared ledger to use, by URL or name; local for none' },
   { name: 'LECTERN_EMULATOR', meaning: 'a running emulator, by URL or data folder' },
   { name: 'LECTERN_EMULATOR_TOKEN', meaning: 'its token, where it is on another machine' },
+  { name: 'LECTERN_KEYCHAIN', meaning: 'on or off: whether the system keychain keeps secrets' },
   { name: 'NO_COLOR', meaning: 'disables colors' },
   { name: 'LECTERN_PAGER, PAGER', meaning: 'the pager of long texts; less -FRX if neither is set' },
   { name: 'VISUAL, EDITOR', meaning: 'the editor of storage edit' },
-  { name: 'PGUSER, PGPASSWORD', meaning: 'the login of a shared ledger; PGPASSFILE, ~/.pgpass' },
+  { name: 'PGUSER, PGPASSWORD', meaning: 'the login of a shared ledger' },
+  { name: 'PGPASSFILE', meaning: 'a file with its password, in place of ~/.pgpass' },
   { name: 'PGSSLROOTCERT', meaning: 'the authority of its certificate' },
+  { name: 'HTTPS_PROXY, HTTP_PROXY', meaning: 'the proxy of requests' },
+  { name: 'NO_PROXY', meaning: 'hosts that are called without it' },
   { name: 'NODE_EXTRA_CA_CERTS', meaning: 'certificates to trust besides those of Node' },
 ];
 
