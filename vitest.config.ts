@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     // A third keeps two cores busy: for much of their time tests wait for a process or an answer.
     maxWorkers: 3,
-    // How long a test may take says nothing of lectern: these bounds end a test that hangs, on a machine
+    // These bounds are no requirement of lectern: they end a test that hangs, on a machine
     // that is many times slower than the one it was written on.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -6,7 +6,7 @@ const { emulator, control, close } = await serveEmulator();
 afterAll(close);
 const student = () => readLaunch(emulator.launch({ role: 'student' }) ?? {});
 
-/** What the tool does when a student hands in: it knows nothing of lectern. */
+/** What the tool does when a student hands in: it does not use lectern. */
 const handIn = (launch = student(), score = 0.85) =>
   fetch(launch.gradeSubmit ?? '', {
     method: 'POST',
