@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { emulated } from './emulator/running.ts';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { KEYS, terminal } from '../support/terminal.ts';
 
 /** A folder with a project file, and one below it in which commands run. */
 function project(settings: unknown): { folder: string; below: string } {
@@ -216,6 +217,27 @@ describe('lectern init', () => {
     expect(again.stderr).toContain('replace it with: lectern init --yes --force\n');
     expect((await lectern(['init', '--yes', '--force'], { cwd })).exit).toBe(0);
     expect(readFileSync(file, 'utf8')).toContain('example');
+  });
+
+  test.each([
+    ['sketch', 0, { emulator: { seed: 'mine.json', port: 4000, tools: { sketch: 'dist' } } }],
+    ['', 3, undefined],
+  ])('asks on a terminal; with the tool %j it ends with %i', async (tool, exit, written) => {
+    const cwd = temporaryFolder();
+    const view = terminal(['init'], { cwd });
+    for (const [question, answer] of [
+      ['Seed file', 'mine.json'],
+      ['Port', '4000'],
+      ['Folder', 'dist'],
+      ['ID of the tool', tool],
+    ] as const) {
+      await view.shows(question);
+      view.type(`${answer}${KEYS.enter}`);
+    }
+    expect(await view.exit).toBe(exit);
+    const file = join(cwd, 'lectern.json');
+    const found = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+    expect(found).toEqual(written);
   });
 
   test('is a usage error without a terminal and without --yes', async () => {

@@ -48,11 +48,14 @@ async function ask(context: Context): Promise<NonNullable<ProjectSettings['emula
   const prompts = await context.prompts();
   const seed = await prompts.text('Seed file, or example:', { default: DEFAULTS.seed });
   const port = await prompts.text('Port of the emulator (empty: any free port):', { default: '' });
-  const folder = await prompts.text('Folder of your hosted tool (empty: none):', { default: '' });
-  const tool = folder.trim() === '' ? '' : await prompts.text('ID of the tool in the seed:');
-  return {
-    seed: seed.trim(),
-    ...(port.trim() !== '' && { port: Number(port) }),
-    ...(tool.trim() !== '' && { tools: { [tool.trim()]: folder.trim() } }),
-  };
+  const emulator = { seed: seed.trim(), ...(port.trim() !== '' && { port: Number(port) }) };
+  const answer = await prompts.text('Folder of your hosted tool (empty: none):', { default: '' });
+  const folder = answer.trim();
+  if (folder === '') return emulator;
+  const tool = (await prompts.text('ID of the tool in the seed:')).trim();
+  if (tool !== '') return { ...emulator, tools: { [tool]: folder } };
+  throw new InvalidError(`${folder} needs the ID of a hosted tool in the seed`, {
+    code: 'project.invalid',
+    hint: 'nothing was written: run lectern init again',
+  });
 }
