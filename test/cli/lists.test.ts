@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { FastClock } from '../support/clock.ts';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { terminal } from '../support/terminal.ts';
 import { start } from './emulator/running.ts';
+import { emulatedFiles } from './files/emulated.ts';
 import { bench, file, submitFile } from './grade/bulk.ts';
 
 const COUNT = 32;
@@ -82,5 +84,38 @@ test('the records of a run, and what differs from an export, are cut on a termin
     const piped = await lectern(args, { home });
     expect(new Set(piped.stdout.match(/\bm-\d+/g)).size).toBe(COUNT);
     expect(piped.stderr).not.toContain('more:');
+  }
+});
+
+test('files and saved launches are cut on a terminal too', async () => {
+  const { options, run, file: inFolder } = await emulatedFiles();
+  const clock = new FastClock();
+  const names = Array.from({ length: COUNT }, (_, index) => `n-${index + 10}`);
+  await run(['upload', 'location', ...names.map((name) => inFolder(name, name))]);
+  for (const name of names) {
+    const saved = await lectern(['launch', 'save', name, options.env.LECTERN_LAUNCH], {
+      ...options,
+      clock,
+    });
+    expect(saved.exit).toBe(0);
+    clock.advance(1000);
+  }
+  const ofTerminal = async (args: readonly string[]): Promise<string> => {
+    const shown = terminal(args, { ...options, clock, rows: 80, columns: 300 });
+    expect(await shown.exit).toBe(0);
+    return shown.screen();
+  };
+  const namesIn = (text: string): string[] => text.match(/^n-\d+/gm) ?? [];
+  for (const [args, shown] of [
+    [['files', 'ls', 'location'], names.slice(0, 30)],
+    [['launch', 'list'], names.slice(2)],
+  ] as const) {
+    const screen = await ofTerminal(args);
+    expect(namesIn(screen)).toEqual(shown);
+    expect(screen).toMatch(/^and 2 more: --limit 32$/m);
+    expect(namesIn(await ofTerminal([...args, '--limit', '32']))).toEqual(names);
+    expect(namesIn((await lectern(args, options)).stdout)).toEqual(names);
+    const json = await lectern([...args, '--json', '--limit', '1'], options);
+    expect(JSON.parse(json.stdout)).toHaveLength(1);
   }
 });

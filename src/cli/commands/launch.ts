@@ -1,3 +1,4 @@
+import { LIMIT_FLAG } from '../arguments/limit-flag.ts';
 import * as flags from '../launch/flags.ts';
 import { defineCommand, type Noun } from '../declare/define.ts';
 import { OFFLINE_EXITS } from './exits.ts';
@@ -34,6 +35,7 @@ const list = defineCommand({
   summary: 'list saved launches',
   description:
     'List the saved launches, with their users and courses and the last known state of their tokens. A * marks the launch in use.',
+  flags: LIMIT_FLAG,
   examples: ['lectern launch list'],
   load: async () => (await import('../launch/list.ts')).runList,
 });

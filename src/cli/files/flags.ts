@@ -1,4 +1,5 @@
 import { defineFlags, type OptionsOf } from '../arguments/flags.ts';
+import { LIMIT_FLAG } from '../arguments/limit-flag.ts';
 import { wholeNumber } from '../arguments/numbers.ts';
 
 const CONCURRENCY = defineFlags({
@@ -24,6 +25,7 @@ export const LS_FLAGS = defineFlags({
     choices: ['name', 'size', 'date'],
   },
   '--reverse': 'reverse the order',
+  ...LIMIT_FLAG,
 });
 export type FilesLsOptions = OptionsOf<typeof LS_FLAGS>;
 

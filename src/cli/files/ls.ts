@@ -3,6 +3,7 @@ import { compactJson, decodeUtf8, type JsonObject, parseJson } from '../../json/
 import { listingTable, usageText } from '../output/files.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
+import { noteMore, shownLimit } from '../shared/newest.ts';
 import { note, printJsonText, printTable } from '../ui.ts';
 import type { FilesLsOptions } from './flags.ts';
 
@@ -22,13 +23,17 @@ export async function runLs(
   const text = decodeUtf8(bytes);
   // Sizes are printed with their original digits.
   const exact = parseJson(text).value as JsonObject[];
-  const ordered = inOrder(options, items).map((index) => exact[index] as JsonObject);
+  const ordered = inOrder(options, items)
+    .slice(0, shownLimit(context))
+    .map((index) => exact[index] as JsonObject);
   if (options.json) {
-    const isOrdered = options.sort !== undefined || options.reverse;
-    await printJsonText(context, isOrdered ? compactJson(ordered) : text);
+    const { sort, reverse, limit } = options;
+    const isChanged = sort !== undefined || reverse || limit !== undefined;
+    await printJsonText(context, isChanged ? compactJson(ordered) : text);
     return;
   }
   await printTable(context, listingTable(ordered, context.now()));
+  await noteMore(context, items.length);
   await note(context, usageText(target.kind, items));
 }
 

@@ -1,11 +1,16 @@
 import { summariseAll } from './summary.ts';
+import type { LimitOptions } from '../arguments/limit-flag.ts';
 import { launchTable } from '../output/launch.ts';
 import type { Context } from '../runtime.ts';
+import { noteMore, shownLimit } from '../shared/newest.ts';
 import { note, printJson, printTable } from '../ui.ts';
 
-export async function runList(context: Context): Promise<void> {
-  const launches = await summariseAll(context);
+export async function runList(context: Context<LimitOptions>): Promise<void> {
+  const all = await summariseAll(context);
+  const newest = all.toSorted((a, b) => Date.parse(b.saved) - Date.parse(a.saved)).slice(0, shownLimit(context));
+  const launches = all.filter((each) => newest.includes(each));
   if (context.options.json) await printJson<'launch list'>(context, launches);
   else if (launches.length > 0) await printTable(context, launchTable(launches, context.now()));
   else await note(context, 'no saved launches; save one with: lectern launch save NAME FILE');
+  await noteMore(context, all.length);
 }
