@@ -32,6 +32,9 @@ export async function* parseRecords(
 
 function faultOf(head: Uint8Array, text: string): Violation | undefined {
   if (text === '') return violation('grades.empty', '');
+  if (text.startsWith('PK\u0003\u0004')) {
+    return violation('grades.encoding', '', { found: 'an Excel workbook or another zip' });
+  }
   // Spreadsheets save "Unicode text" as UTF-16, whose byte order mark and zero bytes UTF-8 lacks. A
   // comment may have a zero, which a report writes as it is, but no header has one.
   const end = head.findIndex(isLineBreak);

@@ -117,7 +117,7 @@ async function doubtFindings(context: Context, grade: GradeAddress): Promise<Rep
       column: null,
       message: `${attempts} for member ${member} ${count === 1 ? 'is' : 'are'} in doubt`,
       rule: 'Grade submission: every call publishes to the LMS',
-      hint: 'compare it with the gradebook; lectern grade log --status in_doubt lists the attempts in doubt',
+      hint: 'compare with the gradebook; lectern grade log --status in_doubt lists the attempts in doubt',
     },
   ];
 }

@@ -6,6 +6,8 @@ export interface FindingGroup {
   /** The first of them, with up to three different messages, and up to three different hints. */
   readonly finding: Finding;
   readonly count: number;
+  /** In how many lines they are. */
+  readonly lineCount: number;
   /** Their lines as ranges, such as `2-100, 102`; '' if they have none. */
   readonly lines: string;
 }
@@ -20,11 +22,15 @@ export function groupFindings(findings: readonly Finding[]): FindingGroup[] {
     if (alike) alike.push(finding);
     else groups.set(key, [finding]);
   }
-  return [...groups.values()].map((alike) => ({
-    finding: combined(alike),
-    count: alike.length,
-    lines: lineRanges(alike.flatMap(({ line }) => line ?? [])),
-  }));
+  return [...groups.values()].map((alike) => {
+    const lines = [...new Set(alike.flatMap(({ line }) => line ?? []))];
+    return {
+      finding: combined(alike),
+      count: alike.length,
+      lineCount: lines.length,
+      lines: lineRanges(lines),
+    };
+  });
 }
 
 function combined(alike: readonly Finding[]): Finding {
@@ -50,7 +56,7 @@ function lineRanges(lines: readonly number[]): string {
   const ranges: [from: number, to: number][] = [];
   for (const line of lines.toSorted((a, b) => a - b)) {
     const last = ranges.at(-1);
-    if (last !== undefined && line <= last[1] + 1) last[1] = line;
+    if (last !== undefined && line === last[1] + 1) last[1] = line;
     else ranges.push([line, line]);
   }
   const shown = ranges
@@ -74,10 +80,12 @@ const COLUMN_CODES: ReadonlySet<string> = new Set([
   'grades.column_twice',
 ]);
 
-function ofRecords({ finding, count, lines }: FindingGroup): Finding {
-  const counted = COLUMN_CODES.has(finding.code)
-    ? countText(count, 'column')
-    : `${countText(count, 'record')} (${lines})`;
-  const message = `${counted}: ${finding.message}`;
-  return { ...finding, message, line: null, column: null, path: '' };
+function ofRecords({ finding, count, lineCount, lines }: FindingGroup): Finding {
+  const place = { line: null, column: null, path: '' };
+  if (lineCount > 1) {
+    const message = `${countText(lineCount, 'record')} (${lines}): ${finding.message}`;
+    return { ...finding, ...place, message };
+  }
+  if (!COLUMN_CODES.has(finding.code)) return { ...finding, path: '' };
+  return { ...finding, ...place, message: `${countText(count, 'column')}: ${finding.message}` };
 }

@@ -214,6 +214,25 @@ describe('an export that cannot be sent', () => {
     ]);
   });
 
+  test('as an Excel workbook is named as such', async () => {
+    const { findings = [] } = await refused(submit('PK\u0003\u0004\u0014\u0000workbook\n'));
+    const message = 'the file is an Excel workbook or another zip, not UTF-8';
+    expect(findings).toMatchObject([{ code: 'grades.encoding', message }]);
+  });
+
+  test.each([
+    [
+      'records that have it',
+      '{"member":"a","score":1,"x":1}\n{"member":"b","score":1,"x":1,"y":1}\n',
+      'error: 2 records (1-2): "x" is not a column of a grade file; "y" is not',
+    ],
+    ['two on one line', 'member,score,max_score\na,x,y\n', 'error: line 2: score must be a number'],
+  ])('counts %s', async (_, text, words) => {
+    const { run } = await bench();
+    const { stderr } = await run(submit(text).filter((each) => each !== '--json'));
+    expect(stderr).toContain(words);
+  });
+
   test.each([
     ['member,score\nm,1\nTotal,1\n', []],
     ['member,score\nm,1\nTotal,250\n', []],
