@@ -38,8 +38,10 @@ function scoreFields(flags: GradeOptions): { score: number; max_score?: number }
   if (score === undefined) {
     throw new UsageError('no score given', 'use --score 0.85, --points 42.5/50, or --from FILE');
   }
-  const fraction = numberOf('--score', score);
-  if (fraction > 1 && fraction <= 100) throw percent(fraction);
+  const withoutSign = score.trim().replace(/%$/, '');
+  const fraction = numberOf('--score', withoutSign);
+  const isPercent = fraction > 1 || withoutSign !== score.trim();
+  if (isPercent && fraction >= 0 && fraction <= 100) throw percent(fraction);
   return given === undefined ? { score: fraction } : { score: fraction, max_score: given };
 }
 

@@ -321,6 +321,8 @@ describe('scores as the file has them', () => {
 
   test.each([
     [['--score', '85'], '85 % is 0.85: use --score 0.85'],
+    [['--score', '85%'], '85 % is 0.85: use --score 0.85'],
+    [['--score', '0.5 %'], '0.5 % is 0.005: use --score 0.005'],
     [['--points', '22/20'], '22 is more than 20'],
   ])('%j says what to do', async (flags, words) => {
     const { message, hint } = await refused(['grade', 'submit', ...flags, '--json']);
