@@ -22,6 +22,10 @@ browserTest('Traffic: a request opens beside the list, which stays in its place'
   await page.keyboard.press('ArrowUp');
   await page.getByRole('heading', { name: 'Request 21', exact: true }).waitFor();
   expect(page.url()).toMatch(/traffic\/21$/);
+  await page.getByRole('button', { name: 'Close' }).focus();
+  await page.keyboard.press('Enter');
+  await until(() => page.url().endsWith('/traffic'), true);
+  expect(await page.evaluate('document.activeElement.href')).toMatch(/traffic\/21$/);
   expect(said).toEqual([]);
 });
 
@@ -105,6 +109,11 @@ browserTest(
     await until(() => findings.getByRole('link').count(), 3);
     await findings.getByRole('button', { name: '24 more' }).click();
     await until(() => findings.getByRole('link').count(), 27);
+    const focused = 'document.activeElement.innerText';
+    expect(await page.evaluate(focused)).toBe('Fewer');
+    await page.keyboard.press('Enter');
+    await until(() => findings.getByRole('link').count(), 3);
+    expect(await page.evaluate(focused)).toBe('24 more');
     await page.getByRole('link', { name: /^Report \d+ errors?$/ }).waitFor();
     expect(said).toEqual([]);
   },

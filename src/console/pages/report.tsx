@@ -169,7 +169,6 @@ const FIRST = 3;
 function Requests({ numbers }: { readonly numbers: readonly number[] }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const shown = isOpen ? numbers : numbers.slice(0, FIRST);
-  const hidden = numbers.length - shown.length;
   return (
     <p class="numbers">
       {numbers.length === 1 ? 'request' : 'requests'}
@@ -178,9 +177,9 @@ function Requests({ numbers }: { readonly numbers: readonly number[] }): JSX.Ele
           {number}
         </Link>
       ))}
-      {hidden > 0 && (
-        <Button class="small" onClick={() => setOpen(true)}>
-          {hidden.toLocaleString('en')} more
+      {numbers.length > FIRST && (
+        <Button class="small" onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Fewer' : `${(numbers.length - FIRST).toLocaleString('en')} more`}
         </Button>
       )}
     </p>

@@ -20,6 +20,11 @@ export function RequestDetail({ number }: { readonly number: string }): JSX.Elem
   const base = (data.origin === 'blobs' ? summary?.blob_url : summary?.base_url) ?? location.origin;
   const lectern = data.origin === 'api' ? asLectern(data, base) : '';
   const why = data.failure ?? data.error;
+  const close = (): void => {
+    // The panel has the focus, which returns to where it was opened.
+    document.querySelector<HTMLElement>('tr.current a')?.focus();
+    go(addressOf('traffic', '', Object.fromEntries(place.value.query)), { stays: true });
+  };
   const again = (): void =>
     action.run(async () => {
       const sent = await ask('POST requests/replay', { number: data.number });
@@ -30,12 +35,7 @@ export function RequestDetail({ number }: { readonly number: string }): JSX.Elem
       name={`Request ${data.number}`}
       commands={[`lectern emulator requests --replay ${data.number}`]}
       actions={
-        <Button
-          class="small"
-          onClick={() =>
-            go(addressOf('traffic', '', Object.fromEntries(place.value.query)), { stays: true })
-          }
-        >
+        <Button class="small" onClick={close}>
           Close
         </Button>
       }
