@@ -60,7 +60,8 @@ async function look() {
   try {
     const answer = await fetch(`${own}/status`);
     if (isUnanswered) [isUnanswered, problem] = [false, ''];
-    if (answer.status === 404) show('ended', ['This launch is gone: the emulator was reset.']);
+    if (answer.status === 404)
+      show('ended', ['This launch is gone: the emulator was reset or started again.']);
     else showSession(await answer.json());
   } catch {
     show('unknown', ['The emulator does not answer.']);
