@@ -101,7 +101,7 @@ function OneSet({ row }: { readonly row: string }): JSX.Element {
       {data !== undefined && (
         <>
           <RowFacts row={data} />
-          <div class="meters">
+          <div class="columns">
             <Meter
               name="Files"
               value={data.items.length}
