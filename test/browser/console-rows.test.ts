@@ -16,6 +16,10 @@ browserTest('Rows: nothing unsaved is lost by a version, an undo or the stored r
   const diff = version.getByRole('region', { name: 'From version 1 to the editor' });
   await until(() => diff.innerText(), '@@ -1,3 +1,3 @@\n {\n-  "step": 1\n+  "mine": true\n }\n');
   expect(await text.inputValue()).toBe(mine);
+  await version.getByRole('button', { name: 'Close' }).click();
+  await until(() => version.count(), 0);
+  expect(await page.evaluate('document.activeElement.innerText')).toBe('Show version 1');
+  await page.keyboard.press('Enter');
   const question = page.getByRole('alertdialog');
   const asks = async (button: string, then: string): Promise<void> => {
     await page.getByRole('button', { name: button }).click();

@@ -38,6 +38,8 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
   const [draft, dispatch] = useReducer<RowDraft, DraftEvent>(nextDraft, { kind: 'loading' });
   const [version, setVersion] = useState<ShownVersion>();
   const [asked, setAsked] = useState<Asked>();
+  /** The button that has opened the version. */
+  const opener = useRef<Element | null>(null);
   const action = useAction();
   // The current draft when a response arrives, not the one of the request.
   const latest = useRef(draft);
@@ -147,15 +149,19 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
             version={version}
             text={text}
             onRestore={() => confirmed('Restore into the editor', () => type(version.text))}
-            onClose={() => setVersion(undefined)}
+            onClose={() => {
+              if (opener.current instanceof HTMLElement) opener.current.focus();
+              setVersion(undefined);
+            }}
           />
         )}
       </div>
       <RowHistory
         history={history}
-        onShow={(number) =>
-          action.run(async () => setVersion({ number, text: (await read(row, number)).text }))
-        }
+        onShow={(number) => {
+          opener.current = document.activeElement;
+          action.run(async () => setVersion({ number, text: (await read(row, number)).text }));
+        }}
       />
       {asked !== undefined && (
         <Question
