@@ -42,7 +42,8 @@ export const FAULT_KINDS = {
     flag: '--close <when>',
     help: 'close the connection without a response',
     choices: CLOSE_TIMES,
-    description: 'there is no response: before the request takes effect, or after',
+    description:
+      'close the connection without a response, before or after the request takes effect',
     label: ({ close }) => `close ${close}`,
     sentence: ({ close }) =>
       close === 'before' ? 'has no effect and no response' : 'takes effect, without a response',

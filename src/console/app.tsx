@@ -175,8 +175,8 @@ function Silence(): JSX.Element | null {
   return (
     <div class="note">
       <p>
-        The emulator does not answer; what is shown is what was known last. This page continues when
-        it answers again. Start it as it was started:
+        The emulator does not respond; this page shows its last known state. This page continues
+        when it answers again. Start it as it was started:
       </p>
       <Command>{data?.started_with ?? 'lectern emulator start'}</Command>
     </div>

@@ -58,7 +58,7 @@ export function checkPlainFile(path: string): void {
   if (stats && !stats.isFile()) throw new UnusableFileError(path, `it is ${fileKindOf(stats)}`);
 }
 
-/** What a path that is no plain file is, with its article. */
+/** The kind of a path that is not a plain file, with its article. */
 export function fileKindOf(stats: Stats): string {
   if (stats.isDirectory()) return 'a folder';
   if (stats.isFIFO()) return 'a named pipe, not a file';

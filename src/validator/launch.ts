@@ -120,7 +120,7 @@ function checkLaunch(launch: Launch, kind: LaunchKind, options: DecodeOptions): 
 }
 
 /**
- * The findings of `decodeLaunch` alone, with line and column where the claims stand as JSON.
+ * The findings of `decodeLaunch` alone, with line and column if the claims are JSON.
  *
  * @example
  * expect(validateLaunch(text).filter(({ severity }) => severity === 'error')).toEqual([]);

@@ -36,7 +36,7 @@ const WARN_AT = 0.8;
 
 /**
  * Checks the JSON object of a row's PUT ("Storage rows", "Limits"): strict JSON, an object, its
- * compact size against the limit of its kind, and what is accepted but probably not meant.
+ * compact size against the limit of its kind, and values that are accepted but probably unintended.
  *
  * @example
  * expect(validateRow(JSON.stringify(state), { kind: 'member' })).toEqual([]);

@@ -112,21 +112,27 @@ browserTest('a link in a new tab is signed in by the tab that it came from, once
   expect(said).toEqual([]);
 });
 
-browserTest('lists without data make some: a token, a request, a grade', async () => {
-  const { page, go, said } = await openConsole('tokens');
-  const launch = page.getByRole('button', { name: 'Launch a student' });
-  for (const [path, table] of [
-    ['tokens', 'Tokens'],
-    ['traffic', 'Traffic'],
-    ['gradebook', 'Gradebook'],
-  ] as const) {
-    await go(path);
-    await launch.click();
-    await page.getByRole('table', { name: table, exact: true }).getByText('Amina Abara').waitFor();
-    await until(() => launch.count(), 0);
-  }
-  expect(said).toEqual([]);
-});
+browserTest(
+  'lists without data offer a button that makes a token, a request or a grade',
+  async () => {
+    const { page, go, said } = await openConsole('tokens');
+    const launch = page.getByRole('button', { name: 'Launch a student' });
+    for (const [path, table] of [
+      ['tokens', 'Tokens'],
+      ['traffic', 'Traffic'],
+      ['gradebook', 'Gradebook'],
+    ] as const) {
+      await go(path);
+      await launch.click();
+      await page
+        .getByRole('table', { name: table, exact: true })
+        .getByText('Amina Abara')
+        .waitFor();
+      await until(() => launch.count(), 0);
+    }
+    expect(said).toEqual([]);
+  },
+);
 
 browserTest('the navigation has four groups, and is a menu at 320 px', async () => {
   const { page, said } = await openConsole();

@@ -66,7 +66,7 @@ browserTest(
     const mine = '{"rate":1.10,"big":1152921504606846977}';
     await text.fill(mine);
     await student.put(row, { theirs: true });
-    await page.getByRole('alert').filter({ hasText: 'changed meanwhile' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'changed elsewhere' }).waitFor();
     expect((await student.get(row)).text).toBe('{"theirs":true}');
     await page.getByRole('button', { name: 'Overwrite it with mine' }).click();
     await until(async () => (await student.get(row)).text, mine);
@@ -225,7 +225,7 @@ browserTest('Clock and Tokens: which tokens a step ends, and ending one', async 
   expect(said).toEqual([]);
 });
 
-browserTest('a time of today is short, by the emulator’s clock', async () => {
+browserTest('a time of today is short, by the clock of the emulator', async () => {
   const noon = Date.UTC(2026, 9, 13, 12);
   const { page, launch, served, go, said } = await openConsole('clock', { now: () => noon });
   await page.clock.setFixedTime(noon);

@@ -70,7 +70,7 @@ const WRONG = [
   ['wrong-key', /Refused: the signature is wrong/],
   ['altered', /Refused: the signature is wrong/],
 ] as const;
-browserTest("a launch signed in a wrong way is the tool's to refuse", async () => {
+browserTest('the tool refuses a launch with a wrong signature', async () => {
   const emulator = await withServer();
   const context = await browserContext();
   for (const [sign, words] of WRONG) {

@@ -21,7 +21,7 @@ test('new names of the surface are recorded', async () => {
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('../surface.txt');
 });
 
-test('the surface covers each kind of thing that is promised', async () => {
+test('the surface covers each kind of promised name', async () => {
   const kinds = new Set((await surface()).map((line) => line.split(' ')[0]));
   expect([...kinds].sort().join(' ')).toBe(
     'argument bin command control environment exit export finding flag json package project seed',

@@ -119,7 +119,7 @@ describe('a transfer of file bytes', () => {
     expect(end.error).toBeUndefined();
   });
 
-  test('ends when fewer than 1 KB come each second', async () => {
+  test('ends below 1 KB per second', async () => {
     const { clock, feed, end } = downloading();
     for (let second = 0; second < 2 * SECONDS; second += 1) {
       await feed(900);

@@ -65,7 +65,7 @@ describe('what an error page says', () => {
     test(name, () => expect(textOf(page)).toBe(said));
   }
 
-  test('is cut to a length that can be read', () => {
+  test('is cut to a readable length', () => {
     const text = textOf(`<p>${'word '.repeat(50_000)}</p>`);
     expect(text).toHaveLength(501);
     expect(text.endsWith('…')).toBe(true);

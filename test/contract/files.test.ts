@@ -85,7 +85,7 @@ describe('a file key', () => {
     expect(checkKey(key)[0]?.params).toMatchObject({ key, reason });
   });
 
-  test('counts characters, not UTF-16 units, when it says how many there are', () => {
+  test('counts characters, not UTF-16 units, when it gives the count', () => {
     expect(checkKey('😀'.repeat(129))[0]?.params.reason).toBe('it has 129 characters');
   });
 });
@@ -221,7 +221,7 @@ describe('a declaration', () => {
     expect(declaration).toEqual({ size: 1, mimetype: '', filename: 'k', attachment: false });
   });
 
-  test('lists all that is wrong, in the order of the fields', () => {
+  test('lists all faults in the order of the fields', () => {
     const body = { attachment: 'no', filename: 1, mimetype: 2, size: -1 };
     expect(placesOf(checkDeclaration('k', body).violations)).toEqual([
       'file.size_invalid /size',
@@ -254,7 +254,7 @@ describe('the quota of 100 files', () => {
     expect(codesOf(checkQuota('context', stored(100), 'F99', 1))).toEqual(['files.too_many']);
   });
 
-  test('says how many there are', () => {
+  test('gives the count', () => {
     expect(checkQuota('context', stored(100), 'new', 0)).toEqual([
       { code: 'files.too_many', path: '', params: { count: 100, limit: 100 } },
     ]);

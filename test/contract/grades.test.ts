@@ -143,7 +143,7 @@ describe('max_score', () => {
   });
 });
 
-describe('the words of progress', () => {
+describe('the values of progress', () => {
   test('are those of the contract', () => {
     expect(ACTIVITY_PROGRESS).toEqual(['Completed', 'Submitted']);
     expect(GRADING_PROGRESS).toEqual(['FullyGraded', 'Pending']);
@@ -229,7 +229,7 @@ describe('a finding that is not a refusal', () => {
     },
   );
 
-  test('launch_id, which has a code of its own', () => {
+  test('launch_id, which has its own code', () => {
     expect(placesOf({ score: 1, launch_id: 'l1' })).toEqual(['grade.launch_id /launch_id']);
     expect(answerTo({ score: 1, launch_id: 'l1' })).toBeUndefined();
   });
@@ -240,7 +240,7 @@ describe('a finding that is not a refusal', () => {
     expect(refusal(found)).toBeUndefined();
   });
 
-  test('__proto__ as a field of its own, which lends the body no score', () => {
+  test('__proto__ as an own field, which gives the body no score', () => {
     const body = JSON.parse('{"__proto__":{"score":1}}') as Record<string, unknown>;
     expect(placesOf(body)).toEqual([
       'grade.score_missing /score',

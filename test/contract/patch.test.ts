@@ -61,7 +61,7 @@ describe('checkPatchBody', () => {
     expect(checkPatchBody(json('{"patch":[]}'))).toEqual({ operations: [], violations: [] });
   });
 
-  test('of a name that occurs again the last counts', () => {
+  test('the last member of a repeated name counts', () => {
     const body = json('{"patch":1,"patch":[{"op":"move","op":"remove","path":"a","path":"/a"}]}');
     expect(checkPatchBody(body)).toEqual({
       operations: [{ op: 'remove', path: '/a' }],

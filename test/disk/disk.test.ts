@@ -15,7 +15,7 @@ import { startEmulator } from '../support/emulator.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { atEnd } from '../support/scope.ts';
 
-test('files go up from one folder, down into another, and a sync then finds nothing to do', async () => {
+test('files are uploaded from one folder and downloaded to another, and a sync then has nothing to do', async () => {
   const [from, to] = [join(temporaryFolder(), 'from'), join(temporaryFolder(), 'new', 'to')];
   mkdirSync(from);
   const contents = { 'a.txt': 'first', 'b.bin': 'x'.repeat(2_000_000) };

@@ -22,7 +22,7 @@ const statusOf = async (url: string, headers: Record<string, string>): Promise<n
   (await send('GET', url, { token: 'control', headers })).status;
 
 describe('GET ready', () => {
-  test('answers without a token, HEAD too, and nothing else of the control API does', async () => {
+  test('answers without a token, HEAD too; no other control operation does', async () => {
     const { url } = await serve({});
     const ready = await send('GET', `${url}/_emulator/ready`);
     expect([ready.status, ready.json()]).toEqual([200, { ready: true, open: false }]);
@@ -51,7 +51,7 @@ describe('GET ready', () => {
 });
 
 describe('An emulator on another address', () => {
-  test('is called by that address alone, and its launches have it', async () => {
+  test('is reached by that address only, and its launches have it', async () => {
     const served = await serve({ host: '127.0.0.2' });
     const port = portOf(served.url);
     expect(served.url).toBe(`http://127.0.0.2:${port}`);
@@ -85,7 +85,7 @@ describe('An emulator on another address', () => {
 });
 
 describe('An emulator on all addresses', () => {
-  test('is called by addresses of the machine and by localhost, and by no other name', async () => {
+  test('is reached by addresses of the machine and by localhost only', async () => {
     const served = await serve({ host: '0.0.0.0' });
     const port = portOf(served.url);
     expect(served.url).toBe(`http://127.0.0.1:${port}`);
@@ -156,7 +156,7 @@ describe('Public URLs', () => {
     });
   });
 
-  test('leave the signed URLs where they are served if only that of the API is given', async () => {
+  test('keep the address of signed URLs if only that of the API is given', async () => {
     const served = await serve({ publicUrl: 'http://emulator:8080' });
     const { claims } = await subjectOf(served).control('launch', {});
     const row = claims.files.member.replace('http://emulator:8080', served.url);
@@ -247,7 +247,7 @@ describe('Ports of hosted tools', () => {
 });
 
 describe('POST stop', () => {
-  test('ends an emulator that lets itself be ended, after the answer, for the token alone', async () => {
+  test('ends an emulator after the response, with the token only', async () => {
     let stop = (): void => {};
     const stopped = new Promise<void>((resolve) => void (stop = resolve));
     const { url } = await serve({ onStop: stop });

@@ -383,7 +383,7 @@ describe('compactSize', () => {
     expect(compactSize(text)).toBe(size);
   });
 
-  test('of characters that straddle the blocks in which the text is encoded', () => {
+  test('of characters that cross the blocks in which the text is encoded', () => {
     for (const padding of ['', 'x', 'xx', 'xxx']) {
       const text = JSON.stringify(padding + '😀'.repeat(50_000));
       expect(compactSize(text)).toBe(bytesOf(text));

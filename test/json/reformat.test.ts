@@ -20,7 +20,7 @@ describe('reformat', () => {
     expect(reformat(reformat(text), 0)).toBe(reformat(text, 0));
   });
 
-  test('is what JSON.stringify makes of plain values', () => {
+  test('equals JSON.stringify for plain values', () => {
     assert(
       property(jsonValue(), constantFrom(0, 1, 2, 4), (value, indent) => {
         expect(reformat(JSON.stringify(value, null, 3), indent)).toBe(

@@ -85,7 +85,7 @@ describe('kill -9', () => {
   });
 });
 
-test('two processes write at once, and neither loses a thing', async () => {
+test('two processes write at once, and neither loses a write', async () => {
   const file = temporaryFile();
   // All find no file, and make it.
   const children = Array.from({ length: 4 }, () => startChild(['some', file, 100]));

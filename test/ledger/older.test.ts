@@ -36,7 +36,7 @@ test('a ledger of the first version reads as it did', async () => {
   expect(await ledger.health()).toMatchObject({ schema: SCHEMA_VERSION, faults: [] });
 });
 
-test('a ledger of the second version, whose outcomes are spelt with hyphens, reads as it did', async () => {
+test('a ledger of the second version, whose outcomes have hyphens, reads the same', async () => {
   const ledger = await openTemporary(olderFile('second'));
   const states = ['success', 'failed', 'refused', 'in_doubt', 'not_sent', 'in_doubt'];
 

@@ -114,7 +114,7 @@ test('one of several secrets does not appear in any mixture of spellings', () =>
   );
 });
 
-test('secrets that overlap, contain one another or touch are redacted together', () => {
+test('overlapping, nested and adjacent secrets are redacted together', () => {
   const redact = redactor(['abcd-efgh', 'efgh-ijkl', 'efgh-ijkl-mnop', 'qrst-uvwx']);
   expect(redact('<abcd-efgh-ijkl-mnopqrst-uvwx>')).toBe('<[redacted]>');
 });

@@ -46,7 +46,7 @@ describe('changes of one row at the same time', () => {
     expect(await stored()).toBe('{"count":20}');
   });
 
-  test('increments through two handles of one ledger file all arrive', async () => {
+  test('all increments through two handles of one ledger file are stored', async () => {
     const { row, stored } = await startRow();
     const file = join(temporaryFolder(), 'ledger.sqlite');
     const ledgers = [await openLedger(file), await openLedger(file)];
@@ -170,7 +170,7 @@ describe('the value that the callback returns', () => {
     expect(await stored()).toBe('{"b":2,"at":"1970-01-01T00:00:00.000Z"}');
   });
 
-  test('may have 1,000 levels, as many as are read', async () => {
+  test('may have 1,000 levels, the limit of reading', async () => {
     const { row, stored } = await startRow('{"a":1.10}');
     const wanted = `{"a":1.10,"b":${'[{"c":'.repeat(495)}1${'}]'.repeat(495)}}`;
     await lectern.updateRow(row, () => JSON.parse(wanted) as object);
@@ -235,7 +235,7 @@ describe('numbers that JavaScript cannot hold', () => {
     expect((await stored()).match(/[0-9.e]+/g)?.sort()).toEqual(after.match(/[0-9.e]+/g)?.sort());
   });
 
-  test('that are moved elsewhere are refused with their place, and nothing is sent', async () => {
+  test('that are moved are refused with their position, and nothing is sent', async () => {
     const { row, requests } = await startRow(`{"a":${HUGE},"b":1}`);
     const sent = (await requests()).length;
     const moved = lectern.updateRow(row, ({ a }) => ({ b: 1, inner: { a } }));

@@ -36,7 +36,7 @@ function homeIn(config: string, data: string): Home {
 }
 
 /**
- * Reported here, once: a file in the place of the home would otherwise appear as an error of each
+ * Reported here, once: a file in place of the home would otherwise appear as an error of each
  * file in it.
  */
 function mustBeFolder(path: string): void {

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 export interface RuntimeEvents {
   /** Reports that the command is ended immediately. */
   readonly lastWords?: () => Promise<void>;
-  /** Reports what is waited for. */
+  /** Reports the cause of a wait. */
   readonly note?: (text: string) => Promise<void>;
   /** Runs another command line, on its own host. */
   readonly run?: (argv: readonly string[], host: Host) => Promise<number>;

@@ -41,7 +41,7 @@ const edit = defineCommand({
   name: 'edit',
   summary: 'edit a row in your editor',
   description:
-    'Open the row in $VISUAL or $EDITOR, show the changes, ask for confirmation, and send the smallest patch. Stops if the same values were changed elsewhere meanwhile.',
+    'Open the row in $VISUAL or $EDITOR, show the changes, ask for confirmation, and send the smallest patch. Stops if the same values were changed elsewhere.',
   args: [ROW],
   flags: flags.WRITE_FLAGS,
   examples: ['lectern storage edit member'],

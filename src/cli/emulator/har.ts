@@ -36,7 +36,7 @@ export async function writeHar(
   await note(context, `${countText(counts.entries, 'request')} in ${file}`);
   if (counts.captured === counts.entries) return;
   const missing = countText(counts.entries - counts.captured, 'request');
-  await note(context, `of ${missing} headers and bodies were dropped for those of later requests`);
+  await note(context, `of ${missing} headers and bodies were dropped for later requests`);
 }
 
 type Captured = Answers['GET request'];
@@ -150,7 +150,7 @@ function commentOf(half: Half | undefined): { readonly comment?: string } {
   const body = half?.body;
   if (half === undefined || body === undefined) return {};
   if (body === null) return { comment: 'the bytes of a file are not kept' };
-  if (body.dropped) return { comment: 'the text was dropped for those of later requests' };
-  if (body.text === null) return { comment: 'these bytes are no text' };
+  if (body.dropped) return { comment: 'the text was dropped for later requests' };
+  if (body.text === null) return { comment: 'the body is not text' };
   return body.cut ? { comment: `the beginning of ${body.bytes} bytes` } : {};
 }

@@ -7,7 +7,7 @@ export interface HostedEmulator {
   readonly served: Served;
   /** A temporary home in which the emulator is found, without anything of the user's own. */
   readonly folder: string;
-  /** The variables that make a command use that home, and nothing of the user's own environment. */
+  /** The variables that make a command use that home, and ignore the user's environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
 }

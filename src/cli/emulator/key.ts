@@ -4,7 +4,7 @@ import { printJson, printText } from '../ui.ts';
 import { control } from './control.ts';
 import type { EmulatorKeyOptions } from './flags.ts';
 
-/** Prints the API key of a tool, which is no secret in an emulator, or saves it under a name. */
+/** Prints the API key of a tool, which is not secret in an emulator, or saves it under a name. */
 export async function runKey(context: Context<EmulatorKeyOptions>): Promise<void> {
   const { tool, save: name, force, json } = context.options;
   const key = await control(context, 'POST key', { tool });

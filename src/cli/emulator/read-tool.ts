@@ -49,7 +49,7 @@ export async function readToolFolder(
   }
   throw new InvalidError(`${folder} changed while it was being read: nothing was uploaded`, {
     code: FOLDER_CHANGED,
-    hint: 'try again when nothing writes to it; --watch waits for that by itself',
+    hint: 'try again when nothing writes to it, or use --watch, which waits for that',
   });
 }
 
@@ -101,7 +101,7 @@ export async function readToolZip(
 /** The contract does not name a tool's start page, so its absence is not a finding. */
 function withoutIndex(paths: readonly string[]): string[] {
   if (paths.includes(`${servedFolder(paths)}index.html`)) return [];
-  return ['there is no index.html, which is the page that the frame shows (our reading)'];
+  return ['there is no index.html, the page that the frame shows (our reading)'];
 }
 
 const MAX_LISTED = 5;

@@ -82,6 +82,6 @@ async function one(context: Context<EmulatorRequestsOptions>): Promise<void> {
   if (json) await printJson(context, request);
   else await printText(context, requestText(request));
   if (request.captured === null) {
-    await note(context, 'headers and bodies of this request were dropped for those of later ones');
+    await note(context, 'headers and bodies of this request were dropped for later requests');
   }
 }

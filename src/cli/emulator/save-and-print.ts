@@ -10,7 +10,7 @@ export async function checkSave(context: Context<EmulatorSaveClaimsOptions>): Pr
   if (save !== undefined) await refuseTakenName(context, save, force);
 }
 
-/** Prints new claims, and saves them if a name is given: an emulator's token is no secret. */
+/** Prints new claims, and saves them if a name is given: an emulator's token is not secret. */
 export async function saveAndPrint(
   context: Context<EmulatorSaveClaimsOptions>,
   claims: Claims,

@@ -22,7 +22,10 @@ export async function runWork(context: Context<GradePaceOptions>, id: string): P
   const { rate } = context.options;
   const planned = run.options.rate;
   if (rate !== undefined && typeof planned === 'number' && rate > planned) {
-    await note(context, `the run was planned with at most ${planned}/s, which binds all workers`);
+    await note(
+      context,
+      `the run was planned with at most ${planned}/s, which applies to all workers`,
+    );
   }
   await runAndReport(context, run, credential, {
     states: ['not_sent'],

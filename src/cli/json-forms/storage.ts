@@ -45,7 +45,7 @@ const image = {
   ),
   bytes: s.described(s.count, 'of the row as it was'),
   changes: s.described(s.nullable(CHANGES), 'null if the resulting row was not known'),
-  url: s.described(s.text, 'with a digest in the place of its query'),
+  url: s.described(s.text, 'with a digest in place of its query'),
 };
 const IMAGE = s.object(image);
 /** A before-image as it is listed. */

@@ -80,7 +80,7 @@ export async function runChange(
 
 function replaceQuestion({ label }: RowTarget, isRepeated: boolean): string {
   return isRepeated
-    ? `The ${label} row was changed elsewhere meanwhile. Replace the new version?`
+    ? `The ${label} row was changed elsewhere. Replace the new version?`
     : `Replace the whole ${label} row?`;
 }
 

@@ -299,7 +299,7 @@ function ClaimList({
 function openable(world: World | undefined, placement: Location | undefined): string {
   const tool = world?.tools.find(({ id }) => id === placement?.tool);
   if (placement === undefined || tool === undefined)
-    return 'The placement of this launch has gone.';
+    return 'The placement of this launch no longer exists.';
   const { name, hosted, status, codes, callback } = tool;
   if (status !== 'active') return `${name} is ${status}.`;
   if (!hosted) return callback === null ? `${name} has no callback: a seed can name one.` : '';

@@ -105,9 +105,7 @@ export function RequestDetail({ number }: { readonly number: string }): JSX.Elem
         )}
       </dl>
       {data.captured === null ? (
-        <p class="note">
-          Headers and bodies of this request were dropped for those of later requests.
-        </p>
+        <p class="note">Headers and bodies of this request were dropped for later requests.</p>
       ) : (
         <>
           <Message name="Request" half={data.captured.request} />

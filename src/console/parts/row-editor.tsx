@@ -220,7 +220,10 @@ function Changed({
 }): JSX.Element {
   return (
     <Alert>
-      <p>The row was changed meanwhile; nothing was overwritten. From the stored row to yours:</p>
+      <p>
+        The row was changed elsewhere; nothing was overwritten. The diff from the stored row to
+        yours:
+      </p>
       <LineDiff name="From the stored row to yours" old={theirs.text} now={text} />
       <div class="actions">
         <Button onClick={onTake}>Take the stored row</Button>

@@ -70,7 +70,7 @@ export function RowHistory({
         <p class="secondary">
           {history.bytes === null
             ? 'The row was never written. It reads as {}.'
-            : 'Its versions were forgotten: 32 MB of all rows are kept.'}
+            : 'Its versions were dropped: 32 MB are kept for all rows.'}
         </p>
       ) : (
         <ol class="history">

@@ -63,7 +63,7 @@ export const REQUEST_CODES = {
       }),
   ),
   'request.url_segment_changed': wrong(
-    (p) => `${p.what} was changed in a ${p.kind} URL: no launch handed it out`,
+    (p) => `${p.what} was changed in a ${p.kind} URL: it is from no launch`,
     SEGMENT_RULE,
     () =>
       "take each URL from a launch; only the member segment of a grade URL under /contexts/ and the key of a file are the caller's own",

@@ -38,7 +38,7 @@ export const FILE_OPERATIONS = {
     },
   }),
   'POST file/delete': operation({
-    summary: 'delete a file; an absent one is no error',
+    summary: 'delete a file; it need not exist',
     takes: s.object(FILE),
     answers: s.object({}),
     run: ({ state }, { row, key }) => {

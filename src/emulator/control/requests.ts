@@ -17,7 +17,7 @@ const HALF = s.object({
       text: s.described(s.nullable(s.text), 'null for bytes that are not text'),
       bytes: s.count,
       cut: s.bool,
-      dropped: s.described(s.bool, 'the text was dropped for those of later requests'),
+      dropped: s.described(s.bool, 'the text was dropped for later requests'),
     }),
   ),
 });
@@ -27,7 +27,7 @@ const CAPTURED = s.object({
   ...EXCHANGE,
   captured: s.described(
     s.nullable(s.object({ request: HALF, response: HALF })),
-    'null where headers and bodies were dropped for those of later requests',
+    'null if headers and bodies were dropped for later requests',
   ),
 });
 type ShownRequest = s.Static<typeof CAPTURED>;
@@ -52,10 +52,10 @@ export const REQUEST_OPERATIONS = {
     answers: s.object({
       requests: s.list(s.object(EXCHANGE)),
       found: s.described(s.count, 'how many of the known requests match'),
-      kept: s.described(s.count, 'how many of the latest are known'),
+      kept: s.described(s.count, 'how many of the latest are kept'),
       cited: s.described(s.count, 'how many before them are known as a finding cites them'),
       total: s.described(s.count, 'how many there were since the start or the last reset'),
-      next: s.described(s.nullable(s.count), 'before of the next page; null where there is none'),
+      next: s.described(s.nullable(s.count), 'before of the next page; null if there is none'),
     }),
     run: ({ traffic }, asked) => traffic.search(asked),
   }),
@@ -79,7 +79,7 @@ export const REQUEST_OPERATIONS = {
     run: (control, { number }) => showRequest(control, find(control.traffic, number)),
   }),
   'POST requests/replay': operation({
-    summary: 'send a request once more, as it was; it is another among the traffic',
+    summary: 'repeat a request unchanged, as a new request in the traffic',
     takes: ONE,
     answers: s.object({ number: s.count, status: s.nullable(s.httpStatus) }),
     isQuiet: true,
@@ -174,7 +174,7 @@ function again({ traffic }: Control, { number, origin }: Exchange): PlainRequest
     throw new HttpError(
       422,
       'replay.not_kept',
-      `the body of request ${number} was not kept; the latest bodies up to ${CAPTURED_BODY_BYTES} bytes are, 16 MB in all`,
+      `the body of request ${number} was not kept: only the latest bodies are, up to ${CAPTURED_BODY_BYTES} bytes each and 16 MB in all`,
     );
   }
   // Whoever sent it need not be asked: it is not a browser's call any more.

@@ -34,7 +34,7 @@ const HISTORY = s.object({
 
 export const ROW_OPERATIONS = {
   'GET row': streamed('application/json', {
-    summary: 'the bytes of a row, or of one of its versions; the header etag names them',
+    summary: 'the bytes of a row, or of one of its versions; the etag header identifies them',
     takes: ROW_TAKEN,
     answers: s.any,
     reply: ({ state }, asked) => Promise.resolve(showRow(state, asked)),
@@ -107,7 +107,11 @@ async function writeRow(
   }
   refuseAny(checkRowBody(row.kind, body).violations);
   if (expected !== undefined && expected !== tagOf(bytesOf(state, row))) {
-    throw new HttpError(409, 'row.changed', 'the row was changed meanwhile; nothing was written');
+    throw new HttpError(
+      409,
+      'row.changed',
+      'the row was changed by another write; nothing was written',
+    );
   }
   const before = state.store.row(row.key);
   state.store.putRow(row.key, body);

@@ -75,7 +75,7 @@ type State = s.Static<typeof STATE>;
 
 export const STATE_OPERATIONS = {
   'GET state': operation({
-    summary: 'all that is kept',
+    summary: 'everything that is stored',
     answers: STATE,
     access: 'token',
     run: ({ state }) => stateOf(state),

@@ -66,7 +66,7 @@ type ShownWorld = s.Static<typeof WORLD>;
 
 export const SUMMARY_OPERATIONS = {
   'GET summary': operation({
-    summary: 'figures of all that is kept',
+    summary: 'counts of everything that is stored',
     answers: SUMMARY,
     run: (control) => showSummary(control),
   }),

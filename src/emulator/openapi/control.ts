@@ -57,7 +57,7 @@ export function controlDocument(origins: Origins): DocumentPart {
 
 const DESCRIPTION = [
   'Every command of `lectern emulator` that changes or shows something is one of these operations.',
-  'The pages of the console and the course page are no part of this.',
+  'The pages of the console and the course page are not part of this document.',
 ].join('\n\n');
 
 const TAGS = [
@@ -67,10 +67,10 @@ const TAGS = [
 
 /** The meaning of each error status. */
 const STATUSES = {
-  401: 'there is no control token or session, or another one',
+  401: 'the control token or session is missing or wrong',
   403: 'a session of the console may not do this, or the request comes from another site',
-  404: 'there is no such ID',
-  409: 'it was changed meanwhile, or cannot be done to this emulator; nothing took effect',
+  404: 'the ID does not exist',
+  409: 'the state was changed by another request, or this emulator cannot do it; nothing took effect',
   413: 'the body is too large',
   415: 'the body is of another type',
   422: 'the body or the query is invalid, or breaks a rule',

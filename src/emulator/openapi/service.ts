@@ -205,7 +205,7 @@ const OPERATIONS: Readonly<Record<string, Described>> = {
     ...FILES,
     summary: (kind) => `Delete a file of the ${kind} row`,
     codes: ROW,
-    says: 'there is no such file any more, or there was none',
+    says: 'the file was deleted or never existed',
   },
   'POST grade': {
     tag: 'Grades',

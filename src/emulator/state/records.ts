@@ -132,7 +132,7 @@ export const LOCATIONS_ANSWER = s.object({
   course: s.text,
   asked,
   status,
-  error: s.described(s.nullable(s.text), 'why there is no usable answer'),
+  error: s.described(s.nullable(s.text), 'why the answer is missing or unusable'),
   answer: s.described(
     s.nullable(
       s.object({ locations: s.any, grouped_locations: s.any, message: s.nullable(s.text) }),

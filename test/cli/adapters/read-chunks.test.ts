@@ -58,7 +58,7 @@ describe.runIf(process.platform !== 'win32')('a named pipe', () => {
     expect(await read(path, clock)).toBe('late');
   });
 
-  test('is read to its end, however long its writer takes over it', async () => {
+  test('is read to its end, even from a slow writer', async () => {
     const path = pipe();
     let fd: number | undefined;
     const clock = turnedClock(() => {

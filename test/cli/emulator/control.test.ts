@@ -140,7 +140,7 @@ test('a saved launch is replaced only with --force, and every launch is valid to
   expect((await run('validate launch --strict -l me')).exit).toBe(0);
 });
 
-test('a launch tells of a tool that is passed over', async () => {
+test('a launch names a tool that was skipped', async () => {
   const { run } = await emulated();
   await run('emulator tool suspend essay');
   const { exit, stderr } = await run('emulator launch --role instructor');
@@ -204,7 +204,7 @@ test('the state as plain rows, the kind of thing first', async () => {
   ]);
 });
 
-test('the state on a narrow terminal fits it, its times short', async () => {
+test('the state fits a narrow terminal, with short times', async () => {
   const { run, home } = await emulated();
   await run('emulator launch --save me');
   await run('grade submit --score 0.5');

@@ -138,7 +138,7 @@ test('emulator requests --har says where headers and bodies were dropped', async
     request: { headers: [], bodySize: -1 },
     response: { status: 200, content: { size: 2, mimeType: 'x-unknown' } },
   });
-  expect(stderr).toContain('headers and bodies were dropped for those of later requests');
+  expect(stderr).toContain('headers and bodies were dropped for later requests');
 });
 
 test('emulator requests --har has a connection that was closed as status 0', async () => {

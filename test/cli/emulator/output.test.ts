@@ -51,7 +51,7 @@ describe.runIf(process.platform !== 'win32')('emulator export FILE', () => {
     expect((await run(['emulator', 'import', join(home, 'export')])).exit).toBe(0);
   });
 
-  test('writes to the device that a link leads to, and the link stays', async () => {
+  test('writes to the device behind a link, and keeps the link', async () => {
     const { run } = await emulated();
     const link = join(temporaryFolder(), 'link');
     symlinkSync('/dev/null', link);

@@ -222,7 +222,7 @@ describe('LECTERN_EMULATOR_TOKEN', () => {
 });
 
 describe('emulator wait', () => {
-  test('returns when the emulator that is named is up, which it was not yet', async () => {
+  test('returns when the named emulator is up, which was not running before', async () => {
     const home = temporaryFolder();
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
@@ -259,7 +259,7 @@ describe('emulator wait', () => {
 });
 
 describe('emulator stop', () => {
-  test('ends the emulator, which then is none: its port, record and data are free', async () => {
+  test('ends the emulator, and frees its port, record and data', async () => {
     const home = temporaryFolder();
     const first = await start([], { home });
     const stopped = await lectern(['emulator', 'stop', '--json'], { home });
@@ -351,7 +351,7 @@ describe('the record of an emulator that was killed', () => {
     return home;
   }
 
-  test('is removed by the next start, with the launches that it made', async () => {
+  test('is removed by the next start, with its launches', async () => {
     const home = homeWithIt();
     const { ready } = await start(['--memory'], { home });
     expect(recordsIn(home)).toEqual([`${new URL(ready.url).port}.json`]);

@@ -70,7 +70,7 @@ test.each(cases)('nothing is uploaded where $what, $when it is read', async ({ w
   });
 });
 
-test('what happens to files that are left out does not matter', async () => {
+test('changes of ignored files have no effect', async () => {
   const folder = toolFolder();
   const disk = diskWhere(() => writeFileSync(`${folder}/.swap`, 'x'), 'after');
   expect((await readToolFolder(disk, folder)).zip.length).toBeGreaterThan(0);

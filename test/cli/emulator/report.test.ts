@@ -29,7 +29,7 @@ interface Report {
 const REPORT = 'emulator report';
 
 describe.each(REQUEST_SCRIPTS)('$code', ({ code, does, instead }) => {
-  test('is found of a tool that does it, and not of one that does not', async () => {
+  test('is a finding of a tool that does it, and not of one that does not', async () => {
     const here = await emulated();
     await runScript(here, does);
     const { findings } = await here.json<Report>(REPORT);
@@ -158,7 +158,7 @@ async function probeOf({ json, started }: Emulated) {
 }
 
 describe.each([60, 80, 120])('on a terminal of %i columns', (columns) => {
-  test('what is wrong stands first, then what was never met, and a command in one line', async () => {
+  test('findings are first, then situations that were not met, with a command in one line', async () => {
     const { home, started } = await emulated();
     const page = async (): Promise<string[]> => {
       const shown = terminal(['emulator', 'report'], { home, columns, rows: 60 });

@@ -39,7 +39,7 @@ describe('emulator start', () => {
     expect(JSON.stringify(ready)).not.toContain('token');
   });
 
-  test('ends while an answer is held up', async () => {
+  test('ends while a response is delayed', async () => {
     const { started, run, json } = await emulated();
     await run('emulator launch --save me');
     await run('emulator fault --path . --delay 600000 --times 9');
@@ -153,7 +153,7 @@ describe('emulator start --seed', () => {
     expect(stderr).not.toMatch(/body:|row/);
   });
 
-  test('example is a world that comes with lectern; on data with a world a seed waits', async () => {
+  test('example is the built-in seed; a data folder with a world ignores a seed', async () => {
     const home = temporaryFolder();
     const first = await start(['--seed', 'example'], { home });
     const { stdout } = await lectern(['emulator', 'state', '--json'], { home });
@@ -195,7 +195,7 @@ describe('an emulator that keeps nothing', () => {
   });
 });
 
-describe('the emulator that is meant', () => {
+describe('the selected emulator', () => {
   const clock = ['emulator', 'clock', 'show'];
 
   test('is the last one started under the home, or the one that is named', async () => {

@@ -38,7 +38,7 @@ test('a folder and a zip are uploaded as versions of the first hosted tool', asy
   expect(adopted.stderr).toContain('biology-101 runs version 2 of sketch');
 });
 
-test('what is refused is prints with all of its findings, and nothing is uploaded', async () => {
+test('a refused tool is printed with all its findings, and nothing is uploaded', async () => {
   const { run, json } = await emulated();
   const folder = toolFolder({
     'index.html': '<h1>',
@@ -73,7 +73,7 @@ test('a link is an error; a name that no zip can have is one too, and so is a fo
   expect([empty.exit, empty.stderr]).toEqual([3, expect.stringContaining('has no files')]);
 });
 
-test('names with a dot are left out of a folder; what a zip shows or lacks is prints', async () => {
+test('names with a dot are left out of a folder; a zip with one, or without index.html, gets a note', async () => {
   const { run, json } = await emulated();
   const folder = toolFolder({ 'index.html': '<h1>', '.env': 'SECRET=1', 'js/.cache': '' });
   mkdirSync(`${folder}/.git`);

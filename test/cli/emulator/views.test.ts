@@ -119,7 +119,7 @@ describe('emulator row', () => {
     expect((await run(`emulator row ${ROW} --versions --version-number 1`)).exit).toBe(2);
   });
 
-  test('what came with a start, an import, a fixture and chaos is among the versions', async () => {
+  test('writes of a start, an import, a fixture and chaos are among the versions', async () => {
     const { run, json, home } = await emulated();
     await run('emulator launch --role student --save me');
     const write = (text: string) =>
@@ -259,7 +259,7 @@ test('open --print prints an address with a code that works once', async () => {
   expect([wrong.exit, wrong.stderr]).toEqual([2, expect.stringContaining('traffic')]);
 });
 
-test('open hands the browser a file that only the user can read, and no code', async () => {
+test('open passes the browser a file that only the user can read, and no code', async () => {
   const { run } = await emulated();
   const folder = temporaryFolder();
   const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';

@@ -8,7 +8,7 @@ import type { Fixture, State } from '../../emulator/documents.ts';
 import { emulated } from './running.ts';
 
 describe('emulator fault', () => {
-  test('its flags do what they say to a command', async () => {
+  test('its flags apply to a command', async () => {
     const { run, json } = await emulated();
     await run('emulator launch --save me');
     const submit = async (...fault: string[]): Promise<[number, number]> => {

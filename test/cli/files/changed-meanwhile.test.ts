@@ -78,7 +78,7 @@ test('a local file to be deleted that is written to meanwhile stays: 9', async (
   expect(readFileSync(join(folder, 'd/loc'), 'utf8')).toBe('written since');
 });
 
-test('files of the row that change while the question stands stay: 9', async () => {
+test('files of the row that change during the question are kept: 9', async () => {
   const files = await scriptedFiles({ old: 'seen', gone: 'x', mine: 'seen' });
   const { file, files: stored } = files;
   utimesSync(file('d/mine', 'longer'), MODIFIED / 1000, MODIFIED / 1000);

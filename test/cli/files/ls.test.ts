@@ -18,7 +18,7 @@ async function listing(text: string) {
 }
 
 describe('files ls', () => {
-  test('prints keys, bytes and dates by name, and the use of the quota beside them', async () => {
+  test('prints keys, bytes and dates by name, and the used quota', async () => {
     const { run } = await listing(LISTING);
     const { stdout, stderr, exit } = await run(['ls', 'member']);
     expect(cells(stdout)).toEqual([
@@ -155,7 +155,7 @@ describe('files stat', () => {
     expect(shown.stdout).toBe(`${record}\n`);
   });
 
-  test('the time left of an address that has expired', async () => {
+  test('the remaining time of an address that has expired', async () => {
     const service = await scriptedFiles();
     service.faults.api = (_, response) => {
       answerJson(response, 200, { key: 'a', size: 1, modified: 1, url: 'x', expires: 1000 });

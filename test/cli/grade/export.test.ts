@@ -142,7 +142,7 @@ describe('the columns of an export', () => {
     expect(single.hint).toBe('use a smaller number');
   });
 
-  test('a command line that would not work is not offered', async () => {
+  test('a command line that would not work is not suggested', async () => {
     const twice = EXPORT.replace('s-2', 's-1');
     const { hint } = await refused(submit(twice));
     expect(hint).not.toContain('--ignore-column');

@@ -190,7 +190,7 @@ test('a service that gives no usable response any more leaves no more rows in do
   expect(result.stderr).toContain('10 consecutive requests without a usable response');
 });
 
-test('a service that asks for a pause gets it, from the refused row alone', async () => {
+test('a requested pause delays only the refused row', async () => {
   const seen = new Map<string, number[]>();
   const { run } = await bench((request, response) => {
     const member = request.target;

@@ -33,7 +33,7 @@ test('a reader that is slow has the rest of the run wait, and gets every line', 
   expect(read.join('')).toBe(line.repeat(257));
 });
 
-test('a line that is added just as the last one has been written is written too', async () => {
+test('a line added right after the last write is written too', async () => {
   for (let turns = 0; turns < 12; turns += 1) {
     const read: string[] = [];
     const addLater = async (): Promise<void> => {

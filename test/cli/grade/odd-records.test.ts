@@ -83,7 +83,7 @@ describe('an answer that came is kept', () => {
     };
   }
 
-  test('byte for byte, whatever the record says', async () => {
+  test('byte for byte, for any record', async () => {
     const make = await attempting();
     await fc.assert(
       fc.asyncProperty(oddAnswer, fc.constantFrom('', 'm-1'), async (answer, member) => {

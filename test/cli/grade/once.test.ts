@@ -117,7 +117,7 @@ describe('a grade file is sent once', () => {
     expect(arrived()).toHaveLength(6);
   });
 
-  test('a run that is being sent refuses the same file, of which a resume has the rest', async () => {
+  test('a run in progress refuses the same file; a resume sends the rest', async () => {
     const held = holding();
     const { run, launch, home, arrived } = await bench(held.handler);
     const from = file(members(20));

@@ -40,7 +40,7 @@ async function mixedRun(then: Handler = takeAll) {
 }
 
 describe('a report', () => {
-  test('can be fed back as it is, and sends the very same grades', async () => {
+  test('can be used as input unchanged, and sends the same grades', async () => {
     const { run, id, requests, heal } = await mixedRun();
     const first = requests.map(({ target, body }) => `${target} ${body}`).sort();
     heal();

@@ -159,7 +159,7 @@ describe('a run', () => {
     expect(requests[0]?.headers.authorization).toBe('Bearer key-canary');
   });
 
-  test('asks for as many at once as it may, and no more', async () => {
+  test('sends as many requests at once as allowed, and no more', async () => {
     const waiting: (() => void)[] = [];
     let most = 0;
     // No answer before seven wait: fewer at once would never end.
@@ -309,7 +309,7 @@ describe('before anything is sent', () => {
     });
   });
 
-  test('a plan that is not the one that was looked at is refused', async () => {
+  test('a plan that differs from the confirmed one is refused', async () => {
     const { run, requests } = await bench();
     const digest = async (...args: string[]): Promise<string> =>
       JSON.parse((await run(['grade', 'submit', '--dry-run', '--json', ...args])).stdout).digest;

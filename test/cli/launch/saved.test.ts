@@ -269,7 +269,7 @@ describe('launch list, use, show and rm', () => {
     expect(await json(['launch', 'show'], home)).toMatchObject({ name: 'tuesday' });
   });
 
-  test('show hides the token and what may be a secret in an address', async () => {
+  test('show hides the token and possible secrets in an address', async () => {
     const home = await homeWith('monday');
     const shown = await lectern(['launch', 'show', '--json'], { home });
     expect(JSON.parse(shown.stdout)).toMatchObject({ origin: ORIGIN, claims: { context: 'c-1' } });

@@ -71,7 +71,7 @@ describe('the recorded state of a saved launch', () => {
     expect(await state()).toMatchObject({ state: 'unseen' });
   });
 
-  test('another token, or a launch in a file, is not taken for the saved one', async () => {
+  test('another token or a launch in a file does not change the saved one', async () => {
     const { home, input, state } = await savedLaunch();
     const file = join(home, 'launch.json');
     writeFileSync(file, input);

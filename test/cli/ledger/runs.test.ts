@@ -87,7 +87,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
     expect(ends.map(({ exit }) => exit).toSorted()).toEqual([0, 3]);
   });
 
-  test('are stopped by anybody, and continued', async () => {
+  test('can be stopped by any machine, and continued', async () => {
     const held = holding();
     const { machine, run, arrived } = await team(held.handler);
     const { run: id } = summaryOf(await run(noSend(file(members(40)))));
@@ -205,7 +205,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
     }
   });
 
-  test('keep to the rate they were planned with, all workers together', async () => {
+  test('keep the planned rate, all workers together', async () => {
     let lastAt = 0;
     const { machine, run } = await team((request, response) => {
       lastAt = performance.now();

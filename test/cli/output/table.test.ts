@@ -28,7 +28,7 @@ async function linesOf(table: Table, width: number, wide = false): Promise<strin
 }
 
 describe('a table on a terminal', () => {
-  test('shows all columns where they fit, and wraps the last one', async () => {
+  test('shows all columns if they fit, and wraps the last one', async () => {
     const lines = await linesOf(log, 100);
     expect(lines[0]).toBe(`attempt  time   ${'member'.padEnd(36)}  http  why`);
     expect(lines[1]).toBe(

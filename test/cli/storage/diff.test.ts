@@ -18,7 +18,7 @@ describe('storage diff', () => {
     );
   });
 
-  test('--patch prints what makes the row like the file, and storage patch takes it', async () => {
+  test('--patch prints a patch from the row to the file, which storage patch accepts', async () => {
     const rows = await rowService({ context: ROW });
     const { stdout } = await rows.run(['diff', 'context', '-', '--patch'], { input: OTHER });
     expect(stdout).toBe(PATCH);

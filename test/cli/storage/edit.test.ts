@@ -171,7 +171,7 @@ describe('storage edit', () => {
     expect(rows.methods()).toEqual(['GET']);
   });
 
-  test('only another order of names is refused, with where', async () => {
+  test('a change of only the order of names is refused, with its position', async () => {
     const rows = await rowService({ context: '{"x":{"a":1,"b":2}}' });
     const env = rows.editor('() => JSON.stringify({ x: { b: 2, a: 1 } })');
     const result = await rows.run(['edit', 'context', '--yes'], { env });

@@ -71,7 +71,7 @@ test('a row over its limit is refused here, whatever the white space around it',
   expect((await run(['put', 'member', '--yes'], { input: row(524_290) })).exit).toBe(3);
 });
 
-test('a copied course takes over the rows of the previous one, once it is provisioned', async () => {
+test('a copied course gets the rows of the previous one after provisioning', async () => {
   const { emulator, as, launched } = await emulated();
   const staff = await launched({ role: 'instructor', course: 'biology-101' });
   await staff(['put', 'context', '--yes'], { input: '{"rubric":1.50}' });

@@ -7,7 +7,7 @@ const ROW =
   '{"z":1.10,"9":9007199254740993, "e":1e400,"n":-0,"d":1,"d":[2,{"a/b":"x"}],"s":"\\ud800\\/","":""}';
 
 describe('storage get', () => {
-  test('lays the row out and leaves every token as the service wrote it', async () => {
+  test('indents the row and keeps every token as the service wrote it', async () => {
     const rows = await rowService({ context: ROW });
     const laidOut =
       '{\n  "z": 1.10,\n  "9": 9007199254740993,\n  "e": 1e400,\n  "n": -0,\n  "d": 1,\n  "d": [\n    2,\n' +

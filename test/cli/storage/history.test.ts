@@ -45,7 +45,7 @@ describe('before-images', () => {
     expect(lines.at(-1)?.split('\t')[5]).toBe('-b +c ~a');
   });
 
-  test('one that the row reads like already sends nothing', async () => {
+  test('a version equal to the row sends nothing', async () => {
     const rows = await rowService({ context: '{"a":1}' });
     await rows.run(['put', 'context', '--yes'], { input: '{"a":2}' });
     rows.set('context', '{ "a": 1 }');

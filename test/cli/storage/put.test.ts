@@ -89,7 +89,7 @@ describe('storage put', () => {
     await screen.shows('Replace the whole member row?');
     rows.set('member', '{"a":1,"precious":1}');
     screen.type(`y${KEYS.enter}`);
-    await screen.shows('The member row was changed elsewhere meanwhile. Replace the new version?');
+    await screen.shows('The member row was changed elsewhere. Replace the new version?');
     expect(screen.screen()).toContain('removes 2 keys: "a", "precious"');
     expect(rows.methods()).toEqual(['GET', 'GET']);
     screen.type(`y${KEYS.enter}`);
@@ -253,7 +253,7 @@ describe('an answer that got lost', () => {
     expect(result.stderr).toContain('the row cannot be read');
   });
 
-  test('counts the same when the service hangs', async () => {
+  test('is handled the same when the service hangs', async () => {
     const rows = await rowService({ context: '{"a":1}' });
     rows.fault(({ method }) => method !== 'GET');
     const args = ['put', 'context', '--yes', '--timeout', '0.3'];

@@ -110,7 +110,7 @@ describe('a zip', () => {
     expect(results[0]?.findings[0]?.hint).toContain('"zeros.bin" with 4294967294 bytes');
   });
 
-  test('with any byte changed is answered, and never a bug', async () => {
+  test('with any byte changed gets findings, never a bug', async () => {
     const whole = zipOf([index, manifest('{"name":"x"}'), { name: 'a/b.txt', content: 'text' }]);
     const damaged = Object.fromEntries(
       Array.from(whole, (byte, at) => {

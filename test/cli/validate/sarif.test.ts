@@ -70,7 +70,7 @@ test('a finding of every code is SARIF, and code scanning takes it', () => {
   expect(sarifProblems(sarifLog(results, 'row', '1.2.3') as unknown as SarifLog)).toEqual([]);
 });
 
-test('a log that lacks something is found out', () => {
+test('an incomplete log is detected', () => {
   const bad = sarifLog([], 'row', '1.2.3') as unknown as Record<string, unknown>;
   expect(sarifProblems({ ...bad, version: '2.2' } as unknown as SarifLog)).toEqual([
     '/version must be equal to one of the allowed values',

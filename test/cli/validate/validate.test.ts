@@ -36,7 +36,7 @@ describe('--json', () => {
     ]);
   });
 
-  test('leaves nothing on standard error but one error object', async () => {
+  test('prints only one error object on standard error', async () => {
     const bad = await validate(['row'], { input: '[]' });
     expect(JSON.parse(bad.stderr)).toMatchObject({ error: { code: 'body.not_object', exit: 3 } });
     const good = await validate(['row'], { input: '{"a":1e400}' });
@@ -142,7 +142,7 @@ describe('payloads', () => {
 });
 
 describe('files', () => {
-  test('are held against key and size', async () => {
+  test('are checked against key and size', async () => {
     const folder = folderOf({ 'good.txt': 'x', 'bad name.txt': 'x', 'deep/x.txt': 'x' });
     const { results } = await validate(['file', folder, `${folder}/deep/x.txt`]);
     expect(results.map(({ source, valid }) => [source.replace(folder, ''), valid])).toEqual([
@@ -180,7 +180,7 @@ describe('output', () => {
     expect(stderr).toBe('lectern: 1 of 1 invalid: 1 error, 1 warning\n');
   });
 
-  test('is not cut off on a narrow terminal, and hides nothing that would move the cursor', async () => {
+  test('is not cut on a narrow terminal, and control characters are escaped', async () => {
     const cwd = folderOf({ 'evil\u001b[2J.json': '{"score":2}' });
     const shell = terminal(['validate', 'grade', '.'], { cwd, columns: 40 });
     expect(await shell.exit).toBe(3);
@@ -206,7 +206,7 @@ describe('--schema', () => {
     expect(JSON.parse(stdout)).toEqual(schemaFor(kind));
   });
 
-  test('wants nothing else', async () => {
+  test('accepts nothing else', async () => {
     const beside = await lectern(['validate', 'row', '--schema', 'key']);
     expect(JSON.parse(beside.stdout)).toEqual(schemaFor('key'));
   });

@@ -92,7 +92,7 @@ describe('Attempts and the gradebook', () => {
     expect(await cells('?search=essay-1&limit=1&after=1')).toEqual([['member-112', 'a comment']]);
   });
 
-  test('a page ends before it is too large for a browser, and nothing is left out', async () => {
+  test('a page stays below the size for a browser, and no entry is missing', async () => {
     const staff = await graded();
     await control('lms', { ok: true });
     const comment = 'x'.repeat(200_000);
@@ -148,7 +148,7 @@ describe('What is kept of requests', () => {
   const bodyOf = async (number: number) =>
     (await ask('GET request', `?number=${number}`)).captured?.request.body ?? null;
 
-  test('64 KB of a body, byte order mark and all, and 16 MB of all', async () => {
+  test('64 KB of a body, including a byte order mark, and 16 MB in all', async () => {
     const student = await launch({ role: 'student' });
     const row = student.row('member');
     const put = async (body: string): Promise<number> => {

@@ -74,7 +74,7 @@ describe('The fixture', () => {
     by = launchesOf(made);
   });
 
-  test('has the names that were promised and none else', () => {
+  test('has exactly the promised names', () => {
     expect(Object.keys(made)).toEqual(KEYS);
     expect(Object.keys(made.spare)).toEqual(['idle', 'leaver', 'suspendee']);
     expect(made.base_url).toBe(served.url);
@@ -117,7 +117,7 @@ describe('The fixture', () => {
     expect((await grade(by('account').submit)).status).toBe(401);
   });
 
-  test('no_lineitem, lms_refuses, score_scope_only: attempts that fail, each its own way', async () => {
+  test('no_lineitem, lms_refuses, score_scope_only: attempts that fail, each with its own reason', async () => {
     expect((await by('no_lineitem').grade({ score: 1 })).json()).toMatchObject({
       status: 'failed',
       data: { error: 'location has no line item', response: null },
@@ -262,7 +262,7 @@ describe('The hooks of a fixture', () => {
       for (const name of living) expect([name, await alive(by(name))]).toEqual([name, 200]);
     }));
 
-  test('advance_clock lets idle end, by a number or a text', () =>
+  test('advance_clock ends idle, by a number or a string', () =>
     withFixture(async ({ hooks }, by) => {
       for (const $seconds of [0, 11 * 3600, String(12 * 3600 - 1)]) {
         await pull(hooks.advance_clock, { $seconds });

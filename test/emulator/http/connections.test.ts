@@ -61,7 +61,7 @@ describe('Requests that come at once on one connection (RFC 9112, 9.3.2)', () =>
     await control('lms', { ok: true });
   });
 
-  test('that wait are not begun when the caller has gone', async () => {
+  test('that wait are not started after the caller has gone', async () => {
     await control('lms', { slow_ms: 5000 });
     const accepted: Socket[] = [];
     const accept = (message: unknown): void =>

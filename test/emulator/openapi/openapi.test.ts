@@ -260,7 +260,7 @@ describe('The hook of the tests', () => {
     body: JSON.stringify(value),
   });
 
-  test('finds no fault in a right answer', () => {
+  test('finds no fault in a valid response', () => {
     const held = [new Answers(openapi('control'))];
     const clock = { now: 1, iso: new Date(1).toISOString(), offset_ms: 0 };
     const answer = { request: request('/_emulator/clock'), reply: json(200, clock) };

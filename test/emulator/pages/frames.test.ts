@@ -79,7 +79,7 @@ describe('CORS', () => {
     expect((await preflight(launch.row('member'), thirdParty)).status).toBe(204);
   });
 
-  test('passes for no keys, removed endpoints or unknown addresses, but for a row that is not there', async () => {
+  test('is not sent for keys, removed endpoints and unknown addresses, but for a missing row', async () => {
     const emulator = await emulated();
     const { launch, origin } = await open(emulator);
     const allowed = async (method: string, path: string) => {

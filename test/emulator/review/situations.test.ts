@@ -100,7 +100,7 @@ describe('the lines of the report beside the contract', () => {
     expect(ids).toEqual(expect.arrayContaining([...lines]));
   });
 
-  test('each line is of the contract, and there is one of each', () => {
+  test('each line is from the contract, and none is missing or repeated', () => {
     const lines = Object.values(CONTRACT).flat();
     expect(ids.toSorted()).toEqual(lines.toSorted());
     expect(new Set(ids).size).toBe(ids.length);

@@ -147,7 +147,7 @@ function linesOfPeople(): string[] {
 }
 
 describe('The traffic keeps', () => {
-  test('the latest 10,000 requests, by pages, and says how many there were', async () => {
+  test('the latest 10,000 requests, in pages, with the total', async () => {
     await flood(10_031);
     const all = await search('');
     expect(all).toMatchObject({ found: 10_000, kept: 10_000, cited: 0, total: 10_031, next: null });

@@ -253,7 +253,7 @@ describe('the control side', () => {
     expect([answer.status, codeOf(answer)]).toEqual([415, 'control.content_type']);
   });
 
-  test('takes a body without a type from programs alone', async () => {
+  test('accepts a body without a type only from programs', async () => {
     const {
       served: { url },
     } = await emulated();

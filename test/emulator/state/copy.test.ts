@@ -90,7 +90,7 @@ describe('An export that is imported', () => {
     expect(again.submitted > String(after.attempts[1]?.submitted)).toBe(true);
   });
 
-  test('is kept, and its addresses are good, over a restart', async () => {
+  test('is kept over a restart, and its addresses stay valid', async () => {
     const data = newFolder();
     const to = await start(data);
     await imported(to, (await exported(from)).bytes);
@@ -152,7 +152,7 @@ describe('An export that is imported', () => {
     }
   });
 
-  test('that is damaged anywhere is refused whole, and nothing stays of it', async () => {
+  test('that is damaged anywhere is refused as a whole, and leaves nothing behind', async () => {
     const data = newFolder();
     const to = await start(data);
     const mine = await lived(to);
@@ -269,7 +269,7 @@ describe('An export that others wrote', () => {
 });
 
 describe('An export while the service is in use', () => {
-  test('is of the moment at which it began', async () => {
+  test('has the state of the moment at which it began', async () => {
     const from = await start(newFolder());
     const student = await lived(from);
     const before = (await student.get(student.row('member'))).text;

@@ -66,7 +66,7 @@ test('of twenty-one versions the first is dropped, and the numbers continue', as
   ]);
 });
 
-test('32 MB of versions are kept at most: those of other rows go first', async () => {
+test('32 MB of versions are kept at most: those of other rows are dropped first', async () => {
   const { launch, versions, served } = await serve();
   const student = await launch();
   await student.put(student.row('member'), { a: 1 });

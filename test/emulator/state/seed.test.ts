@@ -237,7 +237,7 @@ describe('The world', () => {
     await third.close();
   });
 
-  test('stays in its order over a restart: the first tool is the same one', async () => {
+  test('keeps its order over a restart: the first tool is the same', async () => {
     const data = join(folder, 'order');
     const seed = { tools: [{ id: 'z' }, { id: 'a' }], courses: [{ id: 'y' }, { id: 'b' }] };
     const first = await serveSeeded({ controlToken: 'control', pid: 1, data, seed });

@@ -223,7 +223,7 @@ describe('A data folder that is removed', () => {
 });
 
 describe('A body that is too large', () => {
-  test('is refused before it has come whole, and the connection is good afterwards', async () => {
+  test('is refused before it is complete, and the connection can be used afterwards', async () => {
     const { served } = await start();
     const student = await subjectOf(served).launch();
     const { token } = student;

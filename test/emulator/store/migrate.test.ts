@@ -69,7 +69,7 @@ async function served(data: string, work: (emulator: Served) => Promise<void>): 
 }
 
 describe.each(OLDER)('the data of a lectern at commit $made', (older) => {
-  test('is served as it was, and a second time', async () => {
+  test('is served unchanged, twice', async () => {
     const data = olderFolder(older.file);
     const before = contentsOf(data);
     for (let each = 0; each < 2; each += 1) {

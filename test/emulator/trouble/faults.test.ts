@@ -65,7 +65,7 @@ describe('A fault', () => {
     expect(await attempts()).toHaveLength(0);
   });
 
-  test('close after: takes effect and says nothing', async () => {
+  test('close after: takes effect and sends no response', async () => {
     await control('fault', { path: 'scores', close: 'after' });
     await expect(student.grade({ score: 1 })).rejects.toThrow();
     expect(await attempts()).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('A fault', () => {
     expect((await send('GET', url)).text).toBe('hello');
   });
 
-  test('never befalls the control side, and is gone after clear and reset', async () => {
+  test('never applies to the control API, and is removed by clear and reset', async () => {
     for (const clear of ['fault/clear', 'reset'] as const) {
       await control('fault', { path: '.', status: 500, times: 9 });
       await control('state');

@@ -36,7 +36,7 @@ export class UnsavedAnswers {
 
   /** Prints all responses of a ledger that is open but whose file was removed. */
   async printAll(ledger: GradeLedger): Promise<void> {
-    await this.#say('the ledger is gone; these are its responses, keep them:');
+    await this.#say('the ledger was removed; save these responses:');
     for await (const row of ledger.rows(this.#run)) {
       if (row.outcome) await this.#print(rowLine(storedRow(this.#run, row)));
     }

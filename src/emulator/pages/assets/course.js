@@ -37,7 +37,7 @@ function frameIn(main) {
   return made;
 }
 
-// A message from anywhere else says nothing of this launch.
+// Messages from other windows are ignored.
 addEventListener('message', ({ source, origin: from, data }) => {
   if (source !== frame.contentWindow || from !== origin) return;
   if (data?.type !== EVENT || data.launch_id !== launch) return;

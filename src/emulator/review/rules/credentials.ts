@@ -35,7 +35,7 @@ function misuse(target: Target, code: string | undefined): string | undefined {
 /** The first refusal of an ended token, or the calls with it since then. */
 interface Ended {
   /** When the first refusal was answered, by the monotonic clock. */
-  readonly told: number;
+  readonly seenAt: number;
   /** The same by the emulator's clock. */
   readonly now: number;
   readonly requests: readonly number[];
@@ -66,7 +66,7 @@ export const endedTokenRepeated: Rule<Ended> = {
     const { method, target } = seen.request;
     const id = `${launchId} ${method} ${target}`;
     const first = memory.get(launchId);
-    const refused = { told: seen.ended, now: seen.now, requests: [number], calls: 1 };
+    const refused = { seenAt: seen.ended, now: seen.now, requests: [number], calls: 1 };
     if (first === undefined) memory.set(launchId, refused);
     const before = memory.get(id);
     if (before === undefined) {
@@ -84,7 +84,7 @@ export const endedTokenRepeated: Rule<Ended> = {
 
 /** The monotonic clock starts again after a restart. */
 function isAtOnce({ begun, ended, now }: SeenRequest, first: Ended): boolean {
-  const sinceFirst = begun - first.told;
+  const sinceFirst = begun - first.seenAt;
   const byClock = now - (ended - begun) - first.now;
-  return first.told <= ended && sinceFirst < AT_ONCE_MS && byClock < AT_ONCE_MS;
+  return first.seenAt <= ended && sinceFirst < AT_ONCE_MS && byClock < AT_ONCE_MS;
 }

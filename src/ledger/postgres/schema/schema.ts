@@ -32,7 +32,7 @@ export async function rolesSql(database: string): Promise<string> {
 /** Held while the schema is created or changed: "lect" in ASCII. */
 const LOCK = 0x6c656374;
 
-/** The version of the schema in the database; `foreign` for a schema `lectern` that is no ledger. */
+/** The version of the schema in the database; `foreign` for a schema `lectern` that is not a ledger. */
 async function schemaVersion(connection: Connection): Promise<number | 'none' | 'foreign'> {
   const [found] = await connection.once<{ schema: boolean; meta: boolean }>(
     `SELECT to_regnamespace('lectern') IS NOT NULL AS schema,

@@ -58,7 +58,7 @@ describe('Endpoints: files of a row', () => {
     expect((await send('GET', url)).status).toBe(404);
   });
 
-  rule('writing to a key replaces it, when the upload is whole', async ({ launch }) => {
+  rule('writing to a key replaces its file once the upload is complete', async ({ launch }) => {
     const student = await launch();
     await student.upload('member', 'a', 'old');
     const form = (

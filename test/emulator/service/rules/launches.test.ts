@@ -107,7 +107,7 @@ describe('Launch claims', () => {
     await expect(launch({ role: 'instructor', course: 'biology-101' })).rejects.toThrow('404');
   });
 
-  rule('times are whole milliseconds, however the clock was moved', async ({ launch, control }) => {
+  rule('times are whole milliseconds after any move of the clock', async ({ launch, control }) => {
     await control('clock', { advance_seconds: 0.12345 });
     const amina = await launch();
     await amina.upload('member', 'a', 'x');
@@ -155,7 +155,7 @@ describe('Removed endpoints', () => {
 });
 
 describe('Who is launched', () => {
-  rule('a member has the role that is asked for, or is refused', async ({ launch }) => {
+  rule('a launch is refused unless the member has the requested role', async ({ launch }) => {
     const mara = { member: 'member-101' };
     expect((await launch({ ...mara, role: 'instructor' })).claims.user.member).toBe(mara.member);
     await expect(launch({ ...mara, role: 'student' })).rejects.toThrow(

@@ -67,7 +67,7 @@ describe('Tool version visibility and review', () => {
     },
   );
 
-  rule('a course that keeps to its number is not touched', async ({ launch, control }) => {
+  rule('a course with a fixed version number is not changed', async ({ launch, control }) => {
     await control('adopt', { course: 'biology-101', tool: 'sketch', code: '1' });
     const hosted = await launch({ tool: 'sketch' });
     const { ended } = await act(control, 'sketch', 'publish', { visibility: 'private' });
@@ -149,7 +149,7 @@ describe('A locations answer', () => {
     },
   );
 
-  rule('is taken, its message cut at 2000 characters', async ({ control }) => {
+  rule('is accepted, with its message cut at 2000 characters', async ({ control }) => {
     const limit = LOCATIONS_MESSAGE_MAX_CHARACTERS;
     const answer = { grouped_locations: nested(5), message: 'ä'.repeat(limit + 1) };
     expect(await control('locations', { answer })).toEqual({

@@ -130,7 +130,7 @@ describe('Upload sequence', () => {
     expect((await post(form)).status).toBe(403);
   });
 
-  rule('a form is good for some minutes', async ({ launch, control }) => {
+  rule('a form is valid for some minutes', async ({ launch, control }) => {
     const student = await launch();
     const form = await declare(student, 5);
     await control('clock', { advance_seconds: 60 });
