@@ -1,8 +1,6 @@
 /** The tool of docs/examples/hosted-tool, and the tool and the suite of docs/tools.md, as they are. */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { execFile } from 'node:child_process';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { binary, BINARY } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
@@ -132,20 +130,13 @@ function suiteFolder(files: Readonly<Record<string, string>>): string {
 
 const PLAYWRIGHT = [process.execPath, 'node_modules/@playwright/test/cli.js', 'test'] as const;
 
-browserTest('the example of lectern/playwright passes', async () => {
+browserTest('the Playwright suites of the docs pass under emulator exec', async () => {
+  const [home, bin] = [temporaryFolder(), temporaryFolder()];
   const tool = Object.entries(sample).map(([name, text]) => [`hosted-tool/${name}`, text]);
-  const cwd = suiteFolder({
+  const folder = suiteFolder({
+    // The example of lectern/playwright, which has its own emulator.
     ...Object.fromEntries(tool),
     'notes.spec.js': readFileSync('docs/examples/playwright/notes.spec.js', 'utf8'),
-  });
-  const [program, ...args] = PLAYWRIGHT;
-  const { stdout } = await promisify(execFile)(program, args, { cwd });
-  expect(stdout).toContain('1 passed');
-});
-
-browserTest('the Playwright suite of docs/tools.md passes under emulator exec', async () => {
-  const [home, bin] = [temporaryFolder(), temporaryFolder()];
-  const folder = suiteFolder({
     'my-tool/index.html': blockWith('html', 'Hand in'),
     'tool.spec.js': blockWith('js', '@playwright/test'),
   });
@@ -156,6 +147,6 @@ browserTest('the Playwright suite of docs/tools.md passes under emulator exec', 
     home,
     env: { PATH: `${bin}${delimiter}${process.env.PATH}` },
   });
-  expect(stdout + stderr).toContain('1 passed');
+  expect(stdout + stderr).toContain('2 passed');
   expect(exit).toBe(0);
 });

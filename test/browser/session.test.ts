@@ -10,6 +10,7 @@ import {
   readyCourse,
   TOOL,
   type Course,
+  type Emulated,
 } from './support.ts';
 
 const HOURS = 60 * 60;
@@ -193,49 +194,44 @@ const READ_IN_WORKER = `new Promise((resolve) => {
   worker.postMessage([${MEMBER}, claims.api.token]);
 })`;
 
-browserTest('a refused call of a Worker is an event too, from the course page', async () => {
-  const course = await courseWithTool({ ...TOOL, 'worker.js': WORKER });
-  await course.run('listen(true)');
-  await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
-  expect(await course.run(READ_IN_WORKER)).toBe(401);
-  await course.says('The tool handled service-session-expired and stays.');
-  expect(await course.run('heard')).toEqual([
-    { detail: { launch_id: course.claims.launch_id }, target: 'MAIN', composed: true },
-  ]);
-});
-
-browserTest('a Worker whose tool handles nothing: the frame goes', async () => {
-  const course = await courseWithTool({ ...TOOL, 'worker.js': WORKER });
-  await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
-  await course.run(`void ${READ_IN_WORKER}`);
-  await atEnded(course);
-  await course.says('The frame went to the session-ended page.');
-});
-
-for (const handles of [true, false]) {
-  browserTest(
-    `a policy that allows calls to the API alone: the event is ${handles ? '' : 'not '}handled`,
-    async () => {
-      const emulator = await emulatedAtNoon();
-      const policy = `default-src 'none'; script-src 'self'; connect-src ${emulator.url}`;
-      const meta = `<meta http-equiv="content-security-policy" content="${policy}">`;
-      const html = TOOL['index.html'].replace('<title>', `${meta}<title>`);
-      await emulator.upload({ ...TOOL, 'index.html': html });
-      const course = await readyCourse(emulator);
-      if (handles) await course.run('listen(true)');
-      expect(await course.run(READ)).toBe(200);
-      await emulator.control('clock', { advance_seconds: 12 * HOURS });
-      expect(await course.run(READ)).toBe(401);
-      if (handles) {
-        await course.says('The tool handled service-session-expired and stays.');
-        expect(await course.run('heard.length')).toBe(1);
-      } else {
-        await atEnded(course);
-        await course.says('The frame went to the session-ended page.');
-      }
-    },
-  );
+/** Two launches of one tool, of which the first handles the event. */
+async function handlingAndNot(emulator: Emulated): Promise<[Course, Course]> {
+  const courses: [Course, Course] = [await readyCourse(emulator), await readyCourse(emulator)];
+  await courses[0].run('listen(true)');
+  return courses;
 }
+
+browserTest('a refused call of a Worker is an event too, from the course page', async () => {
+  const emulator = await emulatedAtNoon();
+  await emulator.upload({ ...TOOL, 'worker.js': WORKER });
+  const [handling, other] = await handlingAndNot(emulator);
+  await emulator.control('clock', { advance_seconds: 12 * HOURS });
+  await other.run(`void ${READ_IN_WORKER}`);
+  expect(await handling.run(READ_IN_WORKER)).toBe(401);
+  await handling.says('The tool handled service-session-expired and stays.');
+  expect(await handling.run('heard')).toEqual([
+    { detail: { launch_id: handling.claims.launch_id }, target: 'MAIN', composed: true },
+  ]);
+  await atEnded(other);
+  await other.says('The frame went to the session-ended page.');
+});
+
+browserTest('the event reaches a tool whose policy allows calls to the API only', async () => {
+  const emulator = await emulatedAtNoon();
+  const policy = `default-src 'none'; script-src 'self'; connect-src ${emulator.url}`;
+  const meta = `<meta http-equiv="content-security-policy" content="${policy}">`;
+  const html = TOOL['index.html'].replace('<title>', `${meta}<title>`);
+  await emulator.upload({ ...TOOL, 'index.html': html });
+  const [handling, other] = await handlingAndNot(emulator);
+  expect(await handling.run(READ)).toBe(200);
+  await emulator.control('clock', { advance_seconds: 12 * HOURS });
+  expect(await handling.run(READ)).toBe(401);
+  await handling.says('The tool handled service-session-expired and stays.');
+  expect(await handling.run('heard.length')).toBe(1);
+  await other.run(`void ${READ}`);
+  await atEnded(other);
+  await other.says('The frame went to the session-ended page.');
+});
 
 browserTest(
   'a frame without the script of the emulator goes to the session-ended page',

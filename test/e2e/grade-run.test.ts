@@ -20,7 +20,7 @@ import { seededRandom } from '../support/seeded.ts';
 const random = seededRandom();
 
 /** `npm run nightly` has 200. */
-const KILLS = Number(process.env.LECTERN_KILLS ?? 4);
+const KILLS = Number(process.env.LECTERN_KILLS ?? 2);
 
 /** Starts lectern for a service, so that it can be stopped in the middle. */
 function start({ home, launch }: Bench, args: readonly string[], limits?: string): Running {

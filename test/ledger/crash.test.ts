@@ -19,7 +19,7 @@ import { seededRandom } from '../support/seeded.ts';
 const random = seededRandom();
 
 /** `npm run nightly` has 200. */
-const KILLS = Number(process.env.LECTERN_KILLS ?? 3);
+const KILLS = Number(process.env.LECTERN_KILLS ?? 2);
 
 describe('kill -9', () => {
   test(
