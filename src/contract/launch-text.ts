@@ -167,13 +167,13 @@ interface Place {
 }
 
 interface Found extends Place {
-  /** The claims of other objects with a token of their own, which the found ones do not contain. */
+  /** The claims of other objects with another token, outside the found ones. */
   readonly others: readonly Claims[];
 }
 
 /**
  * Finds the claims in a value: itself, or under a wrapper key some levels down. The object with the
- * most claim names is taken, so that a wrapper with a `user` of its own is skipped.
+ * most claim names is taken, so that a wrapper with its own `user` is skipped.
  */
 function findClaims(root: unknown): Found | undefined {
   let best: (Place & { count: number }) | undefined;

@@ -164,7 +164,7 @@ function overviewMs(page: Page, address: string): Promise<number> {
   });
 }
 
-/** From the last letter to what was found; what the page waits for more letters is part of it. */
+/** From the last letter to the result, including the time that the page waits for more letters. */
 async function typedMs(page: Page, address: string): Promise<number> {
   await page.goto(address);
   await page.getByText(/of 30,0\d\d/).waitFor();

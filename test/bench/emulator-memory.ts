@@ -24,8 +24,8 @@ const WORLD = {
 };
 
 /**
- * What the emulator holds after a million requests: its log of them, and what the report on a tool
- * remembers of rows, grades and addresses. All grades and rows are of students who differ.
+ * The memory of the emulator after a million requests: its log of them, and what the report on a tool
+ * remembers of rows, grades and addresses. All grades and rows are of different students.
  */
 export const emulatorMemory: Bench = async (lines) => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
@@ -68,7 +68,7 @@ export const emulatorMemory: Bench = async (lines) => {
 const KEPT = 10_000;
 const SEARCH_MS = 200;
 
-/** How long a page of what a filter finds takes. */
+/** How long a page of filtered requests takes. */
 async function searchMs(url: string, home: string): Promise<number> {
   const filter = encodeURIComponent('person:student-7 status:2xx path:member a');
   const headers = { authorization: `Bearer ${controlToken(url, home)}` };
@@ -80,7 +80,7 @@ async function searchMs(url: string, home: string): Promise<number> {
   return ms;
 }
 
-/** Reads and replaces each student's row, grades each, and calls what was never handed out. */
+/** Reads and replaces each student's row, grades each, and calls addresses of no launch. */
 async function shotsAt(url: string, home: string): Promise<Shot[]> {
   const { token } = (await launch(url, home, { role: 'instructor' })).api;
   const rows: string[] = [];

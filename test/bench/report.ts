@@ -7,7 +7,7 @@ import { type Figure, figureCells } from './figure.ts';
 const PAGE = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url));
 const COLUMNS = ['Measured / against', 'Ratio', 'Spread', 'Goal', 'Pairs', 'Load'];
 
-/** Puts the figures of a bench in the place of its last ones, between its two marks in the page. */
+/** Replaces the last figures of a bench, between its two marks in the page. */
 export async function keep(name: string, figures: readonly Figure[]): Promise<void> {
   const page = readFileSync(PAGE, 'utf8');
   const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];

@@ -25,7 +25,7 @@ const TOOL = `<!doctype html><html lang="en"><title>Tool</title><main>
 /** More presses than any page has stops. */
 const STOPS = 60;
 
-/** Presses Tab until what has the focus is called so. */
+/** Presses Tab until the element with this name has the focus. */
 async function tabTo(page: Page, name: string, where: Page | Frame = page): Promise<void> {
   for (let press = 0; press < STOPS; press++) {
     await page.keyboard.press('Tab');

@@ -30,7 +30,7 @@ const SEED = {
   ],
 };
 
-/** What the frame's own fetch makes of an address: its status, or `refused` where CORS refuses. */
+/** The status of a fetch of the frame, or `refused` by CORS. */
 const reach = (url: string, init = '{}'): string =>
   `fetch(${JSON.stringify(url)}, ${init}).then(({ status }) => status, () => 'refused')`;
 

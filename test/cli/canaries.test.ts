@@ -103,7 +103,7 @@ function attempt({ headers }: SeenRequest) {
   };
 }
 
-/** Storage behind the signed addresses, and whoever a redirect leads to. */
+/** Storage behind the signed addresses, and the target of redirects. */
 function answerElsewhere(manner: string): Manner {
   if (manner === STORAGE_ECHOES) return echoing(403);
   return (request, response) => {
@@ -267,7 +267,7 @@ const logOf = ({ requests }: Service): string =>
     .map(({ target, rawHeaders, body }) => [target, ...rawHeaders, body.toString()].join('\n'))
     .join('\n');
 
-/** A home with the secrets, and whoever may be called. */
+/** A home with the secrets, and the services that may be called. */
 async function scene(manner: string) {
   const root = temporaryFolder();
   const [home, folder] = [join(root, 'home'), join(root, 'folder')];

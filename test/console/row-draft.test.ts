@@ -27,7 +27,7 @@ function after(...events: DraftEvent[]): RowDraft {
 describe('The draft of a row', () => {
   test.each<{ name: string; events: DraftEvent[]; expected: RowDraft }>([
     {
-      name: 'shows what was read first',
+      name: 'shows the first read',
       events: [typed(), SAVE, read()],
       expected: { kind: 'clean', stored: OLD, text: OLD.text },
     },
@@ -47,7 +47,7 @@ describe('The draft of a row', () => {
       expected: { kind: 'clean', stored: OLD, text: OLD.text },
     },
     {
-      name: 'keeps what was typed when somebody else writes',
+      name: 'keeps unsaved text when another person writes',
       events: [read(), typed(), read(THEIRS)],
       expected: { kind: 'conflict', stored: OLD, text: MINE, theirs: THEIRS, refused: [] },
     },
@@ -67,7 +67,7 @@ describe('The draft of a row', () => {
       expected: { kind: 'clean', stored: { text: MINE, etag: 'new' }, text: MINE },
     },
     {
-      name: 'keeps what was typed during a save',
+      name: 'keeps text that was typed during a save',
       events: [read(), typed(), SAVE, typed('{"a":4}'), SAVED],
       expected: {
         kind: 'edited',
@@ -102,7 +102,7 @@ describe('The draft of a row', () => {
       expected: { kind: 'saving', stored: THEIRS, text: MINE, sent: MINE },
     },
     {
-      name: 'keeps the conflict when what was typed is refused',
+      name: 'keeps the conflict when the text is refused',
       events: [read(), typed(), read(THEIRS), { kind: 'refused', findings: [FINDING] }],
       expected: { kind: 'conflict', stored: OLD, text: MINE, theirs: THEIRS, refused: [FINDING] },
     },

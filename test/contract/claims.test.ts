@@ -301,7 +301,7 @@ describe('readLaunch', () => {
 });
 
 describe('isStaff', () => {
-  test('goes by three groups', () => {
+  test('is decided by three groups', () => {
     expect(STAFF_GROUPS).toEqual(['manager', 'instructor', 'assistant']);
   });
 

@@ -490,7 +490,7 @@ describe('against other implementations and a plain model', () => {
     let current: unknown = doc;
     for (const choice of choices) {
       const operation = plan(current, choice);
-      // The others may put any value in the place of the root, and create no parents.
+      // The other libraries accept any value as the root, and create no parents.
       if (operation.path === '' || createsParent(current, operation.path)) continue;
       const next = attempt(() => model(current, operation));
       if (next === 'refused') continue;

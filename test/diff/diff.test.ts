@@ -293,7 +293,7 @@ describe('1,000 random pairs', () => {
     );
   });
 
-  /** An array, and what a few edits make of it: elements that come, go, move or change. */
+  /** An array, and the same after a few edits: elements added, removed, moved or changed. */
   const record = tuple(nat({ max: 9 }), scalar, value(2)).map(
     ([id, text, more]) => `{"id":${id},"text":${text},"more":${more}}`,
   );
@@ -384,7 +384,7 @@ function expectApplied(before: string, patch: string, after: string): void {
   expect(jsonEqual(outcome.row, parseJson(after).value), `${before} ${patch} ${after}`).toBe(true);
 }
 
-/** Puts a scalar in the place of another. */
+/** Replaces a scalar by another. */
 function withScalar(text: string, at: number, scalar: string): string {
   const tokens = text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[-+.\w]+/g);
   const scalars = [...tokens].filter(([, , colon]) => colon === undefined);

@@ -59,7 +59,7 @@ interface Run {
   readonly way?: (now: number) => number;
 }
 
-/** The way of a request or an answer, by chance; now and then a machine stalls, and all wait. */
+/** Random delays of a request or an answer; now and then a machine stalls, and all wait. */
 function unevenWay(seed: number, meanMs: number, stallMs: number): (now: number) => number {
   const chance = chances(seed);
   let stalledUntil = 0;

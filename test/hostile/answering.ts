@@ -1,5 +1,5 @@
 /**
- * One answer of a service, however odd, and what a read, a row write and a grade must make of it. The
+ * Odd answers of a service, and the required outcome of a read, a row write and a grade. The
  * expectations are product.md's: what an answer means follows from HTTP and the contract, never from
  * what lectern happens to do with it.
  */

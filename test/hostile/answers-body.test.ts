@@ -217,7 +217,7 @@ hostile(
   () => tryAnswers(bombs()),
 );
 
-/** Spaces as fast as the connection takes them, for ever. */
+/** Endless spaces, as fast as the connection takes them. */
 function* endless(head: string): Generator<Piece> {
   yield head;
   const spaces = Buffer.alloc(1 << 20, ' ');

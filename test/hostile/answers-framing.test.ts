@@ -48,7 +48,7 @@ const join = (...parts: (string | Buffer)[]): Buffer =>
 
 /** The grade and the read: what a good write is answered with has no bytes. */
 const WITH_BYTES = { kinds: ['read', 'grade'] } as const;
-/** What breaks off in the middle of what was to come. */
+/** A response that breaks off in the middle. */
 const CUT: Expected = { read: [8], write: 'settled', grade: [10] };
 
 const lengths: HostileAnswer[] = [

@@ -144,7 +144,7 @@ hostile(
         endsAs,
         endsAs,
       ]);
-      // Once, but for what was surely not processed.
+      // Once, except for requests that were surely not processed.
       expect([member, posts]).toEqual([member, name === '429' ? 2 : 1]);
       const isEffective = name === undefined || name === '429' || FAULTS[name]?.takesEffect;
       expect([member, effects]).toEqual([member, isEffective ? 1 : 0]);
@@ -164,7 +164,7 @@ hostile(
       0,
     ]);
 
-    // What is sent again is what was asked for, once.
+    // Only the requested rows are sent again, once.
     service.heal();
     const again = ['grade', 'resume', '1', '--retry-failed', '--retry-in-doubt', '--json', '--yes'];
     const resumed = await run(again);

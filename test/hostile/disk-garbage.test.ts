@@ -23,7 +23,7 @@ import { hostileCases } from './support.ts';
 
 const hostile = hostileCases('Disk');
 
-/** What can be found in the place of a file or a folder that lectern keeps. */
+/** What may replace a file or a folder of lectern. */
 const GARBAGE: Readonly<Record<string, (path: string) => unknown>> = {
   'an empty file': (path) => writeFileSync(path, ''),
   'random bytes': (path) => writeFileSync(path, Buffer.from(RANDOM)),

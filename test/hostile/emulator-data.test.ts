@@ -23,7 +23,7 @@ const newlyAcknowledged = (): Acknowledged => ({ row: 0, attempts: [], files: ne
 
 const fileText = (key: string, count: number): string => `${key} ${count} `.repeat(3000);
 
-/** Writes once of each kind under a key of its own; notes what was acknowledged. Gives the statuses. */
+/** Writes once of each kind under a key of its own; records acknowledged writes. Returns the statuses. */
 async function write(
   launch: Launch,
   key: string,

@@ -220,7 +220,7 @@ hostile(
     const statuses = await Promise.all(Array.from({ length: size }, floodAs));
     expect(statuses.flat()).toEqual(Array(size).fill(401));
     await serves(student, 'after');
-    // Kept whole, they would take 720 MB and more; when what has come is collected, Node decides.
+    // Stored whole, they would take 720 MB and more; Node decides when the garbage is collected.
     expect(emulator.memory().most - before).toBeLessThan(360);
   },
 );

@@ -179,7 +179,7 @@ hostile(
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
-/** There are three outcomes, and which one it is follows from what was sent and came. */
+/** One of three outcomes, which follows from the request and the response. */
 function judge(
   { name, isWrite }: Operation,
   { answer, good, seen }: Planned,

@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import * as fc from '../support/property.ts';
 import type { Piece } from '../support/raw-server.ts';
 
-/** An answer as data, so that a failure shows what was sent. */
+/** An answer as data, so that a failure can print it. */
 export interface GeneratedAnswer {
   readonly interim: readonly number[];
   readonly version: string;
@@ -11,7 +11,7 @@ export interface GeneratedAnswer {
   readonly headers: readonly string[];
   readonly framing: 'length' | 'chunked' | 'end' | 'too short' | 'too long' | 'both' | 'bad chunk';
   readonly coding: 'none' | 'gzip' | 'deflate' | 'br' | 'wrong';
-  /** What it carries in the place of what a good answer does. */
+  /** Its content, if it differs from that of a good answer. */
   readonly body: string | undefined;
   /** Spaces behind it, where it is JSON. */
   readonly padding: number;

@@ -117,7 +117,7 @@ async function tryLine(
   });
   const what = JSON.stringify(args);
   judged(result, what);
-  // 1 is for a difference, doctor, and what is on this side; never for what was typed.
+  // 1 is for a difference, doctor and local problems, never for the arguments.
   if (result.exit === 1)
     expect([what, result.stderr]).toEqual([what, expect.not.stringContaining('usage')]);
   expect(result.stdout + result.stderr, what).not.toContain(TOKEN);

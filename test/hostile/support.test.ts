@@ -7,7 +7,7 @@ import { filesOf, type HostileCase, rowsOfFile, updated } from './reliability.ts
 import { atEnd, limited, waitingFor } from './support.ts';
 
 describe('the limit of a repetition', () => {
-  test('names what was waited for', async () => {
+  test('names the pending wait', async () => {
     const body = (): Promise<void> => waitingFor('a train', new Promise(() => {}));
     await expect(limited(20, body)).rejects.toThrow(
       'no end after 20 ms; it was waiting for: a train',

@@ -619,7 +619,7 @@ describe('locateAll', () => {
     );
   });
 
-  /** Puts a marker in the place of some value, and says where. */
+  /** Replaces some value by a marker, and returns its pointer. */
   function mark(value: Json, marker: Json, choices: readonly number[]): [Json, string] {
     const [choice = 0, ...rest] = choices;
     const isContainer = value instanceof Map || Array.isArray(value);

@@ -96,7 +96,7 @@ export function startChild(words: readonly unknown[], limit = 'true'): Child {
 
 function asChild(child: ChildProcess): Child {
   const lines: string[] = [];
-  // Not the exit: what was said before that may still be read.
+  // Not the exit: earlier output may still be read.
   const closed = new AbortController();
   const ended = once(child, 'close').finally(() => closed.abort());
   let unfinished = '';

@@ -103,7 +103,7 @@ export function start(args: readonly string[], options: HereOptions = {}): Runni
   return running;
 }
 
-/** As a pipe has it: what has been taken may be written over by its writer. */
+/** As in a pipe: the writer may overwrite bytes that were read. */
 function copying(): Transform {
   return new Transform({
     transform: (chunk: Buffer, _, taken) => taken(null, Buffer.from(chunk)),

@@ -56,7 +56,7 @@ class Keyboard extends PassThrough {
 
 class Display extends Writable {
   readonly isTTY = true;
-  /** As the standard streams say of themselves: whoever pipes into one must not end it. */
+  /** Like the standard streams: a pipe into one must not end it. */
   readonly _isStdio = true;
   readonly columns: number;
   readonly rows: number;

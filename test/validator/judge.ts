@@ -67,7 +67,7 @@ async function refusalOf(
   return (answer.body as { error: { code: string } }).error.code;
 }
 
-/** An error is a refusal with the same code, and what has no finding is accepted. */
+/** An error is a refusal with the same code; a payload without findings is accepted. */
 function expectAgreement(findings: readonly Finding[], refusal: string | undefined): void {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const codes = findings.map(({ code }) => code as string);

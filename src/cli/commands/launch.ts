@@ -1,4 +1,4 @@
-import { LIMIT_FLAG } from '../arguments/limit-flag.ts';
+import { LIMIT_FLAG } from '../arguments/numbers.ts';
 import * as flags from '../launch/flags.ts';
 import { defineCommand, type Noun } from '../declare/define.ts';
 import { OFFLINE_EXITS } from './exits.ts';

@@ -6,7 +6,7 @@ import { listTable } from '../output/table.ts';
 import type { Context } from '../runtime.ts';
 import { printJson, printJsonText, printTable } from '../ui.ts';
 
-/** The schemas that are not of one command's output, or that have a name of their own. */
+/** Schemas with a name, such as those of files. */
 const SCHEMAS: Readonly<Record<string, { what: string; load: () => Promise<JsonSchema> }>> = {
   help: {
     what: 'the tree of commands that lectern help --json prints',

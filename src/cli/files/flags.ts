@@ -1,5 +1,5 @@
 import { defineFlags, type OptionsOf } from '../arguments/flags.ts';
-import { LIMIT_FLAG } from '../arguments/limit-flag.ts';
+import { LIMIT_FLAG } from '../arguments/numbers.ts';
 import { wholeNumber } from '../arguments/numbers.ts';
 
 const CONCURRENCY = defineFlags({

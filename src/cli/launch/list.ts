@@ -1,5 +1,5 @@
 import { summariseAll } from './summary.ts';
-import type { LimitOptions } from '../arguments/limit-flag.ts';
+import type { LimitOptions } from '../arguments/numbers.ts';
 import { launchTable } from '../output/launch.ts';
 import type { Context } from '../runtime.ts';
 import { noteMore, shownLimit } from '../shared/newest.ts';

@@ -21,7 +21,7 @@ import { refuseFound } from '../service/hosted/check-upload.ts';
 
 export const TOOL_SIDE_OPERATIONS = {
   'POST locations': operation({
-    summary: "what the service takes of a tool's locations answer",
+    summary: "the part of a tool's locations answer that the service accepts",
     takes: s.object({ answer: s.anyObject }),
     answers: s.object({ locations: s.any, grouped_locations: s.any, message: s.nullable(s.text) }),
     isQuiet: true,

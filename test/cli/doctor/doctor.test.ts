@@ -56,7 +56,7 @@ test.each<[string, string, (home: string) => void]>([
   ],
   ['a linked folder', 'keys', (home) => symlinkSync('/tmp', join(home, 'keys'))],
   [
-    'a file in the place of a folder',
+    'a file instead of a folder',
     'keys',
     (home) => writeFileSync(join(home, 'keys'), '', { mode: 0o600 }),
   ],

@@ -23,7 +23,7 @@ test('launches, provision requests and their saved names', async () => {
   expect((await run('storage get context -l copy')).exit).toBe(0);
 });
 
-test('a course is copied for a provision request that asks for it', async () => {
+test('a course is copied for a provision request with --from', async () => {
   const { run, json } = await emulated();
   const made = await json<Claims>('emulator provision-request --from history-202');
   expect(made.context).toBe('history-202-copy');
@@ -43,7 +43,7 @@ test('a course is copied for a provision request that asks for it', async () => 
   expect([twice.exit, twice.stderr]).toEqual([2, expect.stringContaining('not a copy of')]);
 });
 
-test('the LMS refuses some: these members, a share, so many', async () => {
+test('the LMS refuses some members, a share, or a number of scores', async () => {
   const { run, json } = await emulated();
   await run('emulator launch --role instructor --save me');
   const submit = async (member: string) =>
@@ -124,7 +124,7 @@ test('tokens end as the contract says', async () => {
   expect([again.exit, again.stderr]).toEqual([0, 'the token had already ended\n']);
 });
 
-test('a saved launch is replaced only with --force, and every launch is valid to the letter', async () => {
+test('a saved launch is replaced only with --force, and every launch passes validation', async () => {
   const { run } = await emulated();
   expect((await run('emulator launch --role instructor --save me')).exit).toBe(0);
   const again = await run('emulator launch --role student --save me');
@@ -148,7 +148,7 @@ test('a launch names a tool that was skipped', async () => {
   expect((await run('emulator launch --location poll-1')).stderr).toBe('');
 });
 
-test('clock advance takes durations as people write them', async () => {
+test('clock advance takes durations such as 90s and 1h30m', async () => {
   const { run, json } = await emulated();
   await run('emulator clock set 2026-10-13T08:00');
   let passed = 0;
@@ -172,7 +172,7 @@ test('clock advance takes durations as people write them', async () => {
   }
 });
 
-test('reset forgets everything', async () => {
+test('reset removes all data', async () => {
   const { run, json } = await emulated();
   await run('emulator launch --save me');
   await run('grade submit --score 1');
@@ -184,7 +184,7 @@ test('reset forgets everything', async () => {
   expect((await run('storage get member')).exit).toBe(4);
 });
 
-test('the state as plain rows, the kind of thing first', async () => {
+test('the state as plain rows that begin with the kind', async () => {
   const { run, json } = await emulated();
   await run('emulator launch --save me');
   await run('storage put member --yes', { input: '{"a":1}' });
@@ -217,7 +217,7 @@ test('the state fits a narrow terminal, with short times', async () => {
   );
 });
 
-test('what is wrong is said, and has its exit code', async () => {
+test('each error has a message and an exit code', async () => {
   const { run } = await emulated();
   const cases: readonly (readonly [string, number, string])[] = [
     ['emulator', 2, 'needs a command'],

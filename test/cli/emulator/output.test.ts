@@ -70,7 +70,7 @@ describe.runIf(process.platform !== 'win32')('emulator export FILE', () => {
     expect([exit, stderr]).toEqual([1, expect.stringContaining('no space left on device')]);
   });
 
-  // Of /dev/stdout, a defect would make a file on the machine of whoever runs this as root.
+  // With /dev/stdout, a defect would create a file on the machine if run as root.
   test('takes /dev/fd/1 for standard output', async () => {
     const { run } = await emulated();
     const { exit, stdout } = await run('emulator export /dev/fd/1');

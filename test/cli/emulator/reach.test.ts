@@ -12,7 +12,7 @@ import { emulated, start } from './running.ts';
 /** An address of this machine that other machines reach, if it has one. */
 const OPEN = OWN_ADDRESS ?? '0.0.0.0';
 
-/** Another machine: with a home and a folder for temporary files of its own. */
+/** Another machine: with its own home and folder for temporary files. */
 function elsewhere(args: string, env: Record<string, string> = {}): Promise<RunResult> {
   return lectern(args.split(' '), { env: { TMPDIR: temporaryFolder(), ...env } });
 }
@@ -104,7 +104,7 @@ describe('emulator start', () => {
 });
 
 describe('an emulator that other machines reach', () => {
-  test('makes a token and prints it, in its own home alone commands know it', async () => {
+  test('creates and prints a token, which only commands of its home know', async () => {
     const home = temporaryFolder();
     const env = { TMPDIR: temporaryFolder() };
     const { ready } = await start(['--memory', '--host', OPEN], { home, env });
@@ -160,7 +160,7 @@ describe('an emulator that other machines reach', () => {
     expect(stdout + stderr + ran.stdout + ran.stderr).not.toContain('token-of-the-team');
   });
 
-  test('on a terminal prints the token once, in a line that a shell takes', async () => {
+  test('on a terminal prints the token once, in a line for a shell', async () => {
     const home = temporaryFolder();
     const view = terminal(['emulator', 'start', '--memory', '--host', '0.0.0.0'], { home });
     await view.shows('stop it with Ctrl-C');
@@ -173,14 +173,14 @@ describe('an emulator that other machines reach', () => {
     expect(await view.exit).toBe(0);
   });
 
-  test('that is not there is exit 8 with a token, and 4 without one', async () => {
+  test('that does not run ends with 8 with a token, and 4 without one', async () => {
     const named = { LECTERN_EMULATOR: `http://${OPEN}:1` };
     const token = { LECTERN_EMULATOR_TOKEN: 'any' };
     expect((await elsewhere('emulator state', { ...named, ...token })).exit).toBe(8);
     if (OWN_ADDRESS !== undefined) expect((await elsewhere('emulator state', named)).exit).toBe(4);
   });
 
-  test('under a name that it does not have is exit 5, with the flag that adds it', async () => {
+  test('under an unknown name ends with 5, with the flag that adds it', async () => {
     const { ready } = await start(['--memory', '--host', '0.0.0.0'], {});
     const named = {
       LECTERN_EMULATOR: `http://[::ffff:127.0.0.1]:${new URL(ready.url).port}`,
@@ -192,14 +192,14 @@ describe('an emulator that other machines reach', () => {
 });
 
 describe('LECTERN_EMULATOR_TOKEN', () => {
-  test('goes before the token of the record, on loopback too', async () => {
+  test('has precedence over the token of the record, on loopback too', async () => {
     const { run } = await emulated();
     const { exit } = await run('emulator clock show', { env: { LECTERN_EMULATOR_TOKEN: 'wrong' } });
     expect(exit).toBe(4);
   });
 
   test.each(['two words', 'line\nbreak', 'schlüssel'])(
-    'that no header can have is a usage error which does not repeat it: %j',
+    'that is not valid in a header is a usage error that does not print it: %j',
     async (token) => {
       const env = { LECTERN_EMULATOR_TOKEN: token };
       for (const args of ['emulator start --memory', 'emulator state']) {
@@ -270,7 +270,7 @@ describe('emulator stop', () => {
     expect(again.ready.world).toBe('kept');
   });
 
-  test('with none running says so, and is done', async () => {
+  test('with none running prints a note and ends with 0', async () => {
     for (const env of [{}, { LECTERN_EMULATOR: 'http://127.0.0.1:1' }]) {
       const { exit, stderr } = await elsewhere('emulator stop', env);
       expect([exit, stderr]).toEqual([0, expect.stringContaining('no emulator is running')]);
@@ -320,7 +320,7 @@ describe('emulator env', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('leads a command to the emulator and to the launch', async () => {
+  test('selects the emulator and the launch of a command', async () => {
     const { run } = await emulated();
     const { stdout } = await run('emulator env --launch student --json');
     const env = JSON.parse(stdout) as Record<string, string>;
@@ -357,7 +357,7 @@ describe('the record of an emulator that was killed', () => {
     expect(recordsIn(home)).toEqual([`${new URL(ready.url).port}.json`]);
   });
 
-  test('counts for none with stop and env, which remove it', async () => {
+  test('is ignored and removed by stop and env', async () => {
     const home = homeWithIt();
     expect((await lectern(['emulator', 'env'], { home })).exit).toBe(8);
     expect(recordsIn(home)).toEqual([]);

@@ -26,7 +26,7 @@ export async function emulatedFiles(request: object = { role: 'instructor' }) {
     /** What a terminal is started with. */
     options,
     run,
-    /** Runs with `--json` and reads what was printed. */
+    /** Runs with `--json` and parses the output. */
     json: async (args: readonly string[]): Promise<unknown> =>
       JSON.parse((await run([...args, '--json'])).stdout),
     /** Makes a file under the folder; its path. */

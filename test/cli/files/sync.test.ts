@@ -108,7 +108,7 @@ describe('from a folder to a row', () => {
     expect([exit, ...files.keys()]).toEqual([0, 'a.txt']);
   });
 
-  test('tells what has no key, and leaves it', async () => {
+  test('lists files without a valid key, and skips them', async () => {
     const { run, file, folder, files } = await scriptedFiles();
     file('d/a.txt', 'a');
     file('d/bad name', 'x');

@@ -50,7 +50,7 @@ describe('a signed form', () => {
     expect(methods()).toEqual(['GET', 'PUT', '*POST']);
   });
 
-  test('refused in words that repeat what was sent: no part of the form is shown', async () => {
+  test('refused with a message that repeats the form: no part of it is shown', async () => {
     const { run, file, faults } = await scriptedFiles();
     file('a.txt', 'hello');
     const value = 'aGVsbG8=\r\nsecond-line';
@@ -313,7 +313,7 @@ describe('several files', () => {
     const waiting: (() => void)[] = [];
     faults.storage = (request, response) => {
       if (request.method !== 'POST') return false;
-      // Answered only when three have come: fewer at once would wait for ever.
+      // Answered only when three have come: with fewer at once the test would hang.
       waiting.push(() => void response.writeHead(500).end());
       if (waiting.length === 3) for (const answer of waiting.splice(0)) answer();
       return true;

@@ -60,7 +60,7 @@ describe('files upload', () => {
     });
   });
 
-  test('what was declared is what a download presents', async () => {
+  test('a download has the declared type and name', async () => {
     const { run, file } = await emulatedFiles();
     file('My essay.md', 'x');
     await run(['upload', 'member', 'My essay.md', '--key', 'e.md', '--attachment']);

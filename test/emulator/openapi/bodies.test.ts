@@ -23,7 +23,7 @@ import { START } from '../subject.ts';
  */
 
 const RUNS = 220;
-/** The goal for a whole run of the tests is met by these alone. */
+/** These tests alone reach the goal for a whole run. */
 const LEAST_EXCHANGES = 5000;
 const CONTROL_TOKEN = 'control-token';
 

@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A client of the types that openapi-typescript makes of both documents, as a program has it. */
+/** A client with the types that openapi-typescript generates from both documents. */
 const CLIENT = `
 import createClient from 'openapi-fetch';
 import type { paths as Service } from './service.d.ts';

@@ -87,7 +87,7 @@ describe('a launch token', () => {
     expect(signature).toBe(createHmac('sha256', apiKey).update(text).digest('base64url'));
   });
 
-  test('plain: by nobody', async () => {
+  test('plain: unsigned', async () => {
     const { header, signature, payload } = await launched('plain');
     expect([header.alg, signature, payload.aud]).toEqual(['none', '', 'quiz']);
   });
@@ -105,7 +105,7 @@ describe('a launch token', () => {
   });
 
   test.each([[[]], [['instructor']], [['manager']]])(
-    'altered, of %j: claims that are not what was signed',
+    'altered, of %j: claims that differ from the signed ones',
     async (groups) => {
       const token = await launched('altered', groups);
       expect(token.payload.user).toMatchObject({ groups: ['manager'], member: 'amina-altered' });

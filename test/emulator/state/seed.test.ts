@@ -17,7 +17,7 @@ import { hangUp } from '../wire.ts';
 const folder = mkdtempSync(join(tmpdir(), 'lectern-seed-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A seed that is right, with something in the place of a part of it. */
+/** A valid seed with one part replaced. */
 function seedWith(change: { tool?: object; course?: object; member?: object; location?: object }) {
   return {
     tools: [

@@ -154,7 +154,7 @@ export function attemptTests(store: Store): void {
       `${ORIGIN}/contexts/42/members/42/42x`,
       `${ORIGIN}/{member}/%2e%2e//`,
       ORIGIN,
-    ])('%s is kept byte for byte, whoever is graded', async (url) => {
+    ])('%s is stored byte for byte, for any member', async (url) => {
       const ledger = await store.open();
       for (const member of ['42', 'a b/ü', 'a', '$&', ''])
         await ledger.intend({ ...intentFor(member), url });

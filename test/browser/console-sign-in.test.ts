@@ -6,12 +6,12 @@ import { listening } from '../support/service.ts';
 import { axeFindings, heading, openConsole, until } from './console.ts';
 import { browserContext, browserTest } from './support.ts';
 
-/** Keys, tokens and sessions by how they begin, and what makes a signed address good. */
+/** The prefixes of keys, tokens and sessions, and the signature of a signed address. */
 const SECRET = /\b(?:lt|pt|key|cs)_[\w-]{8,}|signature=\w+/;
 const NO_SESSION = 'Open the console from a terminal';
 
 browserTest(
-  'a code lets one page in, is gone from its address, and a reload stays in',
+  'a code signs in one page, is removed from its address, and a reload stays signed in',
   async () => {
     const { page, invited, context, at, said } = await openConsole();
     await until(() => page.title(), 'Overview · lectern emulator');
@@ -34,7 +34,7 @@ browserTest(
   },
 );
 
-browserTest('a code that is pasted into the address of an open page lets it in', async () => {
+browserTest('a code that is pasted into the address of an open page signs it in', async () => {
   const { context, at, invited } = await openConsole();
   const page = await context.newPage();
   await page.goto(at());
@@ -44,7 +44,7 @@ browserTest('a code that is pasted into the address of an open page lets it in',
   await until(() => page.url(), at());
 });
 
-browserTest('a code is good for 60 seconds', async () => {
+browserTest('a code is valid for 60 seconds', async () => {
   let now = Date.UTC(2026, 9, 13, 12);
   const { served, at, context } = await openConsole('', { now: () => now });
   const { code, seconds } = await served.control('POST console/code');
@@ -63,7 +63,7 @@ browserTest('no secret is in the page, its storage or its address', async () => 
   await student.upload('member', 'a.txt', 'hello');
   await student.get(student.file('member', 'a.txt'));
   await student.grade({ score: 0.5 });
-  // Each with what is there once the page has what it shows.
+  // Each page, with an element that exists once it has loaded.
   for (const [path, ready] of [
     ['', 'main tbody tr'],
     ['launch', 'option'],
@@ -88,7 +88,7 @@ browserTest('no secret is in the page, its storage or its address', async () => 
   expect(await page.context().cookies(at())).toEqual([]);
 });
 
-browserTest('a session exports nothing and makes no codes', async () => {
+browserTest('a session cannot export data or create codes', async () => {
   const { page } = await openConsole();
   const statuses = await page.evaluate(`(() => {
     const authorization = 'Bearer ' + Object.values(sessionStorage)[0];
@@ -104,7 +104,7 @@ browserTest('a session exports nothing and makes no codes', async () => {
   expect(statuses).toEqual([403, 403, 403, 403, 403]);
 });
 
-browserTest('pages of other ports reach nothing, and do not frame the console', async () => {
+browserTest('pages of other ports can neither call nor frame the console', async () => {
   const { served, at, said } = await openConsole();
   const foreign = await listening(
     createServer((_request, response) => {
@@ -141,28 +141,31 @@ browserTest('pages of other ports reach nothing, and do not frame the console', 
   expect(said).toEqual([]);
 });
 
-browserTest('a foreign Host, Origin or site is refused, and every answer is guarded', async () => {
-  const { served, at } = await openConsole();
-  const token = served.controlToken;
-  const ask = async (headers: Record<string, string>): Promise<number> =>
-    (await send('GET', `${served.url}/_emulator/summary`, { token, headers })).status;
-  expect(await ask({ host: 'evil.example' })).toBe(403);
-  expect(await ask({ origin: 'http://evil.example' })).toBe(403);
-  expect(await ask({ origin: served.blobUrl })).toBe(403);
-  expect(await ask({ 'sec-fetch-site': 'same-site' })).toBe(403);
-  expect(await ask({ 'sec-fetch-site': 'cross-site' })).toBe(403);
-  expect(await ask({ 'sec-fetch-site': 'same-origin' })).toBe(200);
-  const { headers } = await send('GET', at('rows'));
-  expect(headers['content-security-policy']).toBe(
-    `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ${served.blobUrl}; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
-  );
-  expect(headers['cross-origin-opener-policy']).toBe('same-origin');
-  expect(headers['cross-origin-resource-policy']).toBe('same-origin');
-  expect(headers['referrer-policy']).toBe('no-referrer');
-});
+browserTest(
+  'a foreign Host, Origin or site is refused, and every response has security headers',
+  async () => {
+    const { served, at } = await openConsole();
+    const token = served.controlToken;
+    const ask = async (headers: Record<string, string>): Promise<number> =>
+      (await send('GET', `${served.url}/_emulator/summary`, { token, headers })).status;
+    expect(await ask({ host: 'evil.example' })).toBe(403);
+    expect(await ask({ origin: 'http://evil.example' })).toBe(403);
+    expect(await ask({ origin: served.blobUrl })).toBe(403);
+    expect(await ask({ 'sec-fetch-site': 'same-site' })).toBe(403);
+    expect(await ask({ 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await ask({ 'sec-fetch-site': 'same-origin' })).toBe(200);
+    const { headers } = await send('GET', at('rows'));
+    expect(headers['content-security-policy']).toBe(
+      `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ${served.blobUrl}; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
+    );
+    expect(headers['cross-origin-opener-policy']).toBe('same-origin');
+    expect(headers['cross-origin-resource-policy']).toBe('same-origin');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+  },
+);
 
 browserTest(
-  'from another machine, over plain http, the token or a code lets in, and nothing else',
+  'from another machine, over plain http, only the token or a code signs in',
   async () => {
     const { served, at, context, said } = await openConsole('', {
       host: OWN_ADDRESS ?? '127.0.0.1',
