@@ -1,6 +1,5 @@
 import { defineFlags, type OptionsOf } from '../arguments/flags.ts';
-import { LIMIT_FLAG } from '../arguments/numbers.ts';
-import { wholeNumber } from '../arguments/numbers.ts';
+import { LIMIT_FLAG, wholeNumber } from '../arguments/numbers.ts';
 
 const CONCURRENCY = defineFlags({
   '--concurrency <n>': {
