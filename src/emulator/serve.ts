@@ -4,11 +4,13 @@ import { type Answers, CONTROL_PREFIX, type Taken } from './control/index.ts';
 import { frameHost } from './control/course-address.ts';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 import { askAgain } from './service/external/provision-calls.ts';
+import { BlobHttpError, blobErrorReply } from './service/files/blob-http-error.ts';
 import { storeSeedCode } from './service/hosted/seed-code.ts';
 import { machineSleep } from './state/delays.ts';
 import { blobsOf } from './state/files.ts';
 import { listen, LOOPBACK, type WantedPort } from './http/listen.ts';
 import { listener, type Site } from './http/listener.ts';
+import { errorReply, HttpError, type Reply } from './http/messages.ts';
 import { baseUrl, isOpenAddress, OwnHosts } from './http/own-hosts.ts';
 import { openDataFolder } from './store/data-folder.ts';
 
@@ -84,7 +86,10 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
   const storage = await openDataFolder(options.data, options.pid);
   const api = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   const blobs = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
-  const busy = [api, blobs].map(answerBusy);
+  const busy = [
+    answerBusy(api, errorReply(new HttpError(503, 'emulator.starting', STARTING))),
+    answerBusy(blobs, blobErrorReply(new BlobHttpError('ServiceUnavailable', STARTING))),
+  ];
   const tools: Server[] = [];
   const { host: address = LOOPBACK } = options;
   try {
@@ -155,10 +160,12 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
   }
 }
 
-/** Answers 503 while the state is loaded; call the returned function to end that. */
-function answerBusy(server: Server): () => void {
+const STARTING = 'the emulator is starting';
+
+/** Answers with an error while the state is loaded; call the returned function to end that. */
+function answerBusy(server: Server, { status, headers, body }: Reply): () => void {
   const answer = (_: unknown, response: ServerResponse): void => {
-    response.writeHead(503, { connection: 'close', 'retry-after': '1' }).end();
+    response.writeHead(status, { ...headers, connection: 'close', 'retry-after': '1' }).end(body);
   };
   server.on('request', answer);
   return () => void server.off('request', answer);

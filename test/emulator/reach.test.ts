@@ -236,13 +236,20 @@ describe('Ports of hosted tools', () => {
 
   test('that are not open yet keep the emulator from answering with more than 503', async () => {
     const taken = await listening(createServer());
-    const port = await freePort();
-    const answers: number[] = [];
+    const [port, blobPort] = [await freePort(), await freePort()];
+    const answers: string[] = [];
     const sleep = async (): Promise<void> => {
-      answers.push((await send('GET', `http://127.0.0.1:${port}/_emulator/ready`)).status);
+      for (const url of [`${port}/_emulator/ready`, `${blobPort}/`]) {
+        const { status, headers, text } = await send('GET', `http://127.0.0.1:${url}`);
+        answers.push(`${status} ${headers['content-type']} ${text}`);
+      }
     };
-    await expect(serve({ seed, port, toolPort: taken, sleep })).rejects.toThrow('EADDRINUSE');
-    expect([...new Set(answers)]).toEqual([503]);
+    const started = serve({ seed, port, blobPort, toolPort: taken, sleep });
+    await expect(started).rejects.toThrow('EADDRINUSE');
+    expect([...new Set(answers)]).toEqual([
+      expect.stringMatching(/^503 application\/json .*"code":"emulator.starting"/),
+      expect.stringMatching(/^503 application\/xml [^]*<Code>ServiceUnavailable</),
+    ]);
   });
 });
 
