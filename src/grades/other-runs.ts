@@ -110,7 +110,7 @@ export function refuseSent({ sentRuns: [sent] }: ResumeOverlap): void {
     `run ${run} has sent ${records} too: ${inDoubt} in doubt, ${recorded} recorded`,
     {
       code: 'run.twice',
-      hint: `see lectern grade report ${run}; to send them again all the same, pass --again`,
+      hint: `see lectern grade report ${run}; to send them again anyway, pass --again`,
     },
   );
 }

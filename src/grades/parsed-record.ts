@@ -6,7 +6,7 @@ export type ParsedRecord = { readonly line: number } & (
   | { readonly fields: GradeFields }
   | {
       readonly violations: readonly Violation[];
-      /** Its member, if that can be read all the same. */
+      /** Its member, if that can be read. */
       readonly member?: unknown;
       /** The header, or the whole file. */
       readonly isNoRecord?: true;

@@ -107,7 +107,7 @@ async function sameRecords(ledger: GradeLedger, run: number, count: number): Pro
       ? `run ${run} has ${records} and is not finished: ${inDoubt} in doubt, ${notSent} not sent`
       : // Whether an answer is awaited or has been lost is known once that process has ended.
         `run ${run} has ${records} and is being sent by process ${sender}: up to ${inDoubt} in doubt, ${notSent} not sent`,
-    { code: 'run.twice', hint: `${resume}${join}; to send them again all the same, pass --again` },
+    { code: 'run.twice', hint: `${resume}${join}; to send them again anyway, pass --again` },
   );
 }
 

@@ -22,7 +22,10 @@ export function formatOf({
   readonly json?: boolean | undefined;
 }): Format {
   if (json && format !== undefined && format !== 'json' && format !== 'sarif') {
-    throw new UsageError(`--json and --format ${format} exclude each other`, 'use one of them');
+    throw new UsageError(
+      `--json and --format ${format} cannot be used together`,
+      'use one of them',
+    );
   }
   return format ?? (json ? 'json' : 'text');
 }

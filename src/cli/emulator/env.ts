@@ -33,7 +33,10 @@ function formatOf({
   json,
 }: Context<EmulatorEnvOptions>['options']): EnvironmentFormat | 'json' {
   if (json && format !== undefined && format !== 'json') {
-    throw new UsageError(`--json and --format ${format} exclude each other`, 'use one of them');
+    throw new UsageError(
+      `--json and --format ${format} cannot be used together`,
+      'use one of them',
+    );
   }
   return format ?? 'sh';
 }

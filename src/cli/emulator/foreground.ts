@@ -36,7 +36,7 @@ function checkOptions({
   publicBlobUrl,
 }: EmulatorStartOptions): void {
   if (memory && data !== undefined) {
-    throw new UsageError('--memory and --data exclude each other', 'use one of them');
+    throw new UsageError('--memory and --data cannot be used together', 'use one of them');
   }
   if (port !== undefined && port > 0 && port === blobPort) {
     throw new UsageError('--port and --blob-port are the same', 'signed URLs need another port');

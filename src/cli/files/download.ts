@@ -129,7 +129,7 @@ type DestinationOptions = Pick<FilesDownloadOptions, 'to' | 'output' | 'overwrit
 function destinationOf(context: Context<DestinationOptions>, isSingle: boolean): Destination {
   const { to, output, json } = context.options;
   if (to !== undefined && output !== undefined) {
-    throw new UsageError('--to and --output exclude each other');
+    throw new UsageError('--to and --output cannot be used together');
   }
   if (to === '-') {
     throw new UsageError('--to takes a folder', 'write a file to standard output with: -o -');

@@ -10,7 +10,7 @@ export function rowAndKeys(
   const [row, ...named] = rowAndRest(options, args);
   const keys = [...new Set(named.filter((key) => key !== undefined))];
   const { all } = options;
-  if (all && keys.length > 0) throw new UsageError('keys and --all exclude each other');
+  if (all && keys.length > 0) throw new UsageError('keys and --all cannot be used together');
   if (!all && keys.length === 0) throw new UsageError('no files given', 'pass file keys, or --all');
   keys.forEach(refuseBadKey);
   return { row, keys };

@@ -56,7 +56,7 @@ export async function runUpload(
 
 function checkFlags({ key, prefix, mimetype }: FilesUploadOptions): void {
   if (key !== undefined && prefix !== undefined) {
-    throw new UsageError('--key and --prefix exclude each other');
+    throw new UsageError('--key and --prefix cannot be used together');
   }
   if (mimetype !== undefined && /\p{Cc}/u.test(mimetype)) {
     throw new UsageError('--mimetype holds a control character', 'a type is such as text/plain');

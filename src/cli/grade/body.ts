@@ -31,7 +31,7 @@ export function gradeBody(flags: GradeOptions): GradeBody {
 function scoreFields(flags: GradeOptions): { score: number; max_score?: number } {
   const { score, points } = flags;
   if (score !== undefined && points !== undefined) {
-    throw new UsageError('--score and --points exclude each other', 'use one of them');
+    throw new UsageError('--score and --points cannot be used together', 'use one of them');
   }
   const given = flags.maxScore === undefined ? undefined : numberOf('--max-score', flags.maxScore);
   if (points !== undefined) return fromPoints(points, given);

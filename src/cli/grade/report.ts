@@ -27,7 +27,7 @@ export function runReport(
 async function printReport(context: Context<GradeRunReportOptions>, id?: string): Promise<void> {
   const { options } = context;
   if (options.csv && options.json) {
-    throw new UsageError('--csv and --json exclude each other', 'use one of them');
+    throw new UsageError('--csv and --json cannot be used together', 'use one of them');
   }
   const run = await findRun(context, id);
   const states = chosenStates(options);

@@ -27,7 +27,9 @@ export async function runGet(
   }
   if (options.depth !== undefined && (options.json || options.raw)) {
     const flag = options.json ? '--json' : '--raw';
-    throw new UsageError(`--depth and ${flag} exclude each other: ${flag} prints the value whole`);
+    throw new UsageError(
+      `--depth and ${flag} cannot be used together: ${flag} prints the value whole`,
+    );
   }
   const target = await rowTarget(context, 'storage', row);
   // --json promises JSON.

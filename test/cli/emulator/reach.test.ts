@@ -331,7 +331,7 @@ describe('emulator env', () => {
     ['emulator env', 8, 'no emulator is running in this home'],
     ['emulator env --launch teacher', 2, '--launch takes a role here'],
     ['emulator env --format yaml', 2, 'sh, pwsh, dotenv, json'],
-    ['emulator env --json --format sh', 2, 'exclude each other'],
+    ['emulator env --json --format sh', 2, 'cannot be used together'],
   ])('%s without an emulator ends with %i', async (args, code, words) => {
     const { exit, stdout, stderr } = await elsewhere(args);
     expect([exit, stdout, stderr]).toEqual([code, '', expect.stringContaining(words)]);

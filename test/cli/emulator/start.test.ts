@@ -87,7 +87,7 @@ describe('emulator start', () => {
   });
 
   test.each([
-    [['--memory', '--data', 'x'], 2, 'exclude each other'],
+    [['--memory', '--data', 'x'], 2, 'cannot be used together'],
     [['--port', '65536'], 2, 'a whole number from 0 to 65535'],
     [['--seed', 'nowhere.json'], 2, 'nowhere.json'],
     [['--data', '/dev/null/x'], 1, '/dev/null/x cannot be used'],

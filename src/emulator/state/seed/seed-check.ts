@@ -176,7 +176,7 @@ function checkLocation(
       : [
           {
             path: `${path}/copy_of`,
-            message: `no location ${from} of the tool in the course that this one is a copy of`,
+            message: `the copied course has no location ${from} of the tool`,
             hint: 'give the course a copy_of, and name a location of that course',
           },
         ]),
