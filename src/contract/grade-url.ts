@@ -28,7 +28,6 @@ function accountIndex(segments: readonly string[]): number {
   );
 }
 
-/** The placeholder for the member segment in a grade URL. */
 export const MEMBER_PLACEHOLDER = '{member}';
 
 /**

@@ -109,7 +109,6 @@ export function checkObject(bytes: Uint8Array): Violation | undefined {
   return 'violation' in read ? read.violation : checkObjectText(read.text);
 }
 
-/** Finds why a text is not a JSON object. */
 export function checkObjectText(text: string): Violation | undefined {
   const read = readNativeObject(text);
   return 'violation' in read ? read.violation : undefined;

@@ -6,7 +6,6 @@ import { basename, join } from 'node:path';
 /** No file key can be such a name. */
 const TRANSFER = /^\.lectern-[0-9a-f-]{36}\.tmp$/;
 
-/** A new temporary name for a file in transfer. */
 export function temporaryName(): string {
   return `.lectern-${randomUUID()}.tmp`;
 }

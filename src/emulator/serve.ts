@@ -188,7 +188,6 @@ function hostsOf(
   };
 }
 
-/** The base URLs of launches and of signed URLs. */
 function urlsOf(
   address: string,
   ports: Both<number>,

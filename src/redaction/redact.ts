@@ -35,7 +35,6 @@ const MAX_NESTED = 3;
 /** So may base64 and hexadecimal digits. */
 const MAX_DECODED = 2;
 
-/** Redacts a text before it is stored or shown. */
 export type Redact = (text: string) => string;
 
 /** A part of a text: from the index `start` to before `end`. */

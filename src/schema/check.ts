@@ -29,7 +29,6 @@ export function matches<Value>(schema: Schema<Value>, value: unknown): value is 
   return known.Check(value);
 }
 
-/** All places where a value does not match its schema. */
 export function checkShape(schema: Schema, value: unknown): ShapeFault[] {
   if (matches(schema, value)) return [];
   Settings.Set({ maxErrors: MAX_FAULTS });

@@ -1,6 +1,5 @@
 import { NoAnswer } from '../client/index.ts';
 
-/** Names the file in the error of a write that is in doubt. */
 export async function namingFile<Value>(
   action: 'upload' | 'delete',
   key: string,

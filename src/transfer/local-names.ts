@@ -64,7 +64,6 @@ async function refuseSharedFile(disk: Disk, paths: readonly string[]): Promise<v
   });
 }
 
-/** The paths that are equal to another one except for case. */
 export function pathsThatDifferByCase(paths: readonly string[]): string[] {
   const counts = new Map<string, number>();
   const folded = (path: string): string => path.toLowerCase();

@@ -25,12 +25,11 @@ export function isError({ severity }: Pick<Finding, 'severity'>): boolean {
   return severity === 'error';
 }
 
-/** Turns a violation into a finding, with line and column if the payload's text is given. */
-export function toFinding(found: Violation, text?: string): Finding {
-  return toFindings([found], text)[0] as Finding;
+export function toFinding(found: Violation): Finding {
+  return toFindings([found])[0] as Finding;
 }
 
-/** The same for all violations of a payload, in order. */
+/** The findings in the order of the violations, with line and column if the payload's text is given. */
 export function toFindings(found: readonly Violation[], text?: string): Finding[] {
   const places = found.map(({ path }) => path).filter((path) => path.startsWith('/'));
   const positions = text === undefined || places.length === 0 ? undefined : locateAll(text, places);

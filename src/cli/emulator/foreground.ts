@@ -276,7 +276,6 @@ function isPort(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) > 0 && (value as number) < 65_536;
 }
 
-/** Saves the ports of an emulator in memory for the next one. */
 async function keepMemoryPorts(
   context: Context<EmulatorStartOptions>,
   { url, blobUrl }: Served,

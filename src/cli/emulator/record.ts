@@ -222,7 +222,6 @@ async function recordsAt(runtime: Runtime, origin: string): Promise<EmulatorReco
   return matching.slice(0, 1);
 }
 
-/** Every record of the home. */
 export async function homeRecords(runtime: Runtime): Promise<EmulatorRecord[]> {
   return recordsOf(await runtime.disk(), await recordFiles(runtime));
 }

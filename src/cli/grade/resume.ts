@@ -93,7 +93,6 @@ function leftOutText(count: number): string | undefined {
   return count === 0 ? undefined : `${countText(count, 'grade')} not sent again: ${NO_MEMBER}`;
 }
 
-/** A warning if the given file is not the one that the run was created from. */
 async function fileWarning(
   context: Context<GradeResumeOptions>,
   run: RunRecord,

@@ -28,7 +28,6 @@ export async function readInput(
   return { source, bytes: await readBytes(most, inputChunks(runtime, file ?? '-'), source) };
 }
 
-/** The name that standard input or a file has in messages. */
 export function sourceName(file: string | undefined): string {
   return file === undefined || file === '-' ? 'standard input' : file;
 }

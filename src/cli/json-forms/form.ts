@@ -1,6 +1,5 @@
 import type { Schema } from '../../schema/schema.ts';
 
-/** One of the forms of a command's JSON output. */
 export interface JsonForm<Value = unknown> {
   /** Its content and condition, such as `the plan, with --dry-run`. */
   readonly what: string;

@@ -2,7 +2,6 @@ import { defineFlags, type OptionsOf } from '../arguments/flags.ts';
 import { LIMIT_FLAG, number, wholeNumber } from '../arguments/numbers.ts';
 import type { TypedOperation } from './patch-source.ts';
 
-/** The flags of every command that writes a row. */
 export const WRITE_FLAGS = defineFlags({
   '--dry-run': 'show what would be sent without sending it',
   '--no-history': 'do not save the previous version of the row',

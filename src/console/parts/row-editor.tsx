@@ -186,7 +186,6 @@ function isKnown(draft: RowDraft, etag: string): boolean {
   );
 }
 
-/** Why the service would refuse a text as this row. */
 function errorsOf(text: string, { kind }: Row): Finding[] {
   return validateRow(text, { kind }).filter(({ severity }) => severity === 'error');
 }

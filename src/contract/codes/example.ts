@@ -10,7 +10,6 @@ export type Example = { readonly given: string } & (
   | { readonly kind: 'patch'; readonly text: string; readonly against?: string }
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'declaration'; readonly text: string }
-  /** A file that joins the files of a member row. */
   | { readonly kind: 'file'; readonly listing: string }
   | { readonly kind: 'grade'; readonly text: string }
   | { readonly kind: 'grades'; readonly bytes: Uint8Array }

@@ -147,7 +147,6 @@ function staff(id: string): SeedMember {
   return { id, groups: ['instructor'] };
 }
 
-/** Gives the parent rows some content. */
 function writeParentRows(state: EmulatorState, { tools, courses, locations }: Names): void {
   const { store, clock, rowVersions } = state;
   const parent = { tool: tools.main, course: courses.parent, location: locations.parent };

@@ -29,7 +29,6 @@ export const TOOL_SIDE_OPERATIONS = {
   }),
 };
 
-/** Refuses the upload of a hosted tool as the dashboard does. */
 function refuseUpload({
   files = [],
   zip_size: zipSize,

@@ -24,7 +24,6 @@ import { CONTROL_EXAMPLES, ERROR_EXAMPLES, type CapturedExample, MESSAGES } from
 
 type Name = keyof typeof OPERATIONS;
 
-/** The OpenAPI document of the control API. */
 export function controlDocument(origins: Origins): DocumentPart {
   return {
     openapi: '3.1.0',

@@ -41,7 +41,6 @@ interface RowShape {
   readonly files: string;
 }
 
-/** Prefix of the paths of rows and file sets. */
 export const ROWS_PREFIX = '/data/';
 
 /** `{name}` is a placeholder of an ID. */

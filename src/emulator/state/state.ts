@@ -96,7 +96,6 @@ export function createState(options: StateOptions) {
     /** A new unique ID of letters and digits. */
     newId: (): string => Buffer.from(random(ID_BYTES)).toString('hex'),
     secret,
-    /** Signs a text with a key that the store keeps. */
     sign: signer(keys, secret),
     /** Secrets, which are part of an export. */
     keys,

@@ -5,7 +5,6 @@ import type { EndReason, Token } from './records.ts';
 /** How far the stored `lastCall` may be behind, so that not every read costs a write. */
 const LAST_CALL_LAG_MS = 60 * 1000;
 
-/** Issues a token for a launch or provision request. */
 export function issueToken(
   state: EmulatorState,
   launch: Pick<Token, 'kind' | 'tool' | 'course' | 'location' | 'member' | 'user' | 'account'>,

@@ -28,7 +28,6 @@ export const TOOL_VERSION = {
 const VERSION = s.object(TOOL_VERSION);
 export type ToolVersion = s.Static<typeof VERSION>;
 
-/** A URL of a tool's own server. */
 export const TOOL_ADDRESS = s.checked(
   isToolAddress,
   'a URL of the tool',

@@ -92,7 +92,6 @@ function notReached(failure: 'no_line_item' | 'scope', error: string): Published
   return { error, failure, response: null, payload: null };
 }
 
-/** Sets a column's points possible. */
 export function setPoints(state: EmulatorState, id: string, points: number): void {
   const location = state.world.locations.get(id);
   if (!location?.column || location.column.points === points) return;

@@ -13,7 +13,6 @@ const EXAMPLE = {
 /** A fixed time, so that the same files give the same zip. */
 const TIME = new Date(Date.UTC(2000, 0, 1));
 
-/** Stores the code of the seed's tools as that of their current version. */
 export async function storeSeedCode(state: EmulatorState, seed: Seed): Promise<void> {
   for (const { id, code } of seed.tools) {
     const tool = state.world.tools.get(id);
