@@ -453,7 +453,7 @@ const ENGINE_ARROWS = [
 const ARROWS: Record<string, readonly string[]> = {
   json: [],
   schema: ['json'],
-  redaction: [],
+  'redaction.ts': [],
   diff: ['json'],
   contract: ['json'],
   'console-pages.ts': [],
@@ -468,7 +468,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'json',
     'validator',
   ],
-  client: ['clock.ts', 'contract', 'json', 'ports.ts', 'redaction'],
+  client: ['clock.ts', 'contract', 'json', 'ports.ts', 'redaction.ts'],
   'clock.ts': ['ports.ts'],
   sqlite: ['clock.ts', 'disk'],
   disk: ['errors.ts', 'ports.ts'],
@@ -478,7 +478,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'disk',
     'fault-kinds.ts',
     'json',
-    'redaction',
+    'redaction.ts',
     'schema',
     'sqlite',
     'zip.ts',
@@ -517,7 +517,7 @@ const IN_BROWSER = /^(preact|@preact\/signals)(\/|$)/;
 /** The control API, of which the console takes types. */
 const CONTROL = 'src/emulator/control/';
 /** What never touches the machine. */
-const PURE = new Set(['json', 'redaction', 'diff', 'contract', 'schema']);
+const PURE = new Set(['json', 'redaction.ts', 'diff', 'contract', 'schema']);
 
 function wrongImports(imports: readonly Import[], sources: Sources): string[] {
   const strangers = [...sources.keys()]

@@ -1,5 +1,5 @@
 import { pageText } from './page-text.ts';
-import type { Redact } from '../redaction/redact.ts';
+import type { Redact } from '../redaction.ts';
 
 const MAX_CHARACTERS = 500;
 const ENVELOPE_FIELDS = ['error', 'errors', 'detail', 'title', 'reason', 'description'];

@@ -3,7 +3,7 @@ import { answerText, retryAfterMs } from './answer-text.ts';
 import { Deadline, type DeadlineSettings, pieceBytes } from './deadline.ts';
 import { decoded } from './decoded.ts';
 import { type Caller, NoAnswer, Refusal, UnusableUrl, storageCause } from './errors.ts';
-import type { Redact } from '../redaction/redact.ts';
+import type { Redact } from '../redaction.ts';
 import {
   type StreamedBody,
   type Transport,

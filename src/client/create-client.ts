@@ -4,7 +4,7 @@ import type { CallSettings } from './call.ts';
 import type { Client, ClientOptions } from './client.ts';
 import { type Credential, checkedCredential } from './credential.ts';
 import { fileCalls } from './file-calls.ts';
-import { redactor } from '../redaction/redact.ts';
+import { redactor } from '../redaction.ts';
 import { rowCalls } from './row-calls.ts';
 import { createService } from './service.ts';
 import { signedCalls } from './signed-calls.ts';

@@ -1,6 +1,6 @@
 import { checkObject, readObject } from '../contract/index.ts';
 import type { Client } from './client.ts';
-import type { Redact } from '../redaction/redact.ts';
+import type { Redact } from '../redaction.ts';
 import type { Service } from './service.ts';
 
 /** The calls of "Storage rows". */

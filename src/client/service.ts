@@ -10,7 +10,7 @@ import {
 } from './call.ts';
 import { checkCredentialUse, type Credential } from './credential.ts';
 import type { NoAnswer } from './errors.ts';
-import { redactJson } from '../redaction/redact.ts';
+import { redactJson } from '../redaction.ts';
 
 /** The part of a call that decides whether its answer may leave a write in doubt. */
 type Method = Pick<ClientCall, 'method'>;

@@ -4,7 +4,7 @@ import type { Client } from './client.ts';
 import type { Credential } from './credential.ts';
 import { NoAnswer, UnusableUrl } from './errors.ts';
 import { multipartBody } from './multipart.ts';
-import { MIN_SECRET_CHARACTERS, type Redact, redactor } from '../redaction/redact.ts';
+import { MIN_SECRET_CHARACTERS, type Redact, redactor } from '../redaction.ts';
 
 /** The calls of signed forms and URLs, to an object store on another origin, without the credential. */
 export function signedCalls(

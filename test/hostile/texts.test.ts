@@ -4,7 +4,7 @@ import { parseSync } from 'oxc-parser';
 import { globSync } from 'tinyglobby';
 import { expect } from 'vitest';
 import { answerText } from '../../src/client/index.ts';
-import { redactor } from '../../src/redaction/redact.ts';
+import { redactor } from '../../src/redaction.ts';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { startRawServer } from '../support/raw-server.ts';
 import { launchFile } from '../support/service.ts';

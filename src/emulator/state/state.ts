@@ -19,7 +19,7 @@ import type {
 } from './records.ts';
 import { RowVersions } from './row-versions.ts';
 import { type Tool, World } from './world.ts';
-import { MIN_SECRET_CHARACTERS, type Redact, redactor } from '../../redaction/redact.ts';
+import { MIN_SECRET_CHARACTERS, type Redact, redactor } from '../../redaction.ts';
 
 /** The base URLs of the two origins, without a trailing slash. */
 export interface Urls {

@@ -1,4 +1,4 @@
-import { MIN_SECRET_CHARACTERS, redactor } from '../../../redaction/redact.ts';
+import { MIN_SECRET_CHARACTERS, redactor } from '../../../redaction.ts';
 import { objectInText } from '../body-text.ts';
 import { bearerOf, type PlainRequest } from '../../http/messages.ts';
 import type { EmulatorState } from '../../state/state.ts';

@@ -1,6 +1,6 @@
-import * as fc from '../support/property.ts';
+import * as fc from './support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { redactJson, redactor } from '../../src/redaction/redact.ts';
+import { redactJson, redactor } from '../src/redaction.ts';
 
 const TOKEN = 'eyJhbGciOiJFUzI1NiJ9.a/b+c~d=_-.Zz09';
 
