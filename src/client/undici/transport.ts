@@ -8,12 +8,10 @@ import {
   type Transport,
   TransportError,
   type TransportOptions,
-  type WireExchange,
 } from '../transport.ts';
 import { HttpExchange } from './exchange.ts';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import symbols from 'undici/lib/core/symbols.js';
-import { isOutOfDescriptors } from '../errors.ts';
+import { overFewerConnections } from './fewer-connections.ts';
+import { readHeldResponses } from './held-response.ts';
 
 const UNTRUSTED_CODES = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -179,98 +177,4 @@ function describeError(code: string | undefined, sent: boolean): string | undefi
     return `untrusted certificate (${code}); add its authority with NODE_EXTRA_CA_CERTS`;
   }
   return undefined;
-}
-
-/** undici publishes each connection before it reads from it. So does the copy in Node. */
-const CONNECTED = 'undici:client:connected';
-
-/** The part of undici's HTTP/1 parser that is patched. */
-interface Parser {
-  /** The response is held back, since its reader is behind. */
-  readonly paused: boolean;
-  /** Reads on, if the socket is not destroyed. */
-  resume: () => void;
-  /** Called when the connection has ended: an error, unless that ends the response. */
-  finish: () => Error | null;
-}
-
-/**
- * Prevents a crash: when a connection ends while its response is held back, undici 7 fails an assertion
- * in an event of the socket, which ends the process. undici 8 reads the rest first, as is done here.
- * See docs/decisions/0003-undici-parser.md.
- */
-function readHeldResponses(): void {
-  unsubscribe(CONNECTED, onConnected);
-  subscribe(CONNECTED, onConnected);
-}
-
-function onConnected(message: unknown): void {
-  const { socket } = message as { socket: { [symbols.kParser]?: Parser } };
-  const parser = socket[symbols.kParser];
-  if (parser === undefined) return;
-  const { finish } = parser;
-  parser.finish = () => {
-    parser.resume();
-    return parser.paused ? new Error('the response was cut off') : finish.call(parser);
-  };
-}
-
-/**
- * Sends requests over fewer connections if no more can be opened because too many files are open. Such
- * a request waits until another one has its response, and is sent again.
- */
-function overFewerConnections(
-  send: Transport,
-  events: {
-    /** A connection could not be opened. */
-    readonly onOutOfDescriptors: () => void;
-    /** There is no other request to wait for: frees the connections that are idle. */
-    readonly closeIdle: () => void;
-  },
-): Transport {
-  let pending = 0;
-  const waiting = new Set<() => void>();
-  const wakeOne = (): void => {
-    for (const wake of waiting) {
-      waiting.delete(wake);
-      // The connection is free in the next turn of the event loop.
-      setImmediate(wake);
-      return;
-    }
-  };
-  return (request) => {
-    let exchange: WireExchange | undefined;
-    let isCancelled = false;
-    let wake = (): void => {};
-    const respond = async () => {
-      for (;;) {
-        if (isCancelled) throw new TransportError('not connected yet', false);
-        exchange = send(request);
-        pending += 1;
-        try {
-          return await exchange.response.finally(() => (pending -= 1));
-        } catch (error) {
-          if (!isOutOfDescriptors(error)) throw error;
-          events.onOutOfDescriptors();
-          if (pending === 0) {
-            events.closeIdle();
-            throw error;
-          }
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-            waiting.add(wake);
-          });
-        }
-      }
-    };
-    return {
-      response: respond().finally(wakeOne),
-      cancel: () => {
-        isCancelled = true;
-        exchange?.cancel();
-        waiting.delete(wake);
-        wake();
-      },
-    };
-  };
 }
