@@ -63,7 +63,8 @@ async function reportError(
 ): Promise<number> {
   // Help and version end with an error of commander that is not a failure.
   if (error instanceof Error && 'exitCode' in error && error.exitCode === 0) return 0;
-  const { bugReport, reportJson, errorReportOf, errorReportText } = await import('./report.ts');
+  const { bugReport, reportJson, errorReportOf, errorReportText } =
+    await import('./error-report.ts');
   const { escapeLines } = await import('./output/escape.ts');
   const { writeJson } = await import('./ui.ts');
   const { stderr } = runtime;

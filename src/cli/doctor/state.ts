@@ -4,7 +4,7 @@ import { launchText } from '../output/launch.ts';
 import { summariseLaunch } from '../launch/summary.ts';
 import { bytesText, countText, timeText } from '../output/units.ts';
 import type { CommandDisk, Machine, Runtime } from '../runtime.ts';
-import { errorReportOf } from '../report.ts';
+import { errorReportOf } from '../error-report.ts';
 
 /**
  * Checks lectern's folders and files: where they are, who can read them, and whether they are

@@ -208,7 +208,7 @@ function listenError(options: EmulatorStartOptions, error: NodeJS.ErrnoException
 
 /** A defect is answered with 500; its stack trace is printed to standard error. */
 async function reportDefect(context: Context, error: unknown): Promise<void> {
-  const { bugReport } = await import('../report.ts');
+  const { bugReport } = await import('../error-report.ts');
   await context.stderr.write(bugReport(error));
 }
 

@@ -15,7 +15,7 @@ import type { Baseline, Direction, SyncStep } from '../../transfer/sync-plan.ts'
 import { isRow } from '../arguments/rows.ts';
 import { transferPlanTable } from '../output/files.ts';
 import { bytesText, countText } from '../output/units.ts';
-import { errorReportOf } from '../report.ts';
+import { errorReportOf } from '../error-report.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../session/row.ts';
 import { noteWarnings } from '../shared/findings.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../contract/index.ts';
 import { compactSize } from '../../json/index.ts';
 import { EXIT } from '../exit-codes.ts';
-import { errorReportOf } from '../report.ts';
+import { errorReportOf } from '../error-report.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** A URL of a launch, and how to read it if that has no side effects. */

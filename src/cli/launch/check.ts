@@ -3,7 +3,7 @@ import { NoAnswer } from '../../client/index.ts';
 import { sleepUnlessAborted } from '../../clock.ts';
 import { ExitError } from '../errors.ts';
 import { InterruptedError } from '../../errors.ts';
-import { unreachedText } from '../report.ts';
+import { unreachedText } from '../error-report.ts';
 import { countText, timeText } from '../output/units.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';

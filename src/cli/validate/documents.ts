@@ -10,8 +10,8 @@ import { share } from '../output/row-change.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
 import { note, printJsonText } from '../ui.ts';
-import { checkPayloads, STANDARD_INPUT } from './payloads.ts';
-import { reportResults } from './report.ts';
+import { STANDARD_INPUT, checkPayloads } from './payloads.ts';
+import { reportResults } from './results.ts';
 import type {
   ValidateLaunchOptions,
   ValidatePatchOptions,

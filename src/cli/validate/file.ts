@@ -10,7 +10,7 @@ import type { Checked } from '../output/validate.ts';
 import type { Context } from '../runtime.ts';
 import type { Disk } from '../../ports.ts';
 import { STANDARD_INPUT } from './payloads.ts';
-import { reportResults } from './report.ts';
+import { reportResults } from './results.ts';
 import type { ValidateFileOptions } from './flags.ts';
 
 export async function runFile(

@@ -6,7 +6,7 @@ import { gradeChunks } from '../input/read.ts';
 import type { Checked } from '../output/validate.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { STANDARD_INPUT } from './payloads.ts';
-import { reportResults } from './report.ts';
+import { reportResults } from './results.ts';
 import type { ValidateGradesOptions } from './flags.ts';
 
 export async function runGrades(

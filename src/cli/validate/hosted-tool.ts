@@ -7,7 +7,7 @@ import type { Checked } from '../output/validate.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { checkToolFolder, checkToolZip } from './check-tool.ts';
 import { STANDARD_INPUT } from './payloads.ts';
-import { reportResults } from './report.ts';
+import { reportResults } from './results.ts';
 import type { ValidateReportOptions } from './flags.ts';
 
 export async function runHostedTool(

@@ -3,7 +3,7 @@ import { MAX_LAUNCH_BYTES } from '../input/limit.ts';
 import { readInput } from '../input/read.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { STANDARD_INPUT } from './payloads.ts';
-import { reportResults } from './report.ts';
+import { reportResults } from './results.ts';
 import type { ValidateReportOptions } from './flags.ts';
 
 export async function runKey(

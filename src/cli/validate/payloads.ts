@@ -5,7 +5,7 @@ import { filesBelow } from '../input/folder.ts';
 import { readInput } from '../input/read.ts';
 import type { Checked } from '../output/validate.ts';
 import type { Runtime, Context } from '../runtime.ts';
-import { reportResults } from './report.ts';
+import { reportResults } from './results.ts';
 import type { ValidateReportOptions } from './flags.ts';
 
 /** Checks every payload of a kind that the arguments name, and reports the findings. */

@@ -4,7 +4,7 @@ import { LedgerError, type LedgerFault } from '../../../ledger/error.ts';
 import type { GradeLedger, RunSummary, WorkerRecord } from '../../../ledger/ledger.ts';
 import { StateError } from '../../../errors.ts';
 import { ExitError } from '../../errors.ts';
-import { unreachedText } from '../../report.ts';
+import { unreachedText } from '../../error-report.ts';
 import { whoText } from '../../output/grade-runs.ts';
 import { numberText, spanText, timeText } from '../../output/units.ts';
 import type { Stop } from '../../../grades/stop.ts';
