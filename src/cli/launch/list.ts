@@ -7,7 +7,9 @@ import { note, printJson, printTable } from '../ui.ts';
 
 export async function runList(context: Context<LimitOptions>): Promise<void> {
   const all = await summariseAll(context);
-  const newest = all.toSorted((a, b) => Date.parse(b.saved) - Date.parse(a.saved)).slice(0, shownLimit(context));
+  const newest = all
+    .toSorted((a, b) => Date.parse(b.saved) - Date.parse(a.saved))
+    .slice(0, shownLimit(context));
   const launches = all.filter((each) => newest.includes(each));
   if (context.options.json) await printJson<'launch list'>(context, launches);
   else if (launches.length > 0) await printTable(context, launchTable(launches, context.now()));
