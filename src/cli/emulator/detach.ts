@@ -87,7 +87,12 @@ function errorOf({ exit, stderr }: EndedProgram): Error {
   }
   const why = stderr.trim() === '' ? ' without a message' : `: ${stderr.trim()}`;
   const message = `the emulator ended with exit code ${exit} before it was ready${why}`;
-  return new StateError(message.replace(/\s*\n\s*/g, ' '));
+  return new StateError(
+    message
+      .split('\n')
+      .map((line) => line.trim())
+      .join(' '),
+  );
 }
 
 /** The error object, which is the last line on standard error; undefined if there is none. */

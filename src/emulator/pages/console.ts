@@ -71,8 +71,8 @@ function guards({ urls }: EmulatorState): Record<string, string> {
   };
 }
 
-/** `dist`, from the files that are in it, and from the source. */
-const FOLDERS = ['../dist/', '../../dist/'];
+/** `dist`, from `dist`, from `dist/chunks` and from here. */
+const FOLDERS = ['../dist/', '../../dist/', '../../../dist/'];
 
 /** A file that the build leaves in `dist`, and that an executable carries in itself; undefined without it. */
 async function readPackaged(name: string): Promise<string | undefined> {
