@@ -101,7 +101,7 @@ browserTest(
     await first.ended;
     const connection = page.getByRole('status', { name: 'Connection' });
     await connection.getByText('reconnecting').waitFor();
-    await page.getByText('The emulator does not answer; what is shown').waitFor();
+    await page.getByText('The emulator does not respond; this page shows').waitFor();
     await page.getByText(`lectern emulator start --data ${data}`, { exact: true }).waitFor();
     const second = await begin();
     expect(second.ready).toMatchObject({ base_url: first.ready.base_url, world: 'kept' });
