@@ -162,12 +162,6 @@ function failed(runtime: Runtime, { url }: KnownEmulator, cause: TransportError)
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
-/** The types of bodies that are not JSON. */
-const TYPES: Readonly<Partial<Record<Operation, string>>> = {
-  'POST tool/upload': 'application/zip',
-  'POST import': 'application/x-ndjson',
-};
-
 async function send(
   context: Context,
   { url, token }: KnownEmulator,
@@ -184,7 +178,7 @@ async function send(
     url: `${url}/_emulator/${path}${isQuery ? queryText(taken) : ''}`,
     headers: {
       authorization: `Bearer ${token}`,
-      'content-type': TYPES[operation] ?? 'application/json',
+      'content-type': operation === 'POST tool/upload' ? 'application/zip' : 'application/json',
     },
   };
   const idle = new IdleTimeout(context, timeout);

@@ -66,7 +66,7 @@ export function openSession(sessions: ConsoleSessions, code: string): { session:
  */
 export function checkContentType(
   { method, headers }: PlainRequest,
-  expected: NonNullable<Operation['raw']>,
+  expected: 'application/json' | 'application/zip',
 ): void {
   if (method !== 'POST') return;
   const { 'content-type': given, origin } = headers;

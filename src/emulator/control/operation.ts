@@ -16,7 +16,7 @@ export interface Operation<Taken = unknown, Answer = unknown> {
   /** Further conditions: which fields go together. */
   readonly rules?: readonly TakenRule<Taken>[];
   /** The body is taken as bytes of this type instead of a JSON object. */
-  readonly raw?: 'application/json' | 'application/x-ndjson' | 'application/zip';
+  readonly raw?: 'application/json' | 'application/zip';
   /** The answer, or each line of it. */
   readonly answers: s.Schema<Answer>;
   /**

@@ -244,7 +244,7 @@ const WHOLE_OPERATIONS = {
   }),
   'POST import': operation({
     summary: 'replace all state by that of an export',
-    raw: 'application/x-ndjson',
+    raw: 'application/json',
     answers: s.object({}),
     access: 'token',
     run: async (control, _taken, { body }) => {

@@ -192,11 +192,9 @@ function parametersOf(
   );
 }
 
-/** The raw bodies by their types. The JSON is a row, the lines are an export. */
-const BYTES_TAKEN: Readonly<Record<NonNullable<Operation['raw']>, DocumentPart>> = {
-  'application/json': { type: 'object', additionalProperties: true },
-  'application/x-ndjson': { type: 'string', contentMediaType: 'application/x-ndjson' },
-  'application/zip': { type: 'string', format: 'binary' },
+/** The raw bodies that are JSON; an export consists of JSON lines. */
+const BYTES_TAKEN: Readonly<Partial<Record<Name, DocumentPart>>> = {
+  'POST row': { type: 'object', additionalProperties: true },
 };
 
 const LOCATIONS_ANSWER = {
@@ -216,7 +214,8 @@ function bodyOf(
   { takes, raw, rules = [] }: Operation,
   example: CapturedExample | undefined,
 ): DocumentPart {
-  if (raw !== undefined) return { [raw]: { schema: BYTES_TAKEN[raw] } };
+  if (raw === 'application/zip') return { [raw]: { schema: { type: 'string', format: 'binary' } } };
+  if (raw !== undefined) return { [raw]: { schema: BYTES_TAKEN[name] ?? {} } };
   const all = [...rules.map(({ schema }) => schema), ...(BY_SERVICE[name] ?? [])];
   const whole = all.length === 0 ? takes : { ...takes, allOf: all };
   return jsonContent(plain(whole), example?.request);

@@ -145,19 +145,6 @@ describe('The OpenAPI documents', () => {
     expect(described.sort()).toEqual(Object.keys(OPERATIONS).sort());
   });
 
-  test('of the control API has for an import the type of an export, and no other', async () => {
-    const { text, headers } = await send('GET', `${served.url}/_emulator/export`, { token });
-    const path = '/_emulator/import';
-    const { content } = document('control').paths[path]?.post?.requestBody ?? {};
-    const type = String(headers['content-type']);
-    expect(Object.keys(content ?? {})).toEqual([type]);
-    const statusOf = async (given: string): Promise<number> => {
-      const sent = { token, body: text, headers: { 'content-type': given } };
-      return (await send('POST', served.url + path, sent)).status;
-    };
-    expect([await statusOf(type), await statusOf('application/json')]).toEqual([200, 415]);
-  });
-
   test('give each operation a unique name', () => {
     for (const part of PARTS) {
       const ids = operationsOf(part).map(({ operation }) => operation.operationId);
