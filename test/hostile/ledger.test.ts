@@ -53,19 +53,11 @@ async function filled(use: (file: string) => void = () => {}): Promise<string> {
   return path;
 }
 
-/** The bytes of a ledger that lectern made in a run of three grades. */
-let ledgerOfRun: Promise<Buffer> | undefined;
-
-/** A copy of that ledger in a home of its own. */
+/** A ledger that lectern made in a run of three grades; its home has the compile cache of that run. */
 async function made(): Promise<string> {
-  ledgerOfRun ??= (async () => {
-    const { run, home } = await gradeRuns();
-    expect((await run(submitFile(file(members(3))))).exit).toBe(0);
-    return readFileSync(join(home, 'ledger.sqlite'));
-  })();
-  const path = join(temporaryFolder(), 'ledger.sqlite');
-  writeFileSync(path, await ledgerOfRun, { mode: 0o600 });
-  return path;
+  const { run, home } = await gradeRuns();
+  expect((await run(submitFile(file(members(3))))).exit).toBe(0);
+  return join(home, 'ledger.sqlite');
 }
 
 setFlagsFromString('--expose-gc');
