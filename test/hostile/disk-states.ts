@@ -28,7 +28,7 @@ export function treeOf(folder: string): Record<string, string> {
   );
 }
 
-/** Commands that write to the home or to a folder: one of each kind, then the others. */
+/** Commands that write to the home or to a folder: one of each kind, then the rest. */
 function writing(course: Course, folder: string): Record<'some' | 'rest', [string[], string?][]> {
   return {
     some: [

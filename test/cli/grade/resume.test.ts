@@ -189,7 +189,7 @@ describe('a staff launch', () => {
   });
 });
 
-test('the log lists attempts still in doubt, and with --all the others', async () => {
+test('the log lists attempts still in doubt, and with --all every attempt that was', async () => {
   let calls = 0;
   const { run } = await bench((request, response) => {
     calls += 1;
