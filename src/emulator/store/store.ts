@@ -24,7 +24,6 @@ export class Store {
   readonly #settings: string[] = [];
   #turn: Turn | undefined;
   #isTransaction = false;
-  #hasWritten = false;
   /** The state in memory may differ from what is stored. */
   #isStale = false;
   readonly #snapshots = new Set<RowSnapshot>();
@@ -61,7 +60,6 @@ export class Store {
 
   /** A row's bytes as last written; undefined if it was never written. */
   row(key: string): Uint8Array | undefined {
-    this.#begin();
     return this.#database.first<{ body: Uint8Array }>(STATEMENTS.getRow, [key])?.body;
   }
 
@@ -117,7 +115,7 @@ export class Store {
 
   /** Replaces all contents, within the current turn's commit. */
   replace({ records, rows, attempts }: Contents): void {
-    this.#beginWrite();
+    this.#begin();
     this.#invalidateSnapshots();
     this.#guard(() => {
       const database = this.#database;
@@ -135,7 +133,7 @@ export class Store {
 
   /** Deletes everything except the settings, within the current turn's commit. */
   clear(): void {
-    this.#beginWrite();
+    this.#begin();
     this.#invalidateSnapshots();
     const kept = this.#settings.map(() => '?').join(', ');
     this.#guard(() => {
@@ -148,7 +146,7 @@ export class Store {
 
   /** Whether something was written in this turn, which may still be rolled back. */
   get hasOpenWrites(): boolean {
-    return this.#hasWritten;
+    return this.#isTransaction;
   }
 
   /** Resolves at the end of this turn of the event loop, when all its writes are durable. */
@@ -163,20 +161,14 @@ export class Store {
   }
 
   #write(sql: string, ...values: Value[]): void {
-    this.#beginWrite();
+    this.#begin();
     this.#guard(() => this.#database.write(sql, values));
   }
 
-  #beginWrite(): void {
-    this.#begin();
-    this.#hasWritten = true;
-  }
-
-  /** Begins the transaction of this turn. Its reads are in it too: a read by itself locks the file. */
   #begin(): void {
     if (this.#isTransaction) return;
     this.#openTurn();
-    this.#guard(() => this.#database.execute('BEGIN'));
+    this.#guard(() => this.#database.execute('BEGIN IMMEDIATE'));
     this.#isTransaction = true;
   }
 
@@ -200,10 +192,9 @@ export class Store {
 
   #commit(): void {
     // Writes to a file that was removed or replaced would be lost.
-    if (this.#hasWritten) this.#database.checkFiles();
+    this.#database.checkFiles();
     this.#database.execute('COMMIT');
     this.#isTransaction = false;
-    this.#hasWritten = false;
   }
 
   #guard(action: () => void): void {
@@ -221,7 +212,6 @@ export class Store {
     const turn = this.#turn;
     this.#turn = undefined;
     this.#isTransaction = false;
-    this.#hasWritten = false;
     this.#isStale = true;
     try {
       this.recover();
