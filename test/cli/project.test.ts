@@ -61,7 +61,7 @@ describe('an invalid project file ends every command that depends on it with exi
       name: 'a wrong chaos',
       text: '{"emulator": {"chaos": 5}}',
       line: 1,
-      words: /a seed, or an object/,
+      words: /must be a seed in quotes, or an object with seed and share/,
     },
     {
       name: 'an unknown severity',

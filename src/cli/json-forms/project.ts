@@ -20,7 +20,7 @@ const EMULATOR = s.closed(
       'the folders of hosted tools by tool ID, which are uploaded when the emulator starts',
     ),
     'chaos?': s.described(
-      s.either(s.words, CHAOS, 'a seed, or an object with seed and share'),
+      s.either(s.words, CHAOS, 'a seed in quotes, or an object with seed and share'),
       'as --chaos and --chaos-share of emulator start',
     ),
   }),
