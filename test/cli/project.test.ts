@@ -156,6 +156,17 @@ test('the launch of the project goes before launch use, and after the flag and t
   expect([got.exit, home]).toEqual([0, home]);
 });
 
+test('an unknown launch of the project is refused with the nearest saved name', async () => {
+  const home = temporaryFolder();
+  const input = JSON.stringify({ api: { token: 'a-token' } });
+  expect((await lectern(['launch', 'save', 'teacher'], { home, input })).exit).toBe(0);
+  const { folder, below } = project({ launch: 'techer' });
+  const { exit, stderr } = await lectern(['storage', 'get', 'member'], { home, cwd: below });
+  expect(exit).toBe(2);
+  expect(stderr).toContain(`no saved launch or file named "techer" (in ${folder}/lectern.json)`);
+  expect(stderr).toContain('did you mean teacher?');
+});
+
 test('a data folder that is a file is refused, from the project file and from the flag', async () => {
   const { folder, below } = project({ emulator: { data: 'kept' } });
   const file = join(folder, 'kept');

@@ -14,7 +14,7 @@ import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
 import { MAX_LAUNCH_BYTES, readBytes } from '../input/limit.ts';
 import { inputChunks } from '../input/read.ts';
-import type { Runtime, Context } from '../runtime.ts';
+import type { Context, Project, Runtime } from '../runtime.ts';
 import type { LaunchRef, SavedLaunch } from '../saved.ts';
 import { note } from '../ui.ts';
 
@@ -51,42 +51,39 @@ export async function noteSecond(context: Context): Promise<void> {
 async function chosenLaunch(context: Context): Promise<UsedLaunch | undefined> {
   const named = context.options.launch ?? (context.env.LECTERN_LAUNCH || undefined);
   if (named !== undefined) return { ...(await launchNamed(context, named)), explicit: true };
-  const ofProject = await projectLaunch(context);
-  if (ofProject !== undefined) return { ...ofProject, explicit: false };
+  const { project } = context;
+  const ofProject = project?.settings.launch;
+  if (ofProject !== undefined) {
+    return { ...(await launchNamed(context, ofProject, project)), explicit: false };
+  }
   const current = (await context.settings()).get('currentLaunch');
   if (current === undefined) return undefined;
   const saved = await (await context.launches()).get(current);
   return saved ? { ...fromSaved(saved), explicit: false } : undefined;
 }
 
-/** The launch of the project file: a saved one, or a file next to it. */
-async function projectLaunch(context: Context): Promise<Omit<UsedLaunch, 'explicit'> | undefined> {
-  const { project } = context;
-  const named = project?.settings.launch;
-  if (project === undefined || named === undefined) return undefined;
-  const saved = isName(named) ? await (await context.launches()).get(named) : undefined;
-  return saved ? fromSaved(saved) : launchNamed(context, project.at(named));
-}
-
-/** A saved launch, or one in a file. Any other name is a usage error. */
+/** A saved launch, or one in a file, perhaps named by a project. Any other name is a usage error. */
 export async function launchNamed(
   runtime: Runtime,
   named: string,
+  project?: Project,
 ): Promise<Omit<UsedLaunch, 'explicit'>> {
   const store = await runtime.launches();
   if (isName(named)) {
     const saved = await store.get(named);
     if (saved) return fromSaved(saved);
   }
-  if (await (await runtime.disk()).exists(named)) {
-    const bytes = await readBytes(MAX_LAUNCH_BYTES, inputChunks(runtime, named), named);
-    return launchFromText(named, new TextDecoder().decode(bytes));
+  const file = project?.at(named) ?? named;
+  if (await (await runtime.disk()).exists(file)) {
+    const bytes = await readBytes(MAX_LAUNCH_BYTES, inputChunks(runtime, file), file);
+    return launchFromText(file, new TextDecoder().decode(bytes));
   }
   // If it is neither it may be a pasted secret, which is not repeated.
   refuseSecret(named);
   const names = await store.names();
+  const where = project === undefined ? '' : ` (in ${project.file})`;
   throw new UsageError(
-    `no saved launch or file named ${JSON.stringify(named)}`,
+    `no saved launch or file named ${JSON.stringify(named)}${where}`,
     names.length === 0 ? 'save one with: lectern launch save NAME FILE' : nearest(named, names),
   );
 }
