@@ -119,3 +119,53 @@ test('files and saved launches are cut on a terminal too', async () => {
     expect(JSON.parse(json.stdout)).toHaveLength(1);
   }
 });
+
+test('saved keys and ledgers are cut on a terminal too, in the order of their names', async () => {
+  const [home, clock] = [temporaryFolder(), new FastClock()];
+  const names = Array.from({ length: COUNT }, (_, index) => `n-${index + 10}`);
+  // The first two names are the newest.
+  for (const name of [...names.slice(2), ...names.slice(0, 2)]) {
+    const key = ['key', 'save', name, '--origin', 'https://service.example'];
+    const ledger = ['ledger', 'save', name, '--url', 'postgres://ann@127.0.0.1:1/grades'];
+    for (const args of [key, ledger]) {
+      expect(await lectern(args, { home, clock, input: 'word\n' })).toMatchObject({ exit: 0 });
+    }
+    clock.advance(1000);
+  }
+  const namesIn = (text: string): string[] => text.match(/^n-\d+/gm) ?? [];
+  for (const args of [
+    ['key', 'list'],
+    ['ledger', 'list'],
+  ]) {
+    const shown = terminal(args, { home, clock, rows: 80, columns: 300 });
+    expect(await shown.exit).toBe(0);
+    expect(namesIn(shown.screen())).toEqual([...names.slice(0, 2), ...names.slice(4)]);
+    expect(shown.screen()).toMatch(/^and 2 more: --limit 32$/m);
+    expect(namesIn((await lectern(args, { home })).stdout)).toEqual(names);
+    const json = await lectern([...args, '--json', '--limit', '1'], { home });
+    expect(JSON.parse(json.stdout)).toMatchObject([{ name: 'n-11' }]);
+  }
+});
+
+test.each([
+  { args: ['emulator', 'state'], entry: /^member\b/gm },
+  { args: ['emulator', 'report'], entry: /^ {6}\S|^never met\t/gm },
+])('$args is cut on a terminal too', async ({ args, entry }) => {
+  const home = temporaryFolder();
+  const seed = join(home, 'seed.json');
+  writeFileSync(seed, '{"tools":[{"id":"a"}],"courses":[{"id":"b","students":40}]}');
+  await start(['--memory', '--seed', seed], { home });
+  const count = (text: string): number => text.match(entry)?.length ?? 0;
+  const ofTerminal = async (more: readonly string[]): Promise<string> => {
+    const shown = terminal([...args, ...more], { home, rows: 900, columns: 300 });
+    expect(await shown.exit).toBe(0);
+    return shown.screen();
+  };
+  const total = count((await lectern(args, { home })).stdout);
+  expect(total).toBeGreaterThan(30);
+  const cut = await ofTerminal([]);
+  expect(count(cut)).toBe(30);
+  expect(cut).toMatch(new RegExp(`^and ${total - 30} more: --limit ${total}$`, 'm'));
+  expect(count(await ofTerminal(['--limit', String(total)]))).toBe(total);
+  expect(count((await lectern([...args, '--limit', '2'], { home })).stdout)).toBe(2);
+});

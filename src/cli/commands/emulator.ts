@@ -1,3 +1,4 @@
+import { LIMIT_FLAG } from '../arguments/numbers.ts';
 import * as flags from '../emulator/flags.ts';
 import { CONSOLE_PAGES } from '../../console-pages.ts';
 import { type Noun, defineCommand } from '../declare/define.ts';
@@ -167,6 +168,7 @@ const state = defineCommand({
   summary: 'show all state',
   description:
     'Show tools, courses, locations, members, rows, files, attempts and the gradebook, with their IDs.',
+  flags: LIMIT_FLAG,
   examples: ['lectern emulator state'],
   exits: CONTROL_EXITS,
   load: async () => (await import('../emulator/actions.ts')).runState,

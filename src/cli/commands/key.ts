@@ -1,3 +1,4 @@
+import { LIMIT_FLAG } from '../arguments/numbers.ts';
 import { SAVE_KEY_FLAGS } from '../key/flags.ts';
 import { defineCommand, type Noun } from '../declare/define.ts';
 import { OFFLINE_EXITS } from './exits.ts';
@@ -20,6 +21,7 @@ const list = defineCommand({
   name: 'list',
   summary: 'list saved keys',
   description: 'List the saved keys with their origins. The keys themselves are never shown.',
+  flags: LIMIT_FLAG,
   examples: ['lectern key list'],
   load: async () => (await import('../key/list.ts')).runList,
 });

@@ -1,3 +1,4 @@
+import { LIMIT_FLAG } from '../arguments/numbers.ts';
 import { PRUNE_FLAGS, SAVE_LEDGER_FLAGS } from '../ledger/flags.ts';
 import { defineCommand, type Noun } from '../declare/define.ts';
 import { LEDGER_EXITS } from './exits.ts';
@@ -57,6 +58,7 @@ const list = defineCommand({
   name: 'list',
   summary: 'list saved ledgers',
   description: 'List the saved addresses of shared ledgers. Passwords are never shown.',
+  flags: LIMIT_FLAG,
   examples: ['lectern ledger list'],
   load: async () => (await import('../ledger/list.ts')).runList,
 });

@@ -1,10 +1,12 @@
 import type { Taken } from '../../emulator/index.ts';
+import type { LimitOptions } from '../arguments/numbers.ts';
 import { UsageError } from '../../errors.ts';
 import { CredentialError } from '../errors.ts';
 import { lmsTable, stateTables } from '../output/emulator.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
 import { note, printJson, printTable, printText } from '../ui.ts';
+import { noteMore, shownLimit } from '../shared/newest.ts';
 import { control } from './control.ts';
 import { findEmulators } from './record.ts';
 import type {
@@ -25,7 +27,7 @@ export async function runClock(context: Context, move?: Taken['POST clock']): Pr
   else await printText(context, shown.iso);
 }
 
-export async function runState(context: Context): Promise<void> {
+export async function runState(context: Context<LimitOptions>): Promise<void> {
   const state = await control(context, 'GET state');
   if (context.options.json) {
     await printJson(context, state);
@@ -34,7 +36,8 @@ export async function runState(context: Context): Promise<void> {
   const tables = stateTables(state);
   for (const [index, table] of tables.entries()) {
     if (index > 0 && context.stdout.isTerminal) await context.stdout.write('\n');
-    await printTable(context, table);
+    await printTable(context, { ...table, rows: table.rows.slice(-shownLimit(context)) });
+    await noteMore(context, table.rows.length);
   }
 }
 

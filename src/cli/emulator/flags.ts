@@ -26,6 +26,10 @@ export const TOOL_REPORT_FLAGS = defineFlags({
     help: 'exit with 9 on a finding of this severity',
     choices: ['error', 'warning'],
   },
+  '--limit <n>': {
+    help: 'list at most this many situations that were not met (default on a terminal: 30)',
+    parse: wholeNumber({ from: 1 }),
+  },
 });
 export type EmulatorToolReportOptions = OptionsOf<typeof TOOL_REPORT_FLAGS>;
 

@@ -14,6 +14,7 @@ import {
 import { countText } from '../output/units.ts';
 import { isFailure } from '../output/validate.ts';
 import type { Context } from '../runtime.ts';
+import { noteMore, shownLimit } from '../shared/newest.ts';
 import { note, printJson, printTable } from '../ui.ts';
 import { control } from './control.ts';
 import { reportOptions } from './project-options.ts';
@@ -57,13 +58,18 @@ export async function printReport(
     case 'github':
     case 'junit':
       return stdout.write(await fileText(report, format, options));
-    case 'text':
-      // Its parts are escaped already; escaping the whole would remove the colours.
+    case 'text': {
+      const { columns, colors } = stdout;
+      const missing = report.coverage.filter(({ seen }) => !seen);
+      const shown = missing.slice(0, shownLimit(context));
       if (stdout.isTerminal) {
-        return stdout.write(`${reportText(report, stdout.columns, stdout.colors)}\n`);
+        // Its parts are escaped already; escaping the whole would remove the colours.
+        await stdout.write(`${reportText(report, shown, { width: columns, colors })}\n`);
+        return noteMore(context, missing.length);
       }
-      await printTable(context, reportTable(report));
+      await printTable(context, reportTable(report, shown));
       await note(context, reportSummary(report));
+    }
   }
 }
 

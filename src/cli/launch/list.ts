@@ -2,15 +2,12 @@ import { summariseAll } from './summary.ts';
 import type { LimitOptions } from '../arguments/numbers.ts';
 import { launchTable } from '../output/launch.ts';
 import type { Context } from '../runtime.ts';
-import { noteMore, shownLimit } from '../shared/newest.ts';
+import { newestSaved, noteMore } from '../shared/newest.ts';
 import { note, printJson, printTable } from '../ui.ts';
 
 export async function runList(context: Context<LimitOptions>): Promise<void> {
   const all = await summariseAll(context);
-  const newest = all
-    .toSorted((a, b) => Date.parse(b.saved) - Date.parse(a.saved))
-    .slice(0, shownLimit(context));
-  const launches = all.filter((each) => newest.includes(each));
+  const launches = newestSaved(context, all);
   if (context.options.json) await printJson<'launch list'>(context, launches);
   else if (launches.length > 0) await printTable(context, launchTable(launches, context.now()));
   else await note(context, 'no saved launches; save one with: lectern launch save NAME FILE');

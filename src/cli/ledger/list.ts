@@ -1,14 +1,16 @@
+import type { LimitOptions } from '../arguments/numbers.ts';
 import { listTable } from '../output/table.ts';
 import { spanText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
+import { newestSaved, noteMore } from '../shared/newest.ts';
 import { note, printJson, printTable } from '../ui.ts';
 
 /** Lists the saved addresses, without their passwords. */
-export async function runList(context: Context): Promise<void> {
+export async function runList(context: Context<LimitOptions>): Promise<void> {
   const store = await context.ledgers();
-  const entries = await store.list((why) => void note(context, `skipped: ${why}`));
+  const all = await store.list((why) => void note(context, `skipped: ${why}`));
   const inUse = (await context.settings()).get('currentLedger');
-  const ledgers = entries.map(({ name, url, saved }) => ({
+  const ledgers = newestSaved(context, all).map(({ name, url, saved }) => ({
     name,
     url,
     saved,
@@ -26,5 +28,6 @@ export async function runList(context: Context): Promise<void> {
       { name: 'saved', cell: ({ saved }) => `${age(saved)} ago` },
     ]);
     await printTable(context, table);
+    await noteMore(context, all.length);
   }
 }

@@ -31,10 +31,14 @@ export function reportSummary(report: ReportDocument): string {
   return `${found} in ${countText(requests, 'request')}; ${met} of ${coverage.length} situations met`;
 }
 
-/** The report for a terminal: the findings first, then the situations that were not met. */
-export function reportText(report: ReportDocument, width: number, colors: Colors): string {
+/** The report for a terminal: the findings first, then `shown`, situations that were not met. */
+export function reportText(
+  report: ReportDocument,
+  shown: readonly Covered[],
+  { width, colors }: { readonly width: number; readonly colors: Colors },
+): string {
   const { findings, coverage, chaos } = report;
-  const missing = coverage.filter(({ seen }) => !seen);
+  const missing = coverage.filter(({ seen }) => !seen).length;
   const found = [
     reportSummary(report),
     '',
@@ -42,10 +46,10 @@ export function reportText(report: ReportDocument, width: number, colors: Colors
     ...(findings.length > 0 ? [''] : []),
     ...(chaos === null ? [] : [...chaosLines(chaos), '']),
   ];
-  const never = missing.length > 0 ? [`never met: ${missing.length} of ${coverage.length}`] : [];
+  const never = missing > 0 ? [`never met: ${missing} of ${coverage.length}`] : [];
   const lines = [
     ...wrapLines([...found, ...never], width),
-    ...missing.flatMap((situation) => missingLines(situation, width)),
+    ...shown.flatMap((situation) => missingLines(situation, width)),
   ];
   return lines.join('\n').trimEnd();
 }
@@ -113,8 +117,14 @@ interface ReportLine {
   readonly wayOut?: string;
 }
 
-/** One line each, the findings first: `error`, code, requests, message, hint; `unmet`, situation, command. */
-export function reportTable({ findings, coverage, chaos }: ReportDocument): Table {
+/**
+ * One line each, the findings first: `error`, code, requests, message, hint; `never met`, situation,
+ * command. Of the situations that were not met, only `shown`.
+ */
+export function reportTable(
+  { findings, coverage, chaos }: ReportDocument,
+  shown: readonly Covered[],
+): Table {
   const { lost = [], doubled = [] } = chaos ?? {};
   const lines: ReportLine[] = [
     ...findings.map(({ severity, code, requests, message, hint }) => ({
@@ -131,11 +141,13 @@ export function reportTable({ findings, coverage, chaos }: ReportDocument): Tabl
       requests,
       message,
     })),
-    ...coverage.map(({ situation, seen, how }) => ({
-      kind: seen ? 'met' : 'never met',
-      what: situation,
-      wayOut: how,
-    })),
+    ...coverage
+      .filter((each) => each.seen || shown.includes(each))
+      .map(({ situation, seen, how }) => ({
+        kind: seen ? 'met' : 'never met',
+        what: situation,
+        wayOut: how,
+      })),
   ];
   return listTable(lines, [
     { name: 'kind', cell: ({ kind }) => kind },

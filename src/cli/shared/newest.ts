@@ -15,6 +15,17 @@ export function shownLimit({ options, stdout }: Context<LimitOptions>): number {
   return options.limit ?? (isCut ? SHOWN_ON_TERMINAL : Infinity);
 }
 
+/** The entries that a list shows of those saved by name: the newest, in the order of all. */
+export function newestSaved<Entry extends { readonly saved: string }>(
+  context: Context<LimitOptions>,
+  all: readonly Entry[],
+): Entry[] {
+  const newest = all
+    .toSorted((a, b) => Date.parse(b.saved) - Date.parse(a.saved))
+    .slice(0, shownLimit(context));
+  return all.filter((each) => newest.includes(each));
+}
+
 /** Notes how many entries of a list a terminal does not show, and how to see them. */
 export async function noteMore(context: Context<LimitOptions>, total: number): Promise<void> {
   const more = context.options.limit === undefined ? total - shownLimit(context) : 0;

@@ -161,7 +161,8 @@ describe.each([60, 80, 120])('on a terminal of %i columns', (columns) => {
   test('findings are first, then situations that were not met, with a command in one line', async () => {
     const { home, started } = await emulated();
     const page = async (): Promise<string[]> => {
-      const shown = terminal(['emulator', 'report'], { home, columns, rows: 60 });
+      const args = ['emulator', 'report', '--limit', '100'];
+      const shown = terminal(args, { home, columns, rows: 60 });
       expect(await shown.exit).toBe(0);
       return stripVTControlCharacters(shown.bytes()).trimEnd().split(/\r?\n/);
     };
