@@ -113,6 +113,22 @@ test('emulator start --detach reports an error that follows warnings, and any ot
   );
 });
 
+test('emulator start --detach prints the warnings about the tools of the project', async () => {
+  const { home, run } = homeOf();
+  const cwd = temporaryFolder();
+  mkdirSync(join(cwd, 'code'));
+  writeFileSync(join(cwd, 'code', 'page.html'), '<p>');
+  writeFileSync(join(cwd, 'lectern.json'), '{"emulator": {"tools": {"sketch": "code"}}}');
+  const args = ['emulator', 'start', '--detach', '--memory'];
+  const started = await binary(args, { home, cwd });
+  expect(started.exit).toBe(0);
+  expect(started.stderr).toMatch(/^warning: there is no index\.html/m);
+  await run('emulator stop');
+  const { stdout, stderr } = await binary([...args, '--json'], { home, cwd });
+  expect([JSON.parse(stdout).warnings, stderr]).toEqual([[expect.stringMatching(/index/)], '']);
+  await run('emulator stop');
+});
+
 test('two emulator start --detach at once on one home leave one emulator, and one error', async () => {
   const { home, run } = homeOf();
   const both = await Promise.all([

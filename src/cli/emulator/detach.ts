@@ -5,6 +5,7 @@ import type { ErrorReport } from '../json-forms/shared.ts';
 import type { Context, EndedProgram } from '../runtime.ts';
 import { flagWords } from '../arguments/flags.ts';
 import { type EmulatorStartOptions, START_FLAGS } from './flags.ts';
+import { note } from '../ui.ts';
 import type { Ready } from './ready.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
@@ -30,7 +31,9 @@ export async function startDetached(context: Context<EmulatorStartOptions>): Pro
     withProject(context),
   ]);
   if ('line' in started) {
-    await printReady(shown, JSON.parse(started.line) as Ready);
+    const ready = JSON.parse(started.line) as Ready;
+    for (const warning of ready.warnings ?? []) await note(context, `warning: ${warning}`);
+    await printReady(shown, ready);
     return;
   }
   if (interrupt.aborted) throw new InterruptedError('interrupted; the emulator was not started');

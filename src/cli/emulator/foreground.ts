@@ -70,11 +70,11 @@ async function serveUntilEnd(
   let withdraw = async (): Promise<void> => {};
   // The two listening ports keep the process alive until they are closed.
   try {
-    await uploadProjectTools(context, served);
+    const warnings = await uploadProjectTools(context, served);
     withdraw = await publish(context, served, data);
     await keepMemoryPorts(context, served);
     isReady = true;
-    await printReady(context, readyOf(context, served, data));
+    await printReady(context, readyOf(context, served, data, warnings));
     await aborted(AbortSignal.any([context.interrupt, stop.signal]));
   } finally {
     // Last, because `emulator stop` waits for it.
@@ -115,6 +115,7 @@ function readyOf(
   context: Context<EmulatorStartOptions>,
   served: Served,
   data: string | undefined,
+  warnings: readonly string[],
 ): Ready {
   const { pid } = context;
   const { state, isNew } = served.emulator;
@@ -127,6 +128,7 @@ function readyOf(
     data: data ?? null,
     world: isNew ? 'new' : 'kept',
     ...(isMade && { token: served.controlToken }),
+    ...(warnings.length > 0 && { warnings }),
   };
 }
 

@@ -50,6 +50,7 @@ export const EMULATOR_FORMS = {
           'kept: the folder had data, and no seed was applied',
         ),
         'token?': s.described(s.text, 'the token that was made, beyond loopback'),
+        'warnings?': s.described(s.list(s.text), 'about the tools of the project file'),
       }),
     ),
   ],
