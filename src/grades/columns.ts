@@ -33,8 +33,8 @@ export class Columns {
   readonly #names: ReadonlyMap<string, GradeColumn>;
   readonly #ignored: ReadonlySet<string>;
   readonly #ignoresOthers: boolean;
-  /** The names that the options have, as they are written there. */
-  readonly #expected: readonly string[];
+  /** The names in the options that the file has not had so far, as they are written there. */
+  readonly #missing: Map<string, string>;
   /** Every record of JSON names its columns again. */
   readonly #found = new Map<string, RecordColumn | Violation>();
   /** The columns of the file that are left out, as they are written there. */
@@ -46,7 +46,7 @@ export class Columns {
     this.#names = new Map([...names].map(([name, column]) => [plain(name), column]));
     this.#ignored = new Set(ignored.map(plain));
     this.#ignoresOthers = ignoreOthers;
-    this.#expected = [...names.keys(), ...ignored];
+    this.#missing = new Map([...names.keys(), ...ignored].map((name) => [plain(name), name]));
   }
 
   /** The column of a name, or what is wrong with the name. */
@@ -60,6 +60,7 @@ export class Columns {
 
   #read(name: string): RecordColumn | Violation {
     const key = plain(name);
+    this.#missing.delete(key);
     if (this.#ignored.has(key)) return this.#leave(name);
     const column = this.#names.get(key) ?? key;
     if (isColumn(column)) return column;
@@ -77,10 +78,17 @@ export class Columns {
     return undefined;
   }
 
-  /** Names that the options expect in a header, and that it lacks. */
-  missing(cells: readonly string[]): string[] {
-    const present = new Set(cells.map(plain));
-    return this.#expected.filter((name) => !present.has(plain(name)));
+  /** The names of the file, as far as it has been read. */
+  get names(): string[] {
+    return [...this.#found.keys()];
+  }
+
+  /** A violation for each name in the options that the file does not have. */
+  get missing(): Violation[] {
+    const present = truncate(this.names.map((name) => name.trim()).join(', '));
+    return [...this.#missing.values()].map((name) =>
+      violation('grades.column_missing', '', { column: truncate(name), present }),
+    );
   }
 }
 
@@ -111,12 +119,7 @@ export function readHeader(
   const known = found.filter((each) => typeof each === 'string');
   const unreadable = [
     ...duplicates(known).map((column) => violation('grades.column_twice', '', { column })),
-    ...columns.missing(cells).map((column) =>
-      violation('grades.column_missing', '', {
-        column: truncate(column),
-        present: truncate(cells.map((cell) => cell.trim()).join(', ')),
-      }),
-    ),
+    ...columns.missing,
     ...absentColumns(known).map((column) => violation('grades.column_missing', '', { column })),
   ];
   const unknown = found.filter((each) => typeof each === 'object');

@@ -1,17 +1,17 @@
 import { type Violation, truncate, violation } from '../contract/index.ts';
-import { NUMBER_COLUMNS, checkGradeFields } from '../validator/grades.ts';
+import { NUMBER_COLUMNS } from '../validator/grades.ts';
 import { losesDigits, readDecimal } from './decimal.ts';
 import { Columns, type RecordColumn, readHeader } from './columns.ts';
 import { type CsvFault, CsvReader, type CsvRecord } from './csv-records.ts';
 import { NOT_UTF8, textOf } from './file-text.ts';
+import { type ParsedRecord, lossyNumber, tooLongRecord, tooManyCells } from './parsed-record.ts';
 import {
-  type ParsedRecord,
-  lossyNumber,
-  tooLongRecord,
-  tooManyCells,
-  totalLine,
-} from './parsed-record.ts';
-import { type CsvOptions, suggestColumns } from './suggest-columns.ts';
+  type RecordOptions,
+  areSendable,
+  MAX_TRIED,
+  suggestColumns,
+  withFlags,
+} from './suggest-columns.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'];
 /** The first line that Excel writes and reads. */
@@ -25,7 +25,7 @@ export async function* readCsv(
   chunks: AsyncIterable<Uint8Array>,
   firstLine: string,
   columns: Columns,
-  options: CsvOptions,
+  options: RecordOptions,
 ): AsyncGenerator<ParsedRecord[]> {
   const csv = new CsvReader(delimiterOf(firstLine));
   const records = new RecordReader(columns, options);
@@ -61,12 +61,12 @@ function recordOfFault({ line, kind }: CsvFault): ParsedRecord {
 /** Parses the records of CSV, of which the first one is the header. */
 class RecordReader {
   readonly #known: Columns;
-  readonly #options: CsvOptions;
+  readonly #options: RecordOptions;
   #columns: readonly RecordColumn[] | undefined;
   /** The header cannot be used, so nothing after it can. */
   failed = false;
 
-  constructor(columns: Columns, options: CsvOptions) {
+  constructor(columns: Columns, options: RecordOptions) {
     this.#known = columns;
     this.#options = options;
   }
@@ -90,8 +90,13 @@ class RecordReader {
   ): boolean {
     const { columns, violations } = readHeader(cells, this.#known);
     if (violations.length > 0) {
-      const accepts = (options: CsvOptions): boolean =>
-        areValid(cells, records, { ...this.#options, ...options });
+      const accepts = (options: RecordOptions): boolean => {
+        const header = readHeader(cells, new Columns(options));
+        if (header.columns === undefined || header.violations.length > 0) return false;
+        const read = header.columns;
+        const tried = records.slice(0, MAX_TRIED).map((each) => toRecord(each, read));
+        return areSendable(tried, options.maxScore);
+      };
       const flags = suggestColumns(cells, this.#options, accepts);
       const hinted = violations.map((each) => withFlags(each, flags));
       rows.push({ line, violations: hinted, isNoRecord: true });
@@ -101,39 +106,6 @@ class RecordReader {
     return !this.failed;
   }
 }
-
-function withFlags(wrong: Violation, flags: string | undefined): Violation {
-  return flags === undefined ? wrong : { ...wrong, params: { ...wrong.params, flags } };
-}
-
-/**
- * Whether the records at hand can be sent with these options. A line without a member or a grade has
- * a finding of its own, and says nothing about the columns.
- */
-function areValid(
-  header: readonly string[],
-  records: readonly CsvRecord[],
-  options: CsvOptions,
-): boolean {
-  const { columns, violations } = readHeader(header, new Columns(options));
-  if (columns === undefined || violations.length > 0) return false;
-  const members = new Set<unknown>();
-  const tried = records.slice(0, MAX_TRIED);
-  for (const each of tried) {
-    const { cells } = each;
-    const record = toRecord(each, columns);
-    const member = 'fields' in record ? record.fields.member : record.member;
-    if (cells.length === columns.length && (member === undefined || totalLine(member))) continue;
-    if (!('fields' in record)) return false;
-    if (record.fields.score === undefined && record.fields.points === undefined) continue;
-    if ('violations' in checkGradeFields(record.fields, options.maxScore)) return false;
-    if (members.has(record.fields.member)) return false;
-    members.add(record.fields.member);
-  }
-  return members.size > 0 || tried.length === 0;
-}
-
-const MAX_TRIED = 5000;
 
 function toRecord(
   { line, cells, misquoted }: CsvRecord,

@@ -8,7 +8,7 @@ import {
   parseJson,
   toNative,
 } from '../json/index.ts';
-import type { Columns } from './columns.ts';
+import { Columns } from './columns.ts';
 import { NOT_UTF8, textOf } from './file-text.ts';
 import {
   lossyNumber,
@@ -18,21 +18,30 @@ import {
   tooLongRecord,
   tooManyCells,
 } from './parsed-record.ts';
+import {
+  areSendable,
+  MAX_TRIED,
+  type RecordOptions,
+  suggestColumns,
+  withFlags,
+} from './suggest-columns.ts';
 
 /** Reads one JSON object per line, in batches, as the chunks arrive. A line over the limits ends the file. */
 export async function* readNdjson(
   chunks: AsyncIterable<Uint8Array>,
   columns: Columns,
+  options: RecordOptions,
 ): AsyncGenerator<ParsedRecord[]> {
   let rest = '';
   let line = 0;
+  const hints = new NameHints(columns, options);
   const parse = (lines: readonly string[]): ParsedRecord[] => {
     const rows: ParsedRecord[] = [];
     for (const text of lines) {
       line += 1;
       if (text.trim() !== '') rows.push(toRecord(line, text, columns));
     }
-    return rows;
+    return hints.added(rows, lines);
   };
   for await (const text of textOf(chunks)) {
     // Only what ends with a line break is a complete line. readline would also split on U+2028. The
@@ -47,6 +56,50 @@ export async function* readNdjson(
     if (rest.length > MAX_RECORD_CHARACTERS) return yield [tooLongRecord(line + 1)];
   }
   yield parse([rest]);
+  const { missing } = columns;
+  if (missing.length > 0 && columns.names.length > 0) {
+    yield [{ line: 1, violations: missing, isNoRecord: true }];
+  }
+}
+
+/** The flags that read unknown names, as far as the file has been read: later lines may have others. */
+class NameHints {
+  #names = 0;
+  #flags: string | undefined;
+
+  constructor(
+    readonly columns: Columns,
+    readonly options: RecordOptions,
+  ) {}
+
+  added(records: ParsedRecord[], lines: readonly string[]): ParsedRecord[] {
+    if (!records.some(hasUnknown)) return records;
+    const { names } = this.columns;
+    if (names.length > this.#names) {
+      this.#names = names.length;
+      this.#flags = suggestColumns(names, this.options, (options) => {
+        const columns = new Columns(options);
+        const texts = lines.slice(0, MAX_TRIED).filter((text) => text.trim() !== '');
+        const tried = texts.map((text) => toRecord(1, text, columns));
+        return areSendable(tried, options.maxScore);
+      });
+    }
+    return records.map((each) =>
+      hasUnknown(each)
+        ? { ...each, violations: each.violations.map((wrong) => withFlags(wrong, this.#flags)) }
+        : each,
+    );
+  }
+}
+
+function hasUnknown(
+  record: ParsedRecord,
+): record is Extract<ParsedRecord, { violations: unknown }> {
+  return 'violations' in record && record.violations.some(isUnknown);
+}
+
+function isUnknown({ code }: Violation): boolean {
+  return code === 'grades.column_unknown';
 }
 
 function toRecord(line: number, text: string, columns: Columns): ParsedRecord {

@@ -1,6 +1,7 @@
 import { type Violation, violation } from '../contract/index.ts';
-import type { ColumnOptions, Columns } from './columns.ts';
+import type { Columns } from './columns.ts';
 import type { ParsedRecord } from './parsed-record.ts';
+import type { RecordOptions } from './suggest-columns.ts';
 
 /** How much of the first line is examined. */
 const HEAD_BYTES = 1 << 16;
@@ -11,7 +12,7 @@ const MAX_EMPTY_BYTES = 4 << 20;
 export async function* parseRecords(
   chunks: AsyncIterable<Uint8Array>,
   columns: Columns,
-  options: ColumnOptions & { readonly maxScore?: number | undefined },
+  options: RecordOptions,
 ): AsyncGenerator<ParsedRecord[]> {
   const iterator = chunks[Symbol.asyncIterator]();
   try {
@@ -19,8 +20,10 @@ export async function* parseRecords(
     const text = new TextDecoder().decode(head).trimStart();
     const fault = faultOf(head, text);
     if (fault) yield [{ line: 1, violations: [fault], isNoRecord: true }];
-    else if (text.startsWith('{')) yield* (await import('./ndjson.ts')).readNdjson(all, columns);
-    else {
+    else if (text.startsWith('{')) {
+      const { readNdjson } = await import('./ndjson.ts');
+      yield* readNdjson(all, columns, options);
+    } else {
       const { readCsv } = await import('./csv.ts');
       yield* readCsv(all, firstLineOf(text), columns, options);
     }

@@ -1,7 +1,9 @@
 import { quoted } from '../contract/shell-word.ts';
 import { distance } from 'fastest-levenshtein';
-import type { GradeColumn } from '../validator/grades.ts';
+import type { Violation } from '../contract/index.ts';
+import { checkGradeFields, type GradeColumn } from '../validator/grades.ts';
 import { type ColumnOptions, Columns, isSameColumn } from './columns.ts';
+import { type ParsedRecord, totalLine } from './parsed-record.ts';
 
 /** Names that exports of gradebooks have for a column, the likeliest first. */
 const SYNONYMS: Readonly<
@@ -26,7 +28,7 @@ const SYNONYMS: Readonly<
 };
 
 /** How a file is read, as far as flags change it. */
-export interface CsvOptions extends ColumnOptions {
+export interface RecordOptions extends ColumnOptions {
   readonly maxScore?: number | undefined;
 }
 
@@ -36,8 +38,8 @@ export interface CsvOptions extends ColumnOptions {
  */
 export function suggestColumns(
   cells: readonly string[],
-  options: CsvOptions,
-  accepts: (options: CsvOptions) => boolean,
+  options: RecordOptions,
+  accepts: (options: RecordOptions) => boolean,
 ): string | undefined {
   const columns = new Columns({ ...options, ignoreOthers: false });
   const unknown = cells.filter((cell) => typeof columns.of(cell) === 'object').map(trimmed);
@@ -67,11 +69,40 @@ export function suggestColumns(
   return undefined;
 }
 
+export function withFlags(wrong: Violation, flags: string | undefined): Violation {
+  return flags === undefined ? wrong : { ...wrong, params: { ...wrong.params, flags } };
+}
+
+/** How many records are tried. */
+export const MAX_TRIED = 5000;
+
+/**
+ * Whether records can be sent. One without a member or a grade has a finding of its own, and says
+ * nothing about the columns.
+ */
+export function areSendable(
+  records: readonly ParsedRecord[],
+  maxScore: number | undefined,
+): boolean {
+  const members = new Set<unknown>();
+  for (const record of records) {
+    const member = 'fields' in record ? record.fields.member : record.member;
+    if (totalLine(member)) continue;
+    if (!('fields' in record)) return false;
+    const { score, points } = record.fields;
+    if (member === undefined || (score === undefined && points === undefined)) continue;
+    if ('violations' in checkGradeFields(record.fields, maxScore)) return false;
+    if (members.has(member)) return false;
+    members.add(member);
+  }
+  return members.size > 0 || records.length === 0;
+}
+
 function trimmed(text: string): string {
   return text.trim();
 }
 
-function flagsOf({ names, ignored = [], ignoreOthers, maxScore }: CsvOptions): string {
+function flagsOf({ names, ignored = [], ignoreOthers, maxScore }: RecordOptions): string {
   return [
     ...[...names].map(([name, column]) => `--map ${quoted(`${name}=${column}`)}`),
     ...(maxScore === undefined ? [] : [`--max-score ${maxScore}`]),

@@ -5,8 +5,9 @@ import { type Finding, toFinding } from '../validator/finding.ts';
 import type { GradeColumn } from '../validator/grades.ts';
 import { totalLine } from './parsed-record.ts';
 import type { RepeatedMember } from './members.ts';
-import { type ColumnOptions, Columns, percentScores } from './columns.ts';
+import { Columns, percentScores } from './columns.ts';
 import { parseRecords } from './read-file.ts';
+import type { RecordOptions } from './suggest-columns.ts';
 
 /** A member of whom the run and the export do not agree. */
 export interface Difference {
@@ -30,12 +31,6 @@ export interface Comparison {
   readonly onlyInExport: number;
 }
 
-/** How an export of a gradebook is read. */
-export interface ExportOptions extends ColumnOptions {
-  /** The points that points of the export are out of. */
-  readonly maxScore?: number | undefined;
-}
-
 /** The export of a gradebook, in a temporary database: it may have a million lines. */
 export class GradebookExport {
   readonly #database: InstanceType<typeof DatabaseSync>;
@@ -43,9 +38,9 @@ export class GradebookExport {
   readonly findings: Finding[] = [];
   /** Which columns of the export are read: column → name in the file. */
   readonly columns: Columns;
-  readonly #options: ExportOptions;
+  readonly #options: RecordOptions;
 
-  constructor(options: ExportOptions) {
+  constructor(options: RecordOptions) {
     this.#options = options;
     this.columns = new Columns(options);
     this.#database = new DatabaseSync('');

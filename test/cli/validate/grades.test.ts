@@ -41,6 +41,41 @@ test('a file is read as the flags of a submission say', async () => {
 });
 
 test.each([
+  ['CSV', table('SIS ID,Score,Name', 's-1,0.5,Ada', 's-2,1,')],
+  ['JSON lines', '{"SIS ID":"s-1","Score":0.5}\n{"SIS ID":"s-2","Score":1,"Name":"Bo"}\n'],
+])('the hint for unknown names is a command line that works, in %s', async (_, input) => {
+  const { results } = await validate(['grades'], { input });
+  const hints = results[0]?.findings.map(({ hint }) => hint) ?? [];
+  expect(hints[0]).toBe("read the file with: --map 'SIS ID=member' --ignore-column Name");
+  const flags = ['--map', 'SIS ID=member', '--ignore-column', 'Name'];
+  expect(await validate(['grades', ...flags], { input })).toMatchObject({ exit: 0 });
+});
+
+test.each([
+  ['CSV', table('member,score', 'm-1,0.5')],
+  ['JSON lines', table('{"member":"m-1","score":0.5}', '{"member":"m-2","score":0.6}')],
+])('a flag for a name that the file does not have is an error, in %s', async (_, input) => {
+  for (const flag of [
+    ['--ignore-column', 'Nope'],
+    ['--map', 'Nope=comment'],
+  ]) {
+    const { exit, results } = await validate(['grades', ...flag], { input });
+    expect([exit, codes(results)]).toEqual([3, [['grades.column_missing']]]);
+    expect(results[0]?.findings[0]).toMatchObject({
+      line: 1,
+      message: 'column Nope is missing',
+      hint: 'the columns of the file are member, score',
+    });
+  }
+});
+
+test('a name of JSON lines that only a later line has is not missing', async () => {
+  const input = table('{"member":"m-1","score":0.5}', '{"member":"m-2","score":0.6,"Note":"x"}');
+  const flags = ['--map', 'note=comment'];
+  expect(await validate(['grades', ...flags], { input })).toMatchObject({ exit: 0 });
+});
+
+test.each([
   ['an array', '[{}]\n'],
   ['a header that is none', `member,scor\n${'m-1,1\n'.repeat(100)}`],
   ['a row that is too long', `{"member":"${'x'.repeat(5_000_000)}`],
