@@ -20,17 +20,20 @@ export function exactPatch(before: Row, after: Row): RowDiff {
   );
 }
 
-/** The line diff of two rows, for `output`. */
+/** The line diff of two rows, for `output`; lines longer than `maxWidth` are cut. */
 export function textDiff(
   output: Output,
   [oldName, before]: readonly [string, Row],
   [newName, after]: readonly [string, Row],
+  maxWidth = Infinity,
 ): string {
+  const cut = (text: string): string =>
+    text.length > maxWidth ? `${text.slice(0, maxWidth)}…` : text;
   return unifiedDiff(
     [oldName, reformat(before.text)],
     [newName, reformat(after.text)],
     output.colors,
-    output.isTerminal ? escapeJson : (text) => text,
+    output.isTerminal ? (text) => escapeJson(cut(text)) : cut,
   );
 }
 

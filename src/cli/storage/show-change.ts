@@ -1,6 +1,7 @@
 import type { KeyChanges } from '../json-forms/storage.ts';
 import { compactSize, jsonEqual, type JsonObject } from '../../json/index.ts';
 import { keyChangeLines, sizeChange } from '../output/row-change.ts';
+import { numberText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
@@ -27,13 +28,23 @@ export async function showChange(
   await note(context, `${target.label}: ${sizeChange(...sizes, target.kind)}`);
 }
 
-/** Prints the line diff of two rows on standard error. */
+/** A row nested 1,000 levels has 2,000 lines, and may have one of a megabyte. */
+const MAX_LINES = 100;
+const MAX_WIDTH = 200;
+
+/** Prints the beginning of the line diff of two rows on standard error. */
 export async function showDiff(
-  { options, stderr }: Context,
+  context: Context,
   before: readonly [name: string, row: Row],
   after: readonly [name: string, row: Row],
 ): Promise<void> {
-  if (!options.quiet && !options.json) await stderr.write(textDiff(stderr, before, after));
+  const { options, stderr } = context;
+  if (options.quiet || options.json) return;
+  const lines = textDiff(stderr, before, after, MAX_WIDTH).split(/(?<=\n)/);
+  await stderr.write(lines.slice(0, MAX_LINES).join(''));
+  const more = lines.length - MAX_LINES;
+  if (more <= 0) return;
+  await note(context, `… and ${numberText(more)} more lines; lectern storage diff shows all`);
 }
 
 /** The top-level names that differ between two rows, in the order of the rows. */

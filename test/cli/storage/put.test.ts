@@ -33,6 +33,17 @@ describe('storage put', () => {
     expect((await rows.run([...args, '--yes', '--quiet'])).stderr).toBe('');
   });
 
+  test('shows the first lines of a long or wide change', async () => {
+    const deep = `${'{"a":'.repeat(999)}1${'}'.repeat(999)}`;
+    const rows = await rowService({ context: `{"text":"${'x'.repeat(5000)}","deep":1}` });
+    const args = ['put', 'context', rows.file('new.json', `{"text":"","deep":${deep}}`)];
+    const { stderr } = await rows.run([...args, '--yes']);
+    expect(stderr).toContain('… and 1,907 more lines; lectern storage diff shows all\n');
+    const lines = stderr.split('\n');
+    expect(lines.length).toBeLessThan(110);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(210);
+  });
+
   test.each([
     ['with - ', ['put', 'context', '-', '--yes']],
     ['without a file', ['put', 'context', '--yes']],
