@@ -104,6 +104,15 @@ describe('storage patch', () => {
     expect(stderr).toBe('');
   });
 
+  test('a flag without a value is named, with the value behind it', async () => {
+    const rows = await rowService({ context: ROW });
+    const result = await rows.run(['patch', 'context', '--add', '/new', '1']);
+    expect([result.exit, result.stderr]).toEqual([
+      2,
+      expect.stringMatching(/--add "\/new" has no value\n {2}use --add \/path=text/),
+    ]);
+  });
+
   test('a patch that changes nothing says so and is not sent', async () => {
     const rows = await rowService({ context: ROW });
     const args = ['patch', 'context', '--replace', '/a:=1.10'];
