@@ -8,9 +8,8 @@ export function rowAndRest(
   args: readonly (string | undefined)[],
 ): [row: string | undefined, ...rest: (string | undefined)[]] {
   const [first, ...rest] = args;
-  const namesRow = first !== undefined && isRow(first);
-  if (url !== undefined && !namesRow) return [undefined, ...args];
-  return [first, ...rest];
+  if (first === undefined || isRow(first)) return [first, ...rest];
+  return url === undefined ? [rowName(first), ...rest] : [undefined, ...args];
 }
 
 export function isUrl(text: string): boolean {

@@ -310,6 +310,19 @@ describe('what the service would refuse is refused with nothing sent', () => {
     expect(methods()).toEqual([]);
   });
 
+  test('a file in place of the row', async () => {
+    const { run, methods } = await scriptedFiles();
+    for (const args of [
+      ['upload', './a.txt', 'member'],
+      ['download', 'a.txt'],
+      ['rm', 'a.txt'],
+    ]) {
+      const { exit, stderr } = await run(args);
+      expect([exit, stderr]).toEqual([2, expect.stringMatching(/unknown row ".*a\.txt"/)]);
+    }
+    expect(methods()).toEqual([]);
+  });
+
   test('a name that is not UTF-8, given or matched', async () => {
     const { run, folder, methods } = await scriptedFiles();
     writeFileSync(Buffer.concat([Buffer.from(join(folder, 'bad')), Buffer.from([0xff])]), 'x');
