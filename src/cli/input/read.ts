@@ -1,5 +1,5 @@
 import { UnusableFileError } from '../../disk/plain-file.ts';
-import { refuseSecret } from '../arguments/secrets.ts';
+import { isSecretName, refuseSecret } from '../arguments/secrets.ts';
 import { UsageError } from '../../errors.ts';
 import { InterruptedError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
@@ -58,6 +58,10 @@ async function* sourceChunks(runtime: Runtime, file: string): AsyncGenerator<Uin
 }
 
 function unreadable(file: string, error: unknown): UsageError {
+  if (/^\s*[[{]/.test(file) && !isSecretName(file)) {
+    const hint = 'write it to a file, or pass it on standard input: -';
+    return new UsageError('JSON is not accepted as an argument', hint);
+  }
   // If it is not a file it may be a pasted secret, which is not repeated.
   refuseSecret(file);
   const reason =

@@ -210,6 +210,22 @@ describe('storage put', () => {
     expect(result.stderr).toContain('did you mean context?');
   });
 
+  test.each(['{"a":1}', '[]'])('JSON in place of a file is named as such: %s', async (json) => {
+    const rows = await rowService();
+    const { exit, stderr } = await rows.run(['put', 'context', json, '--yes']);
+    expect([exit, stderr]).toEqual([
+      2,
+      expect.stringMatching(/JSON .* an argument\n.*standard in/),
+    ]);
+  });
+
+  test('JSON that may be a launch in place of a file is refused as a secret', async () => {
+    const rows = await rowService();
+    const { stderr } = await rows.run(['put', 'context', '{"api":{"token":"canary"}}', '--yes']);
+    expect(stderr).toContain('secrets are not accepted as arguments');
+    expect(stderr).not.toContain('canary');
+  });
+
   test('a file that is not there ends with 2', async () => {
     const rows = await rowService();
     const result = await rows.run(['put', 'context', 'nowhere.json', '--yes']);
