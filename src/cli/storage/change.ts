@@ -22,7 +22,7 @@ import type { RowTarget } from '../session/row.ts';
 import { noteWarnings, refuseErrors } from '../shared/findings.ts';
 import { confirm, note, printDone, printDryRun } from '../ui.ts';
 import { imageLedger } from './images.ts';
-import { showChange, showDiff } from './show-change.ts';
+import { showChange, showDiff } from './difference.ts';
 
 /** How a command shows its change of a row. */
 interface ChangeView {

@@ -1,18 +1,18 @@
+import { join } from 'node:path';
 import type { StorageWriteOptions } from './flags.ts';
 import { type TextOperation, operationsText } from '../../diff/index.ts';
 import { reformat } from '../../json/index.ts';
 import { type ReadPatch, readOperations } from '../../validator/patch.ts';
 import { InterruptedError, InvalidError, UsageError } from '../../errors.ts';
 import { pointersText } from '../output/patch.ts';
-import type { CommandLine, Context, Runtime } from '../runtime.ts';
+import { MAX_JSON_BYTES } from '../input/limit.ts';
+import type { CommandDisk, CommandLine, Context, Runtime } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../session/row.ts';
 import { canPrompt, confirm, note, printDryRun, printJson } from '../ui.ts';
 import { conflictsOf } from '../../rows/conflict.ts';
-import { exactPatch } from './difference.ts';
-import { type EditedDraft, annotateDraft, createDraft, readDraft } from './draft.ts';
+import { exactPatch, showDiff } from './difference.ts';
 import { type Row, readRow } from '../../rows/row.ts';
 import { printUnchanged, runChange } from './change.ts';
-import { showDiff } from './show-change.ts';
 import { type Finding, isError } from '../../validator/finding.ts';
 import { readCheckedRow } from '../../validator/row.ts';
 import { ExitError } from '../errors.ts';
@@ -37,14 +37,13 @@ export async function runEdit(
 /** Keeps the edited text after an error, unless the user changed nothing. */
 async function keepDraft(context: Context<StorageWriteOptions>, draft: EditedDraft): Promise<void> {
   const disk = await context.disk();
-  const bytes = await readDraft(disk, draft);
-  const text = new TextDecoder().decode(bytes);
+  const { text } = await readDraft(disk, draft);
   if (text === draft.original || text.trim() === '') await disk.remove(draft.path);
   else if (context.options.json) await printJson<'storage edit'>(context, { draft: draft.path });
-  else await tellDraft(context, draft);
+  else await noteDraft(context, draft);
 }
 
-async function tellDraft({ stderr }: Runtime, { path }: EditedDraft): Promise<void> {
+async function noteDraft({ stderr }: Runtime, { path }: EditedDraft): Promise<void> {
   await stderr.write(`your edited text is saved in ${path}\n`);
 }
 
@@ -72,7 +71,7 @@ async function sendEdit(
     const body = `{"patch":${list}}`;
     const facts = options.json ? { facts: { draft: draft.path } } : {};
     await printDryRun(context, { method: 'PATCH', url: target.url, body, ...facts });
-    if (!options.json) await tellDraft(context, draft);
+    if (!options.json) await noteDraft(context, draft);
     return true;
   }
   const changes = operations.length === 1 ? 'this change' : `these ${operations.length} changes`;
@@ -151,8 +150,7 @@ async function editUntilValid(
   let last = '';
   for (let round = 1; ; round++) {
     await openEditor(runtime, draft.path);
-    const bytes = await readDraft(disk, draft);
-    const text = new TextDecoder().decode(bytes);
+    const { bytes, text } = await readDraft(disk, draft);
     if (text === draft.original) return undefined;
     if (text.trim() === '') throw new InterruptedError('the file is empty; nothing was sent');
     const { findings, row } = readCheckedRow(bytes, { kind });
@@ -162,7 +160,9 @@ async function editUntilValid(
       throw new InvalidError(`the edited text is not a valid ${label} row`, { findings: errors });
     }
     last = text;
-    await annotateDraft(disk, draft, bytes, notesOn(errors));
+    const notes = notesOn(errors).map((line) => `// ${line}\n`);
+    const noted = Buffer.concat([Buffer.from(notes.join('')), bytes]);
+    await disk.writeFile(draft.path, noted, { secret: true });
   }
 }
 
@@ -221,4 +221,43 @@ function notesOn(wrong: readonly Finding[]): string[] {
 function noteOn({ line, column, path, message }: Finding, above: number): string {
   if (line === null) return path === '' ? message : `${path}: ${message}`;
   return `line ${line + above}, column ${column}: ${message}`;
+}
+
+/** A text that is being edited, in the user's own file (0600) under lectern's home. */
+interface EditedDraft {
+  readonly path: string;
+  /** The initial content of the file. */
+  readonly original: string;
+}
+
+/** Puts a text into a new file. */
+async function createDraft(runtime: Runtime, name: string, text: string): Promise<EditedDraft> {
+  const { data } = await runtime.home();
+  const time = new Date(runtime.now()).toISOString().replace(/[-:.]/g, '');
+  const path = join(data, 'drafts', `${name}-${time}-${runtime.pid}.json`);
+  await (await runtime.disk()).writeFile(path, text, { secret: true });
+  return { path, original: text };
+}
+
+/** The draft without the notes on top; empty if the editor removed the file. */
+async function readDraft(
+  disk: CommandDisk,
+  { path }: EditedDraft,
+): Promise<{ bytes: Uint8Array; text: string }> {
+  const read = (await disk.exists(path)) ? await disk.readFile(path, MAX_JSON_BYTES) : undefined;
+  const bytes = read?.subarray(endOfNotes(read)) ?? new Uint8Array();
+  return { bytes, text: new TextDecoder().decode(bytes) };
+}
+
+const SLASH = 0x2f;
+const LINE_FEED = 0x0a;
+
+/** JSON has no comments, so lines that start with // are notes. */
+function endOfNotes(bytes: Uint8Array): number {
+  let start = 0;
+  while (bytes[start] === SLASH && bytes[start + 1] === SLASH) {
+    const end = bytes.indexOf(LINE_FEED, start);
+    start = end === -1 ? bytes.length : end + 1;
+  }
+  return start;
 }

@@ -10,7 +10,7 @@ import { noteMore, shownLimit } from '../shared/newest.ts';
 import { confirm, note, printJson, printTable, writeRaw } from '../ui.ts';
 import { readImage } from './images.ts';
 import { parseStoredRow } from '../../rows/row.ts';
-import { changedKeys } from './show-change.ts';
+import { changedKeys } from './difference.ts';
 import { shortKeyChanges } from '../output/row-change.ts';
 import { bytesCell, stateCell, timeCell } from '../output/cells.ts';
 import { type Table, listTable } from '../output/table.ts';
