@@ -1,19 +1,19 @@
 import { gradeLedger } from '../session/ledger.ts';
-import type { RunRecord, State } from '../../ledger/ledger.ts';
+import type { RecordState, RunRecord, State } from '../../ledger/ledger.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
-import { type Context, withOptions } from '../runtime.ts';
+import { type Context, type Runtime, withOptions } from '../runtime.ts';
 import { resumeTable } from '../output/grade-plan.ts';
-import { NO_MEMBER } from '../output/grade-run.ts';
-import { countText } from '../output/units.ts';
+import { NO_MEMBER, plannedRow, plannedTable } from '../output/grade-run.ts';
+import { countText, numberText } from '../output/units.ts';
 import type { UsedCredential } from '../session/credential.ts';
-import { canPrompt, confirm, note, printTable } from '../ui.ts';
+import { canPrompt, confirm, note, printTable, writeJson } from '../ui.ts';
 import { findRun, rowsOf } from './bulk/find-run.ts';
 import { readingOptions } from './bulk/options.ts';
 import { compareResume, refuseSent, type ResumeOverlap } from '../../grades/other-runs.ts';
 import { fileDigestOf } from '../../grades/plan.ts';
 import { paginate } from '../../ledger/pages.ts';
 import { type RowSelection, runAndReport } from './bulk/run.ts';
-import { credentialOfRun } from './run-credential.ts';
+import { credentialOfRun } from './target.ts';
 import type { GradeFileOptions, GradeResumeOptions, GradePaceOptions } from './flags.ts';
 
 export async function runResume(context: Context<GradeResumeOptions>, id?: string): Promise<void> {
@@ -37,7 +37,6 @@ export async function runResume(context: Context<GradeResumeOptions>, id?: strin
   const part = { states, limit, leftOut };
   if (options.dryRun) {
     if (!options.again) refuseSent(await overlapOf(context, run, part));
-    const { printPlannedRun } = await import('./bulk/dry-run.ts');
     return printPlannedRun(context, run, { ...part, warning });
   }
   await planAndAsk(context, run, credential, part);
@@ -47,8 +46,6 @@ export async function runResume(context: Context<GradeResumeOptions>, id?: strin
     probe: true,
   });
 }
-
-const PAGE_RECORDS = 500;
 
 async function planAndAsk(
   context: Context<GradeResumeOptions>,
@@ -74,10 +71,18 @@ async function overlapOf(
   run: RunRecord,
   part: RowSelection,
 ): Promise<ResumeOverlap> {
-  const ledger = await gradeLedger(context);
-  const { states, limit } = part;
-  const pages = paginate(ledger.rows(run.id, { states, limit, sendable: true }), PAGE_RECORDS);
-  return compareResume(ledger, run, pages);
+  return compareResume(await gradeLedger(context), run, await pagesOf(context, run, part));
+}
+
+const PAGE_RECORDS = 500;
+
+async function pagesOf(
+  context: Context,
+  { id }: RunRecord,
+  { states, limit }: RowSelection,
+): Promise<AsyncIterable<readonly RecordState[]>> {
+  const rows = (await gradeLedger(context)).rows(id, { states, limit, sendable: true });
+  return paginate(rows, PAGE_RECORDS);
 }
 
 /** How many grades were refused because the course has no such member. */
@@ -104,4 +109,60 @@ async function fileWarning(
   const digest = await fileDigestOf(await gradeLedger(context), run, pieces, reading);
   if (digest === run.options.fileDigest) return undefined;
   return `${sourceName(from)} is not the file that run ${run.id} was created from; the run continues with its stored grades`;
+}
+
+/** Prints the rows of a run that would be sent, each with its current state; sends nothing. */
+async function printPlannedRun(
+  context: Context,
+  run: RunRecord,
+  part: RowSelection,
+): Promise<void> {
+  const { id, digest, target } = run;
+  const pages = await pagesOf(context, run, part);
+  if (context.options.json) {
+    const { url } = target;
+    const head = { dry_run: true, run: id, digest, method: 'POST', url, warning: part.warning };
+    await printDocument(context, head, pages);
+  } else {
+    await printRows(context, pages);
+    if (context.stdout.broken) return;
+  }
+  await note(context, 'dry run: nothing was sent');
+}
+
+const SHOWN_ON_TERMINAL = 20;
+
+/** The rows as a table: on a terminal the first ones, and the number of further ones. */
+async function printRows(
+  context: Context,
+  pages: AsyncIterable<readonly RecordState[]>,
+): Promise<void> {
+  const { isTerminal } = context.stdout;
+  let seen = 0;
+  for await (const rows of pages) {
+    const shown = isTerminal ? rows.slice(0, Math.max(0, SHOWN_ON_TERMINAL - seen)) : rows;
+    if (shown.length > 0) await printTable(context, plannedTable(shown));
+    seen += rows.length;
+    if (context.stdout.broken) return;
+  }
+  if (isTerminal && seen > SHOWN_ON_TERMINAL) {
+    await note(context, `… and ${numberText(seen - SHOWN_ON_TERMINAL)} more; --json shows all`);
+  }
+}
+
+/** One document, written as its rows come: there may be a million. */
+async function printDocument(
+  { stdout }: Runtime,
+  head: object,
+  pages: AsyncIterable<readonly RecordState[]>,
+): Promise<void> {
+  const write = (json: string): Promise<void> => writeJson(stdout, json);
+  await write(`${JSON.stringify(head).slice(0, -1)},"rows":[`);
+  let before = '';
+  for await (const rows of pages) {
+    await write(before + rows.map(plannedRow).join(',\n'));
+    if (stdout.broken) return;
+    before = ',\n';
+  }
+  await write(']}\n');
 }

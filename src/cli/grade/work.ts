@@ -5,7 +5,7 @@ import { note } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 import { runAndReport } from './bulk/run.ts';
 import type { GradePaceOptions } from './flags.ts';
-import { credentialOfRun } from './run-credential.ts';
+import { credentialOfRun } from './target.ts';
 
 /** Joins a run of a shared ledger, until all its grades are sent. */
 export async function runWork(context: Context<GradePaceOptions>, id: string): Promise<void> {

@@ -8,7 +8,6 @@ import { unreachedText } from '../../error-report.ts';
 import { whoText } from '../../output/grade-runs.ts';
 import { numberText, spanText, timeText } from '../../output/units.ts';
 import type { Stop } from '../../../grades/stop.ts';
-import { isGone } from './unsaved-answers.ts';
 
 /** The result of sending a run. */
 export interface RunOutcome {
@@ -17,11 +16,11 @@ export interface RunOutcome {
   /** The number of responses that the ledger could not save; they have been printed. */
   readonly unkept: number;
   /** Whether a grade that failed or was refused could be recorded if it is sent again. */
-  readonly mayRetry?: boolean | undefined;
+  readonly mayRetry: boolean;
   /** Exits by its own results. */
   readonly isWorker?: boolean | undefined;
   /** Workers that continue the run, in a shared ledger. */
-  readonly others?: readonly WorkerRecord[] | undefined;
+  readonly others: readonly WorkerRecord[];
 }
 
 /**
@@ -30,7 +29,7 @@ export interface RunOutcome {
  */
 export function runExit(
   run: number,
-  { stop, unkept, mayRetry = true, isWorker, others }: RunOutcome,
+  { stop, unkept, mayRetry, isWorker, others }: RunOutcome,
   summary: RunSummary,
   now: number,
 ): unknown {
@@ -54,25 +53,23 @@ export function runExit(
   return rowsError(run, summary, mayRetry);
 }
 
+/** Whether the ledger's files were moved, removed or replaced while they were in use. */
+export function isGone(error: unknown): error is LedgerError {
+  return error instanceof LedgerError && error.fault === 'removed';
+}
+
 /** The server was away for longer than the patience. */
 const UNREACHABLE: readonly LedgerFault[] = ['unreachable', 'tls'];
-/**
- * The server responds, but stores nothing more for this login: answers are kept on this machine
- * too.
- */
-const CLOSED_TO_US: readonly LedgerFault[] = [
-  'full',
-  'readonly',
-  'login',
-  'rights',
-  'schema',
-  'busy',
-];
-const AWAY = [...UNREACHABLE, ...CLOSED_TO_US];
+/** The server responds, but stores nothing more for this login. */
+const CLOSED: readonly LedgerFault[] = ['full', 'readonly', 'login', 'rights', 'schema', 'busy'];
 
-/** Whether the server of a shared ledger has stopped storing. */
+/** Whether the server of a shared ledger has stopped storing: answers are kept on this machine. */
 export function isAway({ shared }: GradeLedger, error: unknown): error is LedgerError {
-  return shared !== undefined && error instanceof LedgerError && AWAY.includes(error.fault);
+  return (
+    shared !== undefined &&
+    error instanceof LedgerError &&
+    [...UNREACHABLE, ...CLOSED].includes(error.fault)
+  );
 }
 
 /** The error of a run whose ledger is away: only the data on this machine is known. */
@@ -84,7 +81,7 @@ export async function awayExit(
   const { fault, message } = error;
   const waiting = (await shared?.waiting()) ?? 0;
   const way = `continue with: lectern grade work ${run}`;
-  if (waiting === 0 && CLOSED_TO_US.includes(fault)) return error;
+  if (waiting === 0 && CLOSED.includes(fault)) return error;
   if (waiting === 0)
     return new ExitError(EXIT.unreachable, 'ledger.unreachable', `${message}; ${way}`);
   const kept = `${numberText(waiting)} responses are in doubt for others until the ledger has them: they are kept on this machine, and the next lectern command here with this ledger delivers them`;

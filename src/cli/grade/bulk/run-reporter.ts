@@ -1,11 +1,18 @@
+import { sleepUnlessAborted } from '../../../clock.ts';
 import type { GradeLedger, Outcome, RunRecord } from '../../../ledger/ledger.ts';
-import { outcomeFields, rowLine, sentRow, storedRow } from '../../output/grade-run.ts';
-import { numberText } from '../../output/units.ts';
-import type { Context, Output } from '../../runtime.ts';
+import {
+  outcomeFields,
+  progressText,
+  rowLine,
+  sentRow,
+  storedRow,
+  waitingText,
+} from '../../output/grade-run.ts';
+import { countText, numberText, spanText } from '../../output/units.ts';
+import type { Context, Output, Progress } from '../../runtime.ts';
 import { mismatchesOf } from '../../../grades/record-mismatch.ts';
-import { BulkProgress, type ProgressSource } from './progress.ts';
 import type { RunActivity, SentRecord } from '../../../grades/sender.ts';
-import { writeJson } from '../../ui.ts';
+import { note, writeJson } from '../../ui.ts';
 
 const LINES_AT_ONCE = 1000;
 
@@ -16,13 +23,13 @@ const LINES_AT_ONCE = 1000;
 export class RunReporter {
   readonly #run: RunRecord;
   readonly #lines: LineWriter | undefined;
-  readonly #progress: BulkProgress;
+  readonly progress: BulkProgress;
   /** Records that differ from what was sent, and retries without effect. */
   readonly #mismatches = new Examples();
   readonly #retried = new Examples();
   readonly #reasons = new FailureReasons();
   /** The results of this process. */
-  readonly own = { failed: 0, refused: 0, inDoubt: 0 };
+  readonly own = { done: 0, failed: 0, refused: 0, inDoubt: 0 };
   /** The number of this worker, in a shared ledger. */
   worker: number | undefined;
 
@@ -31,29 +38,22 @@ export class RunReporter {
     const { options } = context;
     this.#run = run;
     this.#lines = options.json ? new LineWriter(context.stdout, onUnheard) : undefined;
-    this.#progress = new BulkProgress(context, source);
-  }
-
-  set activity(activity: () => RunActivity) {
-    this.#progress.activity = activity;
-  }
-
-  start(): void {
-    this.#progress.start();
+    this.progress = new BulkProgress(context, source, this.own);
   }
 
   /** Reports the outcome of a grade. Grades that are not sent are reported at the end. */
   sent(sent: SentRecord): void {
     const row = sentRow(this.#run.id, sent.row, sent.outcome, this.worker);
-    this.#progress.count(row.outcome);
-    this.#countOwn(row.outcome);
+    this.#count(row.outcome);
     this.#reasons.add(sent.outcome);
     this.#watch(sent);
     if (row.again) this.#retried.add(`line ${row.line}: ${outcomeFields(row.again).error}`);
     if (row.outcome?.kind !== 'not_sent') this.#lines?.add(rowLine(row));
   }
 
-  #countOwn(outcome: Outcome | undefined): void {
+  /** Without an outcome the answer is missing. */
+  #count(outcome: Outcome | undefined): void {
+    this.own.done += 1;
     if (outcome === undefined || outcome.kind === 'in_doubt') this.own.inDoubt += 1;
     else if (outcome.kind === 'refused') this.own.refused += 1;
     else if (outcome.kind === 'recorded' && outcome.status === 'failed') this.own.failed += 1;
@@ -61,7 +61,7 @@ export class RunReporter {
 
   /** Time taken, mean rate, and the reasons of failures, a line each. */
   get report(): string[] {
-    const { timeTaken } = this.#progress;
+    const { timeTaken } = this.progress;
     return [...(timeTaken === undefined ? [] : [timeTaken]), ...this.#reasons.lines];
   }
 
@@ -80,14 +80,9 @@ export class RunReporter {
     }
   }
 
-  /** Reports what an interrupt waits for. */
-  stopping(): void {
-    this.#progress.stopping();
-  }
-
   async end(): Promise<void> {
     await this.#lines?.flush();
-    await this.#progress.stop();
+    await this.progress.stop();
   }
 
   /** The mismatches of records and the failed retries, as one line. */
@@ -105,6 +100,103 @@ export class RunReporter {
     const { score } = JSON.parse(row.body) as { score: number };
     const [mismatch] = mismatchesOf(record, { member: row.member, score });
     if (mismatch !== undefined) this.#mismatches.add(`line ${row.line}: ${mismatch}`);
+  }
+}
+
+const LIVE_MS = 200;
+const LINE_MS = 10_000;
+/** The rate is computed from this many samples. */
+const LOOKS = 10;
+const STOPPING = 'stopping: waiting for pending responses (interrupt again to stop immediately)';
+/** The spinner and the space after it. */
+const MARGIN = 3;
+
+/** The values that progress is measured by. */
+export interface ProgressSource {
+  readonly total: number;
+  /** How long the server of a shared ledger has been away, in ms; undefined while it responds. */
+  readonly awayMs: () => number | undefined;
+  /** The timeout of an answer in ms. */
+  readonly limitMs: number;
+}
+
+/** Prints the progress: on a live line, or every few seconds. */
+class BulkProgress {
+  readonly #context: Context;
+  readonly #source: ProgressSource;
+  readonly #own: RunReporter['own'];
+  readonly #started: number;
+  readonly #ended = new AbortController();
+  readonly #looks: { time: number; done: number }[] = [];
+  activity: (() => RunActivity) | undefined;
+  #showing: Promise<void> | undefined;
+  #line: Progress | undefined;
+
+  constructor(context: Context, source: ProgressSource, own: RunReporter['own']) {
+    this.#context = context;
+    this.#source = source;
+    this.#own = own;
+    this.#started = context.monotonic();
+  }
+
+  start(): void {
+    if (!this.#context.options.quiet) this.#showing = this.#show();
+  }
+
+  /** The duration and rate after rows were sent: `1,234 rows in 12 s, 102/s`. */
+  get timeTaken(): string | undefined {
+    const { done } = this.#own;
+    if (done === 0) return undefined;
+    const ms = this.#context.monotonic() - this.#started;
+    const rows = countText(done, 'record');
+    const perSecond = (done * 1000) / Math.max(ms, 1);
+    const rate = perSecond < 10 ? perSecond.toFixed(1) : numberText(Math.round(perSecond));
+    return `${rows} in ${ms < 1000 ? `${Math.round(ms)} ms` : spanText(ms)}, ${rate}/s`;
+  }
+
+  /** Prints what an interrupt waits for, above the live line. */
+  stopping(): void {
+    this.#line?.stop();
+    void note(this.#context, STOPPING);
+  }
+
+  async stop(): Promise<void> {
+    this.#ended.abort();
+    await this.#showing;
+  }
+
+  async #show(): Promise<void> {
+    const { stderr, sleep, progress } = this.#context;
+    const line = await progress(true);
+    this.#line = line;
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      await sleepUnlessAborted({ sleep }, stderr.isTerminal ? LIVE_MS : LINE_MS, signal);
+      if (signal.aborted) break;
+      const text = this.#text();
+      if (stderr.isTerminal) line.update(text.slice(0, stderr.columns - MARGIN));
+      else await note(this.#context, text);
+    }
+    line.stop();
+  }
+
+  #text(): string {
+    const { done, failed, refused, inDoubt } = this.#own;
+    const now = { time: this.#context.monotonic(), done };
+    const before = this.#looks.at(0) ?? { time: this.#started, done: 0 };
+    this.#looks.push(now);
+    if (this.#looks.length > LOOKS) this.#looks.shift();
+    const seconds = (now.time - before.time) / 1000;
+    const perSecond = seconds > 0 ? (now.done - before.done) / seconds : 0;
+    return progressText({
+      done,
+      total: this.#source.total,
+      perSecond,
+      failed: failed + refused,
+      inDoubt,
+      awayMs: this.#source.awayMs(),
+      waiting: waitingText(this.activity?.(), this.#source.limitMs),
+    });
   }
 }
 

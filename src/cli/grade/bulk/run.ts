@@ -7,19 +7,19 @@ import type {
   WorkerRecord,
 } from '../../../ledger/ledger.ts';
 import { StateError } from '../../../errors.ts';
-import { summaryJson, summaryTable } from '../../output/grade-run.ts';
-import type { Context } from '../../runtime.ts';
+import { rowLine, storedRow, summaryJson, summaryTable } from '../../output/grade-run.ts';
+import type { SentRecord } from '../../../grades/sender.ts';
+import type { Context, Runtime } from '../../runtime.ts';
 import { DEFAULT_TIMEOUT_MS } from '../../../client/index.ts';
 import { clientFor } from '../../session/client.ts';
 import type { UsedCredential } from '../../session/credential.ts';
 import { note, printTable, writeJson } from '../../ui.ts';
 import { rowsOf } from './find-run.ts';
-import { awayExit, isAway, runExit, remainingText } from './run-exit.ts';
+import { awayExit, isAway, isGone, runExit, remainingText } from './run-exit.ts';
 import { DEFAULT_CONCURRENCY, sendRun } from '../../../grades/run.ts';
 import { type Stop, StopReason } from '../../../grades/stop.ts';
 import { RunReporter } from './run-reporter.ts';
 import type { GradePaceOptions } from '../flags.ts';
-import { isGone, UnsavedAnswers } from './unsaved-answers.ts';
 
 /** The rows of a run to send this time. */
 export interface RowSelection {
@@ -48,7 +48,8 @@ export async function runAndReport(
 ): Promise<void> {
   const ledger = await gradeLedger(context);
   const unkept = new UnsavedAnswers(context, run.id);
-  const { stop, warning, report, own } = await send(context, run, credential, part, unkept);
+  const { stop, reporter } = await send(context, run, credential, part, unkept);
+  const { warning } = reporter;
   // With --json each response was printed when it arrived.
   if (stop?.kind === 'failed' && isGone(stop.error) && !context.options.json) {
     await unkept.printAll(ledger);
@@ -58,13 +59,13 @@ export async function runAndReport(
   const summary = await ledger.summary(run.id);
   const workers = await ledger.shared?.workers(run.id);
   await printSummary(context, run, summary, [part.warning, warning], workers);
-  for (const line of report) await note(context, line);
+  for (const line of reporter.report) await note(context, line);
   if (warning !== undefined) await note(context, `warning: ${warning}`);
   const others = othersOf(stop, workers);
-  const ended = { stop, unkept: unkept.count, isWorker: part.isWorker, others };
-  const counts = part.isWorker ? { ...summary, ...own } : summary;
   const mayRetry = await isRetryWorth(ledger, run.id, summary);
-  const exit = runExit(run.id, { ...ended, mayRetry }, counts, context.now());
+  const ended = { stop, unkept: unkept.count, mayRetry, isWorker: part.isWorker, others };
+  const counts = part.isWorker ? { ...summary, ...reporter.own } : summary;
+  const exit = runExit(run.id, ended, counts, context.now());
   if (exit !== undefined) throw exit;
   if (context.stdout.fault) throw unprinted(context.stdout.fault, run.id);
   if (summary.notSent > 0) await note(context, remainingText(run.id, summary));
@@ -121,12 +122,7 @@ async function send(
   credential: UsedCredential,
   part: RowSelection,
   unkept: UnsavedAnswers,
-): Promise<{
-  stop: Stop | undefined;
-  warning: string | undefined;
-  report: readonly string[];
-  own: RunReporter['own'];
-}> {
+): Promise<{ stop: Stop | undefined; reporter: RunReporter }> {
   const { concurrency = DEFAULT_CONCURRENCY, rate } = context.options;
   const ledger = await gradeLedger(context);
   const connections = { connections: concurrency, drains: true };
@@ -145,11 +141,11 @@ async function send(
   });
   const interrupt = (): void => {
     stopping.abort();
-    reporter.stopping();
+    reporter.progress.stopping();
   };
   context.interrupt.addEventListener('abort', interrupt);
   if (context.interrupt.aborted) interrupt();
-  reporter.start();
+  reporter.progress.start();
   try {
     const { stop } = await sendRun({
       ledger,
@@ -164,7 +160,7 @@ async function send(
       limit: part.limit,
       join: part.join,
       probe: part.probe,
-      onStarted: (activity) => (reporter.activity = activity),
+      onStarted: (activity) => (reporter.progress.activity = activity),
       onClaimed: (worker) => (reporter.worker = worker),
       signal: stopping.signal,
       onSent: (sent) => reporter.sent(sent),
@@ -174,7 +170,7 @@ async function send(
     const isHeard = stop && stop.kind !== 'output_closed';
     const isKnown = !(stop?.kind === 'failed' && isAway(ledger, stop.error));
     if (isHeard && isKnown && !part.isWorker) await reporter.reportUnsent(ledger);
-    return { stop, warning: reporter.warning, report: reporter.report, own: reporter.own };
+    return { stop, reporter };
   } finally {
     context.interrupt.removeEventListener('abort', interrupt);
     await reporter.end();
@@ -186,4 +182,46 @@ function outputError(fault: Error): StateError {
   return new StateError(message, 'the sent grades are recorded: lectern grade runs', {
     cause: fault,
   });
+}
+
+/**
+ * Answers that the ledger could not store. They are the only record of their attempts, so they are
+ * always printed on standard error, a line of JSON each.
+ */
+class UnsavedAnswers {
+  readonly #runtime: Runtime;
+  readonly #run: number;
+  count = 0;
+
+  constructor(runtime: Runtime, run: number) {
+    this.#runtime = runtime;
+    this.#run = run;
+  }
+
+  /** Prints an answer that could not be stored. */
+  add({ row, outcome }: SentRecord): void {
+    this.count += 1;
+    if (this.count === 1) {
+      void this.#say(
+        'the ledger could not save these responses; this is the only record, keep it:',
+      );
+    }
+    void this.#print(rowLine({ run: this.#run, ...row, outcome }));
+  }
+
+  /** Prints all responses of a ledger that is open but whose file was removed. */
+  async printAll(ledger: GradeLedger): Promise<void> {
+    await this.#say('the ledger was removed; save these responses:');
+    for await (const row of ledger.rows(this.#run)) {
+      if (row.outcome) await this.#print(rowLine(storedRow(this.#run, row)));
+    }
+  }
+
+  #say(words: string): Promise<void> {
+    return this.#runtime.stderr.write(`lectern: ${words}\n`);
+  }
+
+  #print(line: string): Promise<void> {
+    return writeJson(this.#runtime.stderr, line);
+  }
 }
