@@ -18,7 +18,6 @@ import { wrapLines } from '../output/wrap.ts';
 import type { Context } from '../runtime.ts';
 import { printLong } from '../shared/long-text.ts';
 import { printJson } from '../ui.ts';
-import { findTerm, GLOSSARY } from './glossary.ts';
 import { LIMITS } from './limits.ts';
 import {
   EXPLAINED_EXITS,
@@ -27,7 +26,7 @@ import {
   explainStatus,
   wholeReference,
 } from './reference.ts';
-import { EXPLAINED_WORDS, TABLE_NAMES } from './words.ts';
+import { EXPLAINED_WORDS, findTerm, GLOSSARY, TABLE_NAMES } from './words.ts';
 
 /** Something explained: as data, and as the blocks of a text. */
 interface Explanation {
@@ -40,21 +39,13 @@ export async function runExplain(
   word: string | undefined,
   command: readonly string[],
 ): Promise<void> {
-  if (word === 'json') {
-    const { runJsonForms } = await import('./json-forms.ts');
-    return runJsonForms(context, command);
-  }
-  if (word === 'schema') {
-    const { runSchemas } = await import('./schemas.ts');
-    return runSchemas(context, command);
-  }
-  if (word === 'openapi') {
-    const { runOpenapi } = await import('./openapi.ts');
-    return runOpenapi(context, command);
+  if (word === 'json' || word === 'schema' || word === 'openapi') {
+    const { PRINT_SCHEMA } = await import('./schemas.ts');
+    return PRINT_SCHEMA[word](context, command.join(' '));
   }
   const words = [word ?? [], command].flat().join(' ');
   if (words.replace('-', ' ') === 'example grades') return printExample(context);
-  const { json, blocks } = await (words === '' ? explainIndex() : explain(words));
+  const { json, blocks } = await explain(words);
   const { isTerminal, columns } = context.stdout;
   if (context.options.json) await printJson(context, json);
   else {
@@ -82,17 +73,6 @@ function exampleGrades(): string {
   return `student_id,points,max_score,comment\n${lines.join('')}`;
 }
 
-/** As JSON it has always been everything. */
-async function explainIndex(): Promise<Explanation> {
-  const reference = await wholeReference();
-  return { json: reference, blocks: indexBlocks(reference, GLOSSARY) };
-}
-
-async function explainAll(): Promise<Explanation> {
-  const reference = await wholeReference();
-  return { json: reference, blocks: referenceBlocks(reference) };
-}
-
 /** The tables, by the words that ask for them. */
 const TABLES: Readonly<Record<(typeof TABLE_NAMES)[number], Explanation>> = {
   limits: { json: LIMITS, blocks: limitBlocks(LIMITS) },
@@ -102,7 +82,10 @@ const TABLES: Readonly<Record<(typeof TABLE_NAMES)[number], Explanation>> = {
 };
 
 async function explain(word: string): Promise<Explanation> {
-  if (word === 'all') return explainAll();
+  if (word === 'all' || word === '') {
+    const json = await wholeReference();
+    return { json, blocks: word === '' ? indexBlocks(json, GLOSSARY) : referenceBlocks(json) };
+  }
   const table = TABLE_NAMES.find((each) => each === word);
   if (table) return TABLES[table];
   const exit = EXPLAINED_EXITS.find((each) => String(each.exit) === word);

@@ -28,26 +28,59 @@ const SCHEMAS: Readonly<Record<string, { what: string; load: () => Promise<JsonS
   },
 };
 
-/** Prints one of the JSON Schemas; without a name, lists them. */
-export async function runSchemas(context: Context, words: readonly string[]): Promise<void> {
-  const name = words.join(' ');
-  const known = Object.keys(SCHEMAS);
-  if (name === '') return listSchemas(context);
-  const found = Object.hasOwn(SCHEMAS, name) ? SCHEMAS[name] : undefined;
-  if (found === undefined) {
-    throw new UsageError(`no schema ${JSON.stringify(name)}`, nearest(name, known));
-  }
-  await printJsonText(context, JSON.stringify(await found.load(), null, 2));
+/** What `explain json`, `explain schema` and `explain openapi` print for the words behind them. */
+export const PRINT_SCHEMA = {
+  /** The JSON Schema of what a command prints with `--json`; without one, what each prints. */
+  json: async (context: Context, command: string): Promise<void> => {
+    if (command === '') {
+      const listed = Object.entries(JSON_FORMS).map(([each, forms]) => ({
+        command: each,
+        prints: forms.map(({ what, isLine }) => (isLine ? `a line each: ${what}` : what)),
+      }));
+      if (context.options.json) return printJson<'explain'>(context, listed);
+      const table = listTable(listed, [
+        { name: 'command', whole: true, cell: (each) => each.command },
+        { name: 'prints', cell: ({ prints }) => prints.join('; ') },
+      ]);
+      return printTable(context, table);
+    }
+    const more = '; lectern explain json lists them';
+    const forms = find(JSON_FORMS, command, 'JSON form of', more);
+    return printDocument(context, jsonFormSchema(command, forms));
+  },
+  /** One of the JSON Schemas; without a name, a list of them. */
+  schema: async (context: Context, name: string): Promise<void> => {
+    if (name === '') {
+      const listed = Object.entries(SCHEMAS).map(([schema, { what }]) => ({ schema, what }));
+      if (context.options.json) return printJson<'explain'>(context, listed);
+      const table = listTable(listed, [
+        { name: 'schema', whole: true, cell: ({ schema }) => schema },
+        { name: 'what', cell: ({ what }) => what },
+      ]);
+      return printTable(context, table);
+    }
+    return printDocument(context, await find(SCHEMAS, name, 'schema').load());
+  },
+  /** The OpenAPI document of the service, or of the control API of the emulator. */
+  openapi: async (context: Context, part: string): Promise<void> => {
+    const { openapi } = await import('../../emulator/openapi/index.ts');
+    const parts = { service: () => openapi('service'), control: () => openapi('control') };
+    return printDocument(context, find(parts, part || 'service', 'OpenAPI document of')());
+  },
+};
+
+function find<Value>(
+  table: Readonly<Record<string, Value>>,
+  name: string,
+  what: string,
+  more = '',
+): Value {
+  const found = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (found !== undefined) return found;
+  const hint = nearest(name, Object.keys(table)) + more;
+  throw new UsageError(`no ${what} ${JSON.stringify(name)}`, hint);
 }
 
-async function listSchemas(context: Context): Promise<void> {
-  const listed = Object.entries(SCHEMAS).map(([schema, { what }]) => ({ schema, what }));
-  if (context.options.json) await printJson<'explain'>(context, listed);
-  else {
-    const table = listTable(listed, [
-      { name: 'schema', whole: true, cell: ({ schema }) => schema },
-      { name: 'what', cell: ({ what }) => what },
-    ]);
-    await printTable(context, table);
-  }
+function printDocument(context: Context, document: unknown): Promise<void> {
+  return printJsonText(context, JSON.stringify(document, null, 2));
 }

@@ -1,5 +1,40 @@
 import { CODES, ERRORS } from '../../contract/index.ts';
-import { GLOSSARY } from './glossary.ts';
+import type { Term } from '../json-forms/others.ts';
+
+/** The terms of docs/glossary.md, in its order. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  row: 'A storage row: one JSON object of the service.',
+  record: 'One line of a grade file: a member, a score and optional fields.',
+  'row of a run': 'In JSON forms and in the ledger: a record that belongs to a run.',
+  run: 'A bulk submission of grades from one file. It is planned and saved completely before the first record is sent, so that it can be stopped and resumed.',
+  plan: 'What a run would send, with a digest that identifies it.',
+  ledger:
+    "The database on your machine with every attempt, every run and every before-image; attempts and runs may be in a team's PostgreSQL instead.",
+  worker: 'A process that sends a run of a shared ledger, alone or with others on other machines.',
+  intent:
+    'The entry that the ledger keeps before a grade is posted. Without an outcome it is in doubt.',
+  outcome:
+    'The result of an attempt: `recorded` (with `success` or `failed`), `refused`, `in_doubt` or `not_sent`.',
+  'in doubt':
+    'A write was sent and its response is missing or unusable, so it is unknown whether it took effect. lectern never repeats such a write unless asked to.',
+  settle: 'To determine the result of a write whose response was lost, by reading the row again.',
+  'before-image': 'A row as it was before a write, kept locally; `storage undo` restores it.',
+  'previous version': 'What messages call a before-image: a row as it was before a write.',
+  finding:
+    'An error or warning that the validator reports about a payload, with a code, a severity, a position and a hint.',
+  home: 'The folders with saved launches, keys, settings and the ledger (`LECTERN_HOME`, or those of the platform).',
+};
+
+export const GLOSSARY: readonly Term[] = Object.entries(MEANINGS).map(([term, meaning]) => ({
+  term,
+  meaning,
+}));
+
+/** The term in whatever case, with spaces, hyphens or underscores. */
+export function findTerm(words: string): Term | undefined {
+  const spelt = (text: string): string => text.toLowerCase().replace(/[-_ ]+/g, ' ');
+  return GLOSSARY.find(({ term }) => spelt(term) === spelt(words));
+}
 
 export const TABLE_NAMES = ['limits', 'errors', 'exit-codes', 'changes'] as const;
 

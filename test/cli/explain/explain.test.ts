@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CODES, ERRORS } from '../../../src/contract/index.ts';
 import { EXIT_CODES, exitOfRefusal } from '../../../src/cli/exit-codes.ts';
-import { GLOSSARY } from '../../../src/cli/explain/glossary.ts';
+import { GLOSSARY } from '../../../src/cli/explain/words.ts';
 import { wholeReference } from '../../../src/cli/explain/reference.ts';
 import { referenceBlocks } from '../../../src/cli/output/explain.ts';
 import { lectern } from '../../support/lectern.ts';
