@@ -78,7 +78,7 @@ const key = defineCommand({
   flags: flags.VALIDATE_REPORT_FLAGS,
   examples: ['lectern validate key rubric.txt'],
   exits: OFFLINE_EXITS,
-  load: async () => (await import('../validate/key.ts')).runKey,
+  load: async () => (await import('../validate/documents.ts')).runKey,
 });
 
 const launch = defineCommand({
@@ -138,7 +138,7 @@ const seed = defineCommand({
   flags: flags.VALIDATE_REPORT_FLAGS,
   examples: ['lectern validate seed seed.json'],
   exits: OFFLINE_EXITS,
-  load: async () => (await import('../validate/seed.ts')).runSeed,
+  load: async () => (await import('../validate/documents.ts')).runSeed,
 });
 
 /** `--schema KIND` prints the schema and exits, like `--help`, whatever else is given. */

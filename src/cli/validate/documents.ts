@@ -1,17 +1,20 @@
 import { UsageError } from '../../errors.ts';
 import { validateGrade } from '../../validator/grade.ts';
+import { validateKey } from '../../validator/key.ts';
 import { decodeClaims, validateLaunch } from '../../validator/launch.ts';
 import { validateLocations } from '../../validator/locations.ts';
 import { simulatePatch } from '../../validator/patch.ts';
 import { validateRow } from '../../validator/row.ts';
 import { type Kind, schemaFor } from '../../validator/schema.ts';
+import { readDocument } from '../input/document.ts';
+import { MAX_LAUNCH_BYTES } from '../input/limit.ts';
 import { readInput } from '../input/read.ts';
+import { seedKind } from '../input/seed.ts';
 import { share } from '../output/row-change.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
 import { note, printJsonText } from '../ui.ts';
-import { STANDARD_INPUT, checkPayloads } from './payloads.ts';
-import { reportResults } from './results.ts';
+import { STANDARD_INPUT, checkPayloads, reportResults } from './results.ts';
 import type {
   ValidateLaunchOptions,
   ValidatePatchOptions,
@@ -19,7 +22,7 @@ import type {
   ValidateRowOptions,
 } from './flags.ts';
 
-/* The kinds of payload that are JSON documents, and their schemas. */
+/* The kinds of payload that are JSON documents, and their schemas; and keys. */
 
 export async function runRow(
   context: Context<ValidateRowOptions>,
@@ -83,6 +86,34 @@ export async function runLocations(
   files: readonly string[],
 ): Promise<void> {
   await checkPayloads(context, 'locations', files, (bytes) => validateLocations(bytes));
+}
+
+export async function runSeed(
+  context: Context<ValidateReportOptions>,
+  files: readonly string[],
+): Promise<void> {
+  const kind = await seedKind();
+  await checkPayloads(context, 'seed', files, (bytes) => readDocument(bytes, kind).findings);
+}
+
+export async function runKey(
+  context: Context<ValidateReportOptions>,
+  named: readonly string[],
+): Promise<void> {
+  const keys: string[] = [];
+  for (const each of named.length === 0 ? [STANDARD_INPUT] : named) {
+    const given = each === STANDARD_INPUT ? await readKeys(context, named[0]) : [each];
+    for (const key of given) keys.push(key);
+  }
+  const results = keys.map((source) => ({ source, findings: validateKey(source) }));
+  await reportResults(context, 'key', results);
+}
+
+/** A key on each line; input without any line is one empty key. */
+async function readKeys(runtime: Runtime, named: string | undefined): Promise<string[]> {
+  const input = await readInput(runtime, named && STANDARD_INPUT, 'the key', MAX_LAUNCH_BYTES);
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(input.bytes);
+  return text.replace(/\r?\n$/, '').split(/\r?\n/);
 }
 
 export async function runSchema(runtime: Runtime, kind: Kind): Promise<void> {

@@ -9,8 +9,7 @@ import { hasInvalidUtf8 } from '../../transfer/local-file.ts';
 import type { Checked } from '../output/validate.ts';
 import type { Context } from '../runtime.ts';
 import type { Disk } from '../../ports.ts';
-import { STANDARD_INPUT } from './payloads.ts';
-import { reportResults } from './results.ts';
+import { reportResults, STANDARD_INPUT } from './results.ts';
 import type { ValidateFileOptions } from './flags.ts';
 
 export async function runFile(

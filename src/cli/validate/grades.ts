@@ -1,12 +1,9 @@
 import type { Finding } from '../../validator/finding.ts';
-import { UsageError } from '../../errors.ts';
 import { readingOptions } from '../grade/bulk/options.ts';
 import { byLine, type ReadingOptions, checkRecords } from '../../grades/checked-records.ts';
 import { gradeChunks } from '../input/read.ts';
-import type { Checked } from '../output/validate.ts';
 import type { Runtime, Context } from '../runtime.ts';
-import { STANDARD_INPUT } from './payloads.ts';
-import { reportResults } from './results.ts';
+import { checkInputs } from './results.ts';
 import type { ValidateGradesOptions } from './flags.ts';
 
 export async function runGrades(
@@ -14,14 +11,11 @@ export async function runGrades(
   named: readonly string[],
 ): Promise<void> {
   const reading = readingOptions(context.options);
-  if (named.length === 0 && context.stdin.isTerminal) {
-    throw new UsageError('no grade file given', 'pass a file, or - for standard input');
-  }
-  const results: Checked[] = [];
-  for (const source of named.length === 0 ? [STANDARD_INPUT] : named) {
-    results.push({ source, findings: await checkFile(context, source, reading) });
-  }
-  await reportResults(context, 'grades', results);
+  const usage = { missing: 'no grade file given', pass: 'a file' };
+  await checkInputs(context, 'grades', named, usage, async (source) => ({
+    source,
+    findings: await checkFile(context, source, reading),
+  }));
 }
 
 async function checkFile(

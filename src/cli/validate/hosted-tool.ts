@@ -6,22 +6,15 @@ import { spool } from '../input/spool.ts';
 import type { Checked } from '../output/validate.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { checkToolFolder, checkToolZip } from './check-tool.ts';
-import { STANDARD_INPUT } from './payloads.ts';
-import { reportResults } from './results.ts';
+import { checkInputs, STANDARD_INPUT } from './results.ts';
 import type { ValidateReportOptions } from './flags.ts';
 
 export async function runHostedTool(
   context: Context<ValidateReportOptions>,
   named: readonly string[],
 ): Promise<void> {
-  if (named.length === 0 && context.stdin.isTerminal) {
-    throw new UsageError('no hosted tool given', 'pass a folder or a zip, or - for standard input');
-  }
-  const results: Checked[] = [];
-  for (const path of named.length === 0 ? [STANDARD_INPUT] : named) {
-    results.push(await checkTool(context, path));
-  }
-  await reportResults(context, 'hosted-tool', results);
+  const usage = { missing: 'no hosted tool given', pass: 'a folder or a zip' };
+  await checkInputs(context, 'hosted-tool', named, usage, (path) => checkTool(context, path));
 }
 
 async function checkTool(runtime: Runtime, path: string): Promise<Checked> {
