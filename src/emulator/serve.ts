@@ -5,7 +5,7 @@ import { frameHost } from './control/course-address.ts';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 import { askAgain } from './service/external/provision-calls.ts';
 import { BlobHttpError, blobErrorReply } from './service/files/blob-http-error.ts';
-import { storeSeedCode } from './service/hosted/seed-code.ts';
+import { storeSeedCode } from './service/hosted/upload.ts';
 import { machineSleep } from './state/delays.ts';
 import { blobsOf } from './state/files.ts';
 import { listen, LOOPBACK, type WantedPort } from './http/listen.ts';

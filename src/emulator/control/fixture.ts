@@ -1,6 +1,6 @@
 import { rowKey, type RowNames } from '../state/rows.ts';
 import { gradePath } from '../service/addresses.ts';
-import type { LaunchRequest } from '../service/launches/launch-request.ts';
+import type { LaunchRequest } from '../service/launches/launches.ts';
 import { launch } from '../service/launches/launches.ts';
 import { requestProvision } from '../service/launches/provision-request.ts';
 import { applySeed, type Seed, type SeedMember } from '../state/seed/seed.ts';

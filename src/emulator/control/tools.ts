@@ -5,7 +5,7 @@ import { approve, deprecate, publish, republish, versionIn } from '../state/vers
 import { type Course, type Member, type Tool, VISIBILITY } from '../state/world.ts';
 import { bodyOf } from '../http/messages.ts';
 import { type TakenRule, notFound, requireFound, wrongBody } from '../http/fields.ts';
-import { uploadCode } from '../service/hosted/upload.ts';
+import { uploadCode, refuseFound } from '../service/hosted/upload.ts';
 import { needs, operation } from './operation.ts';
 import { CODE, TOOL_FIELDS, shownCode, shownTool } from './state.ts';
 import type { EndReason, Token } from '../state/records.ts';
@@ -17,7 +17,6 @@ import {
   truncateMessage,
 } from '../../contract/index.ts';
 import { type JsonObject, fromNative } from '../../json/index.ts';
-import { refuseFound } from '../service/hosted/check-upload.ts';
 
 export const TOOL_SIDE_OPERATIONS = {
   'POST locations': operation({

@@ -1,12 +1,11 @@
 import { signedToken } from '../service/external/signature.ts';
 import { READING, READING_HEADER, asset, assetText, fillPage } from './assets/assets.ts';
-import { ticketFor, tokenOfLaunch } from '../service/hosted/tickets.ts';
 import { HttpError, type PlainRequest, type Reply, jsonReply } from '../http/messages.ts';
-import { endOf } from '../state/tokens.ts';
+import { endOf, ticketFor, tokenOfLaunch } from '../state/tokens.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { EndReason, Token } from '../state/records.ts';
 import { claimsOf } from '../service/launches/claims.ts';
-import { launchableTool } from '../service/launches/launch-request.ts';
+import { launchableTool } from '../service/launches/launches.ts';
 import { launch } from '../service/launches/launches.ts';
 import { whyUnreachable } from '../service/external/post.ts';
 import { type Tool, isStaffMember } from '../state/world.ts';

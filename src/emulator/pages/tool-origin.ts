@@ -6,7 +6,7 @@ import type { Ticket, Token } from '../state/records.ts';
 import { claimsOf } from '../service/launches/claims.ts';
 import { openCode } from '../service/hosted/upload.ts';
 import { type AssetName, READING, READING_HEADER, asset, fillPage } from './assets/assets.ts';
-import { tokenOfLaunch } from '../service/hosted/tickets.ts';
+import { tokenOfLaunch } from '../state/tokens.ts';
 
 /**
  * Headers of every response of a tool's origin: only the course page may frame it, nothing is cached,

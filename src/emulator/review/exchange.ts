@@ -1,8 +1,7 @@
 import * as s from '../../schema/schema.ts';
 import { type Reply, sizeOf } from '../http/messages.ts';
 import type { Target } from '../service/addresses.ts';
-import type { Call } from '../service/call.ts';
-import type { Answered } from '../service/facts.ts';
+import type { Call, Answered } from '../service/call.ts';
 import { memberName } from '../state/people.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { CaptureKey } from './captures.ts';

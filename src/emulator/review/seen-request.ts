@@ -1,10 +1,9 @@
 import { formatPointer } from '../../json/pointer.ts';
-import type { Call, RequestCaller } from '../service/call.ts';
+import type { Call, RequestCaller, Answered, Facts } from '../service/call.ts';
 import type { EmulatedRow } from '../state/rows.ts';
 import { type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
 import type { Target } from '../service/addresses.ts';
 import { parsed } from './body-text.ts';
-import type { Answered, Facts } from '../service/facts.ts';
 
 /** What an address is for; `signed` on the origin of the signed URLs. */
 export type Place = Target['kind'] | 'signed' | 'unknown';

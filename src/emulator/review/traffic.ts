@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Call } from '../service/call.ts';
-import type { Answered } from '../service/facts.ts';
+import type { Call, Answered } from '../service/call.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { type Capture, Captures } from './captures.ts';
 import { type Exchange, shownExchange, storedExchange, type StoredExchange } from './exchange.ts';

@@ -1,5 +1,6 @@
-import { bearerOf, type PlainRequest } from '../http/messages.ts';
+import { bearerOf, type PlainRequest, type Reply } from '../http/messages.ts';
 import type { Token } from '../state/records.ts';
+import type { EmulatedRow } from '../state/rows.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Tool } from '../state/world.ts';
 import { readTarget, type Target } from './addresses.ts';
@@ -40,4 +41,46 @@ export function callerOf(
   }
   const tool = state.world.toolOfKey(bearer);
   return tool === undefined ? { credential: 'unknown' } : { credential: 'api_key', tool };
+}
+
+/** A response of the service, with the facts for the report. */
+export interface Answered {
+  readonly reply: Reply;
+  readonly facts: Facts;
+}
+
+/** Facts about a request that the service knows, so that the report does not have to derive them. */
+export interface Facts {
+  readonly code?: string;
+  /** The row of the address, unless the call was refused. */
+  readonly row?: EmulatedRow;
+  readonly written?: RowWriteFact;
+  /** A row was read that was never written. */
+  readonly isUnwritten?: boolean;
+  readonly attempt?: {
+    readonly location: string;
+    readonly member: string;
+    readonly status: 'success' | 'failed';
+    readonly failure: 'refused' | 'no_line_item' | 'scope' | undefined;
+  };
+  /** A file was deleted that did not exist. */
+  readonly isAbsent?: boolean;
+  /** The key of the form in the answer to a declaration. */
+  readonly declared?: string | undefined;
+  /** The key of the form of an upload that an injected response prevented. */
+  readonly preventedUpload?: string | undefined;
+  /** The file that was uploaded completely. */
+  readonly uploaded?: { readonly row: string; readonly key: string };
+  /** The signed address, or the key of the form, that was used after it had expired. */
+  readonly expired?: string | undefined;
+}
+
+export interface RowWriteFact {
+  /** Undefined for a row that had never been written. */
+  readonly before: Uint8Array | undefined;
+  readonly after: Uint8Array;
+  /** Bytes of the object as compact JSON. */
+  readonly size: number;
+  /** Pointers to what a PATCH adds or replaces, to the names in objects; undefined for a PUT. */
+  readonly pointers?: readonly string[];
 }

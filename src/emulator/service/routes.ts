@@ -5,11 +5,10 @@ import { JWKS_PATH, publicKeys } from './external/signature.ts';
 import { answerFile, answerFiles } from './files/files.ts';
 import { answerGrade } from './grades/grades.ts';
 import { allowMethods, noSuchAddress, HttpError, errorReply, jsonReply } from '../http/messages.ts';
-import { answerProvision } from './provisioning.ts';
+import { answerProvision } from './rows.ts';
 import { answerRow } from './rows.ts';
 import type { EmulatorState } from '../state/state.ts';
-import type { Call } from './call.ts';
-import type { Answered } from './facts.ts';
+import type { Call, Answered } from './call.ts';
 
 /**
  * Answers a call; an `HttpError` becomes its response, other errors are passed on. Unknown paths are

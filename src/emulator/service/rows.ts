@@ -7,16 +7,15 @@ import {
   syntaxViolation,
 } from '../../contract/index.ts';
 import { compactJson, parseJson, type Json, type JsonObject } from '../../json/index.ts';
-import { accessRow } from './access.ts';
-import type { EmulatedRow, RowNames } from '../state/rows.ts';
+import { accessRow, liveToken } from './access.ts';
+import { type EmulatedRow, finishLevel, type Level, type RowNames } from '../state/rows.ts';
 import { bodyOf, NO_CONTENT, rawJsonReply } from '../http/messages.ts';
-import { refuseAny, refuseWith } from './refuse.ts';
-import type { Answered, RowWriteFact } from './facts.ts';
+import { refuse, refuseAny, refuseWith } from './refuse.ts';
 import { formatPointer } from '../../json/pointer.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Token } from '../state/records.ts';
 import { touchToken } from '../state/tokens.ts';
-import type { Call } from './call.ts';
+import type { Call, Answered, RowWriteFact } from './call.ts';
 
 /** "Endpoints, Storage rows". */
 export async function answerRow(
@@ -108,4 +107,30 @@ function parsed(bytes: Uint8Array): Json {
   } catch (error) {
     return refuseWith(syntaxViolation(error));
   }
+}
+
+/**
+ * The finish call ("States: storage row provisioning"): the tool PUTs the URL of the `provision`
+ * claim when the level is ready. Its body is ignored, it may be repeated, and "it works with the
+ * request's own token whoever triggered setup", as with any live token of the tool in the course.
+ */
+export async function answerProvision(
+  state: EmulatorState,
+  { caller }: Call,
+  address: Level,
+): Promise<Answered> {
+  const token = liveToken(state, caller);
+  const level = findLevel(state, address);
+  if (level === undefined || level.tool !== token.tool) refuse('row.not_found');
+  if (level.course !== token.course) refuse('row.not_member');
+  finishLevel(state, level);
+  touchToken(state, token);
+  return { reply: NO_CONTENT, facts: {} };
+}
+
+function findLevel(state: EmulatorState, { tool, course, location }: Level): Level | undefined {
+  const { world } = state;
+  if (location === '') return world.isPlaced(tool, course) ? { tool, course, location } : undefined;
+  const placement = world.locations.get(location);
+  return placement && { tool: placement.tool, course: placement.course, location };
 }

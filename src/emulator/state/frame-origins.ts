@@ -18,7 +18,7 @@ export class FrameOrigins {
   readonly #ports: Collection<ToolPort>;
   readonly #served = new Map<string, Promise<number>>();
   /** Origins that served frames: only their calls pass CORS. */
-  readonly #granted = new Map<string, string>();
+  readonly #granted = new Set<string>();
   #serve: ServeTool | undefined;
 
   constructor(ports: Collection<ToolPort>) {
@@ -50,7 +50,7 @@ export class FrameOrigins {
     if (!this.#granted.has(origin)) {
       const hosts = new Set([...(this.#ports.get(tool)?.hosts ?? []), host]);
       this.#ports.set(tool, { tool, port, hosts: [...hosts] });
-      this.#granted.set(origin, tool);
+      this.#granted.add(origin);
     }
     return origin;
   }

@@ -1,8 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Archives } from '../store/archives.ts';
-import { type Blobs, MemoryBlobs } from '../store/blobs.ts';
+import { type Blobs, MemoryBlobs, DeferredDeleteBlobs } from '../store/blobs.ts';
 import type { Collection } from '../store/collection.ts';
-import { DeferredDeleteBlobs } from '../store/deferred-delete-blobs.ts';
 import { Store } from '../store/store.ts';
 import { EmulatorClock } from './clock.ts';
 import { Delays, type Sleep, machineSleep } from './delays.ts';
@@ -62,6 +61,7 @@ export function createState(options: StateOptions) {
   const world = new World(store);
   const keys = store.settings<{ secret: string }>('keys');
   const blobs = new DeferredDeleteBlobs(options.blobs ?? new MemoryBlobs());
+  const redactTokens = redactorOf(world.tools, WHOLE_TOKEN);
   /** A text that cannot be guessed. */
   const secret = (): string => Buffer.from(random(SECRET_BYTES)).toString('base64url');
   return {
@@ -91,7 +91,7 @@ export function createState(options: StateOptions) {
       /** Those whose frame has seen the refusal: it gets the event. */
       noticed: new Set<string>(),
     },
-    timestamps: new MonotonicTimestamps(clock, store),
+    timestamps: monotonicTimestamps(clock, store),
     urls: options.urls ?? NO_PORT,
     /** A new unique ID of letters and digits. */
     newId: (): string => Buffer.from(random(ID_BYTES)).toString('hex'),
@@ -100,10 +100,10 @@ export function createState(options: StateOptions) {
     /** Secrets, which are part of an export. */
     keys,
     delays: new Delays(options.sleep ?? machineSleep),
-    /** Redacts tokens, API keys and signatures in requests that are shown. */
-    redact: secretsRedactor(world.tools),
-    /** Whether a text contains a complete token or an API key. */
-    hasToken: tokenFinder(world.tools),
+    /** Redacts tokens, as `lt_…`, API keys and signatures in requests that are shown, in any spelling. */
+    redact: redactorOf(world.tools, SECRET),
+    /** Whether a text contains a complete token or an API key, in any spelling. */
+    hasToken: (text: string): boolean => redactTokens(text) !== text,
     /** For the console; not part of the service. */
     rowVersions: new RowVersions({ at: clock.now(), by: 'start' }),
   };
@@ -124,28 +124,20 @@ function signer(keys: Collection<{ secret: string }>, secret: () => string) {
  * The timestamps of attempts: "each later attempt carries a later one", for all members together, even
  * if the clock stops or goes back, or if two attempts are made at once.
  */
-class MonotonicTimestamps {
-  readonly #clock: EmulatorClock;
-  readonly #store: Store;
+function monotonicTimestamps(clock: EmulatorClock, store: Store) {
   /** The latest timestamp, even if its attempt is not recorded yet. */
-  #last: number | undefined;
-
-  constructor(clock: EmulatorClock, store: Store) {
-    this.#clock = clock;
-    this.#store = store;
-  }
-
-  /** In ms since the epoch, at least one millisecond after the previous one. */
-  next(): number {
-    const last = this.#last ?? this.#store.attempts.lastSubmitted();
-    this.#last = Math.max(this.#clock.now(), last + 1);
-    return this.#last;
-  }
-
-  /** Continues after the attempts that are in the store now. */
-  forget(): void {
-    this.#last = undefined;
-  }
+  let last: number | undefined;
+  return {
+    /** In ms since the epoch, at least one millisecond after the previous one. */
+    next: (): number => {
+      last = Math.max(clock.now(), (last ?? store.attempts.lastSubmitted()) + 1);
+      return last;
+    },
+    /** Continues after the attempts that are in the store now. */
+    forget: (): void => {
+      last = undefined;
+    },
+  };
 }
 
 /** Tokens and generated API keys. */
@@ -162,20 +154,7 @@ const SECRET = [
 ].join('|');
 const NAME = /^(?:(?:lt|pt|key)_|\w+=|"[^"]+"\s*:\s*")/;
 
-/**
- * Creates a function that redacts the emulator's secrets in requests, in any spelling: a token as
- * `lt_…`, others as `…`.
- */
-function secretsRedactor(tools: Collection<Tool>): Redact {
-  return redactorOf(tools, SECRET);
-}
-
-/** Creates a test whether a text contains a complete token or an API key, in any spelling. */
-function tokenFinder(tools: Collection<Tool>): (text: string) => boolean {
-  const redact = redactorOf(tools, WHOLE_TOKEN);
-  return (text) => redact(text) !== text;
-}
-
+/** Redacts texts of a form, and the API keys of the tools, which may change. */
 function redactorOf(tools: Collection<Tool>, form: string): Redact {
   let redact: Redact | undefined;
   let revision = tools.revision;

@@ -1,6 +1,7 @@
 import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../contract/index.ts';
 import type { EmulatorState } from './state.ts';
-import type { EndReason, Token } from './records.ts';
+import type { EndReason, Ticket, Token } from './records.ts';
+import { versionIn } from './versions.ts';
 
 /** How far the stored `lastCall` may be behind, so that not every read costs a write. */
 const LAST_CALL_LAG_MS = 60 * 1000;
@@ -82,4 +83,26 @@ export function endOverdueTokens(state: EmulatorState): void {
     const end = endOf(token, now);
     if (end !== token.ended) state.tokens.set(token.token, { ...token, ended: end });
   }
+}
+
+/**
+ * The ticket of a launch for the version that its course runs now. It stays the same, so that a
+ * frame keeps showing one version.
+ */
+export function ticketFor(state: EmulatorState, { launchId, tool, course }: Token): Ticket {
+  const { hosted, world } = state;
+  const [runs, within] = [world.tools.get(tool), world.courses.get(course)];
+  const version = (runs && within && versionIn(runs, within)?.number) ?? 0;
+  for (const known of hosted.tickets.values()) {
+    if (known.launchId === launchId && known.version === version) return known;
+  }
+  const made = { ticket: state.secret(), launchId, tool, version };
+  hosted.tickets.set(made.ticket, made);
+  return made;
+}
+
+/** The token of a launch, by the launch's ID. */
+export function tokenOfLaunch({ tokens }: EmulatorState, launchId: string): Token | undefined {
+  for (const token of tokens.values()) if (token.launchId === launchId) return token;
+  return undefined;
 }

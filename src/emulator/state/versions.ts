@@ -18,30 +18,25 @@ export function versionClaim(
   return { number: version?.number ?? 0, upgrade: isBehind ? current : null };
 }
 
-/**
- * A tool with a new version ("Tool version visibility and review"): a private one is current at once,
- * an unlisted or public one after its approval.
- */
+/** A tool with a new version. */
 export function publish(tool: Tool, visibility: ToolVersion['visibility']): Tool {
   const number = tool.versions.reduce((most, each) => Math.max(most, each.number), 0) + 1;
-  const isPrivate = visibility === 'private';
-  const state = isPrivate ? 'published' : 'in_review';
-  const versions = [...tool.versions, { number, visibility, state, deprecated: false } as const];
-  return { ...tool, versions, current: isPrivate ? number : tool.current };
+  const version = { number, visibility, state: 'in_review', deprecated: false } as const;
+  return republish({ ...tool, versions: [...tool.versions, version] }, number, visibility);
 }
 
-/** Changes the visibility of an existing version, as if it had been published with it. */
+/**
+ * Publishes a version with a visibility ("Tool version visibility and review"): a private one is
+ * current at once, an unlisted or public one after its approval.
+ */
 export function republish(tool: Tool, number: number, visibility: ToolVersion['visibility']): Tool {
-  if (visibility === 'private') {
-    return { ...withVersion(tool, number, { visibility, state: 'published' }), current: number };
-  }
-  return withVersion(tool, number, { visibility, state: 'in_review' });
+  const published = withVersion(tool, number, { visibility, state: 'in_review' });
+  return visibility === 'private' ? approve(published, number) : published;
 }
 
 /** Approves a version in review, which becomes the current one. */
 export function approve(tool: Tool, number: number): Tool {
-  const changed = withVersion(tool, number, { state: 'published' });
-  return { ...changed, current: number };
+  return { ...withVersion(tool, number, { state: 'published' }), current: number };
 }
 
 /** A deprecated version offers its courses an upgrade. */

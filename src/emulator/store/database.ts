@@ -1,6 +1,20 @@
 import { Database } from '../../sqlite/database.ts';
-import { migrationOf } from './schema.ts';
-import { causeText, StoreError, unreadableStore } from './store-error.ts';
+
+/** The state could not be read or written; the writes of that turn were rolled back. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+}
+
+export function unreadableStore(cause: unknown): StoreError {
+  return new StoreError(`the store could not be read: ${causeText(cause)}`, { cause });
+}
+
+/** The message of SQLite or the disk. */
+export function causeText(error: unknown): string {
+  return error instanceof StoreError && error.cause !== undefined
+    ? causeText(error.cause)
+    : (error as Error).message;
+}
 
 /** At 4 MB of log: a file system syncs a log that it overwrites faster than one that grows. */
 const CHECKPOINT_PAGES = 1000;
@@ -32,3 +46,76 @@ export const STATEMENTS = {
   putAttempt:
     'INSERT INTO attempts (location, member, submitted, json, payload) VALUES (?, ?, ?, ?, ?)',
 };
+
+/** One entry per version of the tables, applied in order; an entry that was released is never edited. */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE records (
+    collection TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (collection, id)
+  );
+  CREATE TABLE rows (key TEXT PRIMARY KEY, body BLOB NOT NULL);
+  CREATE TABLE attempts (
+    sequence INTEGER PRIMARY KEY, location TEXT NOT NULL, member TEXT NOT NULL,
+    submitted INTEGER NOT NULL, json TEXT NOT NULL, payload TEXT NOT NULL
+  );
+  CREATE INDEX attempts_of_member ON attempts (location, member, submitted);
+  `,
+];
+
+const CURRENT = MIGRATIONS.length;
+
+/** The first stores have no version, and most have the gradebook among the records. */
+const FROM_RESULTS = `
+  DROP INDEX attempts_of_member;
+  ALTER TABLE records RENAME TO first_records;
+  ALTER TABLE attempts RENAME TO first_attempts;
+  ALTER TABLE rows RENAME TO first_rows;
+  ${MIGRATIONS[0]}
+  INSERT INTO records SELECT collection, id, json FROM first_records WHERE collection <> 'results';
+  INSERT INTO rows SELECT key, body FROM first_rows;
+  INSERT INTO attempts
+    SELECT sequence, location, member, submitted, attempt.json,
+      CASE WHEN attempt.json ->> 'status' = 'success' AND result.json IS NOT NULL THEN
+        json_set(result.json -> 'payload',
+          '$.scoreGiven', (attempt.json ->> 'score') * (result.json ->> '$.payload.scoreMaximum'),
+          '$.comment', attempt.json ->> '$.data.comment',
+          '$.activityProgress', attempt.json ->> 'activity_progress',
+          '$.gradingProgress', attempt.json ->> 'grading_progress',
+          '$.timestamp', attempt.json ->> 'submitted')
+      ELSE '' END
+    FROM first_attempts AS attempt LEFT JOIN first_records AS result
+      ON result.collection = 'results' AND result.id = location || '/' || member;
+  DROP TABLE first_records;
+  DROP TABLE first_attempts;
+  DROP TABLE first_rows;
+`;
+
+/**
+ * The SQL that creates the tables, or updates those of an older version, in one transaction; '' if
+ * they have this version. Throws `StoreError` for a file that was not written by this or an older
+ * lectern.
+ */
+function migrationOf(database: Database): string {
+  const version = Number(database.value('PRAGMA user_version'));
+  if (version === CURRENT) return '';
+  if (version > CURRENT) {
+    const versions = `version ${version}, this one knows ${CURRENT}`;
+    throw new StoreError(
+      `${database.file} was written by a newer lectern (${versions}): update lectern`,
+    );
+  }
+  const steps = version === 0 ? stepsToFirst(database) : [];
+  if (steps === undefined || version < 0) {
+    throw new StoreError(`${database.file} is not the data of an emulator`);
+  }
+  const sql = [...steps, ...MIGRATIONS.slice(Math.max(version, 1))].join('');
+  return `BEGIN IMMEDIATE; ${sql} PRAGMA user_version = ${CURRENT}; COMMIT`;
+}
+
+/** From no tables, or those of the first stores, to the first version; undefined for other tables. */
+function stepsToFirst(database: Database): readonly string[] | undefined {
+  if (database.value('SELECT count(*) FROM sqlite_schema') === 0) return MIGRATIONS.slice(0, 1);
+  const columns = database.all<{ name: string }>("SELECT name FROM pragma_table_info('attempts')");
+  if (!columns.some(({ name }) => name === 'submitted')) return undefined;
+  return columns.some(({ name }) => name === 'payload') ? [] : [FROM_RESULTS];
+}

@@ -1,8 +1,13 @@
 import type { Database, Value } from '../../sqlite/database.ts';
 import { Collection } from './collection.ts';
-import { openStoreDatabase, STATEMENTS } from './database.ts';
+import {
+  openStoreDatabase,
+  STATEMENTS,
+  causeText,
+  StoreError,
+  unreadableStore,
+} from './database.ts';
 import { RowSnapshot } from './row-snapshot.ts';
-import { causeText, StoreError, unreadableStore } from './store-error.ts';
 import { type StoredAttempt, StoredAttempts } from './stored-attempts.ts';
 
 /** A turn of the event loop: its writes become durable together. */

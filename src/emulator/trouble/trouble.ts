@@ -1,7 +1,6 @@
 import { FAULT_NAMES, type FaultKind } from '../../fault-kinds.ts';
 import { discard, drain, type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
-import type { Call } from '../service/call.ts';
-import type { Answered, Facts } from '../service/facts.ts';
+import type { Call, Answered, Facts } from '../service/call.ts';
 import { readFormKey } from '../service/files/upload-form.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { endTokens } from '../state/tokens.ts';

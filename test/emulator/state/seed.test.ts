@@ -10,7 +10,7 @@ import {
   type Seed,
 } from '../../../src/emulator/index.ts';
 import { serveSeeded } from '../../support/emulator.ts';
-import { DEFAULT_WORLD } from '../../../src/emulator/state/seed/default-world.ts';
+import { DEFAULT_WORLD } from '../../../src/emulator/state/seed/worlds.ts';
 import { subjectOf } from '../subject.ts';
 import { hangUp } from '../wire.ts';
 

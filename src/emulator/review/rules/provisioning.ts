@@ -1,5 +1,4 @@
-import { rowKey } from '../../state/rows.ts';
-import { isReady } from '../../state/provisioned.ts';
+import { rowKey, isReady } from '../../state/rows.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import type { Token } from '../../state/records.ts';
 import type { Rule } from '../rule.ts';

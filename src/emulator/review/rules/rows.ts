@@ -3,7 +3,7 @@ import type { RowNames } from '../../state/rows.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import type { Token } from '../../state/records.ts';
 import { isStaffMember } from '../../state/world.ts';
-import type { RowWriteFact } from '../../service/facts.ts';
+import type { RowWriteFact } from '../../service/call.ts';
 import { namesIn, pointersChanged, pointersDropped, pointersOverwritten } from '../row-keys.ts';
 import type { Rule } from '../rule.ts';
 import type { SeenRequest } from '../seen-request.ts';

@@ -1,5 +1,5 @@
 import { PROVISION_RETRY_MS } from '../../../contract/index.ts';
-import { isReady } from '../../state/provisioned.ts';
+import { isReady } from '../../state/rows.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import type { ProvisionCall } from '../../state/records.ts';
 import type { Launched } from '../launches/launches.ts';

@@ -11,8 +11,7 @@ import {
 } from './signing.ts';
 import { notSigned, receiveForm } from './upload-form.ts';
 import type { StoredFile, Upload } from '../../state/records.ts';
-import type { Call } from '../call.ts';
-import type { Answered } from '../facts.ts';
+import type { Call, Answered } from '../call.ts';
 
 /**
  * The origin of the signed URLs: an object store of its own, which accepts no bearer tokens.

@@ -14,8 +14,7 @@ import { refuse, refuseAny, readObjectBody } from '../refuse.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import { downloadUrl, SIGNED_MS, signUpload } from './signing.ts';
 import { touchToken } from '../../state/tokens.ts';
-import type { Call } from '../call.ts';
-import type { Answered } from '../facts.ts';
+import type { Call, Answered } from '../call.ts';
 import { filesOf, forgetFile, fileId } from '../../state/files.ts';
 
 /** `GET <files URL>`: the listing, in the order of the keys. */

@@ -14,8 +14,7 @@ import { columnAt, publishScore, type Published } from './lms.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import { touchToken } from '../../state/tokens.ts';
 import { isStaffMember, type Location, type Member } from '../../state/world.ts';
-import type { Call } from '../call.ts';
-import type { Answered } from '../facts.ts';
+import type { Call, Answered } from '../call.ts';
 
 /**
  * "Endpoints, Grade submission". Refuses in this order: 401; 404 course or location; 403; 404

@@ -1,14 +1,27 @@
-import {
-  chooseLocation,
-  chooseMember,
-  launchableTool,
-  type LaunchRequest,
-} from './launch-request.ts';
-import { claimsOf } from './claims.ts';
+import { requireFound } from '../../http/fields.ts';
+import { HttpError } from '../../http/messages.ts';
+import type { Token } from '../../state/records.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import { issueToken } from '../../state/tokens.ts';
-import type { Tool } from '../../state/world.ts';
-import type { Token } from '../../state/records.ts';
+import {
+  isStaffMember,
+  type Course,
+  type Location,
+  type Member,
+  type Tool,
+} from '../../state/world.ts';
+import { claimsOf } from './claims.ts';
+
+/** Parameters of a launch; all have defaults. */
+export interface LaunchRequest {
+  readonly role?: string;
+  readonly member?: string;
+  readonly course?: string;
+  readonly location?: string;
+  readonly tool?: string;
+  /** A launch whose `grade.submit` is under `/account/v1/users/…`. */
+  readonly account?: boolean;
+}
 
 export interface Launched {
   readonly token: Token;
@@ -45,4 +58,95 @@ export function passedOver(
   const first = world.tools.get(world.locationsOf(token.course)[0]?.tool ?? '');
   if (first === undefined || first.id === token.tool) return null;
   return { id: first.id, status: first.status };
+}
+
+/** The requested location, or else one of the course: if possible an assessment of an active tool. */
+export function chooseLocation(state: EmulatorState, request: LaunchRequest): Location {
+  const { world } = state;
+  if (request.location !== undefined) {
+    const location = requireFound(
+      world.locations.get(request.location),
+      'location',
+      request.location,
+    );
+    if (request.course !== undefined && location.course !== request.course) {
+      throw new HttpError(
+        422,
+        'launch.location',
+        `location ${request.location} is not in that course`,
+      );
+    }
+    return location;
+  }
+  const course = chooseCourse(state, request);
+  const [tool] = request.tool === undefined ? toolsIn(state, course.id) : [request.tool];
+  const locations = world.locationsOf(course.id, tool);
+  const chosen = locations.find(({ type }) => type === 'assessment') ?? locations[0];
+  return requireFound(chosen, 'location of the tool in course', course.id);
+}
+
+function chooseCourse(state: EmulatorState, request: LaunchRequest): Course {
+  const { world } = state;
+  const { course, member, tool } = request;
+  const id = course ?? (member && requireFound(world.members.get(member), 'member', member).course);
+  if (id !== undefined) return requireFound(world.courses.get(id), 'course', id);
+  const placed = [...world.courses.values()].filter(
+    (each) => world.locationsOf(each.id, tool).length > 0,
+  );
+  const peopled = placed.find(
+    (each) => firstMemberWith(state, each.id, request.role) !== undefined,
+  );
+  return requireFound(peopled ?? placed[0], 'course', '');
+}
+
+/** The tools placed in a course, active ones first. */
+function toolsIn(state: EmulatorState, course: string): string[] {
+  const tools = state.world.locationsOf(course).map(({ tool }) => tool);
+  const isActive = (id: string): boolean => state.world.tools.get(id)?.status === 'active';
+  return [...tools.filter(isActive), ...tools];
+}
+
+/** A tool, refused unless it is active. */
+export function launchableTool(state: EmulatorState, id: string): Tool {
+  const tool = requireFound(state.world.tools.get(id), 'tool', id);
+  if (tool.status === 'active') return tool;
+  throw new HttpError(422, 'launch.tool', `tool ${id} is ${tool.status} and cannot be launched`);
+}
+
+function chooseMember(
+  state: EmulatorState,
+  course: string,
+  { member, role }: LaunchRequest,
+): Member {
+  if (member !== undefined) {
+    const named = state.world.presentMember(course, member) ?? refuseAbsent(state, course, member);
+    if (role === undefined || hasRole(named, role)) return named;
+    const own = isStaffMember(named) ? named.groups.join(', ') : 'student';
+    throw new HttpError(422, 'launch.role', `member ${member} is not ${role} but ${own}`);
+  }
+  const chosen = firstMemberWith(state, course, role);
+  return requireFound(chosen, 'member of the course with the role', role ?? 'student');
+}
+
+/** The first member of a course with a role; defaults to the first student. */
+function firstMemberWith(
+  state: EmulatorState,
+  course: string,
+  role = 'student',
+): Member | undefined {
+  for (const each of state.world.members.values()) {
+    if (hasRole(each, role) && each.course === course && !each.left) return each;
+  }
+  return undefined;
+}
+
+function refuseAbsent({ world }: EmulatorState, course: string, id: string): never {
+  const member = world.members.get(id);
+  const hasLeft = member?.course === course && member.left;
+  const why = hasLeft ? `member ${id} has left the course` : `course ${course} has no member ${id}`;
+  throw new HttpError(404, 'not_found', `${why}: launch as another member`);
+}
+
+function hasRole(member: Member, role: string): boolean {
+  return role === 'student' ? !isStaffMember(member) : member.groups.includes(role);
 }

@@ -1,9 +1,8 @@
 import { requireFound } from '../../http/fields.ts';
 import { PROVISION_RETRY_MS } from '../../../contract/index.ts';
-import { chooseLocation, launchableTool } from './launch-request.ts';
 import { claimsOf } from './claims.ts';
-import type { Launched } from './launches.ts';
-import { type Level, isReady, isWaiting } from '../../state/provisioned.ts';
+import { type Launched, chooseLocation, launchableTool } from './launches.ts';
+import { type Level, isReady, isWaiting } from '../../state/rows.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import { endOf, issueToken } from '../../state/tokens.ts';
 import { type Course, type Location, type Member, isStaffMember } from '../../state/world.ts';

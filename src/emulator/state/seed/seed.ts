@@ -1,6 +1,6 @@
 import { isHeaderText } from '../../../contract/index.ts';
 import * as s from '../../../schema/schema.ts';
-import { finishLevel } from '../provisioned.ts';
+import { finishLevel } from '../rows.ts';
 import type { EmulatorState } from '../state.ts';
 import {
   TOOL_ADDRESS,

@@ -1,4 +1,8 @@
+import example from './example-seed.json' with { type: 'json' };
 import type { Seed, SeedMember } from './seed.ts';
+
+/** A course of 200 students with three placements, and one that was copied from it. */
+export const EXAMPLE_SEED = example as Seed;
 
 /**
  * The world without a seed: enough for every kind of launch. IDs are stable, so that scripts can use
