@@ -1,4 +1,4 @@
-import { isShared, type RowKind } from '../../contract/index.ts';
+import { ROW_KINDS, type RowKind } from '../../contract/index.ts';
 import type { RowNames } from '../state/rows.ts';
 
 /**
@@ -32,40 +32,30 @@ export type Target =
       readonly location: string;
     };
 
-type Part = 'tool' | 'course' | 'location' | 'member';
-
-interface RowShape {
-  readonly kind: RowKind;
-  readonly row: string;
-  /** Without a query, so that any client can append `/<key>`. */
-  readonly files: string;
-}
-
 export const ROWS_PREFIX = '/data/';
 
-/** `{name}` is a placeholder of an ID. */
-const ROW_SHAPES: readonly RowShape[] = [
-  {
-    kind: 'context',
+/**
+ * `{name}` is a placeholder of an ID. The URLs of files have no query, so that any client can append
+ * `/<key>`.
+ */
+const ROW_SHAPES: Readonly<Record<RowKind, { readonly row: string; readonly files: string }>> = {
+  context: {
     row: '/data/v1/contexts%2F{course}/row?tool={tool}',
     files: '/data/v1/contexts%2F{course}/of%3A{tool}/files',
   },
-  {
-    kind: 'location',
+  location: {
     row: '/data/v1/locations/{location}/row',
     files: '/data/v1/locations/{location}/files',
   },
-  {
-    kind: 'member',
+  member: {
     row: '/data/v1/members%2F{member}/row?tool={tool}&of=me%26you',
     files: '/data/v1/members%2F{member}/of%3A{tool}/files',
   },
-  {
-    kind: 'member_location',
+  member_location: {
     row: '/data/v1/members/{member}/at%3A{location}/row',
     files: '/data/v1/members/{member}/at%3A{location}/files',
   },
-];
+};
 
 const PROVISION_SHAPES = {
   context: '/provision/v1/contexts%2F{course}?tool={tool}',
@@ -86,16 +76,15 @@ export interface Endpoint {
 
 /** All addresses, as an API description lists them. */
 export const ENDPOINTS: readonly Endpoint[] = [
-  ...ROW_SHAPES.flatMap(({ kind: row, row: shape, files }): Endpoint[] => [
-    { kind: 'row', row, shape },
-    { kind: 'files', row, shape: files },
-    { kind: 'file', row, shape: `${files}/{key}` },
+  ...ROW_KINDS.flatMap((row): Endpoint[] => [
+    { kind: 'row', row, shape: ROW_SHAPES[row].row },
+    { kind: 'files', row, shape: ROW_SHAPES[row].files },
+    { kind: 'file', row, shape: `${ROW_SHAPES[row].files}/{key}` },
   ]),
   { kind: 'grade', shape: CONTEXTS_GRADE },
   { kind: 'grade', shape: ACCOUNT_GRADE },
-  ...ROW_SHAPES.flatMap(({ kind: row }): Endpoint[] =>
-    isShared(row) ? [{ kind: 'provision', row, shape: PROVISION_SHAPES[row] }] : [],
-  ),
+  { kind: 'provision', row: 'context', shape: PROVISION_SHAPES.context },
+  { kind: 'provision', row: 'location', shape: PROVISION_SHAPES.location },
 ];
 
 /** The allowed methods at each address. */
@@ -108,15 +97,11 @@ export const METHODS = {
 } as const satisfies Readonly<Record<Target['kind'], readonly string[]>>;
 
 export function rowPath(row: RowNames): string {
-  return fill(shapeOf(row).row, { ...row });
+  return fill(ROW_SHAPES[row.kind].row, row);
 }
 
 export function filesPath(row: RowNames): string {
-  return fill(shapeOf(row).files, { ...row });
-}
-
-function shapeOf(row: RowNames): RowShape {
-  return ROW_SHAPES.find(({ kind }) => kind === row.kind) as RowShape;
+  return fill(ROW_SHAPES[row.kind].files, row);
 }
 
 export function provisionPath(
@@ -127,92 +112,68 @@ export function provisionPath(
 }
 
 export function gradePath(grade: GradeRoute): string {
-  return fill(grade.shape === 'contexts' ? CONTEXTS_GRADE : ACCOUNT_GRADE, { ...grade });
+  return fill(grade.shape === 'contexts' ? CONTEXTS_GRADE : ACCOUNT_GRADE, grade);
 }
 
-function fill(shape: string, parts: Readonly<Record<string, string>>): string {
-  return shape.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? '');
-}
-
-interface TargetReader {
-  readonly pattern: RegExp;
-  readonly target: (parts: Readonly<Record<string, string | undefined>>) => Target;
+function fill(shape: string, parts: object): string {
+  const named = parts as Readonly<Record<string, string>>;
+  return shape.replace(/\{(\w+)\}/g, (_, name: string) => named[name] ?? '');
 }
 
 const ID = '[A-Za-z0-9._~-]+';
 
-/**
- * The pattern of a shape. The member segment of a grade URL comes from the caller, who may encode
- * it.
- */
-function pattern(shape: string, patterns: Readonly<Record<string, string>> = {}): RegExp {
-  const escaped = shape.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
-  const source = escaped.replace(
-    /\{(\w+)\}/g,
-    (_, name: string) => `(?<${name}>${patterns[name] ?? ID})`,
-  );
-  return new RegExp(`^${source}$`);
-}
+/** Come from the caller, who may encode them: a file's key, and the member segment of a grade URL. */
+const CALLERS_OWN = [
+  ['/{key}', '/(?<key>[^?]*)'],
+  ['/members/{member}/scores', '/members/(?<member>[^/?]+)/scores'],
+] as const;
 
-const rowReaders: TargetReader[] = ROW_SHAPES.flatMap(({ kind, row, files }) => [
-  {
-    pattern: pattern(row),
-    target: (parts) => ({ kind: 'row', row: { kind, ...idsOf(parts) } }),
-  },
-  {
-    pattern: pattern(`${files}{key}`, { key: '(?:/[^?]*)?' }),
-    target: (parts) => {
-      const address = { kind, ...idsOf(parts) };
-      if (!parts.key) return { kind: 'files', row: address };
-      return { kind: 'file', row: address, key: decoded(parts.key.slice(1)) };
-    },
-  },
-]);
-
-const provisionReaders: TargetReader[] = Object.values(PROVISION_SHAPES).map((shape) => ({
-  pattern: pattern(shape),
-  target: (parts) => ({ kind: 'provision', ...idsOf(parts) }),
-}));
-
-const contextsReader: TargetReader = {
-  pattern: pattern(CONTEXTS_GRADE, { member: '[^/?]+' }),
-  target: (parts) => {
-    const ids = idsOf(parts);
-    const member = decoded(ids.member);
-    return { kind: 'grade', grade: { shape: 'contexts', ...ids, member, user: '', check: '' } };
-  },
-};
-
-const accountReader: TargetReader = {
-  pattern: pattern(ACCOUNT_GRADE),
-  target: (parts) => {
-    const { user = '', check = '' } = parts;
-    return { kind: 'grade', grade: { shape: 'account', ...idsOf(parts), user, check } };
-  },
-};
-
-/** By the first segment of the path, so that few patterns are tried. */
-const READERS: Readonly<Record<string, readonly TargetReader[]>> = {
-  data: rowReaders,
-  provision: provisionReaders,
-  contexts: [contextsReader],
-  account: [accountReader],
-};
+/** Each shape as a pattern, with the text before its first placeholder. */
+const READERS = ENDPOINTS.map((endpoint) => {
+  const escaped = endpoint.shape.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
+  const own = CALLERS_OWN.reduce((text, [part, pattern]) => text.replace(part, pattern), escaped);
+  const pattern = new RegExp(`^${own.replace(/\{(\w+)\}/g, `(?<$1>${ID})`)}$`);
+  return { endpoint, prefix: endpoint.shape.split('{', 1)[0] ?? '', pattern };
+});
 
 /** Parses the target of a request line; undefined if it is not a URL of the service. */
 export function readTarget(target: string): Target | undefined {
-  const first = target.slice(1, target.indexOf('/', 1));
-  if (!Object.hasOwn(READERS, first)) return undefined;
-  for (const reader of READERS[first] ?? []) {
-    const match = reader.pattern.exec(target);
-    if (match !== null) return reader.target(match.groups ?? {});
+  for (const { endpoint, prefix, pattern } of READERS) {
+    const match = target.startsWith(prefix) ? pattern.exec(target) : null;
+    if (match !== null) return targetOf(endpoint, match.groups ?? {});
   }
   return undefined;
 }
 
-function idsOf(parts: Readonly<Record<string, string | undefined>>): Record<Part, string> {
+function targetOf(
+  { kind, row }: Endpoint,
+  parts: Readonly<Record<string, string | undefined>>,
+): Target {
   const { tool = '', course = '', location = '', member = '' } = parts;
-  return { tool, course, location, member };
+  const address = { kind: row as RowKind, tool, course, location, member };
+  switch (kind) {
+    case 'row':
+    case 'files':
+      return { kind, row: address };
+    case 'file':
+      return { kind, row: address, key: decoded(parts.key ?? '') };
+    case 'provision':
+      return { kind, tool, course, location };
+    case 'grade': {
+      const { user = '', check = '' } = parts;
+      const shape = user === '' ? 'contexts' : 'account';
+      const grade = {
+        shape,
+        tool,
+        course,
+        location,
+        member: decoded(member),
+        user,
+        check,
+      } as const;
+      return { kind, grade };
+    }
+  }
 }
 
 function decoded(segment: string): string {
