@@ -5,15 +5,10 @@ import { type Launched, chooseLocation, launchableTool } from './launches.ts';
 import { type Level, isReady, isWaiting } from '../../state/rows.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import { endOf, issueToken } from '../../state/tokens.ts';
-import { type Course, type Location, type Member, isStaffMember } from '../../state/world.ts';
+import { type Course, isStaffMember, type Location } from '../../state/world.ts';
 import type { Token } from '../../state/records.ts';
 import { HttpError } from '../../http/messages.ts';
-import {
-  type SeedCourse,
-  type SeedLocation,
-  type SeedMember,
-  applyCourse,
-} from '../../state/seed/seed.ts';
+import { applyCourse, lineitemOf } from '../../state/seed/seed.ts';
 
 /** Parameters of a provision request; all have defaults. */
 export interface ProvisionRequest {
@@ -93,16 +88,9 @@ function courseToProvision(state: EmulatorState, request: ProvisionRequest): Cou
   const courses = [...world.courses.values()].filter(
     (course) => world.locationsOf(course.id, request.tool).length > 0,
   );
-  const waiting = courses.filter((course) => isWaiting(state, course));
-  return requireFound(
-    [...waiting.filter(isCopy), ...courses.filter(isCopy), ...courses][0],
-    'course',
-    '',
-  );
-}
-
-function isCopy(course: Course): boolean {
-  return course.parent !== '';
+  const copies = courses.filter(({ parent }) => parent !== '');
+  const waiting = copies.find((course) => isWaiting(state, course));
+  return requireFound(waiting ?? copies[0] ?? courses[0], 'course', '');
 }
 
 /** A copy of a course: the given one, or else one that is not provisioned yet, or else a new one. */
@@ -115,9 +103,7 @@ function findOrMakeCopy(state: EmulatorState, from: string, id: string | undefin
     (course) => course.parent === from && isWaiting(state, course),
   );
   if (id === undefined && waiting !== undefined) return waiting;
-  const copy = copyOfCourse(state, original, id ?? freeId(state, from));
-  applyCourse(state, copy);
-  return courses.get(copy.id) as Course;
+  return copyCourse(state, original, id ?? freeId(state, from));
 }
 
 function freeId({ world }: EmulatorState, from: string): string {
@@ -130,41 +116,23 @@ function freeId({ world }: EmulatorState, from: string): string {
 const STUDENTS_OF_A_COPY = 3;
 
 /** A course with the staff and the placements of another, and students of its own. */
-function copyOfCourse({ world }: EmulatorState, original: Course, id: string): SeedCourse {
-  const staff = [...world.members.values()].filter(
-    (member) => member.course === original.id && !member.left && isStaffMember(member),
-  );
-  return {
-    id,
-    title: original.title,
-    deployment: original.deployment,
-    copy_of: original.id,
-    codes: original.codes,
-    members: staff.map((member) => copiedMember(member, id)),
-    students: STUDENTS_OF_A_COPY,
-    locations: world.locationsOf(original.id).map((location) => copiedLocation(location, id)),
-  };
-}
-
-function copiedMember(member: Member, course: string): SeedMember {
-  const { user, groups, givenName, familyName, email, lmsUser } = member;
-  const names = { given_name: givenName, family_name: familyName, email, lms_user: lmsUser };
-  return { id: `${course}-${member.id}`, user, groups, ...names };
-}
-
-function copiedLocation(location: Location, course: string): SeedLocation {
-  const { tool, extid, type, title, column, gradeUrl } = location;
-  return {
-    id: `${course}-${location.id}`,
-    tool,
-    extid,
-    type,
-    title,
-    copy_of: location.id,
-    column: column !== null,
-    ...(column !== null && { points: column.points }),
-    grade_url: gradeUrl,
-  };
+function copyCourse(state: EmulatorState, original: Course, course: string): Course {
+  const { world } = state;
+  for (const member of world.members.values()) {
+    if (member.course !== original.id || member.left || !isStaffMember(member)) continue;
+    const id = `${course}-${member.id}`;
+    world.members.set(id, { ...member, id, course });
+  }
+  applyCourse(state, { id: course, copy_of: original.id, students: STUDENTS_OF_A_COPY });
+  const copy = { ...original, id: course, parent: original.id };
+  world.courses.set(course, copy);
+  for (const location of world.locationsOf(original.id)) {
+    const id = `${course}-${location.id}`;
+    const column = location.column && { ...location.column, lineitem: lineitemOf(id) };
+    const own = { id, course, column, resourceLink: `link-${id}`, parent: location.id };
+    world.locations.set(id, { ...location, ...own });
+  }
+  return copy;
 }
 
 /** Marks an existing course as a copy of another; its original cannot be changed later. */
