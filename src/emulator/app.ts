@@ -1,11 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import {
-  errorReply,
-  HttpError,
-  jsonReply,
-  type PlainRequest,
-  type Reply,
-} from './http/messages.ts';
+import { errorReply, HttpError, type PlainRequest, type Reply } from './http/messages.ts';
 import { checkSite, isOfConsolePage } from './control/access.ts';
 import { CONTROL_PREFIX, COURSE_PREFIX } from './control/course-address.ts';
 import type { Control } from './control/control.ts';
@@ -82,11 +76,6 @@ export function answerTool(app: App, tool: string, request: PlainRequest): Promi
   return durably(app, () => answerToolOrigin(app.state, tool, request), failureReply);
 }
 
-/** Lets a page of the origin read a response, if it may. */
-export function readableBy(reader: string | undefined, reply: Reply): Reply {
-  return reader === undefined ? reply : allowed(reply, reader);
-}
-
 /** Answers what is below `CONTROL_PREFIX`: the course page, the console and the control API. */
 async function answerOwn(app: App, request: PlainRequest): Promise<Reply> {
   try {
@@ -148,10 +137,7 @@ function serveDurably(app: App, call: Call): Promise<Answered> {
   return durably(
     app,
     () => answer(app.state, call),
-    (error) => ({
-      reply: call.request.origin === 'blobs' ? blobFailureReply(error) : failureReply(error),
-      facts: {},
-    }),
+    (error) => ({ reply: failureReply(error, call.request.origin), facts: {} }),
   );
 }
 
@@ -220,19 +206,13 @@ function judge({ state, review, chaos, report }: App, seen: SeenRequest, met?: M
   }
 }
 
-function failureReply(error: unknown): Reply {
-  const { status, isStore, message } = failureOf(error);
-  return jsonReply(status, { error: { code: isStore ? 'store_failed' : 'internal', message } });
-}
-
-function blobFailureReply(error: unknown): Reply {
-  const { isStore, message } = failureOf(error);
-  const code = isStore ? 'ServiceUnavailable' : 'InternalError';
-  return blobErrorReply(new BlobHttpError(code, message));
-}
-
-function failureOf(error: unknown) {
+function failureReply(error: unknown, origin: PlainRequest['origin'] = 'api'): Reply {
   const isStore = error instanceof StoreError;
   const message = isStore ? `${error.message}; nothing took effect` : 'a defect of the emulator';
-  return { status: isStore ? 503 : 500, isStore, message };
+  if (origin === 'blobs') {
+    const code = isStore ? 'ServiceUnavailable' : 'InternalError';
+    return blobErrorReply(new BlobHttpError(code, message));
+  }
+  const [status, code] = isStore ? ([503, 'store_failed'] as const) : ([500, 'internal'] as const);
+  return errorReply(new HttpError(status, code, message));
 }

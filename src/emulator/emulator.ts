@@ -1,14 +1,21 @@
-import { answerRequest, answerService, answerTool, type App, readableBy } from './app.ts';
+import { answerRequest, answerService, answerTool, type App } from './app.ts';
 import { isControlToken } from './control/access.ts';
 import { Events } from './control/events.ts';
 import { isStreamed } from './control/index.ts';
 import { ConsoleSessions } from './control/sessions.ts';
 import { fetchHandler } from './http/fetch.ts';
-import { bearerOf, HttpError, type PlainRequest, type Reply } from './http/messages.ts';
+import type { Handler } from './http/listener.ts';
+import {
+  bearerOf,
+  HttpError,
+  type PlainRequest,
+  type Reply,
+  type RequestHead,
+} from './http/messages.ts';
 import { Review } from './review/review.ts';
 import { Traffic } from './review/traffic.ts';
 import { callerOf } from './service/call.ts';
-import { readerOrigin } from './service/hosted/cors.ts';
+import { allowed, readerOrigin } from './service/hosted/cors.ts';
 import type { LaunchRequest } from './service/launches/launches.ts';
 import { launch } from './service/launches/launches.ts';
 import { DEFAULT_WORLD } from './state/seed/worlds.ts';
@@ -39,26 +46,15 @@ export interface EmulatorOptions extends StateOptions {
   readonly startedWith?: string;
 }
 
-/** The whole service, without a port. */
-export interface Emulator {
+/** The whole service, without a port. `handle` is faster than `fetch`. */
+export interface Emulator extends Handler {
   readonly state: EmulatorState;
   /** Whether the seed was applied now; otherwise a world was there, and the seed applies at a reset. */
   readonly isNew: boolean;
-  /** Answers a plain request, faster than `fetch`. Its effect is durable when it resolves. */
-  readonly handle: (request: PlainRequest) => Promise<Reply>;
-  /** A response that was made before `handle` was called, so that a frame can read it. */
-  readonly readable: (
-    request: Pick<PlainRequest, 'headers' | 'origin' | 'target'>,
-    reply: Reply,
-  ) => Reply;
   /** Answers a request to the origin of a hosted tool's frames. */
   readonly handleTool: (tool: string, request: PlainRequest) => Promise<Reply>;
   /** Answers a `Request`; rejects like a broken connection if an injected fault closes it. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Whether the body of a request is handled as it arrives. */
-  readonly takesStream: (request: Pick<PlainRequest, 'origin' | 'target'>) => boolean;
-  /** Whether this emulator issued the credential of a request, ended ones included. */
-  readonly knowsCaller: (request: Pick<PlainRequest, 'headers'>) => boolean;
   /** The claims of a launch; undefined if the world has no such member, location or tool. */
   readonly launch: (request?: LaunchRequest) => Record<string, unknown> | undefined;
   /** The hosted tools: those of the seed in its order, then others. */
@@ -117,8 +113,11 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     handleTool: (tool, request) => answerTool(app, tool, request),
     knowsCaller: (request) => isCallerKnown(app, request),
     takesStream,
-    readable: (request, reply) => readableBy(readerOrigin(state, request), reply),
-    fetch: fetchHandler({ handle, takesStream, blobs: state.urls.blobs }),
+    readable: (request, reply) => {
+      const reader = readerOrigin(state, request);
+      return reader === undefined ? reply : allowed(reply, reader);
+    },
+    fetch: fetchHandler({ handle, takesStream }, state.urls.blobs),
     launch: (request = {}) => launchIfAny(state, request),
     hostedTools: () => hostedTools(app),
     close: () => closeAll(app),
@@ -145,12 +144,11 @@ function hostedTools({ state, seed }: App): string[] {
   return [...new Set([...first, ...ids])];
 }
 
-/** Whether the body of a request is handled as it arrives. */
-function takesStream({ origin, target }: Pick<PlainRequest, 'origin' | 'target'>): boolean {
+function takesStream({ origin, target }: Pick<RequestHead, 'origin' | 'target'>): boolean {
   return origin === 'blobs' || isStreamed(target);
 }
 
-function isCallerKnown(app: App, request: Pick<PlainRequest, 'headers'>): boolean {
+function isCallerKnown(app: App, request: Pick<RequestHead, 'headers'>): boolean {
   const bearer = bearerOf(request);
   if (bearer === undefined) return false;
   if (callerOf(app.state, request).credential !== 'unknown') return true;

@@ -11,7 +11,7 @@ import { blobsOf } from './state/files.ts';
 import { listen, LOOPBACK, type WantedPort } from './http/listen.ts';
 import { listener, type Site } from './http/listener.ts';
 import { errorReply, HttpError, type Reply } from './http/messages.ts';
-import { baseUrl, isOpenAddress, OwnHosts } from './http/own-hosts.ts';
+import { isOpenAddress, OwnHosts } from './http/own-hosts.ts';
 import { openDataFolder } from './store/data-folder.ts';
 
 export interface ServeOptions extends Pick<
@@ -105,13 +105,14 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
       ),
     };
     storage.keepPorts(ports);
-    const hosts = hostsOf(address, ports, options);
-    const urls = urlsOf(address, ports, options);
-    const { controlToken = crypto.randomUUID() } = options;
+    const { publicUrl, publicBlobUrl, controlToken = crypto.randomUUID() } = options;
+    const hosts = new OwnHosts({ address, port: ports.api }, publicUrl);
+    const blobHosts = new OwnHosts({ address, port: ports.blobs }, publicBlobUrl);
+    const isOwn = (origin: string): boolean => hosts.hasOrigin(origin);
     const emulator = createEmulator({
       ...options,
       ...storage,
-      urls: { ...urls, isOwn: (origin) => hosts.api.hasOrigin(origin) },
+      urls: { api: hosts.origin, blobs: blobHosts.origin, isOwn },
       controlToken,
       isOpen: isOpenAddress(address),
     });
@@ -121,14 +122,15 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
       const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
       tools.push(server);
       const port = await listen(server, { address, ...wanted }, sleep);
-      const { hostname } = new URL(urls.api);
+      const { hostname } = new URL(hosts.origin);
       const own = new OwnHosts({ address, port }, `http://${hostname}:${port}`);
       handleInOrder(server, listener(toolSite(emulator, tool, own)));
       return port;
     });
     for (const end of busy) end();
-    handleInOrder(api, listener(apiSite(emulator, hosts)));
-    handleInOrder(blobs, listener(blobSite(emulator, hosts)));
+    const [apiSite, blobSite] = sitesOf(emulator, hosts, blobHosts);
+    handleInOrder(api, listener(apiSite));
+    handleInOrder(blobs, listener(blobSite));
     const asking = setInterval(() => {
       askAgain(emulator.state).catch((error: unknown) => options.report?.(error));
     }, ASK_AGAIN_MS);
@@ -145,11 +147,11 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
     };
     return {
       emulator,
-      url: baseUrl({ address, port: ports.api }),
-      blobUrl: baseUrl({ address, port: ports.blobs }),
+      url: hosts.url,
+      blobUrl: blobHosts.url,
       controlToken,
       isOpen: isOpenAddress(address),
-      control: controlSide(emulator, urls.api, controlToken),
+      control: controlSide(emulator, hosts.origin, controlToken),
       close: () => (closed ??= closeAll()),
     };
   } catch (error) {
@@ -169,34 +171,6 @@ function answerBusy(server: Server, { status, headers, body }: Reply): () => voi
   };
   server.on('request', answer);
   return () => void server.off('request', answer);
-}
-
-/** A value for each of the two origins. */
-interface Both<Value> {
-  readonly api: Value;
-  readonly blobs: Value;
-}
-
-function hostsOf(
-  address: string,
-  { api, blobs }: Both<number>,
-  { publicUrl, publicBlobUrl }: ServeOptions,
-): Both<OwnHosts> {
-  return {
-    api: new OwnHosts({ address, port: api }, publicUrl),
-    blobs: new OwnHosts({ address, port: blobs }, publicBlobUrl),
-  };
-}
-
-function urlsOf(
-  address: string,
-  ports: Both<number>,
-  { publicUrl, publicBlobUrl }: ServeOptions,
-): Both<string> {
-  return {
-    api: new URL(publicUrl ?? baseUrl({ address, port: ports.api })).origin,
-    blobs: new URL(publicBlobUrl ?? baseUrl({ address, port: ports.blobs })).origin,
-  };
 }
 
 /** Serves a tool; resolves with its port. */
@@ -226,20 +200,20 @@ async function serveTools(
 }
 
 /** The control API accepts only pages of its own origin; the service also frames of hosted tools. */
-function apiSite(emulator: Emulator, hosts: Both<OwnHosts>): Site {
-  const mayCall = callersOf(emulator, hosts);
+function sitesOf(
+  emulator: Emulator,
+  hosts: OwnHosts,
+  blobHosts: OwnHosts,
+): [api: Site, blobs: Site] {
+  const { origins } = emulator.state.hosted;
+  const mayCall = (origin: string): boolean =>
+    hosts.hasOrigin(origin) || blobHosts.hasOrigin(origin) || origins.has(origin);
   const isAllowed = (origin: string, target: string): boolean =>
-    target.startsWith(CONTROL_PREFIX) ? hosts.api.hasOrigin(origin) : mayCall(origin);
-  return { ...emulator, origin: 'api', hosts: hosts.api, isAllowed };
-}
-
-function blobSite(emulator: Emulator, hosts: Both<OwnHosts>): Site {
-  return {
-    ...emulator,
-    origin: 'blobs',
-    hosts: hosts.blobs,
-    isAllowed: callersOf(emulator, hosts),
-  };
+    target.startsWith(CONTROL_PREFIX) ? hosts.hasOrigin(origin) : mayCall(origin);
+  return [
+    { ...emulator, origin: 'api', hosts, isAllowed },
+    { ...emulator, origin: 'blobs', hosts: blobHosts, isAllowed: mayCall },
+  ];
 }
 
 /** The origin of a hosted tool accepts only its own pages. */
@@ -253,12 +227,6 @@ function toolSite({ handleTool }: Emulator, tool: string, hosts: OwnHosts): Site
     knowsCaller: () => false,
     readable: (_request, reply) => reply,
   };
-}
-
-/** Whether a page of an origin may call the service: one of its own two, or a frame's. */
-function callersOf({ state }: Emulator, { api, blobs }: Both<OwnHosts>) {
-  return (origin: string): boolean =>
-    api.hasOrigin(origin) || blobs.hasOrigin(origin) || state.hosted.origins.has(origin);
 }
 
 /** Calls the control API without a connection. */

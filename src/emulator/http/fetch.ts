@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { Handler } from './listener.ts';
 import {
   bodyOf,
   discard,
@@ -8,24 +9,23 @@ import {
   type Reply,
 } from './messages.ts';
 
-interface Handler {
-  readonly handle: (request: PlainRequest) => Promise<Reply>;
-  /** Whether the body of a request is handled as it arrives. */
-  readonly takesStream: (request: Pick<PlainRequest, 'origin' | 'target'>) => boolean;
-  /** The base URL of the origin of the signed URLs; all others are the API's. */
-  readonly blobs: string;
-}
+type StreamHandler = Pick<Handler, 'handle' | 'takesStream'>;
 
-/** Wraps a handler of plain requests as `fetch(Request) → Promise<Response>`. */
-export function fetchHandler(handler: Handler): (request: Request) => Promise<Response> {
-  return async (request) =>
-    responseOf(await answerWhole(plainRequest(request, handler.blobs), handler));
+/**
+ * Wraps a handler of plain requests as `fetch(Request) → Promise<Response>`. `blobs` is the base URL of
+ * the signed URLs; all others are the API's.
+ */
+export function fetchHandler(
+  handler: StreamHandler,
+  blobs: string,
+): (request: Request) => Promise<Response> {
+  return async (request) => responseOf(await answerWhole(plainRequest(request, blobs), handler));
 }
 
 /** As by the listener, the handler gets a body whole, unless it is to be streamed. */
 async function answerWhole(
   request: PlainRequest,
-  { handle, takesStream }: Handler,
+  { handle, takesStream }: StreamHandler,
 ): Promise<Reply> {
   if (takesStream(request)) return handle(request);
   try {

@@ -8,25 +8,28 @@ import {
   HttpError,
   type PlainRequest,
   type Reply,
+  type RequestHead,
 } from './messages.ts';
 import type { OwnHosts } from './own-hosts.ts';
 
+/** Answers requests, whether they come by a connection or not. */
+export interface Handler {
+  /** Its effect is durable when it resolves. */
+  readonly handle: (request: PlainRequest) => Promise<Reply>;
+  /** Makes a response that was produced before `handle` was called readable for the calling page. */
+  readonly readable: (request: RequestHead, reply: Reply) => Reply;
+  /** Whether the body of a request is handled as it arrives. */
+  readonly takesStream: (request: Pick<RequestHead, 'origin' | 'target'>) => boolean;
+  /** Whether the emulator issued the credential of a request; little is read from other callers. */
+  readonly knowsCaller: (request: Pick<RequestHead, 'headers'>) => boolean;
+}
+
 /** One of the origins that an emulator serves. */
-export interface Site {
+export interface Site extends Handler {
   readonly origin: PlainRequest['origin'];
   readonly hosts: OwnHosts;
   /** Whether a page of an origin may call a target here. */
   readonly isAllowed: (origin: string, target: string) => boolean;
-  readonly handle: (request: PlainRequest) => Promise<Reply>;
-  /** Makes a response that was produced before the handler was called readable for the calling page. */
-  readonly readable: (
-    request: Pick<PlainRequest, 'headers' | 'origin' | 'target'>,
-    reply: Reply,
-  ) => Reply;
-  /** Whether the body of a request is handled as it arrives. */
-  readonly takesStream: (request: Pick<PlainRequest, 'origin' | 'target'>) => boolean;
-  /** Whether the emulator issued the credential of a request; little is read from other callers. */
-  readonly knowsCaller: (request: Pick<PlainRequest, 'headers'>) => boolean;
 }
 
 /** Answers the requests to one origin. The caller may disconnect at any time: then the connection ends. */

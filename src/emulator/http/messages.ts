@@ -16,6 +16,9 @@ export interface PlainRequest {
   readonly isGone?: () => boolean;
 }
 
+/** A request before its body is read. */
+export type RequestHead = Pick<PlainRequest, 'headers' | 'origin' | 'target'>;
+
 /** A response as a plain object. */
 export interface Reply {
   readonly status: number;
@@ -126,7 +129,7 @@ export async function drain({ body }: PlainRequest): Promise<void> {
 }
 
 /** The credential of an `Authorization: Bearer …` header. */
-export function bearerOf({ headers }: Pick<PlainRequest, 'headers'>): string | undefined {
+export function bearerOf({ headers }: Pick<RequestHead, 'headers'>): string | undefined {
   const header = headers.authorization;
   return typeof header === 'string' ? /^bearer +(\S+) *$/i.exec(header)?.[1] : undefined;
 }

@@ -25,6 +25,10 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
  * only addresses of this machine, `localhost` and the host of the public URL are accepted.
  */
 export class OwnHosts {
+  /** The base URL of the listener, without a trailing slash; for all addresses, the one of loopback. */
+  readonly url: string;
+  /** The origin for callers: the public one, or that of the listener. */
+  readonly origin: string;
   readonly #port: number;
   readonly #hosts: ReadonlySet<string>;
   readonly #isForAll: boolean;
@@ -32,6 +36,8 @@ export class OwnHosts {
 
   constructor({ address, port }: Listening, publicUrl?: string) {
     const host = urlHost(address);
+    this.url = new URL(`${HTTP}${ALL[host] ?? host}:${port}`).origin;
+    this.origin = new URL(publicUrl ?? this.url).origin;
     this.#port = port;
     this.#isForAll = host in ALL;
     this.#public = publicUrl === undefined ? undefined : new URL(publicUrl);
@@ -70,12 +76,6 @@ export class OwnHosts {
 
 const HTTP = 'http://';
 const HTTP_PORT = 80;
-
-/** The base URL of a listener, without a trailing slash; for all addresses, the one of loopback. */
-export function baseUrl({ address, port }: Listening): string {
-  const host = urlHost(address);
-  return new URL(`${HTTP}${ALL[host] ?? host}:${port}`).origin;
-}
 
 /** Whether an address is reached from other machines. */
 export function isOpenAddress(address: string): boolean {

@@ -1,4 +1,4 @@
-import type { PlainRequest, Reply } from '../../http/messages.ts';
+import type { PlainRequest, Reply, RequestHead } from '../../http/messages.ts';
 import { readTarget, ROWS_PREFIX } from '../addresses.ts';
 import { endOf } from '../../state/tokens.ts';
 import type { EmulatorState } from '../../state/state.ts';
@@ -13,7 +13,7 @@ const PREFLIGHT_SECONDS = 600;
  */
 export function readerOrigin(
   { hosted, urls }: EmulatorState,
-  { headers, origin, target }: Pick<PlainRequest, 'headers' | 'origin' | 'target'>,
+  { headers, origin, target }: RequestHead,
 ): string | undefined {
   const from = headers.origin;
   if (typeof from !== 'string') return undefined;
