@@ -1,3 +1,4 @@
+import { bytesText } from '../bytes-text.ts';
 import type { Example } from './example.ts';
 import { type ExplainedRow, type Params, possible, wrong } from './code-row.ts';
 
@@ -190,7 +191,8 @@ export const REQUEST_CODES = {
     () => requests([DECLARED], [DECLARED, UPLOADED], { kind: 'member', key: 'notes.txt' }),
   ),
   'request.row_near_limit': possible(
-    (p) => `a ${p.kind} row has ${p.size} bytes: ${p.percent} % of its limit of ${p.label}`,
+    (p) =>
+      `a ${p.kind} row has ${bytesText(Number(p.size))}: ${p.percent} % of its limit of ${p.label}`,
     'Limits: JSON object of a row',
     () => 'move large values to files before a write is refused',
     () =>

@@ -733,3 +733,14 @@ test.each(Object.entries(GUILTY))('found: %s', async (_, [code, act]) => {
   await act(tool);
   expect(await tool.found()).toEqual([code]);
 });
+
+test('a row near its limit is reported in the unit of the limit', async () => {
+  const tool = emulated();
+  const { api, storage } = tool.launch();
+  const json = { text: 'x'.repeat(450_000) };
+  await tool.send('PUT', storage.member, { token: api.token, json });
+  const { findings } = await tool.control<Report>('GET report');
+  expect(findings.map(({ message }) => message)).toEqual([
+    'a member row has 439 KB: 85 % of its limit of 512 KB',
+  ]);
+});
