@@ -157,10 +157,13 @@ function wrongHeader({ headers = {} }: AskedFault): string {
   return `${JSON.stringify(name)} is not a valid header, or its value is not`;
 }
 
-/** In any case, as a pattern without flags, for use in other languages. */
-const METHOD = `^(?:${METHODS.map((method) =>
-  method.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`),
-).join('|')})$`;
+/** A word in any case, as a pattern without flags, for use in other languages. */
+function inAnyCase(word: string): string {
+  return word.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
+}
+
+const METHOD = `^(?:${METHODS.map(inAnyCase).join('|')})$`;
+const TRANSFER_ENCODING = `^${inAnyCase('TRANSFER-ENCODING')}$`;
 
 /** Which fields can be combined in a fault. */
 export const FAULT_RULES: readonly TakenRule<AskedFault>[] = [
@@ -180,6 +183,12 @@ export const FAULT_RULES: readonly TakenRule<AskedFault>[] = [
   {
     schema: { dependentRequired: { headers: ['status'], body: ['status'] } },
     message: 'headers and body need a status',
+  },
+  {
+    schema: {
+      properties: { headers: { propertyNames: { not: { pattern: TRANSFER_ENCODING } } } },
+    },
+    message: 'transfer-encoding is set by the emulator, which sends a content-length',
   },
   {
     schema: {

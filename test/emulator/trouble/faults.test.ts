@@ -118,6 +118,10 @@ describe('A fault', () => {
     [{ path: '.', cut: true, body: 'x' }, 'headers and body need a status'],
     [{ path: '.', status: 500, headers: { 'a b': 'c' } }, 'is not a valid header'],
     [{ path: '.', status: 500, headers: { a: 'c\r\nd: e' } }, 'is not a valid header'],
+    [
+      { path: '.', status: 500, headers: { 'Transfer-Encoding': 'chunked' }, body: 'x' },
+      'transfer-encoding is set by the emulator',
+    ],
     [{ path: '.', cut: true, times: 0 }, 'times must be a whole number'],
     [{ path: '.', delay_ms: -1 }, 'delay_ms must be from 0 to 2147483647'],
     [{ path: '.', delay_ms: 2_147_483_648 }, 'delay_ms must be from 0 to 2147483647'],
