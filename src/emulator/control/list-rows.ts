@@ -15,7 +15,7 @@ import { isFound, memberName, nameOf } from '../state/people.ts';
 import type { StoredFile } from '../state/records.ts';
 import * as s from '../../schema/schema.ts';
 import { LIST, operation, pageSchema } from './operation.ts';
-import { listQuery, pageOf, type ListQuery } from './query.ts';
+import { inNaturalOrder, listQuery, pageOf, type ListQuery } from './query.ts';
 
 /** A row as it is shown. A row whose placement is gone has only its kind. */
 export const ROW_FIELDS = {
@@ -83,12 +83,12 @@ interface ListedRow {
 /** Rows that were written, and every shared row. `search` matches people and placements too. */
 function listRows(state: EmulatorState, asked: Partial<ListQuery>) {
   const query = listQuery(asked);
-  const written = state.store.rowSizes();
-  const unwritten = sharedRows(state).filter((key) => !written.has(key));
-  const rows: ListedRow[] = [
-    ...[...written].map(([key, bytes]) => ({ key, bytes })),
-    ...unwritten.map((key) => ({ key, bytes: null })),
-  ];
+  const sizes = state.store.rowSizes();
+  const written = inNaturalOrder(sizes.keys(), (key) => key);
+  const unwritten = sharedRows(state).filter((key) => !sizes.has(key));
+  const rows: ListedRow[] = [...written, ...unwritten].map((key) => {
+    return { key, bytes: sizes.get(key) ?? null };
+  });
   const isOfFound = rowFinder(state, query.search);
   const matches = ({ key }: ListedRow): boolean =>
     isFound(query.search, [], [key]) || isOfFound(key);
@@ -139,7 +139,7 @@ function sharedRows({ world }: EmulatorState): string[] {
     const parts = { tool, course, location, member: '' };
     return [rowKey({ kind: 'context', ...parts }), rowKey({ kind: 'location', ...parts })];
   });
-  return [...new Set(keys)];
+  return inNaturalOrder(new Set(keys), (key) => key);
 }
 
 export function shownRow(state: EmulatorState, key: string, bytes: number | null): ShownRow {
@@ -192,8 +192,8 @@ function listFileSets(state: EmulatorState, asked: Partial<ListQuery>) {
     if (!sets.has(row)) sets.set(row, { files: 0, bytes: 0, keys: [] });
   }
   // Those that have files first.
-  const sorted = [...sets].sort(([a, { files: one }], [b, { files: other }]) =>
-    one > 0 === other > 0 ? (a < b ? -1 : 1) : other - one,
+  const sorted = inNaturalOrder(sets, ([row]) => row).sort(
+    ([, a], [, b]) => Number(b.files > 0) - Number(a.files > 0),
   );
   const isOfFound = rowFinder(state, query.search);
   const matches = ([row, { keys }]: (typeof sorted)[number]): boolean =>
@@ -222,7 +222,7 @@ function personOf(state: EmulatorState, key: string): string {
 
 function listFiles(state: EmulatorState, key: string) {
   const row = rowIn(state, key);
-  const items = filesOf(state, row.key).map(shownFile);
+  const items = inNaturalOrder(filesOf(state, row.key), (file) => file.key).map(shownFile);
   const bytes = items.reduce((sum, { size }) => sum + size, 0);
   const quota = { files: FILES_PER_ROW, bytes: FILES_TOTAL[row.kind].bytes };
   return { ...shownRow(state, key, null), items, file_bytes: bytes, quota };

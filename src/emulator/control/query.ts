@@ -79,6 +79,15 @@ function sorted<Item>(items: Item[], sort: string, orders: Orders<Item>): Item[]
     .map(({ item }) => item);
 }
 
+/** Sorts by names in which a number counts as one: 2 before 10. */
+export function inNaturalOrder<Item>(items: Iterable<Item>, nameOf: (item: Item) => string) {
+  return Array.from(items, (item) => {
+    return { item, name: nameOf(item).replace(/\d+/g, (digits) => digits.padStart(16, '0')) };
+  })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ item }) => item);
+}
+
 const COLLATOR = new Intl.Collator('en', { numeric: true });
 
 function compared(a: string | number, b: string | number): number {

@@ -133,6 +133,24 @@ test('rows are found by their name, a person, a placement and a course', async (
   expect(await found('nobody')).toEqual([]);
 });
 
+test('rows, rows with files and files are listed in the natural order of their names', async () => {
+  const rows = ['location/essay/essay-2', 'location/essay/essay-102'];
+  const request = await subjectOf(served).provisionRequest({ course: 'biology-102' });
+  await request.call('PUT', request.claims.provision.location);
+  for (const row of rows.toReversed()) {
+    expect((await operate('POST', `row?row=${row}`, '{"a":1}')).status).toBe(200);
+  }
+  const student = await launch({ role: 'student' });
+  for (const key of ['10.txt', '9.txt']) await student.upload('member', key, 'text');
+  const namesOf = async (list: 'GET rows' | 'GET file-sets') =>
+    (await ask(list, '?search=essay-')).items.map(({ row }) => row);
+  expect((await namesOf('GET rows')).slice(0, 2)).toEqual(rows);
+  const sets = await namesOf('GET file-sets');
+  expect(sets.filter((row) => rows.includes(row))).toEqual(rows);
+  const { items } = await ask('GET files', '?row=member/essay/member-111');
+  expect(items.map(({ key }) => key)).toEqual(['9.txt', '10.txt']);
+});
+
 test('a row that is another by now is not written over', async () => {
   const student = await launch({ role: 'student' });
   const row = 'row?row=member/essay/member-111';
