@@ -66,11 +66,11 @@ export function openSession(sessions: ConsoleSessions, code: string): { session:
  */
 export function checkContentType(
   { method, headers }: PlainRequest,
-  expected: 'application/json' | 'application/zip',
+  types: readonly string[] = ['application/json'],
 ): void {
   if (method !== 'POST') return;
   const { 'content-type': given, origin } = headers;
   if (given === undefined && origin === undefined) return;
-  if (String(given).split(';')[0]?.trim().toLowerCase() === expected) return;
-  throw new HttpError(415, 'control.content_type', `send this as ${expected}`);
+  if (types.includes(String(given).split(';')[0]?.trim().toLowerCase() ?? '')) return;
+  throw new HttpError(415, 'control.content_type', `send this as ${types.join(' or ')}`);
 }

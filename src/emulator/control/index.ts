@@ -24,7 +24,7 @@ export async function answerControl(control: Control, sent: PlainRequest): Promi
     const name = `${request.method} ${path}`;
     const operation = operationOf(name);
     if (!isFree(control, operation)) checkCaller(control, request, operation);
-    checkContentType(request, operation?.raw ?? 'application/json');
+    checkContentType(request, operation?.raw);
     if (operation === undefined) noSuchAddress();
     const taken = await takenFrom(operation, request, query);
     const reply = await operation.reply(control, taken, request);

@@ -15,8 +15,8 @@ export interface Operation<Taken = unknown, Answer = unknown> {
   readonly takes: s.Schema<Taken>;
   /** Further conditions: which fields go together. */
   readonly rules?: readonly TakenRule<Taken>[];
-  /** The body is taken as bytes of this type instead of a JSON object. */
-  readonly raw?: 'application/json' | 'application/zip';
+  /** The body is taken as bytes of one of these types instead of a JSON object. */
+  readonly raw?: readonly string[];
   /** The answer, or each line of it. */
   readonly answers: s.Schema<Answer>;
   /**

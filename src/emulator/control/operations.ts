@@ -243,7 +243,7 @@ const WHOLE_OPERATIONS = {
   }),
   'POST import': operation({
     summary: 'replace all state by that of an export',
-    raw: 'application/json',
+    raw: ['application/x-ndjson', 'application/json'],
     answers: s.object({}),
     access: 'token',
     run: async (control, _taken, { body }) => {

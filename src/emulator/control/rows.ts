@@ -42,7 +42,7 @@ export const ROW_OPERATIONS = {
   'POST row': operation({
     summary: 'write a row, by the rules of a PUT',
     takes: ROW_WRITTEN,
-    raw: 'application/json',
+    raw: ['application/json'],
     answers: s.object({ row: s.text, bytes: s.count, etag: s.text }),
     run: ({ state }, asked, request) => writeRow(state, asked, request),
   }),

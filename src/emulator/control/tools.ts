@@ -119,7 +119,7 @@ export const TOOL_OPERATIONS = {
   'POST tool/upload': operation({
     summary: 'upload the zip of the code of a hosted tool, by default of the first',
     takes: UPLOAD,
-    raw: 'application/zip',
+    raw: ['application/zip'],
     answers: s.object({ tool: s.object(TOOL_FIELDS), ...ENDED, code: CODE }),
     run: async ({ state }, asked, request) => {
       const zip = Buffer.from(await bodyOf(request));

@@ -192,9 +192,11 @@ function parametersOf(
   );
 }
 
-/** The raw bodies that are JSON; an export consists of JSON lines. */
+/** The bodies that are taken as bytes. */
 const BYTES_TAKEN: Readonly<Partial<Record<Name, DocumentPart>>> = {
   'POST row': { type: 'object', additionalProperties: true },
+  'POST import': { description: 'the lines of an export, each a JSON object' },
+  'POST tool/upload': { type: 'string', format: 'binary' },
 };
 
 const LOCATIONS_ANSWER = {
@@ -214,8 +216,9 @@ function bodyOf(
   { takes, raw, rules = [] }: Operation,
   example: CapturedExample | undefined,
 ): DocumentPart {
-  if (raw === 'application/zip') return { [raw]: { schema: { type: 'string', format: 'binary' } } };
-  if (raw !== undefined) return { [raw]: { schema: BYTES_TAKEN[name] ?? {} } };
+  if (raw !== undefined) {
+    return Object.fromEntries(raw.map((type) => [type, { schema: BYTES_TAKEN[name] }]));
+  }
   const all = [...rules.map(({ schema }) => schema), ...(BY_SERVICE[name] ?? [])];
   const whole = all.length === 0 ? takes : { ...takes, allOf: all };
   return jsonContent(plain(whole), example?.request);

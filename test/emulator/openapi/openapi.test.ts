@@ -145,6 +145,21 @@ describe('The OpenAPI documents', () => {
     expect(described.sort()).toEqual(Object.keys(OPERATIONS).sort());
   });
 
+  test('of the control API has for an import each type that it accepts', async () => {
+    const { text } = await send('GET', `${served.url}/_emulator/export`, { token });
+    const path = '/_emulator/import';
+    const { content = {} } = document('control').paths[path]?.post?.requestBody ?? {};
+    const types = Object.keys(content);
+    expect(types).toEqual(['application/x-ndjson', 'application/json']);
+    const statuses = [];
+    for (const type of [...types, 'application/zip']) {
+      const sent = { token, body: text, headers: { 'content-type': type } };
+      statuses.push((await send('POST', served.url + path, sent)).status);
+    }
+    expect(statuses).toEqual([200, 200, 415]);
+    expect(JSON.stringify(content)).toContain('the lines of an export');
+  });
+
   test('give each operation a unique name', () => {
     for (const part of PARTS) {
       const ids = operationsOf(part).map(({ operation }) => operation.operationId);
