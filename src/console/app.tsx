@@ -2,11 +2,10 @@ import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { CONSOLE_PAGES, type ConsolePage } from '../console-pages.ts';
 import { ApiError, enterWithToken, messageOf, refusal, session } from './api.ts';
-import { Alert, Button, Command, Link, Status, done } from './components.tsx';
+import { Alert, Button, Command, done, Field, Link, Status } from './components.tsx';
 import { useLoad } from './hooks.ts';
-import { KeysHelp } from './keys.tsx';
 import { connection } from './live.ts';
-import { Navigation } from './navigation.tsx';
+import { KeysHelp, Navigation } from './navigation.tsx';
 import { ClockPage } from './pages/clock.tsx';
 import { FaultsPage } from './pages/faults.tsx';
 import { FilesPage } from './pages/files.tsx';
@@ -18,7 +17,7 @@ import { RowsPage } from './pages/rows.tsx';
 import { TokensPage } from './pages/tokens.tsx';
 import { ToolsPage } from './pages/tools.tsx';
 import { TrafficPage } from './pages/traffic.tsx';
-import { drafts } from './parts/drafts.ts';
+import { drafts } from './parts/row-editor.tsx';
 import { moves, place } from './router.ts';
 import { clockOffset, durationText, visible } from './text.ts';
 
@@ -222,18 +221,15 @@ function TokenForm(): JSX.Element {
         void enter();
       }}
     >
-      <label class="field">
-        <span>Token of the emulator</span>
-        <input
-          type="password"
-          autocomplete="off"
-          // Other characters are invalid in a header.
-          pattern="[!-~]+"
-          required
-          value={token}
-          onInput={({ currentTarget }) => setToken(currentTarget.value)}
-        />
-      </label>
+      <Field
+        label="Token of the emulator"
+        type="password"
+        // Other characters are invalid in a header.
+        pattern="[!-~]+"
+        required
+        value={token}
+        onText={setToken}
+      />
       <Button type="submit">Enter</Button>
       <Alert>{why}</Alert>
     </form>

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren, InputHTMLAttributes, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { addressOf, go } from './router.ts';
 import { offerTo } from './new-tab.ts';
@@ -220,6 +220,84 @@ export function Meter({
         {text}
       </meter>
       <span class="meter-text">{text}</span>
+    </div>
+  );
+}
+
+/** A text that is typed; `onText` gets it at each letter. */
+export function Field({
+  label,
+  onText,
+  class: more = 'field',
+  ...input
+}: {
+  readonly label: string;
+  readonly onText: (text: string) => void;
+} & InputHTMLAttributes<HTMLInputElement>): JSX.Element {
+  return (
+    <label class={more}>
+      <span>{label}</span>
+      <input
+        type="text"
+        autocomplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget }) => onText(currentTarget.value)}
+        {...input}
+      />
+    </label>
+  );
+}
+
+/** Facts with their names; those that are empty are left out. */
+export function Facts({
+  facts,
+  class: more = '',
+}: {
+  readonly facts: readonly (readonly [name: ComponentChildren, fact: ComponentChildren])[];
+  readonly class?: string;
+}): JSX.Element {
+  return (
+    <dl class={`facts ${more}`}>
+      {facts.map(([name, fact]) =>
+        fact === '' || fact === null || fact === false ? null : (
+          <>
+            <dt>{name}</dt>
+            <dd>{fact}</dd>
+          </>
+        ),
+      )}
+    </dl>
+  );
+}
+
+/** An untrusted text as code. */
+export function Code({ children }: { readonly children: string }): JSX.Element {
+  return <code>{visible(children)}</code>;
+}
+
+/** A number, with its name as a link to its page. */
+export function Figure({
+  name,
+  page,
+  value,
+  children,
+}: {
+  readonly name: string;
+  readonly page?: string;
+  readonly value: number;
+  readonly children?: ComponentChildren;
+}): JSX.Element {
+  return (
+    <div class="figure">
+      {page === undefined ? (
+        <dt class="secondary">{name}</dt>
+      ) : (
+        <dt>
+          <Link page={page}>{name}</Link>
+        </dt>
+      )}
+      <dd class="value">{value.toLocaleString('en')}</dd>
+      {children !== undefined && <dd class="secondary">{children}</dd>}
     </div>
   );
 }

@@ -1,22 +1,17 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Button } from './components.tsx';
+import { Button, Empty, Field } from './components.tsx';
 import { TYPING_MS, useSettled } from './hooks.ts';
-import { place, setFilters } from './router.ts';
+import { filterValue, setFilters } from './router.ts';
 
 export interface Column<Item> {
   readonly name: string;
-  readonly numeric?: boolean;
-  /** Hidden in a table that is as narrow as a phone. */
-  readonly minor?: boolean;
-  /** Hidden in one that has not all of a wide screen. */
-  readonly least?: boolean;
-  /** Takes the remaining width, in one line. */
-  readonly wide?: boolean;
-  /** Never wraps. */
-  readonly fit?: boolean;
-  /** Sentences, which need more width. */
-  readonly prose?: boolean;
+  /**
+   * Some of `numeric`; `minor`, hidden where the table is as narrow as a phone; `least`, hidden where
+   * it has not all of a wide screen; `wide`, takes the remaining width in one line; `fit`, never
+   * wraps; `prose`, sentences, which need more width.
+   */
+  readonly class?: string;
   readonly cell: (item: Item) => ComponentChildren;
   /**
    * How the column is sorted: a name of the list's operation, or a value of items that are all
@@ -25,10 +20,8 @@ export interface Column<Item> {
   readonly sort?: string | ((item: Item) => string | number);
 }
 
-/** The order of a table: a column, `-` before it for the reverse; '' for the list's own order. */
-type Order = string;
-
-function nextOrder(order: Order, name: string): Order {
+/** An order is a column, `-` before it for the reverse; '' for the list's own order. */
+function nextOrder(order: string, name: string): string {
   return order === name ? `-${name}` : order === `-${name}` ? '' : name;
 }
 
@@ -52,8 +45,8 @@ export function Table<Item>({
   /** The parameter of the address for the page of that list. */
   readonly pageParam?: string;
 }): JSX.Element {
-  const [own, setOwn] = useState<Order>('');
-  const asked = place.value.query.get(param) ?? '';
+  const [own, setOwn] = useState('');
+  const asked = filterValue(param);
   const sortBy = (column: Column<Item>): void => {
     if (typeof column.sort === 'string') {
       setFilters({ [pageParam]: '', [param]: nextOrder(asked, column.sort) });
@@ -71,7 +64,7 @@ export function Table<Item>({
             {columns.map((column) => (
               <th
                 scope="col"
-                class={classOf(column)}
+                class={column.class}
                 aria-sort={column.sort === undefined ? undefined : orderOf(column)}
               >
                 {column.sort === undefined ? (
@@ -89,7 +82,7 @@ export function Table<Item>({
           {sorted(items, columns, own).map((item) => (
             <tr key={keyOf(item)} class={isCurrent?.(item) ? 'current' : undefined}>
               {columns.map((column) => (
-                <td class={classOf(column)}>{column.cell(item)}</td>
+                <td class={column.class}>{column.cell(item)}</td>
               ))}
             </tr>
           ))}
@@ -99,16 +92,10 @@ export function Table<Item>({
   );
 }
 
-const CLASSES = ['numeric', 'minor', 'least', 'wide', 'fit', 'prose'] as const;
-
-function classOf<Item>(column: Column<Item>): string {
-  return CLASSES.filter((each) => column[each]).join(' ');
-}
-
 function sorted<Item>(
   items: readonly Item[],
   columns: readonly Column<Item>[],
-  order: Order,
+  order: string,
 ): readonly Item[] {
   const column = columns.find(({ name }) => name === order.replace(/^-/, ''));
   const by = column?.sort;
@@ -156,20 +143,16 @@ export function Clamped({ children }: { readonly children: string }): JSX.Elemen
 
 /** A search in the address, so that it can be shared and reloaded. */
 export function Search({
-  label,
-  name = 'search',
   page = 'after',
   placeholder,
 }: {
-  readonly label: string;
-  readonly name?: string;
   /** The parameter of the address for the page of the searched list. */
   readonly page?: string;
-  readonly placeholder?: string;
+  readonly placeholder: string;
 }): JSX.Element {
-  const [text, setText] = useState(place.value.query.get(name) ?? '');
+  const searched = filterValue('search');
+  const [text, setText] = useState(searched);
   const settled = useSettled(text, TYPING_MS);
-  const searched = place.value.query.get(name) ?? '';
   // The value that this field has put into the address; any other value came from a link or the
   // history.
   const own = useRef(searched);
@@ -181,26 +164,37 @@ export function Search({
   useEffect(() => {
     if (settled === own.current) return;
     own.current = settled;
-    setFilters({ [page]: '', [name]: settled });
+    setFilters({ [page]: '', search: settled });
   }, [settled]);
   return (
-    <label class="search">
-      <span>{label}</span>
-      <input
-        type="search"
-        value={text}
-        placeholder={placeholder}
-        autocomplete="off"
-        spellcheck={false}
-        data-filter
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-      />
-    </label>
+    <Field
+      label="Filter"
+      class="search"
+      type="search"
+      value={text}
+      placeholder={placeholder}
+      data-filter
+      onText={setText}
+    />
   );
 }
 
+/** The page of a list that the address asks for. */
+export function pageAsked(page = 'after', sort = 'sort') {
+  return { search: filterValue('search'), after: filterValue(page), sort: filterValue(sort) };
+}
+
+interface Page {
+  readonly items: readonly unknown[];
+  readonly next: string | null;
+  readonly total: number;
+}
+
 /** Shown on an empty page of a list that is not empty. */
-export const PAST_END = 'This page is past the end of the list: “Previous” leads back.';
+export function PastEnd({ page }: { readonly page: Page | undefined }): JSX.Element | null {
+  if (page?.items.length !== 0 || page.total === 0) return null;
+  return <Empty>This page is past the end of the list: “Previous” leads back.</Empty>;
+}
 
 /** Page navigation for a list that the server pages. */
 export function Pager({
@@ -208,16 +202,12 @@ export function Pager({
   name = 'after',
   size = 50,
 }: {
-  readonly page: {
-    readonly items: readonly unknown[];
-    readonly next: string | null;
-    readonly total: number;
-  };
+  readonly page: Page | undefined;
   readonly name?: string;
   readonly size?: number;
 }): JSX.Element | null {
-  const from = Number(place.value.query.get(name) ?? 0);
-  if (page.total === 0) return null;
+  const from = Number(filterValue(name));
+  if (page === undefined || page.total === 0) return null;
   const last = from + page.items.length;
   // From past the end of a list that has become shorter, it is the last page.
   const before = Math.min(from - size, Math.floor((page.total - 1) / size) * size);

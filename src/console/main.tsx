@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { enter } from './api.ts';
 import { App } from './app.tsx';
-import { startKeys } from './keys.tsx';
+import { startKeys } from './navigation.tsx';
 import { startLive } from './live.ts';
 import { startNewTabs } from './new-tab.ts';
 

@@ -59,6 +59,11 @@ export function go(address: string, { stays = false } = {}): void {
   if (isOther && !stays) moves.value++;
 }
 
+/** A filter in the address; '' if it is not there. */
+export function filterValue(name: string): string {
+  return place.value.query.get(name) ?? '';
+}
+
 /** Puts filters into the address, so that they can be shared and reloaded. */
 export function setFilters(filters: Readonly<Record<string, string>>): void {
   const query = new URLSearchParams(location.search);

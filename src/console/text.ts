@@ -1,4 +1,8 @@
 import { signal } from '@preact/signals';
+import { quoted } from '../contract/index.ts';
+import { reformat } from '../json/index.ts';
+
+export { quoted };
 
 /** Control, format, private and unpaired characters could move, hide or reorder text. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
@@ -59,4 +63,38 @@ export function credentialText(credential: string | null): string {
   return (credential ?? 'none').replaceAll('_', ' ');
 }
 
-export { quoted } from '../contract/index.ts';
+/** Options labelled by title, with the ID if a title occurs twice. */
+export function choicesOf(
+  items: readonly { readonly id: string; readonly title: string }[],
+): (readonly [value: string, text: string])[] {
+  return items.map(({ id, title }) => {
+    const isTwice = items.some((each) => each.id !== id && each.title === title);
+    return [id, visible(isTwice ? `${title} (${id})` : title || id)];
+  });
+}
+
+/** The command that lists the same as a page does. */
+export function showCommand(
+  what: 'rows' | 'files' | 'tokens' | 'attempts' | 'gradebook',
+  {
+    search,
+    location = '',
+    live = false,
+  }: { readonly search: string; readonly location?: string; readonly live?: boolean },
+): string {
+  const flags = [
+    search !== '' && `--search ${quoted(search)}`,
+    location !== '' && `--location ${quoted(location)}`,
+    live && '--live',
+  ];
+  return ['lectern emulator show', what, ...flags.filter(Boolean)].join(' ');
+}
+
+/** JSON on several lines; undefined for other text. */
+export function layOut(text: string): string | undefined {
+  try {
+    return reformat(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -103,26 +103,24 @@ export function ClockPage(): JSX.Element {
               },
               {
                 name: 'At',
-                least: true,
-                fit: true,
+                class: 'least fit',
                 cell: (each) => timeText(each.expires),
               },
               {
                 name: 'Person',
-                fit: true,
+                class: 'fit',
                 sort: ({ name, member }) => name || member,
                 cell: ({ name, member }) => visible(name || member || 'provision request'),
               },
               {
                 name: 'Tool',
-                minor: true,
+                class: 'minor',
                 sort: ({ tool }) => tool,
                 cell: ({ tool }) => <code>{visible(tool)}</code>,
               },
               {
                 name: 'Launch',
-                minor: true,
-                fit: true,
+                class: 'minor fit',
                 cell: ({ launch_id: id }) => (
                   <Link page="launch" rest={id}>
                     <code>{id}</code>

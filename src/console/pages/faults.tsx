@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask } from '../api.ts';
-import { Alert, Button, done, Empty, Section, Select } from '../components.tsx';
+import { Alert, Button, done, Empty, Field, Section, Select } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import { FAULT_KINDS, type FaultEffect, kindsOf } from '../../fault-kinds.ts';
@@ -111,27 +111,21 @@ export function FaultsPage(): JSX.Element {
               options={METHODS}
               onChange={(method) => change({ method })}
             />
-            <label class="field">
-              <span>Path, a regular expression</span>
-              <input
-                type="text"
-                value={wish.path}
-                required
-                spellcheck={false}
-                autocomplete="off"
-                onInput={({ currentTarget }) => change({ path: currentTarget.value })}
-              />
-            </label>
-            <label class="field narrow">
-              <span>Times</span>
-              <input
-                type="number"
-                min="1"
-                required
-                value={wish.times}
-                onInput={({ currentTarget }) => change({ times: currentTarget.value })}
-              />
-            </label>
+            <Field
+              label="Path, a regular expression"
+              value={wish.path}
+              required
+              onText={(path) => change({ path })}
+            />
+            <Field
+              label="Times"
+              class="field narrow"
+              type="number"
+              min="1"
+              required
+              value={wish.times}
+              onText={(times) => change({ times })}
+            />
             <Select
               label="Effect"
               value={wish.effect}
@@ -160,18 +154,17 @@ export function FaultsPage(): JSX.Element {
             items={data?.faults ?? []}
             keyOf={({ id }) => id}
             columns={[
-              { name: 'Fault', fit: true, sort: ({ says }) => says, cell: ({ says }) => says },
-              { name: 'Method', minor: true, cell: ({ method }) => method ?? 'any' },
+              { name: 'Fault', class: 'fit', sort: ({ says }) => says, cell: ({ says }) => says },
+              { name: 'Method', class: 'minor', cell: ({ method }) => method ?? 'any' },
               {
                 name: 'Path',
-                wide: true,
+                class: 'wide',
                 sort: ({ path }) => path,
                 cell: ({ path }) => <code class="path">{visible(path)}</code>,
               },
               {
                 name: 'Times',
-                minor: true,
-                numeric: true,
+                class: 'minor numeric',
                 sort: ({ times }) => times,
                 cell: ({ times }) => times,
               },

@@ -3,15 +3,24 @@ import { useState } from 'preact/hooks';
 import { bytesText, isShared, proposeKey } from '../../contract/index.ts';
 import { validateFile } from '../../validator/index.ts';
 import { ask, type Files, type World } from '../api.ts';
-import { Alert, Button, Commands, done, Empty, Link, Meter, Section } from '../components.tsx';
+import {
+  Alert,
+  Button,
+  Commands,
+  done,
+  Empty,
+  Field,
+  Link,
+  Meter,
+  Section,
+} from '../components.tsx';
 import { chooseAgain, useAction, useLoad } from '../hooks.ts';
-import { Pager, PAST_END, Search, Table } from '../lists.tsx';
+import { pageAsked, Pager, PastEnd, Search, Table } from '../lists.tsx';
 import { useStudentCommands } from '../parts/launch-student.tsx';
 import { RowChooser } from '../parts/row-chooser.tsx';
 import { placementOf, RowFacts, RowLink, RowName } from '../parts/row-facts.tsx';
-import { showCommand } from '../parts/show-command.ts';
 import { place } from '../router.ts';
-import { quoted, timeText, visible } from '../text.ts';
+import { quoted, showCommand, timeText, visible } from '../text.ts';
 
 export function FilesPage(): JSX.Element {
   const { rest } = place.value;
@@ -19,22 +28,20 @@ export function FilesPage(): JSX.Element {
 }
 
 function SetList(): JSX.Element {
-  const { query } = place.value;
-  const of = (name: string): string => query.get(name) ?? '';
-  const asked = { search: of('search'), after: of('after'), sort: of('sort') };
+  const asked = pageAsked();
   const { data, error } = useLoad('GET file-sets', asked);
-  const isPast = data?.items.length === 0 && data.total > 0;
   const asStudent = useStudentCommands('lectern files upload member notes.txt');
-  const hasNone = data !== undefined && !isPast && data.items.every(({ files }) => files === 0);
+  const hasItems = data !== undefined && data.items.length > 0;
+  const hasNone = data?.total === 0 || (hasItems && data.items.every(({ files }) => files === 0));
   return (
     <>
       <div class="bar">
-        <Search label="Filter" placeholder="row, person, file" />
-        {data !== undefined && <Pager page={data} />}
+        <Search placeholder="row, person, file" />
+        <Pager page={data} />
         <Commands list={[...(hasNone ? asStudent : []), showCommand('files', asked)]} />
       </div>
       <Alert>{error}</Alert>
-      {isPast && <Empty>{PAST_END}</Empty>}
+      <PastEnd page={data} />
       {hasNone && (
         <Empty>
           <p>
@@ -43,7 +50,7 @@ function SetList(): JSX.Element {
           </p>
         </Empty>
       )}
-      {data !== undefined && data.items.length > 0 && (
+      {hasItems && (
         <Table
           name="Rows with files"
           items={data.items}
@@ -51,21 +58,20 @@ function SetList(): JSX.Element {
           columns={[
             {
               name: 'Row',
-              wide: true,
+              class: 'wide',
               sort: 'row',
               cell: (row) => <RowLink page="files" row={row} />,
             },
             {
               name: 'Person',
+              class: 'least fit',
               sort: 'person',
-              least: true,
-              fit: true,
               cell: ({ name, member }) => visible(name || member || ''),
             },
-            { name: 'Files', numeric: true, sort: 'files', cell: ({ files }) => files },
+            { name: 'Files', class: 'numeric', sort: 'files', cell: ({ files }) => files },
             {
               name: 'Size',
-              numeric: true,
+              class: 'numeric',
               sort: 'bytes',
               cell: ({ file_bytes: bytes }) => bytesText(bytes),
             },
@@ -130,27 +136,26 @@ function OneSet({ row }: { readonly row: string }): JSX.Element {
                 columns={[
                   {
                     name: 'Key',
-                    wide: true,
+                    class: 'wide',
                     sort: ({ key }) => key,
                     cell: ({ key }) => <code class="path">{visible(key)}</code>,
                   },
                   {
                     name: 'Type',
-                    least: true,
+                    class: 'least',
                     sort: (file) => file.content_type,
                     cell: (file) => visible(file.content_type),
                   },
                   {
                     name: 'Size',
-                    numeric: true,
+                    class: 'numeric',
                     sort: ({ size }) => size,
                     cell: ({ size }) => bytesText(size),
                   },
                   {
                     name: 'Modified',
+                    class: 'least fit',
                     sort: ({ modified }) => modified,
-                    least: true,
-                    fit: true,
                     cell: ({ modified }) => timeText(modified),
                   },
                   {
@@ -239,17 +244,12 @@ function Upload({ set }: { readonly set: Files }): JSX.Element {
   return (
     <Section name="Upload" commands={commands}>
       <div class="fields">
-        <label class="field">
-          <span>Key, else made from the name</span>
-          <input
-            type="text"
-            value={key}
-            autocomplete="off"
-            spellcheck={false}
-            aria-invalid={wrongKey !== undefined}
-            onInput={({ currentTarget }) => setKey(currentTarget.value)}
-          />
-        </label>
+        <Field
+          label="Key, else made from the name"
+          value={key}
+          aria-invalid={wrongKey !== undefined}
+          onText={setKey}
+        />
         <label class="field">
           <span>Upload a file</span>
           <input

@@ -1,30 +1,22 @@
 import type { JSX } from 'preact';
 import { Alert, Empty, Section, Select, Status } from '../components.tsx';
 import { type Loaded, useLoad } from '../hooks.ts';
-import { Clamped, Pager, PAST_END, Search, Table } from '../lists.tsx';
-import { choicesOf } from '../parts/choices.ts';
+import { Clamped, pageAsked, Pager, PastEnd, Search, Table } from '../lists.tsx';
 import { callAs, FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
 import { LmsSwitches } from '../parts/lms-switches.tsx';
-import { showCommand } from '../parts/show-command.ts';
-import { place, setFilters } from '../router.ts';
+import { filterValue, setFilters } from '../router.ts';
 import type { Answers, Attempt } from '../api.ts';
-import { credentialText, timeText, visible } from '../text.ts';
+import { choicesOf, credentialText, showCommand, timeText, visible } from '../text.ts';
 
 /** How many of each are on a page. */
 const SHOWN = 25;
 
 export function GradebookPage(): JSX.Element {
-  const { query } = place.value;
   const { data: world } = useLoad('GET world');
-  const of = (name: string): string => query.get(name) ?? '';
-  const [location, search] = [of('location'), of('search')];
-  const which = { location, search, limit: SHOWN };
-  const grades = useLoad('GET gradebook', { ...which, after: of('after'), sort: of('sort') });
-  const attempts = useLoad('GET attempts', {
-    ...which,
-    after: of('attempts'),
-    sort: of('attempts-sort'),
-  });
+  const location = filterValue('location');
+  const asked = { ...pageAsked(), location, limit: SHOWN };
+  const grades = useLoad('GET gradebook', asked);
+  const attempts = useLoad('GET attempts', { ...asked, ...pageAsked('attempts', 'attempts-sort') });
   const titles = new Map(world?.locations.map(({ id, title }) => [id, title]));
   const titleOf = (id: string): string => visible(titles.get(id) ?? id);
   const isKnown = location === '' || (world?.locations.some(({ id }) => id === location) ?? true);
@@ -39,11 +31,11 @@ export function GradebookPage(): JSX.Element {
           options={[['', 'all placements'], ...choicesOf(placements), ...unknown]}
           onChange={(id) => setFilters({ after: '', attempts: '', location: id })}
         />
-        <Search label="Filter" placeholder="person, error, comment" />
+        <Search placeholder="person, error, comment" />
       </div>
       <LmsSwitches world={world} location={location} />
-      <Grades list={grades} which={which} titleOf={titleOf} />
-      <Attempts list={attempts} which={which} titleOf={titleOf} />
+      <Grades list={grades} which={asked} titleOf={titleOf} />
+      <Attempts list={attempts} which={asked} titleOf={titleOf} />
     </>
   );
 }
@@ -62,11 +54,11 @@ function Grades({ list, which, titleOf }: ListProps<Answers['GET gradebook']>): 
   return (
     <Section
       name="LMS gradebook"
-      actions={data && <Pager page={data} size={SHOWN} />}
+      actions={<Pager page={data} size={SHOWN} />}
       commands={[...(isEmpty ? asStudent : []), showCommand('gradebook', which)]}
     >
       <Alert>{error}</Alert>
-      {isPast(data) && <Empty>{PAST_END}</Empty>}
+      <PastEnd page={data} />
       <Table
         name="Gradebook"
         items={data?.items ?? []}
@@ -74,41 +66,37 @@ function Grades({ list, which, titleOf }: ListProps<Answers['GET gradebook']>): 
         columns={[
           {
             name: 'Person',
-            fit: true,
+            class: 'fit',
             sort: 'person',
             cell: ({ name, member }) => visible(name || member),
           },
           {
             name: 'Member',
-            least: true,
-            fit: true,
+            class: 'least fit',
             sort: 'member',
             cell: ({ member }) => <code>{visible(member)}</code>,
           },
           {
             name: 'Placement',
-            minor: true,
-            fit: true,
+            class: 'minor fit',
             sort: 'placement',
             cell: (each) => titleOf(each.location),
           },
           {
             name: 'Points',
-            numeric: true,
+            class: 'numeric',
             sort: 'points',
             cell: ({ points }) => pointsText(points),
           },
-          { name: 'Of', numeric: true, cell: (each) => each.of },
+          { name: 'Of', class: 'numeric', cell: (each) => each.of },
           {
             name: 'Comment',
-            least: true,
-            prose: true,
+            class: 'least prose',
             cell: ({ comment }) => <Clamped>{visible(comment)}</Clamped>,
           },
           {
             name: 'At',
-            minor: true,
-            fit: true,
+            class: 'minor fit',
             sort: 'at',
             cell: ({ at }) => timeText(Date.parse(at)),
           },
@@ -133,11 +121,11 @@ function Attempts({ list, which, titleOf }: ListProps<Answers['GET attempts']>):
   return (
     <Section
       name="Every attempt"
-      actions={data && <Pager page={data} name="attempts" size={SHOWN} />}
+      actions={<Pager page={data} name="attempts" size={SHOWN} />}
       commands={[showCommand('attempts', which)]}
     >
       <Alert>{error}</Alert>
-      {isPast(data) && <Empty>{PAST_END}</Empty>}
+      <PastEnd page={data} />
       <Table
         name="Attempts"
         items={data?.items ?? []}
@@ -147,7 +135,7 @@ function Attempts({ list, which, titleOf }: ListProps<Answers['GET attempts']>):
         columns={[
           {
             name: 'Status',
-            fit: true,
+            class: 'fit',
             sort: 'status',
             cell: ({ status }) => (
               <Status tone={status === 'success' ? 'good' : 'bad'}>{status}</Status>
@@ -155,33 +143,30 @@ function Attempts({ list, which, titleOf }: ListProps<Answers['GET attempts']>):
           },
           {
             name: 'Person',
-            fit: true,
+            class: 'fit',
             sort: 'person',
             cell: ({ name, annotations }) => visible(name || annotations.member),
           },
           {
             name: 'Placement',
-            minor: true,
-            fit: true,
+            class: 'minor fit',
             sort: 'placement',
             cell: (each) => titleOf(each.annotations.location),
           },
-          { name: 'Score', numeric: true, sort: 'score', cell: (each) => scoreText(each) },
-          { name: 'Why', prose: true, cell: (each) => <Why attempt={each} /> },
+          { name: 'Score', class: 'numeric', sort: 'score', cell: (each) => scoreText(each) },
+          { name: 'Why', class: 'prose', cell: (each) => <Why attempt={each} /> },
           {
             name: 'By',
-            least: true,
-            fit: true,
+            class: 'least fit',
             cell: ({ data: { source_type: source } }) => credentialText(source),
           },
           {
             name: 'Submitted',
-            least: true,
-            fit: true,
+            class: 'least fit',
             sort: 'submitted',
             cell: ({ submitted }) => timeText(Date.parse(submitted)),
           },
-          { name: 'Attempt', least: true, fit: true, cell: ({ id }) => <code>{id}</code> },
+          { name: 'Attempt', class: 'least fit', cell: ({ id }) => <code>{id}</code> },
         ]}
       />
       {data?.total === 0 && (
@@ -191,10 +176,6 @@ function Attempts({ list, which, titleOf }: ListProps<Answers['GET attempts']>):
       )}
     </Section>
   );
-}
-
-function isPast(page: Answers['GET attempts'] | Answers['GET gradebook'] | undefined): boolean {
-  return page?.items.length === 0 && page.total > 0;
 }
 
 function pointsText(points: number): string {

@@ -6,22 +6,23 @@ import { type Answers, ask, type Member, type World, type Location } from '../ap
 import {
   Alert,
   Button,
+  Code,
   Command,
   Commands,
   copy,
   done,
   Empty,
+  Facts,
   Link,
   Section,
   Select,
   Status,
 } from '../components.tsx';
 import { useAction, useLoad, useReveal } from '../hooks.ts';
-import { choicesOf, placementsOf } from '../parts/choices.ts';
 import { Permits } from '../parts/permits.tsx';
-import { personNamed, PersonSearch, roleOf } from '../parts/person.tsx';
+import { personNamed, PersonSearch, roleOf, usePerson } from '../parts/person.tsx';
 import { addressOf, go, place } from '../router.ts';
-import { endedText, quoted, visible } from '../text.ts';
+import { choicesOf, endedText, quoted, visible } from '../text.ts';
 
 const ROLES = ['student', 'assistant', 'instructor', 'manager'].map(
   (role) => [role, role] as const,
@@ -44,34 +45,29 @@ export function LaunchPage(): JSX.Element {
 
 function NewLaunch({ world }: { readonly world: World | undefined }): JSX.Element {
   const [wish, setWish] = useState({ course: '', location: '', role: 'student' });
-  const [person, setPerson] = useState<Member>();
-  const [text, setText] = useState('');
   const action = useAction();
+  const person = usePerson(action.clear);
   const course = wish.course || (world?.courses[0]?.id ?? '');
-  const placements = placementsOf(world, course);
+  const placements = (world?.locations ?? []).filter((each) => each.course === course);
   const chosen = placements.find(({ id }) => id === wish.location);
   // Preferably a tool that can be opened.
   const first = placements.find((each) => openable(world, each) === '') ?? placements[0];
   const location = (chosen ?? first)?.id ?? '';
-  const forget = (): void => {
-    setPerson(undefined);
-    setText('');
-  };
   const choose = (member: Member): void => {
-    setPerson(member);
-    setText(member.name || member.id);
+    person.choose(member);
     setWish({ ...wish, role: roleOf(member) });
   };
   const launch = (): void =>
     action.run(async () => {
-      const member = person ?? (await personNamed(course, text));
+      const member = await personNamed(course, person);
       if (member !== undefined) choose(member);
       const whom = member === undefined ? { role: wish.role } : { member: member.id };
       const { claims } = await ask('POST launch', { course, location, ...whom });
       go(addressOf('launch', String(claims.launch_id)), { stays: true });
       done.value = 'launched';
     });
-  const whom = person === undefined ? `--role ${wish.role}` : `--member ${quoted(person.id)}`;
+  const { chosen: known } = person;
+  const whom = known === undefined ? `--role ${wish.role}` : `--member ${quoted(known.id)}`;
   const command = `lectern emulator launch --course ${quoted(course)} --location ${quoted(location)} ${whom}`;
   return (
     <form
@@ -89,7 +85,7 @@ function NewLaunch({ world }: { readonly world: World | undefined }): JSX.Elemen
           options={choicesOf(world?.courses ?? [])}
           onChange={(id) => {
             setWish({ ...wish, course: id, location: '' });
-            forget();
+            person.type('');
           }}
         />
         <Select
@@ -104,20 +100,10 @@ function NewLaunch({ world }: { readonly world: World | undefined }): JSX.Elemen
           options={ROLES}
           onChange={(role) => {
             setWish({ ...wish, role });
-            forget();
+            person.type('');
           }}
         />
-        <PersonSearch
-          course={course}
-          text={text}
-          chosen={person}
-          onText={(typed) => {
-            setText(typed);
-            setPerson(undefined);
-            action.clear();
-          }}
-          onChoose={choose}
-        />
+        <PersonSearch course={course} person={{ ...person, choose }} />
       </div>
       {world !== undefined && placements.length === 0 && (
         <Empty>
@@ -130,9 +116,7 @@ function NewLaunch({ world }: { readonly world: World | undefined }): JSX.Elemen
           Launch
         </Button>
         <span class="secondary">
-          {person === undefined && text === '' && location !== ''
-            ? `the first ${wish.role} of the course`
-            : ''}
+          {person.text === '' && location !== '' ? `the first ${wish.role} of the course` : ''}
         </span>
         {location !== '' && <Commands list={[command]} />}
       </div>
@@ -267,28 +251,25 @@ function ClaimList({
       {explainClaims(claims, { now, showSecrets: false }).map(({ group, entries }) => (
         <div key={group}>
           <h3>{group}</h3>
-          <dl class="facts wide">
-            {entries.map(({ path, value, meaning }) => (
+          <Facts
+            class="wide"
+            facts={entries.map(({ path, value, meaning }) => [
+              <Code>{path}</Code>,
               <>
-                <dt>
-                  <code>{visible(path)}</code>
-                </dt>
-                <dd>
-                  <code class="value">{visible(value)}</code>
-                  {/^https?:\/\//.test(value) && (
-                    <Button
-                      class="quiet small"
-                      aria-label={`Copy ${path}`}
-                      onClick={() => void copy(value, path)}
-                    >
-                      Copy
-                    </Button>
-                  )}
-                  {meaning !== '' && <span class="secondary"> {visible(meaning)}</span>}
-                </dd>
-              </>
-            ))}
-          </dl>
+                <code class="value">{visible(value)}</code>
+                {/^https?:\/\//.test(value) && (
+                  <Button
+                    class="quiet small"
+                    aria-label={`Copy ${path}`}
+                    onClick={() => void copy(value, path)}
+                  >
+                    Copy
+                  </Button>
+                )}
+                {meaning !== '' && <span class="secondary"> {visible(meaning)}</span>}
+              </>,
+            ])}
+          />
         </div>
       ))}
     </div>

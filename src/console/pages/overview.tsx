@@ -1,14 +1,13 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { bytesText } from '../../contract/index.ts';
-import type { Answers } from '../api.ts';
-import { Alert, Command, Empty, Link, Section, Status } from '../components.tsx';
+import type { Answers, Location } from '../api.ts';
+import { Alert, Command, Empty, Facts, Figure, Link, Section, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import { callerText, ExchangeName, ExchangeStatus } from '../parts/exchange.tsx';
 import { countText, durationText, timeText, visible } from '../text.ts';
 import { useStudentCommands } from '../parts/launch-student.tsx';
-import { LmsState } from '../parts/lms-state.tsx';
-import { isAsUsual } from '../parts/lms-text.ts';
+import { isAsUsual, LmsState } from '../parts/lms-state.tsx';
 
 export function OverviewPage(): JSX.Element {
   const { data, error } = useLoad('GET summary');
@@ -62,67 +61,41 @@ export function OverviewPage(): JSX.Element {
   );
 }
 
-function Figure({
-  page,
-  name,
-  value,
-  children,
-}: {
-  readonly page: string;
-  readonly name: string;
-  readonly value: number;
-  readonly children?: ComponentChildren;
-}): JSX.Element {
-  return (
-    <div class="figure">
-      <dt>
-        <Link page={page}>{name}</Link>
-      </dt>
-      <dd class="value">{value.toLocaleString('en')}</dd>
-      {children !== undefined && <dd class="secondary">{children}</dd>}
-    </div>
-  );
-}
-
 function State({ summary }: { readonly summary: Answers['GET summary'] }): JSX.Element {
   const { data: world } = useLoad('GET world');
-  const odd = world?.locations.filter(({ lms }) => !isAsUsual(lms)) ?? [];
+  const unusual = world?.locations.filter(({ lms }) => !isAsUsual(lms)) ?? [];
   const offset = Math.round(summary.offset_ms / 1000);
   return (
     <Section name="State">
-      <dl class="facts">
-        <dt>Service</dt>
-        <dd>
-          <code>{summary.base_url}</code>
-        </dd>
-        <dt>Uploads</dt>
-        <dd>
-          <code>{summary.blob_url}</code>
-        </dd>
-        <dt>Clock</dt>
-        <dd>
-          <time dateTime={new Date(summary.now).toISOString()}>
-            {new Date(summary.now).toISOString().slice(0, 19).replace('T', ' ')} UTC
-          </time>{' '}
-          {offset === 0 ? '' : `(${offset > 0 ? '+' : '−'}${durationText(Math.abs(offset))})`}
-        </dd>
-        <dt>LMS</dt>
-        <dd>
-          {odd.length === 0 ? (
-            <Status tone="good">accepts every score</Status>
-          ) : (
-            <ul class="plain">
-              {odd.slice(0, 5).map((each) => (
-                <li key={each.id}>
-                  <LmsState lms={each.lms} /> {visible(each.title)}
-                </li>
-              ))}
-              {odd.length > 5 && <li>and {odd.length - 5} more placements</li>}
-            </ul>
-          )}
-        </dd>
-      </dl>
+      <Facts
+        facts={[
+          ['Service', <code>{summary.base_url}</code>],
+          ['Uploads', <code>{summary.blob_url}</code>],
+          [
+            'Clock',
+            <>
+              <time dateTime={summary.iso}>{summary.iso.slice(0, 19).replace('T', ' ')} UTC</time>{' '}
+              {offset === 0 ? '' : `(${offset > 0 ? '+' : '−'}${durationText(Math.abs(offset))})`}
+            </>,
+          ],
+          ['LMS', <LmsOfAll placements={unusual} />],
+        ]}
+      />
     </Section>
+  );
+}
+
+function LmsOfAll({ placements }: { readonly placements: readonly Location[] }): JSX.Element {
+  if (placements.length === 0) return <Status tone="good">accepts every score</Status>;
+  return (
+    <ul class="plain">
+      {placements.slice(0, 5).map((each) => (
+        <li key={each.id}>
+          <LmsState lms={each.lms} /> {visible(each.title)}
+        </li>
+      ))}
+      {placements.length > 5 && <li>and {placements.length - 5} more placements</li>}
+    </ul>
   );
 }
 
@@ -149,7 +122,7 @@ function Latest(): JSX.Element {
               { name: 'Status', cell: (each) => <ExchangeStatus exchange={each} /> },
               {
                 name: 'Request',
-                wide: true,
+                class: 'wide',
                 cell: (each) => (
                   <span class="line">
                     <Link page="traffic" rest={String(each.number)} class="request">
@@ -161,8 +134,7 @@ function Latest(): JSX.Element {
               },
               {
                 name: 'Time',
-                minor: true,
-                numeric: true,
+                class: 'minor numeric',
                 cell: ({ time }) => timeText(Date.parse(time)),
               },
             ]}
@@ -186,11 +158,10 @@ function Latest(): JSX.Element {
                 name: 'Person',
                 cell: ({ name, annotations }) => visible(name || annotations.member),
               },
-              { name: 'Score', numeric: true, cell: ({ score }) => score },
+              { name: 'Score', class: 'numeric', cell: ({ score }) => score },
               {
                 name: 'Why',
-                minor: true,
-                prose: true,
+                class: 'minor prose',
                 cell: ({ data: { error } }) => visible(error),
               },
             ]}

@@ -1,17 +1,27 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Alert, Button, Command, Commands, Empty, Link, Section, Status } from '../components.tsx';
+import {
+  Alert,
+  Button,
+  Command,
+  Commands,
+  Empty,
+  Figure,
+  Link,
+  Section,
+  Status,
+} from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import { Search } from '../lists.tsx';
 import { callAs, FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
-import { place } from '../router.ts';
+import { filterValue } from '../router.ts';
 import type { Report } from '../api.ts';
 import { countText, visible } from '../text.ts';
 
 /** The mistakes of a tool since the start or the last reset, and the situations that it has never met. */
 export function ReportPage(): JSX.Element {
   const { data, error } = useLoad('GET report');
-  const search = (place.value.query.get('search') ?? '').trim().toLowerCase();
+  const search = filterValue('search').trim().toLowerCase();
   const asStudent = useStudentCommands('lectern launch check');
   if (data === undefined) return <Alert>{error}</Alert>;
   const { requests, findings, coverage, chaos } = data;
@@ -39,7 +49,7 @@ export function ReportPage(): JSX.Element {
         </Figure>
       </dl>
       <div class="bar">
-        <Search label="Filter" placeholder="code, words, status" />
+        <Search placeholder="code, words, status" />
         <Commands list={[...(requests === 0 ? asStudent : []), 'lectern emulator report']} />
       </div>
       <Section name="Findings">
@@ -68,24 +78,6 @@ export function ReportPage(): JSX.Element {
         />
       </Section>
     </>
-  );
-}
-
-function Figure({
-  name,
-  value,
-  children,
-}: {
-  readonly name: string;
-  readonly value: number;
-  readonly children?: (string | number)[];
-}): JSX.Element {
-  return (
-    <div class="figure">
-      <dt class="secondary">{name}</dt>
-      <dd class="value">{value.toLocaleString('en')}</dd>
-      {children !== undefined && <dd class="secondary">{children}</dd>}
-    </div>
   );
 }
 

@@ -1,16 +1,15 @@
 import type { JSX } from 'preact';
 import { bytesText } from '../../contract/index.ts';
-import { Alert, Commands, Empty, Link, Status } from '../components.tsx';
+import { Alert, Commands, Link, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
-import { Pager, PAST_END, Search, Table } from '../lists.tsx';
+import { pageAsked, Pager, PastEnd, Search, Table } from '../lists.tsx';
 import { FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
 import { RowChooser } from '../parts/row-chooser.tsx';
 import { RowEditor } from '../parts/row-editor.tsx';
 import { RowLink, RowName } from '../parts/row-facts.tsx';
-import { showCommand } from '../parts/show-command.ts';
 import { place } from '../router.ts';
 import type { Row } from '../api.ts';
-import { visible } from '../text.ts';
+import { showCommand, visible } from '../text.ts';
 
 export function RowsPage(): JSX.Element {
   const { rest } = place.value;
@@ -32,20 +31,18 @@ function OneRow({ row }: { readonly row: string }): JSX.Element {
 }
 
 function RowList(): JSX.Element {
-  const { query } = place.value;
-  const of = (name: string): string => query.get(name) ?? '';
-  const asked = { search: of('search'), after: of('after'), sort: of('sort') };
+  const asked = pageAsked();
   const asStudent = useStudentCommands('lectern storage patch member --add /step:=1');
   const { data, error } = useLoad('GET rows', asked);
   return (
     <>
       <div class="bar">
-        <Search label="Filter" placeholder="row, person, placement" />
-        {data !== undefined && <Pager page={data} />}
+        <Search placeholder="row, person, placement" />
+        <Pager page={data} />
         <Commands list={[...(data?.total === 0 ? asStudent : []), showCommand('rows', asked)]} />
       </div>
       <Alert>{error}</Alert>
-      {data?.items.length === 0 && data.total > 0 && <Empty>{PAST_END}</Empty>}
+      <PastEnd page={data} />
       {data?.total === 0 && (
         <FilledByStudent>
           {asked.search === ''
@@ -62,28 +59,26 @@ function RowList(): JSX.Element {
           columns={[
             {
               name: 'Row',
-              wide: true,
+              class: 'wide',
               sort: 'row',
               cell: (row) => <RowLink page="rows" row={row} />,
             },
             {
               name: 'Person',
+              class: 'least fit',
               sort: 'person',
-              least: true,
-              fit: true,
               cell: ({ name, member }) => visible(name || member || ''),
             },
-            { name: 'State', least: true, fit: true, cell: (row) => <RowState row={row} /> },
+            { name: 'State', class: 'least fit', cell: (row) => <RowState row={row} /> },
             {
               name: 'Size',
-              numeric: true,
+              class: 'numeric',
               sort: 'bytes',
               cell: ({ bytes }) => (bytes === null ? '–' : bytesText(bytes)),
             },
             {
               name: 'Of',
-              numeric: true,
-              least: true,
+              class: 'numeric least',
               cell: ({ limit }) => <span class="secondary">{limit ? bytesText(limit) : ''}</span>,
             },
           ]}

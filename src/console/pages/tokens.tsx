@@ -2,25 +2,18 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../contract/index.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, Commands, done, Empty, Link, Status } from '../components.tsx';
+import { Alert, Button, Commands, done, Link, Status } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
-import { Pager, PAST_END, Search, Table } from '../lists.tsx';
+import { pageAsked, Pager, PastEnd, Search, Table } from '../lists.tsx';
 import { FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
-import { showCommand } from '../parts/show-command.ts';
-import { place, setFilters } from '../router.ts';
+import { filterValue, setFilters } from '../router.ts';
 import type { Token } from '../api.ts';
-import { durationText, endedText, timeText, visible } from '../text.ts';
+import { durationText, endedText, showCommand, timeText, visible } from '../text.ts';
 
 export function TokensPage(): JSX.Element {
-  const { query } = place.value;
-  const search = query.get('search') ?? '';
-  const live = query.get('live') ?? '';
-  const { data, error } = useLoad('GET tokens', {
-    search,
-    live: live === 'true' || undefined,
-    after: query.get('after') ?? '',
-    sort: query.get('sort') ?? '',
-  });
+  const asked = pageAsked();
+  const live = filterValue('live') === 'true';
+  const { data, error } = useLoad('GET tokens', { ...asked, live: live || undefined });
   const asStudent = useStudentCommands('');
   const action = useAction();
   const [last, setLast] = useState('');
@@ -35,31 +28,31 @@ export function TokensPage(): JSX.Element {
   const shownId = data !== undefined && data.total > 0 ? last || first : undefined;
   const commands = [
     ...(data?.total === 0 ? asStudent : []),
-    showCommand('tokens', { search, live: live === 'true' }),
+    showCommand('tokens', { search: asked.search, live }),
     ...(shownId === undefined ? [] : [`lectern emulator token end --launch-id ${shownId}`]),
   ];
   return (
     <>
       <div class="bar">
-        <Search label="Filter" placeholder="person, tool, launch" />
+        <Search placeholder="person, tool, launch" />
         <label class="check">
           <input
             type="checkbox"
-            checked={live === 'true'}
+            checked={live}
             onChange={({ currentTarget }) => {
               setFilters({ after: '', live: currentTarget.checked ? 'true' : '' });
             }}
           />
           Live only
         </label>
-        {data !== undefined && <Pager page={data} />}
+        <Pager page={data} />
         <Commands list={commands} />
       </div>
       <Alert>{visible(error || action.error)}</Alert>
-      {data?.items.length === 0 && data.total > 0 && <Empty>{PAST_END}</Empty>}
+      <PastEnd page={data} />
       {data?.total === 0 ? (
         <FilledByStudent>
-          {search === '' && live === ''
+          {asked.search === '' && !live
             ? 'No token was issued yet. Each launch issues one.'
             : 'No token is found.'}
         </FilledByStudent>
@@ -69,38 +62,35 @@ export function TokensPage(): JSX.Element {
           items={data?.items ?? []}
           keyOf={({ launch_id: id }) => id}
           columns={[
-            { name: 'State', fit: true, cell: (token) => <TokenState token={token} /> },
+            { name: 'State', class: 'fit', cell: (token) => <TokenState token={token} /> },
             {
               name: 'Time left',
-              fit: true,
+              class: 'fit',
               sort: 'expires',
               cell: (token) => <TimeLeft token={token} />,
             },
             {
               name: 'Person',
+              class: 'fit',
               sort: 'person',
-              fit: true,
               cell: ({ name, member, kind }) =>
                 kind === 'provision' ? 'provision request' : visible(name || member),
             },
             {
               name: 'Placement',
+              class: 'least fit',
               sort: 'placement',
-              least: true,
-              fit: true,
               cell: ({ location }) => <code>{visible(location)}</code>,
             },
             {
               name: 'Issued',
-              least: true,
-              fit: true,
+              class: 'least fit',
               sort: 'issued',
               cell: ({ issued }) => timeText(issued),
             },
             {
               name: 'Launch',
-              least: true,
-              fit: true,
+              class: 'least fit',
               cell: (token) => <code>{token.launch_id}</code>,
             },
             {

@@ -2,12 +2,11 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { bytesText } from '../../contract/index.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, done, Section, Status, type Tone } from '../components.tsx';
+import { Alert, Button, Code, done, Facts, Section, Status, type Tone } from '../components.tsx';
 import { chooseAgain, useAction, useLoad, useReveal } from '../hooks.ts';
 import { Table } from '../lists.tsx';
-import { choicesOf } from '../parts/choices.ts';
 import type { Tool, World } from '../api.ts';
-import { countText, quoted, visible } from '../text.ts';
+import { choicesOf, countText, quoted, visible } from '../text.ts';
 
 const TONES: Readonly<Record<Tool['status'], Tone>> = {
   active: 'good',
@@ -35,7 +34,7 @@ const ACTIONS = [
 ] as const;
 
 function OneTool({ tool, world }: { readonly tool: Tool; readonly world: World }): JSX.Element {
-  const { id, name, hosted, status } = tool;
+  const { id, name, hosted, status, callback } = tool;
   const action = useAction();
   const [last, setLast] = useState(`lectern emulator tool suspend ${quoted(id)}`);
   const act = (verb: (typeof ACTIONS)[number][1]): void =>
@@ -50,32 +49,16 @@ function OneTool({ tool, world }: { readonly tool: Tool; readonly world: World }
       actions={<Status tone={TONES[status]}>{status}</Status>}
       commands={[last]}
     >
-      <dl class="facts inline">
-        <dt>Tool</dt>
-        <dd>
-          <code>{visible(id)}</code>
-        </dd>
-        <dt>Runs</dt>
-        <dd>{hosted ? 'hosted by the service' : 'external, on its own server'}</dd>
-        {tool.callback !== null && (
-          <>
-            <dt>Callback</dt>
-            <dd>
-              <code class="value">{visible(tool.callback)}</code>
-            </dd>
-          </>
-        )}
-        <dt>Courses</dt>
-        <dd>{coursesText(tool, world)}</dd>
-        {tool.has_key && (
-          <>
-            <dt>API key</dt>
-            <dd>
-              <ApiKey tool={id} onDone={setLast} />
-            </dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        class="inline"
+        facts={[
+          ['Tool', <Code>{id}</Code>],
+          ['Runs', hosted ? 'hosted by the service' : 'external, on its own server'],
+          ['Callback', callback && <code class="value">{visible(callback)}</code>],
+          ['Courses', coursesText(tool, world)],
+          ['API key', tool.has_key && <ApiKey tool={id} onDone={setLast} />],
+        ]}
+      />
       <div class="actions">
         {ACTIONS.map(([label, verb]) => (
           <Button
@@ -199,7 +182,7 @@ function Versions({ tool }: { readonly tool: Tool }): JSX.Element | null {
       columns={[
         {
           name: 'Version',
-          fit: true,
+          class: 'fit',
           sort: ({ number }) => number,
           cell: ({ number }) => number,
         },

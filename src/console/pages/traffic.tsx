@@ -3,12 +3,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answers, Exchange } from '../api.ts';
 import { Alert, Button, Commands, Empty, Link } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
-import { isTyping } from '../keys.tsx';
+import { isTyping } from '../navigation.tsx';
 import { Search, Table } from '../lists.tsx';
 import { callerText, ExchangeName, ExchangeStatus } from '../parts/exchange.tsx';
 import { callAs, FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
 import { RequestDetail } from '../parts/request-detail.tsx';
-import { addressOf, go, place, setFilters } from '../router.ts';
+import { addressOf, filterValue, go, place, setFilters } from '../router.ts';
 import { bytesText } from '../../contract/index.ts';
 import { countText, quoted, visible } from '../text.ts';
 
@@ -17,9 +17,9 @@ const SHOWN = 100;
 type Page = Answers['GET requests'];
 
 export function TrafficPage(): JSX.Element {
-  const { rest, query } = place.value;
-  const filter = query.get('search') ?? '';
-  const older = query.get('before') ?? '';
+  const { rest } = place.value;
+  const filter = filterValue('search');
+  const older = filterValue('before');
   // The page at the moment of the pause.
   const [paused, setPaused] = useState<Page>();
   const end = paused === undefined ? undefined : lastNumber(paused) + 1;
@@ -32,11 +32,7 @@ export function TrafficPage(): JSX.Element {
   return (
     <>
       <div class="bar">
-        <Search
-          label="Filter"
-          page="before"
-          placeholder="words, method:PUT status:4 person:chidi path:/data"
-        />
+        <Search page="before" placeholder="words, method:PUT status:4 person:chidi path:/data" />
         <div class="actions">
           <Button onClick={() => setPaused(paused === undefined ? data : undefined)}>
             {paused === undefined ? 'Pause' : 'Resume'}
@@ -112,15 +108,15 @@ function Requests({
       keyOf={keysOf(shown)}
       isCurrent={({ number }) => number === chosen}
       columns={[
-        { name: 'Status', fit: true, cell: (each) => <ExchangeStatus exchange={each} /> },
+        { name: 'Status', class: 'fit', cell: (each) => <ExchangeStatus exchange={each} /> },
         {
           name: 'Request',
-          wide: true,
+          class: 'wide',
           cell: (each) => <Request exchange={each} isCurrent={each.number === chosen} />,
         },
-        { name: 'Size', minor: true, numeric: true, cell: ({ bytes }) => bytesText(bytes) },
-        { name: 'ms', minor: true, numeric: true, cell: ({ ms }) => ms },
-        { name: 'Time', minor: true, numeric: true, cell: ({ time }) => time.slice(11, 19) },
+        { name: 'Size', class: 'minor numeric', cell: ({ bytes }) => bytesText(bytes) },
+        { name: 'ms', class: 'minor numeric', cell: ({ ms }) => ms },
+        { name: 'Time', class: 'minor numeric', cell: ({ time }) => time.slice(11, 19) },
       ]}
     />
   );

@@ -1,12 +1,11 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask, type Lms, type Location, type Taken, type World } from '../api.ts';
-import { Alert, Button, Commands, done, Link } from '../components.tsx';
+import { Alert, Button, Commands, done, Field, Link } from '../components.tsx';
 import { useAction } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import { quoted, visible } from '../text.ts';
-import { LmsState } from './lms-state.tsx';
-import { isNarrowed, isUsual, lmsText } from './lms-text.ts';
+import { isNarrowed, isUsual, LmsState, lmsText } from './lms-state.tsx';
 
 type Change = Omit<Taken['POST lms'], 'location'>;
 
@@ -141,7 +140,7 @@ function Placements({
       columns={[
         {
           name: 'Placement',
-          fit: true,
+          class: 'fit',
           sort: ({ title }) => title,
           cell: ({ id, title }) => (
             <Link page="gradebook" query={{ location: id }} stays>
@@ -151,13 +150,13 @@ function Placements({
         },
         {
           name: 'Course',
-          minor: true,
+          class: 'minor',
           sort: ({ course }) => course,
           cell: ({ course }) => <code>{visible(course)}</code>,
         },
         {
           name: 'The LMS',
-          prose: true,
+          class: 'prose',
           sort: ({ lms }) => lmsText(lms),
           cell: ({ lms }) => <LmsState lms={lms} />,
         },
@@ -180,16 +179,13 @@ function Narrowed({
 }): JSX.Element {
   const [form, setForm] = useState({ member: '', percent: '', times: '', status: '422' });
   const field = (name: keyof typeof form, label: string, type: 'text' | 'number'): JSX.Element => (
-    <label class="field narrow">
-      <span>{label}</span>
-      <input
-        type={type}
-        value={form[name]}
-        autocomplete="off"
-        spellcheck={false}
-        onInput={({ currentTarget }) => setForm({ ...form, [name]: currentTarget.value })}
-      />
-    </label>
+    <Field
+      label={label}
+      class="field narrow"
+      type={type}
+      value={form[name]}
+      onText={(text) => setForm({ ...form, [name]: text })}
+    />
   );
   const submit = (): void => {
     const { member, percent, times, status } = form;

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { RowName } from '../../contract/index.ts';
 import type { Action, Permission } from '../../validator/index.ts';
-import { Status } from '../components.tsx';
+import { Facts, Status } from '../components.tsx';
 
 const VERBS: readonly (readonly [action: Action, verb: string])[] = [
   ['read_row', 'Read'],
@@ -60,20 +60,18 @@ export function Permits({
           </tbody>
         </table>
       </div>
-      <dl class="facts">
-        {OTHERS.flatMap(([action, words]) =>
+      <Facts
+        facts={OTHERS.flatMap(([action, words]) =>
           permissions
             .filter((each) => each.action === action)
-            .map((each) => (
+            .map((each) => [
+              words,
               <>
-                <dt>{words}</dt>
-                <dd>
-                  <Verdict permission={each} /> <span class="secondary">{each.reason}</span>
-                </dd>
-              </>
-            )),
+                <Verdict permission={each} /> <span class="secondary">{each.reason}</span>
+              </>,
+            ]),
         )}
-      </dl>
+      />
       {reasons.length > 0 && (
         <ul class="reasons secondary">
           {reasons.map((reason) => (

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask, type Member } from '../api.ts';
+import { Field } from '../components.tsx';
 import { TYPING_MS, useLoad, useSettled } from '../hooks.ts';
 import { visible } from '../text.ts';
 
@@ -11,22 +12,39 @@ export function roleOf({ groups }: Pick<Member, 'groups'>): string {
   return ['manager', 'instructor', 'assistant'].find((each) => groups.includes(each)) ?? 'student';
 }
 
+/** The person that a form names: the typed text, and who was chosen from the list by it. */
+export interface PersonChoice {
+  readonly text: string;
+  readonly chosen: Member | undefined;
+  readonly type: (text: string) => void;
+  readonly choose: (member: Member) => void;
+}
+
+export function usePerson(onType: () => void): PersonChoice {
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState<Member>();
+  const type = (typed: string): void => {
+    setText(typed);
+    setChosen(undefined);
+    onType();
+  };
+  const choose = (member: Member): void => {
+    setText(member.name || member.id);
+    setChosen(member);
+  };
+  return { text, chosen, type, choose };
+}
+
 /**
  * A combobox of the people of a course (ARIA 1.2, list autocomplete): the arrows highlight one of those
  * found, Enter picks the highlighted one, Escape closes the list. Nothing is picked by typing alone.
  */
 export function PersonSearch({
   course,
-  text,
-  chosen,
-  onText,
-  onChoose,
+  person: { text, chosen, type: enter, choose: take },
 }: {
   readonly course: string;
-  readonly text: string;
-  readonly chosen: Member | undefined;
-  readonly onText: (text: string) => void;
-  readonly onChoose: (member: Member) => void;
+  readonly person: PersonChoice;
 }): JSX.Element {
   const settled = useSettled(text, TYPING_MS);
   const [isClosed, setClosed] = useState(false);
@@ -38,7 +56,7 @@ export function PersonSearch({
   const isOpen = isSearched && !isClosed && offers.length > 0;
   const choose = (member: Member): void => {
     setHighlighted(-1);
-    onChoose(member);
+    take(member);
   };
   const highlight = (index: number): void => {
     setClosed(false);
@@ -59,29 +77,24 @@ export function PersonSearch({
   const type = (typed: string): void => {
     setClosed(false);
     setHighlighted(-1);
-    onText(typed);
+    enter(typed);
   };
   return (
     <div class="person">
-      <label class="field">
-        <span>Person</span>
-        <input
-          type="text"
-          role="combobox"
-          aria-autocomplete="list"
-          aria-expanded={isOpen}
-          aria-controls="people"
-          aria-activedescendant={isOpen && highlighted >= 0 ? `person-${highlighted}` : undefined}
-          value={text}
-          placeholder="name, ID or email"
-          autocomplete="off"
-          spellcheck={false}
-          onInput={({ currentTarget }) => type(currentTarget.value)}
-          onKeyDown={press}
-          onBlur={() => setClosed(true)}
-          onFocus={() => setClosed(false)}
-        />
-      </label>
+      <Field
+        label="Person"
+        role="combobox"
+        aria-autocomplete="list"
+        aria-expanded={isOpen}
+        aria-controls="people"
+        aria-activedescendant={isOpen && highlighted >= 0 ? `person-${highlighted}` : undefined}
+        value={text}
+        placeholder="name, ID or email"
+        onText={type}
+        onKeyDown={press}
+        onBlur={() => setClosed(true)}
+        onFocus={() => setClosed(false)}
+      />
       <ul id="people" role="listbox" aria-label="People" class="offers" hidden={!isOpen}>
         {offers.map((member, index) => (
           <li
@@ -120,10 +133,13 @@ function foundText(offered: number, total: number): string {
   return total === 1 ? '1 person: choose from the list' : `${total} people: choose from the list`;
 }
 
-/** The person whom a text identifies: by the whole ID, or as the only match. */
-export async function personNamed(course: string, text: string): Promise<Member | undefined> {
+/** The chosen person, else the one that the text identifies: by the whole ID, or as the only match. */
+export async function personNamed(
+  course: string,
+  { text, chosen }: PersonChoice,
+): Promise<Member | undefined> {
   const search = text.trim();
-  if (search === '') return undefined;
+  if (chosen !== undefined || search === '') return chosen;
   const { items, total } = await ask('GET members', { course, search, limit: OFFERED });
   const found = items.find(({ id }) => id === search) ?? (total === 1 ? items[0] : undefined);
   if (found !== undefined) return found;

@@ -1,13 +1,12 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { bytesText } from '../../contract/index.ts';
-import { reformat } from '../../json/index.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, copy, Link, Section, done } from '../components.tsx';
+import { Alert, Button, Code, copy, done, Facts, Link, Section } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { addressOf, go, place } from '../router.ts';
-import type { Half } from '../api.ts';
-import { credentialText, visible, visibleLines } from '../text.ts';
+import type { Half, ShownRequest } from '../api.ts';
+import { credentialText, layOut, visible, visibleLines } from '../text.ts';
 import { asCurl, asLectern } from './as-command.ts';
 import { ExchangeName, ExchangeStatus } from './exchange.tsx';
 
@@ -19,7 +18,6 @@ export function RequestDetail({ number }: { readonly number: string }): JSX.Elem
   if (data === undefined) return <Alert>{visible(error)}</Alert>;
   const base = (data.origin === 'blobs' ? summary?.blob_url : summary?.base_url) ?? location.origin;
   const lectern = data.origin === 'api' ? asLectern(data, base) : '';
-  const why = data.failure ?? data.error;
   const close = (): void => {
     // The panel has the focus, which returns to where it was opened.
     document.querySelector<HTMLElement>('tr.current a')?.focus();
@@ -64,46 +62,7 @@ export function RequestDetail({ number }: { readonly number: string }): JSX.Elem
         </Button>
       </div>
       <Alert>{visible(action.error)}</Alert>
-      <dl class="facts">
-        <dt>Time</dt>
-        <dd>{data.time}</dd>
-        <dt>Credential</dt>
-        <dd>
-          {data.credential === null ? 'no token' : credentialText(data.credential)}
-          {data.launch_id !== null && (
-            <>
-              {' · launch '}
-              <Link page="launch" rest={data.launch_id}>
-                <code>{data.launch_id}</code>
-              </Link>
-            </>
-          )}
-        </dd>
-        <dt>Took</dt>
-        <dd>
-          {data.ms} ms, {bytesText(data.bytes)} answered
-        </dd>
-        {data.caller !== null && (
-          <>
-            <dt>Caller</dt>
-            <dd>
-              {visible(data.caller_name)} <code>{visible(data.caller)}</code>
-            </dd>
-          </>
-        )}
-        {why !== null && (
-          <>
-            <dt>Error</dt>
-            <dd>{visible(why)}</dd>
-          </>
-        )}
-        {data.fault !== null && (
-          <>
-            <dt>Fault</dt>
-            <dd>{data.fault}</dd>
-          </>
-        )}
-      </dl>
+      <RequestFacts request={data} />
       {data.captured === null ? (
         <p class="note">Headers and bodies of this request were dropped for later requests.</p>
       ) : (
@@ -113,6 +72,40 @@ export function RequestDetail({ number }: { readonly number: string }): JSX.Elem
         </>
       )}
     </Section>
+  );
+}
+
+function RequestFacts({ request }: { readonly request: ShownRequest }): JSX.Element {
+  const { time, credential, launch_id: launch, ms, bytes, caller, caller_name: name } = request;
+  const credentialFact = (
+    <>
+      {credential === null ? 'no token' : credentialText(credential)}
+      {launch !== null && (
+        <>
+          {' · launch '}
+          <Link page="launch" rest={launch}>
+            <code>{launch}</code>
+          </Link>
+        </>
+      )}
+    </>
+  );
+  const callerFact = caller !== null && (
+    <>
+      {visible(name)} <Code>{caller}</Code>
+    </>
+  );
+  return (
+    <Facts
+      facts={[
+        ['Time', time],
+        ['Credential', credentialFact],
+        ['Took', `${ms} ms, ${bytesText(bytes)} answered`],
+        ['Caller', callerFact],
+        ['Error', visible(request.failure ?? request.error ?? '')],
+        ['Fault', request.fault],
+      ]}
+    />
   );
 }
 
@@ -164,13 +157,4 @@ function Body({ name, body }: { readonly name: string; readonly body: Half['body
       </div>
     </>
   );
-}
-
-/** JSON on several lines; undefined for other text. */
-function layOut(text: string): string | undefined {
-  try {
-    return reformat(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,10 +4,9 @@ import { isShared, ROW_KINDS, type RowKind } from '../../contract/index.ts';
 import { Alert, Button, Select } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { addressOf, go } from '../router.ts';
-import type { Location, Member } from '../api.ts';
-import { visible } from '../text.ts';
-import { choicesOf } from './choices.ts';
-import { personNamed, PersonSearch } from './person.tsx';
+import type { Location } from '../api.ts';
+import { choicesOf, visible } from '../text.ts';
+import { personNamed, PersonSearch, usePerson } from './person.tsx';
 
 const KINDS = ROW_KINDS.map((kind) => [kind, kind] as const);
 
@@ -16,17 +15,14 @@ export function RowChooser({ page }: { readonly page: 'rows' | 'files' }): JSX.E
   const { data: world } = useLoad('GET world');
   const [kind, setKind] = useState<RowKind>('member');
   const [placement, setPlacement] = useState('');
-  const [text, setText] = useState('');
-  const [person, setPerson] = useState<Member>();
   const action = useAction();
+  const person = usePerson(action.clear);
   const location = world?.locations.find(({ id }) => id === placement) ?? world?.locations[0];
   const open = (): void =>
     action.run(async () => {
       if (location === undefined)
         throw new Error('no tool is placed in a course: placements come with a seed');
-      const member = isShared(kind)
-        ? undefined
-        : (person ?? (await personNamed(location.course, text)));
+      const member = isShared(kind) ? undefined : await personNamed(location.course, person);
       if (!isShared(kind) && member === undefined)
         throw new Error('name the person whose row it is');
       go(addressOf(page, rowName(kind, location, member?.id ?? '')));
@@ -54,25 +50,10 @@ export function RowChooser({ page }: { readonly page: 'rows' | 'files' }): JSX.E
             options={choicesOf(world?.locations ?? [])}
             onChange={(id) => {
               setPlacement(id);
-              setPerson(undefined);
+              person.type(person.text);
             }}
           />
-          {!isShared(kind) && (
-            <PersonSearch
-              course={location?.course ?? ''}
-              text={text}
-              chosen={person}
-              onText={(typed) => {
-                setText(typed);
-                setPerson(undefined);
-                action.clear();
-              }}
-              onChoose={(member) => {
-                setPerson(member);
-                setText(member.name || member.id);
-              }}
-            />
-          )}
+          {!isShared(kind) && <PersonSearch course={location?.course ?? ''} person={person} />}
           <Button type="submit" isOff={action.isBusy}>
             Open
           </Button>

@@ -7,8 +7,6 @@ import { ApiError, ask, type Row, send } from '../api.ts';
 import { Alert, Button, Commands, done, Meter, Question } from '../components.tsx';
 import { useAction, useLoad, useSettled } from '../hooks.ts';
 import { hasHidden, quoted, visible } from '../text.ts';
-import { draftOf, keepDraft } from './drafts.ts';
-import { LineDiff } from './line-diff.tsx';
 import {
   type DraftEvent,
   isEdited,
@@ -18,7 +16,7 @@ import {
   theirsOf,
 } from './row-draft.ts';
 import { RowFacts } from './row-facts.tsx';
-import { RowHistory, RowVersion, type ShownVersion } from './row-history.tsx';
+import { LineDiff, RowHistory, RowVersion, type ShownVersion } from './row-history.tsx';
 import { TextEditor } from './text-editor.tsx';
 
 async function read(row: string, version?: number): Promise<StoredText> {
@@ -267,4 +265,32 @@ function firstHidden(text: string): string {
 function positionText({ line, column, path }: Finding): string {
   if (line !== null) return `line ${line}, column ${column}: `;
   return path === '' ? '' : `${visible(path)}: `;
+}
+
+/*
+ * Unsaved edits of rows. They are kept in the tab, so that another page, a reload or a restart of
+ * the emulator does not lose them.
+ */
+
+const PREFIX = 'lectern-console-draft ';
+
+function draftOf(row: string): StoredText | undefined {
+  const kept = sessionStorage.getItem(PREFIX + row);
+  return kept === null ? undefined : (JSON.parse(kept) as StoredText);
+}
+
+function keepDraft(row: string, draft: StoredText | undefined): void {
+  try {
+    if (draft === undefined) sessionStorage.removeItem(PREFIX + row);
+    else sessionStorage.setItem(PREFIX + row, JSON.stringify(draft));
+  } catch {
+    // The storage of the tab is full: the page itself still has the text.
+  }
+}
+
+/** The rows with unsaved edits in this tab. */
+export function drafts(): readonly string[] {
+  return Object.keys(sessionStorage).flatMap((key) =>
+    key.startsWith(PREFIX) ? [key.slice(PREFIX.length)] : [],
+  );
 }

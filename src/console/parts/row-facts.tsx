@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { Commands, Link, Status } from '../components.tsx';
+import { Code, Commands, Facts, Link, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import type { Row, World } from '../api.ts';
 import { quoted, visible } from '../text.ts';
@@ -7,52 +7,30 @@ import { quoted, visible } from '../text.ts';
 /** The owner and place of a row. */
 export function RowFacts({ row }: { readonly row: Row }): JSX.Element {
   const { kind, tool, course, location, member, name, unprovisioned, url } = row;
-  return (
+  const person = (
     <>
-      <dl class="facts inline">
-        <dt>Row</dt>
-        <dd>
-          <code>{kind}</code>
-        </dd>
-        <dt>Tool</dt>
-        <dd>
-          <code>{visible(tool)}</code>
-        </dd>
-        <dt>Course</dt>
-        <dd>
-          <code>{visible(course)}</code>
-        </dd>
-        {location !== '' && (
-          <>
-            <dt>Placement</dt>
-            <dd>
-              <code>{visible(location)}</code>
-            </dd>
-          </>
-        )}
-        {member !== '' && (
-          <>
-            <dt>Person</dt>
-            <dd>
-              {visible(name)} <code>{visible(member)}</code>
-            </dd>
-          </>
-        )}
-        {unprovisioned && (
-          <>
-            <dt>State</dt>
-            <dd>
-              <Status tone="doubt">unprovisioned: every call is answered 422</Status>{' '}
-              <ProvisionCommand row={row} />
-            </dd>
-          </>
-        )}
-        <dt>Address</dt>
-        <dd>
-          <code class="value">{url}</code>
-        </dd>
-      </dl>
+      {visible(name)} <Code>{member}</Code>
     </>
+  );
+  const state = (
+    <>
+      <Status tone="doubt">unprovisioned: every call is answered 422</Status>{' '}
+      <ProvisionCommand row={row} />
+    </>
+  );
+  return (
+    <Facts
+      class="inline"
+      facts={[
+        ['Row', <code>{kind}</code>],
+        ['Tool', <Code>{tool}</Code>],
+        ['Course', <Code>{course}</Code>],
+        ['Placement', location !== '' && <Code>{location}</Code>],
+        ['Person', member !== '' && person],
+        ['State', unprovisioned && state],
+        ['Address', <code class="value">{url}</code>],
+      ]}
+    />
   );
 }
 
