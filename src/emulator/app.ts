@@ -2,8 +2,8 @@ import { channel } from 'node:diagnostics_channel';
 import { errorReply, HttpError, type PlainRequest, type Reply } from './http/messages.ts';
 import { checkSite, isOfConsolePage } from './control/access.ts';
 import { CONTROL_PREFIX, COURSE_PREFIX } from './control/course-address.ts';
-import type { Control } from './control/control.ts';
 import { answerControl } from './control/index.ts';
+import type { Control } from './control/operation.ts';
 import { answerConsole } from './pages/console.ts';
 import { answerCourse } from './pages/course-page.ts';
 import { answerToolOrigin } from './pages/tool-origin.ts';
@@ -13,9 +13,8 @@ import { BlobHttpError, blobErrorReply } from './service/files/blob-http-error.t
 import { allowed, noteRefusal, preflightReply, readerOrigin } from './service/hosted/cors.ts';
 import { answer } from './service/routes.ts';
 import { StoreError } from './store/database.ts';
-import { changeUnseen } from './trouble/change-row.ts';
 import type { ChaosKind } from './trouble/chaos-kinds.ts';
-import { answerWith, faultOf, isProcessed, type Trouble } from './trouble/trouble.ts';
+import { answerWith, changeUnseen, faultOf, isProcessed, type Trouble } from './trouble/trouble.ts';
 
 /** The parts that requests are answered with. */
 export interface App extends Control {

@@ -1,8 +1,7 @@
 import { answerRequest, answerService, answerTool, type App } from './app.ts';
-import { isControlToken } from './control/access.ts';
+import { ConsoleSessions, isControlToken } from './control/access.ts';
 import { Events } from './control/events.ts';
 import { isStreamed } from './control/index.ts';
-import { ConsoleSessions } from './control/sessions.ts';
 import { fetchHandler } from './http/fetch.ts';
 import type { Handler } from './http/listener.ts';
 import {
@@ -23,9 +22,8 @@ import { checkSeed, SeedError } from './state/seed/seed-check.ts';
 import { applySeed, type Seed } from './state/seed/seed.ts';
 import { createState, type EmulatorState, type StateOptions } from './state/state.ts';
 import { storeLastCalls } from './state/tokens.ts';
-import { Chaos } from './trouble/chaos.ts';
+import { Chaos, type ChaosOptions } from './trouble/chaos.ts';
 import { Faults } from './trouble/faults.ts';
-import type { ChaosOptions } from './trouble/outcomes.ts';
 
 export interface EmulatorOptions extends StateOptions {
   /** Bearer token of the control API, which is closed without one. */

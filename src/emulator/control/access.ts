@@ -1,9 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { CONTROL_PREFIX, CONSOLE_PREFIX } from './course-address.ts';
-import { CODE_MS, type ConsoleSessions } from './sessions.ts';
 import { bearerOf, HttpError, type PlainRequest } from '../http/messages.ts';
-import type { Control } from './control.ts';
-import type { Operation } from './operation.ts';
 
 /**
  * Refuses requests of other sites, by the browser's own headers: another port of this machine is
@@ -17,24 +14,30 @@ export function checkSite({ method, target, headers }: PlainRequest): void {
   throw new HttpError(403, 'foreign_site', 'requests from other sites are refused');
 }
 
+/** What a caller of the control API shows one of. */
+export interface Credentials {
+  readonly token: string | undefined;
+  readonly sessions: ConsoleSessions;
+}
+
 /** The control token permits everything, a session of the console almost everything. */
 export function checkCaller(
-  control: Control,
+  credentials: Credentials,
   request: PlainRequest,
-  operation: Operation | undefined,
+  access: string | undefined,
 ): void {
   const bearer = bearerOf(request);
-  if (isControlToken(control, bearer)) return;
-  if (!control.sessions.has(bearer)) {
+  if (isControlToken(credentials, bearer)) return;
+  if (!credentials.sessions.has(bearer)) {
     throw new HttpError(401, 'control.token', 'the control side needs its own bearer token');
   }
-  if (operation?.access === 'token') {
+  if (access === 'token') {
     throw new HttpError(403, 'control.token', 'this is done by the command line only');
   }
 }
 
 /** Compares digests, in constant time. */
-export function isControlToken({ token }: Pick<Control, 'token'>, bearer?: string): boolean {
+export function isControlToken({ token }: Pick<Credentials, 'token'>, bearer?: string): boolean {
   if (token === undefined || bearer === undefined) return false;
   return timingSafeEqual(digest(token), digest(bearer));
 }
@@ -73,4 +76,56 @@ export function checkContentType(
   if (given === undefined && origin === undefined) return;
   if (types.includes(String(given).split(';')[0]?.trim().toLowerCase() ?? '')) return;
   throw new HttpError(415, 'control.content_type', `send this as ${types.join(' or ')}`);
+}
+
+/** How long a code is valid. */
+export const CODE_MS = 60_000;
+/** More pages than anybody opens; beyond it, the oldest sessions are dropped. */
+const MAX_SESSIONS = 100;
+
+/**
+ * The sessions of console pages. A page trades a code, which works once and for a minute, for a
+ * session, which lasts until the emulator ends. Both are random.
+ */
+export class ConsoleSessions {
+  readonly #secret: () => string;
+  readonly #now: () => number;
+  /** When each code was made. */
+  readonly #codes = new Map<string, number>();
+  readonly #sessions = new Set<string>();
+
+  /** `now` is the machine's clock in ms: the emulator's own is moved at will. */
+  constructor(secret: () => string, now: () => number) {
+    this.#secret = secret;
+    this.#now = now;
+  }
+
+  newCode(): string {
+    this.#forgetOld();
+    const code = this.#secret();
+    this.#codes.set(code, this.#now());
+    return code;
+  }
+
+  /** Trades a code for a session; undefined if it was used already, is too old or unknown. */
+  trade(code: string): string | undefined {
+    this.#forgetOld();
+    if (!this.#codes.delete(code)) return undefined;
+    const session = `cs_${this.#secret()}`;
+    this.#sessions.add(session);
+    for (const oldest of this.#sessions) {
+      if (this.#sessions.size <= MAX_SESSIONS) break;
+      this.#sessions.delete(oldest);
+    }
+    return session;
+  }
+
+  has(session: string | undefined): boolean {
+    return session !== undefined && this.#sessions.has(session);
+  }
+
+  #forgetOld(): void {
+    const now = this.#now();
+    for (const [code, made] of this.#codes) if (now - made >= CODE_MS) this.#codes.delete(code);
+  }
 }

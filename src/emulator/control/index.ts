@@ -7,8 +7,7 @@ import {
 } from '../http/messages.ts';
 import { checkCaller, checkContentType } from './access.ts';
 import { CONTROL_PREFIX } from './course-address.ts';
-import type { Control } from './control.ts';
-import { takenFrom, type Operation } from './operation.ts';
+import { type Control, takenFrom, type Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 
 export { CONTROL_PREFIX };
@@ -23,7 +22,7 @@ export async function answerControl(control: Control, sent: PlainRequest): Promi
     const request = isHealthCheck ? { ...sent, method: 'GET' } : sent;
     const name = `${request.method} ${path}`;
     const operation = operationOf(name);
-    if (!isFree(control, operation)) checkCaller(control, request, operation);
+    if (!isFree(control, operation)) checkCaller(control, request, operation?.access);
     checkContentType(request, operation?.raw);
     if (operation === undefined) noSuchAddress();
     const taken = await takenFrom(operation, request, query);

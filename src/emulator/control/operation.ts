@@ -3,7 +3,37 @@ import * as s from '../../schema/schema.ts';
 import { type TakenRule, wrongBody } from '../http/fields.ts';
 import { jsonReply, type PlainRequest, type Reply } from '../http/messages.ts';
 import { objectOf } from '../service/refuse.ts';
-import type { Control } from './control.ts';
+import type { Credentials } from './access.ts';
+import type { Events } from './events.ts';
+import type { Chaos } from '../trouble/chaos.ts';
+import type { Faults } from '../trouble/faults.ts';
+import type { Review } from '../review/review.ts';
+import type { Traffic } from '../review/traffic.ts';
+import type { EmulatorState } from '../state/state.ts';
+import type { Seed } from '../state/seed/seed.ts';
+
+/** The parts that the control API works with. */
+export interface Control extends Credentials {
+  readonly state: EmulatorState;
+  /** The world that a reset goes back to. */
+  readonly seed: () => Seed;
+  /** The command that started the emulator. */
+  readonly startedWith: string | undefined;
+  /** Whether other machines can reach it. */
+  readonly isOpen: boolean;
+  readonly isReady: () => boolean;
+  /** Ends the emulator; undefined if it runs inside another program. */
+  readonly stop: (() => void) | undefined;
+  readonly faults: Faults;
+  readonly traffic: Traffic;
+  readonly events: Events;
+  readonly review: Review;
+  readonly chaos: Chaos | undefined;
+  /** The OpenAPI document of the service, or of the control API. */
+  readonly openapi: (part: 'service' | 'control') => Promise<Readonly<Record<string, unknown>>>;
+  /** Sends a request again; resolves with its number in the traffic. */
+  readonly replay: (request: PlainRequest) => Promise<number>;
+}
 
 /**
  * An operation of the control API. Its name in the table of operations is its method and path. The

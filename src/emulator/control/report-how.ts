@@ -6,11 +6,10 @@ import {
   explainViolation,
   violation,
 } from '../../contract/index.ts';
-import type { Control } from './control.ts';
-import type { Situation } from '../review/situations.ts';
+import type { Situation } from '../review/coverage.ts';
 import { FINDING } from '../review/findings.ts';
-import { CHAOS_REPORT } from '../trouble/outcomes.ts';
-import { operation } from './operation.ts';
+import { CHAOS_REPORT } from '../trouble/chaos.ts';
+import { type Control, operation } from './operation.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { rowKey } from '../state/rows.ts';
 import { isStaffMember, type Member } from '../state/world.ts';

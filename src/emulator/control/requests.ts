@@ -6,9 +6,8 @@ import { EXCHANGE, type Exchange } from '../review/exchange.ts';
 import * as s from '../../schema/schema.ts';
 import { notFound } from '../http/fields.ts';
 import { linesReply } from '../http/messages.ts';
-import type { Control } from './control.ts';
 import { EVENT } from './events.ts';
-import { operation, streamed } from './operation.ts';
+import { type Control, operation, streamed } from './operation.ts';
 
 const HALF = s.object({
   headers: s.list(s.typed<readonly [name: string, value: string]>(s.list(s.text))),

@@ -6,8 +6,7 @@ import * as s from '../../schema/schema.ts';
 import { LMS } from '../state/records.ts';
 import { TOOL_STATUS, TOOL_VERSION } from '../state/world.ts';
 import { CLOCK, shownClock } from './clock.ts';
-import type { Control } from './control.ts';
-import { operation } from './operation.ts';
+import { type Control, operation } from './operation.ts';
 import { CODE, shownCode } from './state.ts';
 
 const SUMMARY = s.object({

@@ -19,8 +19,11 @@ import {
   plain,
   serversOf,
   withNulls,
+  CONTROL_EXAMPLES,
+  ERROR_EXAMPLES,
+  type CapturedExample,
+  MESSAGES,
 } from './document.ts';
-import { CONTROL_EXAMPLES, ERROR_EXAMPLES, type CapturedExample, MESSAGES } from './examples.ts';
 
 type Name = keyof typeof OPERATIONS;
 

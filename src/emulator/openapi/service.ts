@@ -28,8 +28,8 @@ import {
   refusedWith,
   serversOf,
   withNulls,
+  SERVICE_EXAMPLES,
 } from './document.ts';
-import { SERVICE_EXAMPLES } from './examples.ts';
 
 type Method = (typeof METHODS)[Endpoint['kind']][number];
 

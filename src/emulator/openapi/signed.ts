@@ -1,7 +1,6 @@
 import { BLOB_ERRORS } from '../service/files/blob-http-error.ts';
 import { DOWNLOAD_SHAPE, UPLOAD_PATH } from '../service/files/signing.ts';
-import { type DocumentPart, describedAddress } from './document.ts';
-import { SERVICE_EXAMPLES } from './examples.ts';
+import { type DocumentPart, describedAddress, SERVICE_EXAMPLES } from './document.ts';
 
 /** The signed addresses, on their own origin. They take no bearer token. */
 export function signedPaths(servers: readonly DocumentPart[]): DocumentPart {

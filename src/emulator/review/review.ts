@@ -2,7 +2,7 @@ import type { Code } from '../../contract/index.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Collection } from '../store/collection.ts';
 import { AddressBook } from './address-book.ts';
-import { Coverage } from './coverage.ts';
+import { Coverage, type Situation } from './coverage.ts';
 import {
   Findings,
   type KeptFinding,
@@ -12,10 +12,41 @@ import {
 } from './findings.ts';
 import { type Backing, Recent } from './recent.ts';
 import type { Rule, RuleContext, ReportFinding } from './rule.ts';
-import { RULES } from './rules/index.ts';
+import {
+  launchIdSent,
+  removedEndpoint,
+  tokenInUrl,
+  urlNotHandedOut,
+  urlSegmentChanged,
+} from './rules/addresses.ts';
+import { apiKeyNotValid, endedTokenRepeated } from './rules/credentials.ts';
+import { gradeRepeated } from './rules/grades.ts';
+import { provisionUnfinished } from './rules/provisioning.ts';
+import { keysDropped, rowNearLimit } from './rules/rows.ts';
+import {
+  bearerToSignedUrl,
+  declarationWithoutUpload,
+  signedUrlExpired,
+} from './rules/signed-urls.ts';
 import { changeSeen, type Place, type SeenRowChange, type SeenRequest } from './seen-request.ts';
 import type { EmulatedRow } from '../state/rows.ts';
-import type { Situation } from './situations.ts';
+
+const RULES: readonly Rule[] = [
+  bearerToSignedUrl,
+  tokenInUrl,
+  urlNotHandedOut,
+  urlSegmentChanged,
+  removedEndpoint,
+  launchIdSent,
+  apiKeyNotValid,
+  gradeRepeated,
+  keysDropped,
+  endedTokenRepeated,
+  signedUrlExpired,
+  declarationWithoutUpload,
+  rowNearLimit,
+  provisionUnfinished,
+];
 
 /** What a tool did to the emulator since its start or the last reset. */
 export interface Report {

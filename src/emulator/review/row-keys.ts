@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../contract/index.ts';
 import { formatPointer, parsePointer } from '../../json/pointer.ts';
-import { parsed } from './body-text.ts';
+import { parsed } from './seen-request.ts';
 
 /** Deeper levels, and further names, are not compared. */
 const MAX_LEVELS = 20;

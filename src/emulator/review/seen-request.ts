@@ -3,7 +3,6 @@ import type { Call, RequestCaller, Answered, Facts } from '../service/call.ts';
 import type { EmulatedRow } from '../state/rows.ts';
 import { type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
 import type { Target } from '../service/addresses.ts';
-import { parsed } from './body-text.ts';
 
 /** What an address is for; `signed` on the origin of the signed URLs. */
 export type Place = Target['kind'] | 'signed' | 'unknown';
@@ -99,4 +98,17 @@ function codeIn({ body }: Reply): string | undefined {
   const { error } = (parsed(text) ?? {}) as { error?: { code?: unknown } };
   if (typeof error?.code === 'string') return error.code;
   return /<Code>([^<]*)<\/Code>/.exec(text.toString())?.[1];
+}
+
+/** A body as native JSON; undefined if it is not JSON. */
+export function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(asBuffer(body).toString());
+  } catch {
+    return undefined;
+  }
+}
+
+export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SITUATIONS } from '../../../src/emulator/review/situations.ts';
+import { SITUATIONS } from '../../../src/emulator/review/coverage.ts';
 
 /** What the contract says can happen to a tool, sentence by sentence, and the lines of the report that are it. */
 const CONTRACT: Readonly<Record<string, readonly string[]>> = {

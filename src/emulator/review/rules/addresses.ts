@@ -1,11 +1,10 @@
+import { isObject } from '../../../contract/index.ts';
 import { MIN_SECRET_CHARACTERS, redactor } from '../../../redaction.ts';
-import { objectInText } from '../body-text.ts';
 import { bearerOf, type PlainRequest } from '../../http/messages.ts';
-import type { EmulatorState } from '../../state/state.ts';
 import type { Target } from '../../service/addresses.ts';
 import type { Token } from '../../state/records.ts';
-import type { Rule } from '../rule.ts';
-import type { SeenRequest } from '../seen-request.ts';
+import type { Rule, RuleContext } from '../rule.ts';
+import { asBuffer, parsed, type SeenRequest } from '../seen-request.ts';
 
 /** "The management API": this path was removed. */
 const REMOVED = /\/apps\/me(?:[/?]|$)/;
@@ -21,19 +20,18 @@ function isRemoved({ request }: SeenRequest): boolean {
 
 /** Whether the body of a POST has these names. */
 function postsAll({ method, body }: PlainRequest, ...names: [string, ...string[]]): boolean {
-  if (method !== 'POST') return false;
-  const object = objectInText(body, `"${names[0]}"`);
-  return object !== undefined && names.every((name) => Object.hasOwn(object, name));
+  if (method !== 'POST' || !(body instanceof Uint8Array)) return false;
+  // Most bodies are not parsed.
+  if (!asBuffer(body).includes(`"${names[0]}"`)) return false;
+  const object = parsed(body);
+  return isObject(object) && names.every((name) => Object.hasOwn(object, name));
 }
 
 export const removedEndpoint: Rule = {
   code: 'request.removed_endpoint',
   at: ['unknown'],
-  see: (seen, { state, report }) => {
-    if (!isRemoved(seen)) return;
-    const { method } = seen.request;
-    const path = shownPath(state, seen);
-    report(`${method} ${path}`, [seen.number], { method, path });
+  see: (seen, context) => {
+    if (isRemoved(seen)) reportPath(seen, context);
   },
 };
 
@@ -41,11 +39,8 @@ export const removedEndpoint: Rule = {
 export const tokenInUrl: Rule = {
   code: 'request.token_in_url',
   at: ['unknown', 'signed'],
-  see: (seen, { state, report }) => {
-    const { method, target } = seen.request;
-    if (!state.hasToken(target)) return;
-    const path = shownPath(state, seen);
-    report(`${method} ${path}`, [seen.number], { method, path });
+  see: (seen, context) => {
+    if (context.state.hasToken(seen.request.target)) reportPath(seen, context);
   },
 };
 
@@ -53,13 +48,11 @@ export const tokenInUrl: Rule = {
 export const urlNotHandedOut: Rule = {
   code: 'request.url_not_handed_out',
   at: ['unknown'],
-  see: (seen, { state, report }) => {
-    const { request, caller, number } = seen;
-    const isOther = caller.credential === null && NOT_OF_A_TOOL.test(request.target);
-    if (isOther || isRemoved(seen) || state.hasToken(request.target)) return;
-    const path = shownPath(state, seen);
-    const { method } = request;
-    report(`${method} ${path}`, [number], { method, path });
+  see: (seen, context) => {
+    const { target } = seen.request;
+    const isOther = seen.caller.credential === null && NOT_OF_A_TOOL.test(target);
+    if (isOther || isRemoved(seen) || context.state.hasToken(target)) return;
+    reportPath(seen, context);
   },
 };
 
@@ -110,11 +103,15 @@ export const launchIdSent: Rule = {
 
 const MAX_CHARACTERS = 200;
 
-/** The path of a request as it can be shown: without its query, and without a secret in it. */
-function shownPath({ redact }: EmulatorState, { request }: SeenRequest): string {
-  const path = redact(request.target.replace(/\?.*$/s, '?…'));
+/** Reports a request by its path: without its query, and without a secret in it. */
+function reportPath(
+  { number, request }: SeenRequest,
+  { state, report }: Pick<RuleContext<unknown>, 'state' | 'report'>,
+): void {
+  const shown = state.redact(request.target.replace(/\?.*$/s, '?…'));
   const bearer = bearerOf(request) ?? '';
   const isSecret = bearer.length >= MIN_SECRET_CHARACTERS;
-  const shown = isSecret ? redactor([bearer], { shown: () => '…' })(path) : path;
-  return shown.slice(0, MAX_CHARACTERS);
+  const whole = isSecret ? redactor([bearer], { shown: () => '…' })(shown) : shown;
+  const [method, path] = [request.method, whole.slice(0, MAX_CHARACTERS)];
+  report(`${method} ${path}`, [number], { method, path });
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PlainRequest } from '../../http/messages.ts';
 import type { Rule } from '../rule.ts';
+import { asBuffer } from '../seen-request.ts';
 
 interface Submitted {
   readonly number: number;
@@ -53,5 +54,5 @@ const LONG_BYTES = 200;
 function gradeText(body: PlainRequest['body']): string {
   if (!(body instanceof Uint8Array)) return '';
   if (body.length > LONG_BYTES) return createHash('sha256').update(body).digest('base64');
-  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+  return asBuffer(body).toString('latin1');
 }
