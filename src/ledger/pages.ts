@@ -34,11 +34,6 @@ export interface PageOptions<Row> {
   limit?: number | undefined;
 }
 
-/** `column IN (?, ?)` for as many values as there are. */
-export function isOneOf(column: string, values: readonly unknown[]): string {
-  return `${column} IN (${values.map(() => '?').join(', ')})`;
-}
-
 /** Collects rows into pages of a fixed size. */
 export async function* paginate<Row>(
   rows: AsyncIterable<Row>,

@@ -2,12 +2,11 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { SqliteAttempts } from '../../src/ledger/sqlite/attempts.ts';
 import type { Database } from '../../src/sqlite/database.ts';
 import { openLedgerFile } from '../../src/ledger/sqlite/open.ts';
-import { LedgerError, openLedger } from '../../src/ledger/index.ts';
+import { type AttemptLedger, LedgerError, openLedger } from '../../src/ledger/index.ts';
 import { SCHEMA_VERSION } from '../../src/ledger/sqlite/schema.ts';
-import { SqliteTargets } from '../../src/ledger/sqlite/attempts.ts';
+import { sqliteAttempts, sqliteTargets } from '../../src/ledger/sqlite/attempts.ts';
 import { GroupCommit } from '../../src/sqlite/writer.ts';
 import {
   intentFor,
@@ -192,13 +191,13 @@ describe('closing', () => {
 
 describe('a disk that is full', () => {
   /** The real thing from SQLite's point of view: the file may have no more pages. */
-  async function nearlyFull(): Promise<{ database: Database; attempts: SqliteAttempts }> {
+  async function nearlyFull(): Promise<{ database: Database; attempts: AttemptLedger }> {
     const database = await openLedgerFile(temporaryFile());
     const pages = Number(database.value('PRAGMA page_count'));
     database.value(`PRAGMA max_page_count = ${pages + 20}`);
-    const targets = new SqliteTargets(database);
+    const targets = sqliteTargets(database);
     const writer = new GroupCommit(database, () => targets.forget());
-    return { database, attempts: new SqliteAttempts(database, writer, targets, Date.now) };
+    return { database, attempts: sqliteAttempts({ database, writer, targets, now: Date.now }) };
   }
 
   test('is reported, and each attempt is stored whole or not at all', async () => {

@@ -1,4 +1,5 @@
 import type { Database, NamedValues } from '../../sqlite/database.ts';
+import type { Locks } from '../../sqlite/locks.ts';
 import type { GroupCommit } from '../../sqlite/writer.ts';
 import { TargetIds, toTemplate } from '../address.ts';
 import {
@@ -12,101 +13,70 @@ import {
 } from '../attempt-sql.ts';
 import { ATTEMPT, OUTCOME, outcomeToColumns, parameters, values, WITHDRAWN } from '../columns.ts';
 import { LedgerError } from '../error.ts';
-import type {
-  AttemptFilter,
-  AttemptLedger,
-  AttemptRecord,
-  GradeAddress,
-  Intent,
-  KnownGrade,
-  Outcome,
-  PendingAttempt,
-} from '../ledger.ts';
+import type { AttemptLedger } from '../ledger.ts';
+
+/** What the parts of a ledger in a file share. */
+export interface SqliteStore {
+  readonly database: Database;
+  readonly writer: GroupCommit;
+  readonly locks: Locks;
+  /** The ids of grade addresses; `idOf` belongs in a transaction. */
+  readonly targets: TargetIds<number>;
+  readonly now: () => number;
+}
 
 /** Every grade attempt, in the tables `attempts` (the request) and `outcomes` (the result). */
-export class SqliteAttempts implements AttemptLedger {
-  readonly #database: Database;
-  readonly #writer: GroupCommit;
-  readonly #targets: SqliteTargets;
-  readonly #now: () => number;
+export function sqliteAttempts({
+  database,
+  writer,
+  targets,
+  now,
+}: Omit<SqliteStore, 'locks'>): AttemptLedger {
+  const refused = (message: string) => new LedgerError('refused', database.file, message);
+  const ledger: AttemptLedger = {
+    async intend(intent) {
+      checkIntent(intent, database.file);
+      const { member, credential, body, run = null, line = null } = intent;
+      const time = now();
+      return writer.write(() => {
+        const target = targets.idOf(intent);
+        const attempt = { time, target, member, credential, body, run, line };
+        const { id, changes } = database.write(INSERT_ATTEMPT, attempt);
+        if (changes === 0) throw refused(`run ${run} has no line ${line}`);
+        return { id };
+      });
+    },
 
-  constructor(database: Database, writer: GroupCommit, targets: SqliteTargets, now: () => number) {
-    this.#database = database;
-    this.#writer = writer;
-    this.#targets = targets;
-    this.#now = now;
-  }
+    async settle({ id }, outcome, whose) {
+      const row = { attempt: id, time: now(), ...outcomeToColumns(outcome) };
+      await writer.writeOutcome(() => {
+        const { changes } = database.write(INSERT_OUTCOME, row);
+        if (changes === 0) throw refused(`attempt ${id} is unknown or settled already`);
+      });
+      if (!whose) return;
+      // In its own commit: an invalid member must not roll back the outcome.
+      const named = (): unknown =>
+        database.write(SET_MEMBER, [whose.member, targets.idOf(whose), id]);
+      await writer.writeOutcome(named).catch(() => {});
+    },
 
-  async intend(intent: Intent): Promise<PendingAttempt> {
-    checkIntent(intent, this.#database.file);
-    const time = this.#now();
-    return this.#writer.write(() => this.#insert(intent, time));
-  }
+    withdraw: (attempt) => ledger.settle(attempt, WITHDRAWN),
 
-  #insert(intent: Intent, time: number): PendingAttempt {
-    const { member, credential, body, run = null, line = null } = intent;
-    const target = this.#targets.idOf(intent);
-    const attempt = { time, target, member, credential, body, run, line };
-    const { id, changes } = this.#database.write(INSERT_ATTEMPT, attempt);
-    if (changes === 0) throw this.#refused(`run ${run} has no line ${line}`);
-    return { id };
-  }
+    attempts: (filter = {}) =>
+      streamAttempts(SQLITE, filter, (sql, wanted) =>
+        database.all<AttemptColumns>(sql, wanted as NamedValues),
+      ),
 
-  settle({ id }: PendingAttempt, outcome: Outcome, whose?: GradeAddress): Promise<void> {
-    const time = this.#now();
-    const settled = this.#writer.writeOutcome(() => this.#insertOutcome(id, outcome, time));
-    return whose ? settled.then(() => this.#nameMember(id, whose)) : settled;
-  }
-
-  /** In its own commit: an invalid member must not roll back the outcome. */
-  #nameMember(attempt: number, whose: GradeAddress): Promise<void> {
-    return this.#writer.writeOutcome(() => this.#setMember(attempt, whose)).catch(() => {});
-  }
-
-  withdraw(attempt: PendingAttempt): Promise<void> {
-    return this.settle(attempt, WITHDRAWN);
-  }
-
-  #setMember(attempt: number, whose: GradeAddress): void {
-    this.#database.write(
-      `UPDATE attempts SET member = ?, target = ? WHERE id = ? AND member = ''`,
-      [whose.member, this.#targets.idOf(whose), attempt],
-    );
-  }
-
-  #insertOutcome(attempt: number, outcome: Outcome, time: number): void {
-    const row = { attempt, time, ...outcomeToColumns(outcome) };
-    const { changes } = this.#database.write(INSERT_OUTCOME, row);
-    if (changes === 0) throw this.#refused(`attempt ${attempt} is unknown or settled already`);
-  }
-
-  attempts(filter: AttemptFilter = {}): AsyncIterable<AttemptRecord> {
-    return streamAttempts(SQLITE, filter, (sql, wanted) =>
-      this.#database.all<AttemptColumns>(sql, wanted as NamedValues),
-    );
-  }
-
-  async knownGrades(asked: readonly GradeAddress[]): Promise<KnownGrade[]> {
-    // A batch has one target or a few: each is looked up once.
-    const targets = new Map<string, number | undefined>();
-    const knownOf = (address: GradeAddress): KnownGrade => {
-      const url = toTemplate(address);
-      if (!targets.has(url)) targets.set(url, this.#targets.find(url));
-      const target = targets.get(url);
-      return target === undefined
-        ? { last: undefined, doubts: [] }
-        : this.#known(target, address.member);
-    };
-    return this.#database.snapshot(() => asked.map(knownOf));
-  }
-
-  #known(target: number, member: string): KnownGrade {
-    return toKnown(this.#database.all<KnownColumns>(KNOWN, { member, target }));
-  }
-
-  #refused(message: string): LedgerError {
-    return new LedgerError('refused', this.#database.file, message);
-  }
+    async knownGrades(asked) {
+      return database.snapshot(() =>
+        asked.map((address) => {
+          const wanted = { member: address.member, url: toTemplate(address) };
+          return toKnown(database.all<KnownColumns>(KNOWN, wanted));
+        }),
+      );
+    },
+  };
+  return ledger;
 }
 
 /**
@@ -136,22 +106,15 @@ const SQLITE: Dialect = {
   listOf: (texts) => JSON.stringify(texts),
 };
 
-const KNOWN = `${selectKnown(SQLITE, ':member', ':target')} ORDER BY attempts.id`;
+const SET_MEMBER = `UPDATE attempts SET member = ?, target = ? WHERE id = ? AND member = ''`;
 
-/** The grade addresses; `idOf` belongs in a transaction. */
-export class SqliteTargets extends TargetIds<number> {
-  readonly #database: Database;
+const TARGET = '(SELECT id FROM targets WHERE url = :url)';
+const KNOWN = `${selectKnown(SQLITE, ':member', TARGET)} ORDER BY attempts.id`;
 
-  constructor(database: Database) {
-    super((target) => database.first<{ id: number }>(INSERT_TARGET, { ...target })?.id ?? 0);
-    this.#database = database;
-  }
-
-  /** The id of a target by its URL template; undefined if nothing was ever sent there. */
-  find(template: string): number | undefined {
-    const sql = 'SELECT id FROM targets WHERE url = ?';
-    return this.#database.first<{ id: number }>(sql, [template])?.id;
-  }
+export function sqliteTargets(database: Database): TargetIds<number> {
+  return new TargetIds(
+    (target) => database.first<{ id: number }>(INSERT_TARGET, { ...target })?.id ?? 0,
+  );
 }
 
 const INSERT_TARGET = `

@@ -1,17 +1,9 @@
 import type { Database } from '../../sqlite/database.ts';
-import type { FileLock, Locks } from '../../sqlite/locks.ts';
-import type { GroupCommit } from '../../sqlite/writer.ts';
+import type { FileLock } from '../../sqlite/locks.ts';
 import { columnList, ROW, RUN_ROW } from '../columns.ts';
 import { LedgerError, SameRunError } from '../error.ts';
-import type {
-  NewRun,
-  Overlap,
-  PlannedRecord,
-  RunDraft,
-  RunRecord,
-  UnsentRecords,
-} from '../ledger.ts';
-import { isOneOf } from '../pages.ts';
+import type { Overlap, PlannedRecord, RunDraft, RunRecord, UnsentRecords } from '../ledger.ts';
+import type { SqliteStore } from './attempts.ts';
 
 const ROW_NAMES = Object.keys(ROW) as (keyof typeof ROW)[];
 const ROW_PLACES = ROW_NAMES.map(() => '?').join(', ');
@@ -20,103 +12,83 @@ const ROW_PLACES = ROW_NAMES.map(() => '?').join(', ');
 const ROWS_PER_STATEMENT = 50;
 
 /** A run being filled: it has no digest yet, and all drafting processes share one lock. */
-export class SqliteDraft implements RunDraft {
-  readonly id: number;
-  readonly #database: Database;
-  readonly #writer: GroupCommit;
-  readonly #lock: FileLock;
-  readonly #sealed: () => Promise<RunRecord>;
+export function sqliteDraft(
+  id: number,
+  { database, writer }: SqliteStore,
+  lock: FileLock,
+  sealed: () => Promise<RunRecord>,
+): RunDraft {
+  const update = (change: string, ...values: (string | number)[]): void => {
+    const sql = `UPDATE runs SET ${change} WHERE id = ? AND digest IS NULL`;
+    if (database.write(sql, [...values, id]).changes > 0) return;
+    const message = `run ${id} is sealed or discarded: nothing can be added`;
+    throw new LedgerError('refused', database.file, message);
+  };
 
-  constructor(
-    id: number,
-    database: Database,
-    writer: GroupCommit,
-    lock: FileLock,
-    sealed: () => Promise<RunRecord>,
-  ) {
-    this.id = id;
-    this.#database = database;
-    this.#writer = writer;
-    this.#lock = lock;
-    this.#sealed = sealed;
-  }
+  return {
+    id,
 
-  addRows(rows: readonly PlannedRecord[]): Promise<void> {
-    return this.#writer.write(() => {
-      this.#update('rows = rows + ?', rows.length);
-      for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
-        this.#insert(rows.slice(at, at + ROWS_PER_STATEMENT));
-      }
-    });
-  }
+    addRows: (rows) =>
+      writer.write(() => {
+        update('rows = rows + ?', rows.length);
+        for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
+          insertRows(database, id, rows.slice(at, at + ROWS_PER_STATEMENT));
+        }
+      }),
 
-  #insert(rows: readonly PlannedRecord[]): void {
-    const places = rows.map(() => `(${this.id}, ${ROW_PLACES})`).join(', ');
-    this.#database.write(
-      `INSERT INTO run_rows (${columnList(RUN_ROW)}) VALUES ${places}`,
-      rows.flatMap((row) => ROW_NAMES.map((name) => row[name])),
-    );
-  }
+    async seal(digest, options = {}, compared) {
+      const text = JSON.stringify(options);
+      await writer.write(() => {
+        if (compared) refuseSame(database, id, compared);
+        update('digest = ?, options = json_patch(options, ?)', digest, text);
+      });
+      lock.release();
+      return sealed();
+    },
 
-  async seal(
-    digest: string,
-    options: NewRun['options'] = {},
-    compared?: readonly number[],
-  ): Promise<RunRecord> {
-    const text = JSON.stringify(options);
-    await this.#writer.write(() => {
-      if (compared) this.#refuseSame(compared);
-      this.#update('digest = ?, options = json_patch(options, ?)', digest, text);
-    });
-    this.#lock.release();
-    return this.#sealed();
-  }
+    async discard() {
+      await writer.write(() => {
+        removeDrafts(database, 'id = ?', [id]);
+        // Reuses the number of a discarded run, unless a later one was started.
+        database.write(
+          `UPDATE sqlite_sequence SET seq = seq - 1
+           WHERE name = 'runs' AND seq = ? AND NOT EXISTS (SELECT 1 FROM runs WHERE id = seq)`,
+          [id],
+        );
+      });
+      lock.release();
+    },
+  };
+}
 
-  /** In the transaction that seals the run: no other run is sealed meanwhile. */
-  #refuseSame(compared: readonly number[]): void {
-    const sql = `SELECT id FROM runs WHERE ${IS_RUN_FOR} (SELECT target ->> 'url' FROM runs WHERE id = ?)`;
-    const runs = this.#database.all<{ id: number }>(sql, [this.id]).map(({ id }) => id);
-    for (const run of runs.filter((id) => !compared.includes(id))) {
-      const same = this.#database.first<{ count: number }>(SAME_ROWS, [this.id, run]);
-      if (same && same.count > 0) throw new SameRunError(this.#database.file, run, same.count);
-    }
-  }
+function insertRows(database: Database, run: number, rows: readonly PlannedRecord[]): void {
+  const places = rows.map(() => `(${run}, ${ROW_PLACES})`).join(', ');
+  database.write(
+    `INSERT INTO run_rows (${columnList(RUN_ROW)}) VALUES ${places}`,
+    rows.flatMap((row) => ROW_NAMES.map((name) => row[name])),
+  );
+}
 
-  async discard(): Promise<void> {
-    await this.#writer.write(() => {
-      removeDrafts(this.#database, 'id = ?', [this.id]);
-      // Reuses the number of a discarded run, unless a later one was started.
-      this.#database.write(
-        `UPDATE sqlite_sequence SET seq = seq - 1
-         WHERE name = 'runs' AND seq = ? AND NOT EXISTS (SELECT 1 FROM runs WHERE id = seq)`,
-        [this.id],
-      );
-    });
-    this.#lock.release();
-  }
-
-  #update(change: string, ...values: (string | number)[]): void {
-    const { changes } = this.#database.write(
-      `UPDATE runs SET ${change} WHERE id = ? AND digest IS NULL`,
-      [...values, this.id],
-    );
-    if (changes > 0) return;
-    const message = `run ${this.id} is sealed or discarded: nothing can be added`;
-    throw new LedgerError('refused', this.#database.file, message);
+/** In the transaction that seals the run: no other run is sealed meanwhile. */
+function refuseSame(database: Database, run: number, compared: readonly number[]): void {
+  const sql = `SELECT id FROM runs WHERE ${IS_RUN_FOR} (SELECT target ->> 'url' FROM runs WHERE id = ?)`;
+  for (const { id } of database.all<{ id: number }>(sql, [run])) {
+    if (compared.includes(id)) continue;
+    const count = database.first<{ count: number }>(COUNT_SAME, [run, id])?.count ?? 0;
+    if (count > 0) throw new SameRunError(database.file, id, count);
   }
 }
 
-const SAME_ROWS = `
+/** Runs for a URL, which follows. */
+const IS_RUN_FOR = `digest IS NOT NULL AND target ->> 'url' =`;
+
+const COUNT_SAME = `
   SELECT count(*) AS count FROM run_rows AS mine JOIN run_rows AS other
     ON other.run = ?2 AND other.member = mine.member AND other.body = mine.body
   WHERE mine.run = ?1`;
 
 /** Removes drafts of dead processes, unless another process is drafting. */
-export async function sweepDrafts(
-  writer: GroupCommit,
-  database: Database,
-  locks: Locks,
-): Promise<void> {
+export async function sweepDrafts({ database, writer, locks }: SqliteStore): Promise<void> {
   const lock = locks.take('drafts');
   if (!lock) return;
   try {
@@ -131,9 +103,6 @@ function removeDrafts(database: Database, which: string, values: readonly number
   database.write(`DELETE FROM run_rows WHERE run IN (${drafts})`, values);
   database.write(`DELETE FROM runs WHERE id IN (${drafts})`, values);
 }
-
-/** Runs for a URL, which is the last value. */
-const IS_RUN_FOR = `digest IS NOT NULL AND target ->> 'url' =`;
 
 let tables = 0;
 
@@ -152,7 +121,7 @@ export function readOpenRows(database: Database, url: string): UnsentRecords {
   tables += 1;
   const table = `temp.unsent_${tables}`;
   database.execute(`CREATE TABLE ${table} (member TEXT, run INTEGER, body TEXT)`);
-  database.write(`INSERT INTO ${table} ${unsentRows(open)}`, open);
+  database.write(`INSERT INTO ${table} ${UNSENT_ROWS}`, [JSON.stringify(open)]);
   database.execute(`CREATE INDEX ${table}_by_member ON unsent_${tables} (member)`);
   return {
     runs,
@@ -161,14 +130,12 @@ export function readOpenRows(database: Database, url: string): UnsentRecords {
   };
 }
 
-function unsentRows(runs: readonly number[]): string {
-  return `
-    SELECT member, run, body FROM run_rows AS row
-    WHERE ${isOneOf('run', runs)} AND NOT EXISTS (
-      SELECT 1 FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
-      WHERE attempts.run = row.run AND attempts.line = row.line
-        AND coalesce(outcome.state, 'in_doubt') <> 'not_sent')`;
-}
+const UNSENT_ROWS = `
+  SELECT member, run, body FROM run_rows AS row
+  WHERE run IN (SELECT value FROM json_each(?)) AND NOT EXISTS (
+    SELECT 1 FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
+    WHERE attempts.run = row.run AND attempts.line = row.line
+      AND coalesce(outcome.state, 'in_doubt') <> 'not_sent')`;
 
 function overlaps(database: Database, table: string, rows: readonly PlannedRecord[]): Overlap[] {
   const sql = `SELECT run, max(body = ?) AS same FROM ${table} WHERE member = ? GROUP BY run`;

@@ -6,11 +6,11 @@ import type { Patience } from '../../sqlite/while-busy.ts';
 import { GroupCommit } from '../../sqlite/writer.ts';
 import { stillInDoubt } from '../attempt-sql.ts';
 import { LedgerError, type LedgerFault } from '../error.ts';
-import { bindAttemptsAndRuns, type Health, type HealthCounts, type Ledger } from '../ledger.ts';
-import { SqliteAttempts, SqliteTargets } from './attempts.ts';
+import type { Health, HealthCounts, Ledger } from '../ledger.ts';
+import { sqliteAttempts, sqliteTargets } from './attempts.ts';
 import { ledgerError, MOVE_ASIDE } from './error.ts';
-import { Images } from './images.ts';
-import { SqliteRuns } from './runs.ts';
+import { sqliteImages } from './images.ts';
+import { sqliteRuns } from './runs.ts';
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
 
 export interface LedgerOptions extends Patience {
@@ -30,34 +30,25 @@ export interface LedgerOptions extends Patience {
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { file, now = Date.now } = options;
   const database = await openLedgerFile(file, options);
-  const targets = new SqliteTargets(database);
+  const targets = sqliteTargets(database);
   const writer = new GroupCommit(database, () => targets.forget());
   const locks = new Locks(file, { patience: options, errorOf: ledgerError });
-  const attempts = new SqliteAttempts(database, writer, targets, now);
-  const runs = new SqliteRuns(database, writer, locks, now);
-  const images = new Images(database, writer, locks, now);
+  const store = { database, writer, locks, targets, now };
   return {
-    ...bindAttemptsAndRuns(attempts, runs),
-    claimRow: (url) => images.claimRow(url),
-    keepImage: (image) => images.keepImage(image),
-    settleImage: (id, outcome) => images.settleImage(id, outcome),
-    images: (filter) => images.images(filter),
-    image: (id) => images.image(id),
-    pruneImages: (limits) => images.pruneImages(limits),
-    clearImages: () => images.clearImages(),
+    ...sqliteAttempts(store),
+    ...sqliteRuns(store),
+    ...sqliteImages(store),
     check: async () => database.checkFiles(),
     health: async () => checkHealth(database),
-    close: () => close(writer, locks, database),
+    close: async () => {
+      try {
+        await writer.drain();
+      } finally {
+        locks.releaseAll();
+        database.close();
+      }
+    },
   };
-}
-
-async function close(writer: GroupCommit, locks: Locks, database: Database): Promise<void> {
-  try {
-    await writer.drain();
-  } finally {
-    locks.releaseAll();
-    database.close();
-  }
 }
 
 /** Opens the ledger's file, and creates or migrates it if needed. */
