@@ -127,25 +127,3 @@ export interface ImageContent extends ImageRecord {
   readonly before: Uint8Array;
   readonly after?: Uint8Array | undefined;
 }
-
-/** The methods of a store's attempts and runs, combined in one ledger. */
-export function bindAttemptsAndRuns(
-  attempts: AttemptLedger,
-  runs: RunLedger,
-): AttemptLedger & RunLedger {
-  return {
-    intend: (intent) => attempts.intend(intent),
-    withdraw: (attempt) => attempts.withdraw(attempt),
-    settle: (attempt, outcome, whose) => attempts.settle(attempt, outcome, whose),
-    attempts: (filter) => attempts.attempts(filter),
-    knownGrades: (asked) => attempts.knownGrades(asked),
-    createRun: (run) => runs.createRun(run),
-    runs: (limit) => runs.runs(limit),
-    run: (id) => runs.run(id),
-    claimRun: (id, pid, wanted) => runs.claimRun(id, pid, wanted),
-    sender: (run) => runs.sender(run),
-    openRows: (url) => runs.openRows(url),
-    rows: (run, filter) => runs.rows(run, filter),
-    summary: (run) => runs.summary(run),
-  };
-}

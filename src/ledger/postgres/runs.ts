@@ -2,14 +2,8 @@ import { IS_SENDABLE, type RowColumns, toRecordState, toSummary, WEIGHT } from '
 import { columnList, ROW, RUN, type ValuesOf } from '../columns.ts';
 import { LedgerError } from '../error.ts';
 import type {
-  ClaimOptions,
   CredentialKind,
-  NewRun,
   Overlap,
-  RecordFilter,
-  RecordState,
-  RunClaim,
-  RunDraft,
   RunLedger,
   RunRecord,
   RunSummary,
@@ -26,120 +20,115 @@ import type { Worker } from './outbox/outbox.ts';
 import { beginDraft, type PostgresDraft, RUNS_FOR } from './write/drafts.ts';
 import { type PostgresTargets, targetAddress } from './write/targets.ts';
 
-/** Every bulk run of all machines, in the tables `runs` and `run_rows` (never changed). */
-export class PostgresRuns implements RunLedger {
-  readonly #connection: Connection;
-  readonly #settings: ClaimSettings;
-  readonly #targets: PostgresTargets;
-  readonly #drafts = new Map<number, PostgresDraft>();
-  readonly #claims = new Map<number, Claim>();
-
-  constructor(connection: Connection, settings: ClaimSettings, targets: PostgresTargets) {
-    this.#connection = connection;
-    this.#settings = settings;
-    this.#targets = targets;
-  }
-
+/** The runs of a ledger, and what it knows of those that this process sends. */
+export interface PostgresRuns extends RunLedger {
   /** The worker that sends a run in this process. */
-  workerOf(run: number | undefined): Worker | undefined {
-    return run === undefined ? undefined : this.#claims.get(run)?.worker;
-  }
+  readonly workerOf: (run: number | undefined) => Worker | undefined;
+  /** Throws if a failover has lost records of a claim. */
+  readonly check: () => void;
+  readonly close: () => Promise<void>;
+}
 
-  async createRun(run: NewRun): Promise<RunDraft> {
-    const sealed = async (id: number) => this.#record(await this.#sealed(id));
-    const draft = await beginDraft(this.#connection, run, sealed);
-    this.#drafts.set(draft.id, draft);
-    return draft;
-  }
+/** Every bulk run of all machines, in the tables `runs` and `run_rows` (never changed). */
+export function postgresRuns(
+  connection: Connection,
+  settings: ClaimSettings,
+  targets: PostgresTargets,
+): PostgresRuns {
+  const drafts = new Map<number, PostgresDraft>();
+  const claims = new Map<number, Claim>();
 
-  async runs(limit?: number): Promise<RunRecord[]> {
-    const sql = `${SELECT_RUNS} ORDER BY id DESC LIMIT :limit::bigint`;
-    const rows = await this.#connection.query<RunColumns>(sql, { limit: limit ?? null });
-    const records: RunRecord[] = [];
-    for (const row of rows) records.push(await this.#record(row));
-    return records;
-  }
+  const toRun = async ({ rows, ...run }: RunColumns): Promise<RunRecord> => ({
+    ...run,
+    summary: await summariseRun(connection, run.id, rows),
+  });
 
-  async run(id: number): Promise<RunRecord | undefined> {
-    const row = await this.#columns(id);
-    return row && this.#record(row);
-  }
-
-  async #sealed(id: number): Promise<RunColumns> {
-    const row = await this.#columns(id);
-    if (!row) throw new LedgerError('refused', this.#connection.place, `there is no run ${id}`);
-    return row;
-  }
-
-  async #columns(id: number): Promise<RunColumns | undefined> {
+  const find = async (id: number): Promise<RunColumns | undefined> => {
     if (!Number.isSafeInteger(id)) return undefined;
-    const sql = `${SELECT_RUNS} AND id = :id`;
-    const [row] = await this.#connection.query<RunColumns>(sql, { id });
+    const [row] = await connection.query<RunColumns>(`${SELECT_RUNS} AND id = :id`, { id });
     return row;
-  }
+  };
 
-  async claimRun(id: number, pid: number, wanted: ClaimOptions = {}): Promise<RunClaim> {
-    const run = await this.#sealed(id);
-    // So that the first rows find connections ready.
-    this.#connection.warmUp();
-    this.#targets.idOf(targetAddress(run.target)).catch(() => {});
-    const claim = await takeClaim(this.#connection, this.#settings, run, pid, wanted);
-    this.#claims.set(id, claim);
-    return claim;
-  }
-
-  openRows(url: string): Promise<UnsentRecords> {
-    return readOpenRows(this.#connection, url);
-  }
-
-  rows(run: number, { states, limit, sendable }: RecordFilter = {}): AsyncIterable<RecordState> {
-    const sql = `
-      SELECT ${ROW_COLUMNS} FROM ${ROWS}
-      WHERE row.run = :run AND (:states::text[] IS NULL OR ${ROW_STATE} = ANY (:states))
-        ${sendable ? `AND ${IS_SENDABLE}` : ''} AND row.line > :after
-      ORDER BY row.line LIMIT :count`;
-    return byPages({
-      page: async (after, count) => {
-        const values = { run, states: states ?? null, after, count };
-        return (await this.#query<RowColumns>(run, sql, values)).map(toRecordState);
-      },
-      keyOf: ({ line }) => line,
-      start: Number.MIN_SAFE_INTEGER,
-      limit,
-    });
-  }
+  const findSealed = async (id: number): Promise<RunColumns> => {
+    const row = await find(id);
+    if (!row) throw new LedgerError('refused', connection.place, `there is no run ${id}`);
+    return row;
+  };
 
   /** A draft is visible to its own transaction only. */
-  #query<Row extends object>(run: number, sql: string, values: Values): Promise<Row[]> {
-    const transaction = this.#drafts.get(run)?.transaction;
+  const queryRows = (run: number, sql: string, values: Values): Promise<RowColumns[]> => {
+    const transaction = drafts.get(run)?.transaction;
     return transaction?.isOpen
-      ? transaction.query<Row>(sql, values)
+      ? transaction.query(sql, values)
       : // A page of few rows may be faster by reading the whole run.
-        this.#connection.query<Row>(sql, values, { long: true });
-  }
+        connection.query(sql, values, { long: true });
+  };
 
-  /** Its workers are in `workers`, and others may join them. */
-  async sender(): Promise<undefined> {
-    return undefined;
-  }
+  return {
+    workerOf: (run) => (run === undefined ? undefined : claims.get(run)?.worker),
 
-  async summary(run: number): Promise<RunSummary> {
-    return (await this.#record(await this.#sealed(run))).summary;
-  }
+    async createRun(run) {
+      const sealed = async (id: number) => toRun(await findSealed(id));
+      const draft = await beginDraft(connection, run, sealed);
+      drafts.set(draft.id, draft);
+      return draft;
+    },
 
-  /** Throws if a failover has lost records of a claim. */
-  check(): void {
-    for (const { failure } of this.#claims.values()) if (failure) throw failure;
-  }
+    async runs(limit) {
+      const sql = `${SELECT_RUNS} ORDER BY id DESC LIMIT :limit::bigint`;
+      const rows = await connection.query<RunColumns>(sql, { limit: limit ?? null });
+      const records: RunRecord[] = [];
+      for (const row of rows) records.push(await toRun(row));
+      return records;
+    },
 
-  async close(): Promise<void> {
-    for (const claim of this.#claims.values()) await claim.release();
-    for (const draft of this.#drafts.values()) await draft.discard();
-  }
+    async run(id) {
+      const row = await find(id);
+      return row && toRun(row);
+    },
 
-  async #record({ rows, ...run }: RunColumns): Promise<RunRecord> {
-    return { ...run, summary: await summariseRun(this.#connection, run.id, rows) };
-  }
+    async claimRun(id, pid, wanted = {}) {
+      const run = await findSealed(id);
+      // So that the first rows find connections ready.
+      connection.warmUp();
+      targets.idOf(targetAddress(run.target)).catch(() => {});
+      const claim = await takeClaim(connection, settings, run, pid, wanted);
+      claims.set(id, claim);
+      return claim;
+    },
+
+    openRows: (url) => readOpenRows(connection, url),
+
+    rows(run, { states, limit, sendable } = {}) {
+      const sql = `
+        SELECT ${ROW_COLUMNS} FROM ${ROWS}
+        WHERE row.run = :run AND (:states::text[] IS NULL OR ${ROW_STATE} = ANY (:states))
+          ${sendable ? `AND ${IS_SENDABLE}` : ''} AND row.line > :after
+        ORDER BY row.line LIMIT :count`;
+      const wanted = { run, states: states ?? null };
+      return byPages({
+        page: async (after, count) =>
+          (await queryRows(run, sql, { ...wanted, after, count })).map(toRecordState),
+        keyOf: ({ line }) => line,
+        start: Number.MIN_SAFE_INTEGER,
+        limit,
+      });
+    },
+
+    /** Its workers are in `workers`, and others may join them. */
+    sender: async () => undefined,
+
+    summary: async (run) => (await toRun(await findSealed(run))).summary,
+
+    check() {
+      for (const { failure } of claims.values()) if (failure) throw failure;
+    },
+
+    async close() {
+      for (const claim of claims.values()) await claim.release();
+      for (const draft of drafts.values()) await draft.discard();
+    },
+  };
 }
 
 const SELECT_RUNS = `

@@ -1,11 +1,11 @@
 import type { Clock } from '../../ports.ts';
 import { LedgerError } from '../error.ts';
-import { type GradeLedger, bindAttemptsAndRuns } from '../ledger.ts';
+import type { GradeLedger } from '../ledger.ts';
 import { doubtLost } from './claim/failover.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { type Imported, importLedger } from './import.ts';
 import { type NewOutcome, Outbox } from './outbox/outbox.ts';
-import { PostgresRuns } from './runs.ts';
+import { postgresRuns } from './runs.ts';
 import {
   type SchemaChange,
   checkLedger,
@@ -16,7 +16,7 @@ import {
   rolesSql,
 } from './schema/schema.ts';
 import { type LedgerStatus, ledgerStatus, sharedRuns } from './status.ts';
-import { PostgresAttempts } from './write/attempts.ts';
+import { postgresAttempts } from './write/attempts.ts';
 import { PostgresTargets } from './write/targets.ts';
 import { AttemptWriter } from './write/writer.ts';
 import { IS_ALIVE } from './claim/claim-sql.ts';
@@ -48,18 +48,26 @@ export async function openSharedLedger(options: SharedLedgerOptions): Promise<Gr
     const writer = new AttemptWriter(connection, outbox, clock);
     const targets = new PostgresTargets(connection);
     const linesUnderWay = (run: number) => writer.linesUnderWay(run);
-    const runs = new PostgresRuns(connection, { clock, host, linesUnderWay }, targets);
-    const attempts = new PostgresAttempts(connection, writer, targets, (run) => runs.workerOf(run));
+    const settings = { clock, host, linesUnderWay };
+    const { workerOf, check, close, ...runs } = postgresRuns(connection, settings, targets);
     await unlessReader(deliverAll(outbox, writer));
     await unlessReader(doubtLost(connection));
     return {
+      ...postgresAttempts(connection, writer, targets, workerOf),
+      ...runs,
       shared: sharedRuns(connection, outbox),
-      ...bindAttemptsAndRuns(attempts, runs),
       check: async () => {
         await checkSchema(connection);
-        runs.check();
+        check();
       },
-      close: () => close(writer, runs, connection),
+      close: async () => {
+        try {
+          await writer.close();
+          await close();
+        } finally {
+          await connection.close();
+        }
+      },
     };
   } catch (error) {
     await connection.close();
@@ -98,19 +106,6 @@ async function deliver(
     await writer.settle({ id: attempt }, outcome, made);
   } catch (error) {
     if (!(error instanceof LedgerError && error.fault === 'refused')) throw error;
-  }
-}
-
-async function close(
-  writer: AttemptWriter,
-  runs: PostgresRuns,
-  connection: Connection,
-): Promise<void> {
-  try {
-    await writer.close();
-    await runs.close();
-  } finally {
-    await connection.close();
   }
 }
 

@@ -12,96 +12,92 @@ import type { NewRun, PlannedRecord, RunDraft, RunRecord } from '../../ledger.ts
 import { givenRows, jsonRows } from '../columns.ts';
 import type { Connection, Transaction } from '../connection.ts';
 
+/** A draft, with the transaction that alone sees it. */
+export interface PostgresDraft extends RunDraft {
+  readonly transaction: Transaction;
+}
+
 /**
  * A run that is being filled, in one transaction: no other process sees it before it is sealed, and
  * it vanishes if its process ends.
  */
-export class PostgresDraft implements RunDraft {
-  readonly id: number;
-  readonly transaction: Transaction;
-  readonly #options: NewRun['options'];
-  readonly #place: string;
-  readonly #url: string;
-  readonly #sealed: (id: number) => Promise<RunRecord>;
-  #rows = 0;
-
-  constructor(
-    id: number,
-    transaction: Transaction,
-    { options, target }: Pick<NewRun, 'options' | 'target'>,
-    place: string,
-    sealed: (id: number) => Promise<RunRecord>,
-  ) {
-    this.id = id;
-    this.transaction = transaction;
-    this.#options = options;
-    this.#place = place;
-    this.#url = target.url;
-    this.#sealed = sealed;
+export async function beginDraft(
+  connection: Connection,
+  run: NewRun,
+  sealed: (id: number) => Promise<RunRecord>,
+): Promise<PostgresDraft> {
+  const { place } = connection;
+  const transaction = await connection.begin();
+  let id: number;
+  try {
+    const [made] = await transaction.query<{ id: number }>(INSERT_RUN, newRunToColumns(run));
+    id = made?.id ?? 0;
+  } catch (error) {
+    await transaction.end('ROLLBACK');
+    throw error;
   }
+  let count = 0;
+  const checkOpen = (): void => {
+    if (transaction.isOpen) return;
+    const message = `run ${id} is sealed or discarded: nothing can be added`;
+    throw new LedgerError('refused', place, message);
+  };
 
-  async addRows(rows: readonly PlannedRecord[]): Promise<void> {
-    this.#checkOpen();
-    await this.transaction.query('SAVEPOINT batch');
-    try {
-      await insertRows(this.transaction, this.id, rows);
-    } catch (error) {
-      await this.transaction.query('ROLLBACK TO batch').catch(() => {});
-      throw error;
-    }
-    await this.transaction.query('RELEASE batch');
-    this.#rows += rows.length;
-  }
+  return {
+    id,
+    transaction,
 
-  async seal(
-    digest: string,
-    options: NewRun['options'] = {},
-    compared?: readonly number[],
-  ): Promise<RunRecord> {
-    this.#checkOpen();
-    if (compared) await this.#refuseSame(compared);
-    await this.transaction.query(
-      'UPDATE lectern.runs SET digest = :digest, options = :options, rows = :rows WHERE id = :run',
-      {
-        run: this.id,
-        digest,
-        options: JSON.stringify({ ...this.#options, ...options }),
-        rows: this.#rows,
-      },
-    );
-    try {
-      await this.transaction.end('COMMIT');
-    } catch (error) {
-      // The answer to the commit was lost: either the run exists, or the commit failed.
-      return await this.#sealed(this.id).catch(() => {
+    async addRows(rows) {
+      checkOpen();
+      await transaction.query('SAVEPOINT batch');
+      try {
+        await insertRows(transaction, id, rows);
+      } catch (error) {
+        await transaction.query('ROLLBACK TO batch').catch(() => {});
         throw error;
-      });
-    }
-    return this.#sealed(this.id);
-  }
+      }
+      await transaction.query('RELEASE batch');
+      count += rows.length;
+    },
 
-  /** No other run for the URL is sealed before this one. */
-  async #refuseSame(compared: readonly number[]): Promise<void> {
-    await this.transaction.lock(LOCK_CLASS, this.#url);
-    const runs = await this.transaction.query<{ id: number }>(RUNS_FOR, { url: this.#url });
-    const others = runs.map(({ id }) => id).filter((id) => !compared.includes(id));
-    if (others.length === 0) return;
-    const [same] = await this.transaction.query<{ run: number; count: number }>(SAME_ROWS, {
-      run: this.id,
-      others,
-    });
-    if (same) throw new SameRunError(this.#place, same.run, same.count);
-  }
+    async seal(digest, options = {}, compared) {
+      checkOpen();
+      if (compared)
+        await refuseSame(transaction, { run: id, place, url: run.target.url, compared });
+      const all = JSON.stringify({ ...run.options, ...options });
+      await transaction.query(SEAL, { run: id, digest, options: all, rows: count });
+      try {
+        await transaction.end('COMMIT');
+      } catch (error) {
+        // The answer to the commit was lost: either the run exists, or the commit failed.
+        return await sealed(id).catch(() => {
+          throw error;
+        });
+      }
+      return sealed(id);
+    },
 
-  discard(): Promise<void> {
-    return this.transaction.end('ROLLBACK');
-  }
+    discard: () => transaction.end('ROLLBACK'),
+  };
+}
 
-  #checkOpen(): void {
-    if (this.transaction.isOpen) return;
-    const message = `run ${this.id} is sealed or discarded: nothing can be added`;
-    throw new LedgerError('refused', this.#place, message);
-  }
+const INSERT_RUN = `INSERT INTO lectern.runs ${values(parameters(NEW_RUN))} RETURNING id`;
+const SEAL =
+  'UPDATE lectern.runs SET digest = :digest, options = :options, rows = :rows WHERE id = :run';
+
+/** No other run for the URL is sealed before this one. */
+async function refuseSame(
+  transaction: Transaction,
+  draft: { run: number; place: string; url: string; compared: readonly number[] },
+): Promise<void> {
+  const { run, place, url, compared } = draft;
+  await transaction.lock(LOCK_CLASS, url);
+  const runs = await transaction.query<{ id: number }>(RUNS_FOR, { url });
+  const others = runs.map(({ id }) => id).filter((id) => !compared.includes(id));
+  if (others.length === 0) return;
+  const asked = { run, others };
+  const [same] = await transaction.query<{ run: number; count: number }>(SAME_ROWS, asked);
+  if (same) throw new SameRunError(place, same.run, same.count);
 }
 
 /** Adds rows to a run that is being filled. */
@@ -130,21 +126,3 @@ const SAME_ROWS = `
   FROM lectern.run_rows AS mine JOIN lectern.run_rows AS other USING (member, body)
   WHERE mine.run = :run AND other.run = ANY (:others::bigint[])
   GROUP BY other.run ORDER BY other.run LIMIT 1`;
-
-export async function beginDraft(
-  connection: Connection,
-  run: NewRun,
-  sealed: (id: number) => Promise<RunRecord>,
-): Promise<PostgresDraft> {
-  const transaction = await connection.begin();
-  try {
-    const [row] = await transaction.query<{ id: number }>(
-      `INSERT INTO lectern.runs ${values(parameters(NEW_RUN))} RETURNING id`,
-      newRunToColumns(run),
-    );
-    return new PostgresDraft(row?.id ?? 0, transaction, run, connection.place, sealed);
-  } catch (error) {
-    await transaction.end('ROLLBACK');
-    throw error;
-  }
-}
