@@ -23,7 +23,7 @@ import type { Connection, Transaction } from './connection.ts';
 import { summariseRun } from './runs.ts';
 import { checkLedger } from './schema/schema.ts';
 import { insertRows } from './write/drafts.ts';
-import { PostgresTargets } from './write/targets.ts';
+import { postgresTargets } from './write/write-sql.ts';
 
 export interface Imported {
   readonly runs: number;
@@ -121,7 +121,7 @@ async function importAttempts(
   local: GradeLedger,
   renumbered: ReadonlyMap<number, number>,
 ): Promise<number> {
-  const targets = new PostgresTargets(transaction);
+  const targets = postgresTargets(transaction);
   let count = 0;
   for await (const attempts of paginate(local.attempts(), BATCH)) {
     const rows = await Promise.all(

@@ -18,7 +18,7 @@ import { givenRows, jsonRows, msOf, ROW_COLUMNS, ROW_STATE, ROWS } from './colum
 import type { Connection, Values } from './connection.ts';
 import type { Worker } from './outbox/outbox.ts';
 import { beginDraft, type PostgresDraft, RUNS_FOR } from './write/drafts.ts';
-import { type PostgresTargets, targetAddress } from './write/targets.ts';
+import { type PostgresTargets, targetAddress } from './write/write-sql.ts';
 
 /** The runs of a ledger, and what it knows of those that this process sends. */
 export interface PostgresRuns extends RunLedger {

@@ -17,7 +17,7 @@ import {
 } from './schema/schema.ts';
 import { type LedgerStatus, ledgerStatus, sharedRuns } from './status.ts';
 import { postgresAttempts } from './write/attempts.ts';
-import { PostgresTargets } from './write/targets.ts';
+import { postgresTargets } from './write/write-sql.ts';
 import { AttemptWriter } from './write/writer.ts';
 import { IS_ALIVE } from './claim/claim-sql.ts';
 
@@ -46,7 +46,7 @@ export async function openSharedLedger(options: SharedLedgerOptions): Promise<Gr
     await checkLedger(connection);
     const outbox = new Outbox(folder, await ledgerId(connection));
     const writer = new AttemptWriter(connection, outbox, clock);
-    const targets = new PostgresTargets(connection);
+    const targets = postgresTargets(connection);
     const linesUnderWay = (run: number) => writer.linesUnderWay(run);
     const settings = { clock, host, linesUnderWay };
     const { workerOf, check, close, ...runs } = postgresRuns(connection, settings, targets);

@@ -4,8 +4,7 @@ import type { RunTarget, SealedRun, State } from '../../ledger.ts';
 import { ROW_STATE, ROWS } from '../columns.ts';
 import type { Connection } from '../connection.ts';
 import type { Worker } from '../outbox/outbox.ts';
-import { PostgresTargets, targetAddress } from '../write/targets.ts';
-import { nextTry } from '../write/write-sql.ts';
+import { nextTry, postgresTargets, targetAddress } from '../write/write-sql.ts';
 import { IS_ALIVE, IS_LEFT, IS_UNTRIED, SILENCE, TIMELINE } from './claim-sql.ts';
 
 /*
@@ -127,7 +126,7 @@ interface LostPass extends Pick<SealedRun, 'credential'> {
 
 /** What is remembered of targets may be gone too. */
 function targetOf(to: Asked, target: RunTarget): Promise<number> {
-  return new PostgresTargets(to).idOf(targetAddress(target));
+  return postgresTargets(to).idOf(targetAddress(target));
 }
 
 /** Lines of a run that a worker has leased. */

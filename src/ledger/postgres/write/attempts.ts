@@ -12,7 +12,7 @@ import type { AttemptLedger, GradeAddress } from '../../ledger.ts';
 import { POSTGRES } from '../columns.ts';
 import type { Connection } from '../connection.ts';
 import type { Worker } from '../outbox/outbox.ts';
-import { digestOf, type PostgresTargets } from './targets.ts';
+import { digestOf, type PostgresTargets } from './write-sql.ts';
 import type { AttemptWriter } from './writer.ts';
 
 /** Every grade attempt of all machines, in the tables `attempts` and `outcomes`. */

@@ -1,4 +1,8 @@
+import { createHash } from 'node:crypto';
+import { fillMember } from '../../../contract/index.ts';
+import { TargetIds } from '../../address.ts';
 import { columnsOf, select } from '../../columns.ts';
+import type { RunTarget } from '../../ledger.ts';
 import {
   givenRows,
   jsonRows,
@@ -6,7 +10,7 @@ import {
   SHARED_OUTCOME,
   sharedOutcomeToColumns,
 } from '../columns.ts';
-import type { RepeatedStatement, Values } from '../connection.ts';
+import type { Connection, RepeatedStatement, Values } from '../connection.ts';
 import type { AttemptKey, MadeAttempt, NewOutcome } from '../outbox/outbox.ts';
 
 /** An intent to be written. */
@@ -115,3 +119,83 @@ export const WITHDRAW = `
   INSERT INTO lectern.outcomes (attempt, state, reason)
   SELECT id, 'not_sent', :reason FROM lectern.attempts WHERE ${IS_OWN}
   ON CONFLICT DO NOTHING`;
+
+/**
+ * Stores an answer whose attempt is missing because a standby took over without it. The attempt is
+ * created again, with a new number, unless that was done before.
+ */
+export async function restoreAttempt(
+  connection: Connection,
+  made: MadeAttempt,
+  { attempt, outcome }: NewOutcome,
+): Promise<void> {
+  // Cached targets may be missing too.
+  const target = await postgresTargets(connection).idOf(made.intent);
+  const token = made.token ?? tokenOf(JSON.stringify([attempt, attemptKey(made)]));
+  await connection.query(RESTORE, {
+    attempts: jsonRows([attemptRow({ ...made, target, token })]),
+    outcomes: jsonRows([sharedOutcomeToColumns(outcome)]),
+  });
+}
+
+/** Always the same for an attempt, so that it is restored once. */
+function tokenOf(key: string): string {
+  const digits = createHash('sha256').update(key).digest('hex');
+  return `${digits.slice(0, 12)}8${digits.slice(13, 16)}8${digits.slice(17, 32)}`;
+}
+
+/** If its row is missing too, the attempt belongs to no run. */
+const RESTORE = `
+  WITH made AS (
+    INSERT INTO lectern.attempts ${select({
+      ...columnsOf('given', SHARED_ATTEMPT),
+      run: 'row.run',
+      line: 'row.line',
+      try: `CASE WHEN row.run IS NOT NULL THEN ${nextTry('row')} END`,
+      worker: 'NULL',
+    })}
+    FROM ${givenRows(':attempts', SHARED_ATTEMPT)} LEFT JOIN lectern.run_rows AS row
+      ON row.run = given.run AND row.line = given.line
+    ON CONFLICT (token) DO NOTHING
+    RETURNING id
+  )
+  INSERT INTO lectern.outcomes ${select({ attempt: 'made.id', ...columnsOf('given', SHARED_OUTCOME) })}
+  FROM made, ${givenRows(':outcomes', SHARED_OUTCOME)}`;
+
+/** The ids of grade addresses, each stored once for all members. */
+export type PostgresTargets = TargetIds<Promise<number>>;
+
+export function postgresTargets(connection: Pick<Connection, 'query'>): PostgresTargets {
+  const targets: PostgresTargets = new TargetIds(async (target) => {
+    try {
+      const values = { ...target, sha256: digestOf(target.url) };
+      const [row] = await connection.query<{ id: number }>(INSERT_TARGET, values);
+      return row?.id ?? 0;
+    } catch (error) {
+      targets.forget();
+      throw error;
+    }
+  });
+  return targets;
+}
+
+const INSERT_TARGET = `
+  INSERT INTO lectern.targets AS known (sha256, url, location, context)
+  VALUES (:sha256, :url, :location, :context)
+  ON CONFLICT (sha256) DO UPDATE SET
+    location = coalesce(known.location, excluded.location),
+    context = coalesce(known.context, excluded.context)
+  RETURNING id`;
+
+/** An arbitrary member: addresses are stored with a placeholder in its place. */
+const MEMBER = 'member';
+
+/** The address of a run, in the form that its attempts have. */
+export function targetAddress({ url, location, context }: RunTarget) {
+  return { url: fillMember(url, MEMBER), member: MEMBER, location, context };
+}
+
+/** The digest that identifies a target, of its address with the placeholder. */
+export function digestOf(markedUrl: string): string {
+  return createHash('sha256').update(markedUrl).digest('hex');
+}

@@ -6,9 +6,14 @@ import { LedgerError, RecordTakenError } from '../../error.ts';
 import type { Intent, Outcome, PendingAttempt } from '../../ledger.ts';
 import type { Connection } from '../connection.ts';
 import { isLost } from '../error.ts';
-import type { KeptIntent, MadeAttempt, NewOutcome, Outbox, Worker } from '../outbox/outbox.ts';
-import { UnstoredOutcomes } from '../outbox/unstored.ts';
-import { restoreAttempt } from './restore.ts';
+import {
+  type KeptIntent,
+  type MadeAttempt,
+  type NewOutcome,
+  type Outbox,
+  UnstoredOutcomes,
+  type Worker,
+} from '../outbox/outbox.ts';
 import * as sql from './write-sql.ts';
 
 /** The maximum number of writes in one statement. */
@@ -191,7 +196,7 @@ export class AttemptWriter {
       }
       // An attempt that was not sent need not be created again.
       const isMissing = !row?.found && outcome.kind !== 'not_sent';
-      if (made && isMissing) await restoreAttempt(this.#connection, made, waiting);
+      if (made && isMissing) await sql.restoreAttempt(this.#connection, made, waiting);
       resolve();
       await this.#unstored.remove([waiting]);
     } catch (error) {
