@@ -116,11 +116,17 @@ export { createDisk, type DiskOptions } from './disk/disk.ts';
 export { attempt } from './grades/attempt.ts';
 export { checkRecords, type ReadingOptions, type RecordBatch } from './grades/checked-records.ts';
 export { makePlan, type Plan, type PlanOptions } from './grades/plan.ts';
-export { newRun, type PlannedRun, planRun, type PlanRunOptions } from './grades/plan-run.ts';
-export { type GradeRecord, recordChunks } from './grades/records.ts';
+export {
+  type GradeRecord,
+  newRun,
+  type PlannedRun,
+  planRun,
+  type PlanRunOptions,
+  recordChunks,
+} from './grades/plan-run.ts';
 export { type RunEnd, type RunEvents, type RunOptions, sendRun } from './grades/run.ts';
 export { type SentRecord } from './grades/sender.ts';
-export { type Stop, StopReason } from './grades/stop.ts';
+export { type Stop, StopReason } from './grades/response-handler.ts';
 export {
   type AttemptRecord,
   type PendingAttempt,

@@ -2,9 +2,7 @@ import type { FileItem, FileRecord, GradeAttempt, Violation } from '../contract/
 import type { ParsedObject } from '../json/index.ts';
 import type { Clock } from '../ports.ts';
 import type { CallEvent, Sink } from './call.ts';
-import type { UploadSource } from './multipart.ts';
-import type { SignedForm } from './signed-form.ts';
-import type { Transport } from './transport.ts';
+import type { StreamedBody, Transport } from './transport.ts';
 
 /** The content of a row that is not a JSON object. */
 export interface InvalidRow {
@@ -41,6 +39,21 @@ export interface DeclarationBody {
   readonly filename?: string;
   /** Whether browsers save a download rather than show it; defaults to false. */
   readonly attachment?: boolean;
+}
+
+/**
+ * The signed form of a declaration ("Signed upload form"). The entries keep their order and
+ * characters: "names and values are opaque".
+ */
+export interface SignedForm {
+  readonly url: string;
+  readonly fields: readonly (readonly [name: string, value: string])[];
+}
+
+/** A file to upload: its bytes may be read again if a form has expired. */
+export interface UploadSource extends StreamedBody {
+  readonly filename: string;
+  readonly mimetype: string;
 }
 
 export interface RecordedAttempt {

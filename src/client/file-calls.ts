@@ -5,11 +5,12 @@ import {
   type FileRecord,
   fileUrl,
   isObject,
+  originOf,
 } from '../contract/index.ts';
-import type { Client } from './client.ts';
+import { decodeUtf8, type Json, JsonNumber, parseJson } from '../json/index.ts';
+import type { Client, SignedForm } from './client.ts';
 import { UnusableUrl } from './errors.ts';
 import type { Service } from './service.ts';
-import { readSignedForm } from './signed-form.ts';
 
 /** The calls of "Files of a row" to the service; the bytes of files have signed URLs elsewhere. */
 export function fileCalls(
@@ -75,4 +76,33 @@ function isFileItem(value: unknown): value is FileItem {
 
 function isFileRecord(value: unknown): value is FileRecord {
   return isFileItem(value) && 'url' in value && typeof value.url === 'string';
+}
+
+/** Parses a form; undefined if it is not usable. */
+function readSignedForm(bytes: Uint8Array): SignedForm | undefined {
+  const answer = parsed(bytes);
+  if (!(answer instanceof Map)) return undefined;
+  const url = answer.get('url');
+  const fields = answer.get('fields');
+  if (typeof url !== 'string' || originOf(url) === undefined) return undefined;
+  if (!(fields instanceof Map)) return undefined;
+  const entries = [...fields].map(([name, value]) => [name, fieldText(value)] as const);
+  const usable = entries.filter((entry): entry is readonly [string, string] => {
+    return entry[1] !== undefined;
+  });
+  return usable.length === entries.length ? { url, fields: usable } : undefined;
+}
+
+function parsed(bytes: Uint8Array): Json | undefined {
+  try {
+    return parseJson(decodeUtf8(bytes)).value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Fields are texts; a number is sent with its exact digits. */
+function fieldText(value: Json): string | undefined {
+  if (typeof value === 'string') return value;
+  return value instanceof JsonNumber ? value.text : undefined;
 }

@@ -7,6 +7,8 @@ export type {
   DeclarationBody,
   RecordedAttempt,
   InvalidRow,
+  SignedForm,
+  UploadSource,
 } from './client.ts';
 export { createClient, DEFAULT_TIMEOUT_MS } from './create-client.ts';
 export { createTransport } from './create-client.ts';
@@ -22,8 +24,6 @@ export {
   Refusal,
   UnusableUrl,
 } from './errors.ts';
-export type { UploadSource } from './multipart.ts';
-export type { SignedForm } from './signed-form.ts';
 export type { StorageCause } from './errors.ts';
 export {
   type OwnedTransport,

@@ -1,4 +1,4 @@
-import { checkMember, textAt } from '../contract/index.ts';
+import { checkMember, type GradeAttempt, numberAt, textAt } from '../contract/index.ts';
 import { type Client, NoAnswer, type RecordedAttempt, Refusal } from '../client/index.ts';
 import type { AttemptLedger, GradeAddress, Intent, Outcome } from '../ledger/ledger.ts';
 import { StateError } from '../errors.ts';
@@ -83,4 +83,22 @@ function outcomeOf(error: unknown): Outcome {
     return { kind: 'in_doubt', reason: error.message, http: error.status, text: error.body };
   }
   return { kind: 'not_sent', reason: error instanceof Error ? error.message : String(error) };
+}
+
+/**
+ * Warnings about a record that has another member or score than was sent. `member` is undefined if it
+ * was not known.
+ */
+export function mismatchesOf(
+  record: GradeAttempt,
+  sent: { readonly member: string | undefined; readonly score: number },
+): string[] {
+  const member = textAt(record, 'annotations', 'member');
+  const score = numberAt(record, 'score');
+  const found: string[] = [];
+  if (sent.member !== undefined && member !== undefined && member !== sent.member)
+    found.push(`the record is for member ${member}, not ${sent.member}`);
+  if (score !== undefined && score !== sent.score)
+    found.push(`the record has the score ${score}, not ${sent.score}`);
+  return found;
 }

@@ -1,10 +1,16 @@
 import { type Violation, truncate, violation } from '../contract/index.ts';
 import { NUMBER_COLUMNS } from '../validator/grades.ts';
-import { losesDigits, readDecimal } from './decimal.ts';
 import { Columns, type RecordColumn, readHeader } from './columns.ts';
 import { type CsvFault, CsvReader, type CsvRecord } from './csv-records.ts';
 import { NOT_UTF8, textOf } from './file-text.ts';
-import { type ParsedRecord, lossyNumber, tooLongRecord, tooManyCells } from './parsed-record.ts';
+import {
+  type ParsedRecord,
+  losesDigits,
+  lossyNumber,
+  readDecimal,
+  tooLongRecord,
+  tooManyCells,
+} from './parsed-record.ts';
 import {
   type RecordOptions,
   areSendable,

@@ -1,5 +1,11 @@
 import type { Credential } from '../client/index.ts';
-import { type Claims, explainViolation, gradeUrlTemplate, readLaunch } from '../contract/index.ts';
+import {
+  type Claims,
+  explainViolation,
+  type GradeBody,
+  gradeUrlTemplate,
+  readLaunch,
+} from '../contract/index.ts';
 import { InvalidError } from '../errors.ts';
 import { SameRunError } from '../ledger/error.ts';
 import type { GradeLedger, NewRun, RunRecord } from '../ledger/ledger.ts';
@@ -118,4 +124,35 @@ function refuseFindings({ faults, findings }: Plan): void {
   if (first === undefined) return;
   const message = `nothing was sent: ${faults} ${faults === 1 ? 'finding' : 'findings'}, the first on line ${first.line}: ${first.message}`;
   throw new InvalidError(message, { code: 'grades.invalid', findings });
+}
+
+/**
+ * One grade of a run: its member, and the fields of its attempt ("Grade submission"). Either `score`,
+ * from 0 to 1, or `points`, out of `max_score`.
+ */
+export type GradeRecord = { readonly member: string } & Readonly<Partial<GradeBody>> & {
+    readonly points?: number;
+  };
+
+const CHUNK_CHARACTERS = 65_536;
+
+/**
+ * Records as the chunks of a file of grades: one JSON object per line, so that line 1 of a finding is
+ * the first record.
+ *
+ * @example
+ * const chunks = recordChunks([{ member: 'm-1', points: 42.5, max_score: 50 }]);
+ */
+export async function* recordChunks(
+  records: Iterable<GradeRecord> | AsyncIterable<GradeRecord>,
+): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  let text = '';
+  for await (const record of records) {
+    text += `${JSON.stringify(record)}\n`;
+    if (text.length < CHUNK_CHARACTERS) continue;
+    yield encoder.encode(text);
+    text = '';
+  }
+  if (text !== '') yield encoder.encode(text);
 }

@@ -14,7 +14,7 @@ import type { Clock } from '../ports.ts';
 import type { GradeClient } from './attempt.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { type RunActivity, Sender, type SentRecord } from './sender.ts';
-import { type Stop, StopReason } from './stop.ts';
+import { type Stop, StopReason } from './response-handler.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 
 /** Callbacks of a run in progress. */

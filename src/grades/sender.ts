@@ -10,11 +10,9 @@ import type {
   RunTarget,
 } from '../ledger/ledger.ts';
 import { type GradeClient, post } from './attempt.ts';
-import { Semaphore } from './semaphore.ts';
 import type { RateLimiter, Time } from './rate-limiter.ts';
 import { type QueuedRecord, RecordQueue } from './record-queue.ts';
-import { ResponseHandler } from './response-handler.ts';
-import type { Stop } from './stop.ts';
+import { ResponseHandler, type Stop } from './response-handler.ts';
 
 /** A record with its outcome, which is on disk. */
 export interface SentRecord {
@@ -276,5 +274,27 @@ export class Sender {
   #stored(): void {
     this.#storing -= 1;
     if (this.#storing === 0) this.#allStored?.();
+  }
+}
+
+/** Limits how many run at once; others wait, first come, first served. */
+export class Semaphore {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Resolves when a slot is free; the caller holds it until `release`. */
+  async acquire(): Promise<void> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => void this.#waiting.push(resolve));
+  }
+
+  release(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free += 1;
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RateLimiter } from '../../src/grades/rate-limiter.ts';
 import { RecordQueue } from '../../src/grades/record-queue.ts';
-import { Semaphore } from '../../src/grades/semaphore.ts';
+import { Semaphore } from '../../src/grades/sender.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 /** Says of a request at a moment (ms) whether it is let through, else how long to wait in ms. */

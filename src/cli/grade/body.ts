@@ -8,7 +8,7 @@ import { toFinding } from '../../validator/finding.ts';
 import { maskSecrets } from '../arguments/secrets.ts';
 import { UsageError } from '../../errors.ts';
 import { InvalidError } from '../../errors.ts';
-import { losesDigits, readDecimal } from '../../grades/decimal.ts';
+import { losesDigits, readDecimal } from '../../grades/parsed-record.ts';
 import type { GradeOptions } from './flags.ts';
 
 /** Makes the body of a submission from the flags and checks it; throws with all findings. */

@@ -12,7 +12,7 @@ import { noteWarnings } from '../shared/findings.ts';
 import { note, printDryRun, printJsonText, printTable } from '../ui.ts';
 import { attempt } from '../../grades/attempt.ts';
 import { gradeBody } from './body.ts';
-import { mismatchesOf } from '../../grades/record-mismatch.ts';
+import { mismatchesOf } from '../../grades/attempt.ts';
 import { addressFor, gradeTarget } from './target.ts';
 import type { GradeSubmitOptions } from './flags.ts';
 

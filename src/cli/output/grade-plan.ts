@@ -1,7 +1,7 @@
 import type { GradePlan } from '../json-forms/grade.ts';
 import { findingWithCommand } from './command-hints.ts';
 import type { Finding } from '../../validator/finding.ts';
-import type { PlanSample } from '../../grades/plan-sample.ts';
+import type { PlanSample } from '../../grades/plan.ts';
 import type { OtherRun, ResumeOverlap } from '../../grades/other-runs.ts';
 import type { SelectionCounts } from '../../grades/selection.ts';
 import type { CredentialKind, RunRecord, State } from '../../ledger/ledger.ts';

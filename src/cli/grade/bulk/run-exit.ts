@@ -7,7 +7,7 @@ import { ExitError } from '../../errors.ts';
 import { unreachedText } from '../../error-report.ts';
 import { whoText } from '../../output/grade-runs.ts';
 import { numberText, spanText, timeText } from '../../output/units.ts';
-import type { Stop } from '../../../grades/stop.ts';
+import type { Stop } from '../../../grades/response-handler.ts';
 
 /** The result of sending a run. */
 export interface RunOutcome {

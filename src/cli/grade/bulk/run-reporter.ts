@@ -10,7 +10,7 @@ import {
 } from '../../output/grade-run.ts';
 import { countText, numberText, spanText } from '../../output/units.ts';
 import type { Context, Output, Progress } from '../../runtime.ts';
-import { mismatchesOf } from '../../../grades/record-mismatch.ts';
+import { mismatchesOf } from '../../../grades/attempt.ts';
 import type { RunActivity, SentRecord } from '../../../grades/sender.ts';
 import { note, writeJson } from '../../ui.ts';
 

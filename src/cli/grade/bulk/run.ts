@@ -17,7 +17,7 @@ import { note, printTable, writeJson } from '../../ui.ts';
 import { rowsOf } from './find-run.ts';
 import { awayExit, isAway, isGone, runExit, remainingText } from './run-exit.ts';
 import { DEFAULT_CONCURRENCY, sendRun } from '../../../grades/run.ts';
-import { type Stop, StopReason } from '../../../grades/stop.ts';
+import { type Stop, StopReason } from '../../../grades/response-handler.ts';
 import { RunReporter } from './run-reporter.ts';
 import type { GradePaceOptions } from '../flags.ts';
 
