@@ -39,7 +39,9 @@ export async function* readZip(zip: Buffer | string): AsyncGenerator<ZipEntry> {
     try {
       for await (const entry of opened.eachEntry()) {
         const { generalPurposeBitFlag: flags, fileNameRaw, extraFields } = entry;
-        const path = yauzl.getFileNameLowLevel(flags, fileNameRaw, extraFields, false);
+        const name = yauzl.getFileNameLowLevel(flags, fileNameRaw, extraFields, false);
+        // Some programs write `./index.html`; `./` alone is a folder.
+        const path = name.replace(/^(?:\.\/+)+(?=[^/])/, '');
         const found = toZipEntry(opened, entry, path);
         if (!isZipFolder(found)) yield found;
       }

@@ -89,6 +89,21 @@ test('names with a dot are left out of a folder; a zip with one, or without inde
   expect(codes).toMatchObject([{ files: 1 }, { files: 2 }]);
 });
 
+test('the names of a zip may begin with ./', async () => {
+  const { run } = await emulated();
+  const zip = `${temporaryFolder()}/tool.zip`;
+  const names = ['./', './index.html', './js/app.js', './/a.css', 'b.css'];
+  writeFileSync(zip, zipOf(names.map((name) => ({ name }))));
+  const { exit, stderr } = await run(['emulator', 'tool', 'upload', zip]);
+  expect([exit, stderr]).toEqual([0, expect.not.stringContaining('warning')]);
+  writeFileSync(zip, zipOf([{ name: './index.html' }, { name: 'index.html' }]));
+  const twice = await run(['emulator', 'tool', 'upload', zip]);
+  expect([twice.exit, twice.stderr]).toEqual([
+    3,
+    expect.stringContaining('2 files named "index.html"'),
+  ]);
+});
+
 test('what only the emulator finds, in the bytes of a zip, is invalid too', async () => {
   const { run } = await emulated();
   const zip = `${temporaryFolder()}/tool.zip`;
