@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json/index.ts';
+import { type Json, type JsonObject, MAX_LEVELS } from '../json/index.ts';
 import { pointerRule } from '../json/pointer.ts';
 import { type Violation, violation } from './violations.ts';
 import { describeType } from './words.ts';
@@ -19,6 +19,9 @@ export interface CheckedPatch {
 const OPERATIONS_IN_USE = new Set(['add', 'replace', 'remove']);
 /** In RFC 6902 but not among the "operations named in use" (PATCH rule 1). */
 const OTHER_OPERATIONS = new Set(['move', 'copy', 'test']);
+
+/** Levels of a patch's body: it has three around a value, which may be a row of `MAX_LEVELS`. */
+export const PATCH_LEVELS = MAX_LEVELS + 3;
 
 /**
  * Checks the whole body of a PATCH: `{ "patch": [ … ] }` ("Endpoints, Storage rows"). Other

@@ -65,11 +65,14 @@ export function bodyText(bytes: Uint8Array): BodyText {
 }
 
 /** Reads a body as strict JSON in UTF-8, with exact numbers, or says why it cannot be read. */
-export function readJson(body: string | Uint8Array): ParsedJson | { violation: Violation } {
+export function readJson(
+  body: string | Uint8Array,
+  levels?: number,
+): ParsedJson | { violation: Violation } {
   const read = typeof body === 'string' ? { text: body } : bodyText(body);
   if ('violation' in read) return read;
   try {
-    return parseJson(read.text);
+    return parseJson(read.text, levels);
   } catch (error) {
     return { violation: syntaxViolation(error) };
   }
@@ -130,7 +133,7 @@ export function readNativeObject(
 }
 
 /** Turns the error of the exact parser into a violation; any other error is passed on. */
-export function syntaxViolation(error: unknown): Violation {
+function syntaxViolation(error: unknown): Violation {
   if (!(error instanceof JsonSyntaxError)) throw error;
   const { reason, line, column } = error;
   const levels = error instanceof JsonDepthError ? { levels: MAX_LEVELS } : {};

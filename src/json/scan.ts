@@ -46,6 +46,8 @@ const NO_PLACES: Places = new Map();
 
 /** A text that is being read, and what has been found in it. */
 interface Scan extends Cursor {
+  /** How many containers may be open. */
+  readonly levels: number;
   /** The names and indexes of the containers that are open, the outermost first. */
   readonly path: string[];
   readonly duplicates: string[];
@@ -53,21 +55,25 @@ interface Scan extends Cursor {
 }
 
 /**
- * Reads a JSON text strictly (RFC 8259); throws JsonSyntaxError, also for more than `MAX_LEVELS`. Of
+ * Reads a JSON text strictly (RFC 8259); throws JsonSyntaxError, also for more than `levels`. Of
  * a name that occurs again the last value wins and the first place in the order is kept, as the
  * engine's parser has it.
  */
-export function parseJson(text: string): ParsedJson {
-  const scan: Scan = { text, at: 0, path: [], duplicates: [], duplicateKeys: new Map() };
+export function parseJson(text: string, levels = MAX_LEVELS): ParsedJson {
+  const scan = scanOf(text, levels);
   const value = readText(scan);
   return { text, value, duplicates: scan.duplicates, duplicateKeys: scan.duplicateKeys };
 }
 
-/** The place of every value in a text; of a name that occurs again that of the last one. */
+/** The place of every value in a valid text; of a name that occurs again that of the last one. */
 export function placesIn(text: string): ValuePlace {
   const around: Places = new Map();
-  readText({ text, at: 0, path: [], duplicates: [], duplicateKeys: new Map() }, around);
+  readText(scanOf(text, Infinity), around);
   return around.get('') as ValuePlace;
+}
+
+function scanOf(text: string, levels: number): Scan {
+  return { text, at: 0, levels, path: [], duplicates: [], duplicateKeys: new Map() };
 }
 
 function readText(scan: Scan, around?: Places): Json {
@@ -131,7 +137,7 @@ function noteDuplicate(scan: Scan, name: string, known: Twice | undefined): Twic
 
 /** Passes an opening bracket. */
 function open(scan: Scan, token: string): void {
-  if (scan.path.length === MAX_LEVELS) {
+  if (scan.path.length === scan.levels) {
     const reason = `more than ${MAX_LEVELS} levels: flatten the nesting`;
     throw new JsonDepthError(reason, scan.at, positionAt(scan.text, scan.at));
   }

@@ -17,22 +17,26 @@ import {
  *
  * @throws {InvalidError} `body.syntax`; the message has the pointer
  */
-export function plainJson(value: unknown, tokens: readonly string[] = []): Json {
+export function plainJson(
+  value: unknown,
+  levels = MAX_LEVELS,
+  tokens: readonly string[] = [],
+): Json {
   const plain = hasToJson(value) ? value.toJSON() : value;
   if (typeof plain === 'string' || typeof plain === 'boolean' || plain === null) return plain;
   if (typeof plain === 'number' && !Number.isNaN(plain)) {
     return new JsonNumber(Object.is(plain, -0) ? '-0' : String(plain));
   }
   if (typeof plain !== 'object') return refuse(tokens, nameOf(plain));
-  if (tokens.length === MAX_LEVELS) return refuse(tokens, `nested over ${MAX_LEVELS} levels deep`);
+  if (tokens.length === levels) return refuse(tokens, `nested over ${MAX_LEVELS} levels deep`);
   if (Array.isArray(plain)) {
-    return Array.from(plain, (each, index) => plainJson(each, [...tokens, String(index)]));
+    return Array.from(plain, (each, index) => plainJson(each, levels, [...tokens, String(index)]));
   }
   if (!isPlainObject(plain)) return refuse(tokens, `an object of class ${plain.constructor.name}`);
   return new Map(
     Object.entries(plain)
       .filter(([, each]) => each !== undefined)
-      .map(([name, each]) => [name, plainJson(each, [...tokens, name])]),
+      .map(([name, each]) => [name, plainJson(each, levels, [...tokens, name])]),
   );
 }
 

@@ -1,4 +1,4 @@
-import { describeType } from '../contract/index.ts';
+import { describeType, PATCH_LEVELS } from '../contract/index.ts';
 import { diffRows, operationsText } from '../diff/index.ts';
 import { InvalidError } from '../errors.ts';
 import { type JsonObject, compactJson, writtenObject } from '../json/index.ts';
@@ -62,7 +62,7 @@ export async function patchRow(
   operations: readonly Operation[],
   options: UpdateOptions = {},
 ): Promise<UpdateResult> {
-  const list = compactJson(withDigits(null, plainJson(operations)));
+  const list = compactJson(withDigits(null, plainJson(operations, PATCH_LEVELS - 1)));
   const patch = readOperations(list, { hasLines: false });
   return sendPatch(row, options, () => patch);
 }

@@ -15,8 +15,11 @@ export type Payload = string | Uint8Array;
  * Reads a payload as strict JSON in UTF-8, or returns why it cannot be read ("Errors": malformed
  * body). A parsed payload is returned unchanged.
  */
-export function readBody(payload: Payload | ParsedJson): ParsedJson | { violation: Violation } {
-  return typeof payload === 'object' && 'value' in payload ? payload : readJson(payload);
+export function readBody(
+  payload: Payload | ParsedJson,
+  levels?: number,
+): ParsedJson | { violation: Violation } {
+  return typeof payload === 'object' && 'value' in payload ? payload : readJson(payload, levels);
 }
 
 /** Deeper payloads fail in some parsers: Ruby's at 100 levels, others at 128, 512 or 1000. */

@@ -3,6 +3,7 @@ import {
   checkOperations,
   checkPatchBody,
   explainViolation,
+  PATCH_LEVELS,
   type PatchOperation,
   refusal,
   type Violation,
@@ -63,7 +64,7 @@ export function simulatePatch(payload: Payload, options: PatchOptions = {}): Sim
 
 /** Reads and checks a patch once, for any number of rows. */
 export function readPatch(payload: Payload): ReadPatch {
-  const body = readBody(payload);
+  const body = readBody(payload, PATCH_LEVELS);
   if ('violation' in body) {
     return { body: undefined, operations: [], violations: [body.violation], linesAbove: 0 };
   }

@@ -4,6 +4,8 @@ import { simulatePatch, validatePatch } from '../../src/validator/index.ts';
 import { brief, expectWhole } from './findings.ts';
 
 const wrapped = (...operations: string[]): string => `{"patch":[${operations.join(',')}]}`;
+const replacing = (levels: number): string =>
+  wrapped(`{"op":"replace","path":"","value":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`);
 const add = '{"op":"add","path":"/a","value":1}';
 
 describe('findings', () => {
@@ -11,6 +13,8 @@ describe('findings', () => {
     ['a clean patch', wrapped(add, '{"op":"remove","path":"/b"}'), []],
     ['an empty list', wrapped(), []],
     ['no JSON', '{"patch":[', ['body.syntax']],
+    ['a row of 1,000 levels', replacing(1000), ['body.deep']],
+    ['a row of 1,001 levels', replacing(1001), ['body.syntax']],
     ['no object', '7', ['body.not_object']],
     ['no wrapper', `[${add}]`, ['patch.no_wrapper']],
     [

@@ -1,12 +1,12 @@
 import {
   applyPatch,
-  bodyText,
   checkPatchBody,
   checkRowBody,
   checkRowSize,
-  syntaxViolation,
+  PATCH_LEVELS,
+  readJson,
 } from '../../contract/index.ts';
-import { compactJson, parseJson, type Json, type JsonObject } from '../../json/index.ts';
+import { compactJson, type Json, type JsonObject } from '../../json/index.ts';
 import { accessRow, liveToken } from './access.ts';
 import { type EmulatedRow, finishLevel, type Level, type RowNames } from '../state/rows.ts';
 import { bodyOf, NO_CONTENT, rawJsonReply } from '../http/messages.ts';
@@ -69,7 +69,7 @@ function replaced(
 
 /** PATCH rules 1 to 3: the patched row as compact JSON. */
 function patched(row: EmulatedRow, stored: Uint8Array | undefined, body: Uint8Array): RowWriteFact {
-  const { operations, violations } = checkPatchBody(parsed(body));
+  const { operations, violations } = checkPatchBody(parsed(body, PATCH_LEVELS));
   refuseAny(violations);
   const before = stored === undefined ? new Map<string, Json>() : (parsed(stored) as JsonObject);
   const outcome = applyPatch(before, operations);
@@ -99,14 +99,10 @@ function pointersWritten(path: string, value: Json): string[] {
   return found;
 }
 
-function parsed(bytes: Uint8Array): Json {
-  const read = bodyText(bytes);
+function parsed(bytes: Uint8Array, levels?: number): Json {
+  const read = readJson(bytes, levels);
   if ('violation' in read) refuseWith(read.violation);
-  try {
-    return parseJson(read.text).value;
-  } catch (error) {
-    return refuseWith(syntaxViolation(error));
-  }
+  return read.value;
 }
 
 /**
