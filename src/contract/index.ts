@@ -1,7 +1,7 @@
 /** The rules of the service, once: pure data and functions. */
 export * from './bytes-text.ts';
 export * from './changes.ts';
-export { EXAMPLE_ORIGIN, EXAMPLE_TIME } from './codes/example.ts';
+export { EXAMPLE_ORIGIN, EXAMPLE_TIME } from './codes/code-row.ts';
 export * from './claims.ts';
 export * from './errors.ts';
 export * from './files.ts';

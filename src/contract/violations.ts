@@ -7,17 +7,15 @@
  * client maps a response back to a code (`recognise`).
  */
 import { CREDENTIAL_CODES } from './codes/credentials.ts';
-import { DOCUMENT_CODES } from './codes/documents.ts';
 import { FILE_CODES } from './codes/files.ts';
 import { GRADE_FILE_CODES } from './codes/grade-files.ts';
 import { GRADE_CODES } from './codes/grades.ts';
 import { LAUNCH_CODES } from './codes/launches.ts';
 import { PATCH_CODES } from './codes/patches.ts';
-import type { Example } from './codes/example.ts';
-import type { CodeRow, ExplainedRow, Params, Severity } from './codes/code-row.ts';
+import type { CodeRow, Example, ExplainedRow, Params } from './codes/code-row.ts';
 import { REQUEST_CODES } from './codes/requests.ts';
 import { ROW_CODES } from './codes/rows.ts';
-import { TOOL_CODES } from './codes/tools.ts';
+import { DOCUMENT_CODES, TOOL_CODES } from './codes/tools.ts';
 import { classifySize, type SizeLimit } from './limits.ts';
 
 export type { CodeRow, Params, Severity } from './codes/code-row.ts';
@@ -52,7 +50,7 @@ export const CODES: Readonly<Record<Code, CodeRow>> = table;
 
 /** How a code comes about. */
 export function exampleOf(code: Code): Example {
-  return table[code].example();
+  return table[code].example;
 }
 
 /** Makes a violation. `params` fill the message and the hint of the code. */
@@ -85,21 +83,9 @@ export function placedMessage({ code, params }: Violation): string {
 }
 
 /** The texts of a violation: the service's message, the contract's rule, and a hint. */
-export function explainViolation(found: Violation): {
-  message: string;
-  rule: string;
-  hint: string;
-  severity: Severity;
-  status: number | undefined;
-} {
-  const row: CodeRow = CODES[found.code];
-  return {
-    message: row.message(found.params),
-    rule: row.rule,
-    hint: row.hint(found.params),
-    severity: row.severity,
-    status: row.status,
-  };
+export function explainViolation({ code, params }: Violation) {
+  const { message, rule, hint, severity, status } = CODES[code];
+  return { message: message(params), rule, hint: hint(params), severity, status };
 }
 
 /** Whether the contract makes the refusal certain. */
@@ -109,5 +95,5 @@ export function isCertain(found: Violation): boolean {
 
 /** The violation that the service responds with; undefined if it accepts. */
 export function refusal(found: readonly Violation[]): Violation | undefined {
-  return found.find((each) => (CODES[each.code] as CodeRow).status !== undefined);
+  return found.find((each) => CODES[each.code].status !== undefined);
 }

@@ -1,6 +1,5 @@
-import { type Example, situation } from './example.ts';
-import { type ExplainedRow, type Params, wrong } from './code-row.ts';
 import { quoted } from '../shell-word.ts';
+import { type Example, type Params, situation, wrong } from './code-row.ts';
 
 const FILE_RULE = 'lectern: columns of a grade file';
 const BODY_RULE = 'Endpoints, Grade submission: request body';
@@ -23,17 +22,17 @@ const row = (text: string): Example => file('member,score', text);
 export const GRADE_FILE_CODES = {
   // The file
   'grades.empty': wrong(
-    () => 'the file is empty',
+    'the file is empty',
     FILE_RULE,
-    () => 'the first line must name the columns, such as member,score',
-    () => bytes('an empty file', new Uint8Array()),
+    'the first line must name the columns, such as member,score',
+    bytes('an empty file', new Uint8Array()),
   ),
   'grades.encoding': wrong(
     (p) =>
       p.found === undefined ? 'the file is not valid UTF-8' : `the file is ${p.found}, not UTF-8`,
     FILE_RULE,
-    () => 'save the file as "CSV UTF-8"',
-    () => bytes('a file that was saved as "Unicode text"', Uint8Array.of(0xff, 0xfe, 0x6d, 0x00)),
+    'save the file as "CSV UTF-8"',
+    bytes('a file that was saved as "Unicode text"', Uint8Array.of(0xff, 0xfe, 0x6d, 0x00)),
   ),
   'grades.syntax': wrong(
     (p) =>
@@ -41,9 +40,8 @@ export const GRADE_FILE_CODES = {
         ? `the rest of the file cannot be read: ${p.reason}`
         : `text follows a closing quote: ${p.cell}`,
     'RFC 4180, section 2',
-    () =>
-      'quote text that contains a delimiter, a quote or a line break, and double the quotes in it',
-    () => row('m-1,0.85,"Well argued'),
+    'quote text that contains a delimiter, a quote or a line break, and double the quotes in it',
+    row('m-1,0.85,"Well argued'),
   ),
   'grades.too_long': wrong(
     (p) => `the ${p.whole ?? 'record'} has more than ${thousands(p.limit)} ${p.unit}`,
@@ -52,25 +50,25 @@ export const GRADE_FILE_CODES = {
       p.unit === 'names'
         ? 'a grade has a member, a score and a few more fields'
         : 'the rest was not read: check that it is a grade file, with line breaks',
-    () => bytes('a header of 1,001 empty names', new TextEncoder().encode(','.repeat(1_000))),
+    bytes('a header of 1,001 empty names', new TextEncoder().encode(','.repeat(1_000))),
   ),
   'grades.too_many_faults': wrong(
     (p) => `more than ${thousands(p.limit)} errors; the rest of the file was not checked`,
     FILE_RULE,
-    () => 'fix these first; they may have a common cause',
-    () => situation('a file whose every row is wrong', { limit: 100_000 }),
+    'fix these first; they may have a common cause',
+    situation('a file whose every row is wrong', { limit: 100_000 }),
   ),
   'grades.json_syntax': wrong(
     (p) => `the line is not valid JSON: ${p.reason}`,
     'RFC 8259',
-    () => 'use one JSON object per line',
-    () => file('{"member": "m-1", "score": 0.85,}'),
+    'use one JSON object per line',
+    file('{"member": "m-1", "score": 0.85,}'),
   ),
   'grades.not_object': wrong(
     (p) => `the line must be a JSON object, not ${p.found}`,
     FILE_RULE,
-    () => 'use one object per line: {"member": …, "score": …}',
-    () => file('{"member": "m-1", "score": 0.85}', '["m-2", 0.6]'),
+    'use one object per line: {"member": …, "score": …}',
+    file('{"member": "m-1", "score": 0.85}', '["m-2", 0.6]'),
   ),
 
   // Its columns
@@ -81,13 +79,13 @@ export const GRADE_FILE_CODES = {
       p.flags === undefined
         ? `${p.nearest}; or rename it: ${mapName(p)}=COLUMN`
         : `read the file with: ${p.flags}`,
-    () => file('member,scor', 'm-1,0.85'),
+    file('member,scor', 'm-1,0.85'),
   ),
   'grades.column_twice': wrong(
     (p) => `duplicate column ${p.column}`,
     FILE_RULE,
-    () => 'keep one of them',
-    () => file('member,score,score', 'm-1,0.85,0.85'),
+    'keep one of them',
+    file('member,score,score', 'm-1,0.85,0.85'),
   ),
   'grades.column_missing': wrong(
     (p) => `column ${p.column} is missing`,
@@ -98,54 +96,54 @@ export const GRADE_FILE_CODES = {
         ? 'a grade file needs the columns member and score, or member and points'
         : `the columns of the file are ${p.present}`;
     },
-    () => file('score', '0.85'),
+    file('score', '0.85'),
   ),
   'grades.cells': wrong(
     (p) => `the record has ${p.count} cells, but the header has ${p.columns}`,
     FILE_RULE,
-    () => 'quote cells that contain the delimiter; use a decimal point in numbers: 0.85',
-    () => row('m-1,0.85,Well argued'),
+    'quote cells that contain the delimiter; use a decimal point in numbers: 0.85',
+    row('m-1,0.85,Well argued'),
   ),
 
   // Its records
   'grades.member_missing': wrong(
-    () => 'the member is empty',
+    'the member is empty',
     MEMBER_RULE,
-    () => 'use the user.member of a launch; if the line has totals, remove it',
-    () => row(',0.85'),
+    'use the user.member of a launch; if the line has totals, remove it',
+    row(',0.85'),
   ),
   'grades.total_line': wrong(
     (p) => `${JSON.stringify(p.member)} looks like a line with totals, not like a member`,
     FILE_RULE,
-    () => 'remove the line',
-    () => row('Total,0.85'),
+    'remove the line',
+    row('Total,0.85'),
   ),
   'grades.member_not_text': wrong(
     (p) => `member must be a string, not ${p.found}`,
     MEMBER_RULE,
-    () => 'quote it; a number could lose digits',
-    () => file('{"member": 1234, "score": 0.85}'),
+    'quote it; a number could lose digits',
+    file('{"member": 1234, "score": 0.85}'),
   ),
   'grades.member_twice': wrong(
     (p) => `duplicate member ${JSON.stringify(p.member)}, first on line ${p.first}`,
     'Endpoints, Grade submission: rule 1',
-    () => 'keep one of them, or use the last one',
-    () => file('member,score', 'm-1,0.85', 'm-1,0.9'),
+    'keep one of them, or use the last one',
+    file('member,score', 'm-1,0.85', 'm-1,0.9'),
   ),
   'grades.not_number': wrong(
     (p) => `${p.field} must be a number, not ${JSON.stringify(p.text)}`,
     BODY_RULE,
     (p) => numberHint(String(p.field), String(p.text ?? '')),
-    () => row('m-1,85 %'),
+    row('m-1,85 %'),
   ),
   'grade.percent': wrong(
-    () => 'scores over 1, and up to 100, look like percent',
+    'scores over 1, and up to 100, look like percent',
     BODY_RULE,
     (p) =>
       p.hasMax
         ? `if they are points of max_score: ${mapToPoints(p)}; or divide them by 100`
         : `read them as points: ${mapToPoints(p)} --max-score 100; or divide them by 100`,
-    () => situation('scores of 85, 90 and 72', { hasMax: 0, column: 'score' }),
+    situation('scores of 85, 90 and 72', { hasMax: 0, column: 'score' }),
   ),
   'grades.lossy_number': wrong(
     (p) =>
@@ -157,27 +155,27 @@ export const GRADE_FILE_CODES = {
       Number.isFinite(p.read)
         ? `use fewer digits; the nearest number is ${p.read}`
         : 'use a smaller number',
-    () => row('m-1,0.12345678901234567890'),
+    row('m-1,0.12345678901234567890'),
   ),
   'grades.score_and_points': wrong(
-    () => 'the record has both score and points',
+    'the record has both score and points',
     BODY_RULE,
-    () => 'keep one of them',
-    () => file('member,score,points,max_score', 'm-1,0.85,42.5,50'),
+    'keep one of them',
+    file('member,score,points,max_score', 'm-1,0.85,42.5,50'),
   ),
   'grades.points_of_what': wrong(
-    () => 'points need a maximum',
+    'points need a maximum',
     BODY_RULE,
-    () => 'add a column max_score, or set one max_score for all records',
-    () => file('member,points', 'm-1,42.5'),
+    'add a column max_score, or set one max_score for all records',
+    file('member,points', 'm-1,42.5'),
   ),
   'grades.points_range': wrong(
     (p) => `points must be between 0 and max_score, not ${p.points} of ${p.max}`,
     BODY_RULE,
-    () => 'points of max_score become a score from 0 to 1',
-    () => file('member,points,max_score', 'm-1,52.5,50'),
+    'points of max_score become a score from 0 to 1',
+    file('member,points,max_score', 'm-1,52.5,50'),
   ),
-} satisfies Record<string, ExplainedRow>;
+};
 
 function mapName({ column }: Params): string {
   return /^\w+$/.test(String(column)) ? String(column) : 'NAME';
