@@ -1,4 +1,4 @@
-import { isObject } from './is-object.ts';
+import { isObject, valueAtPath } from './is-object.ts';
 import { ROW_NAMES, type RowName } from './rows.ts';
 import { originOf } from './url.ts';
 
@@ -68,6 +68,13 @@ export function isStaff(launch: Launch): boolean | undefined {
   return launch.groups?.some((group) => (STAFF_GROUPS as readonly string[]).includes(group));
 }
 
+export type LaunchKind = 'launch' | 'provision_request';
+
+/** Distinguishes the launch of a person from a request to set a course up. */
+export function kindOfLaunch(launch: Launch): LaunchKind {
+  return isProvisionRequest(launch) ? 'provision_request' : 'launch';
+}
+
 /**
  * Whether the claims are those of a provision request: it has no member and no grade URL, but the URLs
  * of what it provisions or of the previous course's rows.
@@ -80,6 +87,11 @@ export function isProvisionRequest(launch: Launch): boolean {
   const brought = [provision.context, provision.location];
   const parents = [storage.parent_context, storage.parent_location];
   return [...brought, ...parents].some((url) => url !== undefined);
+}
+
+/** The value of a claim by its path, such as `api.token`; undefined if it is absent. */
+export function claimAt(claims: Claims, path: string): unknown {
+  return valueAtPath(claims, path.split('.'));
 }
 
 /** A URL of a launch, and its claim. */

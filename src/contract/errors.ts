@@ -11,76 +11,45 @@ export interface ErrorRow {
   readonly reading?: true;
 }
 
-const token401 =
+const TOKEN_401 =
   'missing or ended bearer token: idle for 12 hours, or the tool, its code or the membership changed';
+/** The contract lists no 404 of a grade submission. */
+const GRADE_404 = 'no such course, location or member';
+
+const CAUSES: Readonly<Record<Area, Readonly<Record<number, string>>>> = {
+  storage: {
+    401: TOKEN_401,
+    403: "the token's user is not allowed on the row: a student writing a shared row, another member's row, or no member of the course",
+    404: 'the row URL does not exist, or the row does not belong to the tool',
+    422: 'malformed body, invalid patch operation, unprovisioned context or location row, or an object over its size limit',
+  },
+  files: {
+    401: TOKEN_401,
+    403: "the token's user is not allowed on the row that the files belong to",
+    404: 'no file has the key, the row URL does not exist, or the row does not belong to the tool',
+    422: 'malformed declaration, unprovisioned row, or the quota of 100 files or the total size of the row exceeded',
+  },
+  grade: {
+    401: 'no credential, an unknown or rotated API key, a suspended or archived tool, an ended launch token, or an API key on an /account/v1/users/ address',
+    403: "the API key belongs to another tool or the tool is not placed in the course, or a student's token was aimed at someone else",
+    404: GRADE_404,
+    422: 'a field of the submission is outside its rule, or the location is not an assessment',
+  },
+  provision: { 401: TOKEN_401 },
+};
 
 /** "Errors": the meaning of each status in each area. */
-export const ERRORS: readonly ErrorRow[] = [
-  { area: 'storage', status: 401, cause: token401 },
-  {
-    area: 'storage',
-    status: 403,
-    cause:
-      "the token's user is not allowed on the row: a student writing a shared row, another member's row, or no member of the course",
-  },
-  {
-    area: 'storage',
-    status: 404,
-    cause: 'the row URL does not exist, or the row does not belong to the tool',
-  },
-  {
-    area: 'storage',
-    status: 422,
-    cause:
-      'malformed body, invalid patch operation, unprovisioned context or location row, or an object over its size limit',
-  },
-  { area: 'files', status: 401, cause: token401 },
-  {
-    area: 'files',
-    status: 403,
-    cause: "the token's user is not allowed on the row that the files belong to",
-  },
-  {
-    area: 'files',
-    status: 404,
-    cause:
-      'no file has the key, the row URL does not exist, or the row does not belong to the tool',
-  },
-  {
-    area: 'files',
-    status: 422,
-    cause:
-      'malformed declaration, unprovisioned row, or the quota of 100 files or the total size of the row exceeded',
-  },
-  {
-    area: 'grade',
-    status: 401,
-    cause:
-      'no credential, an unknown or rotated API key, a suspended or archived tool, an ended launch token, or an API key on an /account/v1/users/ address',
-  },
-  {
-    area: 'grade',
-    status: 403,
-    cause:
-      "the API key belongs to another tool or the tool is not placed in the course, or a student's token was aimed at someone else",
-  },
-  {
-    area: 'grade',
-    status: 404,
-    cause: 'no such course, location or member',
-    reading: true,
-  },
-  {
-    area: 'grade',
-    status: 422,
-    cause: 'a field of the submission is outside its rule, or the location is not an assessment',
-  },
-  { area: 'provision', status: 401, cause: token401 },
-];
+export const ERRORS: readonly ErrorRow[] = Object.entries(CAUSES).flatMap(([area, causes]) =>
+  Object.entries(causes).map(([status, cause]): ErrorRow => {
+    const [at, code] = [area as Area, Number(status)];
+    if (cause === GRADE_404) return { area: at, status: code, cause, reading: true };
+    return { area: at, status: code, cause };
+  }),
+);
 
 /** The cause of a refusal in the contract's words; undefined if it does not list the status. */
 export function causeOf(area: Area, status: number): string | undefined {
-  return ERRORS.find((row) => row.area === area && row.status === status)?.cause;
+  return CAUSES[area][status];
 }
 
 const UNPROVISIONED = /\b(not (yet |been )?provisioned|unprovisioned)\b/i;

@@ -67,9 +67,9 @@ export function checkDeclaration(
 ): { declaration: Declaration; violations: Violation[] } {
   const violations = [
     ...checkSize(body),
-    ...checkOptional(body, 'mimetype', 'string', 'file.mimetype_invalid'),
-    ...checkOptional(body, 'filename', 'string', 'file.filename_invalid'),
-    ...checkOptional(body, 'attachment', 'boolean', 'file.attachment_invalid'),
+    ...checkOptional(body, 'mimetype', 'string'),
+    ...checkOptional(body, 'filename', 'string'),
+    ...checkOptional(body, 'attachment', 'boolean'),
   ];
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   const declaration = {
@@ -101,12 +101,11 @@ function checkOptional(
   body: Readonly<Record<string, unknown>>,
   field: 'mimetype' | 'filename' | 'attachment',
   type: 'string' | 'boolean',
-  code: 'file.mimetype_invalid' | 'file.filename_invalid' | 'file.attachment_invalid',
 ): Violation[] {
   const value = body[field];
   if (value === undefined || typeof value === type) return [];
   if (value === null) return [violation('file.null_field', `/${field}`, { field })];
-  return [violation(code, `/${field}`)];
+  return [violation(`file.${field}_invalid`, `/${field}`)];
 }
 
 /**

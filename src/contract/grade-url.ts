@@ -1,6 +1,6 @@
 import { splitUrl } from './url.ts';
 import { truncate } from './words.ts';
-import { violation, type Violation } from './violations.ts';
+import { type Params, violation, type Violation } from './violations.ts';
 
 /**
  * The shape of a grade URL ("Authentication"): `contexts` takes the API key and a changed member;
@@ -30,22 +30,19 @@ function accountIndex(segments: readonly string[]): number {
 
 export const MEMBER_PLACEHOLDER = '{member}';
 
+type ChangedUrl = { url: string } | { violation: Violation };
+
 /**
  * The grade URL for another member of the course: "the only segment of the URL that may be changed
  * is the member segment … for a URL under /contexts/…". The segment is the one that equals the
  * launch's own member, whole and once, or `{member}` if the URL has it. Everything else stays
  * unchanged, byte for byte.
  */
-export function gradeUrlFor(
-  url: string,
-  own: string | undefined,
-  member: string,
-): { url: string } | { violation: Violation } {
+export function gradeUrlFor(url: string, own: string | undefined, member: string): ChangedUrl {
   const invalid = checkMember(member);
   if (invalid) return { violation: invalid };
   if (own === member && !url.includes(MEMBER_PLACEHOLDER)) return { url };
-  if (own !== member && gradeUrlShape(url) !== 'contexts')
-    return { violation: violation('grade_url.not_contexts', '') };
+  if (own !== member && gradeUrlShape(url) !== 'contexts') return refused('not_contexts');
   const template = insertPlaceholder(url, own);
   return 'url' in template ? { url: fillMember(template.url, member) } : template;
 }
@@ -54,14 +51,8 @@ export function gradeUrlFor(
  * The grade URL with `{member}` as its member segment, for `fillMember`. The violations are those
  * of `gradeUrlFor`.
  */
-export function gradeUrlTemplate(
-  url: string,
-  own: string | undefined,
-): { url: string } | { violation: Violation } {
-  if (gradeUrlShape(url) !== 'contexts') {
-    return { violation: violation('grade_url.not_contexts', '') };
-  }
-  return insertPlaceholder(url, own);
+export function gradeUrlTemplate(url: string, own: string | undefined): ChangedUrl {
+  return gradeUrlShape(url) === 'contexts' ? insertPlaceholder(url, own) : refused('not_contexts');
 }
 
 /** The URL for one member, who was checked with `checkMember`. */
@@ -70,33 +61,22 @@ export function fillMember(template: string, member: string): string {
 }
 
 /** The placeholder is a whole segment of the path. */
-function insertPlaceholder(
-  url: string,
-  own: string | undefined,
-): { url: string } | { violation: Violation } {
+function insertPlaceholder(url: string, own: string | undefined): ChangedUrl {
   const count = url.split(MEMBER_PLACEHOLDER).length - 1;
-  if (count > 1) {
-    return {
-      violation: violation('grade_url.member_twice', '', { member: MEMBER_PLACEHOLDER, count }),
-    };
-  }
+  if (count > 1) return refused('member_twice', { member: MEMBER_PLACEHOLDER, count });
   if (count === 1) {
     if (pathSegments(url).includes(MEMBER_PLACEHOLDER)) return { url };
-    return { violation: violation('grade_url.member_absent', '', { member: MEMBER_PLACEHOLDER }) };
+    return refused('member_absent', { member: MEMBER_PLACEHOLDER });
   }
   const split = splitUrl(url);
   // An empty ID would match every empty segment.
   if (own === undefined || own === '' || 'fault' in split) {
-    return { violation: violation('grade_url.member_absent', '', { member: own ?? '' }) };
+    return refused('member_absent', { member: own ?? '' });
   }
   return replaceSegment(url, split.path, own);
 }
 
-function replaceSegment(
-  url: string,
-  path: string,
-  own: string,
-): { url: string } | { violation: Violation } {
+function replaceSegment(url: string, path: string, own: string): ChangedUrl {
   const segments = path.split('/');
   const under = segments.indexOf('contexts');
   const places = segments.flatMap((segment, index) =>
@@ -104,16 +84,18 @@ function replaceSegment(
     index > under + 1 && decoded(segment) === own ? [index] : [],
   );
   const [place] = places;
-  if (place === undefined) {
-    return { violation: violation('grade_url.member_absent', '', { member: own }) };
-  }
-  if (places.length > 1) {
-    const params = { member: own, count: places.length };
-    return { violation: violation('grade_url.member_twice', '', params) };
-  }
+  if (place === undefined) return refused('member_absent', { member: own });
+  if (places.length > 1) return refused('member_twice', { member: own, count: places.length });
   const pathStart = url.indexOf('/', url.indexOf('//') + 2);
   segments[place] = MEMBER_PLACEHOLDER;
   return { url: url.slice(0, pathStart) + segments.join('/') + url.slice(pathStart + path.length) };
+}
+
+function refused(
+  code: 'not_contexts' | 'member_absent' | 'member_twice',
+  params: Params = {},
+): ChangedUrl {
+  return { violation: violation(`grade_url.${code}`, '', params) };
 }
 
 function decoded(segment: string): string {

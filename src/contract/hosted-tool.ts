@@ -1,7 +1,12 @@
 import type { JsonObject } from '../json/index.ts';
 import type { Params } from './codes/code-row.ts';
-import { classifySize, HOSTED_TOOL_WHOLE, HOSTED_TOOL_ZIPPED } from './limits.ts';
-import { REFUSED_MANIFEST_KEYS, RESERVED_ROOT_FILE } from './tool-side.ts';
+import {
+  classifySize,
+  HOSTED_TOOL_WHOLE,
+  HOSTED_TOOL_ZIPPED,
+  REFUSED_MANIFEST_KEYS,
+  RESERVED_ROOT_FILE,
+} from './limits.ts';
 import { checkLimit, type Code, type Violation, violation } from './violations.ts';
 import { truncate } from './words.ts';
 

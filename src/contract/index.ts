@@ -1,5 +1,4 @@
 /** The rules of the service, once: pure data and functions. */
-export * from './bytes-text.ts';
 export * from './changes.ts';
 export { EXAMPLE_ORIGIN, EXAMPLE_TIME } from './codes/code-row.ts';
 export * from './claims.ts';
@@ -7,7 +6,6 @@ export * from './errors.ts';
 export * from './files.ts';
 export * from './grade-url.ts';
 export * from './grades.ts';
-export * from './points.ts';
 export * from './hosted-tool.ts';
 export * from './instant.ts';
 export * from './is-object.ts';
@@ -18,8 +16,6 @@ export * from './apply-patch.ts';
 export * from './patch.ts';
 export * from './payloads.ts';
 export * from './rows.ts';
-export * from './shell-word.ts';
-export * from './tool-side.ts';
 export * from './url.ts';
 export * from './violations.ts';
 export * from './words.ts';

@@ -20,5 +20,13 @@ export function numberAt(value: unknown, ...path: readonly string[]): number | u
 
 /** The value at a path of member names in a parsed response; undefined if there is none. */
 export function valueAtPath(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value);
+  return path.reduce<unknown>(
+    (at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined),
+    value,
+  );
+}
+
+/** The names in a value that should be an object; none if it is not. */
+export function namesOf(value: unknown): string[] {
+  return isObject(value) ? Object.keys(value) : [];
 }

@@ -1,5 +1,6 @@
 /**
- * Every number that the contract states, once, with its unit in its name.
+ * Every number that the contract states, once, with its unit in its name; and the names that it gives
+ * to what the tool's side sends.
  *
  * The contract writes KB and MB without saying whether they are 1000- or 1024-based. A size above
  * the 1024-based number is certainly refused; between the two it may be. `classifySize`
@@ -75,3 +76,12 @@ export const HOSTED_TOOL_ZIPPED = megabytes(25);
 export const HOSTED_TOOL_WHOLE = megabytes(50);
 export const LOCATIONS_MESSAGE_MAX_CHARACTERS = 2000;
 export const GROUPED_LOCATIONS_MAX_LEVELS = 5;
+
+/** A locations answer names at least one of these ("Errors": other rules, 4). */
+export const LOCATIONS_KEYS = ['locations', 'grouped_locations', 'message'] as const;
+
+/** Refused at the root of a hosted tool's folder ("Versioning": change of 2026-10-05). */
+export const RESERVED_ROOT_FILE = 'voshi.json';
+
+/** A hosted tool's manifest with one of these is refused ("Versioning": change of 2026-10-11). */
+export const REFUSED_MANIFEST_KEYS = ['locations', 'grouped_locations'] as const;

@@ -1,6 +1,9 @@
 import type { Json } from '../json/index.ts';
-import { GROUPED_LOCATIONS_MAX_LEVELS, LOCATIONS_MESSAGE_MAX_CHARACTERS } from './limits.ts';
-import { LOCATIONS_KEYS } from './tool-side.ts';
+import {
+  GROUPED_LOCATIONS_MAX_LEVELS,
+  LOCATIONS_KEYS,
+  LOCATIONS_MESSAGE_MAX_CHARACTERS,
+} from './limits.ts';
 import { type Violation, violation } from './violations.ts';
 import { truncate, describeType } from './words.ts';
 

@@ -1,3 +1,4 @@
+import { isObject } from './is-object.ts';
 import { ROW_SIZE, type SizeLimit } from './limits.ts';
 import {
   compactSize,
@@ -48,38 +49,26 @@ export function checkRowSize(kind: RowKind, size: number): Violation[] {
   return checkLimit(size, rowLimit(kind), codes, { kind, size });
 }
 
-/** A body as text, or why it is not text. */
-export type BodyText = { text: string } | { violation: Violation };
+type OrViolation<Read> = Read | { violation: Violation };
 
 /** Reads a body's bytes as UTF-8 text. A byte order mark stays, so that the parser refuses it. */
-export function bodyText(bytes: Uint8Array): BodyText {
-  if (isUtf16(bytes)) {
-    const params = { reason: UTF16_FAULT, encoding: 'UTF-16', line: 1, column: 1 };
-    return { violation: violation('body.syntax', '', params) };
-  }
-  try {
-    return { text: decodeUtf8(bytes) };
-  } catch (error) {
-    return { violation: syntaxViolation(error) };
-  }
+export function bodyText(bytes: Uint8Array): OrViolation<{ text: string }> {
+  if (!isUtf16(bytes)) return orViolation(() => ({ text: decodeUtf8(bytes) }));
+  const params = { reason: UTF16_FAULT, encoding: 'UTF-16', line: 1, column: 1 };
+  return { violation: violation('body.syntax', '', params) };
 }
 
-/** Reads a body as strict JSON in UTF-8, with exact numbers, or says why it cannot be read. */
-export function readJson(
-  body: string | Uint8Array,
-  levels?: number,
-): ParsedJson | { violation: Violation } {
-  const read = typeof body === 'string' ? { text: body } : bodyText(body);
-  if ('violation' in read) return read;
-  try {
-    return parseJson(read.text, levels);
-  } catch (error) {
-    return { violation: syntaxViolation(error) };
-  }
+/**
+ * Reads a body as strict JSON in UTF-8, with exact numbers, or says why it cannot be read; `levels`
+ * is `MAX_LEVELS` by default.
+ */
+export function readJson(body: string | Uint8Array, levels?: number): OrViolation<ParsedJson> {
+  const read = textOf(body);
+  return 'violation' in read ? read : orViolation(() => parseJson(read.text, levels));
 }
 
 /** Reads a body as a JSON object in UTF-8, with exact numbers, or says why it is not one. */
-export function readObject(body: string | Uint8Array): ParsedObject | { violation: Violation } {
+export function readObject(body: string | Uint8Array): OrViolation<ParsedObject> {
   const read = readJson(body);
   if ('violation' in read || isObjectRead(read)) return read;
   return { violation: violation('body.not_object', '', { found: describeType(read.value) }) };
@@ -98,44 +87,44 @@ export function checkRowBody(
   kind: RowKind,
   bytes: Uint8Array,
 ): { violations: Violation[]; size: number } {
-  const read = bodyText(bytes);
+  const read = readNativeObject(bytes);
   if ('violation' in read) return { violations: [read.violation], size: 0 };
-  const wrong = checkObjectText(read.text);
-  if (wrong) return { violations: [wrong], size: 0 };
   const size = compactSize(read.text);
   return { violations: checkRowSize(kind, size), size };
 }
 
-/** Finds why a body is not a JSON object in UTF-8. */
-export function checkObject(bytes: Uint8Array): Violation | undefined {
-  const read = bodyText(bytes);
-  return 'violation' in read ? read.violation : checkObjectText(read.text);
+/** Reads a body as a JSON object by the engine's parser, the fastest, or says why it is not one. */
+export function readNativeObject(
+  body: string | Uint8Array,
+): OrViolation<{ text: string; object: Readonly<Record<string, unknown>> }> {
+  const read = textOf(body);
+  if ('violation' in read) return read;
+  const { text } = read;
+  return orViolation(() => {
+    const object = parseNative(text);
+    if (isObject(object)) return { text, object };
+    return { violation: violation('body.not_object', '', { found: jsonTypeOf(object) }) };
+  });
 }
 
-export function checkObjectText(text: string): Violation | undefined {
-  const read = readNativeObject(text);
+/** Finds why a body is not a JSON object in UTF-8. */
+export function checkObject(body: string | Uint8Array): Violation | undefined {
+  const read = readNativeObject(body);
   return 'violation' in read ? read.violation : undefined;
 }
 
-/** Reads a text as a JSON object by the engine's parser, the fastest, or says why it is not one. */
-export function readNativeObject(
-  text: string,
-): { object: Record<string, unknown> } | { violation: Violation } {
-  let value: unknown;
-  try {
-    value = parseNative(text);
-  } catch (error) {
-    return { violation: syntaxViolation(error) };
-  }
-  const type = jsonTypeOf(value);
-  if (type === 'an object') return { object: value as Record<string, unknown> };
-  return { violation: violation('body.not_object', '', { found: type }) };
+function textOf(body: string | Uint8Array): OrViolation<{ text: string }> {
+  return typeof body === 'string' ? { text: body } : bodyText(body);
 }
 
-/** Turns the error of the exact parser into a violation; any other error is passed on. */
-function syntaxViolation(error: unknown): Violation {
-  if (!(error instanceof JsonSyntaxError)) throw error;
-  const { reason, line, column } = error;
-  const levels = error instanceof JsonDepthError ? { levels: MAX_LEVELS } : {};
-  return violation('body.syntax', '', { reason, line, column, ...levels });
+/** Turns the error of a parser into a violation; any other error is passed on. */
+function orViolation<Read>(read: () => Read): OrViolation<Read> {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    const { reason, line, column } = error;
+    const levels = error instanceof JsonDepthError ? { levels: MAX_LEVELS } : {};
+    return { violation: violation('body.syntax', '', { reason, line, column, ...levels }) };
+  }
 }

@@ -35,19 +35,8 @@ function takeApart(url: string): SplitUrl {
     return { fault: 'it contains a space, a control character or a non-ASCII character' };
   const [, base = '', path = '', query = ''] = match;
   if (base.includes('@')) return { fault: 'it contains a user name or password' };
-  const origin = originOfBase(base);
-  if (origin === undefined) return { fault: 'its host or port is malformed' };
-  return { origin, path, query };
-}
-
-/** The URLs of a run share their base: the last one is cached. */
-let lastBase: { readonly base: string; readonly origin: string | undefined } | undefined;
-
-function originOfBase(base: string): string | undefined {
-  if (lastBase?.base !== base) {
-    lastBase = { base, origin: URL.canParse(base) ? new URL(base).origin : undefined };
-  }
-  return lastBase.origin;
+  if (!URL.canParse(base)) return { fault: 'its host or port is malformed' };
+  return { origin: new URL(base).origin, path, query };
 }
 
 /** The origin of a URL; undefined if it cannot be called. */
@@ -64,16 +53,13 @@ export function isLoopback(origin: string): boolean {
 
 /** The URL of one file of a set: `<files URL>/<key>`, the key before the query. */
 export function fileUrl(filesUrl: string, key: string): string {
-  const end = filesUrl.search(/[?#]/);
-  const head = end === -1 ? filesUrl : filesUrl.slice(0, end);
-  const tail = end === -1 ? '' : filesUrl.slice(end);
-  return `${head}/${encodeURIComponent(key)}${tail}`;
+  const head = withoutQuery(filesUrl);
+  return `${head}/${encodeURIComponent(key)}${filesUrl.slice(head.length)}`;
 }
 
 /** A URL without its query, which may contain a signature. */
 export function withoutQuery(url: string): string {
-  const end = url.search(/[?#]/);
-  return end === -1 ? url : url.slice(0, end);
+  return url.replace(/[?#].*/s, '');
 }
 
 /** A URL for messages: without its query, user name and password. */

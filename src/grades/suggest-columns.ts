@@ -1,4 +1,4 @@
-import { quoted } from '../contract/shell-word.ts';
+import { quoted } from '../contract/words.ts';
 import { distance } from 'fastest-levenshtein';
 import type { Violation } from '../contract/index.ts';
 import { checkGradeFields, type GradeColumn } from '../validator/grades.ts';

@@ -1,12 +1,14 @@
-import { readJson, truncate, type Violation, violation } from '../contract/index.ts';
+import { describeType, readJson, truncate, violation, type Violation } from '../contract/index.ts';
 import {
   escapeToken,
   isLossyNumber,
   type Json,
   JsonNumber,
+  type JsonObject,
   levelsOf,
   type ParsedJson,
 } from '../json/index.ts';
+import { type Finding, toFindings } from './finding.ts';
 
 /** A payload: its bytes, or a text that is sent as UTF-8. */
 export type Payload = string | Uint8Array;
@@ -20,6 +22,27 @@ export function readBody(
   levels?: number,
 ): ParsedJson | { violation: Violation } {
   return typeof payload === 'object' && 'value' in payload ? payload : readJson(payload, levels);
+}
+
+/** The findings in a JSON payload: what `check` finds, and what is odd in any payload. */
+export function findingsIn(payload: Payload, check: (value: Json) => Violation[]): Finding[] {
+  const body = readBody(payload);
+  if ('violation' in body) return toFindings([body.violation]);
+  return toFindings([...check(body.value), ...checkOddities(body)], body.text);
+}
+
+/** What `check` finds in an object; `form` is the required form of a payload that is not a row. */
+export function checkObjectBy(
+  check: (object: JsonObject) => Violation[],
+  value: Json,
+  form?: string,
+): Violation[] {
+  return value instanceof Map ? check(value) : [notAnObject(value, form)];
+}
+
+export function notAnObject(value: Json, form?: string): Violation {
+  const found = describeType(value);
+  return violation('body.not_object', '', form === undefined ? { found } : { found, form });
 }
 
 /** Deeper payloads fail in some parsers: Ruby's at 100 levels, others at 128, 512 or 1000. */

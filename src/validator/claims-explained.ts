@@ -1,7 +1,5 @@
-import { type Claims, isObject, readLaunch } from '../contract/index.ts';
+import { type Claims, isObject, kindOfLaunch, namesOf, readLaunch } from '../contract/index.ts';
 import { compactJson, fromNative } from '../json/index.ts';
-import { namesOf } from './launch/claim-path.ts';
-import { kindOfLaunch } from './launch/kind.ts';
 import {
   CLAIM_GROUPS,
   CLAIM_OBJECTS,
@@ -95,25 +93,17 @@ const PLAIN_NAME = /^[\w.-]{1,32}$/;
 const TOO_DEEP = '(nested too deep to show)';
 const MAX_LEVELS = 32;
 
-/** Whether the name of a claim indicates a credential. */
-function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name);
-}
-
 /**
  * A copy of the claims without readable credentials: the token of the launch, anything with the
  * name or form of one, possible signatures in the queries of addresses, and their user names and
  * passwords.
  */
 export function maskClaims(claims: Claims): Claims {
-  const { api, ...others } = claims;
-  const masked = maskValue(others, '') as Claims;
-  if (api === undefined) return masked;
-  const shown = isObject(api)
-    ? Object.fromEntries(Object.entries(api).map(([name, each]) => [name, maskApi(name, each)]))
-    : maskTexts(api);
   return Object.fromEntries(
-    Object.keys(claims).map((name) => [name, name === 'api' ? shown : masked[name]]),
+    Object.entries(claims).map(([name, value]) => [
+      name,
+      name === 'api' ? maskApi(value) : maskValue(value, name),
+    ]),
   );
 }
 
@@ -121,28 +111,33 @@ export function maskClaims(claims: Claims): Claims {
 function maskClaim(path: string, value: unknown): unknown {
   const [outer = '', inner] = path.split(/\.(.*)/s);
   if (outer !== 'api') return maskValue(value, inner ?? outer);
-  return inner === undefined ? maskTexts(value) : maskApi(inner, value);
+  return inner === undefined ? maskApi(value) : maskApiMember(inner, value);
+}
+
+function maskApi(api: unknown): unknown {
+  if (!isObject(api)) return maskTexts(api);
+  return Object.fromEntries(
+    Object.entries(api).map(([name, value]) => [name, maskApiMember(name, value)]),
+  );
 }
 
 const PLAIN_API_CLAIMS = ['expires', 'idle'];
 
 /** Besides the token: a claim that the contract does not name is probably a token too. */
-function maskApi(name: string, value: unknown): unknown {
+function maskApiMember(name: string, value: unknown): unknown {
   return PLAIN_API_CLAIMS.includes(name) ? maskValue(value, name) : maskTexts(value);
 }
 
 function maskTexts(value: unknown): unknown {
-  if (typeof value === 'string') return hidden(value);
-  return typeof value === 'object' && value !== null ? hidden(value) : value;
+  return typeof value === 'string' || typeof value === 'object' ? hidden(value) : value;
 }
 
 function maskValue(value: unknown, name: string, levels = MAX_LEVELS): unknown {
-  if (isSecretName(name)) return hidden(value);
+  if (SECRET_NAME.test(name)) return hidden(value);
   if (typeof value === 'string') return maskText(value);
   if (typeof value !== 'object' || value === null) return value;
   if (levels === 0) return TOO_DEEP;
   if (Array.isArray(value)) return value.map((each) => maskValue(each, '', levels - 1));
-  if (!isObject(value)) return value;
   // fromEntries defines properties, while assigning to __proto__ would change the prototype.
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [key, maskValue(each, key, levels - 1)]),
@@ -177,6 +172,7 @@ function maskParameter(parameter: string): string {
   if (parameter === '') return '';
   // Without a value, the name may be the secret.
   if (value === undefined || !PLAIN_NAME.test(name)) return '(hidden)';
-  const isSecret = isSecretName(name) || SECRET_PARAMETER.test(name) || !PLAIN_VALUE.test(value);
+  const isSecret =
+    SECRET_NAME.test(name) || SECRET_PARAMETER.test(name) || !PLAIN_VALUE.test(value);
   return `${name}=${isSecret && value !== '' ? '(hidden)' : value}`;
 }

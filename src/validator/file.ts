@@ -9,9 +9,19 @@ import {
   violation,
 } from '../contract/index.ts';
 import { type JsonObject, toNative } from '../json/index.ts';
-import { checkOddities, type Payload, readBody } from './body.ts';
+import { checkObjectBy, checkOddities, type Payload, readBody } from './body.ts';
 import { type Finding, toFindings } from './finding.ts';
-import { checkIsObject } from './row.ts';
+
+/**
+ * Checks a file key ("Limits": 1 to 128 characters of letters, digits, `.`, `_`, `-`, the first a
+ * letter or digit). The hint proposes a key near it.
+ *
+ * @example
+ * expect(validateKey('report-1.pdf')).toEqual([]);
+ */
+export function validateKey(key: string): Finding[] {
+  return toFindings(checkKey(key));
+}
 
 export interface FileToCheck {
   /** The intended key; without it only the size is checked. */
@@ -96,8 +106,7 @@ export function validateDeclaration(
   const named = key === undefined ? [] : checkKey(key);
   const body = readBody(payload);
   if ('violation' in body) return toFindings([...named, body.violation]);
-  const wrong = checkIsObject(body.value, '{ "size": … }');
-  const found = wrong.length > 0 ? wrong : checkBody(body.value as JsonObject, options);
+  const found = checkObjectBy((it) => checkBody(it, options), body.value, '{ "size": … }');
   return toFindings([...named, ...found, ...checkOddities(body)], body.text);
 }
 

@@ -2,14 +2,12 @@
 export { explainClaims, maskClaims } from './claims-explained.ts';
 export type { ClaimEntry } from './claims-explained.ts';
 export type { Payload } from './body.ts';
-export { validateDeclaration, validateFile, validateFiles } from './file.ts';
+export { validateDeclaration, validateFile, validateFiles, validateKey } from './file.ts';
 export type { FileOptions, FileToCheck } from './file.ts';
 export type { Finding } from './finding.ts';
 export { toFindings } from './finding.ts';
-export { validateGrade } from './grade.ts';
 export { validateHostedTool, validateManifest, validatePossibleManifest } from './hosted-tool.ts';
 export type { HostedTool } from './hosted-tool.ts';
-export { validateKey } from './key.ts';
 export { decodeClaims, decodeLaunch, validateLaunch } from './launch.ts';
 export type {
   Action,
@@ -20,7 +18,7 @@ export type {
   UndecodedLaunch,
 } from './launch.ts';
 export { launchVerdict } from './launch/verdict.ts';
-export { validateLocations } from './locations.ts';
+export { validateGrade, validateLocations } from './payloads.ts';
 export { simulatePatch, validatePatch } from './patch.ts';
 export type { PatchOptions, Simulation } from './patch.ts';
 export { validateRow } from './row.ts';

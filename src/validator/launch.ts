@@ -1,30 +1,32 @@
 import {
-  CODES,
+  claimAt,
   type Claims,
+  claimsFromText,
+  CODES,
+  isStaff,
+  kindOfLaunch,
   type Launch,
   type LaunchForm,
-  STAFF_GROUPS,
-  type Severity,
-  type Violation,
-  claimsFromText,
-  isStaff,
+  type LaunchKind,
+  namesOf,
   readLaunch,
+  type Severity,
+  STAFF_GROUPS,
   violation,
+  type Violation,
 } from '../contract/index.ts';
 import { locateAll } from '../json/index.ts';
 import type { Payload } from './body.ts';
 import { type Finding, toFinding, toFindings } from './finding.ts';
 import { agreedContract, checkDatedClaims } from './launch/dated.ts';
-import { type LaunchKind, kindOfLaunch } from './launch/kind.ts';
 import { checkLifetime } from './launch/lifetime.ts';
 import { checkReading, textOfLaunch } from './launch/reading.ts';
 import { type Permission, listPermissions } from './launch/permissions.ts';
 import { checkLaunchShape } from './launch/shape.ts';
 import { checkAddresses } from './launch/urls.ts';
 import { checkVersion } from './launch/version.ts';
-import { claimAt, namesOf } from './launch/claim-path.ts';
 
-export type { LaunchKind } from './launch/kind.ts';
+export type { LaunchKind } from '../contract/index.ts';
 export type { Action, Permission } from './launch/permissions.ts';
 
 export interface DecodedLaunch {

@@ -17,9 +17,9 @@ import {
   utf8Length,
   writtenObject,
 } from '../json/index.ts';
-import { checkOddities, type Payload, readBody } from './body.ts';
+import { checkOddities, notAnObject, type Payload, readBody } from './body.ts';
 import { type Finding, toFindings } from './finding.ts';
-import { checkIsObject, checkSize, membersOf, type RowOptions } from './row.ts';
+import { checkSize, membersOf, type RowOptions } from './row.ts';
 
 export interface PatchOptions extends RowOptions {
   /** The current row: the patch is tried on it. */
@@ -130,8 +130,8 @@ function tryOn(
 
 function readRow(payload: Payload | ParsedJson): { row: JsonObject } | { violation: Violation } {
   const body = readBody(payload);
-  const wrong = 'violation' in body ? body.violation : checkIsObject(body.value)[0];
-  if (wrong === undefined) return { row: (body as ParsedJson).value as JsonObject };
+  if (!('violation' in body) && body.value instanceof Map) return { row: body.value };
+  const wrong = 'violation' in body ? body.violation : notAnObject(body.value);
   const reason = explainViolation(wrong).message.replace(/^malformed body: /, '');
   return { violation: violation('patch.against_unreadable', '', { reason }) };
 }

@@ -3,7 +3,6 @@ import {
   type Violation,
   bodyText,
   checkRowSize,
-  describeType,
   isCertain,
   isObject,
   isObjectRead,
@@ -12,7 +11,6 @@ import {
   violation,
 } from '../contract/index.ts';
 import {
-  type Json,
   type JsonObject,
   type ParsedJson,
   type ParsedObject,
@@ -22,7 +20,7 @@ import {
   utf8Length,
   withoutStrings,
 } from '../json/index.ts';
-import { DEEP_LEVELS, type Payload, checkOddities, readBody } from './body.ts';
+import { DEEP_LEVELS, type Payload, checkObjectBy, checkOddities, readBody } from './body.ts';
 import { type Finding, toFindings } from './finding.ts';
 
 export interface RowOptions {
@@ -60,20 +58,12 @@ export function readCheckedRow(
 ): CheckedRow {
   const body = readBody(payload);
   if ('violation' in body) return { findings: toFindings([body.violation]), row: undefined };
-  const row = isObjectRead(body) ? body : undefined;
-  const found = row
-    ? checkSize(() => membersOf(row.value), compactSize(row.text), options)
-    : checkIsObject(body.value);
-  return { findings: toFindings([...found, ...checkOddities(body)], body.text), row };
-}
-
-/** The violation of a body that is not an object; `form` is the required form of one that is not a row. */
-export function checkIsObject(value: Json, form?: string): Violation[] {
-  if (value instanceof Map) return [];
-  const type = describeType(value);
-  return [
-    violation('body.not_object', '', form === undefined ? { found: type } : { found: type, form }),
-  ];
+  const found = checkObjectBy(
+    (object) => checkSize(() => membersOf(object), compactSize(body.text), options),
+    body.value,
+  );
+  const findings = toFindings([...found, ...checkOddities(body)], body.text);
+  return { findings, row: isObjectRead(body) ? body : undefined };
 }
 
 /** Findings about the size of an object, `size` compact bytes; they name the largest key. */

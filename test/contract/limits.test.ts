@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import * as limits from '../../src/contract/limits.ts';
-import { RESERVED_ROOT_FILE } from '../../src/contract/tool-side.ts';
 import type { SizeLimit } from '../../src/contract/limits.ts';
 
 describe('the numbers of the contract', () => {
@@ -51,5 +50,5 @@ describe('the numbers of the contract', () => {
 
 // "a file named `voshi.json` at a tool folder's root is reserved and refused" (Versioning, 2026-10-05)
 test('the file that is reserved at the root of a hosted tool is voshi.json', () => {
-  expect(RESERVED_ROOT_FILE).toBe('voshi.json');
+  expect(limits.RESERVED_ROOT_FILE).toBe('voshi.json');
 });

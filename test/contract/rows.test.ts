@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   bodyText,
-  checkObjectText,
+  checkObject,
   checkRowBody,
   checkRowSize,
   isShared,
@@ -206,16 +206,16 @@ describe('bodyText', () => {
   });
 });
 
-describe('checkObjectText', () => {
+describe('checkObject', () => {
   test('finds nothing wrong with an object', () => {
-    expect(checkObjectText(' {"k":[]} ')).toBeUndefined();
+    expect(checkObject(' {"k":[]} ')).toBeUndefined();
   });
 
   test.each([
     ['[', 'body.syntax'],
     ['[]', 'body.not_object'],
   ])('%s: %s', (text, code) => {
-    expect(checkObjectText(text)?.code).toBe(code);
+    expect(checkObject(text)?.code).toBe(code);
   });
 });
 

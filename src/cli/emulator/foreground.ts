@@ -12,7 +12,7 @@ import { readSeed } from '../input/seed.ts';
 import { type EmulatorStartOptions, START_FLAGS } from './flags.ts';
 import { startOptions } from './project-options.ts';
 import { uploadProjectTools } from './project-tools.ts';
-import { quoted } from '../../contract/shell-word.ts';
+import { quoted } from '../../contract/words.ts';
 import { flagWords } from '../arguments/flags.ts';
 import { readinessOf } from './readiness.ts';
 import { isObject } from '../../contract/index.ts';

@@ -1,5 +1,5 @@
-import { bodyText, checkObjectText, type Code, violation } from '../../contract/index.ts';
-import { locateAll, parseJson } from '../../json/index.ts';
+import { type Code, readJson, violation } from '../../contract/index.ts';
+import { locateAll } from '../../json/index.ts';
 import type { ShapeFault } from '../../schema/check.ts';
 import { type Finding, toFinding, toFindings } from '../../validator/finding.ts';
 import { closest } from '../../validator/nearest.ts';
@@ -16,17 +16,12 @@ export function readDocument(
   bytes: Uint8Array,
   { code, check }: DocumentKind,
 ): { value: unknown; findings: readonly Finding[] } {
-  const read = bodyText(bytes);
-  const unread = 'violation' in read ? read.violation : checkObjectText(read.text);
-  // JSON other than an object is reported with the other faults of its shape.
-  if ('violation' in read || unread?.code === 'body.syntax') {
-    return {
-      value: undefined,
-      findings: unread === undefined ? [] : [unreadable(toFinding(unread))],
-    };
+  const read = readJson(bytes);
+  if ('violation' in read) {
+    return { value: undefined, findings: [unreadable(toFinding(read.violation))] };
   }
   const value: unknown = JSON.parse(read.text);
-  const twice = parseJson(read.text).duplicates.map(duplicateAt);
+  const twice = read.duplicates.map(duplicateAt);
   const start = locateAll(read.text, ['']).get('');
   const faults = [...twice, ...check(value)].map((fault) => {
     const { path, message } = fault;

@@ -1,4 +1,4 @@
-export { bytesText } from '../../contract/bytes-text.ts';
+export { bytesText } from '../../contract/words.ts';
 
 /** A time (ms since the epoch) as ISO 8601 in UTC, to the second; '' if invalid. */
 export function timeText(ms: number): string {

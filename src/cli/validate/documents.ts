@@ -1,8 +1,7 @@
 import { UsageError } from '../../errors.ts';
-import { validateGrade } from '../../validator/grade.ts';
-import { validateKey } from '../../validator/key.ts';
+import { validateKey } from '../../validator/file.ts';
 import { decodeClaims, validateLaunch } from '../../validator/launch.ts';
-import { validateLocations } from '../../validator/locations.ts';
+import { validateGrade, validateLocations } from '../../validator/payloads.ts';
 import { simulatePatch } from '../../validator/patch.ts';
 import { validateRow } from '../../validator/row.ts';
 import { type Kind, schemaFor } from '../../validator/schema.ts';

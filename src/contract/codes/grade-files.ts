@@ -1,4 +1,4 @@
-import { quoted } from '../shell-word.ts';
+import { quoted } from '../words.ts';
 import { type Example, type Params, situation, wrong } from './code-row.ts';
 
 const FILE_RULE = 'lectern: columns of a grade file';

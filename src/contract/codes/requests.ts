@@ -1,4 +1,4 @@
-import { bytesText } from '../bytes-text.ts';
+import { bytesText } from '../words.ts';
 import { type Example, type Params, possible, wrong } from './code-row.ts';
 
 const REPEAT_RULE = 'Grade submission, rule 1: "a repeat call is a new attempt and a new LMS call"';

@@ -2,8 +2,8 @@ import {
   HOSTED_TOOL_WHOLE,
   HOSTED_TOOL_ZIPPED,
   LOCATIONS_MESSAGE_MAX_CHARACTERS,
+  RESERVED_ROOT_FILE,
 } from '../limits.ts';
-import { RESERVED_ROOT_FILE } from '../tool-side.ts';
 import { type Example, type Params, possible, wrong } from './code-row.ts';
 
 const LOCATIONS_RULE = 'Errors: other rules, 4';

@@ -1,5 +1,4 @@
 import {
-  bodyText,
   explainViolation,
   placedMessage,
   readNativeObject,
@@ -33,16 +32,8 @@ export async function objectOf(request: PlainRequest): Promise<Record<string, un
 }
 
 /** Reads a body as a JSON object, with its text; refuses any other. */
-export function readObjectBody(body: Uint8Array): {
-  text: string;
-  object: Record<string, unknown>;
-} {
-  const { text } = accepted(bodyText(body));
-  const { object } = accepted(readNativeObject(text));
-  return { text, object };
-}
-
-function accepted<Read extends object>(read: Read | { violation: Violation }): Read {
+export function readObjectBody(body: Uint8Array) {
+  const read = readNativeObject(body);
   if ('violation' in read) refuseWith(read.violation);
   return read;
 }

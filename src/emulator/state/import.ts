@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { checkObjectText, isObject } from '../../contract/index.ts';
+import { checkObject, isObject } from '../../contract/index.ts';
 import { decodeUtf8, parseNative } from '../../json/index.ts';
 import type { BlobWriter } from '../store/blobs.ts';
 import { blobsOf, removeBlob } from './files.ts';
@@ -234,7 +234,7 @@ function checkLine(line: Exclude<ExportLine, { end: true }>): void {
   if ('collection' in line && areTexts(line.collection, line.id)) {
     if (isMachineSetting(line.collection) || isRecordOf(line.collection, line.item)) return;
   }
-  if ('row' in line && areTexts(line.row, line.body) && !checkObjectText(line.body)) return;
+  if ('row' in line && areTexts(line.row, line.body) && !checkObject(line.body)) return;
   if ('attempt' in line && isAttempt(line)) return;
   throw new DamagedLine('it has unknown content');
 }
@@ -249,7 +249,7 @@ function isAttempt(line: Extract<ExportLine, { attempt: unknown }>): boolean {
     isObject(attempt) &&
     areTexts(location, member, payload) &&
     Number.isSafeInteger(submitted) &&
-    (payload === '' || !checkObjectText(payload))
+    (payload === '' || !checkObject(payload))
   );
 }
 

@@ -1,13 +1,13 @@
 import {
+  claimAt,
   type Claims,
   CONTRACT_CHANGES,
   CONTRACT_VERSION,
   isObject,
-  type Violation,
+  type LaunchKind,
   violation,
+  type Violation,
 } from '../../contract/index.ts';
-import type { LaunchKind } from './kind.ts';
-import { claimAt } from './claim-path.ts';
 
 /** A claim that a dated change removed ("Versioning: contract changes"). */
 interface Replaced {

@@ -1,7 +1,12 @@
 import { distance } from 'fastest-levenshtein';
-import { type Launch, isStaff, PARENT_ROWS, ROW_KINDS } from '../../contract/index.ts';
+import {
+  isStaff,
+  type Launch,
+  type LaunchKind,
+  PARENT_ROWS,
+  ROW_KINDS,
+} from '../../contract/index.ts';
 import { replacedClaim } from './dated.ts';
-import type { LaunchKind } from './kind.ts';
 import { guessInWords, guessLifetime, lifetimeRule } from './lifetime.ts';
 import { upgradeOffered } from './version.ts';
 

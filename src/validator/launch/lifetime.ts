@@ -1,13 +1,13 @@
 import {
-  truncate,
-  LAUNCH_TOKEN_IDLE_MS,
   type Launch,
+  LAUNCH_TOKEN_IDLE_MS,
+  type LaunchKind,
   parseInstant,
   PROVISION_TOKEN_MS,
-  type Violation,
+  truncate,
   violation,
+  type Violation,
 } from '../../contract/index.ts';
-import type { LaunchKind } from './kind.ts';
 
 const MS_PER_MINUTE = 60_000;
 const MS_PER_DAY = 24 * 60 * MS_PER_MINUTE;

@@ -7,6 +7,7 @@ import {
   isStaff,
   kindOf,
   type Launch,
+  type LaunchKind,
   launchOrigin,
   originOf,
   PARENT_ROWS,
@@ -14,7 +15,6 @@ import {
   type RowName,
   splitUrl,
 } from '../../contract/index.ts';
-import type { LaunchKind } from './kind.ts';
 import { anotherMember } from './urls.ts';
 
 /** The uses of a launch. */

@@ -1,14 +1,16 @@
 import {
+  claimAt,
   isHeaderText,
   isObject,
+  jsonTypeOf,
   type Launch,
+  type LaunchKind,
+  namesOf,
   PARENT_ROWS,
   ROW_KINDS,
-  type Violation,
   violation,
+  type Violation,
 } from '../../contract/index.ts';
-import type { LaunchKind } from './kind.ts';
-import { claimAt, describe, namesOf } from './claim-path.ts';
 import { isInForce } from './dated.ts';
 
 /** The types of claims, as in messages, and their tests. */
@@ -122,7 +124,8 @@ function checkClaim(launch: Launch, { claim, shape, purpose, optional }: Expecte
     ];
   }
   const code = purpose === undefined ? 'launch.claim_unexpected' : 'launch.claim_malformed';
-  return [violation(code, claim, { claim, expected, found: describe(value) })];
+  const found = value === '' ? 'an empty string' : jsonTypeOf(value);
+  return [violation(code, claim, { claim, expected, found })];
 }
 
 /** A token is sent in a header, which takes only visible ASCII. */

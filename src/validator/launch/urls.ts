@@ -6,12 +6,12 @@ import {
   isLoopback,
   issuerOrigin,
   type Launch,
+  type LaunchKind,
   originOf,
   splitUrl,
-  type Violation,
   violation,
+  type Violation,
 } from '../../contract/index.ts';
-import type { LaunchKind } from './kind.ts';
 
 /** Checks every address of a launch, its origin, and what the grade address permits. */
 export function checkAddresses(launch: Launch, kind: LaunchKind): Violation[] {

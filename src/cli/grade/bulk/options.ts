@@ -1,5 +1,5 @@
 import { InvalidError, UsageError } from '../../../errors.ts';
-import { quoted } from '../../../contract/shell-word.ts';
+import { quoted } from '../../../contract/words.ts';
 import { numberOf } from '../body.ts';
 import type { ReadingOptions } from '../../../grades/checked-records.ts';
 import type { GradeFileOptions } from '../flags.ts';
