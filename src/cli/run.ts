@@ -1,6 +1,6 @@
 import type { Host } from './adapters/host.ts';
 import { EXIT } from './exit-codes.ts';
-import { watchUnexpectedEnd } from './adapters/unexpected-end.ts';
+import { watchUnexpectedEnd } from './adapters/interrupt.ts';
 import { createRuntime } from './adapters/runtime.ts';
 import { InterruptedError } from '../errors.ts';
 import { buildProgram, commandHint, helpCommandFor } from './program.ts';
