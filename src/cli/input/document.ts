@@ -36,12 +36,8 @@ function duplicateAt(path: string): ShapeFault {
 }
 
 function unreadable(finding: Finding): Finding {
-  const message = finding.message.replace(/^malformed body: /, '');
-  const isComment = message.includes("'/'") || message.includes('"/"');
-  return { ...finding, message, hint: isComment ? NO_COMMENTS : finding.hint };
+  return { ...finding, message: finding.message.replace(/^malformed body: /, '') };
 }
-
-const NO_COMMENTS = 'JSON has no comments: remove them';
 
 function hintOf({ hint, unknown }: ShapeFault): string {
   const near = unknown && closest(unknown.name, unknown.known);
