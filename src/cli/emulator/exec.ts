@@ -6,7 +6,7 @@ import type { CommandLine, Runtime, Context } from '../runtime.ts';
 import { note } from '../ui.ts';
 import { chaosOf } from './chaos.ts';
 import { type HostedEmulator, hostEmulator } from './host.ts';
-import { reportSummary } from '../output/report.ts';
+import { reportSummary } from '../output/tool-report.ts';
 import { type Format, formatOf } from '../arguments/formats.ts';
 import { failOn, fileText, printReport, reportDocument } from './report.ts';
 import { isStandardOutput, writeOutput } from '../shared/write-output.ts';

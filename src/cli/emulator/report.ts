@@ -10,7 +10,7 @@ import {
   reportText,
   reportCases,
   reportedFindings,
-} from '../output/report.ts';
+} from '../output/tool-report.ts';
 import { countText } from '../output/units.ts';
 import { isFailure } from '../output/validate.ts';
 import type { Context } from '../runtime.ts';
