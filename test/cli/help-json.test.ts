@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CommandTree } from '../../src/cli/json-forms/help.ts';
+import type { CommandTree } from '../../src/cli/json-forms/others.ts';
 import { JSON_FORMS } from '../../src/cli/json-forms/index.ts';
 import { checkShape } from '../../src/schema/check.ts';
 import { commandTree } from '../support/command-tree.ts';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { treeOf } from '../../src/cli/help/tree.ts';
-import type { CommandTree } from '../../src/cli/json-forms/help.ts';
+import type { CommandTree } from '../../src/cli/json-forms/others.ts';
 import { loadTree } from '../../src/cli/program.ts';
 import { binary } from '../support/binary.ts';
 import { lectern, type RunResult, temporaryFolder } from '../support/lectern.ts';

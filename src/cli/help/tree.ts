@@ -1,7 +1,7 @@
 import type { FlagSpec } from '../arguments/flags.ts';
 import type { Reader } from '../arguments/numbers.ts';
 import { type ArgumentSpec, type CommandDeclaration, exitsOf } from '../declare/define.ts';
-import type { CommandTree } from '../json-forms/help.ts';
+import type { CommandTree } from '../json-forms/others.ts';
 
 /** A declared command as `lectern help --json` prints it; hidden commands are left out. */
 export function treeOf(spec: CommandDeclaration): CommandTree {

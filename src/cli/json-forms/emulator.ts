@@ -1,7 +1,14 @@
 import { OPERATIONS, REPORT } from '../../emulator/index.ts';
 import * as s from '../../schema/schema.ts';
-import { document, type JsonForm, type JsonForms, line } from './form.ts';
-import { claims, SARIF, savedKey } from './shared.ts';
+import {
+  document,
+  type JsonForm,
+  type JsonForms,
+  line,
+  claims,
+  SARIF,
+  savedKey,
+} from './shared.ts';
 
 type Operations = typeof OPERATIONS;
 

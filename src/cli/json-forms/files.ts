@@ -1,6 +1,5 @@
 import * as s from '../../schema/schema.ts';
-import { document, type JsonForms } from './form.ts';
-import { report, request } from './shared.ts';
+import { document, type JsonForms, report, request } from './shared.ts';
 
 /** Numbers of the service, which are printed unchanged. */
 const item = s.open(s.object({ key: s.text, size: s.anyNumber, modified: s.anyNumber }));

@@ -1,6 +1,5 @@
 import * as s from '../../schema/schema.ts';
-import { document, type JsonForms, line } from './form.ts';
-import { attempt, finding, grade, request } from './shared.ts';
+import { document, type JsonForms, line, attempt, finding, grade, request } from './shared.ts';
 
 const outcome = s.described(
   s.oneOf('recorded', 'refused', 'in_doubt', 'not_sent'),

@@ -1,13 +1,11 @@
 import type * as s from '../../schema/schema.ts';
 import { EMULATOR_FORMS } from './emulator.ts';
 import { FILES_FORMS } from './files.ts';
-import type { JsonForm, JsonForms } from './form.ts';
+import { type JsonForm, type JsonForms, ERROR } from './shared.ts';
 import { GRADE_FORMS } from './grade.ts';
-import { HELP_FORMS } from './help.ts';
+import { HELP_FORMS, OTHER_FORMS, VALIDATE_FORMS } from './others.ts';
 import { KEY_FORMS, LAUNCH_FORMS } from './launch.ts';
 import { LEDGER_FORMS } from './ledger.ts';
-import { OTHER_FORMS, VALIDATE_FORMS } from './others.ts';
-import { ERROR } from './shared.ts';
 import { STORAGE_FORMS } from './storage.ts';
 
 /** `error` is printed by all commands when they fail. */

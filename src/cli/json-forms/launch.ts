@@ -1,6 +1,14 @@
 import * as s from '../../schema/schema.ts';
-import { document, type JsonForms, line } from './form.ts';
-import { claimFinding, claims, isCurrent, removed, savedKey } from './shared.ts';
+import {
+  document,
+  type JsonForms,
+  line,
+  claimFinding,
+  claims,
+  isCurrent,
+  removed,
+  savedKey,
+} from './shared.ts';
 
 const kind = s.oneOf('launch', 'provision_request');
 

@@ -1,6 +1,5 @@
 import * as s from '../../schema/schema.ts';
-import { document, type JsonForms } from './form.ts';
-import { isCurrent, removed } from './shared.ts';
+import { document, type JsonForms, isCurrent, removed } from './shared.ts';
 
 const ledger = s.described(s.text, 'the address, without user and password');
 const version = s.described(s.count, 'of the schema');

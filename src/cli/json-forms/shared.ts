@@ -1,5 +1,5 @@
 import * as s from '../../schema/schema.ts';
-import { document } from './form.ts';
+import type { Schema } from '../../schema/schema.ts';
 
 const severity = s.oneOf('error', 'warning', 'note');
 const code = s.described(s.text, 'see lectern explain CODE');
@@ -67,3 +67,22 @@ export const SARIF = document(
   'a SARIF log, with --format sarif',
   s.object({ $schema: s.text, version: s.oneOf('2.1.0'), runs: s.list(s.anyObject) }),
 );
+
+export interface JsonForm<Value = unknown> {
+  /** Its content and condition, such as `the plan, with --dry-run`. */
+  readonly what: string;
+  readonly schema: Schema<Value>;
+  /** Whether it is one of several lines; else it is the whole of standard output. */
+  readonly isLine?: true;
+}
+
+/** The forms by command, without `lectern`. */
+export type JsonForms = Readonly<Record<string, readonly JsonForm[]>>;
+
+export function document<Value>(what: string, schema: Schema<Value>): JsonForm<Value> {
+  return { what, schema };
+}
+
+export function line<Value>(what: string, schema: Schema<Value>): JsonForm<Value> {
+  return { what, schema, isLine: true };
+}

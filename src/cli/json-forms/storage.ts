@@ -1,7 +1,6 @@
 import type { RowKind } from '../../contract/index.ts';
 import * as s from '../../schema/schema.ts';
-import { document, type JsonForms, line } from './form.ts';
-import { finding, request } from './shared.ts';
+import { document, type JsonForms, line, finding, request } from './shared.ts';
 
 const written = document(
   'the outcome',
