@@ -24,12 +24,12 @@ const GROUPS = [
   // Every command.
   { name: 'run', test: /src.cli.(run|errors|output.wrap)\.ts$|src.contract.changes\.ts$/ },
   // The parsers of the emulator's flags: without this group each of its commands would load `read`.
-  { name: 'arguments', test: /src.cli.arguments.(addresses|clock|formats|numbers)\.ts$/ },
+  { name: 'arguments', test: /src.cli.arguments.(addresses|formats|numbers)\.ts$/ },
   { name: 'help', test: /src.cli.help.add-help-texts\.ts$/ },
   // `launch decode` and `storage get`, and most others.
   {
     name: 'read',
-    test: /src.cli.(ui|session.launch|input.(read|limit)|adapters.(disk|settings)|output.(units|escape|colors|paint))\.ts$/,
+    test: /src.cli.(ui|session.launch|input.read|adapters.(disk|settings)|output.(units|escape|paint))\.ts$/,
   },
   { name: 'contract', test: /src.(contract|json)./, minShareCount: 16 },
   { name: 'decode', test: /src.cli.launch.decode\.ts$/ },

@@ -1,12 +1,20 @@
 import type { Printed, PrintingCommand } from './json-forms/index.ts';
-import { findingWithCommand } from './output/command-hints.ts';
+import { findingWithCommand, withCommand } from './output/command-hints.ts';
 import { escapeJson, escapeLines, escapeText } from './output/escape.ts';
 import { paintSeverity } from './output/paint.ts';
 import { wrapMessage } from './output/wrap.ts';
 import { type Table, tabSeparated, terminalTable } from './output/table.ts';
-import { type ReportedFinding, UsageError } from '../errors.ts';
-import { InterruptedError, StateError } from '../errors.ts';
+import {
+  type ReportedFinding,
+  UsageError,
+  InterruptedError,
+  StateError,
+  InvalidError,
+} from '../errors.ts';
 import type { Output, Runtime, Context } from './runtime.ts';
+import { type Finding, isError } from '../validator/finding.ts';
+import { numberText } from './output/units.ts';
+import type { LimitOptions } from './arguments/numbers.ts';
 
 /** Prints a table, by default on standard output: aligned on a terminal, tab-separated in a pipe. */
 export async function printTable(
@@ -149,4 +157,53 @@ export async function confirm(context: Context, question: string): Promise<void>
   }
   const prompts = await context.prompts();
   if (!(await prompts.confirm(question))) throw new InterruptedError('declined; nothing was done');
+}
+
+/** Throws `InvalidError` with all findings if one is an error: the service would certainly refuse. */
+export function refuseErrors(findings: readonly Finding[], message: string): void {
+  if (findings.some(isError)) throw new InvalidError(message, { findings });
+}
+
+/** Prints warnings to standard error, about payloads that the service accepts or may accept. */
+export async function noteWarnings(
+  context: Context,
+  findings: readonly ReportedFinding[],
+): Promise<void> {
+  for (const { code, path, message, hint } of findings.slice(0, MAX_WARNINGS)) {
+    const where = path === '' ? '' : `${path}: `;
+    await note(context, `warning: ${where}${message}; ${withCommand(code, hint)}`);
+  }
+  const more = findings.length - MAX_WARNINGS;
+  if (more > 0) await note(context, `and ${more} more warnings`);
+}
+
+const MAX_WARNINGS = 10;
+
+/** A longer list would scroll its beginning off the screen. */
+const SHOWN_ON_TERMINAL = 30;
+
+/**
+ * The number of entries that a list shows: `--limit`, else 30 on a terminal; a pipe and `--json`
+ * get all.
+ */
+export function shownLimit({ options, stdout }: Context<LimitOptions>): number {
+  const isCut = stdout.isTerminal && !options.json;
+  return options.limit ?? (isCut ? SHOWN_ON_TERMINAL : Infinity);
+}
+
+/** The entries that a list shows of those saved by name: the newest, in the order of all. */
+export function newestSaved<Entry extends { readonly saved: string }>(
+  context: Context<LimitOptions>,
+  all: readonly Entry[],
+): Entry[] {
+  const newest = all
+    .toSorted((a, b) => Date.parse(b.saved) - Date.parse(a.saved))
+    .slice(0, shownLimit(context));
+  return all.filter((each) => newest.includes(each));
+}
+
+/** Notes how many entries of a list a terminal does not show, and how to see them. */
+export async function noteMore(context: Context<LimitOptions>, total: number): Promise<void> {
+  const more = context.options.limit === undefined ? total - shownLimit(context) : 0;
+  if (more > 0) await note(context, `and ${numberText(more)} more: --limit ${total}`);
 }

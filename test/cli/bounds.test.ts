@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { MAX_LAUNCH_BYTES, MAX_JSON_BYTES } from '../../src/cli/input/limit.ts';
+import { MAX_LAUNCH_BYTES, MAX_JSON_BYTES } from '../../src/cli/input/read.ts';
 import { HOSTED_TOOL_WHOLE } from '../../src/contract/index.ts';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 

@@ -2,8 +2,7 @@ import { array, assert, constantFrom, property, string, tuple, runs } from '../s
 import { expect, test } from 'vitest';
 import { compactSize, parseJson } from '../../src/json/index.ts';
 import { checkOddities } from '../../src/validator/body.ts';
-import { plainObject } from '../../src/validator/row.ts';
-import { readCheckedRow, validateRow } from '../../src/validator/row.ts';
+import { plainObject, readCheckedRow, validateRow } from '../../src/validator/row.ts';
 
 test.each([
   ['{"a":1.25,"b":[{"a":"at 1.25"}],"c":{"a":null}}'],

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { readPlainFile } from '../../disk/plain-file.ts';
-import { MAX_JSON_BYTES } from '../input/limit.ts';
+import { MAX_JSON_BYTES } from '../input/read.ts';
 import type { Machine } from '../runtime.ts';
 import type { Host } from './host.ts';
 import type { Keychain } from './keychain.ts';

@@ -2,7 +2,7 @@ import { confirm, input, password, select } from '@inquirer/prompts';
 import { InterruptedError, InvalidError } from '../../errors.ts';
 import type { Prompts } from '../runtime.ts';
 import type { Host, InputStream, OutputStream } from './host.ts';
-import { MAX_LAUNCH_BYTES } from '../input/limit.ts';
+import { MAX_LAUNCH_BYTES } from '../input/read.ts';
 
 /** `interrupt` ends a question, like Ctrl-C. */
 export function createPrompts(host: Host, interrupt: AbortSignal): Prompts {

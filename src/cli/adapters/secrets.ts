@@ -8,7 +8,7 @@ import { isObject } from '../../contract/is-object.ts';
 import { isSameName } from '../arguments/names.ts';
 import { readPlainFile } from '../../disk/plain-file.ts';
 import { reasonOf } from '../../disk/open-file.ts';
-import { MAX_JSON_BYTES } from '../input/limit.ts';
+import { MAX_JSON_BYTES } from '../input/read.ts';
 import { SECRET_FILE_MODE, makePrivateFolder, writeWhole } from './disk.ts';
 import { isTemporaryOf, isTemporaryPath, removeStaleFiles } from '../../disk/stale-files.ts';
 

@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import { isIP } from 'node:net';
 import { splitUrl } from '../../contract/url.ts';
+import { isLoopback, originOf } from '../../contract/index.ts';
+import { UsageError } from '../../errors.ts';
 
 /** Reads an address to listen on. */
 export function hostAddress(text: string): string {
@@ -37,3 +39,14 @@ export function publicOrigin(text: string): string {
 }
 
 const AN_ORIGIN = 'an origin such as http://emulator:8080';
+
+/** The origin of a service's base address, as a person types it: https, or http on this machine. */
+export function serviceOrigin(address: string): string {
+  const origin = originOf(address.trim());
+  if (origin !== undefined && (origin.startsWith('https:') || isLoopback(origin))) return origin;
+  throw new UsageError(
+    // The address is not repeated: it may contain a password.
+    'this is not the base URL of a service',
+    'use https://host; http is accepted only for an emulator on this machine',
+  );
+}

@@ -1,6 +1,7 @@
 import { isDeviceName } from '../../transfer/device-name.ts';
 import { UsageError } from '../../errors.ts';
 import { refuseSecret } from './secrets.ts';
+import type { NamedStore } from '../saved.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
@@ -23,5 +24,21 @@ export function checkName(name: string): void {
   throw new UsageError(
     `${JSON.stringify(name)} is not a valid name`,
     'a name has 1 to 64 letters, digits, ".", "_" or "-", and starts with a letter or digit',
+  );
+}
+
+/** Refuses an invalid name, or one that is taken. */
+export async function refuseTaken(
+  store: Pick<NamedStore<unknown>, 'spelling'>,
+  what: 'key' | 'launch' | 'ledger',
+  name: string,
+  force: boolean | undefined,
+): Promise<void> {
+  checkName(name);
+  const taken = force ? undefined : await store.spelling(name);
+  if (taken === undefined) return;
+  throw new UsageError(
+    `a ${what} named ${taken} is already saved`,
+    'use another name, or --force to replace it',
   );
 }

@@ -5,8 +5,7 @@ import { CredentialError } from '../errors.ts';
 import { lmsTable, stateTables } from '../output/emulator.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
-import { note, printJson, printTable, printText } from '../ui.ts';
-import { noteMore, shownLimit } from '../shared/newest.ts';
+import { note, printJson, printTable, printText, noteMore, shownLimit } from '../ui.ts';
 import { control } from './control.ts';
 import { findEmulators } from './record.ts';
 import type {

@@ -2,8 +2,7 @@ import { UsageError } from '../../errors.ts';
 import type { PathInfo } from '../../ports.ts';
 import type { CommandDisk, Context } from '../runtime.ts';
 import { note, printJson } from '../ui.ts';
-import { inputChunks, sourceName } from '../input/read.ts';
-import { spool } from '../input/spool.ts';
+import { inputChunks, sourceName, spool } from '../input/read.ts';
 import { control } from './control.ts';
 
 export async function runImport(context: Context, path: string): Promise<void> {

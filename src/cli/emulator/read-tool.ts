@@ -6,7 +6,7 @@ import {
 } from '../../contract/index.ts';
 import { InvalidError } from '../../errors.ts';
 import type { Finding } from '../../validator/finding.ts';
-import { isHidden, toolFilesBelow } from '../input/tool-folder.ts';
+import { isHidden, entriesBelow } from '../input/folder.ts';
 import { escapeText } from '../output/escape.ts';
 import type { CommandDisk } from '../runtime.ts';
 import { checkToolFolder, checkToolZip } from '../validate/check-tool.ts';
@@ -58,7 +58,7 @@ export async function fingerprint(disk: CommandDisk, folder: string): Promise<st
   const files: string[] = [];
   const options = { leaveOut: () => {} };
   try {
-    for await (const { name, facts, isLink } of toolFilesBelow(disk, folder, options)) {
+    for await (const { name, facts, isLink } of entriesBelow(disk, folder, options)) {
       files.push(`${name} ${isLink} ${facts.size} ${facts.modified} ${facts.inode}`);
     }
   } catch (error) {
@@ -124,7 +124,7 @@ const LEAVE_OUT = { leaveOut: () => {} };
 async function packFolder(disk: CommandDisk, folder: string): Promise<Buffer> {
   const { ZipFile } = await import('yazl');
   const zip = new ZipFile();
-  for await (const { name, path, isLink } of toolFilesBelow(disk, folder, LEAVE_OUT)) {
+  for await (const { name, path, isLink } of entriesBelow(disk, folder, LEAVE_OUT)) {
     if (isLink) continue;
     const bytes = await disk.readFile(path, HOSTED_TOOL_WHOLE.bytes);
     zip.addBuffer(Buffer.from(bytes), name, { mtime: TIME });

@@ -14,8 +14,7 @@ import {
 import { countText } from '../output/units.ts';
 import { isFailure } from '../output/validate.ts';
 import type { Context } from '../runtime.ts';
-import { noteMore, shownLimit } from '../shared/newest.ts';
-import { note, printJson, printTable } from '../ui.ts';
+import { noteMore, shownLimit, note, printJson, printTable } from '../ui.ts';
 import { control } from './control.ts';
 import { reportOptions } from './project-options.ts';
 import type { EmulatorToolReportOptions } from './flags.ts';

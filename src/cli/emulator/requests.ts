@@ -1,12 +1,10 @@
 import type { Answers, Exchange } from '../../emulator/index.ts';
 import { InterruptedError } from '../../errors.ts';
-import { exchangeTable } from '../output/emulator.ts';
-import { requestText } from '../output/emulator-lists.ts';
+import { exchangeTable, requestText } from '../output/emulator.ts';
 import { tabSeparated } from '../output/table.ts';
 import { numberText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
-import { noteMore, shownLimit } from '../shared/newest.ts';
-import { note, printJson, printTable, printText, writeJson } from '../ui.ts';
+import { noteMore, shownLimit, note, printJson, printTable, printText, writeJson } from '../ui.ts';
 import { control, controlLines } from './control.ts';
 import type { EmulatorRequestsOptions } from './flags.ts';
 

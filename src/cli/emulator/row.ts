@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { readInput } from '../input/read.ts';
-import { versionTable } from '../output/emulator-lists.ts';
+import { versionTable } from '../output/emulator.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson, printTable, writeRaw } from '../ui.ts';
 import { control, controlBytes } from './control.ts';

@@ -9,7 +9,7 @@ import {
   rowPage,
   stateSummaryTable,
   tokenPage,
-} from '../output/emulator-lists.ts';
+} from '../output/emulator.ts';
 import type { Table } from '../output/table.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson, printTable, writeJson } from '../ui.ts';

@@ -3,8 +3,7 @@ import { compactJson, decodeUtf8, type JsonObject, parseJson } from '../../json/
 import { listingTable, usageText } from '../output/files.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
-import { noteMore, shownLimit } from '../shared/newest.ts';
-import { note, printJsonText, printTable } from '../ui.ts';
+import { noteMore, shownLimit, note, printJsonText, printTable } from '../ui.ts';
 import type { FilesLsOptions } from './flags.ts';
 
 const ORDERS = {

@@ -18,14 +18,13 @@ import { bytesText, countText } from '../output/units.ts';
 import { errorReportOf } from '../error-report.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../session/row.ts';
-import { noteWarnings } from '../shared/findings.ts';
-import { note, printJson, printTable } from '../ui.ts';
+import { noteWarnings, note, printJson, printTable } from '../ui.ts';
 import { confirmListed } from './confirm-listed.ts';
 import { fileSetOf, reportEmpty, runJob } from './job.ts';
 import type { FilesSyncOptions } from './flags.ts';
 import { createHash } from 'node:crypto';
 import { addressOf } from '../../ledger/address.ts';
-import { MAX_JSON_BYTES } from '../input/limit.ts';
+import { MAX_JSON_BYTES } from '../input/read.ts';
 
 export async function runSync(
   context: Context<FilesSyncOptions>,

@@ -4,9 +4,8 @@ import { InvalidError, UsageError } from '../../errors.ts';
 import { usageText } from '../output/files.ts';
 import type { CommandDisk, Context, Runtime } from '../runtime.ts';
 import type { Disk, PathInfo, TemporaryFile } from '../../ports.ts';
-import { noteWarnings } from '../shared/findings.ts';
+import { noteWarnings, type PlannedRequest, note, printDryRun } from '../ui.ts';
 import { type RowTarget, rowTarget } from '../session/row.ts';
-import { type PlannedRequest, note, printDryRun } from '../ui.ts';
 import { fileSetOf, runJob } from './job.ts';
 import { uploadFiles } from '../../transfer/upload.ts';
 import {
@@ -17,8 +16,8 @@ import {
   uploadFindings,
 } from '../../transfer/upload-plan.ts';
 import type { FilesUploadOptions } from './flags.ts';
-import { missingFile } from '../input/missing-file.ts';
-import { spool } from '../input/spool.ts';
+import { missingFile } from '../input/folder.ts';
+import { spool } from '../input/read.ts';
 import type { LocalFile } from '../../transfer/local-file.ts';
 
 export async function runUpload(

@@ -6,8 +6,7 @@ import {
 } from '../../contract/index.ts';
 import { toFinding } from '../../validator/finding.ts';
 import { maskSecrets } from '../arguments/secrets.ts';
-import { UsageError } from '../../errors.ts';
-import { InvalidError } from '../../errors.ts';
+import { UsageError, InvalidError } from '../../errors.ts';
 import { losesDigits, readDecimal } from '../../grades/parsed-record.ts';
 import type { GradeOptions } from './flags.ts';
 

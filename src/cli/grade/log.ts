@@ -3,17 +3,15 @@ import { type AttemptFilter, type AttemptRecord, STATES, type State } from '../.
 import { nearest } from '../../validator/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
-import { noteMore, shownLimit } from '../shared/newest.ts';
+import { noteMore, shownLimit, note, printTable, writeJson } from '../ui.ts';
 import { paginate } from '../../ledger/pages.ts';
 import { printTo } from '../shared/write-output.ts';
-import { note, printTable, writeJson } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 import type { GradeLogOptions } from './flags.ts';
 import { type GradeBody, parseInstant } from '../../contract/index.ts';
 import { durationSeconds } from '../arguments/numbers.ts';
-import { stateCell, timeCell } from '../output/cells.ts';
+import { stateCell, timeCell, type Table, listTable } from '../output/table.ts';
 import { attemptJson, outcomeFields } from '../output/grade-run.ts';
-import { type Table, listTable } from '../output/table.ts';
 
 /** Rows that are aligned together. */
 const PAGE_ROWS = 200;

@@ -4,18 +4,16 @@ import { UsageError } from '../../errors.ts';
 import { escapeLines } from '../output/escape.ts';
 import { attemptJson, outcomeFields, rowJson, storedRow } from '../output/grade-run.ts';
 import type { Context, Runtime } from '../runtime.ts';
-import { noteMore, shownLimit } from '../shared/newest.ts';
+import { noteMore, shownLimit, note, printTable, writeJson } from '../ui.ts';
 import { paginate } from '../../ledger/pages.ts';
 import { printTo } from '../shared/write-output.ts';
-import { note, printTable, writeJson } from '../ui.ts';
 import { findRun, rowsOf } from './bulk/find-run.ts';
 import type { GradeRunReportOptions } from './flags.ts';
 import { REPORT_COLUMNS } from '../../grades/columns.ts';
 import type { GradeBody } from '../../contract/index.ts';
 import { escapeFormula } from '../../grades/csv.ts';
-import { stateCell } from '../output/cells.ts';
+import { stateCell, type ListColumn, type Table, listTable } from '../output/table.ts';
 import { pointsOf } from '../output/grade-plan.ts';
-import { type ListColumn, type Table, listTable } from '../output/table.ts';
 
 export function runReport(
   context: Context<GradeRunReportOptions & { output?: string }>,

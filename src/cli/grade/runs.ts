@@ -1,9 +1,8 @@
-import { runsJson, runsTable } from '../output/grade-runs.ts';
+import { runsJson, runsTable } from '../output/grade-run.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import type { LimitOptions } from '../arguments/numbers.ts';
-import { noteMore, shownLimit } from '../shared/newest.ts';
-import { note, printJson, printTable } from '../ui.ts';
+import { noteMore, shownLimit, note, printJson, printTable } from '../ui.ts';
 
 export async function runRuns(context: Context<LimitOptions>): Promise<void> {
   const ledger = await gradeLedger(context);

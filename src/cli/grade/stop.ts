@@ -1,6 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { workerJson } from '../output/grade-run.ts';
-import { whoText } from '../output/grade-runs.ts';
+import { workerJson, whoText } from '../output/grade-run.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import { note, printJson } from '../ui.ts';

@@ -8,11 +8,9 @@ import type { GradeAddress } from '../../ledger/ledger.ts';
 import { attemptTable, failureText } from '../output/grade.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';
-import { noteWarnings } from '../shared/findings.ts';
-import { note, printDryRun, printJsonText, printTable } from '../ui.ts';
-import { attempt } from '../../grades/attempt.ts';
+import { noteWarnings, note, printDryRun, printJsonText, printTable } from '../ui.ts';
+import { attempt, mismatchesOf } from '../../grades/attempt.ts';
 import { gradeBody } from './body.ts';
-import { mismatchesOf } from '../../grades/attempt.ts';
 import { addressFor, gradeTarget } from './target.ts';
 import type { GradeSubmitOptions } from './flags.ts';
 

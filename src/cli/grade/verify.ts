@@ -5,14 +5,12 @@ import { gradeChunks, sourceName } from '../input/read.ts';
 import { gradeFindings } from '../output/group-findings.ts';
 import { countText, numberText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
-import { noteMore, shownLimit } from '../shared/newest.ts';
+import { noteMore, shownLimit, note, printTable, writeJson } from '../ui.ts';
 import { gradeLedger } from '../session/ledger.ts';
-import { note, printTable, writeJson } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 import { readingOptions } from './bulk/options.ts';
 import type { GradeVerifyOptions } from './flags.ts';
-import { stateCell } from '../output/cells.ts';
-import { type Table, listTable } from '../output/table.ts';
+import { stateCell, type Table, listTable } from '../output/table.ts';
 
 const SHOWN_AT_ONCE = 500;
 /** The same exit code as `diff`. */

@@ -1,15 +1,25 @@
 import { UnusableFileError } from '../../disk/plain-file.ts';
 import { isSecretName, refuseSecret } from '../arguments/secrets.ts';
-import { UsageError } from '../../errors.ts';
-import { InterruptedError } from '../../errors.ts';
+import { UsageError, InterruptedError, InvalidError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
-import { MAX_GRADES_BYTES, MAX_JSON_BYTES, limitBytes, readBytes } from './limit.ts';
+import { ROW_SIZE } from '../../contract/index.ts';
+import type { Disk, TemporaryFile } from '../../ports.ts';
 
 /** Input from the user, and its name in messages. */
 export interface UserInput {
   readonly source: string;
   readonly bytes: Uint8Array;
 }
+
+/**
+ * The maximum size of JSON input. The limits apply to compact JSON, and the input may be indented;
+ * more might not fit into memory.
+ */
+export const MAX_JSON_BYTES = 16 * ROW_SIZE.context.bytes;
+/** The maximum size of a grade file, which is read in flat memory: far more than ten million rows. */
+const MAX_GRADES_BYTES = 4 * 1024 ** 3;
+/** The maximum size of a launch, a key or a list of keys. */
+export const MAX_LAUNCH_BYTES = ROW_SIZE.context.bytes;
 
 /**
  * Reads FILE, or standard input if it is `-`, or left out and not a terminal. With neither, the
@@ -25,7 +35,9 @@ export async function readInput(
     throw new UsageError(`no input for ${what}`, 'give a file, or - for standard input');
   }
   const source = sourceName(file);
-  return { source, bytes: await readBytes(most, inputChunks(runtime, file ?? '-'), source) };
+  const pieces: Uint8Array[] = [];
+  for await (const piece of inputChunks(runtime, file ?? '-', most)) pieces.push(piece);
+  return { source, bytes: Buffer.concat(pieces) };
 }
 
 export function sourceName(file: string | undefined): string {
@@ -33,12 +45,26 @@ export function sourceName(file: string | undefined): string {
 }
 
 /**
- * The bytes of FILE, or of standard input if it is `-`, as they come: there may be many. An
- * interrupt may end the reading anywhere, since nothing is done before its end.
+ * The bytes of FILE, or of standard input if it is `-`, as they come. An interrupt may end the
+ * reading anywhere, since nothing is done before its end. Throws `InvalidError` as soon as there are
+ * more than `most`, since the total is unknown.
  */
-export async function* inputChunks(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
+export async function* inputChunks(
+  runtime: Runtime,
+  file: string,
+  most = Infinity,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
   for await (const piece of sourceChunks(runtime, file)) {
     if (runtime.interrupt.aborted) break;
+    size += piece.length;
+    if (size > most) {
+      const message = `${sourceName(file)} has more than ${most} bytes; the rest was not read`;
+      throw new InvalidError(message, {
+        code: 'input.too_large',
+        hint: 'no valid input is this large; check that it is the right file',
+      });
+    }
     yield piece;
   }
   if (runtime.interrupt.aborted) throw new InterruptedError('interrupted; nothing was done');
@@ -46,7 +72,7 @@ export async function* inputChunks(runtime: Runtime, file: string): AsyncGenerat
 
 /** The bytes of a grade file as they come, like `inputChunks`, up to the maximum size. */
 export function gradeChunks(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
-  return limitBytes(MAX_GRADES_BYTES, inputChunks(runtime, file), sourceName(file));
+  return inputChunks(runtime, file, MAX_GRADES_BYTES);
 }
 
 async function* sourceChunks(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
@@ -74,4 +100,16 @@ function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'EISDIR') return 'is a folder';
   if (code === 'EACCES') return 'permission denied';
   return message;
+}
+
+/** Writes data of unknown size to a temporary file, which the caller discards. */
+export async function spool(disk: Disk, chunks: AsyncIterable<Uint8Array>): Promise<TemporaryFile> {
+  const file = await disk.temporaryFile();
+  try {
+    for await (const chunk of chunks) await file.write(chunk);
+    return file;
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
 }

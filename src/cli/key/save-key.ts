@@ -1,7 +1,7 @@
 import { isHeaderText } from '../../contract/index.ts';
 import { InvalidError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
-import { refuseTaken } from '../shared/refuse-taken.ts';
+import { refuseTaken } from '../arguments/names.ts';
 import { note, noteSecretFile, printJson } from '../ui.ts';
 
 /** Saves a key under a name that is not taken, unless `force` replaces it, and confirms it. */

@@ -1,7 +1,6 @@
-import { serviceOrigin } from '../arguments/service-origin.ts';
+import { serviceOrigin } from '../arguments/addresses.ts';
 import { UsageError } from '../../errors.ts';
-import { MAX_LAUNCH_BYTES } from '../input/limit.ts';
-import { readInput } from '../input/read.ts';
+import { MAX_LAUNCH_BYTES, readInput } from '../input/read.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { canPrompt } from '../ui.ts';
 import { saveKey } from './save-key.ts';

@@ -12,8 +12,7 @@ import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { note, printJson, printJsonText, printTable } from '../ui.ts';
 import { checkAll, checkTargets, tokenText, worstExit } from './check-targets.ts';
 import { type LaunchCheckOptions, WATCH_INTERVAL_MS } from './flags.ts';
-import { bytesCell, stateCell } from '../output/cells.ts';
-import { type Table, listTable } from '../output/table.ts';
+import { bytesCell, stateCell, type Table, listTable } from '../output/table.ts';
 
 export async function runCheck(
   context: Context<LaunchCheckOptions>,

@@ -7,9 +7,8 @@ import {
   readLaunch,
 } from '../../contract/index.ts';
 import type { Payload } from '../../validator/body.ts';
-import { serviceOrigin } from '../arguments/service-origin.ts';
-import { MAX_LAUNCH_BYTES } from '../input/limit.ts';
-import { readInput } from '../input/read.ts';
+import { serviceOrigin } from '../arguments/addresses.ts';
+import { MAX_LAUNCH_BYTES, readInput } from '../input/read.ts';
 import type { Prompts, Runtime } from '../runtime.ts';
 import { canPrompt } from '../ui.ts';
 

@@ -2,8 +2,7 @@ import { summariseAll } from './summary.ts';
 import type { LimitOptions } from '../arguments/numbers.ts';
 import { launchTable } from '../output/launch.ts';
 import type { Context } from '../runtime.ts';
-import { newestSaved, noteMore } from '../shared/newest.ts';
-import { note, printJson, printTable } from '../ui.ts';
+import { newestSaved, noteMore, note, printJson, printTable } from '../ui.ts';
 
 export async function runList(context: Context<LimitOptions>): Promise<void> {
   const all = await summariseAll(context);

@@ -1,7 +1,7 @@
 import { addressesOf, type Claims, launchOrigin, readLaunch } from '../../contract/index.ts';
 import type { Runtime } from '../runtime.ts';
 import type { SavedLaunch } from '../saved.ts';
-import { refuseTaken } from '../shared/refuse-taken.ts';
+import { refuseTaken } from '../arguments/names.ts';
 
 export interface NewLaunch {
   readonly name: string;

@@ -2,8 +2,7 @@ import type { LimitOptions } from '../arguments/numbers.ts';
 import { listTable } from '../output/table.ts';
 import { spanText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
-import { newestSaved, noteMore } from '../shared/newest.ts';
-import { note, printJson, printTable } from '../ui.ts';
+import { newestSaved, noteMore, note, printJson, printTable } from '../ui.ts';
 
 /** Lists the saved addresses, without their passwords. */
 export async function runList(context: Context<LimitOptions>): Promise<void> {

@@ -1,11 +1,8 @@
-import { UsageError } from '../../errors.ts';
-import { InvalidError } from '../../errors.ts';
-import { checkName, isSameName } from '../arguments/names.ts';
-import { MAX_LAUNCH_BYTES } from '../input/limit.ts';
-import { readInput } from '../input/read.ts';
+import { UsageError, InvalidError } from '../../errors.ts';
+import { checkName, isSameName, refuseTaken } from '../arguments/names.ts';
+import { MAX_LAUNCH_BYTES, readInput } from '../input/read.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import { LOCAL, withoutPassword } from '../session/ledger.ts';
-import { refuseTaken } from '../shared/refuse-taken.ts';
 import { canPrompt, note, noteSecretFile, printJson } from '../ui.ts';
 import type { LedgerSaveOptions } from './flags.ts';
 

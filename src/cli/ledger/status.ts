@@ -3,9 +3,8 @@ import type { Context } from '../runtime.ts';
 import { note, printJson, printTable } from '../ui.ts';
 import type { WorkerRecord } from '../../ledger/ledger.ts';
 import type { LedgerStatus } from '../../ledger/postgres/status.ts';
-import { countCell } from '../output/cells.ts';
+import { countCell, type Table, factTable, listTable } from '../output/table.ts';
 import { workerJson } from '../output/grade-run.ts';
-import { type Table, factTable, listTable } from '../output/table.ts';
 import { numberText } from '../output/units.ts';
 
 /** Shows the status of a shared ledger, and its problems. */

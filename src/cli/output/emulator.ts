@@ -1,6 +1,6 @@
 import type { Answers, Exchange, WaitingFault } from '../../emulator/index.ts';
-import { type Cell, type ListColumn, listTable, type Table } from './table.ts';
-import { clockTime, shortTime, timeText } from './units.ts';
+import { type Cell, type ListColumn, listTable, type Table, factTable } from './table.ts';
+import { clockTime, shortTime, timeText, bytesText, spanText } from './units.ts';
 
 type Refusal = NonNullable<Answers['POST lms']['lms'][string]['refuse']>;
 
@@ -43,8 +43,8 @@ export function faultTable(faults: readonly WaitingFault[]): Table {
   return listTable(faults, [
     { name: 'number', numeric: true, cell: ({ id }) => id },
     { name: 'method', cell: ({ method }) => method ?? 'any' },
-    { name: 'path', whole: true, cell: ({ path }) => path },
-    { name: 'times', numeric: true, cell: ({ times }) => times },
+    { name: 'path', whole: true },
+    { name: 'times', numeric: true },
     { name: 'fault', cell: ({ says }) => says },
   ]);
 }
@@ -57,12 +57,12 @@ export function exchangeTable(exchanges: readonly Exchange[]): Table {
       drop: 3,
       cell: ({ time }) => ({ exact: time, short: clockTime(Date.parse(time)) }),
     },
-    { name: 'method', whole: true, cell: ({ method }) => method },
+    { name: 'method', whole: true },
     { name: 'status', whole: true, cell: statusCell },
-    { name: 'ms', numeric: true, drop: 1, cell: ({ ms }) => ms },
+    { name: 'ms', numeric: true, drop: 1 },
     { name: 'credential', drop: 2, cell: ({ credential }) => credential ?? 'no token' },
     { name: 'about', drop: 2, cell: aboutText },
-    { name: 'path', whole: true, cell: ({ path }) => path },
+    { name: 'path', whole: true },
     {
       name: 'why',
       cell: ({ fault, error, failure }) =>
@@ -100,67 +100,63 @@ export function stateTables(state: State): Table[] {
 const SECTIONS: readonly Section[] = [
   ({ tools }) =>
     sectionOf('tool', tools, [
-      { name: 'id', whole: true, cell: ({ id }) => id },
-      { name: 'name', cell: ({ name }) => name },
-      { name: 'status', cell: ({ status }) => status },
+      { name: 'id', whole: true },
+      'name',
+      'status',
       { name: 'runs', cell: ({ hosted }) => (hosted ? 'hosted' : 'external') },
     ]),
   ({ courses }) =>
     sectionOf('course', courses, [
-      { name: 'id', whole: true, cell: ({ id }) => id },
-      { name: 'title', cell: ({ title }) => title },
+      { name: 'id', whole: true },
+      'title',
       { name: 'copy of', cell: ({ parent }) => parent },
     ]),
   ({ locations }) =>
     sectionOf('location', locations, [
-      { name: 'id', whole: true, cell: ({ id }) => id },
-      { name: 'course', cell: ({ course }) => course },
-      { name: 'tool', drop: 2, cell: ({ tool }) => tool },
-      { name: 'type', drop: 1, cell: ({ type }) => type },
-      { name: 'title', cell: ({ title }) => title },
+      { name: 'id', whole: true },
+      'course',
+      { name: 'tool', drop: 2 },
+      { name: 'type', drop: 1 },
+      'title',
       { name: 'points', drop: 3, cell: ({ column }) => column?.points ?? 'no column' },
     ]),
   ({ members }) =>
     sectionOf('member', members, [
-      { name: 'id', whole: true, cell: ({ id }) => id },
-      { name: 'course', drop: 1, cell: ({ course }) => course },
+      { name: 'id', whole: true },
+      { name: 'course', drop: 1 },
       { name: 'groups', cell: ({ groups }) => groups.join(', ') },
       { name: 'name', cell: (member) => `${member.given_name} ${member.family_name}` },
       { name: '', cell: ({ left }) => (left ? 'left' : '') },
     ]),
-  ({ rows }) =>
-    sectionOf('row', rows, [
-      { name: 'row', whole: true, cell: ({ row }) => row },
-      { name: 'bytes', cell: ({ bytes }) => bytes },
-    ]),
+  ({ rows }) => sectionOf('row', rows, [{ name: 'row', whole: true }, 'bytes']),
   ({ files }) =>
     sectionOf('file', files, [
-      { name: 'row', whole: true, cell: ({ row }) => row },
-      { name: 'key', cell: ({ key }) => key },
+      { name: 'row', whole: true },
+      'key',
       { name: 'bytes', cell: ({ size }) => size },
       { name: 'modified', cell: ({ modified }) => timeText(modified) },
     ]),
   ({ codes }) =>
     sectionOf('code', codes, [
-      { name: 'tool', whole: true, cell: ({ tool }) => tool },
-      { name: 'version', cell: ({ version }) => version },
-      { name: 'files', cell: ({ files }) => files },
-      { name: 'bytes', cell: ({ bytes }) => bytes },
+      { name: 'tool', whole: true },
+      'version',
+      'files',
+      'bytes',
       { name: 'uploaded', cell: ({ uploaded }) => timeText(uploaded) },
     ]),
   ({ provision_requests: requests }) =>
     sectionOf('provision request', requests, [
-      { name: 'tool', whole: true, cell: ({ tool }) => tool },
-      { name: 'course', cell: ({ course }) => course },
-      { name: 'location', cell: ({ location }) => location },
+      { name: 'tool', whole: true },
+      'course',
+      'location',
       { name: 'requests', cell: (request) => request.requests },
       { name: 'status', cell: ({ status }) => status ?? 'none' },
-      { name: 'error', cell: ({ error }) => error },
+      'error',
     ]),
   ({ locations_answers: answers }) =>
     sectionOf('locations answer', answers, [
-      { name: 'tool', whole: true, cell: ({ tool }) => tool },
-      { name: 'course', cell: ({ course }) => course },
+      { name: 'tool', whole: true },
+      'course',
       { name: 'status', cell: ({ status }) => status ?? 'none' },
       {
         name: 'answer',
@@ -170,18 +166,18 @@ const SECTIONS: readonly Section[] = [
     ]),
   ({ attempts, now }) =>
     sectionOf('attempt', attempts, [
-      { name: 'id', whole: true, cell: ({ id }) => id },
+      { name: 'id', whole: true },
       { name: 'location', drop: 2, cell: ({ annotations }) => annotations.location },
       { name: 'member', whole: true, cell: ({ annotations }) => annotations.member },
-      { name: 'score', numeric: true, cell: ({ score }) => score },
-      { name: 'status', cell: ({ status }) => status },
+      { name: 'score', numeric: true },
+      'status',
       { name: 'submitted', drop: 1, cell: ({ submitted }) => timeCell(submitted, now) },
       { name: 'error', cell: ({ data }) => data.error },
     ]),
   ({ gradebook, now }) =>
     sectionOf('grade', gradebook, [
-      { name: 'location', whole: true, cell: ({ location }) => location },
-      { name: 'member', whole: true, cell: ({ member }) => member },
+      { name: 'location', whole: true },
+      { name: 'member', whole: true },
       { name: 'points', numeric: true, cell: ({ payload }) => payload.scoreGiven },
       { name: 'of', numeric: true, cell: ({ payload }) => payload.scoreMaximum },
       { name: 'at', cell: ({ payload }) => timeCell(payload.timestamp, now) },
@@ -199,4 +195,160 @@ function sectionOf<Item>(
   columns: readonly ListColumn<Item>[],
 ): Table {
   return listTable(items, [{ name: '', whole: true, cell: () => kind }, ...columns]);
+}
+
+const FIGURES = [
+  'tools',
+  'courses',
+  'locations',
+  'members',
+  'rows',
+  'files',
+  'attempts',
+  'attempts_failed',
+  'tokens',
+  'tokens_live',
+  'requests',
+  'faults',
+] as const;
+
+/** The summary of an emulator, a figure on each line. */
+export function stateSummaryTable(summary: Answers['GET summary']): Table {
+  const { now, base_url, iso, file_bytes: bytes } = summary;
+  return factTable(
+    ['what', 'value'],
+    [
+      ['base url', base_url],
+      ['clock', { exact: iso, short: timeText(now) }],
+      ...FIGURES.map((name): [string, number] => [name.replaceAll('_', ' '), summary[name]]),
+      ['file bytes', { exact: bytes, short: bytesText(bytes) }],
+    ],
+  );
+}
+
+export function memberPage({ items }: Answers['GET members']): Table {
+  return listTable(items, [
+    { name: 'member', whole: true, cell: ({ id }) => id },
+    { name: 'name', cell: ({ name, left }) => (left ? `${name} (left)` : name) },
+    { name: 'groups', cell: ({ groups }) => groups.join(', ') },
+    'course',
+    { name: 'email', drop: 1 },
+  ]);
+}
+
+export function tokenPage({ items }: Answers['GET tokens']): Table {
+  const isLive = ({ ended }: { readonly ended: string }): boolean => ended === '';
+  return listTable(items, [
+    { name: 'launch', whole: true, cell: (token) => token.launch_id },
+    {
+      name: 'state',
+      cell: (token) =>
+        isLive(token) ? { exact: 'live', tone: 'good' } : { exact: token.ended, tone: 'bad' },
+    },
+    {
+      name: 'left',
+      numeric: true,
+      cell: (token) => {
+        const { seconds_left: left } = token;
+        return isLive(token) ? { exact: left, short: spanText(left * 1000) } : '';
+      },
+    },
+    { name: 'member', whole: true },
+    { name: 'location', drop: 2 },
+    { name: 'tool', drop: 1 },
+  ]);
+}
+
+export function rowPage({ items }: Answers['GET rows']): Table {
+  return listTable(items, [
+    { name: 'row', whole: true },
+    { name: 'bytes', numeric: true },
+    { name: 'state', cell: stateOf },
+    { name: 'name', drop: 1, cell: (item) => ('name' in item ? item.name : '') },
+  ]);
+}
+
+function stateOf(item: Answers['GET rows']['items'][number]): string {
+  if ('unprovisioned' in item && item.unprovisioned) return 'unprovisioned';
+  return item.bytes === null ? 'never written' : 'written';
+}
+
+export function filePage({ items }: Answers['GET file-sets']): Table {
+  return listTable(items, [
+    { name: 'row', whole: true },
+    { name: 'files', numeric: true },
+    { name: 'bytes', numeric: true, cell: ({ file_bytes: bytes }) => bytes },
+  ]);
+}
+
+export function rowFiles({ items }: Answers['GET files']): Table {
+  return listTable(items, [
+    { name: 'key', whole: true },
+    { name: 'bytes', numeric: true, cell: ({ size }) => size },
+    { name: 'modified', cell: ({ modified }) => timeText(modified) },
+    { name: 'type', drop: 1, cell: ({ content_type: type }) => type },
+  ]);
+}
+
+export function attemptPage({ items }: Answers['GET attempts']): Table {
+  return listTable(items, [
+    { name: 'attempt', whole: true, cell: ({ id }) => id },
+    { name: 'member', whole: true, cell: ({ annotations }) => annotations.member },
+    { name: 'location', drop: 1, cell: ({ annotations }) => annotations.location },
+    { name: 'score', numeric: true },
+    {
+      name: 'status',
+      cell: ({ status }) => ({ exact: status, tone: status === 'success' ? 'good' : 'bad' }),
+    },
+    {
+      name: 'submitted',
+      drop: 2,
+      cell: ({ submitted }) => ({
+        exact: submitted,
+        short: shortTime(Date.parse(submitted), Date.parse(submitted)),
+      }),
+    },
+    { name: 'why', cell: ({ data }) => data.error },
+  ]);
+}
+
+export function gradePage({ items }: Answers['GET gradebook']): Table {
+  return listTable(items, [
+    { name: 'member', whole: true },
+    { name: 'location', whole: true },
+    { name: 'points', numeric: true },
+    { name: 'of', numeric: true },
+    'at',
+  ]);
+}
+
+/** The versions of a row, newest first. */
+export function versionTable({ versions }: Answers['GET row/versions']): Table {
+  return listTable(versions, [
+    { name: 'version', numeric: true, cell: ({ number }) => number },
+    { name: 'bytes', numeric: true },
+    { name: 'time', cell: ({ at }) => timeText(at) },
+    'by',
+    { name: 'launch', whole: true, cell: ({ launch_id: launch }) => launch ?? '' },
+  ]);
+}
+
+/** A request with its captured headers and bodies, in the form of HTTP. */
+export function requestText(request: Answers['GET request']): string {
+  const { method, path, status, captured } = request;
+  if (captured === null) return `${method} ${path}\n\n${status ?? 'closed'}`;
+  const half = (first: string, { headers, body }: typeof captured.request): string => {
+    const lines = headers.map(([name, value]) => `${name}: ${value}`);
+    const text = bodyText(body);
+    return [first, ...lines, '', ...(text === '' ? [] : [text])].join('\n');
+  };
+  return `${half(`${method} ${path}`, captured.request)}\n\n${half(String(status ?? 'closed'), captured.response)}`;
+}
+
+type Body = NonNullable<Answers['GET request']['captured']>['request']['body'];
+
+function bodyText(body: Body): string {
+  if (body === null) return '(the bytes of a file)';
+  if (body.dropped) return `(${body.bytes} bytes, which were dropped for later requests)`;
+  return body.text ?? `(${body.bytes} bytes)`;
 }

@@ -2,8 +2,15 @@ import type { FileResult } from '../json-forms/files.ts';
 import { FILES_PER_ROW, FILES_TOTAL, type RowKind } from '../../contract/index.ts';
 import { compactJson, type JsonObject, JsonNumber } from '../../json/index.ts';
 import { escapeText } from './escape.ts';
-import { bytesCell, stateCell, timeCell } from './cells.ts';
-import { type Cell, factTable, listTable, type Table } from './table.ts';
+import {
+  bytesCell,
+  stateCell,
+  timeCell,
+  type Cell,
+  factTable,
+  listTable,
+  type Table,
+} from './table.ts';
 import { bytesText, countText, spanText, timeText } from './units.ts';
 import type { SyncStep } from '../../transfer/sync-plan.ts';
 

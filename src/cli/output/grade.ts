@@ -5,8 +5,7 @@ import {
   textAt,
   valueAtPath,
 } from '../../contract/index.ts';
-import { stateCell } from './cells.ts';
-import { type Cell, factTable, type Table } from './table.ts';
+import { stateCell, type Cell, factTable, type Table } from './table.ts';
 
 /** The service's record of one attempt, with a line for each field that has a value. */
 export function attemptTable(record: GradeAttempt): Table {

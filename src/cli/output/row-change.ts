@@ -1,6 +1,7 @@
 import type { KeyChanges } from '../json-forms/storage.ts';
 import { rowLimit, type RowKind } from '../../contract/index.ts';
 import { countText } from './units.ts';
+import { operationsText, type TextOperation } from '../../diff/index.ts';
 
 /** One line for each kind of change, the removed keys first. */
 export function keyChangeLines({ gone, added, changed }: KeyChanges): string[] {
@@ -38,4 +39,16 @@ export function sizeChange(before: number, after: number, kind: RowKind | undefi
 export function share(bytes: number, kind: RowKind): string {
   const limit = rowLimit(kind);
   return `${((bytes / limit.bytes) * 100).toFixed(1)} % of the ${limit.label} limit`;
+}
+
+/** A JSON Patch, an operation on each line. */
+export function patchLines(operations: readonly TextOperation[]): string {
+  if (operations.length === 0) return '[]';
+  const lines = operations.map((operation) => `  ${operationsText([operation]).slice(1, -1)}`);
+  return `[\n${lines.join(',\n')}\n]`;
+}
+
+/** Pointers as a list; the empty pointer is shown as the row itself. */
+export function pointersText(pointers: readonly string[]): string {
+  return pointers.map((pointer) => (pointer === '' ? 'the root' : pointer)).join(', ');
 }

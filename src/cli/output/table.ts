@@ -1,6 +1,7 @@
 import type { TableColumn, ShownCell, TableView } from './draw-table.ts';
 import { escapeText } from './escape.ts';
-import type { Tone } from './paint.ts';
+import { type Tone, spoken, toneOf } from './paint.ts';
+import { bytesText, shortTime, timeText } from './units.ts';
 
 /**
  * A table as data, of a list or of the facts of one thing: what a terminal shows aligned, and a pipe
@@ -18,15 +19,26 @@ type Plain = string | number | null | undefined;
 export type Cell =
   Plain | { readonly exact: Plain; readonly short?: string; readonly tone?: Tone | undefined };
 
-/** A column of a list: how it is drawn, and what an item has in it. */
-export type ListColumn<Item> = TableColumn & { readonly cell: (item: Item) => Cell };
+/** The fields of an item that can be shown as they are. */
+type PlainField<Item> = {
+  [Name in keyof Item]-?: Item[Name] extends Plain ? Name : never;
+}[keyof Item] &
+  string;
+
+/** A column of a list: how it is drawn, and what an item has in it; by default the field of its name. */
+export type ListColumn<Item> =
+  | PlainField<Item>
+  | (TableColumn & ({ readonly cell: (item: Item) => Cell } | { readonly name: PlainField<Item> }));
 
 /** The table of a list, an item a row. */
 export function listTable<Item>(
   items: readonly Item[],
   columns: readonly ListColumn<Item>[],
 ): Table {
-  return { columns, rows: items.map((item) => columns.map(({ cell }) => cell(item))) };
+  const drawn = columns.map((column) => (typeof column === 'string' ? { name: column } : column));
+  const cellOf = (item: Item, column: (typeof drawn)[number]): Cell =>
+    'cell' in column ? column.cell(item) : (item[column.name as keyof Item] as Plain);
+  return { columns: drawn, rows: items.map((item) => drawn.map((each) => cellOf(item, each))) };
 }
 
 /** The table of one thing, a fact a row; one without a value (undefined) is left out. */
@@ -61,4 +73,23 @@ function exactOf(cell: Cell): Plain {
 
 function plainText(value: Plain): string {
   return value === null || value === undefined ? '' : escapeText(String(value));
+}
+
+/** A time (ms since the epoch, like `now`), short on a terminal. */
+export function timeCell(ms: number, now: number): Cell {
+  return { exact: timeText(ms), short: shortTime(ms, now) };
+}
+
+export function stateCell(word: string): Cell {
+  return { exact: word, short: spoken(word), tone: toneOf(word) };
+}
+
+/** A number of bytes; `1.5 KB` on a terminal. */
+export function bytesCell(bytes: number | null): Cell {
+  return bytes === null ? null : { exact: bytes, short: bytesText(bytes) };
+}
+
+/** The number of bad or doubtful items: coloured unless it is 0. */
+export function countCell(count: number, word: string): Cell {
+  return { exact: count, tone: count === 0 ? 'dim' : toneOf(word) };
 }

@@ -1,6 +1,5 @@
 import { nearest } from '../../validator/nearest.ts';
-import { UsageError } from '../../errors.ts';
-import { InvalidError } from '../../errors.ts';
+import { UsageError, InvalidError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';
 import { refuseApiKey, tokenFor } from '../session/credential.ts';

@@ -10,10 +10,8 @@ import { isName } from '../arguments/names.ts';
 import { nearest } from '../../validator/nearest.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
 import { CredentialError } from '../errors.ts';
-import { UsageError } from '../../errors.ts';
-import { InvalidError } from '../../errors.ts';
-import { MAX_LAUNCH_BYTES, readBytes } from '../input/limit.ts';
-import { inputChunks } from '../input/read.ts';
+import { UsageError, InvalidError } from '../../errors.ts';
+import { MAX_LAUNCH_BYTES, readInput } from '../input/read.ts';
 import type { Context, Project, Runtime } from '../runtime.ts';
 import type { LaunchRef, SavedLaunch } from '../saved.ts';
 import { note } from '../ui.ts';
@@ -75,7 +73,7 @@ export async function launchNamed(
   }
   const file = project?.at(named) ?? named;
   if (await (await runtime.disk()).exists(file)) {
-    const bytes = await readBytes(MAX_LAUNCH_BYTES, inputChunks(runtime, file), file);
+    const { bytes } = await readInput(runtime, file, 'the launch', MAX_LAUNCH_BYTES);
     return launchFromText(file, new TextDecoder().decode(bytes));
   }
   // If it is neither it may be a pasted secret, which is not repeated.

@@ -1,8 +1,7 @@
 import type { Client } from '../../client/index.ts';
 import { kindOf, ROW_NAMES, shownUrl, type RowKind, type RowName } from '../../contract/index.ts';
 import { isUrl, rowName } from '../arguments/rows.ts';
-import { UsageError } from '../../errors.ts';
-import { InvalidError } from '../../errors.ts';
+import { UsageError, InvalidError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { clientFor } from './client.ts';
 import { refuseApiKey, tokenFor } from './credential.ts';

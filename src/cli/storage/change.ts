@@ -19,8 +19,7 @@ import { readCheckedRow } from '../../validator/row.ts';
 import { findingWithCommand } from '../output/command-hints.ts';
 import type { Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
-import { noteWarnings, refuseErrors } from '../shared/findings.ts';
-import { confirm, note, printDone, printDryRun } from '../ui.ts';
+import { noteWarnings, refuseErrors, confirm, note, printDone, printDryRun } from '../ui.ts';
 import { imageLedger } from './images.ts';
 import { showChange, showDiff } from './difference.ts';
 

@@ -3,7 +3,7 @@ import { operationsText } from '../../diff/index.ts';
 import { isRow, rowAndRest } from '../arguments/rows.ts';
 import { ExitError } from '../errors.ts';
 import { readInput, type UserInput } from '../input/read.ts';
-import { patchLines, pointersText } from '../output/patch.ts';
+import { patchLines, pointersText } from '../output/row-change.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { note, printJsonText } from '../ui.ts';

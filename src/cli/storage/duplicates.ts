@@ -2,8 +2,7 @@ import { violation } from '../../contract/index.ts';
 import { toFindings } from '../../validator/finding.ts';
 import type { Context } from '../runtime.ts';
 import { findingWithCommand } from '../output/command-hints.ts';
-import { noteWarnings } from '../shared/findings.ts';
-import { writeJson } from '../ui.ts';
+import { noteWarnings, writeJson } from '../ui.ts';
 
 /**
  * Notes the pointers of names that occur twice in a text: on standard error, since the output is

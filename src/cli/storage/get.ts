@@ -1,10 +1,8 @@
-import { rewrittenPointerHint } from '../arguments/pointer.ts';
+import { rewrittenPointerHint, rowAndRest } from '../arguments/rows.ts';
 import type { StorageGetOptions } from './flags.ts';
 import { NoAnswer } from '../../client/index.ts';
 import { reformat, pointerRule, sourceAt } from '../../json/index.ts';
-import { rowAndRest } from '../arguments/rows.ts';
-import { UsageError } from '../../errors.ts';
-import { NotFoundError } from '../../errors.ts';
+import { UsageError, NotFoundError } from '../../errors.ts';
 import { escapeJson } from '../output/escape.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';

@@ -6,14 +6,12 @@ import { isUrl, rowName } from '../arguments/rows.ts';
 import { NotFoundError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { findLaunch } from '../session/launch.ts';
-import { noteMore, shownLimit } from '../shared/newest.ts';
-import { confirm, note, printJson, printTable, writeRaw } from '../ui.ts';
+import { noteMore, shownLimit, confirm, note, printJson, printTable, writeRaw } from '../ui.ts';
 import { readImage } from './images.ts';
 import { parseStoredRow } from '../../rows/row.ts';
 import { changedKeys } from './difference.ts';
 import { shortKeyChanges } from '../output/row-change.ts';
-import { bytesCell, stateCell, timeCell } from '../output/cells.ts';
-import { type Table, listTable } from '../output/table.ts';
+import { bytesCell, stateCell, timeCell, type Table, listTable } from '../output/table.ts';
 
 export async function runHistory(
   context: Context<StorageHistoryOptions>,

@@ -1,7 +1,6 @@
 import { addressOf } from '../../ledger/address.ts';
 import type { ImageContent, ImageLedger, ImageRecord } from '../../ledger/ledger.ts';
-import { UsageError } from '../../errors.ts';
-import { NotFoundError, StateError } from '../../errors.ts';
+import { UsageError, NotFoundError, StateError } from '../../errors.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import type { Settings } from '../saved.ts';
 import type { RowTarget } from '../session/row.ts';

@@ -1,9 +1,8 @@
 import { bodyText } from '../../contract/index.ts';
 import { JsonSyntaxError, reformat, parseJson } from '../../json/index.ts';
 import { readOperations, type ReadPatch, readPatch } from '../../validator/patch.ts';
-import { UsageError } from '../../errors.ts';
-import { InvalidError } from '../../errors.ts';
-import { rewrittenPointerHint } from '../arguments/pointer.ts';
+import { UsageError, InvalidError } from '../../errors.ts';
+import { rewrittenPointerHint } from '../arguments/rows.ts';
 import type { UserInput } from '../input/read.ts';
 
 /** A patch, and its name in messages. */

@@ -4,9 +4,8 @@ import { rowAndRest } from '../arguments/rows.ts';
 import { UsageError } from '../../errors.ts';
 import { readInput } from '../input/read.ts';
 import type { Runtime, Context } from '../runtime.ts';
-import { noteWarnings, refuseErrors } from '../shared/findings.ts';
+import { noteWarnings, refuseErrors, note, printDryRun } from '../ui.ts';
 import { rowTarget } from '../session/row.ts';
-import { note, printDryRun } from '../ui.ts';
 import { runBlindWrite, runChange } from './change.ts';
 import {
   patchOfFile,

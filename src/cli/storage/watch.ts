@@ -3,7 +3,7 @@ import { NoAnswer, Refusal } from '../../client/index.ts';
 import { diffRows, operationsText, type TextOperation } from '../../diff/index.ts';
 import { compactSize, reformat } from '../../json/index.ts';
 import { InterruptedError } from '../../errors.ts';
-import { patchLines } from '../output/patch.ts';
+import { patchLines } from '../output/row-change.ts';
 import { timeText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { pause } from '../shared/pause.ts';

@@ -8,7 +8,7 @@ import {
   validatePossibleManifest,
 } from '../../validator/hosted-tool.ts';
 import { InvalidError } from '../../errors.ts';
-import { type FolderOptions, toolFilesBelow } from '../input/tool-folder.ts';
+import { type FolderOptions, entriesBelow } from '../input/folder.ts';
 import type { Checked } from '../output/validate.ts';
 import type { CommandDisk } from '../runtime.ts';
 
@@ -29,7 +29,7 @@ export async function checkToolFolder(
 ): Promise<CheckedTool> {
   const files: ToolFile[] = [];
   const texts = new Map<string, string>();
-  for await (const { name, path, facts, isLink } of toolFilesBelow(disk, folder, options)) {
+  for await (const { name, path, facts, isLink } of entriesBelow(disk, folder, options)) {
     files.push({ path: name, size: facts.size, isLink });
     if (!isLink && mayBeManifest(name, facts.size, texts)) {
       texts.set(name, decode(await disk.readFile(path, LARGEST_TEXT_BYTES)));

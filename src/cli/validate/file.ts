@@ -4,7 +4,7 @@ import { UTF16_FAULT } from '../../contract/index.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import { isUtf16 } from '../../json/index.ts';
 import { readInput } from '../input/read.ts';
-import { missingFile } from '../input/missing-file.ts';
+import { missingFile } from '../input/folder.ts';
 import { hasInvalidUtf8 } from '../../transfer/local-file.ts';
 import type { Checked } from '../output/validate.ts';
 import type { Context } from '../runtime.ts';

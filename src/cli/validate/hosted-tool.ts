@@ -1,8 +1,6 @@
 import { HOSTED_TOOL_WHOLE } from '../../contract/index.ts';
 import { UsageError } from '../../errors.ts';
-import { limitBytes } from '../input/limit.ts';
-import { inputChunks, sourceName } from '../input/read.ts';
-import { spool } from '../input/spool.ts';
+import { inputChunks, spool } from '../input/read.ts';
 import type { Checked } from '../output/validate.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { checkToolFolder, checkToolZip } from './check-tool.ts';
@@ -30,9 +28,7 @@ async function checkTool(runtime: Runtime, path: string): Promise<Checked> {
 /** The directory of a zip is at its end, so it has to be on disk. */
 async function checkPiped(runtime: Runtime, source: string): Promise<Checked> {
   const disk = await runtime.disk();
-  const chunks = inputChunks(runtime, source);
-  const most = HOSTED_TOOL_WHOLE.bytes;
-  const file = await spool(disk, limitBytes(most, chunks, sourceName(source)));
+  const file = await spool(disk, inputChunks(runtime, source, HOSTED_TOOL_WHOLE.bytes));
   try {
     const { size } = await file.pathInfo();
     return await checkToolZip(disk, file.path, size, source);

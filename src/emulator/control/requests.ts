@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
 import { type CapturedBody, CAPTURED_BODY_BYTES } from '../review/captures.ts';
-import { HttpError, type PlainRequest } from '../http/messages.ts';
+import { HttpError, type PlainRequest, linesReply } from '../http/messages.ts';
 import type { Redact } from '../../redaction.ts';
 import { EXCHANGE, type Exchange } from '../review/exchange.ts';
 import * as s from '../../schema/schema.ts';
 import { notFound } from '../http/fields.ts';
-import { linesReply } from '../http/messages.ts';
 import { EVENT } from './events.ts';
 import { type Control, operation, streamed } from './operation.ts';
 

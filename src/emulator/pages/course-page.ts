@@ -5,8 +5,7 @@ import { endOf, ticketFor, tokenOfLaunch } from '../state/tokens.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { EndReason, Token } from '../state/records.ts';
 import { claimsOf } from '../service/launches/claims.ts';
-import { launchableTool } from '../service/launches/launches.ts';
-import { launch } from '../service/launches/launches.ts';
+import { launchableTool, launch } from '../service/launches/launches.ts';
 import { whyUnreachable } from '../service/external/post.ts';
 import { type Tool, isStaffMember } from '../state/world.ts';
 import {

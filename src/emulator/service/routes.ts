@@ -5,8 +5,7 @@ import { JWKS_PATH, publicKeys } from './external/signature.ts';
 import { answerFile, answerFiles } from './files/files.ts';
 import { answerGrade } from './grades/grades.ts';
 import { allowMethods, noSuchAddress, HttpError, errorReply, jsonReply } from '../http/messages.ts';
-import { answerProvision } from './rows.ts';
-import { answerRow } from './rows.ts';
+import { answerProvision, answerRow } from './rows.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Call, Answered } from './call.ts';
 

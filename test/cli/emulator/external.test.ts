@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../support/lectern.ts';
+import { temporaryFolder, lectern } from '../../support/lectern.ts';
 import { startService, text } from '../../support/service.ts';
 import { start } from './running.ts';
-import { lectern } from '../../support/lectern.ts';
 
 /** An emulator whose one tool answers everything with this text. */
 async function withTool(answer: string) {

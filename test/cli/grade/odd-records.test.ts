@@ -6,8 +6,7 @@ import { createClient, createTransport } from '../../../src/client/index.ts';
 import { isGradeAttempt } from '../../../src/contract/index.ts';
 import { type AttemptRecord, openLedger, type Outcome } from '../../../src/ledger/index.ts';
 import { listOf, openTemporary } from '../../ledger/support.ts';
-import { text } from '../../support/service.ts';
-import { startService } from '../../support/service.ts';
+import { text, startService } from '../../support/service.ts';
 import { bench, file, memberOf, members, readLines, submitFile } from './bulk.ts';
 
 /** Texts that no column, address or terminal likes. */

@@ -3,11 +3,14 @@ import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readAddress } from '../../../src/ledger/postgres/address.ts';
 import type { Connection } from '../../../src/ledger/postgres/connection.ts';
-import { rolesSql } from '../../../src/ledger/postgres/schema/schema.ts';
-import { SHARED_SCHEMA_VERSION } from '../../../src/ledger/postgres/schema/schema.ts';
+import {
+  rolesSql,
+  SHARED_SCHEMA_VERSION,
+  initSchema,
+  migrate,
+} from '../../../src/ledger/postgres/schema/schema.ts';
 import { ledgerStatus } from '../../../src/ledger/postgres/status.ts';
 import type { Outcome } from '../../../src/ledger/index.ts';
-import { initSchema, migrate } from '../../../src/ledger/postgres/schema/schema.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
 import {
   claimed,

@@ -5,7 +5,7 @@ import type { GradeLedger, RunSummary, WorkerRecord } from '../../../ledger/ledg
 import { StateError } from '../../../errors.ts';
 import { ExitError } from '../../errors.ts';
 import { unreachedText } from '../../error-report.ts';
-import { whoText } from '../../output/grade-runs.ts';
+import { whoText } from '../../output/grade-run.ts';
 import { numberText, spanText, timeText } from '../../output/units.ts';
 import type { Stop } from '../../../grades/response-handler.ts';
 
