@@ -16,98 +16,79 @@ import type { Runtime } from './runtime.ts';
 /** Builds the tree for a command line. */
 type TreeFor = (words: readonly string[]) => Promise<Command>;
 
-/** The command tree on one screen. Only the called noun is loaded. */
-const NOUNS: readonly {
-  readonly name: string;
-  readonly group: 'Course data' | 'Develop and test' | 'lectern itself';
-  readonly summary: string;
-  readonly load: (treeFor: TreeFor) => Promise<Noun>;
-}[] = [
-  {
-    name: 'launch',
-    group: 'Course data',
-    summary: 'decode launches, save them by name, check their URLs',
-    load: async () => (await import('./commands/launch.ts')).launchNoun,
+/** The command tree on one screen, by heading. Only the called noun is loaded. */
+const GROUPS: Readonly<
+  Record<string, Readonly<Record<string, readonly [summary: string, load: LoadNoun]>>>
+> = {
+  'Course data': {
+    launch: [
+      'decode launches, save them by name, check their URLs',
+      async () => (await import('./commands/launch.ts')).launchNoun,
+    ],
+    key: [
+      'save tool API keys by name (for grade submission only)',
+      async () => (await import('./commands/key.ts')).keyNoun,
+    ],
+    storage: [
+      'read, compare and change JSON rows',
+      async () => (await import('./commands/storage.ts')).storageNoun,
+    ],
+    files: [
+      "list, upload, download and delete a row's files",
+      async () => (await import('./commands/files.ts')).filesNoun,
+    ],
+    grade: [
+      'submit grades and keep a record of every attempt',
+      async () => (await import('./commands/grade.ts')).gradeNoun,
+    ],
+    ledger: [
+      "keep attempts and runs in a team's PostgreSQL",
+      async () => (await import('./commands/ledger.ts')).ledgerNoun,
+    ],
+    provision: [
+      'mark a course level as provisioned',
+      async () => (await import('./commands/provision.ts')).provisionNoun,
+    ],
   },
-  {
-    name: 'key',
-    group: 'Course data',
-    summary: 'save tool API keys by name (for grade submission only)',
-    load: async () => (await import('./commands/key.ts')).keyNoun,
+  'Develop and test': {
+    validate: [
+      'validate payloads offline against the contract',
+      async () => (await import('./commands/validate.ts')).validateNoun,
+    ],
+    explain: [
+      'explain the limits, errors and codes of the contract',
+      async () => (await import('./commands/explain.ts')).explainNoun,
+    ],
+    emulator: [
+      'run and control a local emulator of the service',
+      async () => (await import('./commands/emulator.ts')).emulatorNoun,
+    ],
+    init: [
+      'write a project file, lectern.json',
+      async () => (await import('./commands/init.ts')).initNoun,
+    ],
   },
-  {
-    name: 'storage',
-    group: 'Course data',
-    summary: 'read, compare and change JSON rows',
-    load: async () => (await import('./commands/storage.ts')).storageNoun,
+  'lectern itself': {
+    doctor: [
+      'check the installation, its files and its environment',
+      async () => (await import('./commands/doctor.ts')).doctorNoun,
+    ],
+    demo: [
+      'run the main commands against a temporary emulator',
+      async () => (await import('./commands/demo.ts')).demoNoun,
+    ],
+    completion: [
+      'generate completion scripts for bash, zsh, fish, PowerShell',
+      async (treeFor) => (await import('./commands/completion.ts')).completionNoun(treeFor),
+    ],
   },
-  {
-    name: 'files',
-    group: 'Course data',
-    summary: "list, upload, download and delete a row's files",
-    load: async () => (await import('./commands/files.ts')).filesNoun,
-  },
-  {
-    name: 'grade',
-    group: 'Course data',
-    summary: 'submit grades and keep a record of every attempt',
-    load: async () => (await import('./commands/grade.ts')).gradeNoun,
-  },
-  {
-    name: 'ledger',
-    group: 'Course data',
-    summary: "keep attempts and runs in a team's PostgreSQL",
-    load: async () => (await import('./commands/ledger.ts')).ledgerNoun,
-  },
-  {
-    name: 'provision',
-    group: 'Course data',
-    summary: 'mark a course level as provisioned',
-    load: async () => (await import('./commands/provision.ts')).provisionNoun,
-  },
-  {
-    name: 'validate',
-    group: 'Develop and test',
-    summary: 'validate payloads offline against the contract',
-    load: async () => (await import('./commands/validate.ts')).validateNoun,
-  },
-  {
-    name: 'explain',
-    group: 'Develop and test',
-    summary: 'explain the limits, errors and codes of the contract',
-    load: async () => (await import('./commands/explain.ts')).explainNoun,
-  },
-  {
-    name: 'emulator',
-    group: 'Develop and test',
-    summary: 'run and control a local emulator of the service',
-    load: async () => (await import('./commands/emulator.ts')).emulatorNoun,
-  },
-  {
-    name: 'init',
-    group: 'Develop and test',
-    summary: 'write a project file, lectern.json',
-    load: async () => (await import('./commands/init.ts')).initNoun,
-  },
-  {
-    name: 'doctor',
-    group: 'lectern itself',
-    summary: 'check the installation, its files and its environment',
-    load: async () => (await import('./commands/doctor.ts')).doctorNoun,
-  },
-  {
-    name: 'demo',
-    group: 'lectern itself',
-    summary: 'run the main commands against a temporary emulator',
-    load: async () => (await import('./commands/demo.ts')).demoNoun,
-  },
-  {
-    name: 'completion',
-    group: 'lectern itself',
-    summary: 'generate completion scripts for bash, zsh, fish, PowerShell',
-    load: async (treeFor) => (await import('./commands/completion.ts')).completionNoun(treeFor),
-  },
-];
+};
+
+type LoadNoun = (treeFor: TreeFor) => Promise<Noun>;
+
+const NOUNS = Object.entries(GROUPS).flatMap(([group, nouns]) =>
+  Object.entries(nouns).map(([name, [summary, load]]) => ({ name, group, summary, load })),
+);
 
 export async function loadTree(): Promise<CommandDeclaration[]> {
   const treeFor: TreeFor = () => Promise.reject(new Error('the tree is only listed'));
@@ -213,14 +194,9 @@ export async function helpCommandFor(argv: readonly string[], runtime: Runtime):
 }
 
 /** The hint for an unknown command: commands of any noun with that name, or a similar one. */
-export async function commandHint(error: unknown, runtime: Runtime): Promise<string | undefined> {
+export async function commandHint(error: unknown): Promise<string | undefined> {
   if (!(error instanceof UnknownCommandError) || error.elsewhere === 'none') return undefined;
-  const paths: string[][] = [];
-  for (const { name } of NOUNS) {
-    const program = await buildProgram([name], runtime);
-    for (const noun of program.commands) if (noun.name() === name) paths.push(verbsOf(noun));
-  }
-  const commands = paths.flat();
+  const commands = (await loadTree()).flatMap((noun) => commandsBelow(noun));
   const verbs = commands.map((path) => path.slice(path.lastIndexOf(' ') + 1));
   const isNamed = verbs.includes(error.given);
   if (!isNamed && error.elsewhere === 'same') return undefined;
@@ -231,11 +207,13 @@ export async function commandHint(error: unknown, runtime: Runtime): Promise<str
   return found.length === 1 ? `did you mean ${found[0]}?` : oneOfWords(found);
 }
 
-/** The commands below a noun, such as `emulator lms ok`. */
-function verbsOf(command: Command): string[] {
-  const below = command.createHelp().visibleCommands(command);
-  return below.flatMap((each) =>
-    each.commands.length > 0 ? verbsOf(each) : pathOf(each).replace('lectern ', ''),
+/** The commands below a noun that help lists, such as `emulator lms ok`. */
+function commandsBelow({ name, commands = [] }: CommandDeclaration): string[] {
+  const shown = commands.filter(
+    ({ isHidden, deprecated }) => !isHidden && deprecated === undefined,
+  );
+  return shown.flatMap((each) =>
+    (each.commands ? commandsBelow(each) : [each.name]).map((path) => `${name} ${path}`),
   );
 }
 

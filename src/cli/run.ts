@@ -92,7 +92,7 @@ async function reportError(
 /** A hint that depends on the saved launch, or on all commands. */
 async function betterHint(error: unknown, runtime: Runtime): Promise<string | undefined> {
   const { relaunchHint } = await import('./launch/relaunch.ts');
-  return (await commandHint(error, runtime)) ?? relaunchHint(runtime, error);
+  return (await commandHint(error)) ?? relaunchHint(runtime, error);
 }
 
 /** The command line itself may be invalid, so flags are searched for in the raw arguments. */
