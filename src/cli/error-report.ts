@@ -33,8 +33,6 @@ import { findingWithCommand, withCommand } from './output/command-hints.ts';
 import { escapeText } from './output/escape.ts';
 import { spanText } from './output/units.ts';
 
-export type { ErrorReport };
-
 /** Maps error classes to exit codes, in one place. undefined: an unknown error, hence a bug. */
 export function errorReportOf(error: unknown): ErrorReport | undefined {
   if (error instanceof LecternError) return ownReport(error);
@@ -46,21 +44,15 @@ export function errorReportOf(error: unknown): ErrorReport | undefined {
   }
   if (error instanceof UnusableUrl) return plain('url.unusable', EXIT.invalid, error.message);
   if (error instanceof UnusableFileError) {
-    return plain(
-      'state',
-      EXIT.unexpected,
-      error.message,
-      'replace it with a regular file, or remove it',
-    );
+    const hint = 'replace it with a regular file, or remove it';
+    return plain('state', EXIT.unexpected, error.message, hint);
   }
-  if (error instanceof LedgerError) {
-    if (error.fault === 'interrupted') return plain('interrupted', EXIT.interrupted, error.message);
-    return ledgerReport(error);
-  }
+  if (error instanceof LedgerError) return ledgerReport(error);
   return systemReport(error);
 }
 
 function ledgerReport({ fault, message }: LedgerError): ErrorReport {
+  if (fault === 'interrupted') return plain(fault, EXIT.interrupted, message);
   const exit = LEDGER_EXITS[fault];
   const code = exit === undefined ? 'ledger' : `ledger.${fault}`;
   return plain(code, exit ?? EXIT.unexpected, message, LEDGER_HINTS[fault]);
@@ -78,6 +70,8 @@ const LEDGER_EXITS: Partial<Record<LedgerFault, number>> = {
   failover: EXIT.inDoubt,
 };
 
+const CHECK_LEDGER = 'check the whole ledger: lectern doctor';
+
 const LEDGER_HINTS: Partial<Record<LedgerFault, string>> = {
   login:
     'check user, database and password: lectern ledger save NAME, ~/.pgpass, PGPASSWORD or LECTERN_LEDGER',
@@ -87,17 +81,16 @@ const LEDGER_HINTS: Partial<Record<LedgerFault, string>> = {
   failover:
     'compare them with the gradebook: lectern grade report RUN --in-doubt; lectern grade resume RUN --retry-in-doubt sends them again',
   foreign: 'set LECTERN_HOME to use another folder for all files of lectern',
-  corrupt: 'check the whole ledger: lectern doctor',
-  io: 'check the whole ledger: lectern doctor',
-  other: 'check the whole ledger: lectern doctor',
+  corrupt: CHECK_LEDGER,
+  io: CHECK_LEDGER,
+  other: CHECK_LEDGER,
 };
 
 function ownReport(error: LecternError): ErrorReport {
   const { code, message, hint } = error;
-  const fullHint = hint === undefined ? undefined : withCommand(code, hint);
-  const report = plain(code, exitOf(error), message, fullHint);
-  const findings = error instanceof InvalidError ? error.findings.map(findingWithCommand) : [];
-  return findings.length > 0 ? { ...report, findings } : report;
+  const report = plain(code, exitOf(error), message, hint && withCommand(code, hint));
+  if (!(error instanceof InvalidError) || error.findings.length === 0) return report;
+  return { ...report, findings: error.findings.map(findingWithCommand) };
 }
 
 /** The exit code of each error class. */
@@ -126,12 +119,8 @@ function systemReport(error: unknown): ErrorReport | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
   const { path, syscall } = error as NodeJS.ErrnoException;
   if (syscall === 'uv_cwd') {
-    return plain(
-      'system',
-      EXIT.unexpected,
-      'the current folder has been removed',
-      'change to another folder',
-    );
+    const removed = 'the current folder has been removed';
+    return plain('system', EXIT.unexpected, removed, 'change to another folder');
   }
   // At a question: readline fails this way when the terminal is closed.
   if (syscall === 'setRawMode') {
@@ -204,7 +193,7 @@ function noAnswerReport(error: NoAnswer): ErrorReport {
   const { inDoubt, reason, status, unreached, file } = error;
   return {
     code: inDoubt ? `in_doubt.${reason}` : `no_answer.${reason}`,
-    exit: reason === 'interrupted' && !inDoubt ? EXIT.interrupted : exitOfNoAnswer(inDoubt),
+    exit: inDoubt ? EXIT.inDoubt : reason === 'interrupted' ? EXIT.interrupted : EXIT.unreachable,
     message:
       unreached !== undefined
         ? `${unreachedText(error)}. Nothing was sent.`
@@ -225,10 +214,6 @@ export function unreachedText({ message, unreached, caller }: NoAnswer): string 
   if (unreached === undefined) return message;
   const by = caller && callerText(caller);
   return `cannot connect to ${unreached}${by === undefined ? '' : ` (${by})`}: ${message}`;
-}
-
-function exitOfNoAnswer(inDoubt: boolean): number {
-  return inDoubt ? EXIT.inDoubt : EXIT.unreachable;
 }
 
 /** Commander's message without the values of flags, which might be secrets. */
@@ -271,35 +256,26 @@ export function reportJson(report: ErrorReport, more?: string): string {
   return `${JSON.stringify({ error: { ...report, hint: report.hint ?? more ?? null } })}\n`;
 }
 
-/** Options for printing a report. */
-interface ReportView {
-  readonly colors?: Colors;
-  readonly more?: string | undefined;
-}
-
 /**
  * The report as text: the message, each finding, the hint, and where to read more. After many
  * findings, the message is repeated below them.
  */
 export function errorReportText(
   report: ErrorReport,
-  { colors = PLAIN, more }: ReportView = {},
+  { colors = PLAIN, more }: { readonly colors?: Colors; readonly more?: string | undefined } = {},
 ): string {
-  const findings = report.findings ?? [];
+  const { message, hint, findings = [] } = report;
   const tone = report.exit === EXIT.inDoubt ? 'doubt' : 'bad';
-  const headline = `${paint(colors, tone, 'lectern:')} ${escapeText(report.message)}`;
-  const [only] = findings;
-  const isSaid =
-    findings.length === 1 && only !== undefined && report.message.includes(only.message);
-  const lines = isSaid
-    ? [`  ${escapeText(`${only.hint} [${only.code}]`)}`]
-    : findings.map((finding, index) =>
-        paintSeverity(colors, `  ${findingLine(finding, findings[index - 1]?.hint)}`),
-      );
-  const hint = report.hint === null || findings.length > 0 ? [] : [`  ${escapeText(report.hint)}`];
-  const last = more === undefined ? [] : [`  ${more}`];
-  if (findings.length > FEW_FINDINGS) return `${[...lines, headline, ...last].join('\n')}\n`;
-  return `${[headline, ...lines, ...hint, ...last].join('\n')}\n`;
+  const headline = `${paint(colors, tone, 'lectern:')} ${escapeText(message)}`;
+  const [first] = findings;
+  const isInMessage = findings.length === 1 && first && message.includes(first.message);
+  const lines = isInMessage
+    ? [escapeText(`${first.hint} [${first.code}]`)]
+    : findings.map((each, index) => findingLine(each, findings[index - 1]?.hint));
+  if (findings.length === 0 && hint !== null) lines.push(escapeText(hint));
+  const indented = lines.map((line) => paintSeverity(colors, `  ${line}`));
+  const parts = findings.length > FEW_FINDINGS ? [...indented, headline] : [headline, ...indented];
+  return [...parts, ...(more === undefined ? [] : [`  ${more}`]), ''].join('\n');
 }
 
 const PLAIN = colorsWith(false);

@@ -17,7 +17,8 @@ import {
   summaryText,
   transferProgressText,
 } from '../output/files.ts';
-import { type ErrorReport, errorReportOf, errorReportText } from '../error-report.ts';
+import { errorReportOf, errorReportText } from '../error-report.ts';
+import type { ErrorReport } from '../json-forms/shared.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { note, printDone, printJson, printTable } from '../ui.ts';
