@@ -11,26 +11,18 @@ type Environment = Readonly<Record<string, string>>;
 
 /** Starts other programs, unless there was an interrupt. */
 export function createProcesses(host: Host, interrupt: AbortSignal): Processes {
-  const refuseAfterInterrupt = ([program]: CommandLine): void => {
+  const unlessInterrupted = async <Ended>(program: string, begin: () => Promise<Ended>) => {
     if (interrupt.aborted) throw new InterruptedError(`interrupted; ${program} was not started`);
+    return begin();
   };
   return {
-    attach: async (command, options) => {
-      refuseAfterInterrupt(command);
-      return attach(host, command, options);
-    },
-    start: async (command, patienceMs) => {
-      refuseAfterInterrupt(command);
-      return start(host, command, patienceMs);
-    },
-    background: async (args, options) => {
-      refuseAfterInterrupt(['lectern']);
-      return background(host, args, options);
-    },
-    page: async (pager, text) => {
-      refuseAfterInterrupt([pager]);
-      return page(host, pager, text);
-    },
+    attach: (command, options) =>
+      unlessInterrupted(command[0], () => attach(host, command, options)),
+    start: (command, patienceMs) =>
+      unlessInterrupted(command[0], () => start(host, command, patienceMs)),
+    background: (args, options) =>
+      unlessInterrupted('lectern', () => background(host, args, options)),
+    page: (pager, text) => unlessInterrupted(pager, () => page(host, pager, text)),
   };
 }
 
@@ -114,15 +106,10 @@ async function page(host: Host, pager: string, text: string): Promise<boolean> {
     shell: true,
     stdio: ['pipe', 'inherit', 'inherit'],
   });
-  const restoreSignals = forwardSignals(host, child);
   // A pager that is closed early stops reading.
   child.stdin?.on('error', () => {});
   child.stdin?.end(text);
-  try {
-    return !NOT_RUN.includes(await ended(child, pager));
-  } finally {
-    restoreSignals();
-  }
+  return !NOT_RUN.includes(await inForeground(host, child, pager));
 }
 
 async function attach(
@@ -133,6 +120,11 @@ async function attach(
   const { foreground = 'inherit' } = host;
   // Windows starts `npm` and similar commands, which are `.cmd` files there, only through cmd.exe.
   const child = crossSpawn(program, args, { ...surroundings(host, env), stdio: foreground });
+  return inForeground(host, child, program);
+}
+
+/** The exit code of a program, which gets our signals while it runs. */
+async function inForeground(host: Host, child: ChildProcess, program: string): Promise<number> {
   const restoreSignals = forwardSignals(host, child);
   try {
     return await ended(child, program);

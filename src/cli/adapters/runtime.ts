@@ -1,5 +1,5 @@
 import type { LedgerServer } from '../../ledger/postgres/server.ts';
-import type { Runtime } from '../runtime.ts';
+import type { Home, Runtime } from '../runtime.ts';
 import type { LedgerAddress } from '../saved.ts';
 import { systemClock } from '../../clock.ts';
 import { findHome } from './home.ts';
@@ -32,6 +32,12 @@ export function createRuntime(
   const { first: interrupt, second: secondInterrupt } = watchInterrupt(host, lastWords);
   const atEnd: (() => unknown)[] = [];
   const home = once(() => findHome(env));
+  /** The home, whose data folder is not shared with others. */
+  const ownHome = async (): Promise<Home> => {
+    const { refuseSharedFolder } = await import('./disk.ts');
+    refuseSharedFolder((await home()).data);
+    return home();
+  };
   const stdin = once(() => input(host.stdin, interrupt));
   const stdout = once(() => output(host.stdout, interrupt, env));
   const stderr = once(() => {
@@ -40,13 +46,12 @@ export function createRuntime(
     atEnd.push(() => made.write(''));
     return made;
   });
+  const stores = () => import('./secrets.ts');
   const keychain = async () => (await import('./keychain.ts')).createKeychain(host, note);
   let server: Promise<LedgerServer | undefined> | undefined;
   const connect = async (at: LedgerAddress): Promise<LedgerServer> => {
     const { createLedgerServer } = await import('./ledger-server.ts');
-    const { refuseSharedFolder } = await import('./disk.ts');
-    refuseSharedFolder((await home()).data);
-    const made = createLedgerServer(host, await home(), clock, at);
+    const made = createLedgerServer(host, await ownHome(), clock, at);
     atEnd.push(() => made.close());
     return made;
   };
@@ -84,40 +89,32 @@ export function createRuntime(
       atEnd.push(close);
       return transport;
     },
-    launches: once(async () => {
-      const { launchStore } = await import('./secrets.ts');
-      return launchStore((await home()).config, await keychain());
-    }),
-    keys: once(async () => {
-      const { keyStore } = await import('./secrets.ts');
-      return keyStore((await home()).config, await keychain());
-    }),
+    launches: once(async () =>
+      (await stores()).launchStore((await home()).config, await keychain()),
+    ),
+    keys: once(async () => (await stores()).keyStore((await home()).config, await keychain())),
+    ledgers: once(async () =>
+      (await stores()).ledgerStore((await home()).config, await keychain()),
+    ),
     tokenStatus: once(async () => {
       const { createTokenStatusStore } = await import('./token-status.ts');
       const { store, flush } = createTokenStatusStore((await home()).config);
       atEnd.push(flush);
       return store;
     }),
-    settings: once(async () => {
-      const { createSettings } = await import('./settings.ts');
-      return createSettings((await home()).config);
-    }),
+    settings: once(async () =>
+      (await import('./settings.ts')).createSettings((await home()).config),
+    ),
     ledger: once(async () => {
       const { openLedger } = await import('../../ledger/index.ts');
-      const { refuseSharedFolder } = await import('./disk.ts');
-      refuseSharedFolder((await home()).data);
       const ledger = await openLedger({
-        file: (await home()).ledger,
+        file: (await ownHome()).ledger,
         now: clock.now,
         signal: interrupt,
         onWait: () => void note('waiting for another process that is writing to the ledger'),
       });
       atEnd.push(() => ledger.close());
       return ledger;
-    }),
-    ledgers: once(async () => {
-      const { ledgerStore } = await import('./secrets.ts');
-      return ledgerStore((await home()).config, await keychain());
     }),
     ledgerServer: (choose) => (server ??= choose().then((at) => at && connect(at))),
     disableColor: () => disableColor(env),

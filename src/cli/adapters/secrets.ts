@@ -22,10 +22,7 @@ interface SecretField<Entry, Listed> {
 }
 
 /** The saved launches; their secret is the token. */
-export function launchStore(
-  home: string,
-  keychain: Keychain,
-): NamedStore<SavedLaunch, SavedLaunch> {
+export function launchStore(home: string, keychain: Keychain): NamedStore<SavedLaunch> {
   return secretStore(join(home, 'launches'), keychain, {
     isWhole: ({ claims, saved }) =>
       typeof claims === 'object' && claims !== null && typeof saved === 'string',
@@ -104,15 +101,12 @@ function secretStore<Entry extends { readonly name: string }, Listed extends { n
     spelling: files.spelling,
     find,
     list: async (damaged = () => {}) => {
-      const found = await Promise.all(
-        (await files.names()).map((name) =>
-          find(name).catch((error: unknown) => {
-            if (!(error instanceof StateError)) throw error;
-            damaged(error.message);
-            return undefined;
-          }),
-        ),
-      );
+      const skip = (error: unknown): undefined => {
+        if (!(error instanceof StateError)) throw error;
+        damaged(error.message);
+      };
+      const names = await files.names();
+      const found = await Promise.all(names.map((name) => find(name).catch(skip)));
       return found.filter((entry) => entry !== undefined);
     },
     get: async (name) => {
@@ -120,10 +114,8 @@ function secretStore<Entry extends { readonly name: string }, Listed extends { n
       if (found === undefined) return undefined;
       const { keychain: isElsewhere, ...kept } = found;
       if (!isElsewhere) return kept as unknown as Entry;
-      return place.with(
-        kept as unknown as Listed,
-        await fetchSecret(keychain, files.pathOf(found.name)),
-      );
+      const secret = await fetchSecret(keychain, files.pathOf(found.name));
+      return place.with(kept as unknown as Listed, secret);
     },
     save: async (given) => {
       const entry = { ...given, name: (await files.spelling(given.name)) ?? given.name };
@@ -157,20 +149,6 @@ function keychainError(failure: string, why: string, file: string): StateError {
   );
 }
 
-/** JSON objects by name, each in a file. */
-interface FileStore<Entry> {
-  readonly pathOf: (name: string) => string;
-  /** In alphabetical order. */
-  readonly names: () => Promise<string[]>;
-  /** The spelling of a name in its file, perhaps in another case; undefined without a file. */
-  readonly spelling: (name: string) => Promise<string | undefined>;
-  /** Throws StateError if it is damaged, or contains another name. */
-  readonly get: (name: string) => Promise<Entry | undefined>;
-  readonly save: (entry: Entry) => Promise<void>;
-  /** False if there was none. */
-  readonly remove: (name: string) => Promise<boolean>;
-}
-
 /**
  * Secrets by name, each in a file (0600, in a 0700 folder), so that two processes can save at once.
  * A file is damaged if `isWhole` rejects its object.
@@ -178,13 +156,14 @@ interface FileStore<Entry> {
 function createFileStore<Entry extends { readonly name: string }>(
   folder: string,
   isWhole: (value: Readonly<Record<string, unknown>>) => boolean,
-): FileStore<Entry> {
+) {
   const pathOf = (name: string): string => join(folder, `${name}.json`);
   const names = async (): Promise<string[]> => (await namesIn(folder)).sort();
   const spelling = async (name: string): Promise<string | undefined> => {
     const saved = await names();
     return saved.includes(name) ? name : saved.find((each) => isSameName(each, name));
   };
+  /** Throws StateError if it is damaged, or contains another name. */
   const get = async (name: string): Promise<Entry | undefined> => {
     // Most names are typed as they were saved, which saves reading the folder.
     const typed = (await ensurePrivate(pathOf(name))) ? name : await spelling(name);
@@ -196,24 +175,22 @@ function createFileStore<Entry extends { readonly name: string }>(
     }
     // A copy under another name would get the secret that the keychain has for that name.
     if (isSameName(value.name, name)) return value as Entry;
-    throw new StateError(
-      `${path} is not used: the name in it is ${JSON.stringify(value.name)}`,
-      'remove it and save again',
-    );
+    const message = `${path} is not used: the name in it is ${JSON.stringify(value.name)}`;
+    throw new StateError(message, 'remove it and save again');
   };
   return {
     pathOf,
     get,
     names,
     spelling,
-    save: async (entry) => {
+    save: async (entry: Entry): Promise<void> => {
       await ensurePrivate(pathOf(entry.name));
       for (const each of [dirname(folder), folder]) await makePrivateFolder(each);
       await removeStaleFiles(folder, isTemporaryPath);
       // Without indentation, which would be most of the file if values are deeply nested.
       await writeWhole(pathOf(entry.name), `${JSON.stringify(entry)}\n`, { secret: true });
     },
-    remove: async (name) => {
+    remove: async (name: string): Promise<boolean> => {
       const present = await ensurePrivate(pathOf(name));
       await rm(pathOf(name), { force: true });
       await removeStaleFiles(folder, isTemporaryOf(pathOf(name)), 0);
@@ -256,9 +233,8 @@ function readText(path: string): string {
   try {
     return readPlainFile(path, MAX_JSON_BYTES, { followLinks: false }).toString();
   } catch (error) {
-    throw new StateError(`${path} cannot be read: ${reasonOf(error)}`, undefined, {
-      cause: error,
-    });
+    const message = `${path} cannot be read: ${reasonOf(error)}`;
+    throw new StateError(message, undefined, { cause: error });
   }
 }
 
