@@ -23,17 +23,23 @@ function answer<Name extends keyof Operations>(
   );
 }
 
-function page<Name extends keyof Operations>(name: Name) {
-  return answer('a page of a list', name);
+/** The same form for several commands of a group. */
+function each<Group extends string, Name extends string, Value>(
+  group: Group,
+  names: readonly Name[],
+  form: JsonForm<Value>,
+) {
+  const entries = names.map((name) => [`${group} ${name}`, [form]] as const);
+  return Object.fromEntries(entries) as unknown as Record<
+    `${Group} ${Name}`,
+    readonly [JsonForm<Value>]
+  >;
 }
 
-/** The same form for several commands. */
-function each<Name extends string, Value>(names: readonly Name[], form: JsonForm<Value>) {
-  const entries = names.map((name) => [name, [form]] as const);
-  return Object.fromEntries(entries) as unknown as Record<Name, readonly [JsonForm<Value>]>;
-}
-
+const PAGE = 'a page of a list';
 const minted = document('the claims', claims);
+const faults = answer('the pending faults', 'GET faults');
+const tokens = answer('the tokens', 'POST token/end');
 
 const COVERED = s.object({ situation: s.text, seen: s.bool, how: s.text });
 /** A situation, whether the tool has met it, and the command that causes it. */
@@ -83,36 +89,18 @@ export const EMULATOR_FORMS = {
   'emulator state': [answer('all state', 'GET state')],
   'emulator key': [answer('the key', 'POST key'), document('the saved key, with --save', savedKey)],
   ...each(
-    [
-      'emulator lms ok',
-      'emulator lms refuse',
-      'emulator lms scope',
-      'emulator lms column',
-      'emulator lms points',
-      'emulator lms slow',
-    ],
+    'emulator lms',
+    ['ok', 'refuse', 'scope', 'column', 'points', 'slow'],
     answer('the LMS, by location', 'POST lms'),
   ),
+  ...each('emulator clock', ['show', 'advance', 'set', 'reset'], answer('the clock', 'GET clock')),
+  'emulator fault': [faults],
+  ...each('emulator fault', ['list', 'remove', 'clear'], faults),
+  'emulator token end': [tokens],
+  'emulator member remove': [tokens],
   ...each(
-    ['emulator clock show', 'emulator clock advance', 'emulator clock set', 'emulator clock reset'],
-    answer('the clock', 'GET clock'),
-  ),
-  ...each(
-    ['emulator fault', 'emulator fault list', 'emulator fault remove', 'emulator fault clear'],
-    answer('the pending faults', 'GET faults'),
-  ),
-  ...each(['emulator token end', 'emulator member remove'], answer('the tokens', 'POST token/end')),
-  ...each(
-    [
-      'emulator tool suspend',
-      'emulator tool activate',
-      'emulator tool archive',
-      'emulator tool replace-code',
-      'emulator tool publish',
-      'emulator tool approve',
-      'emulator tool deprecate',
-      'emulator tool pilot',
-    ],
+    'emulator tool',
+    ['suspend', 'activate', 'archive', 'replace-code', 'publish', 'approve', 'deprecate', 'pilot'],
     answer('the tool', 'POST tool'),
   ),
   'emulator tool adopt': [answer('the version', 'POST adopt')],
@@ -130,13 +118,13 @@ export const EMULATOR_FORMS = {
   ],
   'emulator summary': [answer('how much there is', 'GET summary')],
   'emulator show': [
-    page('GET members'),
-    page('GET tokens'),
-    page('GET rows'),
-    page('GET file-sets'),
+    answer(PAGE, 'GET members'),
+    answer(PAGE, 'GET tokens'),
+    answer(PAGE, 'GET rows'),
+    answer(PAGE, 'GET file-sets'),
     answer('the files of a row, with their quota', 'GET files'),
-    page('GET attempts'),
-    page('GET gradebook'),
+    answer(PAGE, 'GET attempts'),
+    answer(PAGE, 'GET gradebook'),
   ],
   'emulator row': [
     document('the row', s.anyObject),
@@ -145,7 +133,7 @@ export const EMULATOR_FORMS = {
   ],
   'emulator events': [line('an event', OPERATIONS['GET events'].answers)],
   'emulator report': [document('the report', REPORTED), SARIF],
-  ...each(['emulator reset', 'emulator import'], answer('an empty object', 'POST reset')),
+  ...each('emulator', ['reset', 'import'], answer('an empty object', 'POST reset')),
   'emulator export': [
     document('the file', s.object({ file: s.text, bytes: s.count })),
     line('a record, to standard output', s.any),

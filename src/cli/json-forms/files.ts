@@ -1,8 +1,8 @@
 import * as s from '../../schema/schema.ts';
-import { document, type JsonForms, report, request } from './shared.ts';
+import { document, type JsonForms, planned, report, request } from './shared.ts';
 
 /** Numbers of the service, which are printed unchanged. */
-const item = s.open(s.object({ key: s.text, size: s.anyNumber, modified: s.anyNumber }));
+const item = { key: s.text, size: s.anyNumber, modified: s.anyNumber };
 
 const skipped = s.list(s.object({ name: s.text, reason: s.text }));
 
@@ -31,24 +31,23 @@ const batch = {
   summary: s.described(s.mapOf(s.count), 'files: all of them; then how many of each outcome'),
 };
 
+const step = {
+  action: s.oneOf('upload', 'download', 'delete'),
+  key: s.text,
+  size: s.count,
+  reason: s.text,
+};
+
 const done = document('the files and their outcomes', s.object(batch));
 
-const upload = s.object({
-  dry_run: s.oneOf(true),
-  method: s.oneOf('PUT'),
-  url: s.text,
-  body: s.any,
-  findings: s.list(s.any),
-  path: s.text,
-  mimetype: s.text,
-});
+const upload = s.object({ ...planned, method: s.oneOf('PUT'), path: s.text, mimetype: s.text });
 
 export const FILES_FORMS = {
-  'files ls': [document('the files, as the service lists them', s.list(item))],
+  'files ls': [document('the files, as the service lists them', s.list(s.open(s.object(item))))],
   'files stat': [
     document(
       'the record, its signed url with --show-url only',
-      s.open(s.object({ key: s.text, size: s.anyNumber, modified: s.anyNumber, 'url?': s.text })),
+      s.open(s.object({ ...item, 'url?': s.text })),
     ),
   ],
   'files upload': [
@@ -70,14 +69,7 @@ export const FILES_FORMS = {
         dry_run: s.oneOf(true),
         direction: s.oneOf('up', 'down'),
         deletes_first: s.bool,
-        steps: s.list(
-          s.object({
-            action: s.oneOf('upload', 'download', 'delete'),
-            key: s.text,
-            size: s.count,
-            reason: s.text,
-          }),
-        ),
+        steps: s.list(s.object(step)),
         skipped,
         summary: s.object({ copies: s.count, deletes: s.count }),
       }),

@@ -39,6 +39,9 @@ const sent = [
   ),
 ];
 
+const name = s.nullable(s.text);
+const target = s.object({ origin: s.text, course: name, location: name });
+
 const plan = s.object({
   dry_run: s.oneOf(true),
   source: s.text,
@@ -50,16 +53,10 @@ const plan = s.object({
   replaced: s.count,
   beyond_limit: s.count,
   ignored_columns: s.list(s.text),
-  target: s.object({ origin: s.text, course: s.nullable(s.text), location: s.nullable(s.text) }),
+  target,
   credential,
   findings: s.list({
-    anyOf: [
-      finding,
-      s.open({
-        ...finding,
-        description: 'run.overlap: run and count',
-      }),
-    ],
+    anyOf: [finding, s.open({ ...finding, description: 'run.overlap: run and count' })],
   }),
 });
 
@@ -108,11 +105,7 @@ export const GRADE_FORMS = {
           time: s.instant,
           source: s.text,
           credential,
-          target: s.object({
-            origin: s.text,
-            course: s.nullable(s.text),
-            location: s.nullable(s.text),
-          }),
+          target,
           'workers?': workers,
         }),
       ),

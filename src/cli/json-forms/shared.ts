@@ -39,13 +39,14 @@ export type ErrorReport = s.Static<typeof report>;
 export const ERROR = document('an error, on standard error', s.object({ error: report }));
 
 /** The request of a write with `--dry-run`. */
-export const request = s.object({
+export const planned = {
   dry_run: s.oneOf(true),
   method: s.oneOf('PUT', 'PATCH', 'POST', 'DELETE'),
   url: s.described(s.text, 'without its query where that is signed'),
   body: s.any,
   findings: s.list(finding),
-});
+};
+export const request = s.object(planned);
 
 export const claims = s.described(s.anyObject, 'the claims; lectern validate --schema launch');
 

@@ -1,6 +1,6 @@
 import type { RowKind } from '../../contract/index.ts';
 import * as s from '../../schema/schema.ts';
-import { document, type JsonForms, line, finding, request } from './shared.ts';
+import { document, type JsonForms, line, finding, planned, request } from './shared.ts';
 
 const written = document(
   'the outcome',
@@ -18,18 +18,11 @@ const written = document(
 const dryRun = document('the request, with --dry-run', request);
 const draft = s.described(s.text, 'the file with the edited text');
 
-const operation = s.object({
-  op: s.oneOf('add', 'replace', 'remove'),
-  path: s.text,
-  'value?': s.any,
-});
-const patch = s.described(s.list(operation), 'JSON Patch');
+const operation = { op: s.oneOf('add', 'replace', 'remove'), path: s.text, 'value?': s.any };
+const patch = s.described(s.list(s.object(operation)), 'JSON Patch');
 
-const CHANGES = s.object({
-  gone: s.list(s.text),
-  added: s.list(s.text),
-  changed: s.list(s.text),
-});
+const names = s.list(s.text);
+const CHANGES = s.object({ gone: names, added: names, changed: names });
 /** Top-level names of a row that differ between two versions. */
 export type KeyChanges = s.Static<typeof CHANGES>;
 
@@ -60,6 +53,8 @@ const SIZE = s.object({
 /** The compact bytes of a row, and of each key with its value. */
 export type RowSize = s.Static<typeof SIZE>;
 
+const kept = document('whether they are kept', s.object({ history: s.bool }));
+
 export const STORAGE_FORMS = {
   'storage get': [document('the row, or the value at the pointer', s.any)],
   'storage put': [written, dryRun],
@@ -69,14 +64,7 @@ export const STORAGE_FORMS = {
     document('the draft, where the edit was not sent', s.object({ draft })),
     document(
       'the request, with --dry-run',
-      s.object({
-        dry_run: s.oneOf(true),
-        method: s.oneOf('PATCH'),
-        url: s.text,
-        body: s.object({ patch }),
-        findings: s.list(finding),
-        draft,
-      }),
+      s.object({ ...planned, method: s.oneOf('PATCH'), body: s.object({ patch }), draft }),
     ),
   ],
   'storage diff': [
@@ -89,8 +77,8 @@ export const STORAGE_FORMS = {
     document('the previous versions', s.list(IMAGE)),
     document('one of them, with --show', s.object({ ...image, base64: s.text })),
   ],
-  'storage history on': [document('whether they are kept', s.object({ history: s.bool }))],
-  'storage history off': [document('whether they are kept', s.object({ history: s.bool }))],
+  'storage history on': [kept],
+  'storage history off': [kept],
   'storage history clear': [document('how many were deleted', s.object({ cleared: s.count }))],
   'storage undo': [written, dryRun],
   'storage watch': [
