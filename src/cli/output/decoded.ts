@@ -4,6 +4,7 @@ import type { Action, DecodedLaunch, Permission } from '../../validator/launch.t
 import { type Colors, type Tone, paint, toneOf } from './paint.ts';
 import { withCommand } from './command-hints.ts';
 import { escapeText } from './escape.ts';
+import { groupBy } from './group-findings.ts';
 import { LAUNCH_KINDS } from './launch.ts';
 import { wrapLines } from './wrap.ts';
 
@@ -15,25 +16,15 @@ const FORMS = {
   form: 'a form body',
 } as const;
 
-/** The terminal that shows a decoded launch. */
-interface View {
-  /** Columns of the terminal; without a width, nothing is wrapped. */
-  readonly width: number | undefined;
-  readonly colors: Colors;
-}
-
-/** A one-line verdict on a launch, and what it can be used for. */
-interface Verdict {
-  readonly text: string;
-  readonly tone: Tone;
-}
-
-/** A decoded launch for a terminal: the verdict, the findings, the claims by group, the permissions. */
+/**
+ * A decoded launch for a terminal: the verdict, the findings, the claims by group, the permissions.
+ * Without a width, nothing is wrapped.
+ */
 export function decodedText(
   decoded: DecodedLaunch,
-  verdict: Verdict,
+  verdict: { readonly text: string; readonly tone: Tone },
   claims: readonly ExplainedClaims[],
-  { width, colors }: View,
+  { width, colors }: { readonly width: number | undefined; readonly colors: Colors },
 ): string {
   const shown = (lines: readonly string[]): string => wrapLines(lines, width).join('\n');
   const sections = [
@@ -71,30 +62,22 @@ function claimLines({ path, value, meaning, known }: ClaimEntry): string[] {
  * share a block.
  */
 function gatherFindings(findings: readonly Finding[]): string[][] {
-  const groups = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const key = `${finding.severity}\t${finding.hint}`;
-    groups.set(key, [...(groups.get(key) ?? []), finding]);
-  }
+  const groups = groupBy(findings, ({ severity, hint }) => `${severity}\t${hint}`);
   return [...groups.values()].map((alike) => {
     const { severity, code, hint } = alike[0] as Finding;
     const lines = alike.map(
-      (each, at) => `${at === 0 ? `${severity}:` : ' '} ${findingWords(each)}`,
+      (each, at) => `${at === 0 ? `${severity}:` : ' '} ${findingText(each)}`,
     );
     return lines.concat(`    ${escapeText(withCommand(code, hint))}`);
   });
 }
 
-function findingWords({ message, code, path }: Finding): string {
+function findingText({ message, code, path }: Finding): string {
   return `${escapeText(message)} [${code}${path && ` at ${escapeText(path)}`}]`;
 }
 
 /** The columns of the grid: a verb, with the commands that need the same permission. */
-const GRID: readonly {
-  readonly action: Action;
-  readonly verb: string;
-  readonly as: string;
-}[] = [
+const GRID: readonly Readonly<{ action: Action; verb: string; as: string }>[] = [
   { action: 'read_row', verb: 'get', as: 'storage get, diff, size, watch' },
   { action: 'write_row', verb: 'put', as: 'storage put, patch, edit, copy, undo' },
   { action: 'read_files', verb: 'ls', as: 'files ls, stat, download, sync' },
@@ -102,7 +85,7 @@ const GRID: readonly {
   { action: 'provision', verb: 'provision', as: 'provision' },
 ];
 
-const OTHERS: readonly { readonly action: Action; readonly command: string }[] = [
+const OTHERS: readonly Readonly<{ action: Action; command: string }>[] = [
   { action: 'submit_own_grade', command: 'grade submit' },
   { action: 'submit_other_grade', command: 'grade submit --member, --from' },
   { action: 'submit_with_api_key', command: 'grade submit --api-key' },
@@ -116,7 +99,10 @@ const ROW_WIDTH = 'member_location'.length;
  * a row.
  */
 function permitLines(permissions: readonly Permission[]): string[] {
-  const about = permissions.filter(({ row = '', allowed }) => row !== '' && isTold(row, allowed));
+  // Few launches have rows of the previous course: without them they are left out.
+  const about = permissions.filter(
+    ({ row = '', allowed }) => row !== '' && (allowed || !row.startsWith('parent_')),
+  );
   const rows = [...new Set(about.map(({ row = '' }) => row))];
   const verbs = GRID.filter(({ action }) => about.some((each) => each.action === action));
   const cellOf = (row: string, action: Action): string => {
@@ -135,11 +121,6 @@ function permitLines(permissions: readonly Permission[]): string[] {
     ),
     ...verbs.map(({ verb, as }) => `${verb}: lectern ${as}`),
   ];
-}
-
-/** Few launches have rows of the previous course: without them they are left out. */
-function isTold(row: string, allowed: boolean): boolean {
-  return allowed || !row.startsWith('parent_');
 }
 
 function gridLine(
@@ -168,12 +149,6 @@ function reasons(about: readonly Permission[]): string[] {
     );
     return `no: ${what.join(', ')}: ${escapeText(reason)}`;
   });
-}
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return groups;
 }
 
 function yesOrNo(allowed: boolean): string {

@@ -1,6 +1,6 @@
 import type { FileResult } from '../json-forms/files.ts';
 import { FILES_PER_ROW, FILES_TOTAL, type RowKind } from '../../contract/index.ts';
-import { compactJson, type JsonObject, JsonNumber } from '../../json/index.ts';
+import { compactJson, type Json, type JsonObject, JsonNumber } from '../../json/index.ts';
 import { escapeText } from './escape.ts';
 import {
   bytesCell,
@@ -16,18 +16,19 @@ import type { SyncStep } from '../../transfer/sync-plan.ts';
 
 /** A listing in its given order: key, size in bytes, date of the last change; `now` in ms. */
 export function listingTable(items: readonly JsonObject[], now: number): Table {
-  const textOf = (item: JsonObject, name: string): string => compactJson(item.get(name) ?? null);
   return listTable(items, [
     { name: 'key', whole: true, cell: (item) => item.get('key') as string },
-    { name: 'bytes', numeric: true, cell: (item) => sizeCell(textOf(item, 'size')) },
     {
-      name: 'modified',
-      cell: (item) =>
-        item.get('modified') instanceof JsonNumber
-          ? timeCell(Number(textOf(item, 'modified')), now)
-          : '',
+      name: 'bytes',
+      numeric: true,
+      cell: (item) => sizeCell(compactJson(item.get('size') ?? null)),
     },
+    { name: 'modified', cell: (item) => modifiedCell(item.get('modified'), now) },
   ]);
+}
+
+function modifiedCell(modified: Json | undefined, now: number): Cell {
+  return modified instanceof JsonNumber ? timeCell(Number(modified.text), now) : '';
 }
 
 function sizeCell(text: string): Cell {
@@ -78,7 +79,7 @@ function leftText(ms: number): string {
 
 export function resultTable(results: readonly FileResult[]): Table {
   return listTable(results, [
-    { name: 'key', whole: true, cell: ({ key }) => key },
+    { name: 'key', whole: true },
     { name: 'bytes', numeric: true, cell: ({ size }) => bytesCell(size) },
     { name: 'outcome', cell: ({ outcome }) => stateCell(outcome) },
   ]);
@@ -103,10 +104,10 @@ export function summaryText(results: readonly FileResult[]): string {
 /** The steps of a sync, in order. */
 export function transferPlanTable(steps: readonly SyncStep[]): Table {
   return listTable(steps, [
-    { name: 'action', whole: true, cell: ({ action }) => action },
-    { name: 'key', whole: true, cell: ({ key }) => key },
+    { name: 'action', whole: true },
+    { name: 'key', whole: true },
     { name: 'bytes', numeric: true, cell: ({ size }) => bytesCell(size) },
-    { name: 'reason', cell: ({ reason }) => reason },
+    'reason',
   ]);
 }
 
@@ -126,11 +127,8 @@ export function transferProgressText(
 ): string {
   // The spinner takes the start of the first line.
   const width = columns - 3;
-  const lines = [
-    transferLine(whole, width),
-    ...files.map((file) => `  ${transferLine(file, width)}`),
-  ];
-  return lines.join('\n');
+  const below = files.map((file) => `  ${transferLine(file, width)}`);
+  return [transferLine(whole, width), ...below].join('\n');
 }
 
 const NAME_WIDTH = 20;
@@ -145,13 +143,8 @@ function transferLine({ name, moved, size, elapsedMs }: Transfer, width: number)
   const percent = `${String(Math.floor(part * 100)).padStart(3)} %`;
   const bar = `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
   const bytes = `${bytesText(moved)} of ${bytesText(size)}`;
-  const speed =
-    bytesPerMs > 0
-      ? [
-          `${bytesText(Math.round(bytesPerMs * 1000))}/s`,
-          `${spanText((size - moved) / bytesPerMs)} left`,
-        ]
-      : [];
+  const rate = `${bytesText(Math.round(bytesPerMs * 1000))}/s`;
+  const speed = bytesPerMs > 0 ? [rate, `${spanText((size - moved) / bytesPerMs)} left`] : [];
   const roomiest = [
     [shownName, percent, bar, bytes, ...speed],
     [shownName, percent, bytes, ...speed],

@@ -5,7 +5,7 @@ import type { PlanSample } from '../../grades/plan.ts';
 import type { OtherRun, ResumeOverlap } from '../../grades/other-runs.ts';
 import type { SelectionCounts } from '../../grades/selection.ts';
 import type { CredentialKind, RunRecord, State } from '../../ledger/ledger.ts';
-import { type Cell, type ListColumn, type Table, factTable, listTable } from './table.ts';
+import { type Cell, type Table, factTable, listTable } from './table.ts';
 import { countText } from './units.ts';
 import { type GradeBody, fractionOfPoints } from '../../contract/index.ts';
 
@@ -63,29 +63,19 @@ function rangeText({ lowest, highest }: NonNullable<PlanSample['scores']>): stri
 
 /** The first rows of a plan, with the recorded grades that the ledger knows. */
 export function sampleTable({ sample: { rows }, hasPoints }: ShownPlan): Table {
-  const points: SampleColumn = {
-    name: 'points',
-    whole: true,
-    cell: ({ grade }) => `${pointsOf(grade)}/${grade.max_score}`,
-  };
-  const max: SampleColumn = {
-    name: 'of',
-    numeric: true,
-    drop: 1,
-    cell: ({ grade }) => grade.max_score,
-  };
+  const pointsText = ({ grade }: SampleRow) => `${pointsOf(grade)}/${grade.max_score}`;
+  const max = ({ grade }: SampleRow) => grade.max_score;
   return listTable(rows, [
-    { name: 'line', numeric: true, drop: 2, cell: ({ line }) => line },
-    { name: 'member', whole: true, cell: ({ member }) => member },
-    ...(hasPoints ? [points] : []),
+    { name: 'line', numeric: true, drop: 2 },
+    { name: 'member', whole: true },
+    ...(hasPoints ? [{ name: 'points', whole: true, cell: pointsText }] : []),
     { name: 'score', whole: true, cell: scoreCell },
-    ...(hasPoints ? [] : [max]),
+    ...(hasPoints ? [] : [{ name: 'of', numeric: true, drop: 1, cell: max }]),
     { name: 'comment', cell: ({ grade }) => grade.comment },
   ]);
 }
 
 type SampleRow = PlanSample['rows'][number];
-type SampleColumn = ListColumn<SampleRow>;
 
 function scoreCell({ grade: { score }, before }: SampleRow): Cell {
   if (before === undefined || before === score) return score;

@@ -6,7 +6,15 @@ import type {
   WorkerRecord,
   RunRecord,
 } from '../../ledger/ledger.ts';
-import { countCell, stateCell, type Cell, listTable, type Table, timeCell } from './table.ts';
+import {
+  countCell,
+  stateCell,
+  type Cell,
+  type ListColumn,
+  listTable,
+  type Table,
+  timeCell,
+} from './table.ts';
 import { lmsWords, outcomeReason } from './grade.ts';
 import type { RunActivity } from '../../grades/sender.ts';
 import { numberText, spanText } from './units.ts';
@@ -50,7 +58,7 @@ export function sentRow(
 const NOT_TRIED: Outcome = { kind: 'not_sent', reason: 'not sent yet' };
 
 /** The fields of an outcome, without the service's own record. */
-export interface OutcomeFields {
+interface OutcomeFields {
   readonly outcome: 'recorded' | 'refused' | 'in_doubt' | 'not_sent';
   readonly status: 'success' | 'failed' | null;
   readonly http: number | null;
@@ -64,11 +72,6 @@ const NOT_KEPT = 'lectern stopped before the answer was saved';
 
 /** The meaning of a 404 for a grade, which the contract gives only for the course and the location. */
 export const NO_MEMBER = 'no such member in this course';
-
-/** Whether the service answered 404: sending the grade again would not help. */
-function isUnknownMember(outcome: Outcome | undefined): boolean {
-  return outcome?.kind === 'refused' && outcome.http === 404;
-}
 
 /** The fields of an outcome in the row lines; without an outcome, the answer is still missing. */
 export function outcomeFields(outcome: Outcome | undefined): OutcomeFields {
@@ -84,7 +87,7 @@ export function outcomeFields(outcome: Outcome | undefined): OutcomeFields {
       return { outcome: 'recorded', status, http, ...reason };
     }
     case 'refused': {
-      if (isUnknownMember(outcome)) {
+      if (outcome.http === 404) {
         const said = /^$|no such member/i.test(outcome.text) ? '' : ` (${outcome.text})`;
         return { ...none, outcome: 'refused', http, error: NO_MEMBER + said };
       }
@@ -122,10 +125,10 @@ export function plannedRow({ line, member, state, body }: RecordState): string {
 
 export function plannedTable(rows: readonly RecordState[]): Table {
   return listTable(rows, [
-    { name: 'line', numeric: true, cell: ({ line }) => line },
-    { name: 'member', whole: true, cell: ({ member }) => member },
+    { name: 'line', numeric: true },
+    { name: 'member', whole: true },
     { name: 'state', whole: true, cell: ({ state }) => stateCell(state) },
-    { name: 'body', cell: ({ body }) => body },
+    'body',
   ]);
 }
 
@@ -153,7 +156,7 @@ export function workerJson({ worker, who, host, sent }: WorkerRecord) {
 
 /** The number of grades by outcome; the last line is the total. */
 export function summaryTable(summary: RunSummary): Table {
-  const counts: readonly (readonly [outcome: Cell, rows: Cell])[] = [
+  const counts: (readonly [outcome: Cell, rows: Cell])[] = [
     ['recorded: success', countCell(summary.success, 'success')],
     ['recorded: failed', countCell(summary.failed, 'failed')],
     ['refused', countCell(summary.refused, 'refused')],
@@ -162,11 +165,8 @@ export function summaryTable(summary: RunSummary): Table {
     [{ exact: 'under_way', short: 'under way' }, summary.underWay],
     ['all', summary.rows],
   ];
-  const counted = counts.filter(([, rows]) => rows !== undefined);
-  return listTable(counted, [
-    { name: 'outcome', cell: ([outcome]) => outcome },
-    { name: 'rows', numeric: true, cell: ([, rows]) => rows },
-  ]);
+  const columns = [{ name: 'outcome' }, { name: 'rows', numeric: true }];
+  return { columns, rows: counts.filter(([, rows]) => rows !== undefined) };
 }
 
 export interface RunProgress {
@@ -221,52 +221,30 @@ export function runsTable(
   now: number,
   workers?: readonly WorkerRecord[],
 ): Table {
+  const alive = ({ id }: RunRecord): string =>
+    whoText(ofRun(workers ?? [], id).filter(({ isAlive }) => isAlive));
   return listTable(runs, [
     { name: 'run', numeric: true, whole: true, cell: ({ id }) => id },
     { name: 'time', drop: 5, cell: ({ time }) => timeCell(time, now) },
     { name: 'rows', numeric: true, cell: ({ summary }) => summary.rows },
-    {
-      name: 'success',
-      numeric: true,
-      drop: 6,
-      cell: ({ summary }) => countCell(summary.success, 'success'),
-    },
-    {
-      name: 'failed',
-      numeric: true,
-      drop: 7,
-      cell: ({ summary }) => countCell(summary.failed, 'failed'),
-    },
-    {
-      name: 'refused',
-      numeric: true,
-      drop: 3,
-      cell: ({ summary }) => countCell(summary.refused, 'refused'),
-    },
-    {
-      name: 'in doubt',
-      numeric: true,
-      drop: 8,
-      cell: ({ summary }) => countCell(summary.inDoubt, 'in doubt'),
-    },
-    {
-      name: 'not sent',
-      numeric: true,
-      drop: 4,
-      cell: ({ summary }) => countCell(summary.notSent, 'in doubt'),
-    },
-    { name: 'source', drop: 2, cell: ({ source }) => source },
+    countColumn('success', 6, 'success'),
+    countColumn('failed', 7, 'failed'),
+    countColumn('refused', 3, 'refused'),
+    countColumn('in doubt', 8, 'inDoubt'),
+    countColumn('not sent', 4, 'notSent'),
+    { name: 'source', drop: 2 },
     { name: 'course', drop: 1, cell: ({ target }) => target.context },
-    ...(workers
-      ? [
-          {
-            name: 'workers',
-            cell: ({ id }: RunRecord) =>
-              whoText(ofRun(workers, id).filter(({ isAlive }) => isAlive)),
-          },
-        ]
-      : []),
+    ...(workers ? [{ name: 'workers', cell: alive }] : []),
   ]);
+}
+
+function countColumn(
+  name: string,
+  drop: number,
+  count: 'success' | 'failed' | 'refused' | 'inDoubt' | 'notSent',
+): ListColumn<RunRecord> {
+  const state = name === 'not sent' ? 'in doubt' : name;
+  return { name, numeric: true, drop, cell: ({ summary }) => countCell(summary[count], state) };
 }
 
 function ofRun(workers: readonly WorkerRecord[], id: number): WorkerRecord[] {

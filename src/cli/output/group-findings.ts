@@ -12,16 +12,25 @@ export interface FindingGroup {
   readonly lines: string;
 }
 
+/** Items by a key, in the order of the first of each key. */
+export function groupBy<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const alike = groups.get(keyOf(item));
+    if (alike) alike.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
+
 /** Groups findings, in the order of the first of each group. */
 export function groupFindings(findings: readonly Finding[]): FindingGroup[] {
-  const groups = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const { code, message, hint, path, line } = finding;
-    const key = line === null ? [code, message, hint, path].join('\n') : code;
-    const alike = groups.get(key);
-    if (alike) alike.push(finding);
-    else groups.set(key, [finding]);
-  }
+  const groups = groupBy(findings, ({ code, message, hint, path, line }) =>
+    line === null ? [code, message, hint, path].join('\n') : code,
+  );
   return [...groups.values()].map((alike) => {
     const lines = [...new Set(alike.flatMap(({ line }) => line ?? []))];
     return {
@@ -49,7 +58,7 @@ function differentTexts(texts: readonly string[]): string {
   return [...shown, ...(different.length > MAX_EXAMPLES ? ['…'] : [])].join('; ');
 }
 
-/** Nobody reads more ranges than this. */
+/** More ranges are not read. */
 const MAX_RANGES = 8;
 
 function lineRanges(lines: readonly number[]): string {

@@ -15,17 +15,13 @@ const STATES: Readonly<Record<LaunchState, string>> = {
 /** The saved launches; `*` marks the one in use. `now` in ms since the epoch. */
 export function launchTable(launches: readonly LaunchSummary[], now: number): Table {
   return listTable(launches, [
-    { name: 'name', whole: true, cell: ({ name }) => name },
+    { name: 'name', whole: true },
     { name: 'in use', whole: true, cell: ({ current }) => (current ? '*' : '') },
     { name: 'kind', drop: 3, cell: ({ kind }) => LAUNCH_KINDS[kind] },
     { name: 'user', cell: who },
     { name: 'course', cell: where },
     { name: 'saved', drop: 1, cell: ({ saved }) => ago(saved, now) },
-    {
-      name: 'last success',
-      drop: 2,
-      cell: ({ last_success: last }) => (last === null ? 'never' : ago(last, now)),
-    },
+    { name: 'last success', drop: 2, cell: (each) => ago(each.last_success, now) },
     { name: 'state', cell: ({ state }) => ({ exact: STATES[state], tone: toneOf(state) }) },
   ]);
 }
@@ -70,6 +66,6 @@ function where({ course, location }: LaunchSummary): string {
   return [course, location].filter(Boolean).join(' / ');
 }
 
-function ago(iso: string, now: number): string {
-  return `${spanText(now - Date.parse(iso))} ago`;
+function ago(iso: string | null, now: number): string {
+  return iso === null ? 'never' : `${spanText(now - Date.parse(iso))} ago`;
 }

@@ -4,8 +4,9 @@ import { CODES } from '../../contract/index.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { type Colors, paint } from './paint.ts';
 import { escapeText } from './escape.ts';
+import { groupBy } from './group-findings.ts';
 import type { JunitCase } from './junit.ts';
-import { listTable, type Table } from './table.ts';
+import type { Cell, Table } from './table.ts';
 import { countText } from './units.ts';
 import { wrapLines } from './wrap.ts';
 
@@ -42,7 +43,9 @@ export function reportText(
   const found = [
     reportSummary(report),
     '',
-    ...sameKinds(findings).flatMap((same) => findingLines(same, colors)),
+    ...[...groupBy(findings, ({ code }) => code).values()].flatMap((same) =>
+      findingLines(same, colors),
+    ),
     ...(findings.length > 0 ? [''] : []),
     ...(chaos === null ? [] : [...chaosLines(chaos), '']),
   ];
@@ -52,15 +55,6 @@ export function reportText(
     ...shown.flatMap((situation) => missingLines(situation, width)),
   ];
   return lines.join('\n').trimEnd();
-}
-
-/** Findings grouped by code, in the order of the first of each. */
-function sameKinds(findings: readonly ReportedFinding[]): ReportedFinding[][] {
-  const kinds = new Map<string, ReportedFinding[]>();
-  for (const finding of findings) {
-    kinds.set(finding.code, [...(kinds.get(finding.code) ?? []), finding]);
-  }
-  return [...kinds.values()];
 }
 
 /** How many findings of a code are shown; `--json` has all of them. */
@@ -83,8 +77,7 @@ function findingLines(same: readonly ReportedFinding[], colors: Colors): string[
 }
 
 function requestsText({ requests }: ReportedFinding): string {
-  const word = requests.length === 1 ? 'request' : 'requests';
-  return `${word} ${requests.join(', ')}`;
+  return `request${requests.length === 1 ? '' : 's'} ${requests.join(', ')}`;
 }
 
 type Chaos = NonNullable<ReportDocument['chaos']>;
@@ -109,14 +102,6 @@ function missingLines({ situation, how }: Covered, width: number): string[] {
   return [...wrapLines([`  ${situation}`], width), `      ${escapeText(how)}`];
 }
 
-interface ReportLine {
-  readonly kind: string;
-  readonly what: string;
-  readonly requests?: readonly number[];
-  readonly message?: string;
-  readonly wayOut?: string;
-}
-
 /**
  * One line each, the findings first: `error`, code, requests, message, hint; `never met`, situation,
  * command. Of the situations that were not met, only `shown`.
@@ -125,37 +110,31 @@ export function reportTable(
   { findings, coverage, chaos }: ReportDocument,
   shown: readonly Covered[],
 ): Table {
-  const { lost = [], doubled = [] } = chaos ?? {};
-  const lines: ReportLine[] = [
-    ...findings.map(({ severity, code, requests, message, hint }) => ({
-      kind: severity,
-      what: code,
-      requests,
-      message,
-      wayOut: hint,
-    })),
-    ...lost.map(({ requests, message }) => ({ kind: 'lost', what: 'chaos', requests, message })),
-    ...doubled.map(({ requests, message }) => ({
-      kind: 'doubled',
-      what: 'chaos',
-      requests,
-      message,
-    })),
-    ...coverage
-      .filter((each) => each.seen || shown.includes(each))
-      .map(({ situation, seen, how }) => ({
-        kind: seen ? 'met' : 'never met',
-        what: situation,
-        wayOut: how,
-      })),
-  ];
-  return listTable(lines, [
-    { name: 'kind', cell: ({ kind }) => kind },
-    { name: 'what', cell: ({ what }) => what },
-    { name: 'requests', cell: ({ requests }) => requests?.join(',') },
-    { name: 'message', cell: ({ message }) => message },
-    { name: 'way out', cell: ({ wayOut }) => wayOut },
-  ]);
+  const harm = (kind: string, list: Chaos['lost'] = []): Cell[][] =>
+    list.map(({ requests, message }) => [kind, 'chaos', requests.join(','), message, null]);
+  return {
+    columns: ['kind', 'what', 'requests', 'message', 'way out'].map((name) => ({ name })),
+    rows: [
+      ...findings.map(({ severity, code, requests, message, hint }) => [
+        severity,
+        code,
+        requests.join(','),
+        message,
+        hint,
+      ]),
+      ...harm('lost', chaos?.lost),
+      ...harm('doubled', chaos?.doubled),
+      ...coverage
+        .filter((each) => each.seen || shown.includes(each))
+        .map(({ situation, seen, how }) => [
+          seen ? 'met' : 'never met',
+          situation,
+          null,
+          null,
+          how,
+        ]),
+    ],
+  };
 }
 
 /** The findings in the form of a payload's; they are about requests, not files. */

@@ -45,18 +45,18 @@ function findingJson({ code, severity, path, line, column, message, rule, hint }
 
 export function findingsTable(results: readonly Checked[]): Table {
   const found = results.flatMap(({ source, findings }) =>
-    findings.map((finding) => ({ source, finding })),
+    findings.map((finding) => ({ source, ...findingJson(finding) })),
   );
   return listTable(found, [
-    { name: 'source', cell: ({ source }) => source },
-    { name: 'severity', cell: ({ finding }) => finding.severity },
-    { name: 'code', cell: ({ finding }) => finding.code },
-    { name: 'line', cell: ({ finding }) => finding.line },
-    { name: 'column', cell: ({ finding }) => finding.column },
-    { name: 'path', cell: ({ finding }) => finding.path },
-    { name: 'message', cell: ({ finding }) => finding.message },
-    { name: 'hint', cell: ({ finding }) => withCommand(finding.code, finding.hint) },
-    { name: 'rule', cell: ({ finding }) => finding.rule },
+    'source',
+    'severity',
+    'code',
+    'line',
+    'column',
+    'path',
+    'message',
+    'hint',
+    'rule',
   ]);
 }
 
@@ -91,16 +91,11 @@ export function summary(results: readonly Checked[], strict: boolean): string {
   const invalid = results.filter((result) => !isValid(result, strict)).length;
   const verdict =
     invalid === 0 ? `${results.length} valid` : `${invalid} of ${results.length} invalid`;
-  const notes = results.some(({ findings }) =>
-    findings.some(({ severity }) => severity === 'note'),
-  );
-  const counts = [counted(results, 'error'), counted(results, 'warning')];
-  return `${verdict}: ${[...counts, ...(notes ? [counted(results, 'note')] : [])].join(', ')}`;
-}
-
-function counted(results: readonly Checked[], severity: Finding['severity']): string {
-  const count = results
-    .flatMap(({ findings }) => findings)
-    .filter((finding) => finding.severity === severity).length;
-  return count === 0 ? `no ${severity}s` : countText(count, severity);
+  const found = results.flatMap(({ findings }) => findings);
+  const counts = (['error', 'warning', 'note'] as const).flatMap((severity) => {
+    const count = found.filter((finding) => finding.severity === severity).length;
+    if (count > 0) return countText(count, severity);
+    return severity === 'note' ? [] : `no ${severity}s`;
+  });
+  return `${verdict}: ${counts.join(', ')}`;
 }
