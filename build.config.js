@@ -38,11 +38,7 @@ const GROUPS = [
 ];
 
 const commandLine = await bundle(['cli/main'], 'cjs', GROUPS);
-const library = await bundle(
-  ['index', 'fixtures/vitest', 'fixtures/playwright', 'cli/adapters/keychain-worker'],
-  'esm',
-  [],
-);
+const library = await bundle(['index', 'fixtures/vitest', 'fixtures/playwright'], 'esm', []);
 const consolePage = await bundleConsole();
 
 const inBundle = [...commandLine, ...library, ...consolePage].flatMap((file) =>

@@ -1,4 +1,4 @@
-import type { Host } from './adapters/host.ts';
+import { type Host, KEYCHAIN_COMMAND } from './adapters/host.ts';
 import { EXIT } from './exit-codes.ts';
 import { watchUnexpectedEnd } from './adapters/interrupt.ts';
 import { createRuntime } from './adapters/runtime.ts';
@@ -8,6 +8,11 @@ import type { Runtime } from './runtime.ts';
 
 /** Runs one command line in a process. Resolves with the exit code, and throws nothing. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
+  if (argv[0] === KEYCHAIN_COMMAND) {
+    const { answerKeychain } = await import('./adapters/keychain-answer.ts');
+    await answerKeychain(host, argv[1]);
+    return 0;
+  }
   const runtime = createRuntime(host, {
     lastWords: async () => {
       const error = new InterruptedError('interrupted twice; stopped immediately', UNKNOWN);

@@ -37,3 +37,6 @@ export type InputStream = Readable & {
 };
 
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** The first argument with which lectern makes one call to the keychain (docs/decisions/0009). */
+export const KEYCHAIN_COMMAND = 'keychain-worker';

@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getRawAsset, isSea } from 'node:sea';
+import { text } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
 import type * as keyring from '@napi-rs/keyring';
+import type { Host } from './host.ts';
 import type { KeychainAnswer, KeychainRequest } from './keychain.ts';
 
 /**
@@ -13,16 +16,18 @@ const SERVICE = 'lectern';
 const OPTIONS = { linux: { store: 'secret-service' } } as const;
 
 /** Reads a request from standard input, and writes the answer. */
-export async function answerKeychain(): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  const request = JSON.parse(Buffer.concat(chunks).toString()) as KeychainRequest;
-  process.stdout.write(JSON.stringify(await answer(request)));
+export async function answerKeychain({ stdin, stdout }: Host, folder = ''): Promise<void> {
+  const request = JSON.parse(await text(stdin)) as KeychainRequest;
+  stdout.end(JSON.stringify(await answer(request, folder)));
+  await finished(stdout);
 }
 
-async function answer({ action, account, secret }: KeychainRequest): Promise<KeychainAnswer> {
+async function answer(
+  { action, account, secret }: KeychainRequest,
+  folder: string,
+): Promise<KeychainAnswer> {
   try {
-    const { AsyncEntry } = isSea() ? unpackedAddon() : await import('@napi-rs/keyring');
+    const { AsyncEntry } = isSea() ? unpackedAddon(folder) : await import('@napi-rs/keyring');
     const entry = new AsyncEntry(SERVICE, account, OPTIONS);
     if (action === 'set') await entry.setPassword(secret ?? '');
     if (action === 'remove') await entry.deletePassword();
@@ -33,8 +38,8 @@ async function answer({ action, account, secret }: KeychainRequest): Promise<Key
 }
 
 /** The system loads an addon only from a file: it is put into the folder that the caller has made. */
-function unpackedAddon(): Pick<typeof keyring, 'AsyncEntry'> {
-  const file = join(process.argv[3] as string, 'keychain.node');
+function unpackedAddon(folder: string): Pick<typeof keyring, 'AsyncEntry'> {
+  const file = join(folder, 'keychain.node');
   writeFileSync(file, new Uint8Array(getRawAsset('keychain.node') as ArrayBuffer), { mode: 0o600 });
   const addon = { exports: {} as typeof keyring };
   process.dlopen(addon, file);

@@ -2,9 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isSea } from 'node:sea';
-import { fileURLToPath } from 'node:url';
 import { InterruptedError } from '../../errors.ts';
-import type { Host } from './host.ts';
+import { type Host, KEYCHAIN_COMMAND } from './host.ts';
 
 export interface KeychainRequest {
   readonly action: 'get' | 'set' | 'remove';
@@ -26,20 +25,16 @@ export interface Keychain {
 const LIMIT_MS = 3_000;
 /** For a person at the terminal: the system may ask for a password or a fingerprint. */
 const ASKING_LIMIT_MS = 30_000;
-/** The same depth from dist/chunks as from dist/cli. */
-const WORKER = new URL('../cli/adapters/keychain-worker.js', import.meta.url);
 
 /** The system keychain; `note` reports that a call waits for it. */
-export function createKeychain(
-  { env, stderr }: Pick<Host, 'env' | 'stderr'>,
-  note: (text: string) => Promise<void>,
-): Keychain {
+export function createKeychain(host: Host, note: (text: string) => Promise<void>): Keychain {
+  const { env, stderr } = host;
   const isAsking = stderr.isTTY === true;
   const onWait = (): void => {
     if (isAsking) void note('waiting for the system keychain, which may ask you to unlock it');
   };
   const limitMs = isAsking ? ASKING_LIMIT_MS : LIMIT_MS;
-  return { isWanted: isWanted(env), call: (request) => call(request, { limitMs, onWait }) };
+  return { isWanted: isWanted(env), call: (request) => call(host, request, { limitMs, onWait }) };
 }
 
 /**
@@ -51,12 +46,11 @@ function isWanted(env: NodeJS.ProcessEnv): boolean {
   return !env.LECTERN_HOME;
 }
 
-/** The first argument with which an executable becomes the worker. */
-export const KEYCHAIN_COMMAND = 'keychain-worker';
-
 /** Calls the keychain in a separate process, which is killed if it does not answer. */
-async function call(request: KeychainRequest, wait: Wait): Promise<KeychainAnswer> {
-  if (!isSea()) return ask([fileURLToPath(WORKER)], request, wait);
+async function call(host: Host, request: KeychainRequest, wait: Wait): Promise<KeychainAnswer> {
+  const { ownArguments } = await import('./processes.ts');
+  const worker = [...ownArguments(host), KEYCHAIN_COMMAND];
+  if (!isSea()) return ask(worker, request, wait);
   let folder: string;
   try {
     // The worker unpacks its addon there. On Windows it cannot remove the file, which is in use.
@@ -65,7 +59,7 @@ async function call(request: KeychainRequest, wait: Wait): Promise<KeychainAnswe
     return { ok: false, why: error instanceof Error ? error.message : String(error) };
   }
   try {
-    return await ask([KEYCHAIN_COMMAND, folder], request, wait);
+    return await ask([...worker, folder], request, wait);
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }

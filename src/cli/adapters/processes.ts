@@ -87,7 +87,7 @@ function background(
 }
 
 /** Node's arguments for running lectern; none for the executable, which runs nothing else. */
-function ownArguments({ argv }: Host): readonly string[] {
+export function ownArguments({ argv }: Host): readonly string[] {
   if (isSea()) return [];
   const script = argv?.[1];
   if (script === undefined) {
