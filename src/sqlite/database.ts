@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import { SqliteError } from './error.ts';
-import { type Patience, whileBusy } from './while-busy.ts';
+import { type Patience, whileBusy } from './locks.ts';
 import { statSync } from 'node:fs';
 
 /** A value that SQLite can hold. */
@@ -37,8 +37,9 @@ export class Database {
   readonly #errorOf: (cause: unknown) => unknown;
   readonly #connection: InstanceType<typeof DatabaseSync>;
   readonly #statements = new Map<string, StatementSyncInstance>();
-  readonly #files = new SameFiles();
   #watched: readonly string[];
+  /** What identifies the watched files, since they were first checked. */
+  readonly #identities = new Map<string, string>();
 
   constructor(
     file: string,
@@ -80,12 +81,10 @@ export class Database {
 
   /** Runs one statement; returns how many rows it changed and the id of the last inserted. */
   write(sql: string, values: Values = []): { changes: number; id: number } {
-    try {
+    return this.#withError(() => {
       const { changes, lastInsertRowid } = this.#statement(sql).run(...bindable(values));
       return { changes, id: Number(lastInsertRowid) };
-    } catch (error) {
-      throw this.#errorOf(error);
-    }
+    });
   }
 
   first<Row>(sql: string, values: Values = []): Row | undefined {
@@ -171,11 +170,20 @@ export class Database {
     this.checkFiles();
   }
 
-  /** Throws if a file was replaced since it was opened: commits would be lost. */
+  /**
+   * Throws if a file was removed or replaced since it was first checked: it can still be written while
+   * it is open, but commits would be lost.
+   */
   checkFiles(): void {
     this.#withError(() => {
-      if (this.#files.areSame(this.#watched)) return;
-      throw new SqliteError('replaced', `${this.file} was removed or replaced`);
+      for (const path of this.#watched) {
+        const found = identityOf(path);
+        const before = this.#identities.get(path) ?? found;
+        if (found === undefined || found !== before) {
+          throw new SqliteError('replaced', `${this.file} was removed or replaced`);
+        }
+        this.#identities.set(path, found);
+      }
     });
   }
 
@@ -236,24 +244,6 @@ function isList(values: Values): values is readonly Value[] {
 
 function holdsNul(value: Value): value is string {
   return typeof value === 'string' && value.includes('\0');
-}
-
-/**
- * Detects that files were removed or replaced since they were first checked. A removed file can still be
- * written while it is open, but its content is lost afterwards.
- */
-class SameFiles {
-  readonly #identities = new Map<string, string>();
-
-  areSame(paths: readonly string[]): boolean {
-    return paths.every((path) => {
-      const found = identityOf(path);
-      if (found === undefined) return false;
-      const before = this.#identities.get(path) ?? found;
-      this.#identities.set(path, before);
-      return found === before;
-    });
-  }
 }
 
 /** The inode of an open file cannot be reused. */

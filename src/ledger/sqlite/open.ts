@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
 import { Database, type LogOptions } from '../../sqlite/database.ts';
-import { Locks } from '../../sqlite/locks.ts';
+import { Locks, type Patience } from '../../sqlite/locks.ts';
 import { isPrivate, isTruncated, keepPrivate, refuseOddFiles } from '../../sqlite/private-files.ts';
-import type { Patience } from '../../sqlite/while-busy.ts';
 import { GroupCommit } from '../../sqlite/writer.ts';
 import { stillInDoubt } from '../attempt-sql.ts';
 import { LedgerError, type LedgerFault } from '../error.ts';
