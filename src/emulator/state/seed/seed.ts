@@ -142,13 +142,10 @@ export function applyCourse(state: EmulatorState, course: SeedCourse): void {
   }
   for (const location of course.locations ?? []) {
     world.locations.set(location.id, locationOf(course, location));
-    if (course.provisioned ?? course.copy_of === undefined) provision(state, course, location);
+    if (!(course.provisioned ?? course.copy_of === undefined)) continue;
+    const { tool, id } = location;
+    for (const level of ['', id]) finishLevel(state, { tool, course: course.id, location: level });
   }
-}
-
-function provision(state: EmulatorState, course: SeedCourse, { id, tool }: SeedLocation): void {
-  finishLevel(state, { tool, course: course.id, location: '' });
-  finishLevel(state, { tool, course: course.id, location: id });
 }
 
 function toolOf(state: EmulatorState, tool: SeedTool): Tool {
@@ -199,19 +196,8 @@ function memberOf(course: string, member: SeedMember): Member {
   };
 }
 
-const GIVEN = ['Amina', 'Bo', 'Chidi', 'Dana', 'Elif', 'Femi', 'Greta', 'Hana', 'Ivo', 'Jun'];
-const FAMILY = [
-  'Abara',
-  'Berg',
-  'Costa',
-  'Dahl',
-  'Endo',
-  'Fofana',
-  'Garcia',
-  'Haas',
-  'Ito',
-  'Jansen',
-];
+const GIVEN = 'Amina Bo Chidi Dana Elif Femi Greta Hana Ivo Jun'.split(' ');
+const FAMILY = 'Abara Berg Costa Dahl Endo Fofana Garcia Haas Ito Jansen'.split(' ');
 
 /** The ID of a generated student, counted from 1. */
 export function studentId(course: string, number: number): string {
