@@ -2,23 +2,32 @@ import { createHash } from 'node:crypto';
 import type { EmulatorState } from './state.ts';
 import { storeLastCalls } from './tokens.ts';
 import { blobsOf } from './files.ts';
-import type { StoredAttempt } from '../store/stored-attempts.ts';
-
-/**
- * An export is lines of JSON: a head, then each record, row, attempt and piece of a file, and at the
- * end the number of lines and their SHA-256, so that an incomplete or changed one is detected.
- */
-export type ExportLine =
-  | { readonly format: typeof FORMAT; readonly version: number; readonly exported: string }
-  | { readonly collection: string; readonly id: string; readonly item: unknown }
-  | { readonly row: string; readonly body: string }
-  | (Omit<StoredAttempt, 'sequence' | 'json'> & { readonly attempt: unknown })
-  /** A piece of a file's bytes in Base64; the pieces of one file are consecutive, in order. */
-  | { readonly blob: string; readonly bytes: string }
-  | { readonly end: true; readonly lines: number; readonly sha256: string };
+import * as s from '../../schema/schema.ts';
 
 export const FORMAT = 'lectern emulator export';
 export const VERSION = 1;
+
+/**
+ * An export is lines of JSON: a head, then each record, row, attempt and piece of a file, and at the
+ * end the number of lines and their SHA-256, so that an incomplete or changed one is detected. Each
+ * kind has a field that only it has.
+ */
+export const LINES = {
+  format: s.object({ format: s.oneOf(FORMAT), version: s.anyNumber, exported: s.text }),
+  collection: s.object({ ...s.texts('collection', 'id'), item: s.any }),
+  row: s.object(s.texts('row', 'body')),
+  attempt: s.object({
+    attempt: s.anyObject,
+    submitted: s.integerIn(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+    ...s.texts('location', 'member', 'payload'),
+  }),
+  /** A piece of a file's bytes in Base64; the pieces of one file are consecutive, in order. */
+  blob: s.object(s.texts('blob', 'bytes')),
+  end: s.object({ end: s.oneOf(true), lines: s.anyNumber, sha256: s.text }),
+};
+export type ExportLine = {
+  [Kind in keyof typeof LINES]: s.Static<(typeof LINES)[Kind]>;
+}[keyof typeof LINES];
 
 /** Collections that belong to this machine rather than to the state: the ports, and the report. */
 const MACHINE_SETTINGS: ReadonlySet<string> = new Set(['ports', 'tool_ports', 'report']);
@@ -83,7 +92,7 @@ function* attemptLines({ store }: EmulatorState, last: number): Generator<Export
     for (const { json, sequence: next, ...more } of page) {
       sequence = next;
       if (sequence > last) return;
-      yield { attempt: JSON.parse(json) as unknown, ...more };
+      yield { attempt: JSON.parse(json) as Record<string, unknown>, ...more };
     }
     if (page.length === 0) return;
   }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { checkObject, isObject } from '../../contract/index.ts';
+import { checkObject } from '../../contract/index.ts';
 import { decodeUtf8, parseNative } from '../../json/index.ts';
 import type { BlobWriter } from '../store/blobs.ts';
 import { blobsOf, removeBlob } from './files.ts';
-import { FORMAT, isMachineSetting, VERSION, type ExportLine } from './export.ts';
+import { FORMAT, isMachineSetting, LINES, VERSION, type ExportLine } from './export.ts';
 import { BODY_MAX_BYTES, HttpError, type PlainRequest } from '../http/messages.ts';
 import { matches } from '../../schema/check.ts';
 import type * as s from '../../schema/schema.ts';
@@ -155,11 +155,9 @@ class Staging {
     await this.#keep(line);
   }
 
-  async #keep(line: Exclude<ExportLine, { end: true }>): Promise<void> {
+  async #keep(line: ExportLine): Promise<void> {
     checkLine(line);
-    if ('blob' in line) {
-      await this.#writeBlob(line.blob, Buffer.from(line.bytes, 'base64'));
-    } else if ('collection' in line) {
+    if ('collection' in line) {
       const { collection, id, item } = line;
       if (!isMachineSetting(collection))
         this.#records.push({ collection, id, json: JSON.stringify(item) });
@@ -168,6 +166,8 @@ class Staging {
     } else if ('attempt' in line) {
       const { attempt, ...more } = line;
       this.#attempts.push({ ...more, json: JSON.stringify(attempt) });
+    } else if ('blob' in line) {
+      await this.#writeBlob(line.blob, Buffer.from(line.bytes, 'base64'));
     }
   }
 
@@ -229,28 +229,18 @@ function checkHead(line: ExportLine): void {
 }
 
 /** Checks the content of a line, which the store does not check. */
-function checkLine(line: Exclude<ExportLine, { end: true }>): void {
-  if ('format' in line || ('blob' in line && areTexts(line.blob, line.bytes))) return;
-  if ('collection' in line && areTexts(line.collection, line.id)) {
-    if (isMachineSetting(line.collection) || isRecordOf(line.collection, line.item)) return;
-  }
-  if ('row' in line && areTexts(line.row, line.body) && !checkObject(line.body)) return;
-  if ('attempt' in line && isAttempt(line)) return;
+function checkLine(line: ExportLine): void {
+  const [, schema] = Object.entries(LINES).find(([field]) => Object.hasOwn(line, field)) ?? [];
+  if (schema !== undefined && matches<unknown>(schema as s.Schema, line) && isContent(line)) return;
   throw new DamagedLine('it has unknown content');
 }
 
-function areTexts(...values: unknown[]): boolean {
-  return values.every((value) => typeof value === 'string');
-}
-
-function isAttempt(line: Extract<ExportLine, { attempt: unknown }>): boolean {
-  const { attempt, location, member, submitted, payload } = line;
-  return (
-    isObject(attempt) &&
-    areTexts(location, member, payload) &&
-    Number.isSafeInteger(submitted) &&
-    (payload === '' || !checkObject(payload))
-  );
+function isContent(line: ExportLine): boolean {
+  if ('collection' in line) {
+    return isMachineSetting(line.collection) || isRecordOf(line.collection, line.item);
+  }
+  if ('row' in line) return !checkObject(line.body);
+  return !('attempt' in line) || line.payload === '' || !checkObject(line.payload);
 }
 
 /** Whether a value is a valid record of the collection. */
