@@ -10,7 +10,7 @@ import { gradeCaller, type GradeCaller } from '../access.ts';
 import type { GradeRoute } from '../addresses.ts';
 import { bodyOf, noSuchAddress, rawJsonReply } from '../../http/messages.ts';
 import { readObjectBody, refuse, refuseAny } from '../refuse.ts';
-import { columnAt, publishScore, type Published } from './lms.ts';
+import { columnAt, publishScore, type Published, type Score } from './lms.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import { touchToken } from '../../state/tokens.ts';
 import { isStaffMember, type Location, type Member } from '../../state/world.ts';
@@ -32,10 +32,9 @@ export async function answerGrade(
   if (location.type !== 'assessment') refuse('grade.not_assessment');
   const { text, object } = readObjectBody(body);
   refuseAny(checkGrade(text, object));
-  const grade = bodyWithoutNulls(object);
-  const made = await makeAttempt(state, by, location, member, grade, isScoreRefused);
+  const score = { ...scoreOf(object), isRefused: isScoreRefused };
+  const { attempt, failure } = await makeAttempt(state, by, location, member, score);
   if (by.kind === 'user') touchToken(state, by.token);
-  const { attempt, failure } = made;
   const status = failure === undefined ? 'success' : 'failed';
   const facts = { attempt: { location: location.id, member: member.id, status, failure } } as const;
   return { reply: rawJsonReply(attempt), facts };
@@ -111,12 +110,17 @@ function checkGrade(text: string, grade: Readonly<Record<string, unknown>>): Vio
   return checkGradeObject(parseJson(text).value as JsonObject);
 }
 
-/** A null field counts as left out. */
-function bodyWithoutNulls(grade: Readonly<Record<string, unknown>>): GradeBody {
-  const values = Object.values(grade);
-  if (!values.includes(null)) return grade as unknown as GradeBody;
-  const given = Object.entries(grade).filter(([, value]) => value !== null);
-  return Object.fromEntries(given) as unknown as GradeBody;
+/** The fields of a body with their defaults; a null field counts as left out. */
+function scoreOf(grade: Readonly<Record<string, unknown>>) {
+  const { score, max_score, comment, activity_progress, grading_progress } =
+    grade as unknown as GradeBody;
+  return {
+    score,
+    max_score: max_score ?? null,
+    comment: comment ?? '',
+    activity_progress: activity_progress ?? 'Completed',
+    grading_progress: grading_progress ?? 'FullyGraded',
+  } as const;
 }
 
 /** "Every call publishes to the LMS and records one attempt": the attempt as JSON, and its failure. */
@@ -125,31 +129,28 @@ async function makeAttempt(
   caller: GradeCaller,
   location: Location,
   member: Member,
-  grade: GradeBody,
-  isRefused: boolean,
+  score: Omit<Score, 'submitted'>,
 ): Promise<{ attempt: string; failure: Published['failure'] }> {
-  const submitted = state.timestamps.next();
-  const score = {
-    score: grade.score,
-    maxScore: grade.max_score,
-    comment: grade.comment ?? '',
-    activityProgress: grade.activity_progress ?? 'Completed',
-    gradingProgress: grade.grading_progress ?? 'FullyGraded',
-    submitted: new Date(submitted).toISOString(),
-    isRefused,
-  } as const;
+  const at = state.timestamps.next();
+  const submitted = new Date(at).toISOString();
   const lineitem = columnAt(state, location.id)?.lineitem ?? '';
-  const published = await publishScore(state, location, member, score);
-  const json = JSON.stringify({
+  const published = await publishScore(state, location, member, { ...score, submitted });
+  const { error, response, failure } = published;
+  const { comment, isRefused: _, ...given } = score;
+  const by = caller.kind === 'user' ? caller.token.user : '';
+  const attempt = JSON.stringify({
     id: state.newId(),
-    status: published.error === '' ? 'success' : 'failed',
-    score: score.score,
-    max_score: score.maxScore ?? null,
-    activity_progress: score.activityProgress,
-    grading_progress: score.gradingProgress,
-    submitted: score.submitted,
+    status: failure === undefined ? 'success' : 'failed',
+    ...given,
+    submitted,
     lineitem,
-    data: dataOf(score.comment, published, caller),
+    data: {
+      comment,
+      response,
+      error,
+      source_type: caller.kind === 'user' ? 'launch_token' : 'api_key',
+      source_id: by,
+    },
     annotations: {
       member: member.id,
       location: location.id,
@@ -158,16 +159,7 @@ async function makeAttempt(
     },
   } satisfies GradeAttempt);
   const payload = published.payload === null ? '' : JSON.stringify(published.payload);
-  state.store.addAttempt({ location: location.id, member: member.id, submitted, json, payload });
-  return { attempt: json, failure: published.failure };
-}
-
-function dataOf(
-  comment: string,
-  { error, response }: Published,
-  caller: GradeCaller,
-): GradeAttempt['data'] {
-  return caller.kind === 'user'
-    ? { comment, response, error, source_type: 'launch_token', source_id: caller.token.user }
-    : { comment, response, error, source_type: 'api_key', source_id: '' };
+  const place = { location: location.id, member: member.id };
+  state.store.addAttempt({ ...place, submitted: at, json: attempt, payload });
+  return { attempt, failure };
 }

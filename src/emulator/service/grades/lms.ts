@@ -1,3 +1,4 @@
+import type { GradeBody } from '../../../contract/index.ts';
 import { HttpError } from '../../http/messages.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import type { LmsBehaviour, LmsRefusal } from '../../state/records.ts';
@@ -24,13 +25,9 @@ export interface ScorePayload {
   readonly timestamp: string;
 }
 
-/** A score to be sent to the LMS. */
-export interface Score {
-  readonly score: number;
-  readonly maxScore: number | undefined;
-  readonly comment: string;
-  readonly activityProgress: string;
-  readonly gradingProgress: string;
+/** A score to be sent to the LMS: the body of its request with its defaults, and when it came. */
+export interface Score extends Required<Omit<GradeBody, 'max_score'>> {
+  readonly max_score: number | null;
   /** ISO 8601. */
   readonly submitted: string;
   /** The LMS refuses this score, whatever its settings. */
@@ -70,7 +67,7 @@ export async function publishScore(
 ): Promise<Published> {
   if (columnAt(state, location.id) === null) return noLineItem();
   const { scope, slowMs } = lmsAt(state, location.id);
-  if (score.maxScore !== undefined && scope === 'score') {
+  if (score.max_score !== null && scope === 'score') {
     return notReached(
       'scope',
       'max_score needs the line item scope, which the LMS developer key does not grant',
@@ -80,7 +77,7 @@ export async function publishScore(
     // The state that the score belongs to was replaced.
     throw new HttpError(503, 'emulator.reset', 'the emulator was reset or stopped');
   }
-  if (score.maxScore !== undefined) setPoints(state, location.id, score.maxScore);
+  if (score.max_score !== null) setPoints(state, location.id, score.max_score);
   return deliverScore(state, location.id, member, score);
 }
 
@@ -141,8 +138,8 @@ function payloadOf(member: Member, score: Score, points: number): ScorePayload {
     scoreGiven: score.score * points,
     scoreMaximum: points,
     comment: score.comment,
-    activityProgress: score.activityProgress,
-    gradingProgress: score.gradingProgress,
+    activityProgress: score.activity_progress,
+    gradingProgress: score.grading_progress,
     timestamp: score.submitted,
   };
 }
