@@ -2,13 +2,7 @@ import { BlobHttpError, blobErrorReply } from './blob-http-error.ts';
 import { fileId, removeBlob } from '../../state/files.ts';
 import type { PlainRequest, Reply } from '../../http/messages.ts';
 import type { EmulatorState } from '../../state/state.ts';
-import {
-  dispositionOf,
-  headerText,
-  isSignedDownload,
-  readDownload,
-  UPLOAD_PATH,
-} from './signing.ts';
+import { dispositionOf, headerText, readDownload, UPLOAD_PATH } from './signing.ts';
 import { notSigned, receiveForm } from './upload-form.ts';
 import type { StoredFile, Upload } from '../../state/records.ts';
 import type { Call, Answered } from '../call.ts';
@@ -36,10 +30,10 @@ function notAllowed(): never {
 }
 
 async function answerDownload(state: EmulatorState, request: PlainRequest): Promise<Reply> {
-  const address = readDownload(request.target);
+  const address = readDownload(state, request.target);
   if (address === undefined) throw new BlobHttpError('NoSuchKey', 'The key does not exist');
   if (request.method !== 'GET' && request.method !== 'HEAD') notAllowed();
-  if (!isSignedDownload(state, address)) {
+  if (!address.isSigned) {
     throw new BlobHttpError('SignatureDoesNotMatch', 'The signature does not match');
   }
   if (state.clock.now() >= address.expires) {

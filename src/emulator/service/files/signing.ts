@@ -71,39 +71,28 @@ export function hasPassed(state: EmulatorState, fields: ReadonlyMap<string, stri
 export function downloadUrl(state: EmulatorState, file: StoredFile, expires: number): string {
   const { blob } = file;
   const name = encodeURIComponent(wellFormed(file.filename));
-  const signature = signDownload(state, { blob, name, expires });
+  const signature = signDownload(state, blob, name, expires);
   return `${state.urls.blobs}${DOWNLOAD_PREFIX}${blob}/${name}?expires=${expires}&signature=${signature}`;
 }
 
-/** The signed parts of a download URL. */
-interface Download {
-  readonly blob: string;
-  /** As encoded in the URL. */
-  readonly name: string;
-  /** ms since the epoch. */
-  readonly expires: number;
-}
-
-function signDownload(state: EmulatorState, { blob, name, expires }: Download): string {
+/** The name is signed as encoded in the URL. */
+function signDownload(state: EmulatorState, blob: string, name: string, expires: number): string {
   return state.sign(`download ${blob}/${name} ${expires}`);
 }
 
 /** Parses the target of a download; undefined if it is not one. */
-export function readDownload(target: string): (Download & { signature: string }) | undefined {
+export function readDownload(
+  state: EmulatorState,
+  target: string,
+): { blob: string; expires: number; isSigned: boolean } | undefined {
   if (!target.startsWith(DOWNLOAD_PREFIX)) return undefined;
   const match = /^([^/?]+)\/([^/?]*)\?expires=(\d+)&signature=([^&]+)$/.exec(
     target.slice(DOWNLOAD_PREFIX.length),
   );
   if (match === null) return undefined;
-  const [, blob = '', name = '', expires = '', signature = ''] = match;
-  return { blob, name, expires: Number(expires), signature };
-}
-
-export function isSignedDownload(
-  state: EmulatorState,
-  { signature, ...download }: Download & { signature: string },
-): boolean {
-  return signature === signDownload(state, download);
+  const [, blob = '', name = '', until = '', signature = ''] = match;
+  const expires = Number(until);
+  return { blob, expires, isSigned: signature === signDownload(state, blob, name, expires) };
 }
 
 /** The `Content-Disposition` of a download: shown or saved, and the file name. */

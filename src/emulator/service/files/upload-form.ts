@@ -1,6 +1,6 @@
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { BlobHttpError } from './blob-http-error.ts';
-import type { PlainRequest } from '../../http/messages.ts';
+import { drain, type PlainRequest } from '../../http/messages.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import { hasPassed, uploadOf } from './signing.ts';
 import type { Upload } from '../../state/records.ts';
@@ -33,16 +33,31 @@ interface Received {
  * begins. The body is read to its end in any case, so that the caller can read the response.
  */
 export async function receiveForm(state: EmulatorState, request: PlainRequest): Promise<Received> {
-  const form = new Form(state);
-  const parser = parserOf(request, form);
+  const parser = parserOf(request);
+  if (parser === undefined) {
+    await drain(request);
+    throw new BlobHttpError('PreconditionFailed', 'POST needs multipart/form-data');
+  }
+  const form = new Form(state, parser);
   try {
     await feed(parser, request.body);
   } catch (error) {
-    form.stop(error as Error);
-    await form.abandon();
+    await form.abandon(error as Error);
     throw error;
   }
-  return form.finish(parser === undefined);
+  return form.finish();
+}
+
+function parserOf({ headers }: PlainRequest): BusboyInstance | undefined {
+  const type = headers['content-type'];
+  if (typeof type !== 'string' || !/^multipart\/form-data *;/i.test(type)) return undefined;
+  try {
+    const limits = { fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES };
+    const isPartAFile = (name: string | undefined): boolean => name === 'file';
+    return new Busboy({ headers: { 'content-type': type }, limits, isPartAFile });
+  } catch {
+    return undefined; // no boundary, for one
+  }
 }
 
 /** A form in the course of being parsed. */
@@ -52,24 +67,24 @@ class Form {
   #stream: BusboyFileStream | undefined;
   #file: Promise<Received> | undefined;
   #isFileLast = true;
+  /** False if a field was left out or truncated. */
   #areFieldsWhole = true;
 
-  constructor(state: EmulatorState) {
+  constructor(state: EmulatorState, parser: BusboyInstance) {
     this.#state = state;
+    parser.on('field', (name, value, _isNameCut, isValueCut) => {
+      if (isValueCut) this.#areFieldsWhole = false;
+      if (this.#file !== undefined) this.#isFileLast = false;
+      const before = this.#fields.get(name);
+      this.#fields.set(name, before === undefined ? value : `${before},${value}`);
+    });
+    parser.on('fieldsLimit', () => {
+      this.#areFieldsWhole = false;
+    });
+    parser.on('file', (_name, stream) => this.#addFile(stream));
   }
 
-  /** A field was left out or truncated. */
-  cutFields(): void {
-    this.#areFieldsWhole = false;
-  }
-
-  addField(name: string, value: string): void {
-    if (this.#file !== undefined) this.#isFileLast = false;
-    const before = this.#fields.get(name);
-    this.#fields.set(name, before === undefined ? value : `${before},${value}`);
-  }
-
-  addFile(stream: BusboyFileStream): void {
+  #addFile(stream: BusboyFileStream): void {
     stream.on('error', () => {}); // the parser itself reports an incomplete body
     if (this.#file !== undefined) {
       this.#isFileLast = false;
@@ -94,12 +109,7 @@ class Form {
     }
   }
 
-  stop(error: Error): void {
-    this.#stream?.destroy(error);
-  }
-
-  async finish(isNoForm: boolean): Promise<Received> {
-    if (isNoForm) throw new BlobHttpError('PreconditionFailed', 'POST needs multipart/form-data');
+  async finish(): Promise<Received> {
     if (this.#file === undefined) {
       throw new BlobHttpError('InvalidArgument', 'POST requires exactly one file field');
     }
@@ -111,30 +121,10 @@ class Form {
   }
 
   /** Removes what was stored of an incomplete form. */
-  async abandon(): Promise<void> {
+  async abandon(reason: Error): Promise<void> {
+    this.#stream?.destroy(reason);
     const received = await this.#file?.catch(() => undefined);
     if (received !== undefined) await this.#state.blobs.remove(received.blob);
-  }
-}
-
-function parserOf(request: PlainRequest, form: Form): BusboyInstance | undefined {
-  const contentType = request.headers['content-type'];
-  if (typeof contentType !== 'string' || !/^multipart\/form-data *;/i.test(contentType)) {
-    return undefined;
-  }
-  try {
-    const headers = { 'content-type': contentType };
-    const limits = { fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES };
-    const parser = new Busboy({ headers, limits, isPartAFile: (name) => name === 'file' });
-    parser.on('field', (name, value, _isNameCut, isValueCut) => {
-      if (isValueCut) form.cutFields();
-      form.addField(name, value);
-    });
-    parser.on('fieldsLimit', () => form.cutFields());
-    parser.on('file', (_name, stream) => form.addFile(stream));
-    return parser;
-  } catch {
-    return undefined; // no boundary, for one
   }
 }
 
@@ -153,11 +143,11 @@ export async function readFormKey({ body }: PlainRequest): Promise<string | unde
 }
 
 /** Passes the body to the parser, each chunk after the previous one was consumed. */
-async function feed(parser: BusboyInstance | undefined, body: PlainRequest['body']): Promise<void> {
+async function feed(parser: BusboyInstance, body: PlainRequest['body']): Promise<void> {
   let fault: BlobHttpError | undefined;
   const ended = new Promise<void>((resolve) => {
-    parser?.on('finish', resolve);
-    parser?.on('error', (error) => {
+    parser.on('finish', resolve);
+    parser.on('error', (error) => {
       const why = error instanceof Error ? error.message : 'unreadable';
       fault ??= new BlobHttpError('MalformedPOSTRequest', why);
       resolve();
@@ -165,13 +155,13 @@ async function feed(parser: BusboyInstance | undefined, body: PlainRequest['body
   });
   const write = (chunk: Uint8Array): Promise<void> =>
     new Promise((resolve) => {
-      parser?.write(chunk, () => resolve());
+      parser.write(chunk, () => resolve());
     });
   for await (const chunk of body instanceof Uint8Array ? [body] : body) {
-    if (parser !== undefined && fault === undefined) await Promise.race([write(chunk), ended]);
+    if (fault === undefined) await Promise.race([write(chunk), ended]);
   }
-  parser?.end();
-  if (parser !== undefined) await ended;
+  parser.end();
+  await ended;
   if (fault !== undefined) throw fault;
 }
 
