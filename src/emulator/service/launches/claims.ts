@@ -1,6 +1,12 @@
 import { requireFound } from '../../http/fields.ts';
-import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../../contract/index.ts';
+import {
+  isShared,
+  LAUNCH_TOKEN_IDLE_MS,
+  PROVISION_TOKEN_MS,
+  ROW_KINDS,
+} from '../../../contract/index.ts';
 import { filesPath, gradePath, provisionPath, rowPath } from '../addresses.ts';
+import { nameOf } from '../../state/people.ts';
 import type { RowNames } from '../../state/rows.ts';
 import { accountCheck } from '../grades/grades.ts';
 import type { EmulatorState } from '../../state/state.ts';
@@ -24,7 +30,7 @@ export function claimsOf(state: EmulatorState, token: Token): Record<string, unk
     location: { id: location.id, extid: location.extid },
     resource_link: location.resourceLink,
     organization: { deployment: course.deployment },
-    ...(isLaunch ? ownRows(state, token) : provisioningRows(state, token, course, location)),
+    ...rowClaims(state, token, course, location),
     ...(isLaunch && { grade: { submit: gradeClaim(state, token, location) } }),
     provision: {
       context: urls.api + provisionPath('context', token),
@@ -52,58 +58,37 @@ function userClaim(member: Member | undefined): Record<string, unknown> {
     groups: known.groups,
     given_name: isNamed ? known.givenName : null,
     family_name: isNamed ? known.familyName : null,
-    full_name: isNamed ? `${known.givenName} ${known.familyName}` : null,
+    full_name: isNamed ? nameOf(known) : null,
     email: isNamed ? known.email : null,
   };
 }
 
-type Addresses = Readonly<Record<string, RowNames>>;
-
-function ownRows(state: EmulatorState, token: Token): Record<string, unknown> {
-  const rows = {
-    context: rowAddress('context', token),
-    location: rowAddress('location', token),
-    member: rowAddress('member', token),
-    member_location: rowAddress('member_location', token),
-  };
-  return { storage: urlsBy(state, rows, rowPath), files: urlsBy(state, rows, filesPath) };
-}
-
-/** The rows of the new course, and for a copied course "additionally" those of the previous one. */
-function provisioningRows(
+/** A provision request has the shared rows; for a copied course "additionally" those of the previous one. */
+function rowClaims(
   state: EmulatorState,
   token: Token,
   course: Course,
   location: Location,
 ): Record<string, unknown> {
-  const own = { context: rowAddress('context', token), location: rowAddress('location', token) };
-  const parent = { ...token, course: course.parent, location: location.parent };
-  const rows = {
-    ...own,
-    ...(state.world.isPlaced(token.tool, course.parent) && {
-      parent_context: rowAddress('context', parent),
-    }),
-    ...(location.parent !== '' && { parent_location: rowAddress('location', parent) }),
-  };
-  return { storage: urlsBy(state, rows, rowPath), files: urlsBy(state, own, filesPath) };
+  const isLaunch = token.kind === 'launch';
+  const own = ROW_KINDS.filter((kind) => isLaunch || isShared(kind)).map((kind): Address => [
+    kind,
+    { ...token, kind },
+  ]);
+  const previous = { ...token, course: course.parent, location: location.parent };
+  const parents: Address[] = [];
+  if (!isLaunch && state.world.isPlaced(token.tool, course.parent)) {
+    parents.push(['parent_context', { ...previous, kind: 'context' }]);
+  }
+  if (!isLaunch && location.parent !== '') {
+    parents.push(['parent_location', { ...previous, kind: 'location' }]);
+  }
+  const urls = (rows: readonly Address[], path: (row: RowNames) => string): object =>
+    Object.fromEntries(rows.map(([name, row]) => [name, state.urls.api + path(row)]));
+  return { storage: urls([...own, ...parents], rowPath), files: urls(own, filesPath) };
 }
 
-function rowAddress(
-  kind: RowNames['kind'],
-  { tool, course, location, member }: Pick<Token, 'tool' | 'course' | 'location' | 'member'>,
-): RowNames {
-  return { kind, tool, course, location, member };
-}
-
-function urlsBy(
-  state: EmulatorState,
-  rows: Addresses,
-  path: (row: RowNames) => string,
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(rows).map(([name, row]) => [name, state.urls.api + path(row)]),
-  );
-}
+type Address = readonly [name: string, row: RowNames];
 
 /** null if the location is not an assessment, or is set to have no grade URL. */
 function gradeClaim(state: EmulatorState, token: Token, location: Location): string | null {
