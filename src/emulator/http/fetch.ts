@@ -5,6 +5,7 @@ import {
   discard,
   errorReply,
   HttpError,
+  isStream,
   type PlainRequest,
   type Reply,
 } from './messages.ts';
@@ -55,7 +56,6 @@ function responseOf(reply: Reply): Response {
     discard(reply);
     throw new TypeError('fetch failed: the connection was closed');
   }
-  const isBytes = body === null || typeof body === 'string' || body instanceof Uint8Array;
-  const init = isBytes ? body : Readable.toWeb(body);
+  const init = isStream(body) ? Readable.toWeb(body) : body;
   return new Response(init as ConstructorParameters<typeof Response>[0], { status, headers });
 }

@@ -1,12 +1,10 @@
 import * as s from '../../schema/schema.ts';
 import { HttpError } from './messages.ts';
 
-/** The error for a body of the wrong shape. */
 export function wrongBody(message: string): HttpError {
   return new HttpError(422, 'control.body', message);
 }
 
-/** The error for an ID that does not exist. */
 export function notFound(what: string, id: string): HttpError {
   return new HttpError(404, 'not_found', `no ${what} ${id}`.trimEnd());
 }

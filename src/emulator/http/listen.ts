@@ -4,7 +4,6 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isOfMachine, type Listening } from './own-hosts.ts';
 
-/** Loopback, unless another address is asked for. */
 export const LOOPBACK = '127.0.0.1';
 
 /**

@@ -6,6 +6,7 @@ import {
   discard,
   errorReply,
   HttpError,
+  isStream,
   type PlainRequest,
   type Reply,
   type RequestHead,
@@ -127,7 +128,7 @@ async function receiveBody(
 async function send(response: ServerResponse, reply: Reply, method?: string): Promise<void> {
   const { status, headers, body, cutAfterBytes } = reply;
   if (cutAfterBytes !== undefined) return sendCut(response, reply, cutAfterBytes);
-  if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) {
+  if (isStream(body)) {
     // The first bytes may take long to come: send the headers at once.
     response.writeHead(status, headers).flushHeaders();
     return pipeline(body, response);
@@ -141,10 +142,9 @@ async function send(response: ServerResponse, reply: Reply, method?: string): Pr
 async function sendCut(response: ServerResponse, reply: Reply, bytes: number): Promise<void> {
   const { status, headers, body } = reply;
   if (bytes > 0 && body !== null) {
-    const isWhole = typeof body === 'string' || body instanceof Uint8Array;
-    const length = isWhole ? { 'content-length': Buffer.byteLength(body) } : {};
+    const length = isStream(body) ? {} : { 'content-length': Buffer.byteLength(body) };
     response.writeHead(status, { ...length, ...headers });
-    await sendFirstBytes(response, isWhole ? [Buffer.from(body)] : body, bytes);
+    await sendFirstBytes(response, isStream(body) ? body : [Buffer.from(body)], bytes);
   }
   discard(reply);
   response.destroy();

@@ -29,36 +29,35 @@ export interface Reply {
   readonly cutAfterBytes?: number;
 }
 
+export function isStream(body: Reply['body']): body is Readable {
+  return body !== null && typeof body !== 'string' && !(body instanceof Uint8Array);
+}
+
 /** Bytes of a body; of a stream, from its header. */
 export function sizeOf({ headers, body }: Reply): number {
-  if (body === null) return 0;
-  if (typeof body === 'string' || body instanceof Uint8Array) return Buffer.byteLength(body);
-  return Number(headers['content-length'] ?? 0);
+  if (isStream(body)) return Number(headers['content-length'] ?? 0);
+  return body === null ? 0 : Buffer.byteLength(body);
 }
 
 /** Releases the body of a response that is not sent. */
 export function discard({ body }: Reply): void {
-  if (body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)) body.destroy();
+  if (isStream(body)) body.destroy();
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
-/** A response with a JSON body. */
 export function jsonReply(status: number, value: unknown): Reply {
   return { status, headers: JSON_HEADERS, body: JSON.stringify(value) };
 }
 
-/** A response whose body is JSON text. */
 export function rawJsonReply(body: string | Uint8Array): Reply {
   return { status: 200, headers: JSON_HEADERS, body };
 }
 
-/** A response of lines of JSON. */
 export function linesReply(body: Readable): Reply {
   return { status: 200, headers: { 'content-type': 'application/x-ndjson' }, body };
 }
 
-/** 204, no body. */
 export const NO_CONTENT: Reply = { status: 204, headers: {}, body: null };
 
 /** An error response, thrown by handlers and sent in the error envelope. */
@@ -90,7 +89,6 @@ export function errorReply({ status, code, message, headers }: HttpError): Reply
   return { ...jsonReply(status, { error }), headers: { ...JSON_HEADERS, ...headers } };
 }
 
-/** Refuses with 404: no such URL. */
 export function noSuchAddress(): never {
   throw new HttpError(404, 'not_found', 'no such address');
 }
@@ -105,7 +103,6 @@ export function allowMethods(request: PlainRequest, methods: readonly string[]):
 /** The largest JSON body, including white space; it limits memory, not rows. */
 export const BODY_MAX_BYTES = 64 * 1024 * 1024;
 
-/** The error for a larger body. */
 export function bodyTooLarge(): HttpError {
   return new HttpError(413, 'body_too_large', `a body has at most ${BODY_MAX_BYTES} bytes`);
 }
