@@ -42,31 +42,24 @@ export async function requestLocations(
   const token = await signedToken(state, tool, body, 'RS256');
   const { status, text, error } = await postToTool(state, tool.locationsUrl ?? '', { body, token });
   const judged = error === null ? judge(text) : { findings: [], answer: null };
-  const answer: LocationsAnswer = {
-    tool: tool.id,
-    course: course.id,
-    asked: state.clock.now(),
-    status,
-    error,
-    ...judged,
-  };
+  const asked = state.clock.now();
+  const answer = { tool: tool.id, course: course.id, asked, status, error, ...judged };
   // After a reset the answer would belong to a course that is gone.
   if (!isReset()) state.locationsAnswers.set(`${tool.id}/${course.id}`, answer);
   return answer;
 }
 
 function chooseTool({ world }: EmulatorState, id: string | undefined): Tool {
-  const all = [...world.tools.values()];
   const tool =
     id === undefined
-      ? all.find(({ locationsUrl }) => locationsUrl !== undefined)
-      : world.tools.get(id);
-  if (tool === undefined && id === undefined) {
-    throw new HttpError(422, 'locations.no_url', 'no tool of the seed has a locations_url');
-  }
-  const known = requireFound(tool, 'tool', id ?? '');
-  if (known.locationsUrl !== undefined) return known;
-  throw new HttpError(422, 'locations.no_url', `tool ${known.id} has no locations_url in the seed`);
+      ? [...world.tools.values()].find(({ locationsUrl }) => locationsUrl !== undefined)
+      : requireFound(world.tools.get(id), 'tool', id);
+  if (tool?.locationsUrl !== undefined) return tool;
+  const message =
+    tool === undefined
+      ? 'no tool of the seed has a locations_url'
+      : `tool ${tool.id} has no locations_url in the seed`;
+  throw new HttpError(422, 'locations.no_url', message);
 }
 
 function chooseCourse({ world }: EmulatorState, tool: Tool, id: string | undefined): Course {

@@ -1,4 +1,4 @@
-import type { Reply } from '../../http/messages.ts';
+import { HttpError, type Reply } from '../../http/messages.ts';
 
 /** The errors of the object store, with their status. */
 export const BLOB_ERRORS = {
@@ -15,25 +15,19 @@ export const BLOB_ERRORS = {
   InternalError: 500,
   ServiceUnavailable: 503,
 } as const;
-export type BlobErrorCode = keyof typeof BLOB_ERRORS;
+type BlobErrorCode = keyof typeof BLOB_ERRORS;
 
 /** An error response of the object store, in XML as real ones send it. */
-export class BlobHttpError extends Error {
-  override readonly name = 'BlobHttpError';
-  readonly status: number;
-  readonly code: BlobErrorCode;
+export class BlobHttpError extends HttpError {
   /** The path of a download, or the key of a form, that was signed but has expired. */
   readonly expired: string | undefined;
 
   constructor(code: BlobErrorCode, message: string, expired?: string) {
-    super(message);
-    this.status = BLOB_ERRORS[code];
-    this.code = code;
+    super(BLOB_ERRORS[code], code, message);
     this.expired = expired;
   }
 }
 
-/** The response for an error of the object store. */
 export function blobErrorReply({ status, code, message }: BlobHttpError): Reply {
   const escaped = message.replace(/[&<>]/g, (found) => `&#${found.charCodeAt(0)};`);
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escaped}</Message></Error>`;

@@ -63,26 +63,23 @@ export function passedOver(
 /** The requested location, or else one of the course: if possible an assessment of an active tool. */
 export function chooseLocation(state: EmulatorState, request: LaunchRequest): Location {
   const { world } = state;
-  if (request.location !== undefined) {
-    const location = requireFound(
-      world.locations.get(request.location),
-      'location',
-      request.location,
-    );
-    if (request.course !== undefined && location.course !== request.course) {
-      throw new HttpError(
-        422,
-        'launch.location',
-        `location ${request.location} is not in that course`,
-      );
-    }
-    return location;
+  const { location: id, course: within } = request;
+  if (id !== undefined) {
+    const location = requireFound(world.locations.get(id), 'location', id);
+    if (within === undefined || location.course === within) return location;
+    throw new HttpError(422, 'launch.location', `location ${id} is not in that course`);
   }
   const course = chooseCourse(state, request);
-  const [tool] = request.tool === undefined ? toolsIn(state, course.id) : [request.tool];
-  const locations = world.locationsOf(course.id, tool);
-  const chosen = locations.find(({ type }) => type === 'assessment') ?? locations[0];
-  return requireFound(chosen, 'location of the tool in course', course.id);
+  const placed = world.locationsOf(course.id, request.tool);
+  const isActive = ({ tool }: Location): boolean => world.tools.get(tool)?.status === 'active';
+  const first = placed.find(isActive) ?? placed[0];
+  const isAssessment = ({ tool, type }: Location): boolean =>
+    tool === first?.tool && type === 'assessment';
+  return requireFound(
+    placed.find(isAssessment) ?? first,
+    'location of the tool in course',
+    course.id,
+  );
 }
 
 function chooseCourse(state: EmulatorState, request: LaunchRequest): Course {
@@ -97,13 +94,6 @@ function chooseCourse(state: EmulatorState, request: LaunchRequest): Course {
     (each) => firstMemberWith(state, each.id, request.role) !== undefined,
   );
   return requireFound(peopled ?? placed[0], 'course', '');
-}
-
-/** The tools placed in a course, active ones first. */
-function toolsIn(state: EmulatorState, course: string): string[] {
-  const tools = state.world.locationsOf(course).map(({ tool }) => tool);
-  const isActive = (id: string): boolean => state.world.tools.get(id)?.status === 'active';
-  return [...tools.filter(isActive), ...tools];
 }
 
 /** A tool, refused unless it is active. */
