@@ -16,13 +16,11 @@ import { StoreError } from './store/database.ts';
 import type { ChaosKind } from './trouble/chaos-kinds.ts';
 import { answerWith, changeUnseen, faultOf, isProcessed, type Trouble } from './trouble/trouble.ts';
 
-/** The parts that requests are answered with. */
 export interface App extends Control {
   /** Called for each defect of the emulator, which is answered with 500. */
   readonly report: ((error: unknown) => void) | undefined;
 }
 
-/** A published answer, with the trouble of its request. */
 export interface PublishedAnswer {
   readonly request: PlainRequest;
   readonly reply: Reply;

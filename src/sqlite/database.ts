@@ -3,7 +3,6 @@ import { SqliteError } from './error.ts';
 import { type Patience, whileBusy } from './locks.ts';
 import { statSync } from 'node:fs';
 
-/** A value that SQLite can hold. */
 export type Value = string | number | Uint8Array | null;
 
 /** The values of a statement, by the names of its parameters or in their order. */
@@ -26,7 +25,6 @@ export interface LogOptions {
   readonly settings?: readonly string[];
 }
 
-/** The path of a database that has no file. */
 const IN_MEMORY = ':memory:';
 
 /** One connection to a SQLite file, which exists, or to a database in memory. */

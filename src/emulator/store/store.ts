@@ -78,7 +78,6 @@ export class Store {
     yield* this.#database.each('SELECT key, body FROM rows ORDER BY key');
   }
 
-  /** Stores an attempt. */
   addAttempt({ location, member, submitted, json, payload }: NewAttempt): void {
     this.#write(STATEMENTS.putAttempt, location, member, submitted, json, payload);
   }

@@ -24,12 +24,8 @@ export class StoredAttempts {
 
   /** The LMS gradebook: the latest accepted score of each student at each location. */
   gradebook<Payload>(): { location: string; member: string; payload: Payload }[] {
-    const cells = this.#database.all<StoredAttempt>(
-      `SELECT location, member, payload, max(submitted) FROM attempts
-       WHERE payload <> '' GROUP BY location, member`,
-    );
-    return cells.map(({ location, member, payload }) => {
-      return { location, member, payload: JSON.parse(payload) as Payload };
+    return this.gradebookCells().map(({ location, member, sequence }) => {
+      return { location, member, payload: this.payload<Payload>(sequence) };
     });
   }
 
