@@ -7,12 +7,11 @@ export { type Answers, CONTROL_PREFIX, type StreamedName, type Taken } from './c
 export { StoreError } from './store/database.ts';
 export { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 export { type PlainRequest, type Reply } from './http/messages.ts';
-export type { LaunchRequest } from './service/launches/launches.ts';
+export { type LaunchRequest } from './service/launches/launches.ts';
 export { DataInUseError } from './store/data-folder.ts';
 export { serveEmulator, type Served, type ServeOptions } from './serve.ts';
 export { checkSeed, SeedError, type SeedFault } from './state/seed/seed-check.ts';
-export { type Seed } from './state/seed/seed.ts';
-export { SEED } from './state/seed/seed.ts';
+export { SEED, type Seed } from './state/seed/seed.ts';
 export { EXAMPLE_SEED } from './state/seed/worlds.ts';
 export { Store } from './store/store.ts';
 export { type Exchange } from './review/traffic.ts';

@@ -151,7 +151,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
       blobUrl: blobHosts.url,
       controlToken,
       isOpen: isOpenAddress(address),
-      control: controlSide(emulator, hosts.origin, controlToken),
+      control: controlSide(emulator, controlToken),
       close: () => (closed ??= closeAll()),
     };
   } catch (error) {
@@ -230,7 +230,7 @@ function toolSite({ handleTool }: Emulator, tool: string, hosts: OwnHosts): Site
 }
 
 /** Calls the control API without a connection. */
-function controlSide({ fetch }: Emulator, url: string, token: string): ControlCall {
+function controlSide({ handle }: Emulator, token: string): ControlCall {
   return async <Name extends keyof Answers>(
     operation: Name,
     taken: object = {},
@@ -238,22 +238,17 @@ function controlSide({ fetch }: Emulator, url: string, token: string): ControlCa
   ) => {
     const [method = '', path = ''] = operation.split(' ');
     const isQuery = method === 'GET' || zip !== undefined;
-    const query = isQuery
-      ? `?${new URLSearchParams(taken as Record<string, string>).toString()}`
-      : '';
-    const request = new Request(`${url}${CONTROL_PREFIX}${path}${query}`, {
+    const query = isQuery ? `?${new URLSearchParams({ ...taken }).toString()}` : '';
+    const type = zip === undefined ? 'application/json' : 'application/zip';
+    const { status, body } = await handle({
       method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        'content-type': zip === undefined ? 'application/json' : 'application/zip',
-      },
-      ...(zip !== undefined && { body: zip }),
-      ...(!isQuery && { body: JSON.stringify(taken) }),
+      target: `${CONTROL_PREFIX}${path}${query}`,
+      headers: { authorization: `Bearer ${token}`, 'content-type': type },
+      body: zip ?? Buffer.from(isQuery ? '' : JSON.stringify(taken)),
+      origin: 'api',
     });
-    const response = await fetch(request);
-    const answer: unknown = await response.json();
-    if (response.ok) return answer as Answers[Name];
-    throw new Error(`${operation}: ${response.status} ${JSON.stringify(answer)}`);
+    if (status === 200) return JSON.parse(String(body)) as Answers[Name];
+    throw new Error(`${operation}: ${status} ${String(body)}`);
   };
 }
 

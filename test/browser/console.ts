@@ -1,9 +1,9 @@
 import axe from 'axe-core';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { ServeOptions, Served } from '../../src/emulator/index.ts';
+import type { LaunchRequest, ServeOptions, Served } from '../../src/emulator/index.ts';
 import { serveSeeded } from '../support/emulator.ts';
-import { launchOf, type Launch, type LaunchRequest } from '../emulator/subject.ts';
+import { launchOf, type Launch } from '../emulator/subject.ts';
 import { atEnd } from '../support/scope.ts';
 import { browserContext } from './support.ts';
 

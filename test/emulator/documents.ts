@@ -1,9 +1,5 @@
-import type { FileRecord, GradeAttempt } from '../../src/contract/index.ts';
+import type { FileRecord, GradeAttempt, RowKind, RowName } from '../../src/contract/index.ts';
 import type { Answers } from '../../src/emulator/index.ts';
-
-type Row = 'context' | 'location' | 'member' | 'member_location';
-type ParentRow = 'parent_context' | 'parent_location';
-type Level = 'context' | 'location';
 
 /**
  * The claims of a launch, as the contract words them ("Launch claims"). A provision request has no
@@ -29,11 +25,11 @@ export interface Claims {
   readonly course: { readonly title: string };
   readonly location: { readonly id: string; readonly extid: string };
   readonly organization: { readonly deployment: string };
-  readonly storage: Readonly<Record<Row | ParentRow, string>>;
-  readonly files: Readonly<Record<Row, string>>;
+  readonly storage: Readonly<Record<RowName, string>>;
+  readonly files: Readonly<Record<RowKind, string>>;
   /** null only in a launch whose location is not an assessment. */
   readonly grade: { readonly submit: string };
-  readonly provision: Readonly<Record<Level, string>>;
+  readonly provision: Readonly<Record<'context' | 'location', string>>;
   readonly version: { readonly number: number; readonly upgrade: number | null };
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'vitest';
-import type { Served } from '../../src/emulator/index.ts';
+import type { RowKind, RowName } from '../../src/contract/index.ts';
+import type { LaunchRequest, Served } from '../../src/emulator/index.ts';
 import { serveSeeded } from '../support/emulator.ts';
 import type { Claims, ControlCall } from './documents.ts';
 import { formOf, keyUrl, send, type Answer, type Sent } from './wire.ts';
@@ -17,25 +18,13 @@ export interface Subject {
   readonly control: ControlCall;
 }
 
-export interface LaunchRequest {
-  readonly role?: 'student' | 'assistant' | 'instructor' | 'manager';
-  readonly member?: string;
-  readonly course?: string;
-  readonly location?: string;
-  readonly tool?: string;
-  readonly account?: boolean;
-}
-
-type Row = 'context' | 'location' | 'member' | 'member_location';
-type ParentRow = 'parent_context' | 'parent_location';
-
 /** A launch, and calls made with its token. */
 export interface Launch {
   readonly claims: Claims;
   readonly token: string;
-  readonly row: (row: Row | ParentRow) => string;
-  readonly files: (row: Row) => string;
-  readonly file: (row: Row, key: string) => string;
+  readonly row: (row: RowName) => string;
+  readonly files: (row: RowKind) => string;
+  readonly file: (row: RowKind, key: string) => string;
   readonly submit: string;
   readonly call: (method: string, url: string, sent?: Sent) => Promise<Answer>;
   readonly get: (url: string) => Promise<Answer>;
@@ -44,7 +33,7 @@ export interface Launch {
   readonly grade: (body: unknown, url?: string) => Promise<Answer>;
   /** Declares a file and posts the form, whatever comes back; the last answer. */
   readonly upload: (
-    row: Row,
+    row: RowKind,
     key: string,
     bytes: string | Uint8Array,
     more?: object,

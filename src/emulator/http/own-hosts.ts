@@ -57,14 +57,9 @@ export class OwnHosts {
   }
 
   #isListened(host: string): boolean {
-    return this.#hosts.has(host) || (this.#isForAll && this.#isOfMachine(host));
-  }
-
-  /** Interfaces come and go, so they are looked at each time. */
-  #isOfMachine(host: string): boolean {
-    const [, address = ''] = /^\[?([\d.]+|[\da-f:]+)\]?(?::\d+)?$/.exec(host) ?? [];
-    if (isIP(address) === 0 || !this.#withPort(urlHost(address)).includes(host)) return false;
-    return ownAddresses().includes(urlHost(address));
+    if (this.#hosts.has(host)) return true;
+    // Interfaces come and go, so they are looked at each time.
+    return this.#isForAll && ownAddresses().some((name) => this.#withPort(name).includes(host));
   }
 
   /** Clients leave the port 80 out. */
