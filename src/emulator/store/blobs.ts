@@ -30,6 +30,23 @@ export interface BlobWriter {
   abandon(): Promise<void>;
 }
 
+/** Stores a blob; nothing of it stays after a failure. Resolves with its ID when it is durable. */
+export async function storeBlob(
+  blobs: Pick<Blobs, 'create'>,
+  id: string,
+  fill: (writer: BlobWriter) => Promise<void>,
+): Promise<string> {
+  const writer = await blobs.create(id);
+  try {
+    await fill(writer);
+    await writer.finish();
+    return id;
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  }
+}
+
 /** Blobs in memory. */
 export class MemoryBlobs implements Blobs {
   readonly #blobs = new Map<string, readonly Uint8Array[]>();

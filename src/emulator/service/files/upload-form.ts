@@ -2,6 +2,7 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import { BlobHttpError } from './blob-http-error.ts';
 import { drain, type PlainRequest } from '../../http/messages.ts';
 import type { EmulatorState } from '../../state/state.ts';
+import { storeBlob } from '../../store/blobs.ts';
 import { hasPassed, uploadOf } from './signing.ts';
 import type { Upload } from '../../state/records.ts';
 
@@ -166,14 +167,12 @@ async function feed(parser: BusboyInstance, body: PlainRequest['body']): Promise
 }
 
 /** Stores the bytes of a file; resolves with their ID among the blobs once they are durable. */
-async function storeBytes(
-  state: EmulatorState,
+function storeBytes(
+  { blobs, newId }: EmulatorState,
   declared: number,
   stream: BusboyFileStream,
 ): Promise<string> {
-  const blob = state.newId();
-  const writer = await state.blobs.create(blob);
-  try {
+  return storeBlob(blobs, newId(), async (writer) => {
     let size = 0;
     // A destroyed stream is not read further, and the parser would wait for it forever.
     const chunks: AsyncIterable<Uint8Array> = stream.iterator({ destroyOnReturn: false });
@@ -182,12 +181,7 @@ async function storeBytes(
       if (size <= declared) await writer.write(chunk);
     }
     checkSize(size, declared);
-    await writer.finish();
-  } catch (error) {
-    await writer.abandon();
-    throw error;
-  }
-  return blob;
+  });
 }
 
 /** "Storage refuses an upload that does not match." */

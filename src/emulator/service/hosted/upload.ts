@@ -25,6 +25,7 @@ import type { EmulatorState } from '../../state/state.ts';
 import { publish } from '../../state/versions.ts';
 import type { Tool, ToolVersion } from '../../state/world.ts';
 import { type Archive, openArchive } from '../../store/archives.ts';
+import { storeBlob } from '../../store/blobs.ts';
 
 /** Parameters of an upload; the tool defaults to the first hosted one. */
 export interface UploadRequest {
@@ -82,7 +83,7 @@ async function storedCode(
 ): Promise<Omit<ToolCode, 'tool' | 'version'>> {
   const files = await checkedFiles(zip);
   return {
-    blob: await storeZip(state, zip),
+    blob: await storeBlob(state.blobs, state.newId(), (writer) => writer.write(zip)),
     sha256: createHash('sha256').update(zip).digest('hex'),
     zipSize: zip.length,
     size: files.reduce((sum, { size }) => sum + size, 0),
@@ -143,19 +144,6 @@ function checkManifestBytes(bytes: Uint8Array): Violation[] {
 export function refuseFound(found: readonly Violation[]): void {
   const refused = found.find(isCertain) ?? found.find(isRefusedOnUpload);
   if (refused) throw new HttpError(422, refused.code, explainViolation(refused).message);
-}
-
-async function storeZip(state: EmulatorState, zip: Buffer): Promise<string> {
-  const blob = state.newId();
-  const writer = await state.blobs.create(blob);
-  try {
-    await writer.write(zip);
-    await writer.finish();
-    return blob;
-  } catch (error) {
-    await writer.abandon();
-    throw error;
-  }
 }
 
 function codeId(tool: string, version: number): string {
