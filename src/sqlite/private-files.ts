@@ -20,7 +20,7 @@ function siblings(file: string): string[] {
  *
  * @throws {SqliteError} `unusable`
  */
-export function refuseOddFiles(file: string, what: string): void {
+export function refuseUnusableFiles(file: string, what: string): void {
   const refuse = (path: string, message: string): never => {
     throw new SqliteError('unusable', message, { file: path });
   };

@@ -106,17 +106,17 @@ export function connectTo(url: string): Connection {
   const socket = connect(Number(port), hostname);
   let received = '';
   const changed = new Set<() => void>();
-  const tell = (): void => changed.forEach((check) => check());
+  const notify = (): void => changed.forEach((check) => check());
   socket.setEncoding('latin1');
   socket.on('data', (text: string) => {
     received += text;
-    tell();
+    notify();
   });
   socket.on('error', () => {});
   const ended = new Promise<string>((resolve) => {
     socket.on('close', () => {
       resolve(received);
-      tell();
+      notify();
     });
   });
   return {

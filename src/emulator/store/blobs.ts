@@ -30,7 +30,7 @@ export interface BlobWriter {
   abandon(): Promise<void>;
 }
 
-/** Stores a blob; nothing of it stays after a failure. Resolves with its ID when it is durable. */
+/** Stores a blob; after a failure there is none. Resolves with its ID when it is durable. */
 export async function storeBlob(
   blobs: Pick<Blobs, 'create'>,
   id: string,

@@ -1,7 +1,12 @@
 import { statSync } from 'node:fs';
 import { Database, type LogOptions } from '../../sqlite/database.ts';
 import { Locks, type Patience } from '../../sqlite/locks.ts';
-import { isPrivate, isTruncated, keepPrivate, refuseOddFiles } from '../../sqlite/private-files.ts';
+import {
+  isPrivate,
+  isTruncated,
+  keepPrivate,
+  refuseUnusableFiles,
+} from '../../sqlite/private-files.ts';
 import { GroupCommit } from '../../sqlite/writer.ts';
 import { stillInDoubt } from '../attempt-sql.ts';
 import { LedgerError, type LedgerFault } from '../error.ts';
@@ -53,7 +58,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
 /** Opens the ledger's file, and creates or migrates it if needed. */
 export async function openLedgerFile(file: string, patience: Patience = {}): Promise<Database> {
   try {
-    refuseOddFiles(file, 'the ledger');
+    refuseUnusableFiles(file, 'the ledger');
     keepPrivate(file);
   } catch (error) {
     throw ledgerError(file, error);
