@@ -1,7 +1,6 @@
-import { isDeeperThan, MAX_LEVELS } from './levels.ts';
 import { compactJson } from './print.ts';
 import { parseJson } from './scan.ts';
-import { type Json, JsonNumber, type JsonObject } from './value.ts';
+import { isDeeperThan, type Json, JsonNumber, type JsonObject, MAX_LEVELS } from './value.ts';
 
 /**
  * Turns plain values (literals, the result of `JSON.parse`) into Json; TypeError for other values,

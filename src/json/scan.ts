@@ -13,8 +13,7 @@ import {
   skipWhiteSpace,
   SPACE,
 } from './characters.ts';
-import { MAX_LEVELS } from './levels.ts';
-import { escapeToken, formatPointer } from './pointer.ts';
+import { escapeToken, formatPointer, parsePointer } from './pointer.ts';
 import {
   fail,
   failString,
@@ -22,6 +21,7 @@ import {
   missingNameReason,
   missingValueReason,
   positionAt,
+  positionsAt,
   trailingTextReason,
   unexpectedReason,
 } from './reasons.ts';
@@ -31,11 +31,13 @@ import {
   JsonDepthError,
   JsonNumber,
   type JsonObject,
+  MAX_LEVELS,
   type ParsedJson,
+  type Position,
 } from './value.ts';
 
 /** Where a value is in its text, and the places of what is in it, by name or index. */
-export interface ValuePlace {
+interface ValuePlace {
   readonly start: number;
   readonly end: number;
   readonly inside: ReadonlyMap<string, ValuePlace>;
@@ -66,7 +68,7 @@ export function parseJson(text: string, levels = MAX_LEVELS): ParsedJson {
 }
 
 /** The place of every value in a valid text; of a name that occurs again that of the last one. */
-export function placesIn(text: string): ValuePlace {
+function placesIn(text: string): ValuePlace {
   const around: Places = new Map();
   readText(scanOf(text, Infinity), around);
   return around.get('') as ValuePlace;
@@ -74,6 +76,33 @@ export function placesIn(text: string): ValuePlace {
 
 function scanOf(text: string, levels: number): Scan {
   return { text, at: 0, levels, path: [], duplicates: [], duplicateKeys: new Map() };
+}
+
+/** Finds where in a valid text the values at pointers start; what is not found is not in the map. */
+export function locateAll(text: string, pointers: Iterable<string>): Map<string, Position> {
+  const root = placesIn(text);
+  const found = [...new Set(pointers)].flatMap((pointer) => {
+    const place = placeAt(root, pointer);
+    return place === undefined ? [] : [{ pointer, start: place.start }];
+  });
+  const positions = positionsAt(
+    text,
+    found.map(({ start }) => start),
+  );
+  return new Map(found.map(({ pointer, start }) => [pointer, positions.get(start) as Position]));
+}
+
+/** The text of the value at a pointer, as it is written in a valid text; undefined when there is none. */
+export function sourceAt(text: string, pointer: string): string | undefined {
+  const place = placeAt(placesIn(text), pointer);
+  return place && text.slice(place.start, place.end);
+}
+
+function placeAt(root: ValuePlace, pointer: string): ValuePlace | undefined {
+  return parsePointer(pointer)?.reduce<ValuePlace | undefined>(
+    (place, token) => place?.inside.get(token),
+    root,
+  );
 }
 
 function readText(scan: Scan, around?: Places): Json {
