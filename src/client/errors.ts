@@ -19,36 +19,22 @@ export function callerText({ kind, name }: Caller): string | undefined {
 /** The service answered 4xx; nothing took effect. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
-  readonly area: Area | 'signed';
-  readonly status: number;
+  readonly area!: Area | 'signed';
+  readonly status!: number;
   /** The contract's code, if the answer was recognised. */
   readonly code: Code | undefined;
   /** Why the object store refused; undefined for the service itself. */
   readonly storageCause: StorageCause | undefined;
   /** The service's message; untrusted, may be empty. */
-  readonly text: string;
+  readonly text!: string;
   /** `Retry-After` in milliseconds from now, if the answer had it. */
   readonly retryAfterMs: number | undefined;
   /** What the call was made with. */
   readonly caller: Caller | undefined;
 
-  constructor(init: {
-    area: Area | 'signed';
-    status: number;
-    code: Code | undefined;
-    storageCause: StorageCause | undefined;
-    text: string;
-    retryAfterMs: number | undefined;
-    caller?: Caller | undefined;
-  }) {
-    super(init.text === '' ? `refused with ${init.status}` : `${init.status}: ${init.text}`);
-    this.area = init.area;
-    this.status = init.status;
-    this.code = init.code;
-    this.storageCause = init.storageCause;
-    this.text = init.text;
-    this.retryAfterMs = init.retryAfterMs;
-    this.caller = init.caller;
+  constructor(facts: Omit<Refusal, keyof Error>) {
+    super(facts.text === '' ? `refused with ${facts.status}` : `${facts.status}: ${facts.text}`);
+    Object.assign(this, facts);
   }
 }
 
@@ -58,12 +44,12 @@ export type NoAnswerReason =
 /** There is no usable answer. `inDoubt` is set if the call may have taken effect. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
-  readonly reason: NoAnswerReason;
+  readonly reason!: NoAnswerReason;
   /** True for a write that was or may have been sent, so that its effect is unknown. */
-  readonly inDoubt: boolean;
+  readonly inDoubt!: boolean;
   readonly status: number | undefined;
   /** What was received, with credentials redacted; untrusted, may be empty or incomplete. */
-  readonly body: string;
+  readonly body: string = '';
   /** `Retry-After` in milliseconds from now, if the answer had it. */
   readonly retryAfterMs: number | undefined;
   /** The origin that could not be connected to; nothing was sent. */
@@ -74,27 +60,11 @@ export class NoAnswer extends Error {
 
   constructor(
     message: string,
-    init: {
-      reason: NoAnswerReason;
-      inDoubt: boolean;
-      status?: number | undefined;
-      body?: string;
-      retryAfterMs?: number | undefined;
-      unreached?: string | undefined;
-      caller?: Caller | undefined;
-      file?: NoAnswer['file'];
-    },
+    facts: Pick<NoAnswer, 'reason' | 'inDoubt'> & Partial<Omit<NoAnswer, keyof Error>>,
     options?: ErrorOptions,
   ) {
     super(message, options);
-    this.reason = init.reason;
-    this.inDoubt = init.inDoubt;
-    this.status = init.status;
-    this.body = init.body ?? '';
-    this.retryAfterMs = init.retryAfterMs;
-    this.unreached = init.unreached;
-    this.caller = init.caller;
-    this.file = init.file;
+    Object.assign(this, facts);
   }
 }
 
