@@ -135,8 +135,6 @@ export interface RunRecord extends SealedRun {
 export interface ClaimOptions extends Pick<RecordFilter, 'states' | 'limit'> {
   /** Joins the workers that have the run already, in a shared ledger, and continues a stopped run. */
   readonly join?: boolean | undefined;
-  /** The name of this machine, shown to other workers. */
-  readonly host?: string | undefined;
   /** Requests a second at most, of all workers together. */
   readonly rate?: number | undefined;
 }

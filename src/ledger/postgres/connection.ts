@@ -12,7 +12,7 @@ import type { Clock } from '../../ports.ts';
 import { LedgerError } from '../error.ts';
 import { type PostgresAddress, tlsOptions } from './address.ts';
 import { isLost, isNameLost, postgresError } from './error.ts';
-import { areLent, BY_INDEXES, lentError, prepareDirect, preparePooled } from './session.ts';
+import { areLent, BY_INDEXES, isPooled, lentError, prepare } from './session.ts';
 
 /** For reads, the heartbeat, and a plan that is being stored. */
 const MOST_CONNECTIONS = 3;
@@ -62,7 +62,7 @@ export class Connection {
   readonly #ignoredPasswordFile: string | undefined;
   readonly #closed = new AbortController();
   #isGivenUp = false;
-  /** False behind a pooler that lends another connection for each transaction. */
+  /** False behind a pooler that drops prepared statements. */
   #keepsNames = true;
   /** Resolves when it is certain that a pooler keeps one session for each client. */
   #keepsSessions: Promise<void> | undefined;
@@ -90,16 +90,16 @@ export class Connection {
       application_name: 'lectern',
       types: { getTypeParser: typeParser },
     };
-    const prepare = async (client: ClientBase, more?: string): Promise<void> => {
-      const { isPooled } = await prepareDirect(client);
-      if (isPooled) {
+    const connected = async (client: ClientBase, settings?: string): Promise<void> => {
+      // If the connection breaks between two statements, the next one reports it.
+      client.on('error', () => {});
+      if (await isPooled(client)) {
         await (this.#keepsSessions ??= this.#checkSessions(client, new ClosingClient(config)));
-        await preparePooled(client);
       }
-      if (more !== undefined) await client.query(more);
+      await prepare(client, settings);
     };
-    const repeats = (client: ClientBase): Promise<void> => prepare(client, BY_INDEXES);
-    this.#pool = new Pool({ ...config, max: MOST_CONNECTIONS, onConnect: (it) => prepare(it) });
+    const repeats = (client: ClientBase): Promise<void> => connected(client, BY_INDEXES);
+    this.#pool = new Pool({ ...config, max: MOST_CONNECTIONS, onConnect: (it) => connected(it) });
     this.#repeating = new Pool({ ...config, max: MOST_REPEATING, onConnect: repeats });
     // An idle connection broke; the next statement makes a new one.
     for (const pool of [this.#pool, this.#repeating]) pool.on('error', () => {});

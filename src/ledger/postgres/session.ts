@@ -5,29 +5,27 @@ import { NO_SESSION } from './error.ts';
 /** A pooler may keep the first query of a client waiting for a session for minutes. */
 const PREPARE_MS = 10_000;
 
-/**
- * Sets up a session unless a pooler is in between, and returns whether there is one: the process
- * number that a pooler gives at connecting is not that of the server's process.
- */
-export async function prepareDirect(client: ClientBase): Promise<{ readonly isPooled: boolean }> {
-  // If the connection breaks between two statements, the next one reports it.
-  client.on('error', () => {});
+/** Whether a pooler is in between: the process number that it gives is not that of a server. */
+export async function isPooled(client: ClientBase): Promise<boolean> {
   const { processID } = client as ClientBase & { readonly processID: number | null };
-  const own = processID ?? 0;
-  return {
-    isPooled: (await processOf(client, `${SET_SESSION} AND pg_backend_pid() = ${own}`)) !== own,
-  };
+  return (await processOf(client)) !== processID;
 }
 
-/** Sets up a session of a pooler, which must not be shared with other clients. */
-export async function preparePooled(client: ClientBase): Promise<void> {
-  await processOf(client, SET_SESSION);
+/** Sets up a session, which must not be shared with other clients. */
+export async function prepare(client: ClientBase, more = ''): Promise<void> {
+  await first(client, `${SET_SESSION};${more}`);
 }
 
-async function processOf(client: ClientBase, text = SHOW_PROCESS): Promise<number | undefined> {
+async function processOf(client: ClientBase): Promise<number | undefined> {
+  const [row] = await first<{ pid: number }>(client, 'SELECT pg_backend_pid() AS pid');
+  return row?.pid;
+}
+
+/** One of the first queries of a connection. */
+async function first<Row extends object>(client: ClientBase, text: string): Promise<Row[]> {
   const query = { text, query_timeout: PREPARE_MS };
   try {
-    return (await client.query<{ pid: number }>(query)).rows[0]?.pid;
+    return (await client.query<Row>(query)).rows;
   } catch (error) {
     if ((error as Error).message !== 'Query read timeout') throw error;
     const message = `timeout of the first query; a pooler, if there is one, ${NO_SESSION}`;
@@ -35,15 +33,13 @@ async function processOf(client: ClientBase, text = SHOW_PROCESS): Promise<numbe
   }
 }
 
-const SHOW_PROCESS = 'SELECT pg_backend_pid() AS pid';
-
 /**
  * Overrides settings of the role and the database: an acknowledged commit has to survive a crash,
  * and no timeout meant for manual queries may end a statement or a session; callers set their own
  * timeouts. An older server does not know all of these settings.
  */
 const SET_SESSION = `
-  SELECT pg_backend_pid() AS pid, count(set_config(name, wanted, false)) FROM (VALUES
+  SELECT set_config(name, wanted, false) FROM (VALUES
     ('synchronous_commit', 'on'), ('statement_timeout', '0'), ('lock_timeout', '0'),
     ('transaction_timeout', '0'), ('idle_session_timeout', '0'),
     ('idle_in_transaction_session_timeout', '0'), ('search_path', 'pg_catalog'),

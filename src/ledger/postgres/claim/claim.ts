@@ -28,7 +28,7 @@ const LOOK_FOR_ROWS_MS = 250;
 
 export interface ClaimSettings {
   readonly clock: Pick<Clock, 'sleep'>;
-  /** The name of this machine, for claims that have none. */
+  /** The name of this machine, shown to other workers. */
   readonly host: string;
   /** The lines of a run that were sent here, and whose outcome is awaited. */
   readonly linesUnderWay: (run: number) => number[];
@@ -156,7 +156,7 @@ export class Claim implements RunClaim {
   async more(signal?: AbortSignal): Promise<boolean> {
     const isOver = (): boolean => this.stopped.aborted || signal?.aborted === true;
     while (!isOver()) {
-      await this.#tellFinished();
+      await this.#reportFinished();
       await doubtLost(this.#connection, this.worker.run);
       const [left] = await this.#connection.query<Left>(sql.LEFT, this.#own);
       if (left && left.timeline !== this.#timeline) {
@@ -227,14 +227,15 @@ export class Claim implements RunClaim {
 
   async #meetServer(): Promise<void> {
     const open = [...this.#open.keys(), ...(this.#unread ? [this.#unread.part] : [])];
-    const parts = [...this.#leased];
-    const { lost, timeline } = await recover(this.#connection, {
-      run: this.#run,
-      worker: this.worker,
+    const parts = this.#leased;
+    const { lost, timeline } = await recover(this.#connection, this.#run, {
+      ...this.#own,
       pid: this.#pid,
       states: this.#states,
-      parts,
+      first: parts.map((part) => part.first_line),
+      last: parts.map((part) => part.last_line),
       open,
+      over: parts.map(({ part }) => part).filter((part) => !open.includes(part)),
       openLines: [...this.#partOf.keys()],
       underWay: this.#settings.linesUnderWay(this.worker.run),
     });
@@ -253,7 +254,7 @@ export class Claim implements RunClaim {
   }
 
   /** A part that is not reported as finished is leased again, and has no row left. */
-  async #tellFinished(): Promise<void> {
+  async #reportFinished(): Promise<void> {
     if (this.#finished.length === 0) return;
     const finished = [...this.#finished];
     await this.#connection.query(sql.FINISH, { ...this.#own, finished });
@@ -275,7 +276,7 @@ export class Claim implements RunClaim {
       const beaten = await this.#connection.once(sql.BEAT, values).catch(() => undefined);
       // A failure is reported to who asks for rows.
       if (beaten?.length === 0 && !this.stopped.aborted) await this.#recover().catch(() => {});
-      await this.#tellFinished().catch(() => {});
+      await this.#reportFinished().catch(() => {});
     }
   }
 

@@ -2,8 +2,7 @@ import { columnsOf, RUN_ROW, select } from '../../columns.ts';
 import { LedgerError } from '../../error.ts';
 import type { RunTarget, SealedRun, State } from '../../ledger.ts';
 import { ROW_STATE, ROWS } from '../columns.ts';
-import type { Connection } from '../connection.ts';
-import type { Worker } from '../outbox/outbox.ts';
+import type { Connection, Values } from '../connection.ts';
 import { nextTry, postgresTargets, targetAddress } from '../write/write-sql.ts';
 import { IS_ALIVE, IS_LEFT, IS_UNTRIED, SILENCE, TIMELINE } from './claim-sql.ts';
 
@@ -136,17 +135,20 @@ export interface Part {
   readonly last_line: number;
 }
 
-/** What a worker knows of itself. */
-export interface Own {
-  readonly run: SealedRun;
-  readonly worker: Worker;
+/** What a worker knows of itself, as the statements take it. */
+export interface Own extends Values {
+  readonly run: number;
+  readonly pass: number;
+  readonly worker: number;
   readonly pid: number;
   readonly states: readonly State[];
-  /** Those that it has leased since it knew the server last. */
-  readonly parts: readonly Part[];
-  /** Those of which rows are still to be sent. */
+  /** The lines of the parts that it has leased since it knew the server last. */
+  readonly first: readonly number[];
+  readonly last: readonly number[];
+  /** The parts with rows that are still to be sent, and the rest of those. */
   readonly open: readonly number[];
-  /** Lines of them that it is not done with, and of these the ones of which it awaits a response. */
+  readonly over: readonly number[];
+  /** Lines that it is not done with, and of these the ones of which it awaits a response. */
   readonly openLines: readonly number[];
   readonly underWay: readonly number[];
 }
@@ -157,24 +159,10 @@ export interface Own {
  */
 export async function recover(
   to: Asked,
-  { run, worker, pid, states, parts, open, openLines, underWay }: Own,
+  { target, credential }: SealedRun,
+  own: Own,
 ): Promise<{ readonly lost: number; readonly timeline: string | undefined }> {
-  const values = {
-    run: run.id,
-    pass: worker.pass,
-    worker: worker.id,
-    pid,
-    target: await targetOf(to, run.target),
-    credential: run.credential,
-    states,
-    reason: REASON,
-    first: parts.map((part) => part.first_line),
-    last: parts.map((part) => part.last_line),
-    open,
-    over: parts.map(({ part }) => part).filter((part) => !open.includes(part)),
-    openLines,
-    underWay,
-  };
+  const values = { ...own, target: await targetOf(to, target), credential, reason: REASON };
   await to.query(DOUBT_OWN, values, { long: true });
   const [found] = await to.query<{ count: number }>(COUNT_OWN, values);
   const [row] = await to.query<{ timeline: string }>(CONFIRM, values);

@@ -42,7 +42,7 @@ export async function takeClaim(
       wanted.join && open?.has_open
         ? await join(transaction, run.id, open)
         : await openPass(transaction, run, (open?.pass ?? 0) + 1, wanted);
-    const values = { run: run.id, pass: pass.pass, host: wanted.host ?? settings.host, pid };
+    const values = { run: run.id, pass: pass.pass, host: settings.host, pid };
     const [row] = await transaction.query<{ id: number; timeline: string }>(INSERT_WORKER, values);
     const worker = { id: row?.id ?? 0, run: run.id, pass: pass.pass };
     const known = { pid, timeline: row?.timeline ?? '' };
