@@ -107,9 +107,7 @@ async function send(options: RunOptions, claim: RunClaim): Promise<Stop | undefi
     onSent: (sent) => options.onSent?.(sent),
     ready: async () => options.ready?.(),
     onLost: (lost) => options.onLost?.(lost),
-    onDone: (row) => claim.done(row),
-    onTaken: (row) => claim.taken(row),
-    intentLifetimeMs: claim.intentLifetimeMs,
+    claim,
     now: () => clock.now(),
   });
   options.onStarted?.(() => sender.activity);
@@ -125,7 +123,7 @@ async function send(options: RunOptions, claim: RunClaim): Promise<Stop | undefi
       await sender.send(pages);
       pages = claim.pages();
     } while (!sender.stopped && (await claim.more(signal)));
-    await tellPause(claim, sender.stopped);
+    await reportPause(claim, sender.stopped);
     return sender.stopped;
   } catch (error) {
     return { kind: 'failed', error };
@@ -156,7 +154,7 @@ async function* pageOf(
 }
 
 /** A pause that is too long to be waited for ends all workers of the run. */
-async function tellPause(claim: RunClaim, stop: Stop | undefined): Promise<void> {
+async function reportPause(claim: RunClaim, stop: Stop | undefined): Promise<void> {
   if (stop?.kind !== 'refused' || stop.waitMs === undefined) return;
   // If the server is away, the other workers learn it from the service.
   await claim.pace?.wait(stop.waitMs).catch(() => {});
@@ -187,24 +185,12 @@ async function checkLedger(ledger: GradeLedger): Promise<Stop | undefined> {
   );
 }
 
-async function claimRun({
-  ledger,
-  run,
-  pid,
-  states,
-  limit,
-  join,
-  rate,
-  onClaimed,
-}: RunOptions): Promise<RunClaim> {
+async function claimRun(options: RunOptions): Promise<RunClaim> {
+  const { ledger, run, pid, states, limit, join, onClaimed } = options;
+  // A joining worker sends slower itself, and does not slow down the rest.
+  const rate = join ? undefined : options.rate;
   try {
-    const claim = await ledger.claimRun(run.id, pid, {
-      states,
-      limit,
-      join,
-      // A joining worker sends slower itself, and does not slow down the rest.
-      rate: join ? undefined : rate,
-    });
+    const claim = await ledger.claimRun(run.id, pid, { states, limit, join, rate });
     if (claim.workerId !== undefined) onClaimed?.(claim.workerId);
     return claim;
   } catch (error) {

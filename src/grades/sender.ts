@@ -7,6 +7,7 @@ import type {
   Outcome,
   PendingAttempt,
   RecordState,
+  RunClaim,
   RunTarget,
 } from '../ledger/ledger.ts';
 import { type GradeClient, post } from './attempt.ts';
@@ -37,14 +38,10 @@ export interface SenderSettings {
   readonly ready: () => Promise<void>;
   /** A response that could not be stored; this is its only copy. */
   readonly onLost: (lost: SentRecord) => void;
-  /** Nobody has to send the record any more: it took effect, was refused, or is in doubt. */
-  readonly onDone?: (row: RecordState) => void;
-  /** Another worker has the record. */
-  readonly onTaken?: (row: RecordState) => void;
-  /** An older intent, by either clock, is withdrawn and made again. */
-  readonly intentLifetimeMs?: number;
+  /** What the records are part of; `intentLifetimeMs` counts by either clock. */
+  readonly claim: Pick<RunClaim, 'done' | 'taken' | 'intentLifetimeMs'>;
   /** Milliseconds since the epoch: unlike the monotonic clock, it advances while the machine sleeps. */
-  readonly now?: () => number;
+  readonly now: () => number;
 }
 
 export interface RunActivity {
@@ -147,7 +144,7 @@ export class Sender {
   }
 
   async #attempt(queue: RecordQueue, taken: QueuedRecord): Promise<void> {
-    const { client, time, target, limiter, intentLifetimeMs = Infinity } = this.#settings;
+    const { client, time, target, limiter, claim } = this.#settings;
     const { row } = taken;
     const url = fillMember(target.url, row.member);
     const begun = this.#times();
@@ -156,7 +153,7 @@ export class Sender {
       attempt = await this.#intend(taken, url);
     } catch (error) {
       if (!(error instanceof RecordTakenError)) return this.stop({ kind: 'failed', error });
-      this.#settings.onTaken?.(row);
+      claim.taken(row);
       return queue.done();
     }
     await this.#connections.acquire();
@@ -168,7 +165,7 @@ export class Sender {
       await untilTurnsEnd();
       age = this.#msSince(begun);
     }
-    if (!isConnected || this.#stop || age > intentLifetimeMs) {
+    if (!isConnected || this.#stop || age > claim.intentLifetimeMs) {
       if (isConnected) this.#connections.release();
       void this.#withdraw(attempt);
       return queue.putBack(taken, time.monotonic());
@@ -203,7 +200,7 @@ export class Sender {
   }
 
   #times(): Times {
-    return { monotonic: this.#settings.time.monotonic(), wall: this.#settings.now?.() ?? 0 };
+    return { monotonic: this.#settings.time.monotonic(), wall: this.#settings.now() };
   }
 
   /** By the clock for which more milliseconds have passed. */
@@ -248,13 +245,13 @@ export class Sender {
    * no more records in doubt on disk than in flight.
    */
   async #settle(attempt: PendingAttempt, sent: SentRecord, retryAt?: number): Promise<void> {
-    const { ledger, onSent, onLost, onDone } = this.#settings;
+    const { ledger, claim, onSent, onLost } = this.#settings;
     let isKept = false;
     this.#storing += 1;
     try {
       await ledger.settle(attempt, sent.outcome);
       isKept = true;
-      if (sent.outcome.kind !== 'not_sent') onDone?.(sent.row);
+      if (sent.outcome.kind !== 'not_sent') claim.done(sent.row);
       if (retryAt === undefined) onSent(sent);
     } catch (error) {
       this.stop({ kind: 'failed', error });

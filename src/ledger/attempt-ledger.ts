@@ -57,35 +57,28 @@ export interface Intent extends GradeAddress {
 }
 
 /** The outcome of an attempt. `text` is the unchanged body of the answer. */
-export type Outcome = RecordedOutcome | RefusedOutcome | InDoubtOutcome | NotSentOutcome;
-
-export interface RecordedOutcome {
-  readonly kind: 'recorded';
-  readonly status: 'success' | 'failed';
-  readonly http: number;
-  /** The service's record of the attempt, raw: there is no other copy. */
-  readonly attempt: string;
-}
-
-export interface RefusedOutcome {
-  readonly kind: 'refused';
-  readonly http: number;
-  /** The contract's code of the refusal, if recognised. */
-  readonly code?: string | undefined;
-  readonly text: string;
-}
-
-export interface InDoubtOutcome {
-  readonly kind: 'in_doubt';
-  readonly reason: string;
-  readonly http?: number | undefined;
-  readonly text?: string | undefined;
-}
-
-/** Certainly without effect: no connection, 429, 401. */
-export interface NotSentOutcome extends Omit<InDoubtOutcome, 'kind'> {
-  readonly kind: 'not_sent';
-}
+export type Outcome =
+  | {
+      readonly kind: 'recorded';
+      readonly status: 'success' | 'failed';
+      readonly http: number;
+      /** The service's record of the attempt, raw: there is no other copy. */
+      readonly attempt: string;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly http: number;
+      /** The contract's code of the refusal, if recognised. */
+      readonly code?: string | undefined;
+      readonly text: string;
+    }
+  | {
+      /** `not_sent`: certainly without effect: no connection, 429, 401. */
+      readonly kind: 'in_doubt' | 'not_sent';
+      readonly reason: string;
+      readonly http?: number | undefined;
+      readonly text?: string | undefined;
+    };
 
 /** The state of an attempt or a row, in one word; `success` and `failed` are both "recorded". */
 export const STATES = ['success', 'failed', 'refused', 'in_doubt', 'not_sent'] as const;

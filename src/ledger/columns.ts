@@ -2,7 +2,7 @@
  * The columns of a ledger's tables: INSERT, parameters and SELECT of both stores are made from these
  * lists. The types are PostgreSQL's, which reads rows from JSON; SQLite has the same names.
  */
-import type { NewRun, NotSentOutcome, Outcome, State } from './ledger.ts';
+import type { NewRun, Outcome, State } from './ledger.ts';
 
 /** The columns of an attempt, besides its id and time. */
 export const ATTEMPT = {
@@ -90,10 +90,7 @@ export function withoutNul(text: string): string {
 }
 
 /** The outcome of an intent that was withdrawn. */
-export const WITHDRAWN: NotSentOutcome = {
-  kind: 'not_sent',
-  reason: 'withdrawn before it was sent',
-};
+export const WITHDRAWN = { kind: 'not_sent', reason: 'withdrawn before it was sent' } as const;
 
 export function outcomeToColumns(outcome: Outcome): ValuesOf<typeof OUTCOME> {
   switch (outcome.kind) {

@@ -11,6 +11,8 @@ import { answerJson, attemptRecord, startService } from '../support/service.ts';
 import { attemptFor, memberOf } from '../cli/grade/bulk.ts';
 import { VirtualTime } from './virtual-time.ts';
 
+const NOT_CLAIMED = { done: () => {}, taken: () => {}, intentLifetimeMs: Infinity };
+
 test('a list of rows that breaks off stops the run after open responses are on disk', async () => {
   const rows = [2, 3, 4].map((line) => ({ line, member: `m-${line}`, body: '{"score":0.5}' }));
   const held: (() => void)[] = [];
@@ -39,6 +41,8 @@ test('a list of rows that breaks off stops the run after open responses are on d
   }
   const time = new VirtualTime();
   const sender = new Sender({
+    claim: NOT_CLAIMED,
+    now: () => 0,
     ledger,
     client,
     time,
@@ -95,6 +99,7 @@ test('a process that was suspended posts nothing on connections that were closed
   };
   const time = new VirtualTime();
   const sender = new Sender({
+    claim: NOT_CLAIMED,
     ledger: {
       ...ledger,
       intend: async (intent) => {
@@ -138,6 +143,7 @@ test('an intent that is too old when it may be sent is withdrawn, and made again
   let wall = 0;
   const time = new VirtualTime();
   const sender = new Sender({
+    claim: { ...NOT_CLAIMED, intentLifetimeMs: 20_000 },
     ledger: {
       ...ledger,
       intend: async (intent) => {
@@ -156,7 +162,6 @@ test('an intent that is too old when it may be sent is withdrawn, and made again
     client: createClient(credential, { transport }),
     time,
     now: () => wall,
-    intentLifetimeMs: 20_000,
     limiter: new RateLimiter(time),
     run: run.id,
     target: { url: `${service.origin}/contexts/c-1/members/${MEMBER_PLACEHOLDER}/grades` },
@@ -205,6 +210,8 @@ test('a request that was released before a refusal and is not sent yet waits aga
   });
   const time = new VirtualTime();
   const sender = new Sender({
+    claim: NOT_CLAIMED,
+    now: () => 0,
     ledger: {
       ...ledger,
       settle: (id, outcome) => {

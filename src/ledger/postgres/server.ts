@@ -3,7 +3,7 @@ import { LedgerError } from '../error.ts';
 import type { GradeLedger } from '../ledger.ts';
 import { doubtLost } from './claim/failover.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { type Imported, importLedger } from './import.ts';
+import { importLedger } from './import.ts';
 import { type NewOutcome, Outbox } from './outbox/outbox.ts';
 import { postgresRuns } from './runs.ts';
 import {
@@ -15,7 +15,7 @@ import {
   migrateSchema,
   rolesSql,
 } from './schema/schema.ts';
-import { type LedgerStatus, ledgerStatus, sharedRuns } from './status.ts';
+import { ledgerStatus, sharedRuns } from './status.ts';
 import { postgresAttempts } from './write/attempts.ts';
 import { postgresTargets } from './write/write-sql.ts';
 import { AttemptWriter } from './write/writer.ts';
@@ -110,22 +110,10 @@ async function deliver(
 }
 
 /** A PostgreSQL database with a ledger, or for one. All errors are `LedgerError`s. */
-export interface LedgerServer {
-  /** The server and database, without user and password. */
-  readonly place: string;
-  /** The ledger, opened at the first call. */
-  readonly open: () => Promise<GradeLedger>;
-  /** Creates the schema; `sql` is for the administrator of the database: the roles and their rights. */
-  readonly init: () => Promise<SchemaChange & { readonly sql: string }>;
-  readonly migrate: () => Promise<SchemaChange>;
-  readonly status: () => Promise<LedgerStatus>;
-  readonly prune: (options: PruneOptions) => Promise<Pruned>;
-  readonly importFrom: (local: GradeLedger) => Promise<Imported>;
-  readonly close: () => Promise<void>;
-}
+export type LedgerServer = ReturnType<typeof ledgerServer>;
 
 /** Connects on first use. */
-export function ledgerServer(options: SharedLedgerOptions): LedgerServer {
+export function ledgerServer(options: SharedLedgerOptions) {
   const { patienceMs = PATIENCE_MS } = options;
   let connection: Connection | undefined;
   let ledger: Promise<GradeLedger> | undefined;
@@ -135,17 +123,20 @@ export function ledgerServer(options: SharedLedgerOptions): LedgerServer {
     return work(connect());
   };
   return {
+    /** The server and database, without user and password. */
     place: options.address.shown,
-    open: () => (ledger ??= openSharedLedger(options)),
+    /** The ledger, opened at the first call. */
+    open: (): Promise<GradeLedger> => (ledger ??= openSharedLedger(options)),
+    /** Creates the schema; `sql` is for the administrator of the database: the roles and their rights. */
     init: async () => ({
       ...(await change(initSchema)),
       sql: await rolesSql(options.address.database),
     }),
     migrate: () => change(migrateSchema),
     status: () => ledgerStatus(connect()),
-    prune: (chosen) => prune(connect(), chosen),
-    importFrom: (local) => importLedger(connect(), local, options.host),
-    close: async () => {
+    prune: (chosen: PruneOptions) => prune(connect(), chosen),
+    importFrom: (local: GradeLedger) => importLedger(connect(), local, options.host),
+    close: async (): Promise<void> => {
       await (await ledger?.catch(() => undefined))?.close();
       await connection?.close();
     },
@@ -160,17 +151,12 @@ interface PruneOptions {
   readonly dryRun?: boolean | undefined;
 }
 
-interface Pruned {
-  readonly runs: number;
-  readonly attempts: number;
-}
-
 /**
  * Removes old attempts, and old runs as a whole. It keeps the newest success of each member at each
  * address, everything in doubt, and each run that was not sent completely, with all its attempts.
  * So no row can look as if it was never sent.
  */
-async function prune(connection: Connection, options: PruneOptions): Promise<Pruned> {
+async function prune(connection: Connection, options: PruneOptions) {
   await checkLedger(connection);
   return connection.transaction(async (transaction) => {
     // Rows that are added meanwhile are too new to be removed.
@@ -178,7 +164,7 @@ async function prune(connection: Connection, options: PruneOptions): Promise<Pru
     const { olderThan, run = null, dryRun = false } = options;
     await transaction.query(OLD_RUNS, { olderThan, run });
     await transaction.query(OLD_ATTEMPTS, { olderThan, run });
-    const [counted] = await transaction.query<Pruned>(
+    const [counted] = await transaction.query<{ runs: number; attempts: number }>(
       'SELECT (SELECT count(*) FROM old_runs) AS runs, (SELECT count(*) FROM old_attempts) AS attempts',
     );
     for (const sql of dryRun ? [] : REMOVALS) await transaction.query(sql);

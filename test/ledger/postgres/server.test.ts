@@ -7,7 +7,6 @@ import {
   rolesSql,
   SHARED_SCHEMA_VERSION,
   initSchema,
-  migrate,
 } from '../../../src/ledger/postgres/schema/schema.ts';
 import { ledgerStatus } from '../../../src/ledger/postgres/status.ts';
 import type { Outcome } from '../../../src/ledger/index.ts';
@@ -94,7 +93,7 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     expect(seen.filter((version) => version !== SHARED_SCHEMA_VERSION)).toEqual([]);
     const before = await made;
     expect(before.map((each) => each.before)).toContain('none');
-    expect(await migrate(connectionTo(url))).toEqual({
+    expect(await initSchema(connectionTo(url))).toEqual({
       before: SHARED_SCHEMA_VERSION,
       version: SHARED_SCHEMA_VERSION,
     });

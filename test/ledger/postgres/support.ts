@@ -9,7 +9,7 @@ import type { GradeLedger } from '../../../src/ledger/index.ts';
 import { type PostgresAddress, readAddress } from '../../../src/ledger/postgres/address.ts';
 import { Connection } from '../../../src/ledger/postgres/connection.ts';
 import { openSharedLedger } from '../../../src/ledger/postgres/server.ts';
-import { migrate } from '../../../src/ledger/postgres/schema/schema.ts';
+import { initSchema } from '../../../src/ledger/postgres/schema/schema.ts';
 import { type PostgresServer, removePostgres, startPostgres } from '../../support/postgres.ts';
 
 export const clock = {
@@ -43,7 +43,7 @@ function addressOf(url: string): PostgresAddress {
 export async function newLedger({ server }: { server: PostgresServer }): Promise<string> {
   const url = await newDatabase(server);
   const connection = connectionTo(url);
-  await migrate(connection);
+  await initSchema(connection);
   await connection.close();
   return url;
 }

@@ -1,4 +1,4 @@
-import { LedgerError } from '../../error.ts';
+import { LedgerError, type LedgerFault } from '../../error.ts';
 import type { Connection, Transaction } from '../connection.ts';
 
 /**
@@ -32,8 +32,10 @@ export async function rolesSql(database: string): Promise<string> {
 /** Held while the schema is created or changed: "lect" in ASCII. */
 const LOCK = 0x6c656374;
 
-/** The version of the schema in the database; `foreign` for a schema `lectern` that is not a ledger. */
-async function schemaVersion(connection: Connection): Promise<number | 'none' | 'foreign'> {
+/** Of the schema in the database; `foreign` for a schema `lectern` that is not a ledger. */
+type Version = number | 'none' | 'foreign';
+
+async function schemaVersion(connection: Connection): Promise<Version> {
   const [found] = await connection.once<{ schema: boolean; meta: boolean }>(
     `SELECT to_regnamespace('lectern') IS NOT NULL AS schema,
        EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass('lectern.meta')
@@ -58,7 +60,7 @@ export async function checkSchema(connection: Connection): Promise<void> {
   refuseOther(connection, await schemaVersion(connection));
 }
 
-function refuseOther(connection: Connection, version: number | 'none' | 'foreign'): void {
+function refuseOther(connection: Connection, version: Version): void {
   if (version === SHARED_SCHEMA_VERSION) return;
   const versions = `schema ${version}, this one needs ${SHARED_SCHEMA_VERSION}`;
   throw new LedgerError(
@@ -81,30 +83,27 @@ export interface SchemaChange {
 }
 
 /** Creates the schema if there is none; an existing one must have this version. */
-export async function initSchema(connection: Connection): Promise<SchemaChange> {
-  const before = await schemaVersion(connection);
-  if (before !== 'none') refuseOther(connection, before);
-  return migrate(connection);
+export function initSchema(connection: Connection): Promise<SchemaChange> {
+  return changeSchema(connection, (before) => before === 'none');
 }
 
 /** Updates an older schema; does not create one. */
-export async function migrateSchema(connection: Connection): Promise<SchemaChange> {
-  const before = await schemaVersion(connection);
-  if (typeof before !== 'number' || before > SHARED_SCHEMA_VERSION) refuseOther(connection, before);
-  return migrate(connection);
+export function migrateSchema(connection: Connection): Promise<SchemaChange> {
+  const isOlder = (before: Version) => typeof before === 'number' && before < SHARED_SCHEMA_VERSION;
+  return changeSchema(connection, isOlder);
 }
 
-/**
- * Creates the schema or updates an older one, in one transaction. Of several processes only one
- * does it, and the rest see no version in between.
- */
-export async function migrate(connection: Connection): Promise<SchemaChange> {
+async function changeSchema(
+  connection: Connection,
+  mayChange: (before: Version) => boolean,
+): Promise<SchemaChange> {
   const before = await schemaVersion(connection);
-  if (before === 'foreign') refuseOther(connection, before);
-  if (before !== SHARED_SCHEMA_VERSION) await runMigrations(connection);
+  if (mayChange(before)) await runMigrations(connection);
+  else refuseOther(connection, before);
   return { before: before as number | 'none', version: SHARED_SCHEMA_VERSION };
 }
 
+/** In one transaction: of several processes only one does it, and the rest see no version in between. */
 async function runMigrations(connection: Connection): Promise<void> {
   await connection.transaction(async (transaction) => {
     await transaction.query('SELECT pg_advisory_xact_lock(:lock)', { lock: LOCK });
@@ -166,27 +165,31 @@ export async function checkServer(connection: Connection): Promise<void> {
        current_setting('server_encoding') AS encoding`,
   );
   if (!server) return;
-  const refuse = (fault: 'readonly' | 'unsafe', message: string): never => {
-    throw new LedgerError(fault, connection.place, message);
-  };
-  if (server.version < OLDEST_SERVER) {
-    refuse('unsafe', 'the server is older than PostgreSQL 14: update it');
-  }
-  if (server.encoding !== 'UTF8') {
+  const { version, encoding, standby, readonly, fsync } = server;
+  const utf8 = "make one with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'";
+  const primary = 'give the address of the primary server';
+  const checks: readonly [isWrong: boolean, fault: LedgerFault, message: string][] = [
+    [version < OLDEST_SERVER, 'unsafe', 'the server is older than PostgreSQL 14: update it'],
     // A response that cannot be stored would come only after the grade was recorded.
-    const way = "make one with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'";
-    refuse('unsafe', `the encoding of the database is ${server.encoding}, not UTF8: ${way}`);
-  }
-  if (server.standby) {
-    refuse('readonly', 'the server is a standby: give the address of the primary server');
-  }
-  if (server.readonly) {
-    const way = 'give the address of the primary server, or let the login write';
-    refuse('readonly', `the server takes no writes (default_transaction_read_only): ${way}`);
-  }
-  if (server.fsync === 'off') {
-    refuse('unsafe', 'the server does not write to its disk (fsync = off): turn fsync on');
-  }
+    [
+      encoding !== 'UTF8',
+      'unsafe',
+      `the encoding of the database is ${encoding}, not UTF8: ${utf8}`,
+    ],
+    [standby, 'readonly', `the server is a standby: ${primary}`],
+    [
+      readonly,
+      'readonly',
+      `the server takes no writes (default_transaction_read_only): ${primary}, or let the login write`,
+    ],
+    [
+      fsync === 'off',
+      'unsafe',
+      'the server does not write to its disk (fsync = off): turn fsync on',
+    ],
+  ];
+  const wrong = checks.find(([isWrong]) => isWrong);
+  if (wrong) throw new LedgerError(wrong[1], connection.place, wrong[2]);
 }
 
 const OLDEST_SERVER = 140_000;
