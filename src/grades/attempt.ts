@@ -8,7 +8,8 @@ export type GradeClient = Pick<Client, 'submitGrade'>;
 
 /** The result of a POST: what the ledger keeps, and what the client returned or threw. */
 export type PostResult = { readonly outcome: Outcome } & (
-  { readonly recorded: RecordedAttempt } | { readonly error: unknown }
+  | { readonly kind: 'recorded'; readonly recorded: RecordedAttempt }
+  | { readonly kind: 'failed'; readonly error: unknown }
 );
 
 /**
@@ -40,13 +41,13 @@ export async function attempt(
       { cause: error },
     );
   }
-  if ('error' in posted) throw posted.error;
+  if (posted.kind === 'failed') throw posted.error;
   return posted.recorded;
 }
 
 /** The member that the record names, if the intent did not know one. */
 function gradedMember({ url, member }: Intent, posted: PostResult): GradeAddress | undefined {
-  if (member !== '' || !('recorded' in posted)) return undefined;
+  if (member !== '' || posted.kind === 'failed') return undefined;
   const named = textAt(posted.recorded.attempt, 'annotations', 'member');
   return named === undefined || checkMember(named) ? undefined : { url, member: named };
 }
@@ -55,17 +56,15 @@ function gradedMember({ url, member }: Intent, posted: PostResult): GradeAddress
 export async function post(client: GradeClient, url: string, body: string): Promise<PostResult> {
   try {
     const recorded = await client.submitGrade(url, ENCODER.encode(body));
-    return { outcome: recordedOutcome(recorded), recorded };
+    const { attempt: record, text, status: http } = recorded;
+    const outcome = { kind: 'recorded', status: record.status, http, attempt: text } as const;
+    return { kind: 'recorded', outcome, recorded };
   } catch (error) {
-    return { outcome: outcomeOf(error), error };
+    return { kind: 'failed', outcome: outcomeOf(error), error };
   }
 }
 
 const ENCODER = new TextEncoder();
-
-function recordedOutcome({ attempt: { status }, text, status: http }: RecordedAttempt): Outcome {
-  return { kind: 'recorded', status, http, attempt: text };
-}
 
 /**
  * The outcome of a call that threw. "A bad request (HTTP error) publishes nothing and records

@@ -22,9 +22,7 @@ export class OtherRuns {
   }
 
   async compare(rows: readonly PlannedRecord[]): Promise<void> {
-    for (const { run, members, same } of await this.#open.overlaps(rows)) {
-      this.#add({ run, members, same });
-    }
+    for (const overlap of await this.#open.overlaps(rows)) this.#add(overlap);
   }
 
   /** The newest first; `doubted` has the records that a run has in doubt. */
@@ -35,8 +33,7 @@ export class OtherRuns {
 
   #add({ run, members, same }: OtherRun): void {
     const before = this.#found.get(run) ?? { members: 0, same: 0 };
-    const sum = { run, members: before.members + members, same: before.same + same };
-    this.#found.set(run, sum);
+    this.#found.set(run, { run, members: before.members + members, same: before.same + same });
   }
 }
 

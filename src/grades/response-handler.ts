@@ -69,7 +69,7 @@ export class ResponseHandler {
   /** Slows down or stops as the response demands; returns when to try the record again, if at all. */
   handle(posted: PostResult, taken: QueuedRecord, sentAt: number): number | undefined {
     const { limiter } = this.#settings;
-    const error = 'error' in posted ? posted.error : undefined;
+    const error = posted.kind === 'failed' ? posted.error : undefined;
     const isPause = error instanceof Refusal || error instanceof NoAnswer;
     if (isPause && error.retryAfterMs !== undefined) {
       this.pausedUntil = this.#settings.time.monotonic() + error.retryAfterMs;

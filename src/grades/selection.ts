@@ -110,17 +110,8 @@ function scoreOf(body: string): number {
   return (JSON.parse(body) as GradeBody).score;
 }
 
-/** What is in the gradebook, as far as it is known. */
-interface RecordedGrade {
-  readonly score: number;
-  readonly max_score: number | undefined;
-  readonly comment: string | undefined;
-  readonly activity_progress: string | undefined;
-  readonly grading_progress: string | undefined;
-}
-
 /** The grade of the attempt record, which is what the gradebook got; missing fields as they were sent. */
-function recordedGrade({ body, attempt }: LastRecorded): RecordedGrade {
+function recordedGrade({ body, attempt }: LastRecorded) {
   const sent = JSON.parse(body) as GradeBody;
   const record: unknown = JSON.parse(attempt);
   return {
@@ -141,7 +132,7 @@ async function hasNoAttempts(ledger: AttemptLedger): Promise<boolean> {
  * Whether a grade equals the one before, with the service's defaults. One without `max_score` "leaves
  * the column as set".
  */
-function changesNothing(grade: GradeBody, before: RecordedGrade): boolean {
+function changesNothing(grade: GradeBody, before: ReturnType<typeof recordedGrade>): boolean {
   return (
     grade.score === before.score &&
     (grade.max_score ?? before.max_score) === before.max_score &&

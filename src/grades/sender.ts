@@ -178,7 +178,7 @@ export class Sender {
     this.#answeredAt = time.monotonic();
     this.#connections.release();
     const retryAt = this.#responses.handle(posted, taken, sentAt);
-    const record = 'recorded' in posted ? posted.recorded.attempt : undefined;
+    const record = posted.kind === 'recorded' ? posted.recorded.attempt : undefined;
     void this.#settle(attempt, { row, outcome: posted.outcome, record }, retryAt);
     if (retryAt === undefined) queue.done();
     else queue.putBack({ ...taken, acceptedBefore: this.#responses.accepted }, retryAt);
