@@ -101,7 +101,7 @@ describe('the import rules', () => {
     ['src/cli/main.ts', `await import('./adapters/runtime.ts')`],
     ['src/cli/run.ts', `import { x } from './adapters/runtime.ts'`],
     ['src/cli/commands/storage.ts', `await import('../storage/get.ts')`],
-    ['src/cli/commands/emulator-tool.ts', `await import('../emulator/tool.ts')`],
+    ['src/cli/commands/emulator-control.ts', `await import('../emulator/request.ts')`],
     ['src/cli/commands/storage.ts', `import type { x } from '../storage/get.ts'`],
     ['src/cli/commands/storage.ts', `import { whole } from '../arguments/numbers.ts'`],
     ['src/cli/commands/storage.ts', `import { x } from '../storage/flags.ts'`],
@@ -159,7 +159,7 @@ describe('the import rules', () => {
     ['src/cli/commands/storage.ts', `import { x } from '../../client/rows.ts'`],
     ['src/cli/commands/storage.ts', `import { x } from '../../emulator/app.ts'`],
     ['src/cli/commands/storage.ts', `await import('../files/ls.ts')`],
-    ['src/cli/commands/emulator-tool.ts', `await import('../files/ls.ts')`],
+    ['src/cli/commands/emulator-control.ts', `await import('../files/ls.ts')`],
     ['src/cli/commands/storage.ts', `await import('../ui.ts')`],
     ['src/cli/storage/get.ts', `import { x } from '../commands/storage.ts'`],
     ['src/cli/storage/get.ts', `import { x } from '../adapters/terminal.ts'`],
@@ -728,7 +728,7 @@ const OF_KNOWN_LENGTH = new RegExp(
     '^src/sqlite/database\\.ts:',
     '^src/emulator/control/fixture\\.ts:',
     '^src/(emulator|cli)/.*:\\d+ \\.\\.\\.[A-Z_]+$',
-    '^src/cli/(emulator/control\\.ts:\\d+ \\.\\.\\.sent|declare/define\\.ts:\\d+ \\.\\.\\.called|storage/show-change\\.ts:\\d+ \\.\\.\\.sizes)',
+    '^src/cli/(emulator/control\\.ts:\\d+ \\.\\.\\.sent|(declare/define|commands/emulator-request)\\.ts:\\d+ \\.\\.\\.called|storage/show-change\\.ts:\\d+ \\.\\.\\.sizes)',
   ].join('|'),
 );
 

@@ -2,10 +2,8 @@ import { LIMIT_FLAG } from '../arguments/numbers.ts';
 import * as flags from '../emulator/flags.ts';
 import { CONSOLE_PAGES } from '../../console-pages.ts';
 import { type Noun, defineCommand } from '../declare/define.ts';
-import { clock, fault, launches, member, token } from './emulator-control.ts';
-import { lms } from './emulator-lms.ts';
-import { tool } from './emulator-tool.ts';
-import { views } from './emulator-views.ts';
+import { clock, fault, lms, member, token, tool } from './emulator-control.ts';
+import { controlCommand, request } from './emulator-request.ts';
 import { CONTROL_EXITS } from './exits.ts';
 
 const start = defineCommand({
@@ -43,14 +41,13 @@ const stop = defineCommand({
   load: async () => (await import('../emulator/stop.ts')).runStop,
 });
 
-const env = defineCommand({
+const env = controlCommand({
   name: 'env',
   summary: 'print the environment variables that lead to the emulator',
   description:
     'Print LECTERN_EMULATOR and, with --launch ROLE, LECTERN_LAUNCH with the file of a new launch, for eval in a shell or for a file of variables.',
   flags: flags.ENV_FLAGS,
   examples: ['lectern emulator env --launch student', 'lectern emulator env --format json'],
-  exits: CONTROL_EXITS,
   load: async () => (await import('../emulator/env.ts')).runEnv,
 });
 
@@ -74,7 +71,7 @@ const exec = defineCommand({
   load: async () => (await import('../emulator/exec.ts')).runExec,
 });
 
-const exported = defineCommand({
+const exported = controlCommand({
   name: 'export',
   summary: 'export all state to a file',
   description:
@@ -86,7 +83,6 @@ const exported = defineCommand({
     },
   ],
   examples: ['lectern emulator export course.json'],
-  exits: CONTROL_EXITS,
   load: async () => (await import('../emulator/export.ts')).runExport,
 });
 
@@ -101,17 +97,16 @@ const imported = defineCommand({
   load: async () => (await import('../emulator/import.ts')).runImport,
 });
 
-const key = defineCommand({
+const key = controlCommand({
   name: 'key',
   summary: 'print or save the API key of a tool',
   description: 'Print the API key of a tool, or save it by name with --save, as key save does.',
   flags: flags.EMULATOR_KEY_FLAGS,
   examples: ['lectern emulator key', 'lectern emulator key --tool polls --save polls'],
-  exits: CONTROL_EXITS,
   load: async () => (await import('../emulator/key.ts')).runKey,
 });
 
-const open = defineCommand({
+const open = controlCommand({
   name: 'open',
   summary: 'open the console in a browser',
   description:
@@ -124,7 +119,6 @@ const open = defineCommand({
   ],
   flags: flags.OPEN_FLAGS,
   examples: ['lectern emulator open traffic --print'],
-  exits: CONTROL_EXITS,
   load: async () => (await import('../emulator/open.ts')).runOpen,
 });
 
@@ -153,26 +147,118 @@ const requests = defineCommand({
   load: async () => (await import('../emulator/requests.ts')).runRequests,
 });
 
-const reset = defineCommand({
+const reset = controlCommand({
   name: 'reset',
   summary: 'delete all state',
   description:
     'Delete all rows, files, attempts, tokens and changes, and apply the seed again. Saved launches end.',
   examples: ['lectern emulator reset'],
-  exits: CONTROL_EXITS,
-  load: async () => (await import('../emulator/actions.ts')).runReset,
+  load: request('POST reset', () => ({})),
 });
 
-const state = defineCommand({
+const state = controlCommand({
   name: 'state',
   summary: 'show all state',
   description:
     'Show tools, courses, locations, members, rows, files, attempts and the gradebook, with their IDs.',
   flags: LIMIT_FLAG,
   examples: ['lectern emulator state'],
-  exits: CONTROL_EXITS,
-  load: async () => (await import('../emulator/actions.ts')).runState,
+  load: request('GET state', () => ({})),
 });
+
+/** Commands that make claims: launches and requests to a tool. */
+const launches = [
+  controlCommand({
+    name: 'launch',
+    summary: 'create a launch of the tool',
+    description: 'Create a launch and print its claims; --save also saves it by name.',
+    flags: flags.EMULATOR_LAUNCH_FLAGS,
+    examples: ['lectern emulator launch --role student --save amina'],
+    load: async () => (await import('../emulator/launch.ts')).runLaunch,
+  }),
+  controlCommand({
+    name: 'provision-request',
+    summary: 'create a provision request',
+    description:
+      'Create a provision request and print its claims; --save also saves it by name. Returns the same request until the level is provisioned or 3 hours have passed.',
+    flags: flags.PROVISION_REQUEST_FLAGS,
+    examples: ['lectern emulator provision-request --save new'],
+    load: async () => (await import('../emulator/provision-request.ts')).runProvisionRequest,
+  }),
+  defineCommand({
+    name: 'locations-request',
+    summary: 'send a locations request to a tool',
+    description:
+      'Send a locations request to a tool with a locations_url in the seed, and print the part of its answer that the service accepts, and the findings (exit 3 if it is rejected).',
+    flags: flags.LOCATIONS_REQUEST_FLAGS,
+    examples: ['lectern emulator locations-request --tool polls --course biology-101'],
+    exits: [...CONTROL_EXITS, 3],
+    load: async () => (await import('../emulator/locations-request.ts')).runLocationsRequest,
+  }),
+  controlCommand({
+    name: 'fixture',
+    summary: 'create launches of every kind for conformance tests',
+    description:
+      'Create launches of every kind, each call in new courses and with new tools, and print them as one JSON object, with the HTTP requests that control the emulator.',
+    examples: ['lectern emulator fixture --json'],
+    load: request('POST fixture', () => ({})),
+  }),
+];
+
+/* Parts of the emulator's state: `emulator state` prints all of them. */
+
+const summary = controlCommand({
+  name: 'summary',
+  summary: 'show how much there is of everything',
+  description: 'Show how many tools, courses, members, rows, files, attempts and tokens there are.',
+  examples: ['lectern emulator summary'],
+  load: request('GET summary', () => ({})),
+});
+
+const show = controlCommand({
+  name: 'show',
+  summary: 'show members, tokens, rows, files, attempts or grades',
+  description:
+    'Show a part of the state, a page at a time. Tokens are named by their launch. Attempts and tokens are shown newest first.',
+  args: [
+    {
+      name: '<what>',
+      help: 'what to show',
+      choices: ['members', 'tokens', 'rows', 'files', 'attempts', 'gradebook'],
+    },
+  ],
+  flags: flags.STATE_FLAGS,
+  examples: ['lectern emulator show members --search amina'],
+  load: async () => (await import('../emulator/views.ts')).runList,
+});
+
+const row = defineCommand({
+  name: 'row',
+  summary: 'print or write a row, or list its versions',
+  description:
+    'Print the bytes of a row, as named by emulator show rows. --put writes it by the rules of a PUT, without a launch. The last 20 versions since the start are kept in memory; the service keeps none.',
+  args: [{ name: '<row>', help: 'such as member/essay/member-111' }],
+  flags: flags.EMULATOR_ROW_FLAGS,
+  examples: [
+    'lectern emulator row member/essay/member-111',
+    'lectern emulator row member/essay/member-111 --versions',
+  ],
+  exits: [...CONTROL_EXITS, 3],
+  load: async () => (await import('../emulator/row.ts')).runRow,
+});
+
+const events = defineCommand({
+  name: 'events',
+  summary: 'follow requests and changes',
+  description:
+    'Print requests and changes as they happen, one JSON object per line, until interrupted. Each has a number, after which --after continues.',
+  flags: flags.EVENTS_FLAGS,
+  examples: ['lectern emulator events --after 120'],
+  exits: [...CONTROL_EXITS, 130],
+  load: async () => (await import('../emulator/views.ts')).runEvents,
+});
+
+const views = [summary, show, row, events];
 
 export const emulatorNoun: Noun = {
   commands: [

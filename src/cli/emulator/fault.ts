@@ -1,11 +1,8 @@
-import type { Answers } from '../../emulator/index.ts';
 import { UsageError } from '../../errors.ts';
 import { FAULT_KINDS, FAULT_NAMES, kindsOf } from '../../fault-kinds.ts';
-import { faultTable } from '../output/emulator.ts';
 import type { Context } from '../runtime.ts';
-import { note, printJson, printTable } from '../ui.ts';
-import { control } from './control.ts';
 import type { EmulatorFaultOptions } from './flags.ts';
+import { runRequest } from './request.ts';
 
 export async function runFault(context: Context<EmulatorFaultOptions>): Promise<void> {
   const { method, path, times, status, header, body, close, cut, delay } = context.options;
@@ -23,20 +20,7 @@ export async function runFault(context: Context<EmulatorFaultOptions>): Promise<
     throw new UsageError('--header and --body require --status');
   }
   const asked = { method, path, times, ...effect, headers: headersOf(header), body };
-  const shown = await control(context, 'POST fault', asked);
-  await show(context, shown);
-}
-
-export async function runFaultList(context: Context): Promise<void> {
-  await show(context, await control(context, 'GET faults'));
-}
-
-export async function runFaultRemove(context: Context, id: number): Promise<void> {
-  await show(context, await control(context, 'POST fault/remove', { id }));
-}
-
-export async function runClear(context: Context): Promise<void> {
-  await show(context, await control(context, 'POST fault/clear'));
+  await runRequest(context, 'POST fault', asked);
 }
 
 function headersOf(lines: readonly string[] | undefined): Record<string, string> | undefined {
@@ -46,11 +30,4 @@ function headersOf(lines: readonly string[] | undefined): Record<string, string>
     return [line.slice(0, colon), line.slice(colon + 1).trim()] as const;
   });
   return Object.fromEntries(entries);
-}
-
-async function show(context: Context, shown: Answers['POST fault']): Promise<void> {
-  const { faults } = shown;
-  if (context.options.json) await printJson(context, shown);
-  else if (faults.length > 0) await printTable(context, faultTable(faults));
-  else await note(context, 'no pending faults');
 }
