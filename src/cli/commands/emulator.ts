@@ -183,7 +183,7 @@ const launches = [
       'Create a provision request and print its claims; --save also saves it by name. Returns the same request until the level is provisioned or 3 hours have passed.',
     flags: flags.PROVISION_REQUEST_FLAGS,
     examples: ['lectern emulator provision-request --save new'],
-    load: async () => (await import('../emulator/provision-request.ts')).runProvisionRequest,
+    load: async () => (await import('../emulator/launch.ts')).runProvisionRequest,
   }),
   defineCommand({
     name: 'locations-request',

@@ -6,8 +6,7 @@ import type { Context } from '../runtime.ts';
 import { printJson, writeRaw } from '../ui.ts';
 import { control } from './control.ts';
 import type { EmulatorEnvOptions } from './flags.ts';
-import { launchFileFor } from './launch-files.ts';
-import { NotRunningError } from './record.ts';
+import { launchFileFor, NotRunningError } from './record.ts';
 
 /** The roles that a launch can be minted for. */
 const ROLES = ['student', 'assistant', 'instructor', 'manager'];

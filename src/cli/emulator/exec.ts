@@ -4,14 +4,12 @@ import { UsageError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import type { CommandLine, Runtime, Context } from '../runtime.ts';
 import { note } from '../ui.ts';
-import { chaosOf } from './chaos.ts';
 import { type HostedEmulator, hostEmulator } from './host.ts';
 import { reportSummary } from '../output/tool-report.ts';
 import { type Format, formatOf } from '../arguments/formats.ts';
 import { failOn, fileText, printReport, reportDocument } from './report.ts';
 import { isStandardOutput, writeOutput } from '../shared/write-output.ts';
-import { execOptions } from './project-options.ts';
-import { uploadProjectTools } from './project-tools.ts';
+import { chaosOf, execOptions, uploadProjectTools } from './project-options.ts';
 import { readSeed } from '../input/seed.ts';
 import type { EmulatorExecOptions } from './flags.ts';
 

@@ -5,17 +5,16 @@ import { InvalidError, StateError, UsageError } from '../../errors.ts';
 import type { Disk } from '../../ports.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import { note } from '../ui.ts';
-import { chaosOf } from './chaos.ts';
 import { type Ready, printReady } from './ready.ts';
 import { createRecord, givenToken, homeRecords, publishRecord, removeRecord } from './record.ts';
 import { readSeed } from '../input/seed.ts';
 import { type EmulatorStartOptions, START_FLAGS } from './flags.ts';
-import { startOptions } from './project-options.ts';
-import { uploadProjectTools } from './project-tools.ts';
+import { chaosOf, startOptions, uploadProjectTools } from './project-options.ts';
 import { quoted } from '../../contract/words.ts';
 import { flagWords } from '../arguments/flags.ts';
 import { readinessOf } from './readiness.ts';
-import { isObject } from '../../contract/index.ts';
+import { matches } from '../../schema/check.ts';
+import * as s from '../../schema/schema.ts';
 
 /** Runs the emulator in this process until it is interrupted or stopped. */
 export async function startInForeground(given: Context<EmulatorStartOptions>): Promise<void> {
@@ -240,10 +239,9 @@ async function removeStaleRecords(runtime: Runtime): Promise<void> {
   );
 }
 
-interface Ports {
-  readonly api: number;
-  readonly blobs: number;
-}
+const PORT = s.integerIn(1, 65_535);
+
+const PORTS = s.object({ api: PORT, blobs: PORT });
 
 const MAX_BYTES = 1024;
 
@@ -255,7 +253,9 @@ async function fileOf(context: Context): Promise<string> {
  * The ports of this home's last emulator in memory, unless it still runs: open pages reconnect
  * after a restart. An emulator with data has the ports in its folder.
  */
-async function lastMemoryPorts(context: Context<EmulatorStartOptions>): Promise<Ports | undefined> {
+async function lastMemoryPorts(
+  context: Context<EmulatorStartOptions>,
+): Promise<s.Static<typeof PORTS> | undefined> {
   const { memory, port, host } = context.options;
   if (!memory || port !== undefined || host !== undefined) return undefined;
   const file = await fileOf(context);
@@ -265,17 +265,13 @@ async function lastMemoryPorts(context: Context<EmulatorStartOptions>): Promise<
     const value: unknown = JSON.parse(
       new TextDecoder().decode(await disk.readFile(file, MAX_BYTES)),
     );
-    if (!isObject(value) || !isPort(value.api) || !isPort(value.blobs)) return undefined;
+    if (!matches(PORTS, value)) return undefined;
     const readiness = await readinessOf(context, `http://127.0.0.1:${value.api}`);
-    return readiness === 'gone' ? { api: value.api, blobs: value.blobs } : undefined;
+    return readiness === 'gone' ? value : undefined;
   } catch {
     // A damaged file is ignored.
     return undefined;
   }
-}
-
-function isPort(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) > 0 && (value as number) < 65_536;
 }
 
 async function keepMemoryPorts(

@@ -1,9 +1,14 @@
 import type { Context } from '../runtime.ts';
-import { note, printJson, printText } from '../ui.ts';
+import { note, printJson, printText, printJsonText } from '../ui.ts';
 import { control } from './control.ts';
-import { openBrowser } from './open-browser.ts';
-import { checkSave, saveAndPrint, saveIfNamed } from './save-and-print.ts';
-import type { EmulatorLaunchOptions } from './flags.ts';
+import { openBrowser } from './open.ts';
+import type {
+  EmulatorLaunchOptions,
+  EmulatorProvisionRequestOptions,
+  EmulatorSaveClaimsOptions,
+} from './flags.ts';
+import type { Claims } from '../../contract/index.ts';
+import { refuseTakenName, saveLaunch } from '../launch/save-launch.ts';
 
 export async function runLaunch(context: Context<EmulatorLaunchOptions>): Promise<void> {
   const { options } = context;
@@ -40,4 +45,45 @@ export async function runLaunch(context: Context<EmulatorLaunchOptions>): Promis
 
 function wantsPage({ open, printUrl, thirdParty, sign }: EmulatorLaunchOptions): boolean {
   return printUrl === true || ((thirdParty === true || sign !== undefined) && !open);
+}
+
+export async function runProvisionRequest(
+  context: Context<EmulatorProvisionRequestOptions>,
+): Promise<void> {
+  const { course, from, location } = context.options;
+  await checkSave(context);
+  const requested = await control(context, 'POST provision-request', { course, from, location });
+  const { claims, sent, not_sent: why } = requested;
+  for (const call of sent) {
+    const came = call.error ?? `answered ${call.status}`;
+    await note(context, `sent to tool ${call.tool}: ${came} (location ${call.location})`);
+  }
+  if (why !== null) await note(context, `nothing was sent: ${why}`);
+  await saveAndPrint(context, claims);
+}
+
+/** Refuses an invalid or taken name before anything is minted. */
+async function checkSave(context: Context<EmulatorSaveClaimsOptions>): Promise<void> {
+  const { save, force } = context.options;
+  if (save !== undefined) await refuseTakenName(context, save, force);
+}
+
+/** Prints new claims, and saves them if a name is given: an emulator's token is not secret. */
+async function saveAndPrint(
+  context: Context<EmulatorSaveClaimsOptions>,
+  claims: Claims,
+): Promise<void> {
+  await saveIfNamed(context, claims);
+  await printJsonText(context, JSON.stringify(claims, null, context.options.json ? 0 : 2));
+}
+
+async function saveIfNamed(
+  context: Context<EmulatorSaveClaimsOptions>,
+  claims: Claims,
+): Promise<void> {
+  const { save: name, force } = context.options;
+  if (name === undefined) return;
+  const { saved, current } = await saveLaunch(context, { name, claims, force });
+  const use = current ? 'it is in use' : `use it with: lectern … -l ${saved.name}`;
+  await note(context, `saved as ${saved.name}; ${use}`);
 }

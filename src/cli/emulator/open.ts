@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import { CONSOLE_PAGES } from '../../console-pages.ts';
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../validator/nearest.ts';
-import type { Context } from '../runtime.ts';
+import type { Context, CommandLine } from '../runtime.ts';
 import { note, printJson, printText } from '../ui.ts';
 import { control } from './control.ts';
-import { startOpener } from './open-browser.ts';
 import type { EmulatorOpenOptions } from './flags.ts';
 
 const PAGES = CONSOLE_PAGES.map(({ id }) => id as string);
@@ -38,17 +37,13 @@ async function openByFile(context: Context<EmulatorOpenOptions>, address: string
   const folder = join((await context.home()).data, 'emulators');
   const file = join(folder, 'open-console.html');
   await disk.writeFile(file, forwardingPage(address), { secret: true });
-  if (await startOpener(context, file)) {
-    await note(
-      context,
-      'the console opens in your browser; the address works once, for 60 seconds',
-    );
-    return;
-  }
-  await disk.remove(file);
+  const problem = await openerProblem(context, file);
+  if (problem !== undefined) await disk.remove(file);
   await note(
     context,
-    'no browser could be started; print the address: lectern emulator open --print',
+    problem === undefined
+      ? 'the console opens in your browser; the address works once, for 60 seconds'
+      : 'no browser could be started; print the address: lectern emulator open --print',
   );
 }
 
@@ -62,4 +57,32 @@ function forwardingPage(address: string): string {
 <p><a href="${address}">Open the console</a></p>
 </html>
 `;
+}
+
+/**
+ * The programs that open an address in the user's browser, by platform; the last resort is that of
+ * Linux.
+ */
+const OPENERS: Readonly<Record<string, CommandLine>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/** How long the opener is watched; if it is the browser itself, it keeps running. */
+const PATIENCE_MS = 5000;
+
+/** Opens a page in the user's browser; if that fails, prints the address. */
+export async function openBrowser(runtime: Context, url: string): Promise<void> {
+  const problem = await openerProblem(runtime, url);
+  if (problem !== undefined) await note(runtime, `${problem}; open this page yourself: ${url}`);
+}
+
+/** Opens an address or a file in the user's browser; returns why that failed, if it did. */
+async function openerProblem(runtime: Context, target: string): Promise<string | undefined> {
+  const { platform } = await runtime.machine();
+  const opener = OPENERS[platform] ?? ['xdg-open'];
+  const processes = await runtime.processes();
+  const how = await processes.start([...opener, target], PATIENCE_MS);
+  if (how === 'running' || how === 0) return undefined;
+  return `${opener[0]} ${how === 'not started' ? 'could not be started' : `ended with exit code ${how}`}`;
 }

@@ -6,7 +6,6 @@ import { UsageError } from '../../errors.ts';
 import { CredentialError } from '../errors.ts';
 import { TOKEN_VARIABLE } from './flags.ts';
 import { readinessOf } from './readiness.ts';
-import { isLaunchFile, removeLaunchFiles } from './launch-files.ts';
 import type { CommandDisk, Runtime, Context } from '../runtime.ts';
 
 /** The record of a running emulator on disk (0600), with which other commands find and control it. */
@@ -256,7 +255,10 @@ async function readRecord(disk: CommandDisk, file: string): Promise<EmulatorReco
 
 const MAX_BYTES = 64 * 1024;
 
-/** Checks the form of a record, because its token is sent to its URL. */
+/**
+ * Checks the form of a record, because its token is sent to its URL. By hand, because each command of
+ * the emulator would load the check of schemas for it (docs/decisions/0015-schemas.md).
+ */
 function isRecord(value: unknown): value is EmulatorRecord {
   if (!isObject(value)) return false;
   const { url, public_url, blob_url, control_token, pid, data, started } = value;
@@ -280,4 +282,35 @@ function isOwnOrigin(value: unknown): boolean {
   if (typeof value !== 'string' || !URL.canParse(value)) return false;
   const { origin, hostname } = new URL(value);
   return value === origin && isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
+}
+
+/*
+ * The files of the launches that `emulator env` mints, one for each role. They are stored next to
+ * the records of emulators, and are as secret.
+ */
+
+const PREFIX = 'launch-';
+
+/** Whether a file of that folder has a launch. */
+function isLaunchFile(name: string): boolean {
+  return name.startsWith(PREFIX);
+}
+
+/** The file of the launch of a role, which the next one replaces. */
+export async function launchFileFor(runtime: Runtime, url: string, role: string): Promise<string> {
+  const disk = await runtime.disk();
+  return disk.absolute(`${folderIn((await runtime.home()).data)}/${PREFIX}${role}${endOf(url)}`);
+}
+
+/** Removes the launches of an emulator that no longer has them. */
+async function removeLaunchFiles(runtime: Runtime, url: string): Promise<void> {
+  const disk = await runtime.disk();
+  const folder = folderIn((await runtime.home()).data);
+  const names = await disk.listFolder(folder);
+  const own = names.filter((name) => isLaunchFile(name) && name.endsWith(endOf(url)));
+  for (const name of own) await disk.remove(join(folder, name));
+}
+
+function endOf(url: string): string {
+  return `-${new URL(url).host.replace(/[^\w.]/g, '_')}.json`;
 }
