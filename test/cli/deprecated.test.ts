@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createRuntime } from '../../src/cli/adapters/runtime.ts';
 import { GLOBAL_FLAGS } from '../../src/cli/arguments/global-flags.ts';
 import { addCommand, addFlags, type CommandDeclaration } from '../../src/cli/declare/define.ts';
-import { treeOf } from '../../src/cli/help/tree.ts';
+import { treeOf } from '../../src/cli/help/show-help.ts';
 import type { Runtime } from '../../src/cli/runtime.ts';
 import { lectern } from '../support/lectern.ts';
 

@@ -2,7 +2,7 @@ import * as fc from '../support/property.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { treeOf } from '../../src/cli/help/tree.ts';
+import { treeOf } from '../../src/cli/help/show-help.ts';
 import type { CommandTree } from '../../src/cli/json-forms/others.ts';
 import { loadTree } from '../../src/cli/program.ts';
 import { binary } from '../support/binary.ts';

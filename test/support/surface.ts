@@ -5,7 +5,7 @@ import { GLOBAL_FLAGS } from '../../src/cli/arguments/global-flags.ts';
 import { helpCommand } from '../../src/cli/commands/help.ts';
 import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
 import { ENVIRONMENT } from '../../src/cli/help/topics.ts';
-import { treeOf } from '../../src/cli/help/tree.ts';
+import { treeOf } from '../../src/cli/help/show-help.ts';
 import type { CommandTree } from '../../src/cli/json-forms/others.ts';
 import { JSON_FORMS } from '../../src/cli/json-forms/index.ts';
 import { PROJECT } from '../../src/cli/json-forms/project.ts';

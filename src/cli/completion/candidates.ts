@@ -1,6 +1,6 @@
 import { Argument, type Command, type Option } from 'commander';
 import type { Runtime } from '../runtime.ts';
-import type { Candidate } from './kept.ts';
+import type { Candidate } from './values.ts';
 import {
   ACTIVITY_PROGRESS,
   CONTRACT_CHANGES,
@@ -156,8 +156,8 @@ type Value = string | Candidate;
 const launches: Values = async (runtime) => (await runtime.launches()).names();
 const keys: Values = async (runtime) => (await runtime.keys()).names();
 const ledgers: Values = async (runtime) => (await runtime.ledgers()).names();
-const runs: Values = async (runtime) => (await import('./kept.ts')).keptRuns(runtime);
-const images: Values = async (runtime) => (await import('./kept.ts')).keptImages(runtime);
+const runs: Values = async (runtime) => (await import('./values.ts')).keptRuns(runtime);
+const images: Values = async (runtime) => (await import('./values.ts')).keptImages(runtime);
 
 /** Comma-separated values: the missing ones, after those already typed. */
 const statuses: Values = (_, { last }) => {
@@ -168,7 +168,7 @@ const statuses: Values = (_, { last }) => {
 };
 
 const columns: Values = async (runtime, { command, words }) =>
-  (await import('./columns.ts')).completedColumns(runtime, command.name(), words);
+  (await import('./values.ts')).completedColumns(runtime, command.name(), words);
 
 const jsonCommand: Values = async (_, { words }) => {
   const { JSON_FORMS } = await import('../json-forms/index.ts');
