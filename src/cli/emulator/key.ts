@@ -1,4 +1,4 @@
-import { saveKey } from '../key/save-key.ts';
+import { saveKey } from '../key/saved.ts';
 import type { Context } from '../runtime.ts';
 import { printJson, printText } from '../ui.ts';
 import { control } from './control.ts';

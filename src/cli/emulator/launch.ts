@@ -8,7 +8,7 @@ import type {
   EmulatorSaveClaimsOptions,
 } from './flags.ts';
 import type { Claims } from '../../contract/index.ts';
-import { refuseTakenName, saveLaunch } from '../launch/save-launch.ts';
+import { refuseTakenName, saveLaunch } from '../launch/saved.ts';
 
 export async function runLaunch(context: Context<EmulatorLaunchOptions>): Promise<void> {
   const { options } = context;

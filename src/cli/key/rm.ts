@@ -1,7 +1,7 @@
 import { isName } from '../arguments/names.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson } from '../ui.ts';
-import { noSuchKey } from './no-such-key.ts';
+import { noSuchKey } from './saved.ts';
 
 export async function runRemove(context: Context, given: string): Promise<void> {
   const store = await context.keys();

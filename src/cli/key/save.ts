@@ -3,7 +3,7 @@ import { UsageError } from '../../errors.ts';
 import { MAX_LAUNCH_BYTES, readInput } from '../input/read.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { canPrompt } from '../ui.ts';
-import { saveKey } from './save-key.ts';
+import { saveKey } from './saved.ts';
 import type { KeySaveOptions } from './flags.ts';
 
 export async function runSave(context: Context<KeySaveOptions>, name: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { isName } from '../arguments/names.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson } from '../ui.ts';
-import { noSuchKey } from './no-such-key.ts';
+import { noSuchKey } from './saved.ts';
 
 /** Chooses the default key of grade commands. */
 export async function runUse(context: Context, name: string): Promise<void> {

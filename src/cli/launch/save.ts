@@ -1,5 +1,5 @@
 import type { LaunchSummary } from '../json-forms/launch.ts';
-import type { Claims } from '../../contract/index.ts';
+import { addressesOf, type Claims, readLaunch } from '../../contract/index.ts';
 import { launchFromText, noteSecond } from '../session/launch.ts';
 import { type Finding, isError } from '../../validator/finding.ts';
 import { decodeClaims } from '../../validator/launch.ts';
@@ -11,7 +11,7 @@ import { launchText } from '../output/launch.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { canPrompt, note, noteSecretFile, printJson } from '../ui.ts';
 import { promptForMissing, readLaunchInput } from './input.ts';
-import { refuseTakenName, isUsable, saveLaunch } from './save-launch.ts';
+import { refuseTakenName, saveLaunch } from './saved.ts';
 import { summariseLaunch } from './summary.ts';
 import type { LaunchSaveOptions } from './flags.ts';
 
@@ -46,7 +46,9 @@ async function completed(
   const whole = canPrompt(runtime)
     ? await promptForMissing(await runtime.prompts(), claims)
     : { claims };
-  if (isUsable(whole.claims)) return whole;
+  // Anything that a command could use.
+  const launch = readLaunch(whole.claims);
+  if (launch.token !== undefined || addressesOf(launch).length > 0) return whole;
   throw new InvalidError('the launch has neither a token nor a URL to call', {
     code: 'launch.unreadable',
     hint: 'save all claims; lectern launch decode shows what is missing',

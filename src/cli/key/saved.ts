@@ -1,8 +1,9 @@
 import { isHeaderText } from '../../contract/index.ts';
-import { InvalidError } from '../../errors.ts';
+import { InvalidError, UsageError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { refuseTaken } from '../arguments/names.ts';
 import { note, noteSecretFile, printJson } from '../ui.ts';
+import { nearest } from '../../validator/nearest.ts';
 
 /** Saves a key under a name that is not taken, unless `force` replaces it, and confirms it. */
 export async function saveKey(
@@ -31,4 +32,9 @@ function checkKey(typed: string): string {
       : 'the key contains a space, a control character or a non-ASCII character',
     { code: 'key.unusable', hint: 'pass only the key, as the dashboard shows it' },
   );
+}
+
+/** What was typed might be a key itself, so it is not repeated. */
+export function noSuchKey(typed: string, names: readonly string[]): UsageError {
+  return new UsageError('no API key is saved under this name', nearest(typed, names));
 }
