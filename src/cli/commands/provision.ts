@@ -1,4 +1,3 @@
-import { PROVISION_FLAGS } from '../provision/flags.ts';
 import { defineCommand } from '../declare/define.ts';
 import { WRITE_EXITS } from './exits.ts';
 
@@ -7,7 +6,7 @@ export const provisionNoun = defineCommand({
   description:
     'Mark a level as provisioned by a PUT to its provision URL. Afterwards its row and files are available.',
   args: [{ name: '<level>', help: 'context or location' }],
-  flags: PROVISION_FLAGS,
+  flags: { '--dry-run': 'show what would be sent without sending it' },
   examples: ['lectern provision location -l request'],
   exits: WRITE_EXITS,
   load: async () => (await import('../provision/provision.ts')).runProvision,

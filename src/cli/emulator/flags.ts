@@ -163,7 +163,6 @@ export const LOCATIONS_REQUEST_FLAGS = defineFlags({
 export type EmulatorLocationsRequestOptions = OptionsOf<typeof LOCATIONS_REQUEST_FLAGS>;
 
 export const LMS_FLAGS = defineFlags({ '--location <id>': 'only for this location' });
-export type EmulatorLmsOptions = OptionsOf<typeof LMS_FLAGS>;
 
 export const REFUSE_FLAGS = defineFlags({
   ...LMS_FLAGS,
@@ -180,7 +179,6 @@ export const REFUSE_FLAGS = defineFlags({
   },
   '--times <number>': { help: 'only this many scores', parse: wholeNumber({ from: 1 }) },
 });
-export type EmulatorRefuseOptions = OptionsOf<typeof REFUSE_FLAGS>;
 
 export const STATE_FLAGS = defineFlags({
   '--search <text>': 'only entries with this text in their IDs, names or messages',
@@ -237,13 +235,11 @@ export const PUBLISH_FLAGS = defineFlags({
     parse: wholeNumber({ from: 1 }),
   },
 });
-export type EmulatorPublishOptions = OptionsOf<typeof PUBLISH_FLAGS>;
 
 export const ADOPT_FLAGS = defineFlags({
   '--course <id>': { help: 'the course', required: true },
   '--tool <id>': { help: 'the tool', required: true },
 });
-export type EmulatorAdoptOptions = OptionsOf<typeof ADOPT_FLAGS>;
 
 function headerLine(text: string): string {
   if (/^[^\s:]+:/.test(text)) return text;

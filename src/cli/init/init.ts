@@ -3,7 +3,6 @@ import { checkShape } from '../../schema/check.ts';
 import { PROJECT, type ProjectSettings } from '../json-forms/project.ts';
 import type { Context } from '../runtime.ts';
 import { canPrompt, note, printJson } from '../ui.ts';
-import type { InitOptions } from './flags.ts';
 
 const FILE = 'lectern.json';
 
@@ -13,7 +12,7 @@ const SCHEMA = './node_modules/lectern/dist/schemas/project.json';
 const DEFAULTS = { seed: 'example' } as const;
 
 /** Writes the project file: asks on a terminal, or takes the defaults with `--yes`. */
-export async function runInit(context: Context<InitOptions>): Promise<void> {
+export async function runInit(context: Context<{ readonly force?: boolean }>): Promise<void> {
   const { options } = context;
   const disk = await context.disk();
   if (!options.yes && !canPrompt(context)) {

@@ -5,14 +5,13 @@ import { clientFor } from '../session/client.ts';
 import { refuseApiKey, tokenFor } from '../session/credential.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { note, printDone, printDryRun } from '../ui.ts';
-import type { ProvisionOptions } from './flags.ts';
 
 const LEVELS = ['context', 'location'] as const;
 
 type Level = (typeof LEVELS)[number];
 
 export async function runProvision(
-  context: Context<ProvisionOptions>,
+  context: Context<{ readonly dryRun?: boolean }>,
   given: string,
 ): Promise<void> {
   const { options } = context;
