@@ -1,12 +1,7 @@
 import * as flags from '../emulator/flags.ts';
 import type { Taken } from '../../emulator/index.ts';
 import { durationSeconds, number, wholeNumber } from '../arguments/numbers.ts';
-import {
-  type ArgumentSpec,
-  type CommandDeclaration,
-  defineCommand,
-  sentence,
-} from '../declare/define.ts';
+import { type ArgumentSpec, type CommandDeclaration, defineCommand } from '../declare/define.ts';
 import { controlCommand, request } from './emulator-request.ts';
 import { CONTROL_EXITS } from './exits.ts';
 import { InvalidArgumentError } from 'commander';
@@ -39,7 +34,6 @@ export const clock: CommandDeclaration = {
     controlCommand({
       name: 'show',
       summary: 'show the time of the emulator',
-      description: 'Show the time of the emulator.',
       examples: ['lectern emulator clock show'],
       load: request('GET clock', () => ({})),
     }),
@@ -96,7 +90,6 @@ export const fault: CommandDeclaration = controlCommand({
     controlCommand({
       name: 'remove',
       summary: 'remove one pending fault',
-      description: 'Remove one pending fault.',
       args: [{ name: '<number>', help: 'its number, as listed', parse: wholeNumber({ from: 1 }) }],
       examples: ['lectern emulator fault remove 1'],
       load: request('POST fault/remove', (_, id) => ({ id })),
@@ -104,7 +97,6 @@ export const fault: CommandDeclaration = controlCommand({
     controlCommand({
       name: 'clear',
       summary: 'remove all pending faults',
-      description: 'Remove all pending faults.',
       examples: ['lectern emulator fault clear'],
       load: request('POST fault/clear', () => ({})),
     }),
@@ -230,7 +222,6 @@ function toolStatus(action: ToolAction, summary: string, id: string): CommandDec
   return controlCommand({
     name: action,
     summary,
-    description: sentence(summary),
     args: [{ name: '[id]', help: 'the tool ID (default: the first tool)' }],
     examples: [`lectern emulator tool ${action} ${id}`],
     load: request('POST tool', (_, tool) => ({ action, tool })),
@@ -241,7 +232,6 @@ function toolVersion(action: ToolAction, summary: string, example: number): Comm
   return controlCommand({
     name: action,
     summary,
-    description: sentence(summary),
     args: [{ name: '<version>', help: 'its number', parse: wholeNumber({ from: 1 }) }, ID],
     examples: [`lectern emulator tool ${action} ${example} polls`],
     load: request('POST tool', (_, version, tool) => ({ action, tool, version })),

@@ -11,7 +11,10 @@ const PAYLOADS = {
   help: 'files, folders of .json files, or - for standard input',
 } as const;
 
-const file = defineCommand({
+/** Declares a check, which calls nothing. */
+const check: typeof defineCommand = (spec) => defineCommand({ exits: OFFLINE_EXITS, ...spec });
+
+const file = check({
   name: 'file',
   summary: 'validate files before an upload',
   description:
@@ -24,11 +27,10 @@ const file = defineCommand({
   ],
   flags: flags.VALIDATE_FILE_FLAGS,
   examples: ['lectern validate file rubric.txt --kind location'],
-  exits: OFFLINE_EXITS,
   load: async () => (await import('../validate/file.ts')).runFile,
 });
 
-const grade = defineCommand({
+const grade = check({
   name: 'grade',
   summary: 'validate the body of a grade submission',
   description:
@@ -36,11 +38,10 @@ const grade = defineCommand({
   args: [PAYLOADS],
   flags: flags.VALIDATE_REPORT_FLAGS,
   examples: ['lectern validate grade grade.json'],
-  exits: OFFLINE_EXITS,
   load: async () => (await import('../validate/documents.ts')).runGrade,
 });
 
-const grades = defineCommand({
+const grades = check({
   name: 'grades',
   summary: 'validate a grade file',
   description:
@@ -48,11 +49,10 @@ const grades = defineCommand({
   args: [{ name: '[file...]', help: 'files, or - for standard input' }],
   flags: flags.VALIDATE_GRADES_FLAGS,
   examples: ['lectern validate grades grades.csv'],
-  exits: OFFLINE_EXITS,
   load: async () => (await import('../validate/grades.ts')).runGrades,
 });
 
-const hostedTool = defineCommand({
+const hostedTool = check({
   name: 'hosted-tool',
   summary: 'validate the folder or zip of a hosted tool',
   description:
@@ -60,11 +60,10 @@ const hostedTool = defineCommand({
   args: [{ name: '[path...]', help: 'folders and zips, or - for a zip on standard input' }],
   flags: flags.VALIDATE_REPORT_FLAGS,
   examples: ['lectern validate hosted-tool tool'],
-  exits: OFFLINE_EXITS,
   load: async () => (await import('../validate/hosted-tool.ts')).runHostedTool,
 });
 
-const key = defineCommand({
+const key = check({
   name: 'key',
   summary: 'validate file keys',
   description:
@@ -77,11 +76,10 @@ const key = defineCommand({
   ],
   flags: flags.VALIDATE_REPORT_FLAGS,
   examples: ['lectern validate key rubric.txt'],
-  exits: OFFLINE_EXITS,
   load: async () => (await import('../validate/documents.ts')).runKey,
 });
 
-const launch = defineCommand({
+const launch = check({
   name: 'launch',
   summary: 'validate a launch or provision request',
   description:
@@ -89,11 +87,10 @@ const launch = defineCommand({
   args: [PAYLOADS],
   flags: flags.VALIDATE_LAUNCH_FLAGS,
   examples: ['lectern validate launch claims.json --strict'],
-  exits: OFFLINE_EXITS,
   load: async () => (await import('../validate/documents.ts')).runLaunch,
 });
 
-const locations = defineCommand({
+const locations = check({
   name: 'locations',
   summary: "validate a tool's answer to a locations request",
   description:
@@ -101,11 +98,10 @@ const locations = defineCommand({
   args: [PAYLOADS],
   flags: flags.VALIDATE_REPORT_FLAGS,
   examples: ['lectern validate locations locations.json'],
-  exits: OFFLINE_EXITS,
   load: async () => (await import('../validate/documents.ts')).runLocations,
 });
 
-const patch = defineCommand({
+const patch = check({
   name: 'patch',
   summary: 'validate the body of a PATCH',
   description:
@@ -113,11 +109,10 @@ const patch = defineCommand({
   args: [PAYLOADS],
   flags: flags.VALIDATE_PATCH_FLAGS,
   examples: ['lectern validate patch patch.json --against row.json'],
-  exits: OFFLINE_EXITS,
   load: async () => (await import('../validate/documents.ts')).runPatch,
 });
 
-const row = defineCommand({
+const row = check({
   name: 'row',
   summary: 'validate the JSON object of a row',
   description:
@@ -125,11 +120,10 @@ const row = defineCommand({
   args: [PAYLOADS],
   flags: flags.VALIDATE_ROW_FLAGS,
   examples: ['lectern validate row row.json --kind member'],
-  exits: OFFLINE_EXITS,
   load: async () => (await import('../validate/documents.ts')).runRow,
 });
 
-const seed = defineCommand({
+const seed = check({
   name: 'seed',
   summary: 'validate the seed of an emulator',
   description:
@@ -137,7 +131,6 @@ const seed = defineCommand({
   args: [PAYLOADS],
   flags: flags.VALIDATE_REPORT_FLAGS,
   examples: ['lectern validate seed seed.json'],
-  exits: OFFLINE_EXITS,
   load: async () => (await import('../validate/documents.ts')).runSeed,
 });
 

@@ -20,7 +20,7 @@ export interface CommandDeclaration {
   readonly name: string;
   /** One line, for the list of commands above. */
   readonly summary?: string;
-  /** Sentences for the help of the command itself; defaults to the summary. */
+  /** Sentences for the help of the command itself; defaults to the summary, of a verb as a sentence. */
   readonly description?: string;
   /** Replaces the line generated from arguments and flags. */
   readonly usage?: string;
@@ -75,6 +75,10 @@ export function defineCommand<
   return spec as CommandDeclaration;
 }
 
+export function descriptionOf({ summary = '', description, load }: CommandDeclaration): string {
+  return description ?? (load === undefined ? summary : sentence(summary));
+}
+
 export function sentence(summary: string): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }
@@ -93,10 +97,10 @@ export function exitsOf({ exits = [] }: Pick<CommandDeclaration, 'exits'>): numb
 
 /** Adds a command and its subcommands to commander's tree. */
 export function addCommand(parent: Command, spec: CommandDeclaration, runtime: Runtime): Command {
-  const { name, summary = '', description = summary, usage, args = [], commands = [] } = spec;
+  const { name, summary = '', usage, args = [], commands = [] } = spec;
   // `parent.command()` rather than `addCommand()`: the children keep exitOverride and the output.
   const command = parent.command(name, { hidden: spec.isHidden ?? spec.deprecated !== undefined });
-  command.summary(summary).description(description);
+  command.summary(summary).description(descriptionOf(spec));
   if (usage !== undefined) command.usage(usage);
   for (const each of args) addArgument(command, each);
   addFlags(command, spec.flags ?? {});

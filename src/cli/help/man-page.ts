@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import { CONTRACT_VERSION } from '../../contract/index.ts';
-import { declarationOf, exitsOf, pathOf } from '../declare/define.ts';
+import { declarationOf, exitsOf, pathOf, sentence } from '../declare/define.ts';
 import { EXIT_CODES, exitMeaning } from '../exit-codes.ts';
 import { ENVIRONMENT, PRECEDENCE, TOPICS } from './topics.ts';
 
@@ -18,7 +18,7 @@ export function nounPage(noun: Command): string {
   );
   return page(noun, [
     section('SYNOPSIS', verbs.map(synopsis)),
-    section('DESCRIPTION', isAlone ? body(noun) : sentence(noun.summary())),
+    section('DESCRIPTION', isAlone ? body(noun) : escape(sentence(noun.summary()))),
     ...(isAlone
       ? []
       : [
@@ -145,10 +145,6 @@ function nounItem(noun: Command): string {
 
 function exitItems(exits: readonly number[]): string {
   return exits.map((exit) => item(bold(String(exit)), escape(exitMeaning(exit)))).join('\n');
-}
-
-function sentence(summary: string): string {
-  return escape(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
 }
 
 function section(name: string, lines: string | readonly string[]): string {

@@ -1,5 +1,10 @@
 import type { Command } from 'commander';
-import { type CommandDeclaration, type ArgumentSpec, exitsOf } from '../declare/define.ts';
+import {
+  type ArgumentSpec,
+  type CommandDeclaration,
+  descriptionOf,
+  exitsOf,
+} from '../declare/define.ts';
 import { GLOBAL_FLAGS } from '../arguments/global-flags.ts';
 import { refuseUnknown } from '../declare/unknown.ts';
 import type { Context } from '../runtime.ts';
@@ -67,7 +72,8 @@ export async function printTree(
 
 /** A declared command as `lectern help --json` prints it; hidden commands are left out. */
 export function treeOf(spec: CommandDeclaration): CommandTree {
-  const { name, description = spec.summary ?? '', load } = spec;
+  const { name, load } = spec;
+  const description = descriptionOf(spec);
   const summary = deprecation(spec) ?? spec.summary ?? description;
   const { args = [], flags = {}, examples = [], commands = [] } = spec;
   return {

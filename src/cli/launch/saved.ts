@@ -1,11 +1,10 @@
 import { nearest } from '../../validator/nearest.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
 import { UsageError } from '../../errors.ts';
-import { isName } from '../arguments/names.ts';
+import { isName, refuseTaken } from '../arguments/names.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import type { SavedLaunch } from '../saved.ts';
 import { type Claims, launchOrigin, readLaunch } from '../../contract/index.ts';
-import { refuseTaken } from '../shared/refuse-taken.ts';
 
 /**
  * The saved launch with a name, without its token; an unknown name is a usage error with the
