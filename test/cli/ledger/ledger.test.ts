@@ -137,7 +137,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
     expect([submitted.exit, summaryOf(submitted)]).toMatchObject([0, { success: 4 }]);
     const status = await machine().run(['ledger', 'status', '--json'], as('worker'));
     expect(JSON.parse(status.stdout)).toMatchObject({ role: 'worker', attempts: 4 });
-    const prune = ['ledger', 'prune', '--older-than', '0s', '--yes'];
+    const prune = ['ledger', 'prune', '--older-than', '0s'];
     expect((await machine().run(prune, as('worker'))).exit).toBe(5);
     for (const line of ['grade runs', 'grade log', 'grade report 1', 'ledger status']) {
       expect((await machine().run(line.split(' '), as('reader'))).exit).toBe(0);
@@ -258,18 +258,12 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
     const prune = ['ledger', 'prune', '--older-than', '180d', '--json'];
     const dry = await machine().run([...prune, '--dry-run']);
     expect(JSON.parse(dry.stdout)).toEqual({ dry_run: true, runs: 2, attempts: 3 });
-    const unasked = await run(prune);
-    expect([unasked.exit, errorOf(unasked).message]).toEqual([
-      2,
-      expect.stringMatching(/^Remove 3 attempts and 2 runs from .*\? Cannot prompt/),
-    ]);
-    const sure = [...prune, '--yes'];
-    expect(JSON.parse((await run([...sure, '--run', String(first)])).stdout)).toEqual({
+    expect(JSON.parse((await run([...prune, '--run', String(first)])).stdout)).toEqual({
       dry_run: false,
       runs: 1,
       attempts: 3,
     });
-    expect(JSON.parse((await run(sure)).stdout)).toEqual({ dry_run: false, runs: 1, attempts: 0 });
+    expect(JSON.parse((await run(prune)).stdout)).toEqual({ dry_run: false, runs: 1, attempts: 0 });
     const runs = JSON.parse((await run(['grade', 'runs', '--json'])).stdout);
     expect(runs).toMatchObject([{ run: open, not_sent: 4 }]);
     const unchanged = [...submitFile(file(members(3))), '--skip-unchanged', '--again'];
