@@ -17,10 +17,11 @@ export class AddressBook {
 
   /** Whether a launch has handed out the address, whoever calls it. */
   isHandedOut(target: Target, own: Token | undefined): boolean {
-    if (own !== undefined && isOf(this.#state, own, target)) return true;
     const key = this.#keyOf(target);
     if (this.#known.has(key)) return true;
-    this.#enterNew();
+    // Of most tokens no other address is ever asked for.
+    if (own !== undefined && this.#keysOf(own).includes(key)) this.#known.add(key);
+    else this.#enterNew();
     return this.#known.has(key);
   }
 
@@ -42,9 +43,13 @@ export class AddressBook {
     let index = 0;
     for (const token of tokens.values()) {
       if (index++ < this.#entered) continue;
-      for (const target of targetsOf(this.#state, token)) this.#known.add(this.#keyOf(target));
+      for (const key of this.#keysOf(token)) this.#known.add(key);
     }
     this.#entered = tokens.size;
+  }
+
+  #keysOf(token: Token): string[] {
+    return targetsOf(this.#state, token).map((target) => this.#keyOf(target));
   }
 
   #keyOf(target: Target): string {
@@ -67,38 +72,6 @@ export class AddressBook {
   #withTool(row: RowNames): RowNames {
     if (row.tool !== '') return row;
     return { ...row, tool: this.#state.world.locations.get(row.location)?.tool ?? '' };
-  }
-}
-
-/** Whether the token was issued with the address. */
-function isOf(state: EmulatorState, token: Token, target: Target): boolean {
-  const isLaunch = token.kind === 'launch';
-  switch (target.kind) {
-    case 'row':
-    case 'files':
-    case 'file': {
-      const { kind, tool, course, location, member } = target.row;
-      if (kind === 'context') return course === token.course && tool === token.tool;
-      if (kind === 'location') return location === token.location;
-      if (!isLaunch || member !== token.member) return false;
-      return kind === 'member' ? tool === token.tool : location === token.location;
-    }
-    case 'provision':
-      return target.location === ''
-        ? target.course === token.course && target.tool === token.tool
-        : target.location === token.location;
-    case 'grade': {
-      const { shape, course, tool, location } = target.grade;
-      return (
-        isLaunch &&
-        isGraded(state, token) &&
-        shape === 'contexts' &&
-        !token.account &&
-        location === token.location &&
-        course === token.course &&
-        tool === token.tool
-      );
-    }
   }
 }
 
