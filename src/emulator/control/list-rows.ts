@@ -144,38 +144,25 @@ function sharedRows({ world }: EmulatorState): string[] {
 
 export function shownRow(state: EmulatorState, key: string, bytes: number | null): ShownRow {
   const row = rowOfKey(state, key);
-  // Its placement was removed by a seed or an import.
-  if (row === undefined) return { ...UNKNOWN, row: key, bytes, kind: key.split('/')[0] as RowKind };
-  const { kind, tool, course, location, member } = row;
+  const { tool = '', course = '', location = '', member = '' } = row ?? {};
+  const kind = row?.kind ?? (key.split('/')[0] as RowKind);
   return {
     row: key,
     bytes,
-    known: true,
+    // A placement that was removed by a seed or an import leaves its rows.
+    known: row !== undefined,
     kind,
     tool,
     course,
     location,
     member,
     name: memberName(state, member),
-    unprovisioned: isShared(kind) && !state.provisioned.has(key),
-    limit: rowLimit(kind).bytes,
-    url: state.urls.api + rowPath(row),
-    files_url: state.urls.api + filesPath(row),
+    unprovisioned: row !== undefined && isShared(kind) && !state.provisioned.has(key),
+    limit: row === undefined ? 0 : rowLimit(kind).bytes,
+    url: row === undefined ? '' : state.urls.api + rowPath(row),
+    files_url: row === undefined ? '' : state.urls.api + filesPath(row),
   };
 }
-
-const UNKNOWN = {
-  known: false,
-  tool: '',
-  course: '',
-  location: '',
-  member: '',
-  name: '',
-  unprovisioned: false,
-  limit: 0,
-  url: '',
-  files_url: '',
-};
 
 /** Rows with files, and every shared row. `search` matches the keys of files too. */
 function listFileSets(state: EmulatorState, asked: Partial<ListQuery>) {

@@ -109,6 +109,8 @@ function pathItem(address: Endpoint): { path: string; item: DocumentPart } {
 }
 
 interface Described {
+  /** The operation's ID, with * for the row. */
+  readonly id: string;
   readonly tag: string;
   readonly summary: (kind: string) => string;
   /** The area of the contract's table of errors. */
@@ -156,6 +158,7 @@ const FILES = { tag: 'Files', area: 'files' } as const;
 /** The operations at each kind of address. */
 const OPERATIONS: Readonly<Record<string, Described>> = {
   'GET row': {
+    id: 'get*Row',
     ...ROWS,
     summary: (kind) => `Read the ${kind} row`,
     codes: ROW,
@@ -163,6 +166,7 @@ const OPERATIONS: Readonly<Record<string, Described>> = {
     says: 'the JSON object exactly as last written; {} if never written',
   },
   'PUT row': {
+    id: 'put*Row',
     ...ROWS,
     summary: (kind) => `Replace the ${kind} row`,
     description: rowLimits,
@@ -171,6 +175,7 @@ const OPERATIONS: Readonly<Record<string, Described>> = {
     says: 'the row is written',
   },
   'PATCH row': {
+    id: 'patch*Row',
     ...ROWS,
     summary: (kind) => `Patch the ${kind} row`,
     description: rowLimits,
@@ -179,6 +184,7 @@ const OPERATIONS: Readonly<Record<string, Described>> = {
     says: 'all operations are applied',
   },
   'GET files': {
+    id: 'list*Files',
     ...FILES,
     summary: (kind) => `List the files of the ${kind} row`,
     codes: ROW,
@@ -186,6 +192,7 @@ const OPERATIONS: Readonly<Record<string, Described>> = {
     says: 'the files, by key',
   },
   'GET file': {
+    id: 'get*File',
     ...FILES,
     summary: (kind) => `Read the record of a file of the ${kind} row`,
     codes: [...ROW, 'file.not_found'],
@@ -193,6 +200,7 @@ const OPERATIONS: Readonly<Record<string, Described>> = {
     says: 'the record, with the address of the bytes',
   },
   'PUT file': {
+    id: 'declare*File',
     ...FILES,
     summary: (kind) => `Declare a file of the ${kind} row`,
     description: fileLimits,
@@ -202,12 +210,14 @@ const OPERATIONS: Readonly<Record<string, Described>> = {
     says: 'the form to send the bytes with',
   },
   'DELETE file': {
+    id: 'delete*File',
     ...FILES,
     summary: (kind) => `Delete a file of the ${kind} row`,
     codes: ROW,
     says: 'the file was deleted or never existed',
   },
   'POST grade': {
+    id: 'submit*Grade',
     tag: 'Grades',
     area: 'grade',
     summary: () => 'Submit a grade',
@@ -217,6 +227,7 @@ const OPERATIONS: Readonly<Record<string, Described>> = {
     says: 'the attempt, also one that the LMS refused',
   },
   'PUT provision': {
+    id: 'finish*Provisioning',
     tag: 'Provisioning',
     area: 'provision',
     summary: (kind) => `Report that a ${kind} is provisioned`,
@@ -274,24 +285,12 @@ function isForKeys({ kind, shape }: Endpoint): boolean {
   return kind === 'grade' && shape.startsWith('/contexts/');
 }
 
-const VERBS: Readonly<Record<string, string>> = {
-  'GET row': 'get*Row',
-  'PUT row': 'put*Row',
-  'PATCH row': 'patch*Row',
-  'GET files': 'list*Files',
-  'GET file': 'get*File',
-  'PUT file': 'declare*File',
-  'DELETE file': 'delete*File',
-  'PUT provision': 'finish*Provisioning',
-  'POST grade': 'submit*Grade',
-};
-
 /** Such as `putMemberLocationRow`. */
 function idOf(address: Endpoint, method: Method): string {
   const { kind, row } = address;
   const words = row ?? (isForKeys(address) ? '' : 'account');
   const name = words.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return (VERBS[`${method} ${kind}`] ?? '').replace('*', name);
+  return (OPERATIONS[`${method} ${kind}`]?.id ?? '').replace('*', name);
 }
 
 const KEYS_OPERATION = {

@@ -43,59 +43,46 @@ export const EXCHANGE = {
 const SHOWN = s.object(EXCHANGE);
 export type Exchange = s.Static<typeof SHOWN>;
 
-/** An exchange as it is stored; it is converted only when it is read. */
-export interface StoredExchange extends Pick<
-  Exchange,
-  | 'number'
-  | 'origin'
-  | 'method'
-  | 'about'
-  | 'member'
-  | 'credential'
-  | 'launch_id'
-  | 'caller'
-  | 'ms'
-  | 'error'
-  | 'failure'
-  | 'fault'
-> {
+/** The circumstances of an exchange. */
+interface Recorded extends Pick<Exchange, 'number' | 'ms' | 'fault'> {
   /** Its number among all events. */
   readonly event: number;
   readonly now: number;
   /** When it arrived, by the machine's clock in ms since the epoch. */
   readonly startedMs: number;
+  readonly capture: CaptureKey;
+}
+
+/** An exchange as it is stored; it is converted only when it is read. */
+export interface StoredExchange
+  extends
+    Recorded,
+    Omit<
+      Exchange,
+      keyof Recorded | 'time' | 'started' | 'path' | 'member_name' | 'caller_name' | 'status'
+    > {
   readonly target: string;
+  /** 0 if the connection was closed without a response. */
   readonly status: number;
-  readonly bytes: number;
   /** The path without its secrets, computed on first use. */
   path: string | undefined;
-  readonly capture: CaptureKey;
 }
 
 const PATH_MAX_CHARACTERS = 2000;
 
-type About = Pick<
-  StoredExchange,
-  'event' | 'now' | 'startedMs' | 'number' | 'ms' | 'fault' | 'capture'
->;
-
 export function storedExchange(
   { request, target, caller: { credential, token } }: Call,
   { reply, facts }: Answered,
-  { event, now, startedMs, number, ms, fault, capture }: About,
+  recorded: Recorded,
 ): StoredExchange {
-  const { origin, method, target: path } = request;
+  const { origin, method } = request;
+  const signedAbout = method === 'POST' ? 'upload' : 'download';
   return {
-    event,
-    now,
-    startedMs,
-    number,
-    ms,
-    fault,
+    ...recorded,
     origin,
     method,
-    target: path.length > PATH_MAX_CHARACTERS ? path.slice(0, PATH_MAX_CHARACTERS) : path,
-    about: origin === 'blobs' ? signedAbout(method) : aboutOf(target),
+    target: request.target.slice(0, PATH_MAX_CHARACTERS),
+    about: origin === 'blobs' ? signedAbout : aboutOf(target),
     member: facts.attempt?.member ?? memberIn(target),
     credential,
     launch_id: token?.launchId ?? null,
@@ -105,12 +92,7 @@ export function storedExchange(
     error: reply.status >= 400 ? errorTextOf(reply) : null,
     failure: facts.attempt?.status === 'failed' ? failureTextOf(reply) : null,
     path: undefined,
-    capture,
   };
-}
-
-function signedAbout(method: string): string {
-  return method === 'POST' ? 'upload' : 'download';
 }
 
 function aboutOf(target: Target | undefined): string | null {

@@ -106,8 +106,7 @@ const DOUBLED: ReadonlySet<string> = new Set([
 /** Follows the consequences of trouble: a write without effect is lost until it is repeated. */
 class Outcomes {
   readonly #options: ChaosOptions;
-  readonly #troubles = new Map<ChaosKind, number[]>();
-  readonly #counts = new Map<ChaosKind, number>();
+  readonly #troubles = new Map<ChaosKind, { count: number; readonly requests: number[] }>();
   /** Writes without effect, by intent. */
   readonly #open = new Recent<TroubleOutcome>(MAX_OPEN);
   /** What others wrote to rows: the numbers of the reads before, by row and name. */
@@ -144,8 +143,8 @@ class Outcomes {
     return {
       seed,
       share,
-      troubles: [...this.#troubles].map(([trouble, requests]) => {
-        return { trouble, count: this.#counts.get(trouble) ?? 0, requests };
+      troubles: [...this.#troubles].map(([trouble, { count, requests }]) => {
+        return { trouble, count, requests };
       }),
       lost: [...[...this.#open.entries()].map(([, outcome]) => outcome), ...this.#dropped],
       doubled,
@@ -154,16 +153,16 @@ class Outcomes {
 
   reset(): void {
     this.#troubles.clear();
-    this.#counts.clear();
     this.#open.clear();
     this.#foreign.clear();
     this.#dropped.length = 0;
   }
 
   #count(trouble: ChaosKind, number: number): void {
-    const listed = this.#troubles.get(trouble) ?? [];
-    if (listed.length < LISTED) this.#troubles.set(trouble, [...listed, number]);
-    this.#counts.set(trouble, (this.#counts.get(trouble) ?? 0) + 1);
+    const met = this.#troubles.get(trouble) ?? { count: 0, requests: [] };
+    this.#troubles.set(trouble, met);
+    met.count++;
+    if (met.requests.length < LISTED) met.requests.push(number);
   }
 
   #noteDropped({ number }: SeenRequest, row: string, after: Uint8Array): void {
