@@ -55,6 +55,13 @@ describe('A seed that is right', () => {
   });
 });
 
+function expectFault(seed: unknown, path: string, message: RegExp): void {
+  const faults = checkSeed(seed);
+  expect(faults.map((fault) => fault.path)).toContain(path);
+  expect(faults.find((fault) => fault.path === path)?.message).toMatch(message);
+  expect(faults.every(({ hint }) => hint !== '')).toBe(true);
+}
+
 describe('A seed that is wrong', () => {
   test.each<[string, unknown, string, RegExp]>([
     ['no object', [], '', /must be an object, not an array/],
@@ -63,114 +70,93 @@ describe('A seed that is wrong', () => {
     ['tools that are not a list', { tools: {}, courses: [{ id: 'c' }] }, '/tools', /an array/],
     ['no courses', { tools: [{ id: 't' }], courses: [] }, '/courses', /at least 1/],
     ['an unknown field', { ...seedWith({}), 'a/b': 1 }, '/a~1b', /unknown field "a\/b"/],
-    ['a tool without an ID', seedWith({ tool: { id: undefined } }), '/tools/0', /id is missing/],
-    ['an ID with a slash', seedWith({ tool: { id: 'a/b' } }), '/tools/0/id', /must be an ID/],
-    ['an ID of dots', seedWith({ tool: { id: '..' } }), '/tools/0/id', /must be an ID/],
-    ['an empty name', seedWith({ tool: { name: '' } }), '/tools/0/name', /must not be empty/],
-    ['a tool twice', seedWith({ tool: { id: 'hosted' } }), '/tools/1/id', /at \/tools\/0/],
-    ['a status of no tool', seedWith({ tool: { status: 'off' } }), '/tools/0/status', /one of/],
-    ['a key with a space', seedWith({ tool: { api_key: 'a b' } }), '/tools/0/api_key', /a key/],
+  ])('%s', (_name, seed, path, message) => expectFault(seed, path, message));
+
+  test.each<[string, 'tool' | 'course' | 'member' | 'location', object, string, RegExp]>([
+    ['a tool without an ID', 'tool', { id: undefined }, '/tools/0', /id is missing/],
+    ['an ID with a slash', 'tool', { id: 'a/b' }, '/tools/0/id', /must be an ID/],
+    ['an ID of dots', 'tool', { id: '..' }, '/tools/0/id', /must be an ID/],
+    ['an empty name', 'tool', { name: '' }, '/tools/0/name', /must not be empty/],
+    ['a tool twice', 'tool', { id: 'hosted' }, '/tools/1/id', /at \/tools\/0/],
+    ['a status of no tool', 'tool', { status: 'off' }, '/tools/0/status', /one of/],
+    ['a key with a space', 'tool', { api_key: 'a b' }, '/tools/0/api_key', /a key/],
     [
       'a key of a hosted tool',
-      seedWith({ tool: { api_key: 'a', hosted: true } }),
+      'tool',
+      { api_key: 'a', hosted: true },
       '/tools/0/api_key',
       /a hosted tool has no API key/,
     ],
-    ['no such version', seedWith({ tool: { current: 2 } }), '/tools/0/current', /no version 2/],
-    ['no such pilot', seedWith({ tool: { pilot: 2 } }), '/tools/0/pilot', /no version 2/],
+    ['no such version', 'tool', { current: 2 }, '/tools/0/current', /no version 2/],
+    ['no such pilot', 'tool', { pilot: 2 }, '/tools/0/pilot', /no version 2/],
     [
       'a version twice',
-      seedWith({ tool: { versions: [{ number: 3 }, { number: 3 }] } }),
+      'tool',
+      { versions: [{ number: 3 }, { number: 3 }] },
       '/tools/0/versions/1',
       /duplicate of/,
     ],
     [
       'a visibility of none',
-      seedWith({ tool: { versions: [{ number: 3, visibility: 'secret' }] } }),
+      'tool',
+      { versions: [{ number: 3, visibility: 'secret' }] },
       '/tools/0/versions/0/visibility',
       /one of private, unlisted, public/,
     ],
-    ['a course twice', seedWith({ course: { id: 'old' } }), '/courses/1/id', /duplicate of/],
-    [
-      'a copy of itself',
-      seedWith({ course: { id: 'x', copy_of: 'x' } }),
-      '/courses/1/copy_of',
-      /itself/,
-    ],
-    ['a copy of none', seedWith({ course: { copy_of: 'x' } }), '/courses/1/copy_of', /no course x/],
-    ['half a student', seedWith({ course: { students: 0.5 } }), '/courses/1/students', /whole/],
-    ['too many students', seedWith({ course: { students: 1e9 } }), '/courses/1/students', /whole/],
-    [
-      'a code of no tool',
-      seedWith({ course: { codes: { x: '1' } } }),
-      '/courses/1/codes/x',
-      /no tool x/,
-    ],
+    ['a course twice', 'course', { id: 'old' }, '/courses/1/id', /duplicate of/],
+    ['a copy of itself', 'course', { id: 'x', copy_of: 'x' }, '/courses/1/copy_of', /itself/],
+    ['a copy of none', 'course', { copy_of: 'x' }, '/courses/1/copy_of', /no course x/],
+    ['half a student', 'course', { students: 0.5 }, '/courses/1/students', /whole/],
+    ['too many students', 'course', { students: 1e9 }, '/courses/1/students', /whole/],
+    ['a code of no tool', 'course', { codes: { x: '1' } }, '/courses/1/codes/x', /no tool x/],
     [
       'a code of no version',
-      seedWith({ course: { codes: { quiz: 'pilot' } } }),
+      'course',
+      { codes: { quiz: 'pilot' } },
       '/courses/1/codes/quiz',
       /no version pilot/,
     ],
-    [
-      'a member twice',
-      seedWith({ member: { id: 'm-1' } }),
-      '/courses/1/members/1/id',
-      /duplicate of/,
-    ],
-    [
-      'a user twice',
-      seedWith({ member: { user: 'u-1' } }),
-      '/courses/1/members/1/user',
-      /duplicate of/,
-    ],
+    ['a member twice', 'member', { id: 'm-1' }, '/courses/1/members/1/id', /duplicate of/],
+    ['a user twice', 'member', { user: 'u-1' }, '/courses/1/members/1/user', /duplicate of/],
     [
       'a member by the name of a numbered student',
-      seedWith({ member: { id: 'new-student-2' } }),
+      'member',
+      { id: 'new-student-2' },
       '/courses/1/students',
       /duplicate of/,
     ],
     [
       'groups that are a text',
-      seedWith({ member: { groups: 'student' } }),
+      'member',
+      { groups: 'student' },
       '/courses/1/members/1/groups',
       /an array/,
     ],
-    [
-      'a location twice',
-      seedWith({ location: { id: 'old-1' } }),
-      '/courses/1/locations/0/id',
-      /duplicate of/,
-    ],
+    ['a location twice', 'location', { id: 'old-1' }, '/courses/1/locations/0/id', /duplicate of/],
     [
       'a location of no tool',
-      seedWith({ location: { tool: 'x' } }),
+      'location',
+      { tool: 'x' },
       '/courses/1/locations/0/tool',
       /no tool x/,
     ],
-    [
-      'no points',
-      seedWith({ location: { points: 0 } }),
-      '/courses/1/locations/0/points',
-      /greater than 0/,
-    ],
+    ['no points', 'location', { points: 0 }, '/courses/1/locations/0/points', /greater than 0/],
     [
       'a copy of no location',
-      seedWith({ location: { copy_of: 'x' } }),
+      'location',
+      { copy_of: 'x' },
       '/courses/1/locations/0/copy_of',
       /no location x/,
     ],
     [
       "a copy of another tool's location",
-      seedWith({ location: { tool: 'hosted' } }),
+      'location',
+      { tool: 'hosted' },
       '/courses/1/locations/0/copy_of',
       /no location old-1 of the tool/,
     ],
-  ])('%s', (_name, seed, path, message) => {
-    const faults = checkSeed(seed);
-    expect(faults.map((fault) => fault.path)).toContain(path);
-    expect(faults.find((fault) => fault.path === path)?.message).toMatch(message);
-    expect(faults.every(({ hint }) => hint !== '')).toBe(true);
+  ])('%s', (_name, part, change, path, message) => {
+    expectFault(seedWith({ [part]: change }), path, message);
   });
 
   test('makes no emulator', () => {
