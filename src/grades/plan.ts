@@ -224,7 +224,7 @@ export interface PlanSample {
 const ROWS_KEPT = 5;
 
 /** Collects the preview of a plan in constant memory. */
-export class PlanSampler {
+class PlanSampler {
   readonly #first: CheckedRecord[] = [];
   #lowest = Infinity;
   #highest = -Infinity;

@@ -3,7 +3,7 @@ import type { LedgerError } from './error.ts';
 
 /** Bulk runs. All rows are stored before the first is sent, so that a resume needs no file. */
 export interface RunLedger {
-  /** Starts a run. Nobody else sees it until it is sealed. */
+  /** Starts a run. No other process sees it before it is sealed. */
   createRun(run: NewRun): Promise<RunDraft>;
 
   /** Sealed runs, newest first, at most `limit`. */

@@ -85,7 +85,7 @@ export function writeParameters(
 }
 
 /** An attempt as a row of JSON. */
-export function attemptRow({ intent, target, token, worker }: NewAttempt) {
+function attemptRow({ intent, target, token, worker }: NewAttempt) {
   const { member, credential, body, run, line, tries } = intent;
   const made = { target, member, credential, body, run, line, try: tries, token };
   return { ...made, pass: worker?.pass, worker: worker?.id };
