@@ -16,8 +16,9 @@ export type Time = Pick<Clock, 'monotonic' | 'sleep'>;
 /** Up to this share of answers 429, and 503, cuts nothing. */
 const RANDOM_REFUSED = 0.15;
 const RANDOM_OVERLOADED = 0.02;
-/** From this share of answers 429 on a lower rate is tried. */
-const FEW_REFUSED = 0.03;
+/** From this share of answers 429 on a rate is tried that is lower by this factor. */
+const FEW_REFUSED = 0.02;
+const LOWER_FACTOR = 1.15;
 /** A higher rate may always be refused this share. */
 const MIN_SHARE_BEFORE = 0.01;
 /** How much the next try changes the rate, and how long a window lasts until then. */
@@ -207,11 +208,12 @@ export class RateLimiter {
     if (!isUsed) return this.#setRate(now, this.#rate);
     const share = refused / (accepted + refused);
     const before = this.#before;
-    // A limit refuses as much less as the rate is lower; at random the share stays the same.
+    // A limit refuses less at a lower rate, a shared one a part of that; at random the share stays.
     const lower = before ? 1 - this.#rate / before.rate : 0;
-    if (before && lower > 0 && share > before.share - lower / 2)
-      return this.#undo(now, before.rate);
-    const triesLower = share > FEW_REFUSED && !this.#didLowerFail;
+    const isUseless = lower > 0 && before && share > before.share - lower / 3;
+    if (isUseless) return this.#undo(now, before.rate);
+    const mayTryLower = everyMs > FIRST_TRY.everyMs && !this.#didLowerFail;
+    const triesLower = mayTryLower && share > FEW_REFUSED;
     this.#didLowerFail = false;
     if (!triesLower && this.#rate >= this.#cap) return this.#setRate(now, this.#rate);
     if (before && lower <= 0) {
@@ -219,7 +221,7 @@ export class RateLimiter {
       this.#nextTry = { factor: Math.min(FIRST_TRY.factor, 2 * factor - 1), everyMs: sooner };
     }
     this.#before = { rate: this.#rate, share };
-    this.#setRate(now, triesLower ? this.#rate / factor : this.#rate * factor);
+    this.#setRate(now, triesLower ? this.#rate / LOWER_FACTOR : this.#rate * factor);
   }
 
   #undo(now: number, rate: number): void {
