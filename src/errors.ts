@@ -38,37 +38,32 @@ export class UsageError extends LecternError {
   readonly code = 'usage';
 }
 
-/** A write was sent, and it is unknown whether it took effect: do not repeat it without asking. */
-export class DoubtError extends LecternError {
-  override readonly name = 'DoubtError';
+abstract class CodedError extends LecternError {
   readonly code: string;
 
-  constructor(code: string, message: string, options?: ErrorOptions & { readonly hint?: string }) {
-    super(message, options?.hint, options);
+  constructor(
+    code: string,
+    message: string,
+    { hint, ...options }: ErrorOptions & { readonly hint?: string } = {},
+  ) {
+    super(message, hint, options);
     this.code = code;
   }
+}
+
+/** A write was sent, and it is unknown whether it took effect: do not repeat it without asking. */
+export class DoubtError extends CodedError {
+  override readonly name = 'DoubtError';
 }
 
 /** The answer to a write was lost, and what it would have changed is unchanged. */
-export class UntouchedError extends LecternError {
+export class UntouchedError extends CodedError {
   override readonly name = 'UntouchedError';
-  readonly code: string;
-
-  constructor(code: string, message: string, options?: ErrorOptions) {
-    super(message, undefined, options);
-    this.code = code;
-  }
 }
 
 /** The target of a write has changed since it was read, and was left alone. */
-export class ChangedError extends LecternError {
+export class ChangedError extends CodedError {
   override readonly name = 'ChangedError';
-  readonly code: string;
-
-  constructor(code: string, message: string, hint?: string) {
-    super(message, hint);
-    this.code = code;
-  }
 }
 
 /** Something does not exist, as found by lectern itself, such as the value at a pointer. */

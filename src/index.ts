@@ -140,10 +140,10 @@ export {
 } from './ledger/index.ts';
 export type { Clock, Disk } from './ports.ts';
 export { readRow, type Row, type RowAddress } from './rows/row.ts';
-export { openRow } from './rows/open-row.ts';
 export type { Operation } from './rows/update.ts';
 export { patchRow, updateRow, type UpdateOptions, type UpdateResult } from './rows/update.ts';
 export {
+  openRow,
   type RowWrite,
   type WritableRow,
   type WriteEvent,

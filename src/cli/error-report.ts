@@ -26,7 +26,7 @@ import {
   UntouchedError,
   UsageError,
 } from '../errors.ts';
-import { checkHint } from '../transfer/in-doubt.ts';
+import { checkHint } from '../transfer/calls.ts';
 import { type Colors, colorsWith, paint, paintSeverity } from './output/paint.ts';
 import { NO_MEMBER } from './output/grade-run.ts';
 import { findingWithCommand, withCommand } from './output/command-hints.ts';

@@ -27,7 +27,8 @@ export function plainJson(
   if (typeof plain === 'number' && !Number.isNaN(plain)) {
     return new JsonNumber(Object.is(plain, -0) ? '-0' : String(plain));
   }
-  if (typeof plain !== 'object') return refuse(tokens, nameOf(plain));
+  if (typeof plain === 'number' || plain === undefined) return refuse(tokens, String(plain));
+  if (typeof plain !== 'object') return refuse(tokens, `a ${typeof plain}`);
   if (tokens.length === levels) return refuse(tokens, `nested over ${MAX_LEVELS} levels deep`);
   if (Array.isArray(plain)) {
     return Array.from(plain, (each, index) => plainJson(each, levels, [...tokens, String(index)]));
@@ -47,11 +48,6 @@ function hasToJson(value: unknown): value is { toJSON: () => unknown } {
 function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
-}
-
-function nameOf(value: unknown): string {
-  if (typeof value === 'number' || value === undefined) return String(value);
-  return `a ${typeof value}`;
 }
 
 function refuse(tokens: readonly string[], what: string): never {

@@ -1,6 +1,6 @@
 import { type Client, NoAnswer, type NoAnswerReason, Refusal } from '../client/index.ts';
-import type { RowKind } from '../contract/index.ts';
-import { ChangedError, UntouchedError } from '../errors.ts';
+import { type Claims, kindOf, readLaunch, type RowKind, type RowName } from '../contract/index.ts';
+import { ChangedError, InvalidError, UntouchedError } from '../errors.ts';
 import { LedgerError } from '../ledger/error.ts';
 import type { ImageLedger, WriteOutcome } from '../ledger/ledger.ts';
 import { keepImage, type NamedRow } from './images.ts';
@@ -19,6 +19,20 @@ export interface WritableRow extends RowAddress, NamedRow {
   readonly kind?: RowKind | undefined;
   /** A client that an interrupt does not stop: reads the row again after an answer was lost. */
   readonly drainingClient?: () => Promise<Client>;
+}
+
+/**
+ * A row of a launch, to be read and written. Nothing is sent.
+ *
+ * @throws {InvalidError} `launch.claim_missing` where the launch has no such row
+ * @example
+ * const client = createClient(credentialOf(claims));
+ * const row = openRow(client, claims, 'member');
+ */
+export function openRow(client: Client, claims: Claims, name: RowName): WritableRow {
+  const url = readLaunch(claims).storage[name];
+  if (url !== undefined) return { client, url, label: name, kind: kindOf(name) };
+  throw new InvalidError(`the launch has no storage.${name}`, { code: 'launch.claim_missing' });
 }
 
 /** A write of a row, checked beforehand. */
@@ -74,7 +88,7 @@ export async function writeRow(
   return withRowLock(row, { ...options, locks }, async () => {
     if (write.before !== undefined && !hasSameBytes(await readStored(row), write.before)) {
       const message = `the ${row.label} row has changed since it was read; nothing was sent`;
-      throw new ChangedError('row.changed', message, 'read it again');
+      throw new ChangedError('row.changed', message, { hint: 'read it again' });
     }
     return sendWrite(row, write, options);
   });

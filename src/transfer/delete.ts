@@ -1,7 +1,6 @@
 import { type BatchEvents, runPhases, type ItemResult } from './batch.ts';
+import { namingFile, retryOn429 } from './calls.ts';
 import { type FileSet, refuseBadKey } from './file-set.ts';
-import { namingFile } from './in-doubt.ts';
-import { retryOn429 } from './retry.ts';
 
 export interface DeleteOptions extends BatchEvents<string, void> {
   /** Maximum parallel requests; defaults to 4. */
@@ -22,10 +21,15 @@ export async function deleteFiles(
   keys: readonly string[],
   { concurrency = 4, check, ...events }: DeleteOptions = {},
 ): Promise<ItemResult<string>[]> {
-  const { client, url, signal } = fileSet;
+  const { signal } = fileSet;
   return runPhases([keys], { concurrency, signal, ...events }, async (key) => {
     refuseBadKey(key);
     check?.(key);
-    await namingFile('delete', key, () => retryOn429(fileSet, () => client.deleteFile(url, key)));
+    await deleteFile(fileSet, key);
   });
+}
+
+export async function deleteFile(fileSet: FileSet, key: string): Promise<void> {
+  const { client, url } = fileSet;
+  await namingFile('delete', key, () => retryOn429(fileSet, () => client.deleteFile(url, key)));
 }

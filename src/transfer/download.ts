@@ -3,9 +3,9 @@ import { isOutOfDescriptors, NoAnswer, Refusal, type Sink } from '../client/inde
 import type { FileRecord } from '../contract/index.ts';
 import type { Disk, PathInfo, TemporaryFile } from '../ports.ts';
 import { type BatchEvents, runPhases, type ItemResult } from './batch.ts';
-import { type FileSet, pauseTransfer, refuseBadKey } from './file-set.ts';
+import { pauseTransfer, retryOn429 } from './calls.ts';
+import { type FileSet, refuseBadKey } from './file-set.ts';
 import { refuseExisting } from './local-names.ts';
-import { retryOn429 } from './retry.ts';
 import { isExpired, type ProgressListener } from './upload.ts';
 
 export interface DownloadOptions extends BatchEvents<string, FileRecord> {

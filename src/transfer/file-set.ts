@@ -8,9 +8,9 @@ import {
   kindOf,
   readLaunch,
 } from '../contract/index.ts';
-import { InterruptedError, InvalidError } from '../errors.ts';
+import { InvalidError } from '../errors.ts';
 import type { Clock, Disk } from '../ports.ts';
-import { toFinding } from '../validator/finding.ts';
+import { toFindings } from '../validator/finding.ts';
 
 /** The files of one row, and what is needed to transfer them ("Files of a row"). */
 export interface FileSet {
@@ -46,15 +46,6 @@ export function openFiles(
   return { client, url, disk, clock, signal, kind: kindOf(name) };
 }
 
-/** Waits; throws `InterruptedError` if the signal aborts first. */
-export async function pauseTransfer({ clock, signal }: FileSet, ms: number): Promise<void> {
-  try {
-    await clock.sleep(ms, signal);
-  } catch (error) {
-    throw new InterruptedError('interrupted', undefined, { cause: error });
-  }
-}
-
 /** Whether a text can be the key of a file ("File (listing item)"). */
 export function isKey(text: string): boolean {
   return checkKey(text).length === 0;
@@ -62,7 +53,7 @@ export function isKey(text: string): boolean {
 
 /** Refuses an invalid key: in a URL, `..` would address something else. Throws `InvalidError`. */
 export function refuseBadKey(key: string): void {
-  const findings = checkKey(key).map((found) => toFinding(found));
+  const findings = toFindings(checkKey(key));
   const [first] = findings;
   if (first) throw new InvalidError(first.message, { findings });
 }

@@ -1,5 +1,4 @@
 import { basename, dirname } from 'node:path';
-import { isDeviceName } from './device-name.ts';
 import { InvalidError } from '../errors.ts';
 import type { Disk } from '../ports.ts';
 import { hasInvalidUtf8 } from './local-file.ts';
@@ -52,6 +51,13 @@ export function nameFault(name: string, platform: string): string | undefined {
   if (platform !== 'win32') return undefined;
   if (isDeviceName(name)) return 'it is the name of a device';
   return name.endsWith('.') ? 'a name cannot end in a dot' : undefined;
+}
+
+const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+
+/** Whether Windows takes a file name for a device, such as `nul` or `con.json`. */
+export function isDeviceName(name: string): boolean {
+  return DEVICE.test(name);
 }
 
 async function refuseSharedFile(disk: Disk, paths: readonly string[]): Promise<void> {

@@ -39,11 +39,9 @@ export function planSync(
   sides: Sides,
   withDelete: boolean,
 ): { copies: SyncStep[]; deletes: SyncStep[] } {
-  const sizeOf = ({ facts }: LocalFile): number => facts.size;
-  const [from, to] =
-    direction === 'up'
-      ? [sizes(sides.local, sizeOf), sizes(sides.remote, ({ size }) => size)]
-      : [sizes(sides.remote, ({ size }) => size), sizes(sides.local, sizeOf)];
+  const local = new Map([...sides.local].map(([key, { facts }]) => [key, facts.size]));
+  const remote = new Map([...sides.remote].map(([key, { size }]) => [key, size]));
+  const [from, to] = direction === 'up' ? [local, remote] : [remote, local];
   const copies = [...from].flatMap(([key, size]): SyncStep[] => {
     const reason = copyReason(direction, sides, key);
     if (reason === undefined) return [];
@@ -53,13 +51,6 @@ export function planSync(
   const extra = withDelete ? [...to].filter(([key]) => isExtra(key)) : [];
   const reason = direction === 'up' ? 'not in the folder' : 'not in the row';
   return { copies, deletes: extra.map(([key, size]) => ({ action: 'delete', key, size, reason })) };
-}
-
-function sizes<File>(
-  files: ReadonlyMap<string, File>,
-  size: (file: File) => number,
-): Map<string, number> {
-  return new Map([...files].map(([key, file]) => [key, size(file)]));
 }
 
 function copyReason(direction: Direction, sides: Sides, key: string): string | undefined {

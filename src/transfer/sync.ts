@@ -4,12 +4,11 @@ import { InvalidError } from '../errors.ts';
 import type { Finding } from '../validator/finding.ts';
 import { type BatchEvents, type BatchOptions, type ItemResult, runPhases } from './batch.ts';
 import { compareContents } from './contents.ts';
+import { deleteFile } from './delete.ts';
 import { downloadFile } from './download.ts';
 import { type FileSet, isKey } from './file-set.ts';
-import { namingFile } from './in-doubt.ts';
 import { refuseChangedFile } from './local-file.ts';
 import { refuseNames, refuseExisting } from './local-names.ts';
-import { retryOn429 } from './retry.ts';
 import { type Scan, scanFolder, type ScanOptions, scanListing, type Skipped } from './scan.ts';
 import {
   type Baseline,
@@ -204,7 +203,7 @@ async function runStep(
   onProgress: ProgressListener,
 ): Promise<Baseline | undefined> {
   const { fileSet, options, scan, uploads } = sync;
-  const { disk, client, url } = fileSet;
+  const { disk } = fileSet;
   const path = join(options.folder, key);
   const check = () => refuseChangedFile(disk, path, scan.entries.get(key));
   const upload = uploads.get(key);
@@ -219,7 +218,7 @@ async function runStep(
     await check();
     await disk.remove(path);
   } else {
-    await namingFile('delete', key, () => retryOn429(fileSet, () => client.deleteFile(url, key)));
+    await deleteFile(fileSet, key);
   }
   return undefined;
 }

@@ -5,9 +5,8 @@ import {
   checkQuota,
   type FileItem,
   type RowKind,
-  type Violation,
 } from '../contract/index.ts';
-import { type Finding, isError, toFinding } from '../validator/finding.ts';
+import { type Finding, isError, toFindings } from '../validator/finding.ts';
 import { InvalidError, UsageError } from '../errors.ts';
 import { baseName, type LocalFile } from './local-file.ts';
 
@@ -69,7 +68,7 @@ function planUpload(
     ...(settings.attachment ? { attachment: true } : {}),
   };
   const mimetype = settings.mimetype || guess(filename ?? key);
-  const findings = [...checkKey(key), ...checkFileSize(size)].map((found) => toFinding(found));
+  const findings = toFindings([...checkKey(key), ...checkFileSize(size)]);
   return { file, key, body, mimetype, findings };
 }
 
@@ -110,9 +109,8 @@ export function fitUploads(
   stored: readonly FileItem[],
 ): FittedUploads {
   const there = new Map(stored.map((item) => [item.key, item]));
-  const shrinks = ({ key, body }: PlannedUpload): boolean => {
-    return body.size < (there.get(key)?.size ?? 0);
-  };
+  const shrinks = ({ key, body }: PlannedUpload): boolean =>
+    body.size < (there.get(key)?.size ?? 0);
   let held: Pick<FileItem, 'key' | 'size'>[] = [...stored];
   const fit = (upload: PlannedUpload): PlannedUpload => {
     const { key, body } = upload;
@@ -136,9 +134,7 @@ function quotaFindings(
   key: string,
   size: number,
 ): Finding[] {
-  const findings = checkQuota(kind ?? 'context', held, key, size).map((found: Violation) =>
-    toFinding(found),
-  );
+  const findings = toFindings(checkQuota(kind ?? 'context', held, key, size));
   return kind === undefined ? findings.filter(isError) : findings;
 }
 

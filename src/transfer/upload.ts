@@ -4,10 +4,9 @@ import type { FileRecord } from '../contract/index.ts';
 import { ChangedError, DoubtError, InterruptedError, InvalidError, UsageError } from '../errors.ts';
 import type { OpenFile } from '../ports.ts';
 import { type BatchEvents, runPhases, type ItemResult } from './batch.ts';
+import { checkHint, namingFile, retryOn429 } from './calls.ts';
 import type { FileSet } from './file-set.ts';
-import { checkHint, namingFile } from './in-doubt.ts';
 import { isSameFile } from './local-file.ts';
-import { retryOn429 } from './retry.ts';
 import type { PlannedUpload } from './upload-plan.ts';
 
 /** Called with the bytes transferred in this try, and the size of the file. */
@@ -199,6 +198,8 @@ function replacedError(key: string, fault: string): ChangedError {
   return new ChangedError(
     'file.replaced',
     `the upload of ${key} was accepted, and replaced by another program: ${fault}`,
-    `look at it with lectern files stat ROW ${key}, and upload it again if it has to be this one`,
+    {
+      hint: `look at it with lectern files stat ROW ${key}, and upload it again if it has to be this one`,
+    },
   );
 }

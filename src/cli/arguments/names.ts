@@ -1,4 +1,4 @@
-import { isDeviceName } from '../../transfer/device-name.ts';
+import { isDeviceName } from '../../transfer/local-names.ts';
 import { UsageError } from '../../errors.ts';
 import { refuseSecret } from './secrets.ts';
 import type { NamedStore } from '../saved.ts';

@@ -1,0 +1,55 @@
+import { backoffMs, MAX_RETRY_AFTER_MS } from '../client/backoff.ts';
+import { NoAnswer, Refusal } from '../client/index.ts';
+import { InterruptedError } from '../errors.ts';
+import type { FileSet } from './file-set.ts';
+
+const MAX_TRIES = 3;
+const FIRST_WAIT_MS = 1000;
+
+/**
+ * Repeats a call after a 429, which had no effect, up to 3 times in all. Throws the `Refusal` if the
+ * service asks for a pause of more than a minute.
+ */
+export async function retryOn429<Value>(
+  fileSet: FileSet,
+  call: () => Promise<Value>,
+): Promise<Value> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status !== 429 || tries + 1 === MAX_TRIES)
+        throw error;
+      const wait = error.retryAfterMs ?? backoffMs(FIRST_WAIT_MS, tries);
+      if (wait > MAX_RETRY_AFTER_MS) throw error;
+      await pauseTransfer(fileSet, wait);
+    }
+  }
+}
+
+/** Waits; throws `InterruptedError` if the signal aborts first. */
+export async function pauseTransfer({ clock, signal }: FileSet, ms: number): Promise<void> {
+  try {
+    await clock.sleep(ms, signal);
+  } catch (error) {
+    throw new InterruptedError('interrupted', undefined, { cause: error });
+  }
+}
+
+export async function namingFile<Value>(
+  action: 'upload' | 'delete',
+  key: string,
+  write: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof NoAnswer && error.inDoubt)) throw error;
+    throw new NoAnswer(error.message, { ...error, file: { action, key } }, { cause: error });
+  }
+}
+
+/** How to see what became of a file. */
+export function checkHint(key: string): string {
+  return `check it with lectern files stat ROW ${key} before repeating it`;
+}
