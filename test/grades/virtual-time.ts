@@ -8,6 +8,7 @@ interface Timer {
 /** A clock that is stopped until it is moved to the next awaited moment. */
 export class VirtualTime implements Time {
   #now = 0;
+  /** By their moments, and those of one moment as they were made. */
   #timers: Timer[] = [];
 
   readonly monotonic = (): number => this.#now;
@@ -23,7 +24,8 @@ export class VirtualTime implements Time {
         resolve();
       };
       const timer = { at: this.#now + Math.max(1, ms), act };
-      this.#timers.push(timer);
+      const before = this.#timers.findLastIndex(({ at }) => at <= timer.at);
+      this.#timers.splice(before + 1, 0, timer);
       signal?.addEventListener('abort', aborted);
       if (signal?.aborted) aborted();
     });
@@ -37,12 +39,11 @@ export class VirtualTime implements Time {
     for (;;) {
       await new Promise(setImmediate);
       if (state.done) break;
-      const next = Math.min(...this.#timers.map(({ at }) => at));
-      if (next === Infinity) throw new Error('everybody waits for nothing');
-      this.#now = next;
-      const due = this.#timers.filter(({ at }) => at <= next);
-      this.#timers = this.#timers.filter(({ at }) => at > next);
-      for (const { act } of due) act();
+      const [next] = this.#timers;
+      if (next === undefined) throw new Error('all wait, and no wait will end');
+      this.#now = next.at;
+      const later = this.#timers.findIndex(({ at }) => at > next.at);
+      for (const { act } of this.#timers.splice(0, later === -1 ? Infinity : later)) act();
     }
     return ended;
   }
