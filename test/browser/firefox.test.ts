@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { serveSeeded } from '../support/emulator.ts';
 import { atEnd } from '../support/scope.ts';
 import { EXAMPLE_SEED } from '../../src/emulator/index.ts';
-import { firefoxTab, firefoxTest } from './firefox.ts';
+import { endFirefox, firefoxTab, firefoxTest } from './firefox.ts';
 import { emulatedAtNoon, TOOL } from './support.ts';
+
+afterAll(endFirefox);
 
 const HOURS = 60 * 60;
 const STATUS = `document.querySelector('[role=status]').textContent`;

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { WebSocket } from 'undici';
 import { expect } from 'vitest';
-import { temporaryFolder } from '../support/lectern.ts';
 import { atEnd, waitingFor } from '../support/scope.ts';
 import { testIn } from './support.ts';
 
@@ -31,7 +31,7 @@ interface BrowsingContext {
   readonly children: readonly BrowsingContext[] | null;
 }
 
-/** A tab of a Firefox of the test's own, driven by WebDriver BiDi. */
+/** A tab with storage of its own, driven by WebDriver BiDi. */
 export interface Tab {
   readonly go: (url: string) => Promise<void>;
   readonly reload: () => Promise<void>;
@@ -46,11 +46,24 @@ export interface Tab {
   readonly errors: string[];
 }
 
+/** Of all tests of a file, which ends it. */
+let firefox: { readonly bidi: Promise<Bidi>; readonly end: () => Promise<void> } | undefined;
+
+export async function endFirefox(): Promise<void> {
+  await firefox?.end();
+  firefox = undefined;
+}
+
 export async function firefoxTab(): Promise<Tab> {
-  const bidi = await connect(await startFirefox());
-  await bidi('session.new', { capabilities: {} });
-  await bidi('session.subscribe', { events: ['log.entryAdded'] });
-  const { context } = await bidi<BrowsingContext>('browsingContext.create', { type: 'tab' });
+  firefox ??= startFirefox();
+  const bidi = await waitingFor('Firefox to be ready', firefox.bidi);
+  const { userContext } = await bidi<{ userContext: string }>('browser.createUserContext', {});
+  atEnd(() => bidi('browser.removeUserContext', { userContext }));
+  bidi.errors.length = 0;
+  const { context } = await bidi<BrowsingContext>('browsingContext.create', {
+    type: 'tab',
+    userContext,
+  });
   const wait = 'complete';
   const tree = async (): Promise<BrowsingContext | undefined> => {
     const { contexts } = await bidi<{ contexts: BrowsingContext[] }>('browsingContext.getTree', {
@@ -90,23 +103,24 @@ interface Evaluated {
   readonly exceptionDetails: unknown;
 }
 
-async function startFirefox(): Promise<string> {
-  const profile = temporaryFolder();
+function startFirefox(): NonNullable<typeof firefox> {
+  const profile = mkdtempSync(join(tmpdir(), 'lectern-firefox-'));
   writeFileSync(join(profile, 'user.js'), PREFERENCES.join(''));
   const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'];
   const child = spawn(FIREFOX, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  atEnd(async () => {
-    const ended = new Promise((resolve) => void child.once('exit', resolve));
+  const exited = new Promise((resolve) => void child.once('exit', resolve));
+  const end = async (): Promise<void> => {
     child.kill();
-    await ended;
-  });
+    await exited;
+    rmSync(profile, { recursive: true, force: true });
+  };
   const address = new Promise<string>((resolve) => {
     createInterface({ input: child.stderr }).on('line', (line) => {
       const [, url] = /^WebDriver BiDi listening on (\S+)$/.exec(line) ?? [];
       if (url !== undefined) resolve(url);
     });
   });
-  return waitingFor('Firefox to be ready', address);
+  return { bidi: address.then(connect), end };
 }
 
 interface Message {
@@ -135,7 +149,6 @@ async function connect(url: string): Promise<Bidi> {
     socket.addEventListener('open', resolve);
     socket.addEventListener('error', reject);
   });
-  atEnd(() => socket.close());
   let last = 0;
   const call = async <Result>(method: string, params: object): Promise<Result> => {
     const id = ++last;
@@ -145,5 +158,7 @@ async function connect(url: string): Promise<Bidi> {
     if (error !== undefined) throw new Error(`${method}: ${error}: ${message}`);
     return result as Result;
   };
+  await call('session.new', { capabilities: {} });
+  await call('session.subscribe', { events: ['log.entryAdded'] });
   return Object.assign(call, { errors });
 }
