@@ -48,21 +48,10 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // The built binary, real sockets, a real terminal: patience.
+          // The built binary, real sockets, a real terminal, real browsers: patience. Where there is no
+          // browser its tests are left out, but for CI.
           name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/support/build.ts'],
-          pool: 'forks',
-          isolate: false,
-          testTimeout: 240_000,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          // The built binary in a real Chromium; where there is none they are left out, but for CI.
-          name: 'browser',
-          include: ['test/browser/**/*.test.ts'],
+          include: ['test/{browser,e2e}/**/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
           pool: 'forks',
           isolate: false,
