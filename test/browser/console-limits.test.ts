@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Served } from '../../src/emulator/index.ts';
 import { gate, heading, openConsole, until } from './console.ts';
-import { browserTest } from './support.ts';
+import { browserContext, browserTest } from './support.ts';
 
 const MB = 1024 * 1024;
 
@@ -234,7 +234,7 @@ browserTest('keyboard shortcuts can be turned off and on, and the setting persis
 });
 
 browserTest('a revealed secret is hidden after 30 seconds', async () => {
-  const { page, go, said } = await openConsole();
+  const { page, go, said } = await openConsole('', {}, await browserContext());
   // The page's clock, turned on by hand.
   await page.clock.install();
   await go('launch');

@@ -7,7 +7,7 @@ import { binary, startBinary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { atEnd } from '../support/scope.ts';
 import { heading, openConsole, until } from './console.ts';
-import { browserContext, browserTest } from './support.ts';
+import { browserTest, sharedContext } from './support.ts';
 
 browserTest(
   'the page says that the emulator has ended, and after a restart how to sign in',
@@ -91,7 +91,7 @@ browserTest(
     const first = await begin();
     const student = launchOf(JSON.parse(await said('launch', '--role', 'student')));
     await student.put(student.row('member'), { step: 1 });
-    const page = await (await browserContext()).newPage();
+    const page = await (await sharedContext()).newPage();
     await page.goto(await said('open', 'rows', '--print'));
     await page.getByRole('link', { name: 'member/essay/member-111' }).click();
     const text = page.getByRole('textbox', { name: 'Row as JSON' });

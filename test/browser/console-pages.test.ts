@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { zipOf } from '../support/zip.ts';
 import { commandShown, gate, heading, openConsole, until } from './console.ts';
-import { browserTest } from './support.ts';
+import { browserContext, browserTest } from './support.ts';
 
 test('the console is at most 100 KB, packed', () => {
   const files = ['app.js', 'app.css', 'index.html'];
@@ -227,7 +227,11 @@ browserTest('Clock and Tokens: which tokens a step ends, and ending one', async 
 
 browserTest('a time of today is short, by the clock of the emulator', async () => {
   const noon = Date.UTC(2026, 9, 13, 12);
-  const { page, launch, served, go, said } = await openConsole('clock', { now: () => noon });
+  const { page, launch, served, go, said } = await openConsole(
+    'clock',
+    { now: () => noon },
+    await browserContext(),
+  );
   await page.clock.setFixedTime(noon);
   await launch();
   await served.control('POST clock', { advance_seconds: 24 * 60 * 60 });

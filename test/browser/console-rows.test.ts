@@ -48,11 +48,13 @@ browserTest(
     await text.fill(`{${lines},\n}`);
     await text.press('Control+s');
     await page.getByRole('alert').getByText('line 300, column').waitFor();
-    const place = await text.evaluate((area) => [
-      area.value.slice(0, area.selectionStart).split('\n').length,
-      area.scrollTop > 0,
-    ]);
-    expect(place).toEqual([300, true]);
+    // The message is shown before the caret is put at its line.
+    const place = (): Promise<unknown> =>
+      text.evaluate((area) => [
+        area.value.slice(0, area.selectionStart).split('\n').length,
+        area.scrollTop > 0,
+      ]);
+    await until(place, [300, true]);
     await page.locator('.gutter').getByText('300', { exact: true }).waitFor();
     expect(await page.locator('.gutter i').count()).toBeLessThan(200);
     await text.fill('{"a":1}');

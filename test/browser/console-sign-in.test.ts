@@ -4,7 +4,7 @@ import { send } from '../emulator/wire.ts';
 import { OWN_ADDRESS } from '../support/own-address.ts';
 import { listening } from '../support/service.ts';
 import { axeFindings, heading, openConsole, until } from './console.ts';
-import { browserContext, browserTest } from './support.ts';
+import { browserTest } from './support.ts';
 
 /** The prefixes of keys, tokens and sessions, and the signature of a signed address. */
 const SECRET = /\b(?:lt|pt|key|cs)_[\w-]{8,}|signature=\w+/;
@@ -105,7 +105,7 @@ browserTest('a session cannot export data or create codes', async () => {
 });
 
 browserTest('pages of other ports can neither call nor frame the console', async () => {
-  const { served, at, said } = await openConsole();
+  const { served, at, context, said } = await openConsole();
   const foreign = await listening(
     createServer((_request, response) => {
       response.setHeader('content-type', 'text/html');
@@ -114,7 +114,7 @@ browserTest('pages of other ports can neither call nor frame the console', async
         <iframe name="there"></iframe><iframe id="framed" src="${at()}"></iframe>`);
     }),
   );
-  const page = await (await browserContext()).newPage();
+  const page = await context.newPage();
   const refused: string[] = [];
   page.on('response', (response) => {
     if (response.url().startsWith(served.url))

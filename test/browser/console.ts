@@ -5,7 +5,7 @@ import type { LaunchRequest, ServeOptions, Served } from '../../src/emulator/ind
 import { serveSeeded } from '../support/emulator.ts';
 import { launchOf, type Launch } from '../emulator/subject.ts';
 import { atEnd } from '../support/scope.ts';
-import { browserContext } from './support.ts';
+import { sharedContext } from './support.ts';
 
 /** A page of the console, and the emulator behind it, in this process. */
 export interface Console {
@@ -40,7 +40,7 @@ export async function openConsole(
     const { code } = await served.control('POST console/code');
     return `${at(to)}#code=${code}`;
   };
-  const own = context ?? (await browserContext());
+  const own = context ?? (await sharedContext());
   const page = await own.newPage();
   const said: string[] = [];
   page.on('console', (message) => {

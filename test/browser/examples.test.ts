@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { binary, BINARY } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { LAUNCH_OPTIONS } from './chromium.ts';
-import { browserTest, emulated, openCourse, type Course } from './support.ts';
+import { browserTest, emulated, emulatedHere, openCourse, type Course } from './support.ts';
 
 const sample = Object.fromEntries(
   ['index.html', 'tool.js', 'tool.css'].map((name) => [
@@ -15,7 +15,7 @@ const sample = Object.fromEntries(
 );
 
 async function opened(files: Readonly<Record<string, string>>): Promise<Course> {
-  const emulator = await emulated();
+  const emulator = await emulatedHere();
   await emulator.upload(files);
   return openCourse(emulator);
 }

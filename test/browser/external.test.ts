@@ -1,21 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { temporaryFolder } from '../support/lectern.ts';
 import { freePort } from '../support/free-port.ts';
 import { atEnd } from '../support/scope.ts';
-import { browserContext, browserTest, emulated, openCourse, type Course } from './support.ts';
+import { browserTest, emulatedHere, openCourse, type Course, type Emulated } from './support.ts';
 
 const SERVER = fileURLToPath(
   new URL('../../docs/examples/external-tool/server.js', import.meta.url),
 );
 
 /** An emulator with the example's server as its tool. The server needs the address of the emulator. */
-async function withServer(): Promise<Awaited<ReturnType<typeof emulated>>> {
+async function withServer(): Promise<Emulated> {
   const port = await freePort();
   const tool = `http://127.0.0.1:${port}`;
   const seed = {
@@ -32,9 +30,7 @@ async function withServer(): Promise<Awaited<ReturnType<typeof emulated>>> {
       { id: 'copy', copy_of: 'biology', locations: [{ id: 'essay-2', tool: 'essay' }] },
     ],
   };
-  const file = `${temporaryFolder()}/seed.json`;
-  writeFileSync(file, JSON.stringify(seed));
-  const emulator = await emulated(['--seed', file]);
+  const emulator = await emulatedHere({ seed });
   const child = spawn(process.execPath, [SERVER, emulator.url, String(port), 'essay']);
   atEnd(() => child.kill());
   const ended = once(child, 'exit').then(([code]) => {
@@ -49,18 +45,19 @@ async function withServer(): Promise<Awaited<ReturnType<typeof emulated>>> {
 const frameText = async ({ page }: Course, words: RegExp): Promise<void> =>
   page.frameLocator('iframe').getByText(words).waitFor();
 
-browserTest('an external tool is launched by a form in the frame, and verifies it', async () => {
-  const course = await openCourse(await withServer(), { tool: 'essay' });
+browserTest('an external tool verifies its launches, by a form in a frame or a tab', async () => {
+  const emulator = await withServer();
+  const course = await openCourse(emulator, { tool: 'essay' });
   await frameText(course, /Hello, student/);
   await course.says('Session ends in');
   expect(await course.page.content()).not.toContain(course.claims.api.token);
-});
-
-browserTest('an external tool is launched by a form in a tab, and verifies it', async () => {
-  const course = await openCourse(await withServer(), { tool: 'essay' });
   const opened = course.page.context().waitForEvent('page');
   await course.page.getByRole('button', { name: 'Open in a tab' }).click();
   await (await opened).getByText('Hello, student').waitFor();
+  // As a third party the tool is reached by another name.
+  const apart = await openCourse(emulator, { tool: 'essay', third_party: true });
+  await frameText(apart, /Hello, student/);
+  expect(new URL(apart.frame().url()).hostname).toBe('localhost');
 });
 
 const WRONG = [
@@ -72,20 +69,13 @@ const WRONG = [
 ] as const;
 browserTest('the tool refuses a launch with a wrong signature', async () => {
   const emulator = await withServer();
-  const context = await browserContext();
   for (const [sign, words] of WRONG) {
-    await frameText(await openCourse(emulator, { tool: 'essay', sign }, context), words);
+    await frameText(await openCourse(emulator, { tool: 'essay', sign }), words);
   }
 });
 
-browserTest('as a third party the tool is reached by another name', async () => {
-  const course = await openCourse(await withServer(), { tool: 'essay', third_party: true });
-  await frameText(course, /Hello, student/);
-  expect(new URL(course.frame().url()).hostname).toBe('localhost');
-});
-
 browserTest('a tool without a callback: the page says where to name it', async () => {
-  const course = await openCourse(await emulated(), { tool: 'essay' });
+  const course = await openCourse(await emulatedHere(), { tool: 'essay' });
   await course.says('tool essay has no callback: add one to the seed');
 });
 
@@ -98,9 +88,7 @@ browserTest(
       tools: [{ id: 'essay', callback }],
       courses: [{ id: 'c', students: 1, locations: [{ id: 'l', tool: 'essay' }] }],
     };
-    const file = `${temporaryFolder()}/seed.json`;
-    writeFileSync(file, JSON.stringify(seed));
-    const course = await openCourse(await emulated(['--seed', file]), { tool: 'essay' });
+    const course = await openCourse(await emulatedHere({ seed }), { tool: 'essay' });
     await course.says(`nothing listens at http://127.0.0.1:${port}: start the server of the tool`);
     const posts: string[] = [];
     const server = createServer((request, response) => {

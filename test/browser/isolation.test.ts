@@ -3,15 +3,7 @@ import { expect } from 'vitest';
 import { send } from '../emulator/wire.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { OWN_ADDRESS } from '../support/own-address.ts';
-import {
-  browserContext,
-  browserTest,
-  courseWithTool,
-  emulated,
-  openCourse,
-  readyCourse,
-  TOOL,
-} from './support.ts';
+import { browserTest, courseWithTool, emulated, readyCourse, TOOL } from './support.ts';
 
 const SEED = {
   tools: [
@@ -115,12 +107,7 @@ browserTest(
 );
 
 browserTest('two tools reach neither each other nor each other’s storage', async () => {
-  const emulator = await emulated();
-  await emulator.control('reset', {});
-  const context = await browserContext();
-  await emulator.upload(TOOL);
-  const first = await openCourse(emulator, {}, context);
-  await first.frame().waitForFunction('globalThis.isReady');
+  const first = await courseWithTool();
   await first.run(`localStorage.setItem('secret', '1')`);
   const origin = new URL(first.frame().url()).origin;
   const other = await courseWithTool();

@@ -7,6 +7,7 @@ import {
   type Page,
 } from 'playwright-core';
 import { test } from 'vitest';
+import type { ServeOptions } from '../../src/emulator/index.ts';
 import { serveSeeded } from '../support/emulator.ts';
 import { start } from '../cli/emulator/running.ts';
 import type { ControlCall } from '../emulator/documents.ts';
@@ -18,8 +19,9 @@ import { atEnd } from '../support/scope.ts';
 import { zipOf } from '../support/zip.ts';
 import { CHROMIUM, LAUNCH_OPTIONS } from './chromium.ts';
 
-/** Of all files of a worker: it ends with the process. */
+/** Of all files of a worker: they end with the process. */
 let browser: Promise<Browser> | undefined;
+let shared: Promise<BrowserContext> | undefined;
 
 /** A browser of a machine, and the variable that names another one. */
 interface Installed {
@@ -54,12 +56,35 @@ export function testIn(installed: Installed, name: string, body: () => Promise<v
   });
 }
 
-/** A context of its own, gone with the test. */
-export async function browserContext(): Promise<BrowserContext> {
+async function newContext(): Promise<BrowserContext> {
   browser ??= chromium.launch(LAUNCH_OPTIONS);
   const context = await (await browser).newContext();
   context.setDefaultTimeout(120_000);
+  return context;
+}
+
+/**
+ * A context of the test's own: for one that sets the clock of its pages, listens to all of them, or
+ * opens the pages of two people.
+ */
+export async function browserContext(): Promise<BrowserContext> {
+  const context = await newContext();
   atEnd(() => context.close());
+  return context;
+}
+
+/** The context of most tests, empty at the start of each: a new one costs as much as the rest of a test. */
+export async function sharedContext(): Promise<BrowserContext> {
+  shared ??= newContext();
+  const context = await shared;
+  atEnd(async () => {
+    const [page] = context.pages();
+    if (page === undefined) return;
+    const session = await context.newCDPSession(page);
+    await session.send('Storage.clearDataForOrigin', { origin: '*', storageTypes: 'all' });
+    await context.clearPermissions();
+    await Promise.all(context.pages().map((each) => each.close()));
+  });
   return context;
 }
 
@@ -84,12 +109,17 @@ export async function emulated(args: readonly string[] = []): Promise<Emulated> 
   return emulatedAt(ready.base_url, ready.blob_url, home, known.control_token);
 }
 
+type Closable = Emulated & { readonly close: () => Promise<void> };
+
 /** An emulator in this process, whose machine's clock is stopped. */
-export async function emulatedAtNoon(): Promise<
-  Emulated & { readonly close: () => Promise<void> }
-> {
+export function emulatedAtNoon(): Promise<Closable> {
   const noon = Date.UTC(2026, 9, 13, 12);
-  const served = await serveSeeded({ controlToken: 'c', pid: process.pid, now: () => noon });
+  return emulatedHere({ now: () => noon });
+}
+
+/** An emulator in this process. */
+export async function emulatedHere(options: ServeOptions = {}): Promise<Closable> {
+  const served = await serveSeeded({ controlToken: 'c', pid: process.pid, ...options });
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= served.close());
   atEnd(close);
@@ -139,7 +169,7 @@ export async function openCourse(
     claims: Course['claims'];
     course_page: string;
   };
-  const page = await (context ?? (await browserContext())).newPage();
+  const page = await (context ?? (await sharedContext())).newPage();
   await page.goto(address);
   const frame = (): Frame => {
     const found = page.frames().find((each) => each.parentFrame() === page.mainFrame());

@@ -8,7 +8,7 @@ import { launchOf, type Launch } from '../emulator/subject.ts';
 import { BINARY } from '../support/binary.ts';
 import { environment, lectern, temporaryFolder } from '../support/lectern.ts';
 import { heading } from './console.ts';
-import { browserContext, emulated, type Emulated } from './support.ts';
+import { emulated, sharedContext, type Emulated } from './support.ts';
 
 const run = promisify(execFile);
 
@@ -36,7 +36,7 @@ export async function openTerminal(): Promise<Terminal> {
   const programs = join(folder, 'programs');
   mkdirSync(programs);
   symlinkSync(BINARY, join(programs, 'lectern'));
-  const context = await browserContext();
+  const context = await sharedContext();
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
   const page = await context.newPage();
   const at = `${url}/_emulator/console/`;
