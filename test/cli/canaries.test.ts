@@ -243,10 +243,13 @@ const commands = (): Promise<string[]> => (listed ??= allCommands());
 
 const marksIn = (text: string): string[] => [...new Set(text.match(MARK))];
 
-/** The arguments of every process of the machine. */
+/** The arguments of the processes that the commands started; lectern itself runs in this one. */
 function processTable(): string {
   if (process.platform !== 'linux') return execFileSync('ps', ['-axww', '-o', 'args=']).toString();
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const children = readdirSync('/proc/self/task').map((thread) =>
+    readIfThere(`/proc/self/task/${thread}/children`),
+  );
+  const pids = children.join('').trim().split(' ');
   return pids.map((pid) => readIfThere(`/proc/${pid}/cmdline`)).join('\n');
 }
 
