@@ -276,9 +276,9 @@ describe('1,000 random pairs', () => {
 
   /** Changes a text here and there, or gives back another one. */
   const pair = tuple(object(4), object(4), array(change, { maxLength: 4 }), boolean()).map(
-    ([before, other, changes, anew]): [string, string] => [
+    ([before, other, changes, isOther]): [string, string] => [
       before,
-      anew ? other : changes.reduce((text, [at, put]) => withScalar(text, at, put), before),
+      isOther ? other : changes.reduce((text, [at, put]) => withScalar(text, at, put), before),
     ],
   );
 

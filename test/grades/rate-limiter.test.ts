@@ -7,7 +7,7 @@ import { VirtualTime } from './virtual-time.ts';
 /** Says of a request at a moment (ms) whether it is let through, else how long to wait in ms. */
 type Limiter = (now: number) => number;
 
-/** So many a second; unused ones are saved up to `burst`. Answers whole seconds, as services do. */
+/** Allows `perSecond` requests a second; unused ones are saved up to `burst`. Answers whole seconds, as services do. */
 function bucket(perSecond: number, burst: number): Limiter {
   let tokens = burst;
   let filled = 0;
@@ -20,7 +20,7 @@ function bucket(perSecond: number, burst: number): Limiter {
   };
 }
 
-/** So many in each span; the wait is until the next one. */
+/** Allows `count` requests in each span; the wait is until the next one. */
 function windows(count: number, spanMs: number): Limiter {
   let window = -1;
   let used = 0;

@@ -110,13 +110,13 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
 
   test('of which one is frozen and wakes when others have its rows repeat nothing', async () => {
     let freeze = (): void => {};
-    let tell = (): void => {};
+    let notify = (): void => {};
     const reached = new Promise<void>((resolve) => {
-      tell = resolve;
+      notify = resolve;
     });
     const { url, start, twice, summary, ledger, id } = await shared(600, (count) => {
       if (count === 100) freeze();
-      if (count === 150) tell();
+      if (count === 150) notify();
     });
     const frozen = start();
     freeze = () => void frozen.process.kill('SIGSTOP');

@@ -19,7 +19,7 @@ interface Summary {
   readonly in_doubt: number;
 }
 
-interface Told {
+interface ReportedRecord {
   readonly member: string;
   readonly outcome: string;
   readonly status: string | null;
@@ -40,13 +40,13 @@ hostile(
     const records = [...grades].map(([member, score]) => `${member},${score}\n`);
     writeFileSync(join(home, 'grades.csv'), `member,score\n${records.join('')}`);
     let result = await run('grade submit --from grades.csv --yes');
-    // A 401 stops the run, and a refused grade is sent again when somebody asks for it.
+    // A 401 stops the run, and a refused grade is sent again on request.
     for (let tries = 0; tries < 40 && ![0, 10].includes(result.exit); tries++) {
       result = await run('grade resume 1 --retry-failed --yes');
     }
     const last = result.stdout.trim().split('\n').at(-1) ?? '';
     const { summary } = JSON.parse(last) as { summary: Summary };
-    const reported = JSON.parse((await run('grade report 1')).stdout) as Told[];
+    const reported = JSON.parse((await run('grade report 1')).stdout) as ReportedRecord[];
     expect(reported.map(({ member }) => member).toSorted()).toEqual([...grades.keys()].toSorted());
     expect(summary.success + summary.failed + summary.in_doubt).toBe(size);
 

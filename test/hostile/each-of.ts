@@ -1,4 +1,4 @@
-/** So many at once: each is a process or two, and the machine of a test has two cores. */
+/** How many run at once: each is a process or two, and the machine of a test has two cores. */
 const AT_ONCE = 4;
 
 /** Works on all items, a few at once; rejects as soon as one fails. */

@@ -116,7 +116,7 @@ const conversation = fc.oneof(
   { weight: 3, arbitrary: fc.tuple(generatedCall) },
   { weight: 1, arbitrary: fc.array(generatedCall, { minLength: 2, maxLength: 3 }) },
 );
-/** So many at the same time: most of the time is spent waiting. */
+/** How many run at the same time: most of the time is spent waiting. */
 const AT_ONCE = 20;
 const conversations = fc.array(conversation, { minLength: AT_ONCE, maxLength: AT_ONCE });
 

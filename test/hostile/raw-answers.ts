@@ -64,7 +64,7 @@ export async function startFiles(
 }
 
 /**
- * A service that takes an upload so many bytes at a time, and answers at its end unless it is silent.
+ * A service that takes an upload in parts of a size, and answers at its end unless it is silent.
  * What the signed form adds to the file is not counted.
  */
 export async function startSlowUpload(speed: {

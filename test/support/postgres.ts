@@ -54,8 +54,8 @@ export const NO_POSTGRES =
 export const POSTGRES_OWNER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 /**
- * Ends the server and removes its folder when who started it has ended, however that came: nobody
- * else holds the other end of its standard input. A word there says that the folder is to stay.
+ * Ends the server and removes its folder when the process that started it has ended in any way: no
+ * other process holds the other end of its standard input. A word there keeps the folder.
  */
 const KEEPER = `
   "$@" & server=$!

@@ -51,7 +51,7 @@ test('a local file that another of equal size and date takes the place of stays:
   expect(readFileSync(join(folder, 'd/a.txt'), 'utf8')).toBe('MINE');
 });
 
-test('local files that are written to while the question stands stay: 9', async () => {
+test('files sync keeps local files that are written to while it waits for an answer: 9', async () => {
   const files = await scriptedFiles({ one: '1', two: '2' });
   const { file, folder } = files;
   file('d/loc', 'seen');

@@ -53,7 +53,7 @@ describe('files download', () => {
     expect((await run(['download', 'member', 'a.txt', '-o', '-', '--quiet'])).stdout).toBe('hello');
   });
 
-  test('--json tells of each', async () => {
+  test('files download --json has a line for each file', async () => {
     const { run } = await scriptedFiles({ 'a.txt': 'hello' });
     const { stdout, exit } = await run(['download', 'member', 'a.txt', 'nix', '--json']);
     expect(exit).toBe(9);

@@ -14,7 +14,7 @@ import { answerJson, launchFor, type SeenRequest, startService } from '../../sup
 export type Fault = (request: SeenRequest, response: ServerResponse) => boolean;
 
 export const MODIFIED = Date.UTC(2026, 9, 1, 12, 30, 15, 310);
-/** Stands in every signed address: it must never be shown. */
+/** Is in every signed address, and must never be shown. */
 export const SIGNATURE = 'signature-canary';
 
 /**

@@ -262,7 +262,7 @@ describe('from a row to a folder', () => {
     expect(readdirSync(join(folder, 'd')).sort()).toEqual(['.hidden', 'a.txt', 'sub']);
   });
 
-  test('what stands in the way and is not a regular file stays: 3', async () => {
+  test('files sync keeps what is in the way and is not a regular file: 3', async () => {
     const { run, file, folder, methods } = await scriptedFiles({ 'a.txt': 'one' });
     file('real.txt', 'real');
     mkdirSync(join(folder, 'd'));

@@ -24,7 +24,7 @@ const search = (filter: string, more: object = {}): Promise<Found> => {
 const oneOf = (number = 0) => subject.control(`request?number=${number}` as 'request');
 const linesOf = ({ requests }: Found): string[] =>
   requests.map(({ method, about, member_name: name }) => [method, about, name].join(' '));
-/** So many requests of which there is no finding, past the socket. */
+/** Makes requests that cause no finding, without a socket. */
 const flood = async (count: number, body = new Uint8Array()): Promise<void> => {
   for (let sent = 0; sent < count; sent++) {
     const target = `/.well-known/${sent}`;
