@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import * as s from '../../schema/schema.ts';
 import type { Exchange, Traffic } from '../review/traffic.ts';
 
@@ -18,8 +18,6 @@ export const EVENT = s.typed<EmulatorEvent>(
 );
 
 const KEPT_CHANGES = 1000;
-/** Changes within this time are sent together. */
-const GATHER_MS = 20;
 
 /** The requests and the changes as one stream, which can be resumed after a number. */
 export class Events {
@@ -61,37 +59,14 @@ export class Events {
     // A number above the latest is from another process.
     const missed = after !== undefined && (after > now || after < oldest);
     let last = after === undefined || missed ? now : after;
-    let timer: NodeJS.Timeout | undefined;
-    const push = (): void => {
-      timer = undefined;
+    const start: EmulatorEvent = { event: last, kind: 'start', missed };
+    let isBegun = false;
+    return this.#traffic.stream(() => {
       const fresh = this.after(last);
-      if (fresh.length === 0) {
-        stop = this.#traffic.onNext(gather);
-        return;
-      }
       last = fresh.at(-1)?.event ?? last;
-      stream.push(fresh.map(lineOf).join(''));
-    };
-    let stop = (): void => {};
-    const gather = (): void => {
-      stop();
-      timer ??= setTimeout(push, GATHER_MS);
-    };
-    const stream = new Readable({
-      read: () => {
-        if (timer === undefined) push();
-      },
-      destroy: (error, done) => {
-        clearTimeout(timer);
-        stop();
-        done(error);
-      },
+      if (isBegun) return fresh;
+      isBegun = true;
+      return [start, ...fresh];
     });
-    stream.push(lineOf({ event: last, kind: 'start', missed }));
-    return stream;
   }
-}
-
-function lineOf(event: EmulatorEvent): string {
-  return `${JSON.stringify(event)}\n`;
 }

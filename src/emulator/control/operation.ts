@@ -1,7 +1,8 @@
+import type { Readable } from 'node:stream';
 import { checkShape, matches } from '../../schema/check.ts';
 import * as s from '../../schema/schema.ts';
 import { type TakenRule, wrongBody } from '../http/fields.ts';
-import { jsonReply, type PlainRequest, type Reply } from '../http/messages.ts';
+import { jsonReply, linesReply, type PlainRequest, type Reply } from '../http/messages.ts';
 import { objectOf } from '../service/refuse.ts';
 import type { Credentials } from './access.ts';
 import type { Events } from './events.ts';
@@ -87,6 +88,19 @@ export function operation<Answer extends object, Taken = object>({
 /** An operation that answers bytes of this type, or an unlimited number of JSON lines. */
 export interface Streamed<Taken = unknown, Answer = unknown> extends Operation<Taken, Answer> {
   readonly streams: 'application/json' | 'application/x-ndjson';
+}
+
+/** An operation that answers lines of JSON. */
+export function lines<Answer, Taken = object>({
+  stream,
+  ...described
+}: Described<Taken, Answer> & {
+  readonly stream: (control: Control, taken: Taken) => Readable;
+}): Streamed<Taken, Answer> {
+  return streamed('application/x-ndjson', {
+    ...described,
+    reply: async (control, taken) => linesReply(stream(control, taken)),
+  });
 }
 
 export function streamed<Answer, Taken = object>(

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import * as s from '../../schema/schema.ts';
 import { notFound } from '../http/fields.ts';
-import { HttpError, linesReply } from '../http/messages.ts';
+import { HttpError } from '../http/messages.ts';
 import { requestLocations } from '../service/external/locations-calls.ts';
 import { sendProvisions } from '../service/external/provision-calls.ts';
 import { DEFAULT_SIGNATURE, SIGNATURES } from '../service/external/signature.ts';
@@ -26,7 +26,7 @@ import { GRADE_LISTS } from './list-grades.ts';
 import { PEOPLE_OPERATIONS } from './list-people.ts';
 import { ROW_LISTS } from './list-rows.ts';
 import { LMS_OPERATIONS } from './lms.ts';
-import { type Control, operation, streamed } from './operation.ts';
+import { type Control, operation, lines } from './operation.ts';
 import { REPORT_OPERATIONS } from './report-how.ts';
 import { REQUEST_OPERATIONS } from './requests.ts';
 import { FILE_OPERATIONS, ROW_OPERATIONS } from './rows.ts';
@@ -232,11 +232,11 @@ const WHOLE_OPERATIONS = {
       return {};
     },
   }),
-  'GET export': streamed('application/x-ndjson', {
+  'GET export': lines({
     summary: 'an export of all state',
     answers: s.any,
     access: 'token',
-    reply: ({ state }) => Promise.resolve(linesReply(Readable.from(exportState(state)))),
+    stream: ({ state }) => Readable.from(exportState(state)),
   }),
   'POST import': operation({
     summary: 'replace all state by that of an export',

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { type CapturedBody, CAPTURED_BODY_BYTES } from '../review/captures.ts';
-import { HttpError, type PlainRequest, linesReply } from '../http/messages.ts';
+import { HttpError, type PlainRequest } from '../http/messages.ts';
 import type { Redact } from '../../redaction.ts';
 import { EXCHANGE, type Exchange } from '../review/exchange.ts';
 import * as s from '../../schema/schema.ts';
 import { notFound } from '../http/fields.ts';
 import { EVENT } from './events.ts';
-import { type Control, operation, streamed } from './operation.ts';
+import { type Control, operation, lines } from './operation.ts';
 
 const HALF = s.object({
   headers: s.list(s.typed<readonly [name: string, value: string]>(s.list(s.text))),
@@ -57,18 +57,18 @@ export const REQUEST_OPERATIONS = {
     }),
     run: ({ traffic }, asked) => traffic.search(asked),
   }),
-  'GET requests/follow': streamed('application/x-ndjson', {
+  'GET requests/follow': lines({
     summary: 'each request, without an end',
     takes: s.object({ 'filter?': FILTER }),
     answers: s.object(EXCHANGE),
-    reply: ({ traffic }, { filter }) => Promise.resolve(linesReply(traffic.follow(filter))),
+    stream: ({ traffic }, { filter }) => traffic.follow(filter),
   }),
-  'GET requests/captured': streamed('application/x-ndjson', {
+  'GET requests/captured': lines({
     summary:
       'the requests that are still known, each as GET request shows it; with a limit the latest',
     takes: s.object({ 'filter?': FILTER, 'limit?': s.integerIn(1) }),
     answers: CAPTURED,
-    reply: (control, asked) => Promise.resolve(linesReply(Readable.from(captured(control, asked)))),
+    stream: (control, asked) => Readable.from(captured(control, asked)),
   }),
   'GET request': operation({
     summary: 'a request with its headers and bodies, without secrets',
@@ -83,11 +83,11 @@ export const REQUEST_OPERATIONS = {
     isQuiet: true,
     run: (control, asked) => replay(control, asked.number),
   }),
-  'GET events': streamed('application/x-ndjson', {
+  'GET events': lines({
     summary: 'requests and changes, without an end',
     takes: s.object({ 'after?': s.described(s.integer, 'the event that was read last') }),
     answers: EVENT,
-    reply: ({ events }, { after }) => Promise.resolve(linesReply(events.follow(after))),
+    stream: ({ events }, { after }) => events.follow(after),
   }),
 };
 

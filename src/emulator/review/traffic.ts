@@ -10,6 +10,8 @@ export type { Exchange } from './exchange.ts';
 const KEPT = 10_000;
 /** How many older exchanges are collected before those that are not cited are dropped. */
 const SIFTED = 1000;
+/** Events within this time are sent together. */
+const GATHER_MS = 20;
 /** A page ends early if its requests exceed this size. */
 const PAGE_BYTES = 800 * 1024;
 
@@ -207,12 +209,6 @@ export class Traffic {
     for (const wake of this.#waiting) wake();
   }
 
-  /** Calls back at the next event and each one after it, until the returned function is called. */
-  onNext(call: () => void): () => void {
-    this.#waiting.add(call);
-    return () => void this.#waiting.delete(call);
-  }
-
   clear(): void {
     this.#latest = [];
     this.#older.clear();
@@ -225,24 +221,36 @@ export class Traffic {
   follow(filter = ''): Readable {
     const matches = filterOf(this.#state, filter);
     let last = 0;
-    const push = (): void => {
+    return this.stream(() => {
       const fresh = this.#until((each) => each.number <= last);
       last = fresh.at(-1)?.number ?? last;
-      const lines = fresh
-        .filter(matches)
-        .map((each) => `${JSON.stringify(this.#shown(each))}\n`)
-        .join('');
-      if (lines === '') {
-        this.#waiting.add(push);
-        return;
-      }
-      this.#waiting.delete(push);
-      stream.push(lines);
+      return fresh.filter(matches).map((each) => this.#shown(each));
+    });
+  }
+
+  /**
+   * Lines of JSON: what is fresh now, and after each event, until the stream is destroyed. Events
+   * within a moment are sent together.
+   */
+  stream(fresh: () => readonly object[]): Readable {
+    let timer: NodeJS.Timeout | undefined;
+    const push = (): void => {
+      timer = undefined;
+      const lines = fresh().map((each) => `${JSON.stringify(each)}\n`);
+      if (lines.length === 0) this.#waiting.add(gather);
+      else stream.push(lines.join(''));
+    };
+    const gather = (): void => {
+      this.#waiting.delete(gather);
+      timer ??= setTimeout(push, GATHER_MS);
     };
     const stream = new Readable({
-      read: push,
+      read: () => {
+        if (timer === undefined) push();
+      },
       destroy: (error, done) => {
-        this.#waiting.delete(push);
+        clearTimeout(timer);
+        this.#waiting.delete(gather);
         done(error);
       },
     });
