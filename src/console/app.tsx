@@ -36,7 +36,7 @@ const COMPONENTS: Readonly<Record<ConsolePage['id'], () => JSX.Element>> = {
 };
 
 export function App(): JSX.Element {
-  return session.value === undefined ? <WayIn /> : <Shell />;
+  return session.value === undefined ? <SignedOut /> : <Shell />;
 }
 
 function currentPage(): ConsolePage | undefined {
@@ -44,14 +44,14 @@ function currentPage(): ConsolePage | undefined {
 }
 
 /** A page without a session, which shows how to get one. */
-function WayIn(): JSX.Element {
+function SignedOut(): JSX.Element {
   const { path = '' } = currentPage() ?? {};
   useLayoutEffect(() => {
     document.title = 'Not signed in · lectern emulator';
   });
   const kept = drafts();
   return (
-    <main class="way-in">
+    <main class="signed-out">
       <p class="brand">lectern emulator</p>
       <h1 tabIndex={-1}>Open the console from a terminal</h1>
       {refusal.value !== '' && (

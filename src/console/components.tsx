@@ -302,6 +302,20 @@ export function Figure({
   );
 }
 
+/** Shown where no tool is placed in a course. */
+export function NoPlacement({
+  children = 'No tool is placed in a course, so there is no launch yet. A seed places one:',
+}: {
+  readonly children?: string;
+}): JSX.Element {
+  return (
+    <>
+      <p>{children}</p>
+      <Command>lectern emulator start --memory --seed example</Command>
+    </>
+  );
+}
+
 /** A selection from a list. */
 export function Select({
   label,

@@ -14,10 +14,10 @@ export const revision = signal(0);
 
 type Message =
   /** How many events there were up to this one. */
-  | { readonly is: 'events'; readonly last: number; readonly count: number }
-  | { readonly is: 'state'; readonly state: 'live' | 'reconnecting' }
+  | { readonly kind: 'events'; readonly last: number; readonly count: number }
+  | { readonly kind: 'state'; readonly state: 'live' | 'reconnecting' }
   /** A tab asks for the state; the reading tab answers. */
-  | { readonly is: 'hello' };
+  | { readonly kind: 'hello' };
 
 const NAME = 'lectern-console-events';
 const channel = new BroadcastChannel(NAME);
@@ -26,10 +26,10 @@ let last: number | undefined;
 let isLeading = false;
 
 channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-  if (data.is === 'events') take(data.last, data.count);
-  else if (data.is === 'state') connection.value = data.state;
+  if (data.kind === 'events') take(data.last, data.count);
+  else if (data.kind === 'state') connection.value = data.state;
   else if (isLeading)
-    post({ is: 'state', state: connection.value === 'live' ? 'live' : 'reconnecting' });
+    post({ kind: 'state', state: connection.value === 'live' ? 'live' : 'reconnecting' });
 });
 
 function post(message: Message): void {
@@ -84,7 +84,7 @@ export function startLive(): void {
     } else if (stop === undefined) {
       stop = new AbortController();
       void lead(stop.signal);
-      post({ is: 'hello' });
+      post({ kind: 'hello' });
       if (isStale) refresh();
     }
   };
@@ -132,7 +132,7 @@ async function readOn(stopped: AbortSignal): Promise<void> {
 
 function setState(state: 'live' | 'reconnecting'): void {
   connection.value = state;
-  post({ is: 'state', state });
+  post({ kind: 'state', state });
 }
 
 function pause(ms: number, stopped: AbortSignal): Promise<void> {
@@ -162,6 +162,6 @@ async function readStream(stopped: AbortSignal, begun: () => void): Promise<void
     // The page reloads its data from the emulator, so the number is enough.
     const { event } = JSON.parse(newest) as EmulatorEvent;
     take(event, lines.length);
-    post({ is: 'events', last: event, count: lines.length });
+    post({ kind: 'events', last: event, count: lines.length });
   }
 }

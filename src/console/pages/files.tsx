@@ -18,7 +18,7 @@ import { chooseAgain, useAction, useLoad } from '../hooks.ts';
 import { pageAsked, Pager, PastEnd, Search, Table } from '../lists.tsx';
 import { useStudentCommands } from '../parts/launch-student.tsx';
 import { RowChooser } from '../parts/row-chooser.tsx';
-import { placementOf, RowFacts, RowLink, RowName } from '../parts/row-facts.tsx';
+import { placementOf, rowColumns, RowFacts, RowName } from '../parts/row-facts.tsx';
 import { place } from '../router.ts';
 import { quoted, showCommand, timeText, visible } from '../text.ts';
 
@@ -56,18 +56,7 @@ function SetList(): JSX.Element {
           items={data.items}
           keyOf={({ row }) => row}
           columns={[
-            {
-              name: 'Row',
-              class: 'wide',
-              sort: 'row',
-              cell: (row) => <RowLink page="files" row={row} />,
-            },
-            {
-              name: 'Person',
-              class: 'least fit',
-              sort: 'person',
-              cell: ({ name, member }) => visible(name || member || ''),
-            },
+            ...rowColumns('files'),
             { name: 'Files', class: 'numeric', sort: 'files', cell: ({ files }) => files },
             {
               name: 'Size',

@@ -7,13 +7,13 @@ import {
   Alert,
   Button,
   Code,
-  Command,
   Commands,
   copy,
   done,
   Empty,
   Facts,
   Link,
+  NoPlacement,
   Section,
   Select,
   Status,
@@ -107,8 +107,9 @@ function NewLaunch({ world }: { readonly world: World | undefined }): JSX.Elemen
       </div>
       {world !== undefined && placements.length === 0 && (
         <Empty>
-          <p>No tool is placed in this course. Placements and people come with a seed:</p>
-          <Command>lectern emulator start --memory --seed example</Command>
+          <NoPlacement>
+            No tool is placed in this course. Placements and people come with a seed:
+          </NoPlacement>
         </Empty>
       )}
       <div class="actions">

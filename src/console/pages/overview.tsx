@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { bytesText } from '../../contract/index.ts';
 import type { Answers, Location } from '../api.ts';
-import { Alert, Command, Empty, Facts, Figure, Link, Section, Status } from '../components.tsx';
+import { Alert, Empty, Facts, Figure, Link, NoPlacement, Section, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import { callerText, ExchangeName, ExchangeStatus } from '../parts/exchange.tsx';
@@ -49,10 +49,7 @@ export function OverviewPage(): JSX.Element {
                 launch from a terminal.
               </p>
             ) : (
-              <>
-                <p>No tool is placed in a course, so there is no launch yet. A seed places one:</p>
-                <Command>lectern emulator start --memory --seed example</Command>
-              </>
+              <NoPlacement />
             )}
           </Section>
         </div>

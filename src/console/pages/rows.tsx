@@ -6,7 +6,7 @@ import { pageAsked, Pager, PastEnd, Search, Table } from '../lists.tsx';
 import { FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
 import { RowChooser } from '../parts/row-chooser.tsx';
 import { RowEditor } from '../parts/row-editor.tsx';
-import { RowLink, RowName } from '../parts/row-facts.tsx';
+import { rowColumns, RowName } from '../parts/row-facts.tsx';
 import { place } from '../router.ts';
 import type { Row } from '../api.ts';
 import { showCommand, visible } from '../text.ts';
@@ -57,18 +57,7 @@ function RowList(): JSX.Element {
           items={data.items}
           keyOf={({ row }) => row}
           columns={[
-            {
-              name: 'Row',
-              class: 'wide',
-              sort: 'row',
-              cell: (row) => <RowLink page="rows" row={row} />,
-            },
-            {
-              name: 'Person',
-              class: 'least fit',
-              sort: 'person',
-              cell: ({ name, member }) => visible(name || member || ''),
-            },
+            ...rowColumns('rows'),
             { name: 'State', class: 'least fit', cell: (row) => <RowState row={row} /> },
             {
               name: 'Size',

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { type Launch, readLaunch } from '../../contract/index.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, Command, done, Empty } from '../components.tsx';
+import { Alert, Button, done, Empty, NoPlacement } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { visible } from '../text.ts';
 
@@ -38,10 +38,7 @@ export function FilledByStudent({
     <Empty>
       <p>{children}</p>
       {world?.locations.length === 0 ? (
-        <>
-          <p>No tool is placed in a course, so there is no launch yet. A seed places one:</p>
-          <Command>lectern emulator start --memory --seed example</Command>
-        </>
+        <NoPlacement />
       ) : (
         <Button isOff={action.isBusy} onClick={launch}>
           Launch a student

@@ -22,7 +22,7 @@ export function lmsText(lms: Lms): string {
 }
 
 /** Whether it accepts every score, perhaps slowly. */
-export function isUsual({ refuse, scope, column }: Lms): boolean {
+function isUsual({ refuse, scope, column }: Lms): boolean {
   return refuse === null && scope === 'lineitem' && column === 'present';
 }
 

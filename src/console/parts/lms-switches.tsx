@@ -5,7 +5,7 @@ import { Alert, Button, Commands, done, Field, Link } from '../components.tsx';
 import { useAction } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import { quoted, visible } from '../text.ts';
-import { isNarrowed, isUsual, LmsState, lmsText } from './lms-state.tsx';
+import { isNarrowed, LmsState, lmsText } from './lms-state.tsx';
 
 type Change = Omit<Taken['POST lms'], 'location'>;
 
@@ -13,7 +13,6 @@ interface Mode {
   readonly name: string;
   readonly change: Change;
   readonly commands: readonly string[];
-  readonly isOn: (lms: Lms) => boolean;
 }
 
 /** How scores are treated, as one setting; the LMS's delay is a separate one. */
@@ -22,30 +21,30 @@ const MODES: readonly Mode[] = [
     name: 'Accept',
     change: { refuse: null, scope: 'lineitem', column: 'present' },
     commands: ['ok'],
-    isOn: isUsual,
   },
   {
     name: 'Refuse',
     change: { refuse: { status: 422, body: '' }, scope: 'lineitem', column: 'present' },
     commands: ['scope lineitem', 'column present', 'refuse'],
-    isOn: ({ refuse, scope, column }) =>
-      refuse !== null && !isNarrowed(refuse) && scope === 'lineitem' && column === 'present',
   },
   {
     name: 'Score scope only',
     change: { refuse: null, scope: 'score', column: 'present' },
     commands: ['ok', 'scope score'],
-    isOn: ({ refuse, scope, column }) =>
-      refuse === null && scope === 'score' && column === 'present',
   },
   {
     name: 'No column',
     change: { refuse: null, scope: 'lineitem', column: 'missing' },
     commands: ['ok', 'column missing'],
-    isOn: ({ refuse, scope, column }) =>
-      refuse === null && scope === 'lineitem' && column === 'missing',
   },
 ];
+
+/** Whether an LMS behaves as a mode makes it. */
+function isIn({ change }: Mode, { refuse, scope, column }: Lms): boolean {
+  const isRefusal = refuse !== null && !isNarrowed(refuse);
+  const isAlike = change.refuse === null ? refuse === null : isRefusal;
+  return isAlike && scope === change.scope && column === change.column;
+}
 
 /** How the LMS treats scores, at one placement or everywhere. */
 export function LmsSwitches({
@@ -65,8 +64,8 @@ export function LmsSwitches({
   const shown = (world?.locations ?? []).filter(
     ({ id, type }) => type === 'assessment' && (location === '' || id === location),
   );
-  const isOn = ({ isOn: holds }: Mode): boolean =>
-    shown.length > 0 && shown.every(({ lms }) => holds(lms));
+  const isOn = (mode: Mode): boolean =>
+    shown.length > 0 && shown.every(({ lms }) => isIn(mode, lms));
   const current = MODES.find(isOn);
   useEffect(() => {
     if (current?.name === clicked || early.current === 0) setClicked('');

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { Code, Commands, Facts, Link, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
+import type { Column } from '../lists.tsx';
 import type { Row, World } from '../api.ts';
 import { quoted, visible } from '../text.ts';
 
@@ -67,18 +68,29 @@ export function RowName({ name }: { readonly name: string }): JSX.Element {
   );
 }
 
-/** A row in a list: its name as a link. */
-export function RowLink({
-  page,
-  row,
-}: {
-  readonly page: 'rows' | 'files';
-  readonly row: Pick<Row, 'row' | 'known'>;
-}): JSX.Element {
-  if (!row.known) return <code>{visible(row.row)}</code>;
-  return (
-    <Link page={page} rest={row.row} class="path">
-      <RowName name={row.row} />
-    </Link>
-  );
+/** The first columns of a list of rows: a link to each, and whose it is. */
+export function rowColumns(
+  page: 'rows' | 'files',
+): readonly Column<Pick<Row, 'row' | 'known' | 'name' | 'member'>>[] {
+  return [
+    {
+      name: 'Row',
+      class: 'wide',
+      sort: 'row',
+      cell: ({ row, known }) =>
+        known ? (
+          <Link page={page} rest={row} class="path">
+            <RowName name={row} />
+          </Link>
+        ) : (
+          <Code>{row}</Code>
+        ),
+    },
+    {
+      name: 'Person',
+      class: 'least fit',
+      sort: 'person',
+      cell: ({ name, member }) => visible(name || member),
+    },
+  ];
 }

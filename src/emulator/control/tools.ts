@@ -10,7 +10,6 @@ import { needs, operation } from './operation.ts';
 import { CODE, TOOL_FIELDS, shownCode, shownTool } from './state.ts';
 import type { EndReason, Token } from '../state/records.ts';
 import {
-  type ToolFile,
   checkLocations,
   checkManifest,
   checkToolFiles,
@@ -28,15 +27,7 @@ export const TOOL_SIDE_OPERATIONS = {
   }),
 };
 
-function refuseUpload({
-  files = [],
-  zip_size: zipSize,
-  manifest,
-}: {
-  readonly files?: readonly ToolFile[];
-  readonly zip_size?: number;
-  readonly manifest?: Body;
-}): void {
+function refuseUpload({ files = [], zip_size: zipSize, manifest }: ToolChange): void {
   refuseFound(checkToolFiles(files, zipSize));
   if (manifest !== undefined) refuseFound(checkManifest(jsonObject(manifest)));
 }
@@ -99,6 +90,11 @@ const TOOL_RULES: readonly TakenRule<ToolChange>[] = [
 ];
 
 const UPLOAD = s.object({ 'tool?': s.text, 'visibility?': VISIBILITY, 'version_only?': s.bool });
+const ADOPTION = s.object({
+  course: s.words,
+  tool: s.words,
+  code: s.described(s.words, 'current, pilot or a number'),
+});
 const TOKEN_END = s.object({ 'token?': s.words, 'launch_id?': s.words });
 
 export const TOOL_OPERATIONS = {
@@ -132,11 +128,7 @@ export const TOOL_OPERATIONS = {
   }),
   'POST adopt': operation({
     summary: 'let a course run the version of a tool that a sharing code names',
-    takes: s.object({
-      course: s.words,
-      tool: s.words,
-      code: s.described(s.words, 'current, pilot or a number'),
-    }),
+    takes: ADOPTION,
     answers: s.object({ version: s.count, ...ENDED }),
     run: ({ state }, asked) => adoptVersion(state, asked),
   }),
@@ -144,13 +136,14 @@ export const TOOL_OPERATIONS = {
     summary: 'change the groups of a member',
     takes: s.object({ member: s.words, groups: s.list(s.text) }),
     answers: s.object(ENDED),
-    run: ({ state }, { member, groups }) => changeGroups(state, member, groups),
+    run: ({ state }, { member, groups }) =>
+      changeMember(state, member, { groups }, 'membership changed'),
   }),
   'POST member/remove': operation({
     summary: 'let a member leave the course',
     takes: s.object({ member: s.words }),
     answers: s.object(ENDED),
-    run: ({ state }, { member }) => removeMember(state, member),
+    run: ({ state }, { member }) => changeMember(state, member, { left: true }, 'left the course'),
   }),
   'POST token/end': operation({
     summary: 'end one token, by itself or by its launch',
@@ -220,21 +213,17 @@ export function changeTool(state: EmulatorState, change: ToolChange) {
 
 /** Ends the tokens of the courses that run another version of the tool than before; returns how many. */
 function endUnderCourses(state: EmulatorState, before: Tool, after: Tool): number {
-  const courses = [...state.world.courses.values()];
-  const replaced = courses.filter((course) => runsOtherVersion(course, before, after));
-  return endReplaced(state, after.id, replaced);
+  const replaced = [...state.world.courses.values()].filter(
+    (course) => versionIn(before, course)?.number !== versionIn(after, course)?.number,
+  );
+  return endReplaced(state, after, replaced);
 }
 
 /** "A hosted tool's code is replaced under the course", when the course runs another version. */
-function runsOtherVersion(course: Course, before: Tool, after: Tool): boolean {
-  return before.hosted && versionIn(before, course)?.number !== versionIn(after, course)?.number;
-}
-
-function endReplaced(state: EmulatorState, tool: string, courses: readonly Course[]): number {
-  const replaced = new Set(courses.map(({ id }) => id));
-  const isMeant = (token: { tool: string; course: string }): boolean =>
-    token.tool === tool && replaced.has(token.course);
-  return endTokens(state, 'code replaced', isMeant);
+function endReplaced(state: EmulatorState, { id, hosted }: Tool, courses: readonly Course[]) {
+  const replaced = new Set(courses.map((course) => course.id));
+  const isMeant = ({ tool, course }: Token): boolean => tool === id && replaced.has(course);
+  return hosted ? endTokens(state, 'code replaced', isMeant) : 0;
 }
 
 function versionNumber(tool: Tool, { version }: ToolChange): number {
@@ -244,49 +233,38 @@ function versionNumber(tool: Tool, { version }: ToolChange): number {
 }
 
 /** "A code names the version a course adopts: current, pilot, or a number." */
-function adoptVersion(
-  state: EmulatorState,
-  asked: { readonly course: string; readonly tool: string; readonly code: string },
-): { version: number; ended: number } {
+function adoptVersion(state: EmulatorState, asked: s.Static<typeof ADOPTION>) {
   const { courses, tools } = state.world;
   const course = requireFound(courses.get(asked.course), 'course', asked.course);
   const tool = requireFound(tools.get(asked.tool), 'tool', asked.tool);
   const adopted = { ...course, codes: { ...course.codes, [tool.id]: asked.code } };
   const version = requireFound(versionIn(tool, adopted), 'version', asked.code);
   courses.set(course.id, adopted);
-  const isOther = tool.hosted && versionIn(tool, course)?.number !== version.number;
-  const ended = isOther ? endReplaced(state, tool.id, [course]) : 0;
+  const isOther = versionIn(tool, course)?.number !== version.number;
+  const ended = endReplaced(state, tool, isOther ? [course] : []);
   return { version: version.number, ended };
 }
 
-/** The user leaves the course: the member's tokens for it end, the rows stay. */
-function removeMember(state: EmulatorState, id: string): { ended: number } {
-  const member = requireFound(state.world.members.get(id), 'member', id);
-  state.world.members.set(id, { ...member, left: true });
-  return { ended: endTokens(state, 'left the course', isTokenOf(member)) };
-}
-
-/** "A token also ends when the user's membership changes." */
-function changeGroups(
+/** "A token also ends when the user's membership changes." The rows stay. */
+function changeMember(
   state: EmulatorState,
   id: string,
-  groups: readonly string[],
-): { ended: number } {
+  change: Pick<Member, 'left'> | Pick<Member, 'groups'>,
+  reason: EndReason,
+) {
   const { members } = state.world;
   const member = requireFound(members.get(id), 'member', id);
-  members.set(id, { ...member, groups });
-  return { ended: endTokens(state, 'membership changed', isTokenOf(member)) };
-}
-
-function isTokenOf({ user, course }: Member): (token: { user: string; course: string }) => boolean {
-  return (token) => token.user === user && token.course === course;
+  members.set(id, { ...member, ...change });
+  const { user, course } = member;
+  const isMeant = (token: Token): boolean => token.user === user && token.course === course;
+  return { ended: endTokens(state, reason, isMeant) };
 }
 
 /** Ends a token, given by itself or by its launch; 0 if it had ended already. */
 export function endToken(
   state: EmulatorState,
   { token, launch_id: launch }: s.Static<typeof TOKEN_END>,
-): { ended: number } {
+) {
   const isMeant = (each: Token): boolean =>
     launch === undefined ? each.token === token : each.launchId === launch;
   if (![...state.tokens.values()].some(isMeant)) {
