@@ -47,9 +47,10 @@ export function durationText(seconds: number): string {
 export const clockOffset = signal(0);
 
 /** Short on the emulator's current day: `14:02:11`. */
-export function timeText(ms: number, now = Date.now() + clockOffset.value): string {
+export function timeText(ms: number): string {
   const iso = new Date(ms).toISOString();
-  const isToday = iso.slice(0, 10) === new Date(now).toISOString().slice(0, 10);
+  const now = new Date(Date.now() + clockOffset.value).toISOString();
+  const isToday = iso.slice(0, 10) === now.slice(0, 10);
   return isToday ? iso.slice(11, 19) : `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;
 }
 

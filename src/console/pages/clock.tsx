@@ -59,7 +59,9 @@ export function ClockPage(): JSX.Element {
               >
                 {name}
               </Button>
-              <span class="secondary">{endsText(endedBy(by))}</span>
+              <span class="secondary">
+                ends {endedBy(by) === 0 ? 'none' : countText(endedBy(by), 'token')}
+              </span>
             </li>
           ))}
           <li>
@@ -146,8 +148,4 @@ function Ticking({ from }: { readonly from: number }): JSX.Element {
   }, [from]);
   const iso = new Date(now).toISOString();
   return <time dateTime={iso}>{iso.slice(0, 19).replace('T', ' ')}</time>;
-}
-
-function endsText(count: number): string {
-  return count === 0 ? 'ends none' : `ends ${countText(count, 'token')}`;
 }

@@ -86,7 +86,7 @@ function Grades({ list, which, titleOf }: ListProps<Answers['GET gradebook']>): 
             name: 'Points',
             class: 'numeric',
             sort: 'points',
-            cell: ({ points }) => pointsText(points),
+            cell: ({ points }) => Math.round(points * 1000) / 1000,
           },
           { name: 'Of', class: 'numeric', cell: (each) => each.of },
           {
@@ -153,7 +153,12 @@ function Attempts({ list, which, titleOf }: ListProps<Answers['GET attempts']>):
             sort: 'placement',
             cell: (each) => titleOf(each.annotations.location),
           },
-          { name: 'Score', class: 'numeric', sort: 'score', cell: (each) => scoreText(each) },
+          {
+            name: 'Score',
+            class: 'numeric',
+            sort: 'score',
+            cell: ({ score, max_score: max }) => (max === null ? score : `${score} of ${max}`),
+          },
           { name: 'Why', class: 'prose', cell: (each) => <Why attempt={each} /> },
           {
             name: 'By',
@@ -176,14 +181,6 @@ function Attempts({ list, which, titleOf }: ListProps<Answers['GET attempts']>):
       )}
     </Section>
   );
-}
-
-function pointsText(points: number): string {
-  return String(Math.round(points * 1000) / 1000);
-}
-
-function scoreText({ score, max_score: max }: Attempt): string {
-  return max === null ? String(score) : `${score} of ${max}`;
 }
 
 /** Why an attempt failed, with the LMS's own message. */

@@ -63,7 +63,7 @@ function OneTool({ tool, world }: { readonly tool: Tool; readonly world: World }
         {ACTIONS.map(([label, verb]) => (
           <Button
             key={verb}
-            isOff={action.isBusy || isAlready(status, verb)}
+            isOff={action.isBusy || verb === ACTION_TO[status]}
             onClick={() => act(verb)}
           >
             {label}
@@ -77,9 +77,8 @@ function OneTool({ tool, world }: { readonly tool: Tool; readonly world: World }
   );
 }
 
-function isAlready(status: Tool['status'], verb: string): boolean {
-  return { active: 'activate', suspended: 'suspend', archived: 'archive' }[status] === verb;
-}
+/** The action that leads to each status. */
+const ACTION_TO = { active: 'activate', suspended: 'suspend', archived: 'archive' } as const;
 
 function coursesText({ runs }: Tool, { courses }: World): string {
   if (runs.length === 0) return 'placed in none';

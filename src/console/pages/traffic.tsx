@@ -22,7 +22,7 @@ export function TrafficPage(): JSX.Element {
   const older = filterValue('before');
   // The page at the moment of the pause.
   const [paused, setPaused] = useState<Page>();
-  const end = paused === undefined ? undefined : lastNumber(paused) + 1;
+  const end = paused && (paused.requests.at(-1)?.number ?? 0) + 1;
   const before = older === '' ? end : Number(older);
   const { data, error } = useLoad('GET requests', { filter, limit: SHOWN, before });
   const shown = (data?.requests ?? []).toReversed();
@@ -58,10 +58,6 @@ export function TrafficPage(): JSX.Element {
       </div>
     </>
   );
-}
-
-function lastNumber({ requests }: Page): number {
-  return requests.at(-1)?.number ?? 0;
 }
 
 function NoRequests({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {

@@ -32,14 +32,11 @@ export function asCurl(request: ShownRequest, base: string): string {
 
 const JSON_TYPE = 'content-type: application/json';
 
-function hasBody(method: string): boolean {
-  return ['PUT', 'PATCH', 'POST'].includes(method);
-}
-
 /** The body as sent; a file name as a placeholder if it was not kept completely. */
 function bodyOf({ method, captured }: ShownRequest): string | undefined {
   const body = captured?.request.body;
-  if (body?.bytes === 0 || (captured === null && !hasBody(method))) return undefined;
+  if (body?.bytes === 0 || (captured === null && !['PUT', 'PATCH', 'POST'].includes(method)))
+    return undefined;
   const text = body?.cut === false ? body.text : null;
   // A command-line argument cannot contain a NUL.
   if (text === null || text.includes('\0')) return '--data-binary @body.json';
