@@ -4,7 +4,7 @@ import type { Collection } from '../store/collection.ts';
 import type { EndReason, Token } from '../state/records.ts';
 import { endOf } from '../state/tokens.ts';
 import { versionClaim } from '../state/versions.ts';
-import { isStaffMember, type Course } from '../state/world.ts';
+import { isStaffMember } from '../state/world.ts';
 import type { SeenRequest } from './seen-request.ts';
 
 /** States that a tool can meet besides refusals with a code, as the report names them. */
@@ -138,13 +138,8 @@ export class Coverage {
     const hasGrade = location?.type === 'assessment' && location.gradeUrl;
     if (!hasGrade) this.#meet('launch.grade_null');
     else if (token.account) this.#meet('launch.account');
-    if (course !== undefined && this.#offersUpgrade(token, course)) {
-      this.#meet('launch.upgrade_offered');
-    }
-  }
-
-  #offersUpgrade({ tool }: Token, course: Course): boolean {
-    return versionClaim(this.#state.world.tools.get(tool), course).upgrade !== null;
+    const upgrade = course && versionClaim(world.tools.get(token.tool), course).upgrade;
+    if (upgrade) this.#meet('launch.upgrade_offered');
   }
 
   #meet(id: string): void {

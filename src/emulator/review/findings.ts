@@ -6,7 +6,6 @@ import type { ReportFinding } from './rule.ts';
 /** A finding as it is stored; its message is made from `params` when it is shown. */
 export interface KeptFinding {
   readonly code: Code;
-  readonly subject: string;
   readonly params: Params;
   /** The first of them, in order. */
   readonly requests: readonly number[];
@@ -51,7 +50,7 @@ export class Findings {
       return;
     }
     if (known === undefined) this.#count(code);
-    this.#kept.set(key, mergedFinding(known, { code, subject, params, requests, count: 0 }));
+    this.#kept.set(key, mergedFinding(known, { code, params, requests }));
   }
 
   #keyOf(code: Code, subject: string): string {
@@ -79,17 +78,15 @@ export class Findings {
   }
 }
 
-export function mergedFinding(known: KeptFinding | undefined, found: KeptFinding): KeptFinding {
-  if (known === undefined) {
-    const requests = found.requests.slice(0, LISTED_REQUESTS);
-    return { ...found, requests, count: found.requests.length };
-  }
-  const more = found.requests.filter((number) => !known.requests.includes(number));
-  const requests =
-    known.requests.length < LISTED_REQUESTS
-      ? [...known.requests, ...more].slice(0, LISTED_REQUESTS)
-      : known.requests;
-  return { ...known, params: found.params, requests, count: known.count + more.length };
+/** A finding with the further requests that show it. */
+export function mergedFinding(
+  known: KeptFinding | undefined,
+  found: Omit<KeptFinding, 'count'>,
+): KeptFinding {
+  const listed = known?.requests ?? [];
+  const more = found.requests.filter((number) => !listed.includes(number));
+  const requests = [...listed, ...more].slice(0, LISTED_REQUESTS);
+  return { ...found, requests, count: (known?.count ?? 0) + more.length };
 }
 
 function reported({ code, params, requests, count }: KeptFinding): ReviewFinding {

@@ -166,10 +166,7 @@ export class Review {
     for (const { rule, context } of this.#running) {
       const report: ReportFinding = (subject, requests, params, code = rule.code) => {
         const key = `${code} ${subject}`;
-        current.set(
-          key,
-          mergedFinding(current.get(key), { code, subject, params, requests, count: 0 }),
-        );
+        current.set(key, mergedFinding(current.get(key), { code, params, requests }));
       };
       rule.open?.({ ...context, report });
     }

@@ -12,7 +12,7 @@ export type ReportFinding = (
   subject: string,
   requests: readonly number[],
   params: Params,
-  /** One of `also`; defaults to the rule's own code. */
+  /** Defaults to the rule's own code. */
   code?: Code,
 ) => void;
 
@@ -26,7 +26,6 @@ export interface RuleContext<Kept> {
 /** One mistake that a tool can make over a sequence of requests, by a sentence of the contract. */
 export interface Rule<Kept = unknown> {
   readonly code: Code;
-  readonly also?: readonly Code[];
   /** The places whose requests it checks. */
   readonly at: readonly Place[];
   /** The responses that it checks; all if left out. */

@@ -63,13 +63,8 @@ export function seenRequest(
   { reply, facts }: Answered,
   about: Pick<SeenRequest, 'number' | 'now' | 'begun' | 'ended' | 'isProcessed'>,
 ): SeenRequest {
-  const { number, now, begun, ended, isProcessed } = about;
   return {
-    number,
-    now,
-    begun,
-    ended,
-    isProcessed,
+    ...about,
     request,
     place: placeOf(request, target),
     target,

@@ -24,7 +24,6 @@ const MINUTE_MS = 60_000;
  */
 export const gradeRepeated: Rule<Submitted> = {
   code: 'request.grade_repeated',
-  also: ['request.grade_repeated_after_lost_answer'],
   at: ['grade'],
   // The latest attempt of each student, for this many students.
   keeps: 50_000,

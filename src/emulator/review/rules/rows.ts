@@ -56,7 +56,6 @@ const MAX_POINTERS = 500;
  */
 export const keysDropped: Rule<History> = {
   code: 'request.keys_dropped',
-  also: ['request.value_overwritten'],
   at: ['row'],
   keeps: 5000,
   mayCite: ({ sole, wrote }) => {
