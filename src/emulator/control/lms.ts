@@ -43,7 +43,9 @@ export function changeLms(state: EmulatorState, asked: LmsChange): s.Static<type
   const id = asked.location;
   const locations = locationsOf(state, id);
   const change = behaviourIn(state, asked);
-  if (asked.ok) resetLms(state, id);
+  const { lms } = state;
+  if (asked.ok && id !== undefined) lms.set(id, DEFAULT_LMS);
+  else if (asked.ok) for (const key of [...lms.entries()].map(([each]) => each)) lms.delete(key);
   if (Object.keys(change).length > 0) changeBehaviour(state, id, change);
   for (const location of locations) changeLocation(state, location, asked);
   return { lms: lmsOf(state, locations) };
@@ -55,11 +57,6 @@ function locationsOf(state: EmulatorState, id: string | undefined): Location[] {
   const location = locations.get(id);
   if (location === undefined) throw notFound('location', id);
   return [location];
-}
-
-function resetLms({ lms }: EmulatorState, id: string | undefined): void {
-  if (id !== undefined) lms.set(id, DEFAULT_LMS);
-  else for (const each of [...lms.entries()].map(([key]) => key)) lms.delete(each);
 }
 
 /** A change for all locations also applies to those with a behaviour of their own. */
@@ -107,12 +104,17 @@ function changeLocation(
   if (points !== undefined) setPoints(state, id, points);
 }
 
+/** How the LMS behaves at a location. */
+export function shownLms(state: EmulatorState, id: string) {
+  const { slowMs: slow_ms, ...more } = lmsAt(state, id);
+  return { ...more, slow_ms };
+}
+
 /** How the LMS behaves now, by location. */
 function lmsOf(state: EmulatorState, locations: readonly Location[]) {
   const behaviours = locations.map(({ id }) => {
-    const { slowMs, ...more } = lmsAt(state, id);
     const points = state.world.locations.get(id)?.column?.points ?? null;
-    return [id, { ...more, slow_ms: slowMs, points }] as const;
+    return [id, Object.assign(shownLms(state, id), { points })] as const;
   });
   return Object.fromEntries(behaviours);
 }

@@ -109,15 +109,11 @@ function reportOf({ state, review, chaos }: Control) {
   const { coverage, ...report } = review.report();
   return {
     ...report,
-    coverage: coverage.map(({ id, words, seen }) => ({ id, words, seen, how: howToMeet(id, ids) })),
+    coverage: coverage.map((each) => {
+      return Object.assign(each, { how: COMMANDS[each.id]?.(ids) ?? byFault(each.id) });
+    }),
     chaos: chaos?.outcomes.report(report.findings) ?? null,
   };
-}
-
-/** The command that makes a tool meet a situation, with IDs from the emulator's current world. */
-function howToMeet(id: SituationId, ids: Ids): string {
-  const command = COMMANDS[id];
-  return command === undefined ? byFault(id) : command(ids);
 }
 
 /** The next matching call gets the response of the code. */

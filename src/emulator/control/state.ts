@@ -1,16 +1,16 @@
 import type { GradeAttempt } from '../../contract/index.ts';
 import { filesOf } from '../state/files.ts';
 import { GRADE_ATTEMPT } from '../service/answers.ts';
-import { lmsAt, type ScorePayload } from '../service/grades/lms.ts';
+import type { ScorePayload } from '../service/grades/lms.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { ProvisionCall, ToolCode } from '../state/records.ts';
-import type { Course, Location, Member, Tool } from '../state/world.ts';
-
+import type { Location, Member, Tool } from '../state/world.ts';
 import * as s from '../../schema/schema.ts';
 import { LMS, LOCATIONS_ANSWER, SHOWN_CALL } from '../state/records.ts';
-import { TOOL_STATUS, TOOL_VERSION } from '../state/world.ts';
+import { COURSE, TOOL_STATUS, TOOL_VERSION } from '../state/world.ts';
 import { KEPT_TOKEN, keptToken } from './list-people.ts';
 import { FILE, shownFile } from './list-rows.ts';
+import { shownLms } from './lms.ts';
 import { operation } from './operation.ts';
 
 export const CODE = s.object({
@@ -38,12 +38,7 @@ const STATE = s.object({
       ...s.texts('callback?', 'provision_url?', 'locations_url?'),
     }),
   ),
-  courses: s.list(
-    s.object({
-      ...s.texts('id', 'title', 'deployment', 'parent'),
-      codes: s.mapOf(s.text),
-    }),
-  ),
+  courses: s.list(COURSE),
   locations: s.list(
     s.object({
       ...s.texts('id', 'course', 'tool', 'extid', 'type', 'title', 'resource_link', 'parent'),
@@ -88,7 +83,7 @@ function stateOf(state: EmulatorState): State {
   return {
     now: new Date(now).toISOString(),
     tools: [...world.tools.values()].map(wholeTool),
-    courses: [...world.courses.values()].map(shownCourse),
+    courses: [...world.courses.values()],
     locations: [...world.locations.values()].map((location) => shownLocation(state, location)),
     members: [...world.members.values()].map(shownMember),
     provisioned: [...state.provisioned.entries()].map(([row, { at }]) => ({ row, at })),
@@ -124,13 +119,8 @@ function wholeTool(tool: Tool): State['tools'][number] {
   };
 }
 
-function shownCourse({ id, title, deployment, parent, codes }: Course) {
-  return { id, title, deployment, parent, codes };
-}
-
 function shownLocation(state: EmulatorState, location: Location) {
   const { id, course, tool, extid, type, title, parent, column } = location;
-  const { refuse, scope, slowMs, column: lmsColumn } = lmsAt(state, id);
   return {
     id,
     course,
@@ -142,7 +132,7 @@ function shownLocation(state: EmulatorState, location: Location) {
     parent,
     column,
     grade_url: location.gradeUrl,
-    lms: { refuse, scope, slow_ms: slowMs, column: lmsColumn },
+    lms: shownLms(state, id),
   };
 }
 

@@ -1,4 +1,4 @@
-import { columnAt, lmsAt } from '../service/grades/lms.ts';
+import { columnAt } from '../service/grades/lms.ts';
 import { endOf } from '../state/tokens.ts';
 import { versionIn } from '../state/versions.ts';
 import type { EmulatorState } from '../state/state.ts';
@@ -6,6 +6,7 @@ import * as s from '../../schema/schema.ts';
 import { LMS } from '../state/records.ts';
 import { TOOL_STATUS, TOOL_VERSION } from '../state/world.ts';
 import { CLOCK, shownClock } from './clock.ts';
+import { shownLms } from './lms.ts';
 import { type Control, operation } from './operation.ts';
 import { CODE, shownCode } from './state.ts';
 
@@ -112,10 +113,9 @@ function showWorld(state: EmulatorState): ShownWorld {
     }),
     locations: [...world.locations.values()].map((location) => {
       const { id, course, tool, type, title, gradeUrl } = location;
-      const { slowMs, ...lms } = lmsAt(state, id);
       const points = columnAt(state, id)?.points ?? null;
-      const behaviour = Object.assign(lms, { slow_ms: slowMs });
-      return { id, course, tool, type, title, grade_url: gradeUrl, points, lms: behaviour };
+      const lms = shownLms(state, id);
+      return { id, course, tool, type, title, grade_url: gradeUrl, points, lms };
     }),
     tools: [...world.tools.values()].map((tool) => ({
       id: tool.id,

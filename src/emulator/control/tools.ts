@@ -27,11 +27,6 @@ export const TOOL_SIDE_OPERATIONS = {
   }),
 };
 
-function refuseUpload({ files = [], zip_size: zipSize, manifest }: ToolChange): void {
-  refuseFound(checkToolFiles(files, zipSize));
-  if (manifest !== undefined) refuseFound(checkManifest(jsonObject(manifest)));
-}
-
 function acceptLocations(answer: Body) {
   refuseFound(checkLocations(jsonObject(answer)));
   const { locations = null, grouped_locations = null, message = null } = answer;
@@ -173,8 +168,11 @@ const ACTIONS: Readonly<Record<ToolChange['action'], ToolAction>> = {
   'rotate-key': (state, tool) =>
     tool.hosted ? tool : { ...tool, apiKey: `key_${state.secret()}` },
   publish: (_state, tool, change) => {
-    const { visibility = 'private' } = change;
-    if (tool.hosted && change.files !== undefined) refuseUpload(change);
+    const { visibility = 'private', files, zip_size: zipSize, manifest } = change;
+    if (tool.hosted && files !== undefined) {
+      refuseFound(checkToolFiles(files, zipSize));
+      if (manifest !== undefined) refuseFound(checkManifest(jsonObject(manifest)));
+    }
     if (change.version === undefined) return publish(tool, visibility);
     return republish(tool, versionNumber(tool, change), visibility);
   },

@@ -1,6 +1,12 @@
 import { signedToken } from '../service/external/signature.ts';
 import { READING, READING_HEADER, asset, assetText, fillPage } from './assets/assets.ts';
-import { HttpError, type PlainRequest, type Reply, jsonReply } from '../http/messages.ts';
+import {
+  HttpError,
+  jsonReply,
+  noSuchAddress,
+  type PlainRequest,
+  type Reply,
+} from '../http/messages.ts';
 import { endOf, ticketFor, tokenOfLaunch } from '../state/tokens.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { EndReason, Token } from '../state/records.ts';
@@ -34,16 +40,23 @@ export async function answerCourse(state: EmulatorState, request: PlainRequest):
   const { method, target } = request;
   const [path = '', query = ''] = target.slice(COURSE_PREFIX.length).split('?');
   const [launchId = '', part = '', ...more] = path.split('/');
-  if (launchId === ASSETS && method === 'GET') return withSecurityHeaders(await ownAsset(part));
+  // A path below the prefix that is not a launch ID.
+  if (launchId === '_assets' && method === 'GET') {
+    if (part !== 'course.js' && part !== 'course.css') noSuchAddress();
+    return withSecurityHeaders(await asset(part));
+  }
   const token = tokenOfLaunch(state, launchId);
   if (token === undefined || token.kind !== 'launch' || more.length > 0) {
-    if (part === '') return notFoundPage();
+    if (part === '') return withSecurityHeaders({ ...(await asset('gone.html')), status: 404 });
     throw new HttpError(404, 'launch.not_found', `there is no launch ${launchId}: ${WAY_ON}`);
   }
   const view = readView(query);
   switch (`${method} ${part}`) {
     case 'GET ':
-      if (request.headers.host !== new URL(state.urls.api).host) return redirectHome(state, target);
+      // On `localhost` the page would be on another site than its frame.
+      if (request.headers.host !== new URL(state.urls.api).host) {
+        return { status: 307, headers: { location: state.urls.api + target }, body: null };
+      }
       return page(state, token, view);
     case 'GET status':
       return withSecurityHeaders(jsonReply(200, statusOf(state, token)));
@@ -58,25 +71,12 @@ export async function answerCourse(state: EmulatorState, request: PlainRequest):
       checkOwnOrigin(state, request);
       return withSecurityHeaders(jsonReply(200, await launchForm(state, token, view)));
     default:
-      throw new HttpError(404, 'not_found', 'no such address');
+      noSuchAddress();
   }
 }
 
 const WAY_ON =
   'it may have gone with a reset of the emulator; make a new one: lectern emulator launch --open';
-
-/** A path below the prefix that is not a launch ID. */
-const ASSETS = '_assets';
-
-async function ownAsset(name: string): Promise<Reply> {
-  if (name === 'course.js' || name === 'course.css') return asset(name);
-  throw new HttpError(404, 'not_found', 'no such address');
-}
-
-/** On `localhost` the page would be on another site than its frame. */
-function redirectHome({ urls }: EmulatorState, target: string): Reply {
-  return { status: 307, headers: { location: urls.api + target }, body: null };
-}
 
 /** A form on any page can be submitted here without CORS: requests with an effect check the Origin. */
 function checkOwnOrigin({ urls }: EmulatorState, { headers }: PlainRequest): void {
@@ -143,10 +143,6 @@ function textsOf({ world }: EmulatorState, token: Token, tool: Tool): Record<str
     tool: tool.name,
     kind: tool.hosted ? 'hosted' : 'external',
   };
-}
-
-async function notFoundPage(): Promise<Reply> {
-  return withSecurityHeaders({ ...(await asset('gone.html')), status: 404 });
 }
 
 const CONTENT_POLICY = [
