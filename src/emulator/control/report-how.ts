@@ -86,22 +86,14 @@ const COMMANDS: Readonly<Partial<Record<SituationId, How>>> = {
   'row.unprovisioned': (ids) => `${E} provision-request --from ${ids.course}`,
 };
 
-/** Where the response with a code occurs, by the prefix of the code. */
-const PLACES: readonly (readonly [prefix: string, method: string, path: string])[] = [
-  ['auth.missing_grade', 'POST', '/scores'],
-  ['auth.key_unknown', 'POST', '/scores'],
-  ['auth.key_not_accepted', 'POST', '/scores'],
-  ['auth.other_tool', 'POST', '/scores'],
-  ['auth.not_placed', 'POST', '/scores'],
-  ['auth.not_this_member', 'POST', '/scores'],
-  ['grade', 'POST', '/scores'],
-  ['patch', 'PATCH', '/row'],
-  ['body', 'PUT', '/row'],
-  ['row.too_large', 'PUT', '/row'],
-  ['row', '', '/row'],
-  ['auth', '', '/row'],
-  ['file.not_found', 'GET', '/files/'],
-  ['file', 'PUT', '/files/'],
+/** Where the response with a code occurs; the first pattern that matches counts. */
+const PLACES: readonly (readonly [code: RegExp, method: string, path: string])[] = [
+  [/^(grade|auth\.(missing_grade|key_|other_tool|not_placed|not_this_member))/, 'POST', '/scores'],
+  [/^patch/, 'PATCH', '/row'],
+  [/^(body|row\.too_large)/, 'PUT', '/row'],
+  [/^(row|auth)/, '', '/row'],
+  [/^file\.not_found/, 'GET', '/files/'],
+  [/^file/, 'PUT', '/files/'],
 ];
 
 function reportOf({ state, review, chaos }: Control) {
@@ -120,7 +112,7 @@ function reportOf({ state, review, chaos }: Control) {
 function byFault(id: string): string {
   const code = id as Code;
   const { status = 422 } = CODES[code] as CodeRow;
-  const [, method = '', path = '.'] = PLACES.find(([prefix]) => id.startsWith(prefix)) ?? [];
+  const [, method = '', path = '.'] = PLACES.find(([pattern]) => pattern.test(id)) ?? [];
   const calls = method === '' ? `--path ${path}` : `--method ${method} --path ${path}`;
   const body = JSON.stringify({ error: { code, ...wordsOf(code) } });
   return `${E} fault ${calls} --status ${status} --body '${body}'`;

@@ -1,5 +1,5 @@
 import { isLoopback } from '../../contract/index.ts';
-import { HttpError, type PlainRequest, type Reply } from '../http/messages.ts';
+import { HttpError, noSuchAddress, type PlainRequest, type Reply } from '../http/messages.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { CONSOLE_PREFIX } from '../control/course-address.ts';
 import { readFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ export async function answerConsole(state: EmulatorState, request: PlainRequest)
   }
   const name = path.startsWith(ASSETS) ? path.slice(ASSETS.length) : 'index.html';
   const type = TYPES[name];
-  if (type === undefined) throw new HttpError(404, 'not_found', 'no such address');
+  if (type === undefined) noSuchAddress();
   const body = await readPackaged(`console/${name}`);
   if (body === undefined) {
     throw new HttpError(501, 'console.missing', 'the console is not built: npm run build');
