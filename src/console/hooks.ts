@@ -57,14 +57,7 @@ export function useLoad<Name extends keyof Answers>(
 }
 
 /** The state of an action: in progress, or refused with the emulator's message. */
-export interface Action {
-  readonly isBusy: boolean;
-  readonly error: string;
-  readonly run: (work: () => Promise<void>) => void;
-  readonly clear: () => void;
-}
-
-export function useAction(): Action {
+export function useAction() {
   const [state, setState] = useState({ isBusy: false, error: '' });
   const run = (work: () => Promise<void>): void => {
     setState({ isBusy: true, error: '' });
@@ -96,16 +89,12 @@ export function chooseAgain({ currentTarget }: { readonly currentTarget: HTMLInp
 /** Revealed secrets are hidden after this time. */
 const REVEALED_MS = 30_000;
 
-export function useReveal(): {
-  readonly isShown: boolean;
-  readonly toggle: () => void;
-  readonly hide: () => void;
-} {
+export function useReveal() {
   const [isShown, setShown] = useState(false);
   useEffect(() => {
     if (!isShown) return undefined;
     const timer = setTimeout(() => setShown(false), REVEALED_MS);
     return () => clearTimeout(timer);
   }, [isShown]);
-  return { isShown, toggle: () => setShown(!isShown), hide: () => setShown(false) };
+  return { isShown, toggle: () => setShown(!isShown) };
 }

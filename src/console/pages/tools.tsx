@@ -104,7 +104,7 @@ function ApiKey({
   const toggle = (): void => {
     if (reveal.isShown) {
       setKey('');
-      reveal.hide();
+      reveal.toggle();
       return;
     }
     action.run(async () => {
