@@ -17,13 +17,6 @@ export interface ListQuery {
 /** The sortable columns of a list: the value of an item in each. */
 type Orders<Item> = Readonly<Record<string, (item: Item) => string | number>>;
 
-interface Page<Item> {
-  readonly items: readonly Item[];
-  /** Names the next page; null where this is the last. */
-  readonly next: string | null;
-  readonly total: number;
-}
-
 export function listQuery({
   search = '',
   limit = PAGE_ITEMS,
@@ -40,14 +33,17 @@ export function startOf(after: string): number {
   throw wrongBody('after is not a page of this list');
 }
 
-/** A page of the matching items; `show` is called only for these. */
+/**
+ * A page of the matching items; `show` is called only for these. `next` names the next page, and is
+ * null where this is the last.
+ */
 export function pageOf<Item, Shown>(
   items: Iterable<Item>,
   { limit, after, sort }: ListQuery,
   matches: (item: Item) => boolean,
   show: (item: Item) => Shown,
   orders: Orders<Item> = {},
-): Page<Shown> {
+) {
   const from = startOf(after);
   const shown: Shown[] = [];
   let [total, bytes, isFull] = [0, 0, false];

@@ -3,6 +3,8 @@ import { type CapturedBody, CAPTURED_BODY_BYTES } from '../review/captures.ts';
 import { HttpError, type PlainRequest } from '../http/messages.ts';
 import type { Redact } from '../../redaction.ts';
 import { EXCHANGE, type Exchange } from '../review/exchange.ts';
+import { FILTER } from '../review/filter.ts';
+import { TRAFFIC_QUERY } from '../review/traffic.ts';
 import * as s from '../../schema/schema.ts';
 import { notFound } from '../http/fields.ts';
 import { EVENT } from './events.ts';
@@ -32,21 +34,11 @@ type ShownRequest = s.Static<typeof CAPTURED>;
 
 const ONE = s.object({ number: s.described(s.integerIn(1), 'of a request') });
 
-const FILTER = s.described(
-  s.text,
-  'words that all match: method:, status:, person:, path:, or any part of a request',
-);
-
 export const REQUEST_OPERATIONS = {
   'GET requests': operation({
     summary:
       'the requests that are still known, in order, and found by a filter; with a limit the latest of them',
-    takes: s.object({
-      'filter?': FILTER,
-      'limit?': s.integerIn(1),
-      'before?': s.described(s.integerIn(1), 'only requests before this number: the next page'),
-      'after?': s.described(s.count, 'only requests after this number'),
-    }),
+    takes: TRAFFIC_QUERY,
     answers: s.object({
       requests: s.list(s.object(EXCHANGE)),
       found: s.described(s.count, 'how many of the known requests match'),

@@ -1,6 +1,12 @@
+import * as s from '../../schema/schema.ts';
 import { isFound, memberName, peopleFound } from '../state/people.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { shownPath, type StoredExchange } from './exchange.ts';
+
+export const FILTER = s.described(
+  s.text,
+  'words that all match: method:, status:, person:, path:, or any part of a request',
+);
 
 type Matches = (each: StoredExchange) => boolean;
 

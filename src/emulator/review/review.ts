@@ -2,14 +2,8 @@ import type { Code } from '../../contract/index.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Collection } from '../store/collection.ts';
 import { AddressBook } from './address-book.ts';
-import { Coverage, type Situation } from './coverage.ts';
-import {
-  Findings,
-  type KeptFinding,
-  MAX_FINDINGS,
-  mergedFinding,
-  type ReviewFinding,
-} from './findings.ts';
+import { Coverage } from './coverage.ts';
+import { Findings, type KeptFinding, MAX_FINDINGS, mergedFinding } from './findings.ts';
 import { type Backing, Recent } from './recent.ts';
 import type { Rule, RuleContext, ReportFinding } from './rule.ts';
 import {
@@ -47,14 +41,6 @@ const RULES: readonly Rule[] = [
   rowNearLimit,
   provisionUnfinished,
 ];
-
-/** What a tool did to the emulator since its start or the last reset. */
-export interface Report {
-  /** How many requests were judged. */
-  readonly requests: number;
-  readonly findings: readonly ReviewFinding[];
-  readonly coverage: readonly (Situation & { readonly seen: boolean })[];
-}
 
 const HANDED_OUT = 'handed_out';
 const MAX_HANDED_OUT = 1000;
@@ -138,7 +124,8 @@ export class Review {
     return urls;
   }
 
-  report(): Report {
+  /** What a tool did to the emulator since its start or the last reset. */
+  report() {
     return {
       requests: this.#judged,
       findings: this.#findings.shown(this.#current()),

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
+import * as s from '../../schema/schema.ts';
 import type { Call, Answered } from '../service/call.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { type Capture, Captures } from './captures.ts';
 import { type Exchange, shownExchange, storedExchange, type StoredExchange } from './exchange.ts';
-import { filterOf } from './filter.ts';
+import { FILTER, filterOf } from './filter.ts';
 
 export type { Exchange } from './exchange.ts';
 
@@ -15,30 +16,13 @@ const GATHER_MS = 20;
 /** A page ends early if its requests exceed this size. */
 const PAGE_BYTES = 800 * 1024;
 
-/** A search of the traffic. */
-export interface TrafficQuery {
-  /** See `filterOf`. */
-  readonly filter?: string;
-  /** The maximum number of results; the latest ones are returned. */
-  readonly limit?: number;
-  /** Only requests with numbers between these. */
-  readonly after?: number;
-  readonly before?: number;
-}
-
-/** A page of results, in the order of their numbers. */
-interface TrafficPage {
-  readonly requests: readonly Exchange[];
-  /** How many of the kept requests match. */
-  readonly found: number;
-  /** How many of the latest requests are kept, and how many older ones because a finding cites them. */
-  readonly kept: number;
-  readonly cited: number;
-  /** How many there were since the start or the last reset. */
-  readonly total: number;
-  /** Requests before this number match as well; null on the page with the first one. */
-  readonly next: number | null;
-}
+/** A search of the traffic; the latest results are returned. */
+export const TRAFFIC_QUERY = s.object({
+  'filter?': FILTER,
+  'limit?': s.integerIn(1),
+  'before?': s.described(s.integerIn(1), 'only requests before this number: the next page'),
+  'after?': s.described(s.count, 'only requests after this number'),
+});
 
 /** The requests that the report needs. */
 export interface Citations {
@@ -81,7 +65,7 @@ export class Traffic {
   }
 
   /** The matching requests; without a limit, all of them. */
-  search({ filter = '', limit, after = 0, before = Infinity }: TrafficQuery): TrafficPage {
+  search({ filter = '', limit, after = 0, before = Infinity }: s.Static<typeof TRAFFIC_QUERY>) {
     const matches = filterOf(this.#state, filter);
     const requests: Exchange[] = [];
     let [all, found, bytes, next] = [0, 0, 0, null as number | null];

@@ -6,17 +6,11 @@ import { asBuffer, parsed, type SeenRequest } from '../review/seen-request.ts';
 import type { Call } from '../service/call.ts';
 import * as s from '../../schema/schema.ts';
 import { CHAOS_KINDS, type ChaosKind, chooseKind, troubleOf } from './chaos-kinds.ts';
-import type { Trouble } from './trouble.ts';
 
 export interface ChaosOptions {
   readonly seed: string;
   /** The share of the requests that meet trouble, from 0 to 1. */
   readonly share: number;
-}
-
-interface Chosen {
-  readonly name: ChaosKind;
-  readonly trouble: Trouble;
 }
 
 /**
@@ -43,7 +37,7 @@ export class Chaos {
     this.outcomes = new Outcomes(options);
   }
 
-  choose(call: Call): Chosen | undefined {
+  choose(call: Call) {
     const { seed, share } = this.#options;
     const { method, origin, target } = call.request;
     const id = `${method} ${origin === 'blobs' ? 'signed' : target.replace(RANDOM, '')}`;
