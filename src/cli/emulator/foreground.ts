@@ -6,7 +6,7 @@ import type { Disk } from '../../ports.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import { note } from '../ui.ts';
 import { type Ready, printReady } from './ready.ts';
-import { createRecord, givenToken, homeRecords, publishRecord, removeRecord } from './record.ts';
+import { givenToken, homeRecords, publishRecord, removeRecord } from './record.ts';
 import { readSeed } from '../input/seed.ts';
 import { type EmulatorStartOptions, START_FLAGS } from './flags.ts';
 import { chaosOf, startOptions, uploadProjectTools } from './project-options.ts';
@@ -70,7 +70,8 @@ async function serveUntilEnd(
   // The two listening ports keep the process alive until they are closed.
   try {
     const warnings = await uploadProjectTools(context, served);
-    withdraw = await publish(context, served, data);
+    await removeStaleRecords(context);
+    withdraw = await publishRecord(context, (await context.home()).data, served, data);
     await keepMemoryPorts(context, served);
     isReady = true;
     await printReady(context, readyOf(context, served, data, warnings));
@@ -93,21 +94,6 @@ async function refuseFile(disk: Disk, data: string): Promise<void> {
   }
   const parent = dirname(data);
   if (facts === undefined && parent !== data) await refuseFile(disk, parent);
-}
-
-/**
- * Writes the record with which other commands find the emulator; returns a function that removes
- * it.
- */
-async function publish(
-  context: Context<EmulatorStartOptions>,
-  served: Served,
-  data: string | undefined,
-): Promise<() => Promise<void>> {
-  await removeStaleRecords(context);
-  const record = createRecord(context, served, data);
-  const home = (await context.home()).data;
-  return publishRecord(context, home, record, served);
 }
 
 function readyOf(

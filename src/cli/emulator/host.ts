@@ -1,6 +1,6 @@
 import type { Seed, Served, ServeOptions } from '../../emulator/index.ts';
 import type { Runtime } from '../runtime.ts';
-import { publishRecord, createRecord } from './record.ts';
+import { publishRecord } from './record.ts';
 
 /** An in-memory emulator that runs in this process. */
 export interface HostedEmulator {
@@ -27,13 +27,10 @@ export async function hostEmulator(
     ...chaos,
     ...(seed === undefined ? {} : { seed }),
   });
-  const record = createRecord(runtime, served, undefined);
-  const withdraw = await publishRecord(runtime, folder, record, served).catch(
-    async (error: unknown) => {
-      await served.close();
-      throw error;
-    },
-  );
+  const withdraw = await publishRecord(runtime, folder, served).catch(async (error: unknown) => {
+    await served.close();
+    throw error;
+  });
   const env = {
     LECTERN_HOME: folder,
     LECTERN_EMULATOR: served.url,

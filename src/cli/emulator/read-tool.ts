@@ -56,9 +56,8 @@ export async function readToolFolder(
 /** Identifies the state of all files and links of the folder; '' if there is no folder. */
 export async function fingerprint(disk: CommandDisk, folder: string): Promise<string> {
   const files: string[] = [];
-  const options = { leaveOut: () => {} };
   try {
-    for await (const { name, facts, isLink } of entriesBelow(disk, folder, options)) {
+    for await (const { name, facts, isLink } of entriesBelow(disk, folder, LEAVE_OUT)) {
       files.push(`${name} ${isLink} ${facts.size} ${facts.modified} ${facts.inode}`);
     }
   } catch (error) {

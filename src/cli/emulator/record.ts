@@ -25,33 +25,26 @@ export interface EmulatorRecord {
 
 const FILE = 'running-emulator.json';
 
-export function createRecord(
-  runtime: Runtime,
-  served: Served,
-  data: string | undefined,
-): EmulatorRecord {
-  return {
-    url: served.url,
-    public_url: served.emulator.state.urls.api,
-    blob_url: served.blobUrl,
-    control_token: served.controlToken,
-    pid: runtime.pid,
-    data: data ?? null,
-    started: new Date(runtime.now()).toISOString(),
-  };
-}
-
 /**
- * Writes the record to a home, to the data folder and, if possible, to a place where the same user
- * finds it by URL alone; returns a function that removes it. An emulator that other machines can
- * reach (`isOpen`) is recorded in its home only: other callers need its token.
+ * Writes the record of an emulator to a home, to the data folder and, if possible, to a place where
+ * the same user finds it by URL alone; returns a function that removes it. An emulator that other
+ * machines can reach (`isOpen`) is recorded in its home only: other callers need its token.
  */
 export async function publishRecord(
   runtime: Runtime,
   home: string,
-  record: EmulatorRecord,
-  { isOpen }: Pick<Served, 'isOpen'>,
+  { url, blobUrl, controlToken, emulator, isOpen }: Served,
+  data?: string,
 ): Promise<() => Promise<void>> {
+  const record: EmulatorRecord = {
+    url,
+    public_url: emulator.state.urls.api,
+    blob_url: blobUrl,
+    control_token: controlToken,
+    pid: runtime.pid,
+    data: data ?? null,
+    started: new Date(runtime.now()).toISOString(),
+  };
   const disk = await runtime.disk();
   const text = `${JSON.stringify(record, null, 2)}\n`;
   const written: string[] = [];
