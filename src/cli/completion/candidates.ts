@@ -10,29 +10,22 @@ import {
 import { STATES } from '../../ledger/ledger.ts';
 import { EXPLAINED_WORDS } from '../explain/words.ts';
 
-/** Prints the completions of the last of `words`, one per line; `program` is the command tree for them. */
+/**
+ * Prints the completions of the last of `words`, the words of a command line after `lectern`, one
+ * per line; `program` is the command tree for them. None for files, which shells complete
+ * themselves.
+ */
 export async function runCandidates(
   runtime: Runtime,
   program: Command,
   words: readonly string[],
 ): Promise<void> {
-  const found = await candidates(program, words, runtime);
-  await runtime.stdout.write(found.map(({ word, summary }) => `${word}\t${summary}\n`).join(''));
-}
-
-/**
- * The completions of the last of `words`, the words of a command line after `lectern`. None for
- * files, which shells complete themselves.
- */
-async function candidates(
-  program: Command,
-  words: readonly string[],
-  runtime: Runtime,
-): Promise<Candidate[]> {
   const last = words.at(-1) ?? '';
-  const place = findPlace(program, words.slice(0, -1));
-  const all = await possible(place, last, runtime);
-  return all.filter(({ word }) => word.startsWith(last));
+  const all = await possible(findPlace(program, words.slice(0, -1)), last, runtime);
+  const lines = all
+    .filter(({ word }) => word.startsWith(last))
+    .map(({ word, summary }) => `${word}\t${summary}\n`);
+  await runtime.stdout.write(lines.join(''));
 }
 
 /** The position of the cursor in the command tree. */
@@ -88,7 +81,7 @@ function flagsOf(command: Command): Option[] {
 
 async function possible(at: Place, last: string, runtime: Runtime): Promise<Candidate[]> {
   const { command, given, flag, isPastFlags, words } = at;
-  if (flag) return [...(await valueCandidates(at, flag, last, runtime))];
+  if (flag) return valueCandidates(at, flag, last, runtime);
   if (!isPastFlags && last.startsWith('-')) return flagCandidates(at, last, runtime);
   const commands = given === 0 ? commandsOf(command) : [];
   const argument = argumentAt(command, given);
@@ -127,21 +120,9 @@ async function flagCandidates(at: Place, last: string, runtime: Runtime): Promis
   return values.map(({ word, summary }) => ({ word: `${name}=${word}`, summary }));
 }
 
-async function valueCandidates(
-  { command, words }: Place,
-  place: Argument | Option,
-  last: string,
-  runtime: Runtime,
-): Promise<readonly Candidate[]> {
-  const { argChoices } = place;
-  if (argChoices) return argChoices.map((word) => ({ word, summary: '' }));
-  return valuesOf(runtime, { command, place, words, last });
-}
-
 /** The place of a completed value. */
 interface CompletionPlace {
   readonly command: Command;
-  readonly place: Argument | Option;
   /** The words before the cursor, and the beginning of the value. */
   readonly words: readonly string[];
   readonly last: string;
@@ -209,14 +190,19 @@ const VALUES: Readonly<Record<string, Values>> = {
 };
 
 /** The known values of an argument or flag; none if it takes a file or free text. */
-async function valuesOf(runtime: Runtime, at: CompletionPlace): Promise<readonly Candidate[]> {
-  const { command, place } = at;
+async function valueCandidates(
+  { command, words }: Place,
+  place: Argument | Option,
+  last: string,
+  runtime: Runtime,
+): Promise<Candidate[]> {
   const names =
     place instanceof Argument
       ? [`${nounOf(command)} ${place.name()}`, place.name()]
       : [place.long ?? ''];
   const known = names.find((name) => Object.hasOwn(VALUES, name));
-  const values = known === undefined ? [] : await (VALUES[known] as Values)(runtime, at);
+  const valuesOf = known === undefined ? () => [] : (VALUES[known] as Values);
+  const values = place.argChoices ?? (await valuesOf(runtime, { command, words, last }));
   return values.map((each) => (typeof each === 'string' ? { word: each, summary: '' } : each));
 }
 

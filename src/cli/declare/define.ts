@@ -236,14 +236,14 @@ function watchFlag(command: Command, option: Option, spec: FlagSpec): void {
 
 /** Prints each warning once, on standard error. */
 async function printDeprecations(command: Command, { stderr }: Runtime): Promise<void> {
-  const found: string[] = [];
+  const texts: string[] = [];
   for (let each: Command | null = command; each !== null; each = each.parent) {
-    for (const text of warnings.get(each) ?? []) found.push(text);
+    for (const text of warnings.get(each) ?? []) texts.push(text);
     warnings.delete(each);
   }
-  if (found.length === 0 || command.optsWithGlobals<GlobalOptions>().quiet) return;
+  if (texts.length === 0 || command.optsWithGlobals<GlobalOptions>().quiet) return;
   const { paintSeverity } = await import('../output/paint.ts');
-  for (const text of found) await stderr.write(`${paintSeverity(stderr.colors, text)}\n`);
+  for (const text of texts) await stderr.write(`${paintSeverity(stderr.colors, text)}\n`);
 }
 
 /** The full name of a command, starting with the program's. */
