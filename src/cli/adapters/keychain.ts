@@ -48,20 +48,17 @@ function isWanted(env: NodeJS.ProcessEnv): boolean {
 
 /** Calls the keychain in a separate process, which is killed if it does not answer. */
 async function call(host: Host, request: KeychainRequest, wait: Wait): Promise<KeychainAnswer> {
-  const { ownArguments } = await import('./processes.ts');
-  const worker = [...ownArguments(host), KEYCHAIN_COMMAND];
-  if (!isSea()) return ask(worker, request, wait);
-  let folder: string;
   try {
+    const { ownArguments } = await import('./processes.ts');
+    const worker = [...ownArguments(host), KEYCHAIN_COMMAND];
+    if (!isSea()) return await ask(worker, request, wait);
     // The worker unpacks its addon there. On Windows it cannot remove the file, which is in use.
-    folder = await mkdtemp(join(tmpdir(), 'lectern-'));
+    const folder = await mkdtemp(join(tmpdir(), 'lectern-'));
+    const answer = ask([...worker, folder], request, wait);
+    return await answer.finally(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   } catch (error) {
+    if (error instanceof InterruptedError) throw error;
     return { ok: false, why: error instanceof Error ? error.message : String(error) };
-  }
-  try {
-    return await ask([...worker, folder], request, wait);
-  } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
