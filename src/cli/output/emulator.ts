@@ -10,10 +10,7 @@ export function lmsTable(lms: Answers['POST lms']['lms']): Table {
     { name: 'location', whole: true, cell: ([id]) => id },
     {
       name: 'scores',
-      cell: ([, { refuse }]) =>
-        refuse === null
-          ? { exact: 'accepted', tone: 'good' }
-          : { exact: refusalText(refuse), tone: 'bad' },
+      cell: ([, { refuse }]) => goodCell(!refuse, refuse ? refusalText(refuse) : 'accepted'),
     },
     { name: 'scope', drop: 2, cell: ([, { scope }]) => scope },
     {
@@ -82,7 +79,11 @@ function aboutText(each: Exchange): string {
 
 function statusCell({ status, failure }: Exchange): Cell {
   if (status === null) return { exact: 'closed', tone: 'doubt' };
-  return { exact: status, tone: status < 300 && failure === null ? 'good' : 'bad' };
+  return goodCell(status < 300 && failure === null, status);
+}
+
+function goodCell(isGood: boolean, exact: string | number): Cell {
+  return { exact, tone: isGood ? 'good' : 'bad' };
 }
 
 type State = Answers['GET state'];
@@ -94,76 +95,68 @@ type Section = (state: State) => Table;
  * kind.
  */
 export function stateTables(state: State): Table[] {
-  return SECTIONS.map((section) => section(state)).filter(({ rows }) => rows.length > 0);
+  return SECTIONS.map((tableOf) => tableOf(state)).filter(({ rows }) => rows.length > 0);
 }
 
 const SECTIONS: readonly Section[] = [
-  ({ tools }) =>
-    sectionOf('tool', tools, [
-      { name: 'id', whole: true },
-      'name',
-      'status',
-      { name: 'runs', cell: ({ hosted }) => (hosted ? 'hosted' : 'external') },
-    ]),
-  ({ courses }) =>
-    sectionOf('course', courses, [
-      { name: 'id', whole: true },
-      'title',
-      { name: 'copy of', cell: ({ parent }) => parent },
-    ]),
-  ({ locations }) =>
-    sectionOf('location', locations, [
-      { name: 'id', whole: true },
-      'course',
-      { name: 'tool', drop: 2 },
-      { name: 'type', drop: 1 },
-      'title',
-      { name: 'points', drop: 3, cell: ({ column }) => column?.points ?? 'no column' },
-    ]),
-  ({ members }) =>
-    sectionOf('member', members, [
-      { name: 'id', whole: true },
-      { name: 'course', drop: 1 },
-      { name: 'groups', cell: ({ groups }) => groups.join(', ') },
-      { name: 'name', cell: (member) => `${member.given_name} ${member.family_name}` },
-      { name: '', cell: ({ left }) => (left ? 'left' : '') },
-    ]),
-  ({ rows }) => sectionOf('row', rows, [{ name: 'row', whole: true }, 'bytes']),
-  ({ files }) =>
-    sectionOf('file', files, [
-      { name: 'row', whole: true },
-      'key',
-      { name: 'bytes', cell: ({ size }) => size },
-      { name: 'modified', cell: ({ modified }) => timeText(modified) },
-    ]),
-  ({ codes }) =>
-    sectionOf('code', codes, [
-      { name: 'tool', whole: true },
-      'version',
-      'files',
-      'bytes',
-      { name: 'uploaded', cell: ({ uploaded }) => timeText(uploaded) },
-    ]),
-  ({ provision_requests: requests }) =>
-    sectionOf('provision request', requests, [
-      { name: 'tool', whole: true },
-      'course',
-      'location',
-      { name: 'requests', cell: (request) => request.requests },
-      { name: 'status', cell: ({ status }) => status ?? 'none' },
-      'error',
-    ]),
-  ({ locations_answers: answers }) =>
-    sectionOf('locations answer', answers, [
-      { name: 'tool', whole: true },
-      'course',
-      { name: 'status', cell: ({ status }) => status ?? 'none' },
-      {
-        name: 'answer',
-        cell: ({ error, answer }) => error ?? (answer === null ? 'rejected' : 'taken'),
-      },
-      { name: 'findings', cell: ({ findings }) => findings.map(({ code }) => code).join(', ') },
-    ]),
+  section('tool', ({ tools }) => tools, [
+    { name: 'id', whole: true },
+    'name',
+    'status',
+    { name: 'runs', cell: ({ hosted }) => (hosted ? 'hosted' : 'external') },
+  ]),
+  section('course', ({ courses }) => courses, [
+    { name: 'id', whole: true },
+    'title',
+    { name: 'copy of', cell: ({ parent }) => parent },
+  ]),
+  section('location', ({ locations }) => locations, [
+    { name: 'id', whole: true },
+    'course',
+    { name: 'tool', drop: 2 },
+    { name: 'type', drop: 1 },
+    'title',
+    { name: 'points', drop: 3, cell: ({ column }) => column?.points ?? 'no column' },
+  ]),
+  section('member', ({ members }) => members, [
+    { name: 'id', whole: true },
+    { name: 'course', drop: 1 },
+    { name: 'groups', cell: ({ groups }) => groups.join(', ') },
+    { name: 'name', cell: (member) => `${member.given_name} ${member.family_name}` },
+    { name: '', cell: ({ left }) => (left ? 'left' : '') },
+  ]),
+  section('row', ({ rows }) => rows, [{ name: 'row', whole: true }, 'bytes']),
+  section('file', ({ files }) => files, [
+    { name: 'row', whole: true },
+    'key',
+    { name: 'bytes', cell: ({ size }) => size },
+    { name: 'modified', cell: ({ modified }) => timeText(modified) },
+  ]),
+  section('code', ({ codes }) => codes, [
+    { name: 'tool', whole: true },
+    'version',
+    'files',
+    'bytes',
+    { name: 'uploaded', cell: ({ uploaded }) => timeText(uploaded) },
+  ]),
+  section('provision request', (state) => state.provision_requests, [
+    { name: 'tool', whole: true },
+    'course',
+    'location',
+    { name: 'requests', cell: (request) => request.requests },
+    { name: 'status', cell: ({ status }) => status ?? 'none' },
+    'error',
+  ]),
+  section('locations answer', (state) => state.locations_answers, [
+    { name: 'tool', whole: true },
+    'course',
+    { name: 'status', cell: ({ status }) => status ?? 'none' },
+    {
+      name: 'answer',
+      cell: ({ error, answer }) => error ?? (answer === null ? 'rejected' : 'taken'),
+    },
+    { name: 'findings', cell: ({ findings }) => findings.map(({ code }) => code).join(', ') },
+  ]),
   ({ attempts, now }) =>
     sectionOf('attempt', attempts, [
       { name: 'id', whole: true },
@@ -195,6 +188,14 @@ function sectionOf<Item>(
   columns: readonly ListColumn<Item>[],
 ): Table {
   return listTable(items, [{ name: '', whole: true, cell: () => kind }, ...columns]);
+}
+
+function section<Item>(
+  kind: string,
+  itemsOf: (state: State) => readonly Item[],
+  columns: readonly ListColumn<Item>[],
+): Section {
+  return (state) => sectionOf(kind, itemsOf(state), columns);
 }
 
 const FIGURES = [
@@ -237,26 +238,18 @@ export function memberPage({ items }: Answers['GET members']): Table {
 }
 
 export function tokenPage({ items }: Answers['GET tokens']): Table {
-  const isLive = ({ ended }: { readonly ended: string }): boolean => ended === '';
   return listTable(items, [
     { name: 'launch', whole: true, cell: (token) => token.launch_id },
-    {
-      name: 'state',
-      cell: (token) =>
-        isLive(token) ? { exact: 'live', tone: 'good' } : { exact: token.ended, tone: 'bad' },
-    },
-    {
-      name: 'left',
-      numeric: true,
-      cell: (token) => {
-        const { seconds_left: left } = token;
-        return isLive(token) ? { exact: left, short: spanText(left * 1000) } : '';
-      },
-    },
+    { name: 'state', cell: ({ ended }) => goodCell(ended === '', ended || 'live') },
+    { name: 'left', numeric: true, cell: leftCell },
     { name: 'member', whole: true },
     { name: 'location', drop: 2 },
     { name: 'tool', drop: 1 },
   ]);
+}
+
+function leftCell({ ended, seconds_left: left }: Answers['GET tokens']['items'][number]): Cell {
+  return ended === '' ? { exact: left, short: spanText(left * 1000) } : '';
 }
 
 export function rowPage({ items }: Answers['GET rows']): Table {
@@ -296,18 +289,8 @@ export function attemptPage({ items }: Answers['GET attempts']): Table {
     { name: 'member', whole: true, cell: ({ annotations }) => annotations.member },
     { name: 'location', drop: 1, cell: ({ annotations }) => annotations.location },
     { name: 'score', numeric: true },
-    {
-      name: 'status',
-      cell: ({ status }) => ({ exact: status, tone: status === 'success' ? 'good' : 'bad' }),
-    },
-    {
-      name: 'submitted',
-      drop: 2,
-      cell: ({ submitted }) => ({
-        exact: submitted,
-        short: shortTime(Date.parse(submitted), Date.parse(submitted)),
-      }),
-    },
+    { name: 'status', cell: ({ status }) => goodCell(status === 'success', status) },
+    { name: 'submitted', drop: 2, cell: ({ submitted }) => timeCell(submitted, submitted) },
     { name: 'why', cell: ({ data }) => data.error },
   ]);
 }

@@ -1,7 +1,7 @@
 import type { Finding } from '../../validator/finding.ts';
 import { withCommand } from './command-hints.ts';
 import { escapeText } from './escape.ts';
-import { type Checked, fileOf } from './validate.ts';
+import { type Checked, located } from './validate.ts';
 
 const COMMANDS = { error: 'error', warning: 'warning', note: 'notice' } as const;
 
@@ -13,42 +13,29 @@ export function githubLines(
   results: readonly Checked[],
   { strict, isOfFiles }: { readonly strict: boolean; readonly isOfFiles: boolean },
 ): string {
-  const lines = results.flatMap(({ source, findings, files }) =>
-    findings.map((finding) => {
-      const file = fileOf(source, files?.get(finding));
-      return githubLine(finding, isOfFiles && file !== '-' ? file : undefined, strict);
-    }),
+  const lines = located(results).map(({ file, finding }) =>
+    githubLine(finding, isOfFiles && file !== '-' ? file : undefined, strict),
   );
-  return lines.map((line) => `${line}\n`).join('');
+  return lines.join('');
 }
 
 function githubLine(finding: Finding, file: string | undefined, strict: boolean): string {
   const { severity, code, line, column, path, message, hint } = finding;
   const command = COMMANDS[strict && severity === 'warning' ? 'error' : severity];
-  const properties = [
-    ...(file === undefined ? [] : [`file=${property(file)}`]),
-    ...(file === undefined || line === null ? [] : [`line=${line}`]),
-    ...(file === undefined || line === null || column === null ? [] : [`col=${column}`]),
-    `title=${property(code)}`,
-  ];
+  const place = file === undefined ? [] : [`file=${property(file)}`];
+  if (file !== undefined && line !== null) place.push(`line=${line}`);
+  if (file !== undefined && line !== null && column !== null) place.push(`col=${column}`);
+  const properties = [...place, `title=${property(code)}`];
   const at = path === '' ? '' : ` (at ${path})`;
-  return `::${command} ${properties.join(',')}::${data(`${message}${at}; ${withCommand(code, hint)}`)}`;
+  return `::${command} ${properties.join(',')}::${data(`${message}${at}; ${withCommand(code, hint)}`)}\n`;
 }
 
 /** A message, which GitHub reads to the end of the line. */
 function data(text: string): string {
-  return escapeText(encoded(text));
+  return escapeText(text.replace(/[%\r\n]/g, encodeURIComponent));
 }
 
 /** The value of a property, which a comma or colon would end. */
 function property(text: string): string {
-  return escapeText(encoded(text).replace(/[:,]/g, percent));
-}
-
-function encoded(text: string): string {
-  return text.replace(/[%\r\n]/g, percent);
-}
-
-function percent(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+  return escapeText(text.replace(/[%\r\n:,]/g, encodeURIComponent));
 }

@@ -2,16 +2,10 @@ import { createHash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CODES, type Code, type CodeRow } from '../../contract/index.ts';
-import type { Finding } from '../../validator/finding.ts';
 import { withCommand } from './command-hints.ts';
-import { type Checked, fileOf } from './validate.ts';
+import { type Checked, located } from './validate.ts';
 
-/** A finding, and the file it is about. */
-interface Located {
-  readonly file: string;
-  readonly finding: Finding;
-}
-
+type Located = ReturnType<typeof located>[number];
 type Fingerprint = Readonly<Record<string, string>>;
 
 /** The `kind` of the emulator's report, whose findings are about requests. */
@@ -26,13 +20,9 @@ export const SARIF_MAX_RESULTS = 25_000;
  * results of several runs on one commit.
  */
 export function sarifLog(results: readonly Checked[], kind: string, version: string) {
-  const located = results
-    .flatMap(({ source, findings, files }) =>
-      findings.map((finding) => ({ file: fileOf(source, files?.get(finding)), finding })),
-    )
-    .slice(0, SARIF_MAX_RESULTS);
-  const codes = [...new Set(located.map(({ finding }) => finding.code))];
-  const fingerprints = fingerprintsOf(located, kind);
+  const found = located(results).slice(0, SARIF_MAX_RESULTS);
+  const codes = [...new Set(found.map(({ finding }) => finding.code))];
+  const fingerprints = fingerprintsOf(found, kind);
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0' as const,
@@ -41,7 +31,7 @@ export function sarifLog(results: readonly Checked[], kind: string, version: str
         tool: { driver: { name: 'lectern', semanticVersion: version, rules: codes.map(ruleOf) } },
         automationDetails: { id: `lectern/${kind}/` },
         columnKind: 'utf16CodeUnits',
-        results: located.map((each, index) => resultOf(each, codes, fingerprints[index])),
+        results: found.map((each, index) => resultOf(each, codes, fingerprints[index])),
       },
     ],
   };
@@ -96,9 +86,9 @@ function resultOf(
  * code and file. Code scanning uses only `primaryLocationLineHash`, which its uploader computes
  * from the line of a file and compares; it is given only if there is no such file.
  */
-function fingerprintsOf(located: readonly Located[], kind: string): Fingerprint[] {
+function fingerprintsOf(found: readonly Located[], kind: string): Fingerprint[] {
   const counts = new Map<string, number>();
-  return located.map(({ file, finding }) => {
+  return found.map(({ file, finding }) => {
     const id = `${finding.code}\n${uriOf(file)}`;
     const count = (counts.get(id) ?? 0) + 1;
     counts.set(id, count);

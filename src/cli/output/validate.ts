@@ -21,6 +21,13 @@ export function fileOf(source: string, file: string | undefined): string {
   return file === undefined ? source : `${source.replace(/(?<!\/)\/+$/, '')}/${file}`;
 }
 
+/** Each finding with the name of its file. */
+export function located(results: readonly Checked[]): { file: string; finding: Finding }[] {
+  return results.flatMap(({ source, findings, files }) =>
+    findings.map((finding) => ({ file: fileOf(source, files?.get(finding)), finding })),
+  );
+}
+
 /** Whether the service would accept the payload; if `strict`, without a doubt. Notes do not count. */
 export function isValid({ findings }: Checked, strict: boolean): boolean {
   return findings.every((finding) => !isFailure(finding, strict));
