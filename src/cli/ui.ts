@@ -207,3 +207,12 @@ export async function noteMore(context: Context<LimitOptions>, total: number): P
   const more = context.options.limit === undefined ? total - shownLimit(context) : 0;
   if (more > 0) await note(context, `and ${numberText(more)} more: --limit ${total}`);
 }
+
+/** Waits; throws `InterruptedError` at an interrupt. */
+export async function pause(runtime: Runtime, ms: number): Promise<void> {
+  try {
+    await runtime.sleep(ms, runtime.interrupt);
+  } catch (error) {
+    throw new InterruptedError('interrupted', undefined, { cause: error });
+  }
+}

@@ -4,8 +4,7 @@ import { type HostedEmulator, hostEmulator } from '../emulator/host.ts';
 import { ExitError } from '../errors.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
 import type { Context, Runtime } from '../runtime.ts';
-import { pause } from '../shared/pause.ts';
-import { canPrompt, printText } from '../ui.ts';
+import { pause, canPrompt, printText } from '../ui.ts';
 import { FILES, type Step, TOUR } from './tour.ts';
 
 /** On a terminal: time to read the command, and then its output. */

@@ -3,8 +3,7 @@ import { InvalidError, UsageError } from '../../errors.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { bytesText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
-import { pause } from '../shared/pause.ts';
-import { note, printJson } from '../ui.ts';
+import { pause, note, printJson } from '../ui.ts';
 import { control } from './control.ts';
 import {
   fingerprint,

@@ -6,9 +6,8 @@ import { InterruptedError } from '../../errors.ts';
 import { patchLines } from '../output/row-change.ts';
 import { timeText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
-import { pause } from '../shared/pause.ts';
+import { pause, note, printJsonText, printText } from '../ui.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
-import { note, printJsonText, printText } from '../ui.ts';
 import { readRow, type Row } from '../../rows/row.ts';
 
 export async function runWatch(
