@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { createHash } from 'node:crypto';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import type * as library from '../../src/index.ts';
+import { type Launch, readLaunch } from '../../src/contract/index.ts';
 import { CHROMIUM, LAUNCH_OPTIONS } from '../../test/browser/chromium.ts';
 
 /** The time of the emulator and of its pages. */
@@ -32,11 +29,8 @@ const SHOTS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   gradebook: (page) => open(page, 'gradebook', 'tbody tr'),
 };
 
-interface Claims {
-  readonly api: { readonly token: string };
-  readonly storage: Readonly<Record<'member' | 'context', string>>;
-  readonly grade: { readonly submit: string };
-}
+/** The built library: the emulator's pages are bundled. */
+const LIBRARY = new URL('../../dist/index.js', import.meta.url).href;
 
 /** Pictures of the console of an emulator in which a course is at work. */
 export async function* picturesOfConsole(): AsyncGenerator<{ name: string; png: Buffer }> {
@@ -52,50 +46,20 @@ export async function* picturesOfConsole(): AsyncGenerator<{ name: string; png: 
     }
   } finally {
     await browser.close();
-    await emulator.stop();
+    await emulator.close();
   }
 }
 
-type Control = (operation: string, body?: object) => Promise<Record<string, unknown>>;
+type Control = Awaited<ReturnType<typeof startEmulator>>['control'];
 
-/** The built emulator, with a fixed clock. */
-async function startEmulator(): Promise<{ control: Control; stop: () => Promise<void> }> {
-  const home = mkdtempSync(join(tmpdir(), 'pictures-'));
-  const start = ['bin/lectern.js', 'emulator', 'start', '--memory', '--seed', 'example'];
-  const ports = ['--port', String(PORT), '--blob-port', String(PORT + 1)];
-  const child = spawn(
-    process.execPath,
-    ['--import', './scripts/pictures/fixed.js', ...start, ...ports],
-    {
-      env: { ...process.env, LECTERN_HOME: home, PICTURES_NOW: NOW },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  const failure = text(child.stderr);
-  const ended = once(child, 'close').then(() => false);
-  const isReady = once(child.stdout, 'data').then(() => true);
-  if (!(await Promise.race([isReady, ended]))) throw new Error(await failure);
-  const [record = ''] = readdirSync(join(home, 'emulators'));
-  const known = JSON.parse(readFileSync(join(home, 'emulators', record), 'utf8')) as {
-    control_token: string;
-  };
-  return {
-    control: async (operation, body = {}) => {
-      const headers = {
-        authorization: `Bearer ${known.control_token}`,
-        'content-type': 'application/json',
-      };
-      const sent = { method: 'POST', headers, body: JSON.stringify(body) };
-      const response = await fetch(`${URL_OF}/_emulator/${operation}`, sent);
-      if (!response.ok) throw new Error(`${operation}: ${await response.text()}`);
-      return (await response.json()) as Record<string, unknown>;
-    },
-    stop: async () => {
-      child.kill('SIGINT');
-      await ended;
-      rmSync(home, { recursive: true });
-    },
-  };
+/** The built emulator, with a fixed clock; its IDs and tokens are the same in every run. */
+async function startEmulator() {
+  const { EXAMPLE_SEED, serveEmulator } = (await import(LIBRARY)) as typeof library;
+  let count = 0;
+  const random = (bytes: number): Buffer =>
+    createHash('shake256', { outputLength: bytes }).update(`pictures ${count++}`).digest();
+  const ports = { port: PORT, blobPort: PORT + 1 };
+  return serveEmulator({ ...ports, now: () => Date.parse(NOW), random, seed: EXAMPLE_SEED });
 }
 
 async function signedIn(browser: Browser, control: Control): Promise<Page> {
@@ -106,8 +70,8 @@ async function signedIn(browser: Browser, control: Control): Promise<Page> {
   });
   const page = await context.newPage();
   await page.clock.install({ time: NOW });
-  const { code } = await control('console/code');
-  await page.goto(`${URL_OF}/_emulator/console/#code=${code as string}`);
+  const { code } = await control('POST console/code');
+  await page.goto(`${URL_OF}/_emulator/console/#code=${code}`);
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   return page;
 }
@@ -120,23 +84,25 @@ async function open(page: Page, path: string, ready: string): Promise<void> {
 
 /** A morning in a course: students write their diaries, are graded, and some calls fail. */
 async function work(control: Control): Promise<void> {
-  const launch = async (wish: object): Promise<Claims> =>
-    (await control('launch', { location: 'reading-1', ...wish })).claims as never;
+  const launch = async (wish: object) => {
+    const { claims } = await control('POST launch', { location: 'reading-1', ...wish });
+    return readLaunch(claims);
+  };
   const call = async (
-    { api }: Claims,
+    { token }: Launch,
     method: string,
-    to: string,
+    to: string | undefined | null,
     body?: object,
   ): Promise<void> => {
-    const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    await (await fetch(to, { method, headers, ...sent })).arrayBuffer();
+    await (await fetch(String(to), { method, headers, ...sent })).arrayBuffer();
   };
   const staff = await launch({ role: 'instructor' });
   await call(staff, 'PUT', staff.storage.context, { settings: { theme: 'dark', nights: 14 } });
   const refuse = { status: 422, body: 'the grading period is closed' };
   const members = ['astronomy-2026-student-3'];
-  await control('lms', { location: 'reading-1', refuse: { ...refuse, members } });
+  await control('POST lms', { location: 'reading-1', refuse: { ...refuse, members } });
   for (let at = 1; at <= 8; at++) {
     const student = await launch({ member: `astronomy-2026-student-${at}` });
     const { member, context } = student.storage;
@@ -144,7 +110,7 @@ async function work(control: Control): Promise<void> {
     await call(student, 'PUT', member, { nights: [{ night: 1, phase: 'waxing crescent' }] });
     const value = { night: 2, phase: 'first quarter', note: 'clouds until ten' };
     await call(student, 'PATCH', member, { patch: [{ op: 'add', path: '/nights/-', value }] });
-    await call(student, 'POST', student.grade.submit, { score: at / 10, comment: 'Careful work.' });
+    await call(student, 'POST', student.gradeSubmit, { score: at / 10, comment: 'Careful work.' });
     if (at === 5) await call(student, 'PUT', context, { settings: {} });
   }
   await fetch(`${URL_OF}/data/none`);
