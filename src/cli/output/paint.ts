@@ -23,66 +23,35 @@ export function has256Colors(env: Readonly<Record<string, string | undefined>>):
 export type Tone = 'bad' | 'doubt' | 'good' | 'dim';
 
 export function paint(colors: Colors, tone: Tone | undefined, text: string): string {
-  switch (tone) {
-    case 'bad':
-      return colors.red(text);
-    case 'doubt':
-      return colors.yellow(text);
-    case 'good':
-      return colors.green(text);
-    case 'dim':
-      return colors.dim(text);
-    default:
-      return text;
-  }
+  return tone === undefined ? text : colors[COLORS[tone]](text);
 }
+
+const COLORS = { bad: 'red', doubt: 'yellow', good: 'green', dim: 'dim' } as const;
 
 /** A line that begins with a severity, which is coloured: `warning: …`. */
 export function paintSeverity(colors: Colors, line: string): string {
   return line.replace(
     /^( *)(error|warning)(?=: )/,
-    (_, indent: string, word: string) => indent + paint(colors, TONES[word], word),
+    (_, indent: string, word: string) => indent + paint(colors, TONES.get(word), word),
   );
 }
 
-const TONES: Readonly<Record<string, Tone>> = {
-  success: 'good',
-  recorded: 'good',
-  live: 'good',
-  active: 'good',
-  valid: 'good',
-  ok: 'good',
-  written: 'good',
-  uploaded: 'good',
-  downloaded: 'good',
-  deleted: 'good',
-  failed: 'bad',
-  refused: 'bad',
-  ended: 'bad',
-  forbidden: 'bad',
-  missing: 'bad',
-  unreachable: 'bad',
-  wrong: 'bad',
-  error: 'bad',
-  suspended: 'bad',
-  'in doubt': 'doubt',
-  stale: 'doubt',
-  unprovisioned: 'doubt',
-  warning: 'doubt',
-  archived: 'doubt',
-  'not sent': 'dim',
-  'not done': 'dim',
-  'not called': 'dim',
-  unchanged: 'dim',
-  skipped: 'dim',
-  'skipped: would write': 'dim',
-  'skipped: null': 'dim',
+/** The states of each colour. */
+const STATES: Readonly<Record<Tone, string>> = {
+  good: 'success|recorded|live|active|valid|ok|written|uploaded|downloaded|deleted',
+  bad: 'failed|refused|ended|forbidden|missing|unreachable|wrong|error|suspended',
+  doubt: 'in doubt|stale|unprovisioned|warning|archived',
+  dim: 'not sent|not done|not called|unchanged|skipped|skipped: would write|skipped: null',
 };
+const TONES: ReadonlyMap<string, Tone> = new Map(
+  (Object.keys(STATES) as Tone[]).flatMap((tone) =>
+    STATES[tone].split('|').map((state) => [state, tone] as const),
+  ),
+);
 
 /** The colour of a state; `in_doubt` and `in-doubt` are the same. */
 export function toneOf(word: string): Tone | undefined {
-  const said = spoken(word);
-  return Object.hasOwn(TONES, said) ? TONES[said] : undefined;
+  return TONES.get(spoken(word));
 }
 
 /** A state for people: `in_doubt` is `in doubt`. */
