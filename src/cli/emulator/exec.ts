@@ -10,7 +10,7 @@ import { type Format, formatOf } from '../arguments/formats.ts';
 import { failOn, fileText, printReport, reportDocument } from './report.ts';
 import { isStandardOutput, writeOutput } from '../shared/write-output.ts';
 import { chaosOf, execOptions, uploadProjectTools } from './project-options.ts';
-import { readSeed } from '../input/seed.ts';
+import { readSeed } from '../input/document.ts';
 import type { EmulatorExecOptions } from './flags.ts';
 
 export async function runExec(

@@ -7,7 +7,7 @@ import type { Context, Runtime } from '../runtime.ts';
 import { note } from '../ui.ts';
 import { type Ready, printReady } from './ready.ts';
 import { givenToken, homeRecords, publishRecord, removeRecord } from './record.ts';
-import { readSeed } from '../input/seed.ts';
+import { readSeed } from '../input/document.ts';
 import { type EmulatorStartOptions, START_FLAGS } from './flags.ts';
 import { chaosOf, startOptions, uploadProjectTools } from './project-options.ts';
 import { quoted } from '../../contract/words.ts';

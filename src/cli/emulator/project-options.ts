@@ -6,7 +6,7 @@ import type {
   EmulatorToolReportOptions,
   EmulatorChaosOptions,
 } from './flags.ts';
-import { EXAMPLE } from '../input/seed.ts';
+import { EXAMPLE } from '../input/document.ts';
 import type { ServeOptions, Served } from '../../emulator/index.ts';
 import { UsageError, InvalidError } from '../../errors.ts';
 import { createHash } from 'node:crypto';

@@ -75,7 +75,7 @@ async function seedFor(
   const isOpenHere = name === STANDARD_INPUT || /^\/(?:dev|proc)\//.test(name);
   const isOnce = isOpenHere || (info !== undefined && info.kind !== 'file');
   if (!isOnce) return { name, input: '' };
-  const { readSeed } = await import('../input/seed.ts');
+  const { readSeed } = await import('../input/document.ts');
   return { name: STANDARD_INPUT, input: JSON.stringify(await readSeed(context, name)) };
 }
 

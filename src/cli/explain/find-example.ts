@@ -20,8 +20,7 @@ import {
   validateRow,
 } from '../../validator/index.ts';
 import { decodeClaims, validateLaunch } from '../../validator/launch.ts';
-import { readDocument } from '../input/document.ts';
-import { seedKind } from '../input/seed.ts';
+import { readDocument, seedKind } from '../input/document.ts';
 import { projectKind } from '../project.ts';
 
 /** What is found in the example of a code; the validator itself finds it, wherever it can. */

@@ -3,6 +3,10 @@ import { locateAll } from '../../json/index.ts';
 import type { ShapeFault } from '../../schema/check.ts';
 import { type Finding, toFinding, toFindings } from '../../validator/finding.ts';
 import { closest } from '../../validator/nearest.ts';
+import type { Seed } from '../../emulator/index.ts';
+import { InvalidError } from '../../errors.ts';
+import { readInput } from './read.ts';
+import type { Runtime } from '../runtime.ts';
 
 /** A JSON document of lectern's own that a user writes: a seed, a project file. */
 export interface DocumentKind {
@@ -42,4 +46,23 @@ function unreadable(finding: Finding): Finding {
 function hintOf({ hint, unknown }: ShapeFault): string {
   const near = unknown && closest(unknown.name, unknown.known);
   return near === undefined ? hint : `did you mean ${near}? ${hint}`;
+}
+
+/** The name of the seed that comes with lectern. */
+export const EXAMPLE = 'example';
+
+export async function seedKind(): Promise<DocumentKind> {
+  const { checkSeed } = await import('../../emulator/index.ts');
+  return { code: 'seed.invalid', check: checkSeed };
+}
+
+/** The seed in a file, or the built-in one. Reports all faults. */
+export async function readSeed(runtime: Runtime, name: string): Promise<Seed> {
+  const { EXAMPLE_SEED } = await import('../../emulator/index.ts');
+  const disk = await runtime.disk();
+  if (name === EXAMPLE && !(await disk.exists(name))) return EXAMPLE_SEED;
+  const { source, bytes } = await readInput(runtime, name, 'the seed');
+  const { value, findings } = readDocument(bytes, await seedKind());
+  if (findings.length > 0) throw new InvalidError(`${source} is not a valid seed`, { findings });
+  return value as Seed;
 }

@@ -12,7 +12,7 @@ import { InvalidError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { sourceName } from '../input/read.ts';
-import { decodedText } from '../output/decoded.ts';
+import { decodedText } from '../output/launch.ts';
 import { claimFindingJson } from '../output/command-hints.ts';
 import type { Context } from '../runtime.ts';
 import { launchNamed, noteSecond } from '../session/launch.ts';
