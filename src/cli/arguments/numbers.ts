@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { type OptionsOf, defineFlags } from './flags.ts';
+import { parseInstant } from '../../contract/instant.ts';
+import { UsageError } from '../../errors.ts';
 
 /** The allowed range; `above` is exclusive. */
 interface Bounds {
@@ -77,5 +79,17 @@ export function durationSeconds(text: string): number | undefined {
   return SECONDS.reduce(
     (sum, [, seconds], index) => sum + Number(match[index + 1] ?? 0) * seconds,
     0,
+  );
+}
+
+/** How help explains `--contract DATE`. */
+export const CONTRACT_HELP = 'check against the contract of this date (YYYY-MM-DD)';
+
+/** Reads the value of `--contract`. */
+export function contractDate(date: string): string {
+  if (/^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(parseInstant(date))) return date;
+  throw new UsageError(
+    `--contract ${JSON.stringify(date)} is not a valid date`,
+    'use YYYY-MM-DD; lectern explain changes lists the dated contracts',
   );
 }

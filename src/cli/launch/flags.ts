@@ -1,4 +1,4 @@
-import { CONTRACT_HELP, contractDate } from '../arguments/contract-date.ts';
+import { CONTRACT_HELP, contractDate } from '../arguments/numbers.ts';
 import { defineFlags, type OptionsOf } from '../arguments/flags.ts';
 
 export const DECODE_FLAGS = defineFlags({

@@ -1,9 +1,8 @@
 import { kindOf } from '../../contract/index.ts';
 import { KINDS } from '../../validator/schema.ts';
-import { CONTRACT_HELP, contractDate } from '../arguments/contract-date.ts';
+import { CONTRACT_HELP, contractDate, number } from '../arguments/numbers.ts';
 import { defineFlags, type OptionsOf } from '../arguments/flags.ts';
 import { FORMAT_FLAG } from '../arguments/formats.ts';
-import { number } from '../arguments/numbers.ts';
 import { rowName } from '../arguments/rows.ts';
 import { GRADE_FILE_FLAGS } from '../grade/flags.ts';
 
