@@ -1,14 +1,14 @@
 // `npm run build`: bundles the command line and the library into dist/ (docs/decisions/0001-bundle.md).
 import { EventEmitter } from 'node:events';
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync } from 'node:fs';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { bundle, bundleConsole } from './bundler.config.js';
-import { billOf, licences, packagesOf } from './licences.config.js';
+import { billOf, licences, packageIn, packagesOf } from './licences.config.js';
 
-const { man } = JSON.parse(readFileSync('package.json', 'utf8'));
+const { man } = packageIn('.');
 
 for (const name of existsSync('dist') ? readdirSync('dist') : []) {
   // The declarations are made beside it, when packing.

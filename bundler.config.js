@@ -2,8 +2,9 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'rolldown';
+import { packageIn } from './licences.config.js';
 
-const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const { version } = packageIn('.');
 
 /** Of the command line and the library, in a package as in an executable. */
 const FOR_NODE = {

@@ -1,7 +1,12 @@
 // The licences of the packages in the bundle, and its bill of materials (SBOM); build.config.js writes both.
 import { readdirSync, readFileSync } from 'node:fs';
 
-const { version, license } = JSON.parse(readFileSync('package.json', 'utf8'));
+const { version, license } = packageIn('.');
+
+/** The `package.json` of a folder. */
+export function packageIn(folder) {
+  return JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+}
 
 /** The folders of the packages that have code in the bundle. */
 export function packagesOf(modules) {
@@ -17,15 +22,10 @@ export function packagesOf(modules) {
  */
 export function billOf(folders) {
   const own = { name: 'lectern', version, license };
-  const bundled = folders.map((folder) =>
-    JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')),
-  );
   // SQLite's addon is copied beside the bundle, not put into it.
-  const addon = JSON.parse(
-    readFileSync('node_modules/@photostructure/sqlite/package.json', 'utf8'),
-  );
-  const all = new Map([...bundled, addon].map((each) => [purlOf(each), each]));
-  const sorted = [...all.values()].sort((one, other) => (purlOf(one) < purlOf(other) ? -1 : 1));
+  const all = [...folders, 'node_modules/@photostructure/sqlite'].map(packageIn);
+  const byPurl = new Map(all.map((each) => [purlOf(each), each]));
+  const sorted = [...byPurl.values()].sort((one, other) => (purlOf(one) < purlOf(other) ? -1 : 1));
   return {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
@@ -37,14 +37,12 @@ export function billOf(folders) {
   };
 }
 
-function componentOf({ name, version: published, license: granted }, type) {
-  const id = {
-    'bom-ref': purlOf({ name, version: published }),
-    purl: purlOf({ name, version: published }),
-  };
+function componentOf(described, type) {
+  const { name, version: published, license: granted } = described;
+  const purl = purlOf(described);
   const isExpression = / (AND|OR|WITH) /.test(granted);
   const licence = isExpression ? { expression: granted } : { license: { id: granted } };
-  return { type, name, version: published, licenses: [licence], ...id };
+  return { type, name, version: published, licenses: [licence], 'bom-ref': purl, purl };
 }
 
 /** A package as scanners name it; the `@` of a scope is written as `%40`. */
@@ -55,11 +53,7 @@ function purlOf({ name, version: published }) {
 /** The licence notices of the packages, whole, as the licences require. */
 export function licences(folders) {
   const notices = folders.map((folder) => {
-    const {
-      name,
-      version: bundled,
-      license: granted,
-    } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+    const { name, version: bundled, license: granted } = packageIn(folder);
     const file = readdirSync(folder).find((entry) => /^licen[cs]e([.-]|$)/i.test(entry));
     const notice = file ? readFileSync(`${folder}/${file}`, 'utf8') : licenceInReadme(folder);
     if (!notice) throw new Error(`${name} is bundled but has no licence to pass on`);

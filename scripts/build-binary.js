@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import postject from 'postject';
-import { licences, packagesOf } from '../licences.config.js';
+import { licences, packageIn, packagesOf } from '../licences.config.js';
 import { bundleInOne } from '../bundler.config.js';
 
 /** The packages that bring Node and the keychain's addon, and the file that is Node. */
@@ -56,8 +56,8 @@ async function buildExecutable() {
   const ownFolder = join(install('own', [`${ownNode}@${values.node}`]), ownNode);
   const [node, keyring, nodeFile] = PLATFORMS[platform];
   const installed = install('other', [
-    `${node}@${versionOf(ownFolder)}`,
-    `${keyring}@${versionOf(KEYRING)}`,
+    `${node}@${packageIn(ownFolder).version}`,
+    `${keyring}@${packageIn(KEYRING).version}`,
   ]);
   const [nodeFolder, keyringFolder] = [join(installed, node), join(installed, keyring)];
 
@@ -92,10 +92,6 @@ function install(name, packages) {
   const npm = [process.env.npm_execpath, 'install', '--prefix', prefix, ...flags, ...packages];
   execFileSync(process.execPath, npm);
   return join(prefix, 'node_modules');
-}
-
-function versionOf(folder) {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
 }
 
 /** Lets Node prepare the bundle and the files that lectern reads at run time; returns what it made. */
