@@ -21,8 +21,8 @@ export function plainLines(blocks: readonly string[]): string[] {
     if (line.startsWith(' ')) return line;
     const heading = /^(#+) (.*)/.exec(line);
     if (heading === null) return line.replaceAll('`', '');
-    const [, marks = '', words = ''] = heading;
-    return marks.length < 3 ? words.toUpperCase() : words;
+    const [, marks = '', title = ''] = heading;
+    return marks.length < 3 ? title.toUpperCase() : title;
   });
 }
 
@@ -95,9 +95,12 @@ export function errorBlocks(errors: readonly ExplainedError[]): string[] {
 }
 
 function causes(errors: readonly ExplainedError[]): string {
-  const said = ({ area, cause, exit, reading }: ExplainedError): string =>
-    `${area}: ${cause} (exit ${exit}${reading ? '; not listed in the contract: this is how lectern reads it' : ''})`;
-  return listOf(errors.map(said));
+  const reading = '; not listed in the contract: this is how lectern reads it';
+  return listOf(
+    errors.map(
+      (each) => `${each.area}: ${each.cause} (exit ${each.exit}${each.reading ? reading : ''})`,
+    ),
+  );
 }
 
 export function exitBlocks(exits: readonly ExplainedExit[]): string[] {
@@ -116,11 +119,12 @@ export function statusBlocks({ status, meaning, errors, codes }: ExplainedStatus
   return [`## ${status}`, meaning ?? causes(errors), ...codes.flatMap(codeBlocks)];
 }
 
-export function codeBlocks({ code, severity, status, rule, ...said }: ExplainedCode): string[] {
+export function codeBlocks(explained: ExplainedCode): string[] {
+  const { code, severity, status, rule, example, message, hint } = explained;
   const answered = status === null ? '' : `, HTTP ${status}`;
   // The contract gives one refusal no message.
-  const words = [said.message, said.hint].filter((each) => each !== '').map((each) => `→ ${each}`);
-  const lines = [...said.example.split('\n'), ...words];
+  const advice = [message, hint].filter((each) => each !== '').map((each) => `→ ${each}`);
+  const lines = [...example.split('\n'), ...advice];
   return [
     `### ${code}`,
     `${severity}${answered}: ${rule}`,

@@ -88,11 +88,11 @@ export function outcomeFields(outcome: Outcome | undefined): OutcomeFields {
     }
     case 'refused': {
       if (outcome.http === 404) {
-        const said = /^$|no such member/i.test(outcome.text) ? '' : ` (${outcome.text})`;
-        return { ...none, outcome: 'refused', http, error: NO_MEMBER + said };
+        const answer = /^$|no such member/i.test(outcome.text) ? '' : ` (${outcome.text})`;
+        return { ...none, outcome: word, http, error: NO_MEMBER + answer };
       }
       const error = outcome.text || (causeOf('grade', outcome.http) ?? `refused with ${http}`);
-      return { ...none, outcome: 'refused', http, error };
+      return { ...none, outcome: word, http, error };
     }
     default:
       return { ...none, outcome: word, http, error: outcome.reason };

@@ -52,10 +52,10 @@ function caseLines(
 ): string[] {
   const failed = findings.filter(fails);
   const others = findings.filter((finding) => !fails(finding));
-  const words = ({ severity, code, message, hint, rule }: Finding, place: string): string =>
-    `${place}: ${severity}: ${message} [${code}]\n    ${withCommand(code, hint)}\n    ${rule}`;
-  const text = (list: readonly Finding[]): string =>
-    content(list.map((each) => words(each, placeOf(each))).join('\n'));
+  const textOf = (each: Finding): string =>
+    `${placeOf(each)}: ${each.severity}: ${each.message} [${each.code}]\n` +
+    `    ${withCommand(each.code, each.hint)}\n    ${each.rule}`;
+  const text = (list: readonly Finding[]): string => content(list.map(textOf).join('\n'));
   const inner = [
     ...failureLines(failed, text(failed)),
     ...(others.length === 0 ? [] : [`      <system-out>${text(others)}</system-out>`]),
