@@ -15,12 +15,11 @@ import {
   violation,
   type Violation,
 } from '../contract/index.ts';
-import { locateAll } from '../json/index.ts';
-import type { Payload } from './body.ts';
+import { decodeUtf8, JsonSyntaxError, locateAll, parsePointer } from '../json/index.ts';
+import { checkOddities, type Payload, readBody } from './body.ts';
 import { type Finding, toFinding, toFindings } from './finding.ts';
 import { agreedContract, checkDatedClaims } from './launch/dated.ts';
 import { checkLifetime } from './launch/lifetime.ts';
-import { checkReading, textOfLaunch } from './launch/reading.ts';
 import { type Permission, listPermissions } from './launch/permissions.ts';
 import { checkLaunchShape } from './launch/shape.ts';
 import { checkAddresses } from './launch/urls.ts';
@@ -75,16 +74,13 @@ export function decodeLaunch(
 ): DecodedLaunch | UndecodedLaunch {
   const read = claimsFromText(textOfLaunch(carrier));
   if ('fault' in read) return unreadable(read.fault);
+  const { form, header } = read;
   const decoded = decodeClaims(read.claims, { ...options, carrier });
-  return { form: read.form, ...headerOf(read), ...decoded };
+  return { form, ...(header !== undefined && { header }), ...decoded };
 }
 
 function unreadable(fault: string): UndecodedLaunch {
   return { fault, findings: [toFinding(violation('launch.unreadable', '', { fault }))] };
-}
-
-function headerOf(read: { header?: unknown }): { header?: unknown } {
-  return read.header === undefined ? {} : { header: read.header };
 }
 
 /** The same for claims that were read already, such as those of a saved launch. */
@@ -119,6 +115,48 @@ function checkLaunch(launch: Launch, kind: LaunchKind, options: DecodeOptions): 
   return SEVERITIES.flatMap((severity) =>
     violations.filter(({ code }) => CODES[code].severity === severity),
   );
+}
+
+/** The text of a launch; a byte order mark is skipped, and invalid UTF-8 becomes U+FFFD. */
+export function textOfLaunch(payload: Payload): string {
+  return typeof payload === 'string' ? payload : new TextDecoder().decode(payload);
+}
+
+/**
+ * The losses of reading the claims: bytes that are not valid UTF-8, all but the last of equal
+ * names, digits.
+ */
+function checkReading(payload: Payload): Violation[] {
+  const encoding = typeof payload === 'string' ? [] : checkEncoding(payload);
+  const read = claimsFromText(textOfLaunch(payload));
+  if ('fault' in read) return encoding;
+  const several = read.hasSecond ? [violation('launch.several', '')] : [];
+  const { text, at } = read.json;
+  const body = readBody(text);
+  if ('violation' in body) return [...encoding, ...several];
+  const violations = checkOddities(body).map(({ code, path, params }) =>
+    violation(code, claimPath(path, at), params),
+  );
+  return [...encoding, ...several, ...violations];
+}
+
+function checkEncoding(bytes: Uint8Array): Violation[] {
+  try {
+    decodeUtf8(bytes);
+    return [];
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    return [violation('launch.encoding', '', { line: error.line, column: error.column })];
+  }
+}
+
+/**
+ * The claim path of a pointer: `/data/api/token` is `api.token` if the claims are at `/data`; a
+ * pointer outside the claims is unchanged.
+ */
+function claimPath(pointer: string, at: string): string {
+  if (!pointer.startsWith(`${at}/`)) return pointer;
+  return (parsePointer(pointer.slice(at.length)) ?? []).join('.');
 }
 
 /**

@@ -3,7 +3,7 @@ import { addressesOf, type Claims, readLaunch } from '../../contract/index.ts';
 import { launchFromText, noteSecond } from '../session/launch.ts';
 import { type Finding, isError } from '../../validator/finding.ts';
 import { decodeClaims } from '../../validator/launch.ts';
-import { textOfLaunch } from '../../validator/launch/reading.ts';
+import { textOfLaunch } from '../../validator/launch.ts';
 import { UsageError, InvalidError } from '../../errors.ts';
 import { sourceName } from '../input/read.ts';
 import { claimFindingJson } from '../output/command-hints.ts';

@@ -1,11 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import {
-  isStaff,
-  type Launch,
-  type LaunchKind,
-  PARENT_ROWS,
-  ROW_KINDS,
-} from '../../contract/index.ts';
+import { isStaff, type Launch, type LaunchKind, ROW_NAMES } from '../../contract/index.ts';
 import { replacedClaim } from './dated.ts';
 import { guessInWords, guessLifetime, lifetimeRule } from './lifetime.ts';
 import { upgradeOffered } from './version.ts';
@@ -68,7 +62,7 @@ const KNOWN: ReadonlyMap<string, KnownClaim> = new Map<string, KnownClaim>([
   ['organization.deployment', fixed('where', "the tool's deployment at the school")],
 
   ['api.token', { group: 'URLs and token', meaning: explainToken }],
-  ...[...ROW_KINDS, ...PARENT_ROWS].flatMap((row): [string, KnownClaim][] => [
+  ...ROW_NAMES.flatMap((row): [string, KnownClaim][] => [
     [`storage.${row}`, fixed('URLs and token', `the JSON row ${ROW_WORDS[row]}`)],
     [`files.${row}`, fixed('URLs and token', `the files beside the row ${ROW_WORDS[row]}`)],
   ]),

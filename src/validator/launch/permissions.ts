@@ -11,7 +11,7 @@ import {
   launchOrigin,
   originOf,
   PARENT_ROWS,
-  ROW_KINDS,
+  ROW_NAMES,
   type RowName,
   splitUrl,
 } from '../../contract/index.ts';
@@ -45,27 +45,23 @@ type Access = 'read' | 'write';
 /** One permission for each action that calls the service ("Authentication: data permissions"). */
 export function listPermissions(launch: Launch, kind: LaunchKind): Permission[] {
   const token = checkToken(launch) ?? checkService(launch);
-  const withToken = (verdict: () => Verdict): Verdict => token ?? verdict();
+  const permission = (row: RowName, action: Action, verdict: () => Verdict): Permission => ({
+    action,
+    row,
+    ...(token ?? verdict()),
+  });
   return [
-    ...[...ROW_KINDS, ...PARENT_ROWS].flatMap((row) =>
+    ...ROW_NAMES.flatMap((row) =>
       ACTIONS_ON_ROWS.filter((each) => !isParent(row) || each.action === 'read_row').map(
         ({ action, access, set }) =>
-          permission(
-            row,
-            action,
-            withToken(() => checkRow(launch, kind, row, access, set)),
-          ),
+          permission(row, action, () => checkRow(launch, kind, row, access, set)),
       ),
     ),
     ...gradePermissions(launch, kind, token),
     ...(['context', 'location'] as const).map((level) =>
-      permission(
-        level,
-        'provision',
-        withToken(() => checkProvision(launch, level)),
-      ),
+      permission(level, 'provision', () => checkProvision(launch, level)),
     ),
-    { action: 'check', ...withToken(() => yes('reads only')) },
+    { action: 'check', ...(token ?? yes('reads only')) },
   ];
 }
 
@@ -80,12 +76,6 @@ const ACTIONS_ON_ROWS: readonly { action: Action; access: Access; set: 'storage'
 function isParent(row: RowName): boolean {
   return (PARENT_ROWS as readonly string[]).includes(row);
 }
-
-const permission = (row: RowName, action: Action, verdict: Verdict): Permission => ({
-  action,
-  row,
-  ...verdict,
-});
 
 const yes = (reason: string): Verdict => ({ allowed: true, reason });
 const no = (reason: string): Verdict => ({ allowed: false, reason });
@@ -121,19 +111,13 @@ function checkRow(
 ): Verdict {
   const refused = checkUrl(launch, `${set}.${row}`, launch[set][row]);
   if (refused) return refused;
-  if (isParent(row)) return checkParentRow(kind);
-  if (!isShared(kindOf(row))) return checkOwnRow(kind);
-  return checkSharedRow(launch, kind, access);
-}
-
-function checkParentRow(kind: LaunchKind): Verdict {
-  if (kind === 'provision_request') return yes("the previous course's row, to read or copy");
-  return no('only provision requests have parent rows');
-}
-
-function checkOwnRow(kind: LaunchKind): Verdict {
-  if (kind === 'provision_request') return no('a provision request has no member');
-  return yes("the user's own");
+  const isRequest = kind === 'provision_request';
+  if (isParent(row)) {
+    if (isRequest) return yes("the previous course's row, to read or copy");
+    return no('only provision requests have parent rows');
+  }
+  if (isShared(kindOf(row))) return checkSharedRow(launch, kind, access);
+  return isRequest ? no('a provision request has no member') : yes("the user's own");
 }
 
 const UNPROVISIONED = 'whether it is provisioned is unknown offline (422 if not)';

@@ -8,6 +8,7 @@ import {
   namesOf,
   PARENT_ROWS,
   ROW_KINDS,
+  ROW_NAMES,
   violation,
   type Violation,
 } from '../../contract/index.ts';
@@ -136,7 +137,7 @@ function checkToken(token: string | undefined): Violation[] {
 
 /** Names under `storage` and `files` that are not rows: most likely a typing error. */
 function checkRowNames({ claims }: Launch): Violation[] {
-  const rows: readonly string[] = [...ROW_KINDS, ...PARENT_ROWS];
+  const rows: readonly string[] = ROW_NAMES;
   return ['storage', 'files'].flatMap((outer) =>
     namesOf(claims[outer])
       .filter((name) => !rows.includes(name))
