@@ -130,10 +130,7 @@ function checkWholeSize(files: readonly ToolFile[]): Violation[] {
 }
 
 function largestOf(files: readonly ToolFile[], bytesOf: (file: ToolFile) => number): Params {
-  let largest: ToolFile | undefined;
-  for (const file of files) {
-    if (largest === undefined || bytesOf(file) > bytesOf(largest)) largest = file;
-  }
+  const [largest] = files.toSorted((a, b) => bytesOf(b) - bytesOf(a));
   return largest === undefined
     ? {}
     : { largest: truncate(largest.path), largestSize: bytesOf(largest) };

@@ -50,9 +50,8 @@ function pairsIn(range: Range): Pair[] {
   const size = sizeOf(range);
   if (size === 0) return [];
   if (size === 1) return [[oldStart, nowStart]];
-  if (haveKeys(old, oldStart, oldEnd) && haveKeys(now, nowStart, nowEnd)) {
-    return pairsBy(keyOf, range, similarPairs);
-  }
+  const sides = [old.slice(oldStart, oldEnd), now.slice(nowStart, nowEnd)];
+  if (sides.every(distinctKeys)) return pairsBy(keyOf, range, similarPairs);
   return pairsBy(textOf, range, (gap) =>
     sizeOf(gap) <= MAX_SIZE ? similarPairs(gap) : pairsBy(keyOf, gap, similarPairs),
   );
@@ -107,15 +106,10 @@ function pairsBy(key: (value: Json) => Key, range: Range, between: (gap: Range) 
   return pairs;
 }
 
-/** Whether all elements in a range have a key that no other one has. */
-function haveKeys(values: readonly Json[], start: number, end: number): boolean {
-  const keys = new Set<Key>();
-  for (let index = start; index < end; index++) {
-    const key = keyOf(values[index] as Json);
-    if (key === NO_KEY || keys.has(key)) return false;
-    keys.add(key);
-  }
-  return true;
+/** The keys of some elements; undefined if one has none, or shares it with another. */
+function distinctKeys(values: readonly Json[]): Key[] | undefined {
+  const keys = values.map(keyOf);
+  return keys.includes(NO_KEY) || new Set(keys).size < keys.length ? undefined : keys;
 }
 
 /** Whether each element at these indexes keeps its key, and no two have the same key. */
@@ -124,13 +118,8 @@ export function keepKeys(
   now: readonly Json[],
   indexes: readonly number[],
 ): boolean {
-  const keys = new Set<Key>();
-  for (const index of indexes) {
-    const key = keyOf(old[index] as Json);
-    if (key === NO_KEY || keys.has(key) || key !== keyOf(now[index] as Json)) return false;
-    keys.add(key);
-  }
-  return true;
+  const keys = distinctKeys(indexes.map((index) => old[index] as Json));
+  return keys?.every((key, at) => key === keyOf(now[indexes[at] as number] as Json)) === true;
 }
 
 /** Equal for equal values; the number 1 and the string "1" share theirs, which only makes them a pair. */
@@ -144,10 +133,8 @@ const NO_KEY = 0;
 
 /** The first member of a container, if it is a string or a number, as an ID is; else `NO_KEY`. */
 function keyOf(value: Json): Key {
-  let first: Json | undefined;
-  if (value instanceof Map) {
-    first = value.values().next().value;
-  } else if (Array.isArray(value)) first = value[0];
+  const isContainer = value instanceof Map || Array.isArray(value);
+  const first = isContainer ? value.values().next().value : undefined;
   if (typeof first === 'string') return first;
   return first instanceof JsonNumber ? first.text : NO_KEY;
 }
