@@ -4,9 +4,12 @@ import {
   type ItemResult,
   stopsBatch,
 } from '../../transfer/batch.ts';
-import type { FileSet } from '../../transfer/file-set.ts';
+import type { FileItem } from '../../contract/index.ts';
+import { type FileSet, refuseBadKey } from '../../transfer/file-set.ts';
+import { changedError, isSameFile } from '../../transfer/local-file.ts';
 import type { Skipped } from '../../transfer/scan.ts';
-import { InterruptedError } from '../../errors.ts';
+import { InterruptedError, UsageError } from '../../errors.ts';
+import { rowAndRest } from '../arguments/rows.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { FileResult } from '../json-forms/files.ts';
@@ -21,7 +24,7 @@ import { errorReportOf, errorReportText } from '../error-report.ts';
 import type { ErrorReport } from '../json-forms/shared.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
-import { note, printDone, printJson, printTable } from '../ui.ts';
+import { confirm, note, printDone, printJson, printTable } from '../ui.ts';
 import { tabSeparated } from '../output/table.ts';
 import { countText } from '../output/units.ts';
 
@@ -32,6 +35,41 @@ export async function fileSetOf(
 ): Promise<FileSet> {
   const disk = await runtime.disk();
   return { client, url, disk, clock: runtime, signal: runtime.interrupt, kind };
+}
+
+/** The row and the keys in the arguments, each key once; no keys with `--all`. */
+export function rowAndKeys(
+  options: { readonly url?: string; readonly all?: boolean },
+  args: readonly (string | undefined)[],
+): { readonly row: string | undefined; readonly keys: readonly string[] } {
+  const [row, ...named] = rowAndRest(options, args);
+  const keys = [...new Set(named.filter((key) => key !== undefined))];
+  const { all } = options;
+  if (all && keys.length > 0) throw new UsageError('keys and --all cannot be used together');
+  if (!all && keys.length === 0) throw new UsageError('no files given', 'pass file keys, or --all');
+  keys.forEach(refuseBadKey);
+  return { row, keys };
+}
+
+/**
+ * Asks, and returns a check that refuses a key whose file is no longer the one that was shown: the
+ * answer was about that one only. With `--yes` nothing waits for an answer, and the check reads
+ * nothing.
+ */
+export async function confirmListed(
+  context: Context,
+  { client, url }: RowTarget,
+  shown: ReadonlyMap<string, FileItem>,
+  question: string | undefined,
+): Promise<(key: string) => void> {
+  if (question !== undefined) await confirm(context, question);
+  if (context.options.yes) return () => {};
+  const { items } = await client.listFiles(url);
+  const now = new Map(items.map((item) => [item.key, item]));
+  return (key) => {
+    const item = now.get(key);
+    if (item !== undefined && !isSameFile(item, shown.get(key))) throw changedError(key);
+  };
 }
 
 /** The files that an engine works on, and how each is reported. */

@@ -5,9 +5,7 @@ import { rowTarget, type RowTarget } from '../session/row.ts';
 import { printDryRun } from '../ui.ts';
 import { isKey } from '../../transfer/file-set.ts';
 import { deleteFiles } from '../../transfer/delete.ts';
-import { confirmListed } from './confirm-listed.ts';
-import { fileSetOf, runJob, reportEmpty } from './job.ts';
-import { rowAndKeys } from './keys.ts';
+import { confirmListed, fileSetOf, reportEmpty, rowAndKeys, runJob } from './job.ts';
 import type { FilesRmOptions } from './flags.ts';
 
 export async function runRm(
