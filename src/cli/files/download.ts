@@ -51,26 +51,22 @@ async function download(
   }
   const fileSet = await fileSetOf(context, target);
   const { concurrency } = options;
-  const common = {
-    items: keys,
-    key: (key: string) => key,
-    size: (key: string, record?: FileRecord) => record?.size ?? sizes.get(key) ?? null,
-    done: () => 'downloaded' as const,
-  };
-  if (destination.kind === 'stdout') {
-    await runJob<string, FileRecord>(context, {
-      ...common,
-      isSilent: true,
-      run: (events) => printFiles(context, fileSet, keys, events),
-    });
-    return;
-  }
-  const pathOf = (key: string): string => pathFor(destination, key);
   await runJob<string, FileRecord>(context, {
-    ...common,
-    path: (key) => (isKey(key) ? pathOf(key) : key),
+    items: keys,
+    key: (key) => key,
+    size: (key, record) => record?.size ?? sizes.get(key) ?? null,
+    done: () => 'downloaded',
+    isSilent: destination.kind === 'stdout',
+    path: (key) => (destination.kind !== 'stdout' && isKey(key) ? pathFor(destination, key) : key),
     run: (events) =>
-      downloadFiles(fileSet, keys, { concurrency, pathFor: pathOf, overwrite, ...events }),
+      destination.kind === 'stdout'
+        ? printFiles(context, fileSet, keys, events)
+        : downloadFiles(fileSet, keys, {
+            concurrency,
+            pathFor: (key) => pathFor(destination, key),
+            overwrite,
+            ...events,
+          }),
   });
 }
 
@@ -119,13 +115,11 @@ type Destination =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'folder'; readonly folder: string };
 
-type DestinationOptions = Pick<FilesDownloadOptions, 'to' | 'output' | 'overwrite'>;
-
 /**
  * Reads the flags. By default a single file goes to standard output if that is a pipe, as in every
  * other command that prints what it reads; else into the current folder.
  */
-function destinationOf(context: Context<DestinationOptions>, isSingle: boolean): Destination {
+function destinationOf(context: Context<FilesDownloadOptions>, isSingle: boolean): Destination {
   const { to, output, json } = context.options;
   if (to !== undefined && output !== undefined) {
     throw new UsageError('--to and --output cannot be used together');

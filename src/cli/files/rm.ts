@@ -15,9 +15,7 @@ export async function runRm(
 ): Promise<void> {
   const { options } = context;
   const { row, keys } = rowAndKeys(options, [named, ...more]);
-  const transport =
-    options.all || keys.length > 1 ? { connections: options.concurrency } : undefined;
-  const target = await rowTarget(context, 'files', row, transport);
+  const target = await rowTarget(context, 'files', row, { connections: options.concurrency });
   const { items } = await target.client.listFiles(target.url);
   const stored = new Map(items.map((item) => [item.key, item]));
   const selected = options.all ? [...stored.keys()] : keys;

@@ -2,9 +2,9 @@ import { FILE_SIZE, fileUrl } from '../../contract/index.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import { usageText } from '../output/files.ts';
-import type { CommandDisk, Context, Runtime } from '../runtime.ts';
+import type { Context, Runtime } from '../runtime.ts';
 import type { Disk, PathInfo, TemporaryFile } from '../../ports.ts';
-import { noteWarnings, type PlannedRequest, note, printDryRun } from '../ui.ts';
+import { noteWarnings, note, printDryRun } from '../ui.ts';
 import { type RowTarget, rowTarget } from '../session/row.ts';
 import { fileSetOf, runJob } from './job.ts';
 import { uploadFiles } from '../../transfer/upload.ts';
@@ -33,10 +33,8 @@ export async function runUpload(
   checkFlags(options);
   const kept: TemporaryFile[] = [];
   try {
-    const files = await localFiles(context, paths, {
-      followLinks: options.followSymlinks === true,
-      keep: (file) => kept.push(file),
-    });
+    const followLinks = options.followSymlinks === true;
+    const files = await localFiles(context, paths, followLinks, kept);
     if (files.length > 1) refuseForMany(options);
     else if (options.key === undefined && files[0]?.name === '-') {
       throw new UsageError('standard input has no name', 'give it a key: --key KEY');
@@ -83,9 +81,14 @@ async function upload(
   refuseUploads(phases.flat());
   await noteWarnings(context, uploadFindings(phases.flat()));
   if (options.dryRun) {
-    const requests = phases.flat().map((each) => plannedRequest(url, each));
-    await printDryRun(context, requests);
-    return;
+    const requests = phases.flat().map(({ key, body, file, mimetype, findings }) => ({
+      method: 'PUT',
+      url: fileUrl(url, key),
+      body: JSON.stringify(body),
+      findings,
+      facts: { path: file.name, mimetype },
+    }));
+    return printDryRun(context, requests);
   }
   await note(context, `${label} will hold ${usageText(kind, after)}`);
   const fileSet = await fileSetOf(context, target);
@@ -100,57 +103,34 @@ async function upload(
   });
 }
 
-function plannedRequest(
-  url: string,
-  { key, body, file, mimetype, findings }: PlannedUpload,
-): PlannedRequest {
-  return {
-    method: 'PUT',
-    url: fileUrl(url, key),
-    body: JSON.stringify(body),
-    findings,
-    facts: { path: file.name, mimetype },
-  };
-}
-
 /**
  * Finds the files that paths and globs name, each once. Anything but a plain file is a usage error,
  * and so is a link unless links are followed. Standard input is spooled to disk, since its size
- * must be declared first; `keep` gets what has to be discarded afterwards.
+ * must be declared first; what has to be discarded afterwards is added to `kept`.
  */
 async function localFiles(
   runtime: Runtime,
   paths: readonly string[],
-  options: { followLinks: boolean; keep: (file: TemporaryFile) => void },
+  followLinks: boolean,
+  kept: TemporaryFile[],
 ): Promise<LocalFile[]> {
   const disk = await runtime.disk();
   const found = new Map<string, LocalFile>();
   for (const path of paths) {
     if (path === '-') {
-      if (!found.has(path)) found.set(path, await spooled(runtime, disk, options.keep));
+      if (!found.has(path)) found.set(path, await spooled(runtime, disk, kept));
       continue;
     }
-    for (const file of await expand(disk, path, options)) found.set(file.path, file);
+    const isPlain = (await disk.pathInfo(path, { followLinks })) !== undefined;
+    const matches = isPlain ? [path] : await disk.glob(path);
+    if (matches.length === 0) throw missingFile(path);
+    for (const match of matches) {
+      const facts = await disk.pathInfo(match, { followLinks });
+      if (facts === undefined) throw missingFile(match);
+      found.set(match, plainFile(match, facts));
+    }
   }
   return [...found.values()];
-}
-
-async function expand(
-  disk: CommandDisk,
-  path: string,
-  options: { followLinks: boolean },
-): Promise<LocalFile[]> {
-  const facts = await disk.pathInfo(path, options);
-  if (facts !== undefined) return [plainFile(path, facts)];
-  const matches = await disk.glob(path);
-  if (matches.length === 0) throw missingFile(path);
-  const files: LocalFile[] = [];
-  for (const match of matches) {
-    const each = await disk.pathInfo(match, options);
-    if (each === undefined) throw missingFile(match);
-    files.push(plainFile(match, each));
-  }
-  return files;
 }
 
 const WAYS_OUT = {
@@ -167,29 +147,23 @@ function plainFile(path: string, facts: PathInfo): LocalFile {
 }
 
 /** Standard input as a file; refused as soon as it exceeds the size of any file. */
-async function spooled(
-  runtime: Runtime,
-  disk: Disk,
-  keep: (file: TemporaryFile) => void,
-): Promise<LocalFile> {
+async function spooled(runtime: Runtime, disk: Disk, kept: TemporaryFile[]): Promise<LocalFile> {
   const file = await spool(disk, standardInput(runtime));
-  keep(file);
+  kept.push(file);
   return { name: '-', path: file.path, facts: await file.pathInfo() };
 }
 
 async function* standardInput(runtime: Runtime): AsyncGenerator<Uint8Array> {
+  const { label, bytes } = FILE_SIZE;
   let size = 0;
   for await (const chunk of runtime.stdin.stream()) {
     size += chunk.length;
-    if (size > FILE_SIZE.bytes) throw tooLarge();
+    if (size > bytes) {
+      throw new InvalidError(`standard input exceeds the file size limit of ${label}`, {
+        code: 'file.too_large',
+        hint: `the limit is ${bytes} bytes`,
+      });
+    }
     yield chunk;
   }
-}
-
-function tooLarge(): InvalidError {
-  const { label, bytes } = FILE_SIZE;
-  return new InvalidError(`standard input exceeds the file size limit of ${label}`, {
-    code: 'file.too_large',
-    hint: `the limit is ${bytes} bytes`,
-  });
 }
