@@ -16,7 +16,7 @@ import { isRow } from '../arguments/rows.ts';
 import { transferPlanTable } from '../output/files.ts';
 import { bytesText, countText } from '../output/units.ts';
 import { errorReportOf } from '../error-report.ts';
-import type { Context, Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../session/row.ts';
 import { noteWarnings, note, printJson, printTable } from '../ui.ts';
 import { confirmListed, fileSetOf, reportEmpty, runJob } from './job.ts';
@@ -43,14 +43,14 @@ export async function runSync(
     withDelete: options.delete === true,
     checksum: options.checksum === true,
     concurrency,
-    baseline: await state.read(),
+    baseline: state.baseline,
   });
   await noteWarnings(context, sync.findings);
   await showPlan(context, sync);
   refuseManyDeletes(options, sync);
   if (options.dryRun) return;
   if (sync.copies.length + sync.deletes.length === 0) {
-    await saveBaseline(context, state, baselineAfter(sync, []));
+    await state.save(baselineAfter(sync, []));
     return reportEmpty(context, 'nothing to do', sync.skipped);
   }
   await carryOut(context, target, sync, state);
@@ -104,20 +104,9 @@ async function finish(
   const checked = context.interrupt.aborted
     ? undefined
     : await unlessReported(context, failure, () => checkSync(sync, results, { concurrency }));
-  await saveBaseline(context, state, checked?.baseline ?? baselineAfter(sync, results));
+  await state.save(checked?.baseline ?? baselineAfter(sync, results));
   const reason = 'it changed during the sync';
   return (checked?.changed ?? []).map((name) => ({ name, reason, isMissed: true }));
-}
-
-/** If this fails, the next sync compares dates. */
-async function saveBaseline(
-  context: Context,
-  state: SyncState,
-  baseline: ReadonlyMap<string, Baseline>,
-): Promise<void> {
-  await unlessReported(context, 'could not save the state of the sync', () =>
-    state.write(baseline),
-  );
 }
 
 /** Prints an error as a note, since what was transferred is reported regardless. */
@@ -233,25 +222,25 @@ function refuseManyDeletes({ maxDelete }: FilesSyncOptions, { deletes }: Sync): 
  * enough: the service dates an upload by its own clock, which may differ from this machine's.
  */
 interface SyncState {
-  readonly read: () => Promise<Map<string, Baseline>>;
-  readonly write: (baselines: ReadonlyMap<string, Baseline>) => Promise<void>;
+  readonly baseline: Map<string, Baseline>;
+  /** If this fails, the next sync compares dates. */
+  readonly save: (baseline: ReadonlyMap<string, Baseline>) => Promise<void>;
 }
 
 /** The sync state of a folder and the URL of a file set, in one small file for each pair. */
-async function syncState(runtime: Runtime, folder: string, filesUrl: string): Promise<SyncState> {
-  const disk = await runtime.disk();
+async function syncState(context: Context, folder: string, filesUrl: string): Promise<SyncState> {
+  const disk = await context.disk();
   const pair = { folder: disk.absolute(folder), files: addressOf(filesUrl) };
   const name = createHash('sha256').update(JSON.stringify(pair)).digest('hex').slice(0, 32);
-  const file = join((await runtime.home()).data, 'sync', `${name}.json`);
+  const file = join((await context.home()).data, 'sync', `${name}.json`);
+  const bytes = (await disk.exists(file)) ? await disk.readFile(file, MAX_JSON_BYTES) : undefined;
   return {
-    read: async () => {
-      if (!(await disk.exists(file))) return new Map();
-      return parseBaselines(new TextDecoder().decode(await disk.readFile(file, MAX_JSON_BYTES)));
-    },
-    write: async (baselines) => {
-      const text = JSON.stringify({ ...pair, agreed: Object.fromEntries(baselines) });
-      await disk.writeFile(file, `${text}\n`, { secret: true });
-    },
+    baseline: bytes ? parseBaselines(new TextDecoder().decode(bytes)) : new Map(),
+    save: (baseline) =>
+      unlessReported(context, 'could not save the state of the sync', async () => {
+        const text = JSON.stringify({ ...pair, agreed: Object.fromEntries(baseline) });
+        await disk.writeFile(file, `${text}\n`, { secret: true });
+      }),
   };
 }
 
