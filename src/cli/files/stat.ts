@@ -1,9 +1,8 @@
 import { compactJson, decodeUtf8, type JsonObject, parseJson } from '../../json/index.ts';
-import { rowAndRest } from '../arguments/rows.ts';
 import { UsageError } from '../../errors.ts';
 import { recordTable } from '../output/files.ts';
 import type { Context } from '../runtime.ts';
-import { rowTarget } from '../session/row.ts';
+import { rowTargetAndRest } from '../session/row.ts';
 import { printJsonText, printTable } from '../ui.ts';
 import { refuseBadKey } from '../../transfer/file-set.ts';
 import type { FilesStatOptions } from './flags.ts';
@@ -13,8 +12,7 @@ export async function runStat(
   ...args: (string | undefined)[]
 ): Promise<void> {
   const { options } = context;
-  const [row, key] = rowAndRest(options, args);
-  const target = await rowTarget(context, 'files', row);
+  const [target, key] = await rowTargetAndRest(context, 'files', args);
   if (key === undefined)
     throw new UsageError('no file key given', 'lectern files ls lists the keys');
   refuseBadKey(key);

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/index.ts';
 import { kindOf, ROW_NAMES, shownUrl, type RowKind, type RowName } from '../../contract/index.ts';
-import { isUrl, rowName } from '../arguments/rows.ts';
+import { isUrl, rowAndRest, rowName } from '../arguments/rows.ts';
 import { UsageError, InvalidError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { clientFor } from './client.ts';
@@ -49,6 +49,16 @@ export async function rowTarget(
     client: await clientFor(context, bearer, transport),
     drainingClient: () => clientFor(context, bearer, { drains: true }),
   };
+}
+
+/** The row that the arguments begin with, unless `--url` replaces it, and the rest of them. */
+export async function rowTargetAndRest(
+  context: Context,
+  area: 'storage' | 'files',
+  args: readonly (string | undefined)[],
+): Promise<[target: RowTarget, ...rest: (string | undefined)[]]> {
+  const [row, ...rest] = rowAndRest(context.options, args);
+  return [await rowTarget(context, area, row), ...rest];
 }
 
 function claimedUrl(

@@ -1,11 +1,11 @@
 import type { StorageDiffOptions } from './flags.ts';
 import { operationsText } from '../../diff/index.ts';
-import { isRow, rowAndRest } from '../arguments/rows.ts';
+import { isRow } from '../arguments/rows.ts';
 import { ExitError } from '../errors.ts';
 import { readInput, type UserInput } from '../input/read.ts';
 import { patchLines, pointersText } from '../output/row-change.ts';
 import { type Context, withOptions } from '../runtime.ts';
-import { rowTarget, type RowTarget } from '../session/row.ts';
+import { rowTarget, type RowTarget, rowTargetAndRest } from '../session/row.ts';
 import { note, printJsonText } from '../ui.ts';
 import { exactPatch, textDiff } from './difference.ts';
 import type { ParsedImage } from '../../rows/images.ts';
@@ -23,8 +23,7 @@ export async function runDiff(
   ...args: (string | undefined)[]
 ): Promise<void> {
   const { options } = context;
-  const [name, other] = rowAndRest(options, args);
-  const target = await rowTarget(context, 'storage', name);
+  const [target, other] = await rowTargetAndRest(context, 'storage', args);
   const row = await readRow(target);
   const [otherName, now] = await readOther(context, target, row, other);
   const { operations, reordered } = exactPatch(row, now);

@@ -1,11 +1,10 @@
 import type { StoragePatchOptions } from './flags.ts';
 import { patchBody, tryPatch } from '../../validator/patch.ts';
-import { rowAndRest } from '../arguments/rows.ts';
 import { UsageError } from '../../errors.ts';
 import { readInput } from '../input/read.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { noteWarnings, refuseErrors, note, printDryRun } from '../ui.ts';
-import { rowTarget } from '../session/row.ts';
+import { rowTargetAndRest } from '../session/row.ts';
 import { runBlindWrite, runChange } from './change.ts';
 import {
   patchOfFile,
@@ -20,8 +19,7 @@ export async function runPatch(
 ): Promise<void> {
   const { options } = context;
   const { typed = [] } = options;
-  const [row, file] = rowAndRest(options, args);
-  const target = await rowTarget(context, 'storage', row);
+  const [target, file] = await rowTargetAndRest(context, 'storage', args);
   const { source, patch } = await readPatch(context, file, typed);
   const { findings } = tryPatch(patch, { kind: target.kind });
   refuseErrors(findings, `${source} is not a valid patch`);

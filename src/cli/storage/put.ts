@@ -1,17 +1,14 @@
 import type { StorageWriteOptions } from './flags.ts';
-import { rowAndRest } from '../arguments/rows.ts';
 import { readInput } from '../input/read.ts';
 import type { Context } from '../runtime.ts';
-import { rowTarget } from '../session/row.ts';
+import { rowTargetAndRest } from '../session/row.ts';
 import { newRow, runChange } from './change.ts';
 
 export async function runPut(
   context: Context<StorageWriteOptions>,
   ...args: (string | undefined)[]
 ): Promise<void> {
-  const { options } = context;
-  const [row, file] = rowAndRest(options, args);
-  const target = await rowTarget(context, 'storage', row);
+  const [target, file] = await rowTargetAndRest(context, 'storage', args);
   const { source, bytes } = await readInput(context, file, 'the new row');
   const planned = newRow(target, source, bytes);
   const change = { method: 'PUT', command: 'storage put', plan: () => planned } as const;

@@ -1,9 +1,8 @@
 import type { StorageWriteOptions } from './flags.ts';
 import type { ParsedImage } from '../../rows/images.ts';
 import { isSameRow } from '../../rows/row.ts';
-import { rowAndRest } from '../arguments/rows.ts';
 import type { Context } from '../runtime.ts';
-import { rowTarget } from '../session/row.ts';
+import { rowTargetAndRest } from '../session/row.ts';
 import { note } from '../ui.ts';
 import { newRow, runChange } from './change.ts';
 import { imageById, newestOf } from './images.ts';
@@ -12,9 +11,7 @@ export async function runUndo(
   context: Context<StorageWriteOptions>,
   ...args: (string | undefined)[]
 ): Promise<void> {
-  const { options } = context;
-  const [row, id] = rowAndRest(options, args);
-  const target = await rowTarget(context, 'storage', row);
+  const [target, id] = await rowTargetAndRest(context, 'storage', args);
   // The row may change during the question: then it is asked again, about the same image.
   let image: ParsedImage | undefined;
   await runChange(
@@ -29,7 +26,7 @@ export async function runUndo(
           id === undefined
             ? await newestOf(context, target, before)
             : await imageById(context, target, id);
-        if (isSameRow(image.stored, before) && !options.dryRun) return undefined;
+        if (isSameRow(image.stored, before) && !context.options.dryRun) return undefined;
         if (isFirst) await noteImage(context, image);
         const { id: number, stored } = image;
         const content = 'fault' in stored ? stored.bytes : stored;
