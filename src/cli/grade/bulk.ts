@@ -55,24 +55,14 @@ function planOptions(options: BulkOptions): PlanOptions {
 
 function newRun(options: BulkOptions, target: GradeTarget): NewRun {
   const { map, ignoreColumn, ignoreOtherColumns, maxScore, lastWins } = options;
+  const reading = { map, ignoreColumn, ignoreOtherColumns, maxScore, lastWins };
   const { apiKey, concurrency, rate } = options;
-  const { launch, credential } = target;
+  const { launch, credential, isOfStaff } = target;
   return {
     target: bulkTarget(target),
     credential: credential.kind,
     source: sourceName(options.from),
-    options: {
-      launch,
-      apiKey,
-      map,
-      ignoreColumn,
-      ignoreOtherColumns,
-      maxScore,
-      lastWins,
-      concurrency,
-      rate,
-      ...(target.isOfStaff && { staff: true }),
-    },
+    options: { launch, apiKey, ...reading, concurrency, rate, ...(isOfStaff && { staff: true }) },
   };
 }
 

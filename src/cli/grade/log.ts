@@ -16,7 +16,7 @@ import { attemptJson, outcomeFields } from '../output/grade-run.ts';
 /** Rows that are aligned together. */
 const PAGE_ROWS = 200;
 
-export function runLog(context: Context<GradeLogOptions & { output?: string }>): Promise<void> {
+export function runLog(context: Context<GradeLogOptions>): Promise<void> {
   return printTo(context, context.options.output, printLog);
 }
 

@@ -12,13 +12,10 @@ import type { GradeRunReportOptions } from './flags.ts';
 import { REPORT_COLUMNS } from '../../grades/columns.ts';
 import type { GradeBody } from '../../contract/index.ts';
 import { escapeFormula } from '../../grades/csv.ts';
-import { stateCell, type ListColumn, type Table, listTable } from '../output/table.ts';
+import { stateCell, type Table, listTable } from '../output/table.ts';
 import { pointsOf } from '../output/grade-plan.ts';
 
-export function runReport(
-  context: Context<GradeRunReportOptions & { output?: string }>,
-  id?: string,
-): Promise<void> {
+export function runReport(context: Context<GradeRunReportOptions>, id?: string): Promise<void> {
   return printTo(context, context.options.output, (to) => printReport(to, id));
 }
 
@@ -68,16 +65,22 @@ async function printTables(context: Context, run: RunRecord, pages: Pages): Prom
 async function printCsv(runtime: Runtime, run: RunRecord, pages: Pages): Promise<void> {
   const { stringify } = await import('csv-stringify/sync');
   const { isTerminal } = runtime.stdout;
-  const print = (rows: readonly (readonly string[])[]): Promise<void> => {
-    const csv = stringify(rows as string[][]);
+  const columns = csvColumns(run);
+  const print = (rows: string[][]): Promise<void> => {
+    const csv = stringify(rows);
     return runtime.stdout.write(isTerminal ? escapeLines(csv) : csv);
   };
-  const { header, cellsOf } = reportCsv(run);
-  await print([header]);
+  await print([columns.map(({ name }) => name)]);
   for await (const rows of pages) {
-    await print(rows.map(cellsOf));
+    const reported = rows.map((row) => reportedOf(run, row));
+    await print(reported.map((each) => columns.map(({ cell }) => csvText(cell(each)))));
     if (runtime.stdout.broken) return;
   }
+}
+
+/** A text that a spreadsheet would execute is marked. */
+function csvText(cell: string | number | null | undefined): string {
+  return typeof cell === 'string' ? escapeFormula(cell) : String(cell ?? '');
 }
 
 async function printDocument(runtime: Runtime, run: RunRecord, pages: Pages): Promise<void> {
@@ -137,28 +140,23 @@ function csvColumns(run: RunRecord): { readonly name: string; readonly cell: Csv
   ];
 }
 
-/** A report in CSV: its header, and the cells of a row. Texts that a spreadsheet would execute are marked. */
-function reportCsv(run: RunRecord) {
-  const columns = csvColumns(run);
-  return {
-    header: columns.map(({ name }) => name),
-    cellsOf: (row: RecordState): string[] => {
-      const reported = reportedOf(run, row);
-      const cells = columns.map(({ cell }) => cell(reported));
-      return cells.map((cell) =>
-        typeof cell === 'string' ? escapeFormula(cell) : String(cell ?? ''),
-      );
-    },
-  };
-}
-
 /** The rows of a report for a terminal, with points as `12/20`. */
 function gradeReportTable(run: RunRecord, rows: readonly RecordState[]): Table {
   const reported = rows.map((row) => reportedOf(run, row));
   return listTable(reported, [
     { name: 'line', numeric: true, drop: 3, cell: ({ row }) => row.line },
     { name: 'member', whole: true, cell: ({ row }) => row.member },
-    ...(hasPoints(run) ? POINTS : SCORE),
+    ...(hasPoints(run)
+      ? [{ name: 'points', numeric: true, cell: pointsOutOf }]
+      : [
+          { name: 'score', numeric: true, cell: ({ grade }: Reported) => grade.score },
+          {
+            name: 'max score',
+            numeric: true,
+            drop: 2,
+            cell: ({ grade }: Reported) => grade.max_score,
+          },
+        ]),
     { name: 'outcome', whole: true, cell: ({ row }) => stateCell(row.state) },
     { name: 'http', numeric: true, drop: 4, cell: ({ fields }) => fields.http },
     { name: 'attempt', whole: true, drop: 1, cell: ({ outcome }) => recordId(outcome) },
@@ -167,18 +165,9 @@ function gradeReportTable(run: RunRecord, rows: readonly RecordState[]): Table {
   ]);
 }
 
-const POINTS: readonly ListColumn<Reported>[] = [
-  {
-    name: 'points',
-    numeric: true,
-    cell: ({ grade }) => `${pointsOf(grade)}/${grade.max_score}`,
-  },
-];
-
-const SCORE: readonly ListColumn<Reported>[] = [
-  { name: 'score', numeric: true, cell: ({ grade }) => grade.score },
-  { name: 'max score', numeric: true, drop: 2, cell: ({ grade }) => grade.max_score },
-];
+function pointsOutOf({ grade }: Reported): string {
+  return `${pointsOf(grade)}/${grade.max_score}`;
+}
 
 /** The service's ID of an attempt; undefined if it recorded none. */
 function recordId(outcome: Outcome | undefined): string | undefined {
