@@ -76,7 +76,7 @@ export const RESUME_FLAGS = defineFlags({
 });
 export type GradeResumeOptions = OptionsOf<typeof RESUME_FLAGS>;
 
-const ONE_GRADE_FLAGS = defineFlags({
+export const ONE_GRADE_FLAGS = defineFlags({
   '--score <fraction>': 'score from 0.0 to 1.0',
   '--points <reached/possible>':
     'score as points, such as 42.5/50; also sets the points possible of the column',
@@ -84,17 +84,12 @@ const ONE_GRADE_FLAGS = defineFlags({
   '--comment <text>': 'comment published with the score',
   '--activity-progress <word>': 'Completed (default) or Submitted',
   '--grading-progress <word>': 'FullyGraded (default) or Pending',
+  '--member <id>': 'grade another member of the course',
 });
 export type GradeOptions = OptionsOf<typeof ONE_GRADE_FLAGS>;
 
-export const SUBMIT_FLAGS = defineFlags({
-  ...ONE_GRADE_FLAGS,
-  '--member <id>': 'grade another member of the course',
-  '--dry-run': 'show what would be sent without sending it',
-  '--from <file>': {
-    help: 'grade file: CSV or NDJSON; - for standard input',
-    heading: 'Grade file options:',
-  },
+/** Flags that need a grade file. */
+export const FROM_FLAGS = defineFlags({
   ...READING_FLAGS,
   '--skip-unchanged': 'skip grades equal to the last recorded one',
   '--only-if-higher': 'skip scores not higher than the last recorded one, or one in doubt',
@@ -102,6 +97,16 @@ export const SUBMIT_FLAGS = defineFlags({
   '--no-send': 'only plan the run, to be sent with grade work or grade resume',
   '--again': 'send records again that another run has not sent yet, or has in doubt',
   ...SEND_FLAGS,
+});
+
+export const SUBMIT_FLAGS = defineFlags({
+  ...ONE_GRADE_FLAGS,
+  '--dry-run': 'show what would be sent without sending it',
+  '--from <file>': {
+    help: 'grade file: CSV or NDJSON; - for standard input',
+    heading: 'Grade file options:',
+  },
+  ...FROM_FLAGS,
 });
 export type GradeSubmitOptions = OptionsOf<typeof SUBMIT_FLAGS>;
 

@@ -12,7 +12,8 @@ import { noteWarnings, note, printDryRun, printJsonText, printTable } from '../u
 import { attempt, mismatchesOf } from '../../grades/attempt.ts';
 import { gradeBody } from './body.ts';
 import { addressFor, gradeTarget } from './target.ts';
-import type { GradeSubmitOptions } from './flags.ts';
+import { flagWords } from '../arguments/flags.ts';
+import { FROM_FLAGS, ONE_GRADE_FLAGS, type GradeSubmitOptions } from './flags.ts';
 
 export async function runSubmit(context: Context<GradeSubmitOptions>): Promise<void> {
   const { options } = context;
@@ -26,40 +27,14 @@ export async function runSubmit(context: Context<GradeSubmitOptions>): Promise<v
   await runBulk(withOptions(context, { ...options, from }));
 }
 
-const SINGLE_FLAGS = [
-  'score',
-  'points',
-  'comment',
-  'activityProgress',
-  'gradingProgress',
-  'member',
-] as const;
-
-const FILE_FLAGS = [
-  'map',
-  'ignoreColumn',
-  'ignoreOtherColumns',
-  'lastWins',
-  'skipUnchanged',
-  'onlyIfHigher',
-  'expectDigest',
-  'limit',
-  'concurrency',
-  'rate',
-  'again',
-] as const;
-
 /** Throws for flags of a single grade with a grade file, and vice versa. */
 function refuseMixedFlags(options: GradeSubmitOptions): void {
-  const { from } = options;
-  const misplaced = (from === undefined ? FILE_FLAGS : SINGLE_FLAGS).find(
-    (name) => options[name] !== undefined,
-  );
-  if (from === undefined && options.send === false) {
-    throw new UsageError('--no-send requires --from FILE');
-  }
-  if (misplaced === undefined) return;
-  const flag = `--${misplaced.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`;
+  const { from, send, maxScore: _, ...ofOne } = options;
+  if (from === undefined && send === false) throw new UsageError('--no-send requires --from FILE');
+  const [misplaced] =
+    from === undefined ? flagWords(FROM_FLAGS, options) : flagWords(ONE_GRADE_FLAGS, ofOne);
+  const flag = misplaced?.replace(/=.*/s, '');
+  if (flag === undefined) return;
   if (from === undefined) throw new UsageError(`${flag} requires --from FILE`);
   throw new UsageError(`${flag} cannot be used with --from`, 'the grades come from the file');
 }
