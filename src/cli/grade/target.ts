@@ -11,7 +11,6 @@ import {
   gradeUrlFor,
   gradeUrlTemplate,
   isStaff,
-  type Launch,
   MEMBER_PLACEHOLDER,
   originOf,
   type Violation,
@@ -50,6 +49,9 @@ export async function gradeTarget(context: Context): Promise<GradeTarget> {
   const url = context.options.url ?? claimedAddress(requireLaunch(used));
   const fromLaunch = used?.launch.gradeSubmit === url ? used.launch : undefined;
   const credential = (await apiKeyFor(context, used, url)) ?? tokenFor(context, used, url);
+  // A token in the environment has no name: it may belong to another person than the launch.
+  const isOwnToken = credential.kind === 'launch_token' && credential.name !== undefined;
+  const isOfStudent = isOwnToken && used !== undefined && isStaff(used.launch) === false;
   return {
     url,
     ownMember: used?.launch.member,
@@ -59,17 +61,8 @@ export async function gradeTarget(context: Context): Promise<GradeTarget> {
     credential,
     launch: used?.name,
     isOfStaff: fromLaunch !== undefined && isStaff(fromLaunch) === true,
-    onlyMember: used && isOwnToken(credential) ? memberOfStudent(used.launch) : undefined,
+    onlyMember: isOfStudent ? used.launch.member : undefined,
   };
-}
-
-/** A token in the environment may belong to another person than the launch. */
-function isOwnToken({ kind, name }: UsedCredential): boolean {
-  return kind === 'launch_token' && name !== undefined;
-}
-
-function memberOfStudent(launch: Launch): string | undefined {
-  return isStaff(launch) === false ? launch.member : undefined;
 }
 
 function names(url: string, member: string | undefined): boolean {
