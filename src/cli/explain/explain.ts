@@ -28,7 +28,6 @@ import {
 } from './reference.ts';
 import { EXPLAINED_WORDS, findTerm, GLOSSARY, TABLE_NAMES } from './words.ts';
 
-/** Something explained: as data, and as the blocks of a text. */
 interface Explanation {
   readonly json: unknown;
   readonly blocks: readonly string[];
@@ -73,7 +72,6 @@ function exampleGrades(): string {
   return `student_id,points,max_score,comment\n${lines.join('')}`;
 }
 
-/** The tables, by the words that ask for them. */
 const TABLES: Readonly<Record<(typeof TABLE_NAMES)[number], Explanation>> = {
   limits: { json: LIMITS, blocks: limitBlocks(LIMITS) },
   errors: { json: EXPLAINED_ERRORS, blocks: errorBlocks(EXPLAINED_ERRORS) },

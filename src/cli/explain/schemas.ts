@@ -6,7 +6,6 @@ import { listTable } from '../output/table.ts';
 import type { Context } from '../runtime.ts';
 import { printJson, printJsonText, printTable } from '../ui.ts';
 
-/** Schemas with a name, such as those of files. */
 const SCHEMAS: Readonly<Record<string, { what: string; load: () => Promise<JsonSchema> }>> = {
   help: {
     what: 'the tree of commands that lectern help --json prints',

@@ -28,7 +28,6 @@ import { confirm, note, printDone, printJson, printTable } from '../ui.ts';
 import { tabSeparated } from '../output/table.ts';
 import { countText } from '../output/units.ts';
 
-/** The files of a row, for the engines. */
 export async function fileSetOf(
   runtime: Runtime,
   { client, url, kind }: RowTarget,
@@ -87,7 +86,6 @@ export interface Job<Item, Value> {
   readonly isSilent?: boolean;
   /** Items that were left out, reported with the results. */
   readonly skipped?: readonly Skipped[];
-  /** Calls the engine, which reports these events. */
   readonly run: (events: BatchEvents<Item, Value>) => Promise<readonly ItemResult<Item, Value>[]>;
   /** Called with the results before they are printed; returns further items that were left out. */
   readonly after?: (results: readonly ItemResult<Item, Value>[]) => Promise<readonly Skipped[]>;
@@ -205,14 +203,11 @@ async function printAndJudge(
   await note(context, summary);
 }
 
-/** A file of a batch, and its result. */
 interface ShownResult extends FileResult {
   readonly error: ErrorReport | null;
 }
 
-/** The display of a running batch, for a terminal or a pipe. */
 interface Display {
-  /** Some bytes of a file were transferred. */
   readonly onProgress: (key: string, bytes: number, size: number) => void;
   readonly onResult: (result: ShownResult) => Promise<void>;
   readonly finish: () => Promise<void>;

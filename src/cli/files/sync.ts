@@ -126,7 +126,6 @@ async function unlessReported<Value>(
   }
 }
 
-/** Determines which side is the row: by its name, or as a URL. */
 function sidesOf(
   options: Context<FilesSyncOptions>['options'],
   from: string,

@@ -23,7 +23,6 @@ import { planRun, refuseSame } from '../../grades/plan-run.ts';
 import { printSummary, runAndReport } from './bulk/run.ts';
 import { bulkTarget, gradeTarget, type GradeTarget } from './target.ts';
 
-/** The flags of a submission with `--from`. */
 type BulkOptions = GlobalOptions & GradeSubmitOptions & { readonly from: string };
 
 /** Reads a grade file, shows the plan of the run, asks for confirmation, and sends it. */
@@ -197,7 +196,6 @@ function shownPlan(options: BulkOptions, { target, credential, source }: NewRun,
   };
 }
 
-/** The course in an address under `/contexts/`. */
 function courseOf(url: string): string | undefined {
   const course = /\/contexts\/([^/?#]+)/.exec(url)?.[1];
   return course === MEMBER_PLACEHOLDER ? undefined : course;

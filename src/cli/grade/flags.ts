@@ -26,7 +26,6 @@ const SEND_FLAGS = defineFlags({
   ...PACE_FLAGS,
 });
 
-/** Flags for the columns of a grade file. */
 const COLUMN_FLAGS = defineFlags({
   '--map <name=column>': {
     help: "read the file's column NAME as COLUMN, such as id=member",

@@ -102,7 +102,6 @@ function hasPoints({ options }: RunRecord): boolean {
   return options.points === true;
 }
 
-/** A row of a report, with its grade and its outcome. */
 interface Reported {
   readonly row: RecordState;
   readonly grade: GradeBody;

@@ -5,7 +5,6 @@ import { gradeLedger } from '../session/ledger.ts';
 import { note, printJson } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 
-/** Lets all workers of a run stop. */
 export async function runStop(context: Context, id?: string): Promise<void> {
   const { shared } = await gradeLedger(context);
   if (!shared) {

@@ -99,7 +99,6 @@ async function compare(
 
 const WORDS = { differs: 'differs', missing: 'missing', only_in_export: 'only in the export' };
 
-/** Members whose grades differ between a run and an export. */
 function differenceTable(differences: readonly Difference[]): Table {
   return listTable(differences, [
     { name: 'line', numeric: true, drop: 1, cell: ({ line }) => line },

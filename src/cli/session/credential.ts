@@ -36,7 +36,6 @@ export function refuseApiKey(context: Context, instead: string): void {
   throw new CredentialError(refused, 'give the launch with --launch, or unset LECTERN_API_KEY');
 }
 
-/** A credential, with the saved launch that it came from, if any. */
 export interface UsedCredential extends Credential {
   readonly launch?: LaunchRef;
 }

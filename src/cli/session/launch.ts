@@ -99,7 +99,6 @@ export function requireLaunch(used: UsedLaunch | undefined): UsedLaunch {
   );
 }
 
-/** Reads a launch from a text, or refuses it with the reason. */
 export function launchFromText(source: string, text: string): Omit<UsedLaunch, 'explicit'> {
   const read = claimsFromText(text);
   if ('fault' in read) {

@@ -23,7 +23,6 @@ import { noteWarnings, refuseErrors, confirm, note, printDone, printDryRun } fro
 import { imageLedger } from './images.ts';
 import { showChange, showDiff } from './difference.ts';
 
-/** How a command shows its change of a row. */
 interface ChangeView {
   /** false if the user has seen the change already. */
   readonly isShown?: boolean;

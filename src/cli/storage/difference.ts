@@ -12,7 +12,6 @@ import type { Context, Output } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { note } from '../ui.ts';
 
-/** Prints which keys of the row are added, removed and changed, and its size before and after. */
 export async function showChange(
   context: Context,
   target: RowTarget,

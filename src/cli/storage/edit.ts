@@ -230,7 +230,6 @@ interface EditedDraft {
   readonly original: string;
 }
 
-/** Puts a text into a new file. */
 async function createDraft(runtime: Runtime, name: string, text: string): Promise<EditedDraft> {
   const { data } = await runtime.home();
   const time = new Date(runtime.now()).toISOString().replace(/[-:.]/g, '');

@@ -5,7 +5,6 @@ import { UsageError, InvalidError } from '../../errors.ts';
 import { rewrittenPointerHint } from '../arguments/rows.ts';
 import type { UserInput } from '../input/read.ts';
 
-/** A patch, and its name in messages. */
 export interface PatchSource {
   readonly source: string;
   readonly patch: ReadPatch;
@@ -19,7 +18,6 @@ export function patchOfFile({ source, bytes }: UserInput): PatchSource {
   return { source, patch };
 }
 
-/** An operation from the command line. */
 export interface TypedOperation {
   readonly op: 'add' | 'replace' | 'remove';
   /** `PTR:=JSON` or `PTR=TEXT`; for `remove` the pointer alone. */

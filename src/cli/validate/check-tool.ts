@@ -17,7 +17,6 @@ interface ReadTool extends HostedTool {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** The findings about a hosted tool, and its files. */
 export interface CheckedTool extends Checked {
   readonly paths: readonly string[];
 }

@@ -10,7 +10,6 @@ export const SCHEMA_FLAG = defineFlags({
   '--schema <kind>': { help: 'print the JSON Schema of a payload kind', choices: KINDS },
 });
 
-/** Flags for the format of findings, and whether warnings fail. */
 export const VALIDATE_REPORT_FLAGS = defineFlags({
   '--strict': 'treat warnings as errors',
   '--format <format>': FORMAT_FLAG,

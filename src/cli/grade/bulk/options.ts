@@ -7,7 +7,6 @@ import { type ColumnNames, isColumn, isSameColumn } from '../../../grades/column
 import { GRADE_COLUMNS, type GradeColumn } from '../../../validator/grades.ts';
 import { nearest } from '../../../validator/nearest.ts';
 
-/** Checks the flags for reading a file, and returns the options. */
 export function readingOptions({
   map = [],
   ignoreColumn = [],
@@ -31,7 +30,6 @@ function pointsPossible(text: string): number {
   throw new InvalidError('--max-score must be greater than 0', { code: 'grade.max_score_range' });
 }
 
-/** Reads the values of `--map`. */
 export function columnNames(maps: readonly string[]): ColumnNames {
   const names = new Map<string, GradeColumn>();
   for (const each of maps) {
@@ -70,7 +68,6 @@ function mapping(text: string): [name: string, column: GradeColumn] {
   );
 }
 
-/** Reads the values of `--ignore-column`. */
 function ignoredColumns(columns: readonly string[], names: ColumnNames): string[] {
   return columns.map((each) => {
     const column = each.trim();

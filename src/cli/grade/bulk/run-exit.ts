@@ -9,7 +9,6 @@ import { whoText } from '../../output/grade-run.ts';
 import { numberText, spanText, timeText } from '../../output/units.ts';
 import type { Stop } from '../../../grades/response-handler.ts';
 
-/** The result of sending a run. */
 export interface RunOutcome {
   /** Why it stopped early; undefined if it did not. */
   readonly stop: Stop | undefined;

@@ -111,7 +111,6 @@ const STOPPING = 'stopping: waiting for pending responses (interrupt again to st
 /** The spinner and the space after it. */
 const MARGIN = 3;
 
-/** The values that progress is measured by. */
 export interface ProgressSource {
   readonly total: number;
   /** How long the server of a shared ledger has been away, in ms; undefined while it responds. */

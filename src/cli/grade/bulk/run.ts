@@ -115,7 +115,6 @@ function unprinted(fault: Error, run: number): StateError {
   );
 }
 
-/** Sends, and renders the events of the run. */
 async function send(
   context: Context<GradePaceOptions>,
   run: RunRecord,
@@ -198,7 +197,6 @@ class UnsavedAnswers {
     this.#run = run;
   }
 
-  /** Prints an answer that could not be stored. */
   add({ row, outcome }: SentRecord): void {
     this.count += 1;
     if (this.count === 1) {
