@@ -60,11 +60,11 @@ export function tokenFor(
   const isTyped = fromEnv !== undefined && !used?.explicit && !isClaimed;
   if (!isTyped && used && used.origin === undefined) refuseUnknownService(used, url);
   const bound = (isTyped ? undefined : used?.origin) ?? originOf(url);
-  const found = credential({ kind: 'launch_token', secret, origin: bound }, url);
+  const bearer = credential({ kind: 'launch_token', secret, origin: bound }, url);
   const isUnnamed = fromEnv !== undefined || used === undefined;
   const named = isUnnamed
-    ? found
-    : { ...found, name: used.name, ...(used.saved && { launch: used.saved }) };
+    ? bearer
+    : { ...bearer, name: used.name, ...(used.saved && { launch: used.saved }) };
   const asked = originOf(url);
   if (isClaimed || asked === undefined || asked === named.origin) return named;
   // The claims are sound: the address was given with another origin.

@@ -197,17 +197,17 @@ async function printWritten(
   }
 }
 
-/** Prints that there was nothing to send; `words` is the text without `--json`. */
+/** Prints that there was nothing to send; `text` is printed without `--json`. */
 export async function printUnchanged(
   context: Context,
   target: RowTarget,
   row: StoredRow,
-  words: string,
+  text: string,
   findings: readonly Finding[] = [],
 ): Promise<void> {
   const result = { outcome: 'unchanged', bytes: sizeOf(row), before_image: null };
   if (context.options.json) await printResult(context, target, result, findings);
-  else await note(context, words);
+  else await note(context, text);
 }
 
 async function printResult(

@@ -8,7 +8,7 @@ import { noteWarnings, writeJson } from '../ui.ts';
  * Notes the pointers of names that occur twice in a text: on standard error, since the output is
  * the text itself.
  */
-export async function tellDuplicates(
+export async function noteDuplicates(
   context: Context,
   duplicates: readonly string[],
   text: string,

@@ -45,8 +45,8 @@ export async function runGet(
   else await printJsonText(context, reformat(value));
   const twice = duplicates.filter((each) => isWithin(each, pointer) || isWithin(pointer, each));
   if (twice.length === 0) return;
-  const { tellDuplicates } = await import('./duplicates.ts');
-  await tellDuplicates(context, twice, text);
+  const { noteDuplicates } = await import('./duplicates.ts');
+  await noteDuplicates(context, twice, text);
 }
 
 /** Prints JSON for a terminal: in colour if enabled, and folded if requested. */

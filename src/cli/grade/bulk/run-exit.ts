@@ -46,7 +46,7 @@ export function runExit(
     return new ExitError(EXIT.interrupted, 'interrupted', message);
   }
   if (stop?.kind === 'refused') {
-    const message = `${stopWords(stop, now)}; ${left}`;
+    const message = `${stopText(stop, now)}; ${left}`;
     return new ExitError(exitOf(stop), 'run.stopped', message, { cause: stop.error });
   }
   return rowsError(run, summary, mayRetry);
@@ -138,23 +138,23 @@ function exitOf({ error, waitMs }: Extract<Stop, { kind: 'refused' }>): number {
   return isInDoubt ? EXIT.inDoubt : EXIT.unreachable;
 }
 
-function stopWords(
+function stopText(
   { error, waitMs, doubts }: Extract<Stop, { kind: 'refused' }>,
   now: number,
 ): string {
-  const said = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
   if (waitMs !== undefined) {
     const when = timeText(now + waitMs) || 'an unknown time';
-    return `stopped: the service requests a pause until ${when} (${spanText(waitMs)}): ${said}`;
+    return `stopped: the service requests a pause until ${when} (${spanText(waitMs)}): ${message}`;
   }
   const status = error instanceof Refusal ? error.status : undefined;
   if (status === 401)
-    return `stopped: the credential was rejected (${said}); pass a new one with --launch or --api-key`;
-  if (status === 403) return `stopped after three consecutive 403 responses (${said})`;
-  if (doubts === 1) return `stopped: the first grade got no usable response (${said})`;
+    return `stopped: the credential was rejected (${message}); pass a new one with --launch or --api-key`;
+  if (status === 403) return `stopped after three consecutive 403 responses (${message})`;
+  if (doubts === 1) return `stopped: the first grade got no usable response (${message})`;
   if (doubts !== undefined)
-    return `stopped after ${doubts} consecutive requests without a usable response (${said})`;
-  return `stopped: ${error instanceof NoAnswer ? unreachedText(error) : said}`;
+    return `stopped after ${doubts} consecutive requests without a usable response (${message})`;
+  return `stopped: ${error instanceof NoAnswer ? unreachedText(error) : message}`;
 }
 
 function rowsError(

@@ -200,7 +200,7 @@ class UnsavedAnswers {
   add({ row, outcome }: SentRecord): void {
     this.count += 1;
     if (this.count === 1) {
-      void this.#say(
+      void this.#note(
         'the ledger could not save these responses; this is the only record, keep it:',
       );
     }
@@ -209,14 +209,14 @@ class UnsavedAnswers {
 
   /** Prints all responses of a ledger that is open but whose file was removed. */
   async printAll(ledger: GradeLedger): Promise<void> {
-    await this.#say('the ledger was removed; save these responses:');
+    await this.#note('the ledger was removed; save these responses:');
     for await (const row of ledger.rows(this.#run)) {
       if (row.outcome) await this.#print(rowLine(storedRow(this.#run, row)));
     }
   }
 
-  #say(words: string): Promise<void> {
-    return this.#runtime.stderr.write(`lectern: ${words}\n`);
+  #note(text: string): Promise<void> {
+    return this.#runtime.stderr.write(`lectern: ${text}\n`);
   }
 
   #print(line: string): Promise<void> {
