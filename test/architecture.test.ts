@@ -728,7 +728,7 @@ const OF_KNOWN_LENGTH = new RegExp(
     '^src/sqlite/database\\.ts:',
     '^src/emulator/control/fixture\\.ts:',
     '^src/(emulator|cli)/.*:\\d+ \\.\\.\\.[A-Z_]+$',
-    '^src/cli/(emulator/control\\.ts:\\d+ \\.\\.\\.sent|(declare/define|commands/emulator-request)\\.ts:\\d+ \\.\\.\\.called|storage/show-change\\.ts:\\d+ \\.\\.\\.sizes)',
+    '^src/cli/(emulator/control\\.ts:\\d+ \\.\\.\\.sent|(declare/define|commands/emulator-request)\\.ts:\\d+ \\.\\.\\.called)',
   ].join('|'),
 );
 

@@ -27,8 +27,8 @@ export async function showChange(
   for (const line of keyChangeLines(changedKeys(before.value, after.value))) {
     await note(context, line);
   }
-  const sizes = [compactSize(before.text), compactSize(after.text)] as const;
-  await note(context, `${target.label}: ${sizeChange(...sizes, target.kind)}`);
+  const sizes = sizeChange(compactSize(before.text), compactSize(after.text), target.kind);
+  await note(context, `${target.label}: ${sizes}`);
 }
 
 /** A row nested 1,000 levels has 2,000 lines, and may have one of a megabyte. */
