@@ -89,7 +89,7 @@ function newRow(before: Row, wanted: unknown): JsonObject {
 /**
  * An operation of a JSON Patch (RFC 6902) on a row, as fast-json-patch's `compare` and `generate`
  * return it; declared here, since that is bundled and its types are not installed with lectern. The
- * service takes `add`, `replace` and `remove` ("PATCH rules", 1); the others are refused before
+ * service takes `add`, `replace` and `remove` ("PATCH rules", 1); others are refused before
  * anything is sent, or by the service.
  */
 export type Operation = {
