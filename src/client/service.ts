@@ -20,6 +20,7 @@ export type Service = ReturnType<typeof createService>;
 
 export function createService(credential: Credential, settings: CallSettings) {
   const headers = { ...COMMON_HEADERS, authorization: `Bearer ${credential.secret}` };
+  const jsonHeaders = { ...headers, 'content-type': 'application/json' };
 
   const send = (request: ClientCall): Promise<Answer> => {
     checkCredentialUse(credential, request);
@@ -43,7 +44,6 @@ export function createService(credential: Credential, settings: CallSettings) {
     send: (request: Omit<ClientCall, 'headers'>) => send({ ...request, headers }),
 
     sendJson(area: Area, method: 'PUT' | 'PATCH' | 'POST', url: string, body: Uint8Array) {
-      const jsonHeaders = { ...headers, 'content-type': 'application/json' };
       return send({ area, method, url, body, headers: jsonHeaders });
     },
 

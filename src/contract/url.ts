@@ -16,15 +16,23 @@ export interface OpaqueUrl {
 // others for userinfo.
 const SHAPE = /^(https?:\/\/[^/?#\\]+)(\/[^?#]*)?(\?[^#]*)?(#.*)?$/i;
 
-/** A call needs the parts of its URL in several places: the last result is cached. */
-let lastSplit: { readonly url: string; readonly parts: SplitUrl } | undefined;
-
 type SplitUrl = OpaqueUrl | { readonly fault: string };
 
-/** Splits a URL byte for byte, or returns why it cannot be called. A fragment is never sent. */
-export function splitUrl(url: string): SplitUrl {
-  if (lastSplit?.url !== url) lastSplit = { url, parts: takeApart(url) };
-  return lastSplit.parts;
+/**
+ * Splits a URL byte for byte, or returns why it cannot be called. A fragment is never sent. A call
+ * needs the parts in several places.
+ */
+export const splitUrl = cachingLast(takeApart);
+
+/** The URLs of a bulk run differ, but have one base, which takes longer to parse than the rest. */
+const originOfBase = cachingLast((base) => (URL.canParse(base) ? new URL(base).origin : undefined));
+
+function cachingLast<Result>(of: (text: string) => Result): (text: string) => Result {
+  let last: { readonly text: string; readonly result: Result } | undefined;
+  return (text) => {
+    if (last?.text !== text) last = { text, result: of(text) };
+    return last.result;
+  };
 }
 
 function takeApart(url: string): SplitUrl {
@@ -35,8 +43,9 @@ function takeApart(url: string): SplitUrl {
     return { fault: 'it contains a space, a control character or a non-ASCII character' };
   const [, base = '', path = '', query = ''] = match;
   if (base.includes('@')) return { fault: 'it contains a user name or password' };
-  if (!URL.canParse(base)) return { fault: 'its host or port is malformed' };
-  return { origin: new URL(base).origin, path, query };
+  const origin = originOfBase(base);
+  if (origin === undefined) return { fault: 'its host or port is malformed' };
+  return { origin, path, query };
 }
 
 /** The origin of a URL; undefined if it cannot be called. */
@@ -46,10 +55,10 @@ export function originOf(url: string): string | undefined {
 }
 
 /** Whether an origin is this machine: `localhost`, 127.0.0.0/8 or `[::1]`. */
-export function isLoopback(origin: string): boolean {
+export const isLoopback = cachingLast((origin) => {
   const host = new URL(origin).hostname;
   return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
-}
+});
 
 /** The URL of one file of a set: `<files URL>/<key>`, the key before the query. */
 export function fileUrl(filesUrl: string, key: string): string {
