@@ -165,6 +165,11 @@ test('an unknown launch of the project is refused with the nearest saved name', 
   expect(exit).toBe(2);
   expect(stderr).toContain(`no saved launch or file named "techer" (in ${folder}/lectern.json)`);
   expect(stderr).toContain('did you mean teacher?');
+  const shown = await lectern(['launch', 'show'], { home, cwd: below });
+  expect([shown.exit, shown.stderr]).toEqual([
+    2,
+    expect.stringMatching(/no saved launch named "techer"\n.*did you mean teacher\?/),
+  ]);
 });
 
 test('a data folder that is a file is refused, from the project file and from the flag', async () => {

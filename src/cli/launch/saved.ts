@@ -1,7 +1,7 @@
 import { nearest } from '../../validator/nearest.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
 import { UsageError } from '../../errors.ts';
-import { isName, refuseTaken } from '../arguments/names.ts';
+import { refuseTaken } from '../arguments/names.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import type { SavedLaunch } from '../saved.ts';
 import { type Claims, launchOrigin, readLaunch } from '../../contract/index.ts';
@@ -32,10 +32,7 @@ function unknown(name: string, names: readonly string[]): never {
 /** The launch of the project file or the one chosen with `launch use`; an error if there is none. */
 export async function currentName(context: Context): Promise<string> {
   const ofProject = context.project?.settings.launch;
-  if (ofProject !== undefined && isName(ofProject)) {
-    const name = await (await context.launches()).spelling(ofProject);
-    if (name !== undefined) return name;
-  }
+  if (ofProject !== undefined) return savedName(context, ofProject);
   const current = (await context.settings()).get('currentLaunch');
   if (current !== undefined) return current;
   throw new UsageError('no launch is in use', 'pass a name, or run: lectern launch use NAME');

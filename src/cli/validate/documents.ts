@@ -60,7 +60,12 @@ export async function runGrade(
   context: Context<ValidateReportOptions>,
   files: readonly string[],
 ): Promise<void> {
-  await checkPayloads(context, 'grade', files, (bytes) => validateGrade(bytes));
+  await checkPayloads(context, 'grade', files, async (bytes, source) => {
+    if (/\.[ct]sv$/i.test(source)) {
+      await note(context, 'a grade file is checked by: lectern validate grades FILE');
+    }
+    return validateGrade(bytes);
+  });
 }
 
 export async function runLaunch(

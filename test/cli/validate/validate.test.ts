@@ -190,6 +190,12 @@ describe('output', () => {
     expect(words).toContain('(--points 42.5/50) Endpoints, Grade submission: request body');
   });
 
+  test('of validate grade names validate grades for a CSV file', async () => {
+    const cwd = folderOf({ 'grades.csv': 'member,score\na,1\n' });
+    const { exit, stderr } = await lectern(['validate', 'grade', 'grades.csv'], { cwd });
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('lectern validate grades FILE\n')]);
+  });
+
   test('says on standard error that all is well', async () => {
     const good = { input: '{"score":1}' };
     expect((await lectern(['validate', 'grade'], good)).stderr).toBe(
