@@ -6,10 +6,9 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { versio
 export default defineConfig({
   define: { __VERSION__: JSON.stringify(version) },
   test: {
-    // A third keeps two cores busy: for much of their time tests wait for a process or an answer.
+    // Three keep two cores busy: tests often wait for a process or a response.
     maxWorkers: 3,
-    // These bounds are no requirement of lectern: they end a test that hangs, on a machine
-    // that is many times slower than the one it was written on.
+    // They end a test that hangs, also on a machine that is many times slower.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
@@ -19,7 +18,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // No module holds the state of a test, here and below: the files of a worker share them.
+          // No module keeps state between tests, so the files of a worker share their modules.
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [
@@ -31,7 +30,7 @@ export default defineConfig({
           ],
           pool: 'threads',
           isolate: false,
-          setupFiles: ['test/support/hold-answers.ts'],
+          setupFiles: ['test/support/check-answers.ts'],
         },
       },
       {
@@ -42,14 +41,14 @@ export default defineConfig({
           include: ['test/cli/**/*.test.ts'],
           pool: 'forks',
           isolate: false,
-          setupFiles: ['test/support/own-environment.ts', 'test/support/hold-answers.ts'],
+          setupFiles: ['test/support/own-environment.ts', 'test/support/check-answers.ts'],
         },
       },
       {
         extends: true,
         test: {
-          // The built binary, real sockets, a real terminal, real browsers: patience. Where there is no
-          // browser its tests are left out, but for CI.
+          // The built binary, real sockets, a real terminal, real browsers. Without a browser its
+          // tests are skipped; in CI they fail.
           name: 'e2e',
           include: ['test/{browser,e2e}/**/*.test.ts'],
           globalSetup: ['test/support/build.ts'],

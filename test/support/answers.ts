@@ -4,7 +4,7 @@ import type { PublishedAnswer } from '../../src/emulator/app.ts';
 import type { openapi } from '../../src/emulator/openapi/index.ts';
 
 /*
- * Holds the answers of emulators in this process against their OpenAPI documents. `hold-answers.ts`
+ * Holds the answers of emulators in this process against their OpenAPI documents. `check-answers.ts`
  * does it for every test.
  */
 
@@ -46,7 +46,7 @@ export class Answers {
     this.#described = Object.entries(paths).map(([path, item]) => describedPath(path, item));
   }
 
-  /** How many answers were held against an operation since this was asked last. */
+  /** How many answers were checked against an operation since the last call. */
   takeCount(): number {
     const count = this.#count;
     this.#count = 0;

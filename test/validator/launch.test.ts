@@ -254,7 +254,7 @@ describe('findings', () => {
 
 describe('origins', () => {
   test.each(['http://127.0.0.1:4010', 'http://localhost:4010', 'http://[::1]:4010'])(
-    'an emulator at %s is not held against a launch',
+    'an emulator at %s is no error in a launch',
     (origin) => {
       const text = JSON.stringify(staffLaunch()).replaceAll(BASE, origin);
       const { findings } = decodeClaims(JSON.parse(text) as Tree, { now: NOW });

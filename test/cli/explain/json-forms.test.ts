@@ -76,7 +76,7 @@ test.each([
   else expect(check).toThrow(complaint);
 });
 
-test('the check of the tests: an error is held against the schema of errors', () => {
+test('the test helper checks an error against the schema of errors', () => {
   const result = (error: object) => ({
     exit: 2,
     stdout: '',

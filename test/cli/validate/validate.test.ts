@@ -127,7 +127,7 @@ describe('payloads', () => {
     expect(codes((await validate(['key'], { input: '' })).results)).toEqual([['file.key_invalid']]);
   });
 
-  test('a saved launch, and one held against an older contract', async () => {
+  test('validate launch checks a saved launch, also against an older contract', async () => {
     const launch = launchFor('https://service.example');
     const home = folderOf({ 'launch.json': JSON.stringify(launch) });
     await lectern(['launch', 'save', 'monday', `${home}/launch.json`], { home });

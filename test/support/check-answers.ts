@@ -1,6 +1,6 @@
 /**
- * Holds every answer of an emulator in this process against the OpenAPI documents, in whatever test it
- * is given. The documents are made at the first one: most tests have none.
+ * Checks each answer of an emulator in this process against the OpenAPI documents, in every test. The
+ * documents are made at the first answer: most tests have none.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { afterEach, expect } from 'vitest';
@@ -8,12 +8,12 @@ import type { PublishedAnswer } from '../../src/emulator/app.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** How many answers of a test were held against the documents. */
+    /** How many answers of a test were checked against the documents. */
     answers?: number;
   }
 }
 
-class HeldAnswers {
+class CheckedAnswers {
   readonly faults: string[] = [];
   count = 0;
   readonly #waiting: PublishedAnswer[] = [];
@@ -27,26 +27,26 @@ class HeldAnswers {
     if (this.#waiting.length === 0) return;
     const { Answers, faultsOf } = await import('./answers.ts');
     const { openapi } = await import('../../src/emulator/openapi/index.ts');
-    const held = [new Answers(openapi('service')), new Answers(openapi('control'))];
+    const documents = [new Answers(openapi('service')), new Answers(openapi('control'))];
     this.#check = (answer) => {
       const { method, origin, target } = answer.request;
-      for (const fault of faultsOf(answer, held)) {
+      for (const fault of faultsOf(answer, documents)) {
         this.faults.push(`${method} ${origin} ${target}, ${answer.reply.status}: ${fault}`);
       }
-      this.count += held.reduce((sum, each) => sum + each.takeCount(), 0);
+      this.count += documents.reduce((sum, each) => sum + each.takeCount(), 0);
     };
     for (const answer of this.#waiting.splice(0)) this.#check(answer);
   }
 }
 
 // The files of a worker share their modules, and each of them loads this file.
-const HELD = Symbol.for('lectern.test.heldAnswers');
-const shared = globalThis as { [HELD]?: HeldAnswers };
-const held = (shared[HELD] ??= new HeldAnswers());
+const CHECKED = Symbol.for('lectern.test.checkedAnswers');
+const shared = globalThis as { [CHECKED]?: CheckedAnswers };
+const checked = (shared[CHECKED] ??= new CheckedAnswers());
 
 afterEach(async ({ task }) => {
-  await held.checkWaiting();
-  task.meta.answers = held.count;
-  held.count = 0;
-  expect(held.faults.splice(0), 'answers that the OpenAPI documents do not allow').toEqual([]);
+  await checked.checkWaiting();
+  task.meta.answers = checked.count;
+  checked.count = 0;
+  expect(checked.faults.splice(0), 'answers that the OpenAPI documents do not allow').toEqual([]);
 });
