@@ -6,7 +6,7 @@ import type { Operation } from '../../src/rows/update.ts';
 const toOurs = (operations: readonly LibraryOperation[]): readonly Operation[] => operations;
 const toTheirs = (operations: readonly Operation[]): readonly LibraryOperation[] => operations;
 
-test("a patch of fast-json-patch has the type of the library's operations, and the reverse", () => {
+test('the operation types of fast-json-patch and of the library are assignable to each other', () => {
   const patch = toOurs(fastJsonPatch.compare({ a: 1, b: 2 }, { a: 3, c: [] }));
   expect(patch.map(({ op, path }) => [op, path])).toEqual([
     ['remove', '/b'],

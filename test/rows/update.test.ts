@@ -212,7 +212,7 @@ describe('patchRow', () => {
   });
 });
 
-describe('numbers that JavaScript cannot hold', () => {
+describe('numbers that JavaScript cannot represent', () => {
   const HUGE = '9007199254740993';
 
   test.each<[string, string, (state: State) => object, string]>([
@@ -223,7 +223,7 @@ describe('numbers that JavaScript cannot hold', () => {
       `{"a":{"w":4,"x":5,"y":6,"big":${HUGE},"d":1.10}}`,
     ],
     [
-      'behind elements that are inserted',
+      'after inserted elements',
       `{"list":[{"n":${HUGE}},{"n":1e400}]}`,
       ({ list }) => {
         const [one, two] = list as State[];
@@ -232,19 +232,19 @@ describe('numbers that JavaScript cannot hold', () => {
       `{"list":[{"n":1},{"n":${HUGE}},{"n":2},{"n":1e400}]}`,
     ],
     [
-      'in place of which there is null now',
+      'until null replaces them',
       '{"a":1e400,"b":1}',
       () => ({ a: null, b: 1 }),
       '{"a":null,"b":1}',
     ],
-  ])('%s keep their digits', async (_, before, change, after) => {
+  ])('keep their digits %s', async (_, before, change, after) => {
     const { row, stored } = await startRow(before);
     expect((await lectern.updateRow(row, change)).outcome).toBe('written');
     expect(JSON.parse(await stored())).toEqual(JSON.parse(after));
     expect((await stored()).match(/[0-9.e]+/g)?.sort()).toEqual(after.match(/[0-9.e]+/g)?.sort());
   });
 
-  test('that are moved are refused with their position, and nothing is sent', async () => {
+  test('are rejected with their position if they move, and nothing is sent', async () => {
     const { row, requests } = await startRow(`{"a":${HUGE},"b":1}`);
     const sent = (await requests()).length;
     const moved = lectern.updateRow(row, ({ a }) => ({ b: 1, inner: { a } }));
