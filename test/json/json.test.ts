@@ -107,7 +107,7 @@ function syntaxError(action: () => unknown): JsonSyntaxError {
 const placeOf = (text: string, pointer: string) => locateAll(text, [pointer]).get(pointer);
 
 describe('parseJson', () => {
-  test('agrees with JSON.parse on whatever JSON.stringify writes', () => {
+  test('agrees with JSON.parse on all output of JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue({ depthSize: 'medium' }), fc.nat(3), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -117,7 +117,7 @@ describe('parseJson', () => {
     );
   });
 
-  test('reads any text of any value back, numbers to the digit', () => {
+  test('reads any value from any spelling and keeps every digit of its numbers', () => {
     fc.assert(
       fc.property(looseText, ({ value, text }) => {
         const parsed = parseJson(text);
@@ -129,7 +129,7 @@ describe('parseJson', () => {
     );
   });
 
-  test('refuses exactly what JSON.parse refuses', () => {
+  test('rejects exactly the texts that JSON.parse rejects', () => {
     const fragments =
       '{ } [ ] , : " "a" \\ \\u12 \\n 1 - 0 . e + true null nul // \' NaN \u00a0 \ufeff'.split(' ');
     const snippet = fc.constantFrom(...fragments, ' ', '\n', '\t', '\f');
@@ -212,7 +212,7 @@ describe('parseJson', () => {
     ['[\u202e]', 'the character U+202E where a value is expected', 1, 2],
     ['["é",😀]', 'the character U+1F600 where a value is expected', 1, 6],
     ['\r\r\n\n @', '@ where a value is expected', 4, 2],
-  ])('%j: %s', (text, reason, line, column) => {
+  ])('rejects %j: %s', (text, reason, line, column) => {
     const error = syntaxError(() => parseJson(text));
     expect({ reason: error.reason, line: error.line, column: error.column }).toEqual({
       reason,
@@ -230,14 +230,14 @@ describe('parseJson', () => {
   }
 
   test.each(['9007199254740993', '1e400', '1.10', '-0', '0.1e-7', '1E+2', '123456789.000'])(
-    'the number %s keeps its digits',
+    'keeps the digits of the number %s',
     (text) => {
       expect(parseJson(text).value).toEqual(new JsonNumber(text));
       expect(compactJson(parseJson(`[${text}]`).value)).toBe(`[${text}]`);
     },
   );
 
-  test('keeps the order of members, even of names that look like numbers', () => {
+  test('keeps the order of members, even if their names look like numbers', () => {
     const text = '{"b":1,"2":2,"a":3,"1":4}';
     expect(compactJson(parseJson(text).value)).toBe(text);
   });
@@ -252,14 +252,14 @@ describe('parseJson', () => {
     ['{"\\u0061":1,"a":2}', ['/a'], '{"a":2}'],
     ['{"__proto__":1,"__proto__":2}', ['/__proto__'], '{"__proto__":2}'],
     ['[{"a":1,"a":2},{"a":1,"a":2}]', ['/0/a', '/1/a'], '[{"a":2},{"a":2}]'],
-  ])('names that occur again in %s', (text, duplicates, compact) => {
+  ])('reports the duplicate names in %s', (text, duplicates, compact) => {
     const parsed = parseJson(text);
     expect(parsed.duplicates).toEqual(duplicates);
     expect(compactJson(parsed.value)).toBe(compact);
     expect(JSON.stringify(JSON.parse(text))).toBe(compact);
   });
 
-  test('a duplicate at each of many levels is reported once', () => {
+  test('reports a duplicate at each of many levels once', () => {
     const levels = MAX_LEVELS;
     const text = '{"a":0,"a":'.repeat(levels) + '1' + '}'.repeat(levels);
     const { duplicates } = parseJson(text);
@@ -267,7 +267,7 @@ describe('parseJson', () => {
     expect(duplicates[2]).toBe('/a/a/a');
   });
 
-  test('a name or string of a megabyte', () => {
+  test('reads a name or a string of one megabyte', () => {
     const long = 'é'.repeat(1_000_000);
     const escaped = '\\n"'.repeat(300_000);
     const text = JSON.stringify({ [long]: long, [escaped]: escaped });
@@ -275,20 +275,20 @@ describe('parseJson', () => {
     expect(compactSize(text)).toBe(bytesOf(text));
   });
 
-  test('a fault at the end of a megabyte of escapes is found', () => {
+  test('finds an error after one megabyte of escapes', () => {
     const error = syntaxError(() => parseJson('"' + '\\u0041\\n'.repeat(125_000) + '\\x"'));
     expect(error.offset).toBe(1_000_001);
   });
 });
 
-describe('values of 1,000 levels, the most that are read', () => {
+describe('values at the limit of 1,000 levels', () => {
   const arrays = '['.repeat(DEPTH) + '1' + ']'.repeat(DEPTH);
   const objects = '{"a":'.repeat(DEPTH) + '1' + '}'.repeat(DEPTH);
 
   test.each([
     ['arrays', arrays],
     ['objects', objects],
-  ])('%s survive every function', (_, text) => {
+  ])('%s pass through every function unchanged', (_, text) => {
     const { value } = parseJson(text);
     expect(compactJson(value) === text).toBe(true);
     expect(compactSize(text)).toBe(text.length);
@@ -308,22 +308,25 @@ describe('values of 1,000 levels, the most that are read', () => {
   });
 
   test.each([
-    ['a level more', `[${arrays}]`, DEPTH],
-    ['100,000 levels', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, DEPTH],
-    ['objects', `{"a":${objects}}`, DEPTH * 5],
-    ['a million levels that do not end', '['.repeat(1_000_000), DEPTH],
-  ])('%s are refused where the limit is exceeded, by both parsers', (_, text, offset) => {
-    for (const parse of [parseJson, parseNative]) {
-      const error = syntaxError(() => parse(text));
-      expect(error).toBeInstanceOf(JsonDepthError);
-      expect(error).toMatchObject({
-        reason: 'more than 1000 levels: flatten the nesting',
-        offset,
-      });
-    }
-  });
+    ['arrays with one level too many', `[${arrays}]`, DEPTH],
+    ['arrays of 100,000 levels', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, DEPTH],
+    ['objects with one level too many', `{"a":${objects}}`, DEPTH * 5],
+    ['a million unclosed arrays', '['.repeat(1_000_000), DEPTH],
+  ])(
+    '%s are rejected at the offset of the first level over the limit, by both parsers',
+    (_, text, offset) => {
+      for (const parse of [parseJson, parseNative]) {
+        const error = syntaxError(() => parse(text));
+        expect(error).toBeInstanceOf(JsonDepthError);
+        expect(error).toMatchObject({
+          reason: 'more than 1000 levels: flatten the nesting',
+          offset,
+        });
+      }
+    },
+  );
 
-  test('a plain value with a level more is not JSON', () => {
+  test('fromNative rejects a value with one level too many', () => {
     let value: unknown = JSON.parse(arrays);
     expect(compactJson(fromNative(value))).toBe(arrays);
     value = [value];
@@ -332,7 +335,7 @@ describe('values of 1,000 levels, the most that are read', () => {
 });
 
 describe('compactJson', () => {
-  test('writes as JSON.stringify does', () => {
+  test('gives the same text as JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (native) => {
         const text = JSON.stringify(native, null, 3);
@@ -344,7 +347,7 @@ describe('compactJson', () => {
   });
 
   test.each(['{}', '[]', '[[],{}]', '{"a":{},"b":[]}', '"\\ud800"', '"\\u0000\\b"', '"/"', 'null'])(
-    '%s',
+    'keeps %s as it is',
     (text) => {
       expect(compactJson(parseJson(text).value)).toBe(text);
     },
@@ -352,7 +355,7 @@ describe('compactJson', () => {
 });
 
 describe('compactSize', () => {
-  test('is the length of the compact form in UTF-8', () => {
+  test('returns the length of the compact form in UTF-8', () => {
     fc.assert(
       fc.property(looseText, ({ value, text }) => {
         expect(compactSize(text)).toBe(bytesOf(compactJson(value)));
@@ -379,11 +382,11 @@ describe('compactSize', () => {
     [' { "a b" : [ 1.10 , 1e400 ] } ', 20],
     ['{"a":1,"a":1}', 13],
     ['\t7\r\n', 1],
-  ])('%j: %i bytes', (text, size) => {
+  ])('counts the bytes of %j: %i', (text, size) => {
     expect(compactSize(text)).toBe(size);
   });
 
-  test('of characters that cross the blocks in which the text is encoded', () => {
+  test('counts characters that cross the boundaries of encoding blocks', () => {
     for (const padding of ['', 'x', 'xx', 'xxx']) {
       const text = JSON.stringify(padding + '😀'.repeat(50_000));
       expect(compactSize(text)).toBe(bytesOf(text));
@@ -396,7 +399,7 @@ describe('compactSize', () => {
 });
 
 describe('decodeUtf8', () => {
-  test('UTF-8 is read, and a byte order mark is kept, which the parser refuses', () => {
+  test('reads UTF-8 and keeps a byte order mark, which parseJson rejects', () => {
     const text = '\ufeff{"a":"é李😀\ufffd"}';
     expect(decodeUtf8(new TextEncoder().encode(text))).toBe(text);
   });
@@ -407,17 +410,17 @@ describe('decodeUtf8', () => {
     ['a sequence cut off by the end', [0x22, 0xe6, 0x9d], 1, 1, 2],
     ['an overlong form', [0xc0, 0xaf], 0, 1, 1],
     ['an encoded surrogate', [0x0a, 0xed, 0xa0, 0x80], 1, 2, 1],
-    ['after a real replacement character', [0xef, 0xbf, 0xbd, 0xff], 3, 1, 2],
-    ['after é and a line', [0xc3, 0xa9, 0x0a, 0xc3, 0xa9, 0xff], 5, 2, 2],
-    ['UTF-16 with its mark', [0xff, 0xfe, 0x7b, 0x00], 0, 1, 1],
-    ['after a byte order mark', [0xef, 0xbb, 0xbf, 0x7b, 0xff], 4, 1, 3],
-  ])('refuses %s', (_, bytes, offset, line, column) => {
+    ['an invalid byte after a real replacement character', [0xef, 0xbf, 0xbd, 0xff], 3, 1, 2],
+    ['an invalid byte in the line after é', [0xc3, 0xa9, 0x0a, 0xc3, 0xa9, 0xff], 5, 2, 2],
+    ['UTF-16 with a byte order mark', [0xff, 0xfe, 0x7b, 0x00], 0, 1, 1],
+    ['an invalid byte after a byte order mark', [0xef, 0xbb, 0xbf, 0x7b, 0xff], 4, 1, 3],
+  ])('rejects %s', (_, bytes, offset, line, column) => {
     const error = syntaxError(() => decodeUtf8(Uint8Array.from(bytes)));
     expect([error.offset, error.line, error.column]).toEqual([offset, line, column]);
     expect(error.reason).toBe('bytes that are not valid UTF-8: save the file as UTF-8');
   });
 
-  test('finds the first byte that was damaged', () => {
+  test('finds the first invalid byte', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(), (text, where) => {
         const head = new TextEncoder().encode(text.slice(0, where % (text.length + 1)));
@@ -446,12 +449,12 @@ describe('jsonEqual', () => {
     ['[]', 'null', false],
     ['{"a":[{"b":[]}]}', '{"a":[{"b":[]}]}', true],
     ['{"a":[{"b":[]}]}', '{"a":[{"b":[0]}]}', false],
-  ])('%s and %s: %s', (left, right, equal) => {
+  ])('compares %s and %s: %s', (left, right, equal) => {
     const [a, b] = [parseJson(left).value, parseJson(right).value];
     expect([jsonEqual(a, b), jsonEqual(b, a)]).toEqual([equal, equal]);
   });
 
-  test('two values are equal exactly if their compact texts with sorted names are', () => {
+  test('returns true exactly if the compact texts with sorted names are equal', () => {
     fc.assert(
       fc.property(anyJson, anyJson, (a, b) => {
         expect(jsonEqual(a, b)).toBe(compactJson(sorted(a)) === compactJson(sorted(b)));
@@ -494,11 +497,11 @@ describe('isLossyNumber', () => {
     ['3e-324', true],
     ['0.1000000000000000055511151231257827', true],
     ['1.7976931348623158079e308', true],
-  ])('%s: %s', (text, lossy) => {
+  ])('of %s returns %s', (text, lossy) => {
     expect(isLossyNumber(new JsonNumber(text))).toBe(lossy);
   });
 
-  test('no number that JavaScript prints is lossy, however it is written', () => {
+  test('returns false for every number that JavaScript prints, in any spelling', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
         expect(isLossyNumber(new JsonNumber(String(number)))).toBe(false);
@@ -508,7 +511,7 @@ describe('isLossyNumber', () => {
     );
   });
 
-  test('a number with a million zeros is known to be exact or lossy', () => {
+  test('decides for a number with a million zeros', () => {
     const zeros = '0'.repeat(1_000_000);
     expect(isLossyNumber(new JsonNumber(`1${zeros}1e-1000001`))).toBe(true);
     expect(isLossyNumber(new JsonNumber(`0.${zeros}1e1000001`))).toBe(false);
@@ -516,7 +519,7 @@ describe('isLossyNumber', () => {
 });
 
 describe('fromNative and toNative', () => {
-  test('there and back', () => {
+  test('return the original value after a round trip', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (native) => {
         const text = JSON.stringify(native);
@@ -531,7 +534,7 @@ describe('fromNative and toNative', () => {
     [-0, '-0'],
     [1e21, '1e+21'],
     [0.1, '0.1'],
-  ])('the number %s is written %s', (number, text) => {
+  ])('write the number %s as %s', (number, text) => {
     expect(fromNative(number)).toEqual(new JsonNumber(text));
   });
 
@@ -548,17 +551,17 @@ describe('fromNative and toNative', () => {
     ['a hole in an array', Object.assign([], { length: 2 })],
     ['a date', { at: new Date(0) }],
     ['a Map', new Map()],
-    ['a value inside itself', cyclic],
-  ])('%s is not JSON', (_, value) => {
+    ['a value that contains itself', cyclic],
+  ])('reject %s', (_, value) => {
     expect(() => fromNative(value)).toThrow(TypeError);
   });
 
-  test('a value that is used in two places is not a cycle', () => {
+  test('accept a value that is used in two places, which is not a cycle', () => {
     const shared = { a: 1 };
     expect(compactJson(fromNative([shared, { shared }]))).toBe('[{"a":1},{"shared":{"a":1}}]');
   });
 
-  test('no name reaches a prototype', () => {
+  test('set no prototype, whatever a member is named', () => {
     const text = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
     const native = toNative(parseJson(text).value) as object;
     expect(Object.getPrototypeOf(native)).toBe(Object.prototype);
@@ -584,23 +587,23 @@ describe('locateAll', () => {
     ['//', 4, 12],
     ['/d', 4, 29],
     ['/d/e', 4, 35],
-  ])('%j is in line %i, column %i', (pointer, line, column) => {
+  ])('finds %j in line %i, column %i', (pointer, line, column) => {
     expect(placeOf(text, pointer)).toEqual({ line, column });
   });
 
   test.each(['/b', '/a/3', '/a/-', '/a/01', '/a/0/0', '/a/b~1c', 'a', '/~', '/d/f', '/a/1/b~1c/x'])(
-    '%j is not found',
+    'does not find %j',
     (pointer) => {
       expect(placeOf(text, pointer)).toBeUndefined();
     },
   );
 
-  test('a later member of the same name replaces the earlier one', () => {
+  test('finds the last of several members of the same name', () => {
     expect(placeOf('{"a":{"b":1},"a":2}', '/a/b')).toBeUndefined();
     expect(placeOf('{"a":{"b":1},"a":2}', '/a')).toEqual({ line: 1, column: 18 });
   });
 
-  test('finds a value at any place', () => {
+  test('finds a value at any position', () => {
     const marker = '777e7777'; // three digits at most are generated after an e
     fc.assert(
       fc.property(

@@ -27,7 +27,7 @@ describe('parsePointer and formatPointer', () => {
     );
   });
 
-  test('agree with another implementation', () => {
+  test('agree with the package json-pointer', () => {
     fc.assert(
       fc.property(tokens, (list) => {
         const pointer = new Pointer(['', ...list]).toString();
@@ -46,7 +46,7 @@ describe('parsePointer and formatPointer', () => {
     ['/~01', ['~1']],
     ['/~10', ['/0']],
     ['/ /%25/"', [' ', '%25', '"']],
-  ])('%j', (text, expected) => {
+  ])('parse %j', (text, expected) => {
     expect(pointerRule(text)).toBeUndefined();
     expect(parsePointer(text)).toEqual(expected);
   });
@@ -60,12 +60,12 @@ describe('parsePointer and formatPointer', () => {
     ['/a~2', 'a ~ must be followed by 0 or 1; write ~ itself as ~0'],
     ['/~0~', 'a ~ must be followed by 0 or 1; write ~ itself as ~0'],
     ['/~/a', 'a ~ must be followed by 0 or 1; write ~ itself as ~0'],
-  ])('%j is malformed: %s', (text, reason) => {
+  ])('report %j as malformed: %s', (text, reason) => {
     expect(pointerRule(text)).toBe(reason);
     expect(parsePointer(text)).toBeUndefined();
   });
 
-  test('a token is escaped with ~ first', () => {
+  test('escape ~ before /', () => {
     expect(escapeToken('~/~1')).toBe('~0~1~01');
   });
 });
@@ -75,12 +75,12 @@ describe('arrayIndex', () => {
     ['0', 0],
     ['10', 10],
     ['9007199254740993', 9007199254740992],
-  ])('%s is an index', (text, index) => {
+  ])('accepts %s', (text, index) => {
     expect(arrayIndex(text)).toBe(index);
   });
 
   test.each(['', '-', '-1', '01', '00', '1.0', '1e0', '+1', ' 1', '１', '1\n', '0x1'])(
-    '%j is none',
+    'returns undefined for %j',
     (text) => {
       expect(arrayIndex(text)).toBeUndefined();
     },
@@ -106,18 +106,18 @@ describe('valueAt', () => {
     ['/k"l', '6'],
     ['/ ', '7'],
     ['/m~0n', '8'],
-  ])('%j leads to %s', (pointer, expected) => {
+  ])('of %j returns %s', (pointer, expected) => {
     expect(compactJson(valueAt(doc, parsePointer(pointer) ?? []) ?? null)).toBe(expected);
   });
 
   test.each(['/bar', '/foo/2', '/foo/-', '/foo/00', '/foo/length', '/foo/0/0', '/ /x', '/bar/x'])(
-    '%j leads nowhere',
+    'of %j returns undefined',
     (pointer) => {
       expect(valueAt(doc, parsePointer(pointer) ?? [])).toBeUndefined();
     },
   );
 
-  test('null is a value; the names of JavaScript are none', () => {
+  test('returns null for a null member, and undefined for an inherited name such as constructor', () => {
     expect(valueAt(parseJson('[null]').value, ['0'])).toBeNull();
     expect(valueAt(parseJson('{}').value, ['__proto__'])).toBeUndefined();
     expect(valueAt(parseJson('{}').value, ['constructor'])).toBeUndefined();

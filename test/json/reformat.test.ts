@@ -14,13 +14,13 @@ describe('reformat', () => {
       '{"\\ud800":[1e400,\ttrue,null]}',
       '{\n  "\\ud800": [\n    1e400,\n    true,\n    null\n  ]\n}',
     ],
-  ])('%s', (text, formatted) => {
+  ])('formats %s', (text, formatted) => {
     expect(reformat(text)).toBe(formatted);
     expect(reformat(formatted)).toBe(formatted);
     expect(reformat(reformat(text), 0)).toBe(reformat(text, 0));
   });
 
-  test('equals JSON.stringify for plain values', () => {
+  test('gives the same text as JSON.stringify for plain values', () => {
     assert(
       property(jsonValue(), constantFrom(0, 1, 2, 4), (value, indent) => {
         expect(reformat(JSON.stringify(value, null, 3), indent)).toBe(
@@ -30,14 +30,14 @@ describe('reformat', () => {
     );
   });
 
-  test('100,000 levels deep stays of a size that can be held', () => {
+  test('limits the indentation of 100,000 levels, so that the result fits into memory', () => {
     const text = '['.repeat(100_000) + ']'.repeat(100_000);
     expect(reformat(text).length).toBeLessThan(100_000_000);
     expect(reformat(reformat(text), 0)).toBe(text);
   });
 });
 
-describe('the source of a value', () => {
+describe('sourceAt', () => {
   const text = ' {"a/b": [1.10, {"~":  "x\\u0041" } ], "a": 1, "a" : {"b" :2 }} ';
 
   test.each([
@@ -51,7 +51,7 @@ describe('the source of a value', () => {
     ['/a~1b/-', undefined],
     ['/a~1b/00', undefined],
     ['/c', undefined],
-  ])('at %j', (pointer, source) => {
+  ])('returns the text of the value at %j', (pointer, source) => {
     expect(sourceAt(text, pointer)).toBe(source);
   });
 });
