@@ -31,32 +31,42 @@ import {
   parseJson,
 } from '../../src/json/index.ts';
 
-describe('the patch between two rows', () => {
+describe('a patch between two rows', () => {
   test.each([
-    ['the same', { a: 1 }, { a: 1 }, '[]'],
-    ['a value', { a: 1, b: 2 }, { a: 1, b: 3 }, '[{"op":"replace","path":"/b","value":3}]'],
-    ['another type', { a: { b: 1 } }, { a: [1] }, '[{"op":"replace","path":"/a","value":[1]}]'],
-    ['a name more', { a: 1 }, { a: 1, b: 2 }, '[{"op":"add","path":"/b","value":2}]'],
-    ['a name less', { a: 1, b: 2 }, { b: 2 }, '[{"op":"remove","path":"/a"}]'],
-    ['the only name less', { a: 1 }, {}, '[{"op":"remove","path":"/a"}]'],
-    ['another order', { a: 1, b: 2 }, { b: 2, a: 1 }, '[]'],
+    ['rows that are equal', { a: 1 }, { a: 1 }, '[]'],
+    ['a changed value', { a: 1, b: 2 }, { a: 1, b: 3 }, '[{"op":"replace","path":"/b","value":3}]'],
+    ['a changed type', { a: { b: 1 } }, { a: [1] }, '[{"op":"replace","path":"/a","value":[1]}]'],
+    ['an added name', { a: 1 }, { a: 1, b: 2 }, '[{"op":"add","path":"/b","value":2}]'],
+    ['a removed name', { a: 1, b: 2 }, { b: 2 }, '[{"op":"remove","path":"/a"}]'],
+    ['the removal of the only name', { a: 1 }, {}, '[{"op":"remove","path":"/a"}]'],
+    ['a changed order of names, which needs no operation', { a: 1, b: 2 }, { b: 2, a: 1 }, '[]'],
     [
-      'odd names',
+      'names that need escapes',
       { 'a/b~': { '': 1 } },
       { 'a/b~': { '': 2 } },
       '[{"op":"replace","path":"/a~1b~0/","value":2}]',
     ],
-    ['1 that becomes 12', { a: 1 }, { a: 12 }, '[{"op":"replace","path":"/a","value":12}]'],
-    ['an end more', { a: [1, 2] }, { a: [1, 2, 3] }, '[{"op":"add","path":"/a/2","value":3}]'],
-    ['an end less', { a: [1, 2] }, { a: [1] }, '[{"op":"remove","path":"/a/1"}]'],
-    ['a start more', { a: [[1], 2] }, { a: [0, [1], 2] }, '[{"op":"add","path":"/a/0","value":0}]'],
+    ['a change from 1 to 12', { a: 1 }, { a: 12 }, '[{"op":"replace","path":"/a","value":12}]'],
     [
-      'a container that ends',
+      'an element added at the end',
+      { a: [1, 2] },
+      { a: [1, 2, 3] },
+      '[{"op":"add","path":"/a/2","value":3}]',
+    ],
+    ['an element removed at the end', { a: [1, 2] }, { a: [1] }, '[{"op":"remove","path":"/a/1"}]'],
+    [
+      'an element added at the start',
+      { a: [[1], 2] },
+      { a: [0, [1], 2] },
+      '[{"op":"add","path":"/a/0","value":0}]',
+    ],
+    [
+      'the removal of a member that follows a container',
       { a: { b: [1] }, c: 1 },
       { a: { b: [1] } },
       '[{"op":"remove","path":"/c"}]',
     ],
-  ])('%s', (_, before, after, patch) => {
+  ])('is minimal for %s', (_, before, after, patch) => {
     expect(patchOf(before, after)).toBe(patch);
   });
 
@@ -67,12 +77,12 @@ describe('the patch between two rows', () => {
     ['9007199254740993', '9007199254740992', '/a', '9007199254740992'],
     ['"\\ud800"', '"\\ud801"', '/a', '"\\ud801"'],
     ['1.10', '[1.10,2e400]', '/a', '[1.10,2e400]'],
-  ])('carries %s to %s exactly', (before, after, path, value) => {
+  ])('changes %s to %s exactly', (before, after, path, value) => {
     const { operations } = diff(`{"a":${before}}`, `{"a":${after}}`);
     expect(operations).toEqual([{ op: 'replace', path, value }]);
   });
 
-  test('a string is carried as compact JSON writes it', () => {
+  test('writes a string in its compact form', () => {
     expect(diff('{"a":"x"}', '{"a":"\\u0078\\/\\u00e9\\n"}').operations).toEqual([
       { op: 'replace', path: '/a', value: '"x/é\\n"' },
     ]);
@@ -83,11 +93,11 @@ describe('the patch between two rows', () => {
     ['{"a":{"b":1},"c":[]}', ' {\n "a" : { "b" :\t1 } ,\r\n "c" : [ ] }\n'],
     ['{"a": 1, "b": [{"c": 2}]}', '{"b":[{"c":2}],"a":1}'],
     ['{"\\u0061":1}', '{"a":1}'],
-  ])('finds nothing between %s and %s, which say the same', (before, after) => {
+  ])('is empty between %s and %s, which have the same value', (before, after) => {
     expect(diff(before, after).operations).toEqual([]);
   });
 
-  test('an object that moved is distinguished from one that changed', () => {
+  test('reports an object whose members were reordered, and not one that changed', () => {
     expect(diff('{"x":{"a":1,"b":2},"y":1}', '{"x":{"b":2,"a":1},"y":1}').reordered).toEqual([
       '/x',
     ]);
@@ -96,7 +106,7 @@ describe('the patch between two rows', () => {
     expect(diff('{"b":2,"a":1}', '{"a":1,"c":3,"b":2}').reordered).toEqual(['']);
   });
 
-  test('an element whose names change places is found where it is now', () => {
+  test('reports the current path of an element whose members were reordered', () => {
     const { operations, reordered } = diff(
       '{"l":[{"a":1,"b":2},{"a":3,"b":4}]}',
       '{"l":[0,{"a":1,"b":2},{"b":4,"a":3}]}',
@@ -105,13 +115,13 @@ describe('the patch between two rows', () => {
     expect(reordered).toEqual(['/l/2']);
   });
 
-  describe('names that occur twice', () => {
-    test('are left alone where nothing around them changes', () => {
+  describe('duplicate names', () => {
+    test('are not touched if nothing around them changes', () => {
       const { operations } = diff('{"t":{"a":1,"a":2},"n":1}', '{"t":{"a":1,"a":2},"n":2}');
       expect(operations).toEqual([{ op: 'replace', path: '/n', value: '2' }]);
     });
 
-    test('are carried with the object that has them', () => {
+    test('are replaced together with their object', () => {
       const { operations } = diff(
         '{"t":{"a":1,"a":2,"b":{"c":1}}}',
         '{"t":{"a":0,"a":2,"b":{"c":1}}}',
@@ -121,7 +131,7 @@ describe('the patch between two rows', () => {
       ]);
     });
 
-    test('are carried to the digit and in their order, wherever the object is', () => {
+    test('keep their digits and order, wherever their object is', () => {
       const object = '{"a":1.10,"a":[1e400,{"b":1,"b":2}]}';
       expect(diff('{"l":[1,[]]}', `{"l":[1,[${object}],2]}`).operations).toEqual([
         { op: 'replace', path: '/l', value: `[1,[${object}],2]` },
@@ -134,14 +144,14 @@ describe('the patch between two rows', () => {
       ]);
     });
 
-    test('differ where only a member differs that another one hides', () => {
+    test('differ even if only a hidden member differs', () => {
       expect(diff('{"t":{"a":1,"a":2}}', '{"t":{"a":0,"a":2}}').operations).toEqual([
         { op: 'replace', path: '/t', value: '{"a":0,"a":2}' },
       ]);
       expect(diff('{"a":{"b":1,"b":2},"a":1}', '{"a":1,"a":1}').uncarried).toEqual(['/a']);
     });
 
-    test('in the row itself cannot be carried', () => {
+    test('in the row itself cannot be patched', () => {
       const { operations, uncarried } = diff('{"a":1,"a":2,"b":1}', '{"a":1,"a":2,"b":2}');
       expect(operations).toEqual([]);
       expect(uncarried).toEqual(['/a']);
@@ -150,7 +160,7 @@ describe('the patch between two rows', () => {
   });
 });
 
-describe('the size of the patch', () => {
+describe('the size of a patch', () => {
   const records = (count: number, text = '') =>
     Array.from({ length: count }, (_, id) => ({
       id,
@@ -161,7 +171,7 @@ describe('the size of the patch', () => {
   const sizeOf = (before: unknown, after: unknown): number =>
     Buffer.byteLength(patchOf({ list: before }, { list: after }));
 
-  test('one element put in at the head of 10,000 takes at most 200 bytes', () => {
+  test('is at most 200 bytes for one element inserted before 10,000', () => {
     const list = records(10_000);
     expect(sizeOf(list, [{ id: -1, name: 'new', tags: [] }, ...list])).toBeLessThanOrEqual(200);
   });
@@ -170,14 +180,14 @@ describe('the size of the patch', () => {
     ['scalars', Array.from({ length: 10_000 }, (_, index) => index % 10)],
     ['texts', Array.from({ length: 10_000 }, (_, index) => `text ${index}`)],
     ['records', records(10_000)],
-  ])('one of 10,000 %s put in, taken out or moved', (_, list) => {
+  ])('is small for one of 10,000 %s that is inserted, removed or moved', (_, list) => {
     const without = list.toSpliced(4321, 1);
     expect(sizeOf(without, list)).toBeLessThan(100);
     expect(sizeOf(list, without)).toBeLessThan(60);
     expect(sizeOf(list, without.toSpliced(9, 0, list[4321] as never))).toBeLessThan(160);
   });
 
-  test('an element that changes where others come and go is changed, not replaced', () => {
+  test('is small for an element that changes while others are added and removed', () => {
     const list = records(50);
     const after = list
       .toSpliced(10, 2)
@@ -189,21 +199,21 @@ describe('the size of the patch', () => {
     expect(sizeOf(list, after)).toBeLessThan(250);
   });
 
-  test('neighbours that change while one is inserted are matched by their common members', () => {
+  test('is small for neighbours that change while one is inserted: they are matched by common members', () => {
     const list = records(5);
     const after = list.map(({ id, name, tags }) => ({ id, name: `${name}!`, tags, text: '' }));
     after.splice(2, 0, { id: 77, name: 'new', tags: [], text: '' });
     expect(sizeOf(list, after)).toBeLessThan(480);
   });
 
-  test('of many elements that all change while one is put in', () => {
+  test('is small for many elements that all change while one is inserted', () => {
     const list = records(2000, 'x'.repeat(200));
     const after: unknown[] = list.map(({ id, name, text }) => ({ id, name, tags: [], text }));
     after.unshift({ id: -1, name: 'new', tags: [], text: '' });
     expect(sizeOf(list, after)).toBeLessThan(2000 * 60);
   });
 
-  test('a document that grew by a tenth sends about a tenth', () => {
+  test('is about a tenth of a document that grew by a tenth', () => {
     const list = records(1000, 'y'.repeat(100));
     const after = list.flatMap((each) =>
       each.id % 10 === 0 ? [{ ...each, id: each.id + 5000 }, each] : [each],
@@ -212,36 +222,39 @@ describe('the size of the patch', () => {
     expect(sizeOf(list, after)).toBeLessThan(whole / 10 + 100 * 60);
   });
 
-  test('is never much more than the value that it changes', () => {
+  test('is hardly more than the size of the changed value', () => {
     const list = Array.from({ length: 1000 }, (_, index) => index);
     const after = list.map((each) => (each * 7919) % 1000);
     expect(sizeOf(list, after)).toBeLessThan(JSON.stringify(after).length + 100);
   });
 
-  test('the row itself is never replaced whole', () => {
+  test('never includes the whole row', () => {
     const names = Array.from({ length: 100 }, (_, index) => index);
     const before = Object.fromEntries(names.map((name) => [`a${name}`, name]));
     const after = Object.fromEntries(names.map((name) => [`b${name}`, name]));
     expect(patchOf(before, after)).not.toContain('"path":""');
   });
 
-  test.each([98, 99, 100, 101, 499])('a change %i levels deep is carried', (levels) => {
-    const deep = (core: string): string => '{"a":['.repeat(levels) + core + ']}'.repeat(levels);
-    const [before, after] = [deep('[0,1.10]'), deep('[0,1.1]')];
-    const { operations } = diff(before, after);
-    expect(operations).toHaveLength(1);
-    expectApplied(before, operationsText(operations), after);
-    expect(diff(before, deep('[0,1.10]')).operations).toEqual([]);
-  });
+  test.each([98, 99, 100, 101, 499])(
+    'stays one operation for a change %i levels deep',
+    (levels) => {
+      const deep = (core: string): string => '{"a":['.repeat(levels) + core + ']}'.repeat(levels);
+      const [before, after] = [deep('[0,1.10]'), deep('[0,1.1]')];
+      const { operations } = diff(before, after);
+      expect(operations).toHaveLength(1);
+      expectApplied(before, operationsText(operations), after);
+      expect(diff(before, deep('[0,1.10]')).operations).toEqual([]);
+    },
+  );
 
-  test('arrays that change at each level are not compared twice at each', () => {
+  test('needs no second comparison of arrays that change at each level', () => {
     const nested = (name: string): string =>
       `{"a":${`[[],"${name}",`.repeat(90)}"${name}"${']'.repeat(90)}}`;
     const { operations } = diff(nested('old'), nested('new'));
     expectApplied(nested('old'), operationsText(operations), nested('new'));
   });
 
-  test('as many levels as are read do not crash', () => {
+  test('is computed at the maximum depth without a crash', () => {
     const deep = (core: string): string =>
       `{"a":${'['.repeat(999)}${core}${']'.repeat(999)},"b":1}`;
     expect(diff(deep('1'), deep('1')).operations).toEqual([]);
@@ -249,7 +262,7 @@ describe('the size of the patch', () => {
   });
 });
 
-describe('1,000 random pairs', () => {
+describe('1,000 random pairs of rows', () => {
   const scalar = oneof(
     constantFrom('1.10', '-0', '1e400', '9007199254740993', 'true', 'null', '0', '1', '12'),
     string({ maxLength: 6 }).map((text) => JSON.stringify(text)),
@@ -282,7 +295,7 @@ describe('1,000 random pairs', () => {
     ],
   );
 
-  test('each patch makes the one of the other, with three operations only', () => {
+  test('are transformed into each other by patches of three operations only', () => {
     assert(
       property(pair, ([before, after]) => {
         const { operations, uncarried } = diff(before, after);
@@ -313,7 +326,7 @@ describe('1,000 random pairs', () => {
     },
   );
 
-  test('arrays whose elements come, go, move and change', () => {
+  test('may have arrays whose elements are added, removed, moved and changed', () => {
     assert(
       property(lists, ([old, now]) => {
         const [before, after] = [`{"l":[${old.join(',')}]}`, `{"l":[${now.join(',')}]}`];
@@ -325,7 +338,7 @@ describe('1,000 random pairs', () => {
     );
   });
 
-  test('fast-json-patch makes the same of the patch, wherever it can hold the row', () => {
+  test('are patched by fast-json-patch with the same result, for rows that it can represent', () => {
     assert(
       property(pair, ([before, after]) => {
         const { operations, uncarried } = diff(before, after);
@@ -339,7 +352,7 @@ describe('1,000 random pairs', () => {
     );
   });
 
-  test('a text reformatted and changed in one place leaves every other value as it is', () => {
+  test('may differ in formatting and one value: the other values are not touched', () => {
     assert(
       property(object(4), nat(), scalar, (text, at, put) => {
         const formatted = reformat(text);
