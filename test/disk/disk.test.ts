@@ -15,7 +15,7 @@ import { startEmulator } from '../support/emulator.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { atEnd } from '../support/scope.ts';
 
-test('files are uploaded from one folder and downloaded to another, and a sync then has nothing to do', async () => {
+test('files are uploaded from one folder and downloaded to another, and a sync then finds no difference', async () => {
   const [from, to] = [join(temporaryFolder(), 'from'), join(temporaryFolder(), 'new', 'to')];
   mkdirSync(from);
   const contents = { 'a.txt': 'first', 'b.bin': 'x'.repeat(2_000_000) };
@@ -46,7 +46,7 @@ test('files are uploaded from one folder and downloaded to another, and a sync t
   expect(sync.copies).toEqual([]);
 });
 
-test('a download over a file that is there fails, and leaves it and no temporary file', async () => {
+test('a download over an existing file fails, and leaves that file and no temporary file', async () => {
   const folder = temporaryFolder();
   const files = await filesOfStudent();
   writeFileSync(join(folder, 'a.txt'), 'of the service');
@@ -60,7 +60,7 @@ test('a download over a file that is there fails, and leaves it and no temporary
   expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('mine');
 });
 
-test('a temporary file is listed nowhere, and atExit is given what removes it', async () => {
+test('no listing shows a temporary file, and atExit gets the function that removes it', async () => {
   const folder = temporaryFolder();
   const removals: (() => void)[] = [];
   const disk = lectern.createDisk({ folder, atExit: (remove) => removals.push(remove) });
@@ -77,7 +77,7 @@ test('a temporary file is listed nowhere, and atExit is given what removes it', 
   expect(readFileSync(join(folder, 'sub/whole.txt'), 'utf8')).toBe('whole');
 });
 
-test('a temporary file that a process left is removed an hour later by the next transfer', async () => {
+test('a temporary file that a process left behind is removed by the next transfer after an hour', async () => {
   const folder = temporaryFolder();
   const [left, recent] = [await leftIn(folder), await leftIn(folder)];
   const hourAgo = Date.now() / 1000 - 3601;
@@ -86,14 +86,14 @@ test('a temporary file that a process left is removed an hour later by the next 
   expect([existsSync(left), existsSync(recent)]).toEqual([false, true]);
 });
 
-test('without options it is the disk of this process', async () => {
+test('createDisk without options uses the disk of this process', async () => {
   const disk = lectern.createDisk();
   expect(disk.platform).toBe(platform());
   expect((await disk.pathInfo('package.json'))?.kind).toBe('file');
   expect(await disk.listFolder(join(temporaryFolder(), 'none'))).toEqual([]);
 });
 
-test('what cannot be read is a UsageError, and what cannot be written a StateError', async () => {
+test('a file that cannot be read is a UsageError, and one that cannot be written a StateError', async () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
   const disk = lectern.createDisk();

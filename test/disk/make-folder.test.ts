@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { makeFolder } from '../../src/disk/private-file.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 
-test('a folder is made with its parents, all of the mode', () => {
+test('makeFolder creates the folder and its parents with the mode', () => {
   const root = temporaryFolder();
   makeFolder(join(root, 'a', 'b', 'c'), 0o700);
   for (const each of ['a', 'a/b', 'a/b/c']) {
@@ -12,7 +12,7 @@ test('a folder is made with its parents, all of the mode', () => {
   }
 });
 
-test('a folder that is there, or a link to one, stays as it is', () => {
+test('makeFolder leaves an existing folder, or a link to one, as it is', () => {
   const root = temporaryFolder();
   mkdirSync(join(root, 'a'));
   chmodSync(join(root, 'a'), 0o750);
@@ -28,7 +28,7 @@ test.each([
   ['a file among its parents', 'file/a/b', 'ENOTDIR'],
   ['a link to nothing in its place', 'dangling', 'EEXIST'],
   ['a link to nothing among its parents', 'dangling/a', 'EEXIST'],
-])('%s is an error of the system', (_, name, code) => {
+])("makeFolder throws the system's error for %s", (_, name, code) => {
   const root = temporaryFolder();
   writeFileSync(join(root, 'file'), '');
   symlinkSync(join(root, 'nowhere'), join(root, 'dangling'));
@@ -36,7 +36,7 @@ test.each([
 });
 
 test.runIf(process.platform === 'linux').each(['/proc/x', '/proc/x/y/z'])(
-  '%s, where Node would try without an end, is an error of the system',
+  "makeFolder throws the system's error for %s, where Node would retry forever",
   (path) => {
     expect(() => makeFolder(path)).toThrow('ENOENT');
   },

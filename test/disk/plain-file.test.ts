@@ -19,12 +19,12 @@ describe('readPlainFile', () => {
     expect(readPlainFile(fileOf(content), 200_000).equals(content)).toBe(true);
   });
 
-  test('reads as many bytes as are allowed, and refuses one more', () => {
+  test('reads up to the limit, and rejects one byte more', () => {
     expect(readPlainFile(fileOf('abc'), 3).toString()).toBe('abc');
     expect(() => readPlainFile(fileOf('abcd'), 3)).toThrow('it has more than 3 bytes');
   });
 
-  test('does not read a file that is too large', () => {
+  test('rejects a file that is too large without reading it', () => {
     const path = fileOf('');
     truncateSync(path, 3e9);
     expect(() => readPlainFile(path, 1_000_000)).toThrow('it has more than 1000000 bytes');
@@ -35,7 +35,7 @@ describe('readPlainFile', () => {
     expect(() => readPlainFile('/proc/self/status', 100)).toThrow('it has more than 100 bytes');
   });
 
-  test('follows a link to a file unless forbidden', () => {
+  test('follows a link to a file unless that is forbidden', () => {
     const link = join(temporaryFolder(), 'link');
     symlinkSync(fileOf('abc'), link);
     expect(readPlainFile(link, 3).toString()).toBe('abc');
@@ -79,7 +79,7 @@ describe.runIf(process.platform !== 'win32').each(OTHERS)('%s', (kind, make) => 
   });
 });
 
-test('checkPlainFile takes a file, and nothing', () => {
+test('checkPlainFile accepts a file, and a path where there is none', () => {
   expect(() => checkPlainFile(fileOf(''))).not.toThrow();
   expect(() => checkPlainFile(join(temporaryFolder(), 'none'))).not.toThrow();
 });

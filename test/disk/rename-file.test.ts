@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { renameFile } from '../../src/disk/private-file.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 
-test('a rename over a file replaces it', async () => {
+test('a rename replaces an existing file', async () => {
   const [from, to] = ['a', 'b'].map((name) => join(temporaryFolder(), name)) as [string, string];
   writeFileSync(from, 'new');
   writeFileSync(to, 'old');
@@ -12,7 +12,7 @@ test('a rename over a file replaces it', async () => {
   expect(readFileSync(to, 'utf8')).toBe('new');
 });
 
-test('a rename that fails for another reason than a file in use is not repeated', async () => {
+test('a rename is only repeated if the file is in use', async () => {
   const folder = temporaryFolder();
   // It would take an hour.
   const renamed = renameFile(join(folder, 'none'), join(folder, 'b'), [3_600_000]);
