@@ -32,7 +32,7 @@ describe('a client with its own transport', () => {
   });
 });
 
-describe('a row that is read', () => {
+describe('a row', () => {
   const reader = async (body: string | Buffer) => {
     const service = await startService((_, response) => void response.end(body));
     const client = createClient(
@@ -42,7 +42,7 @@ describe('a row that is read', () => {
     return { client, url: `${service.origin}/row` };
   };
 
-  test('has its exact text, exact numbers and duplicate names', async () => {
+  test('keeps its exact text, exact numbers and duplicate names', async () => {
     const text = ' { "a": 1.10, "b": {"c": 1, "c": 9007199254740993} }\n';
     const { client, url } = await reader(text);
     for (const row of [await client.readRow(url), await client.readStored(url)]) {
@@ -53,7 +53,7 @@ describe('a row that is read', () => {
     }
   });
 
-  test('is an error if it is not an object, and its text is redacted', async () => {
+  test('that is not an object is an error with a redacted text', async () => {
     const { client, url } = await reader(Buffer.from('[\xff "a-secret-token"]', 'latin1'));
     await expect(client.readRow(url)).rejects.toMatchObject({ reason: 'unusable' });
     const stored = (await client.readStored(url)) as InvalidRow;
@@ -63,7 +63,7 @@ describe('a row that is read', () => {
 });
 
 describe('a credential', () => {
-  test('has its origin taken out of a whole address', async () => {
+  test('takes its origin from a complete URL', async () => {
     const service = await startService((_, response) => void response.end('{}'));
     const client = createClient({
       kind: 'launch_token',
@@ -78,7 +78,7 @@ describe('a credential', () => {
     ['not valid in a header', { kind: 'api_key', secret: 'k\n', origin: 'http://127.0.0.1:1' }],
     ['is empty', { kind: 'api_key', secret: '', origin: 'http://127.0.0.1:1' }],
     ['is not a URL', { kind: 'api_key', secret: 'k', origin: 'service.example' }],
-  ] as const)('that %s is refused before any call', (words, credential) => {
+  ] as const)('is rejected before any call with the message "%s"', (words, credential) => {
     expect(() => createClient(credential)).toThrow(words);
   });
 

@@ -101,7 +101,7 @@ describe('a transfer of file bytes', () => {
     return { clock, feed, end };
   }
 
-  test('lives as long as 1 KB comes each second, however long it takes', async () => {
+  test('continues as long as 1 KB arrives each second', async () => {
     const { clock, feed, end } = downloading();
     for (let second = 0; second < 1000; second += 1) {
       await feed(1100);
@@ -110,7 +110,7 @@ describe('a transfer of file bytes', () => {
     expect(end.error).toBeUndefined();
   });
 
-  test('may come in bursts, as long as there are enough of them', async () => {
+  test('continues if bytes arrive in bursts, as long as these are frequent enough', async () => {
     const { clock, feed, end } = downloading();
     for (let burst = 0; burst < 100; burst += 1) {
       await feed(SECONDS * 1000);
@@ -134,7 +134,7 @@ describe('a transfer of file bytes', () => {
     expect(end.at).toBe(SECONDS * 1000);
   });
 
-  test('ends soon after it has stopped, however much came before', async () => {
+  test('ends soon after it stalls, however much arrived before', async () => {
     const { clock, feed, end } = downloading();
     for (let second = 0; second < 100; second += 1) {
       await feed(1_000_000);
@@ -146,7 +146,7 @@ describe('a transfer of file bytes', () => {
     expect(end.at - 99_000).toBeLessThanOrEqual(SECONDS * 1250);
   });
 
-  test('that has sent all waits for its answer no longer than any call', async () => {
+  test('waits for the response to an upload no longer than any other call', async () => {
     let cancel = (): void => {};
     const transport: Transport = ({ body }) => ({
       cancel: () => cancel(),
@@ -173,7 +173,7 @@ describe('a transfer of file bytes', () => {
   });
 });
 
-test('any other call is bounded whole, however much comes', async () => {
+test('any other call has a deadline for the whole of it, however much arrives', async () => {
   const { transport, feed } = fed();
   const { clock, client } = turned(transport);
   let error: unknown;
@@ -185,7 +185,7 @@ test('any other call is bounded whole, however much comes', async () => {
   expect(error).toMatchObject({ message: `no answer within ${SECONDS} s`, reason: 'timeout' });
 });
 
-describe('a transport that never says that it was cancelled', () => {
+describe('a transport that does not react to cancel', () => {
   const never = new Promise<never>(() => {});
   const stuck: Readonly<Record<string, Transport>> = {
     'before the answer': () => ({ response: never, cancel: () => {} }),
@@ -202,7 +202,7 @@ describe('a transport that never says that it was cancelled', () => {
     }),
   };
   for (const [where, transport] of Object.entries(stuck)) {
-    test(`${where}: is given up at the deadline`, async () => {
+    test(`${where} ends at the deadline`, async () => {
       const { clock, client } = turned(transport);
       let error: unknown;
       client
@@ -212,7 +212,7 @@ describe('a transport that never says that it was cancelled', () => {
       expect(error).toMatchObject({ reason: 'timeout', inDoubt: true });
     });
 
-    test(`${where}: is given up at an interrupt`, async () => {
+    test(`${where} ends at an interrupt`, async () => {
       const interrupt = new AbortController();
       const { clock, client } = turned(transport, interrupt.signal);
       let error: unknown;

@@ -3,7 +3,7 @@ import { answerText } from '../../src/client/index.ts';
 
 const textOf = (page: string): string => answerText(Buffer.from(page));
 
-describe('what an error page says', () => {
+describe('answerText', () => {
   const pages: Readonly<Record<string, readonly [page: string, said: string]>> = {
     'title, heading and paragraph': [
       '<!doctype html><html><head><title>422 Unprocessable Content</title></head><body><h1>Unprocessable Content</h1><p>score must be between 0 and 1</p></body></html>',
@@ -62,10 +62,10 @@ describe('what an error page says', () => {
     ],
   };
   for (const [name, [page, said]] of Object.entries(pages)) {
-    test(name, () => expect(textOf(page)).toBe(said));
+    test(`reads an error page: ${name}`, () => expect(textOf(page)).toBe(said));
   }
 
-  test('is cut to a readable length', () => {
+  test('cuts a long text to a readable length', () => {
     const text = textOf(`<p>${'word '.repeat(50_000)}</p>`);
     expect(text).toHaveLength(501);
     expect(text.endsWith('…')).toBe(true);

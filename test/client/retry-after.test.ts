@@ -31,6 +31,6 @@ test.each([
   'Thu, 01 Jan 1970 00:00:00 GMT',
   'Fri, 99 Nov 2026 10:00:00 GMT',
   'Friday',
-])('Retry-After: %s is none', (header) => {
+])('Retry-After: %s is ignored', (header) => {
   expect(retryAfterMs(header, NOW)).toBeUndefined();
 });

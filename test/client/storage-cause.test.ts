@@ -20,6 +20,6 @@ test.each([
   [403, 'SignatureDoesNotMatch', 'refused'],
   [404, 'NoSuchKey', 'refused'],
   [400, '', 'refused'],
-] as const)('%i %j is read as %s', (status, text, cause) => {
+] as const)('the storage response %i %j is read as %s', (status, text, cause) => {
   expect(storageCause(status, text)).toBe(cause);
 });
