@@ -24,25 +24,25 @@ function after(...events: DraftEvent[]): RowDraft {
   return events.reduce(nextDraft, { kind: 'loading' });
 }
 
-describe('The draft of a row', () => {
+describe('the draft of a row', () => {
   test.each<{ name: string; events: DraftEvent[]; expected: RowDraft }>([
     {
-      name: 'shows the first read',
+      name: 'shows the row as it was first read',
       events: [typed(), SAVE, read()],
       expected: { kind: 'clean', stored: OLD, text: OLD.text },
     },
     {
-      name: 'shows what somebody else wrote as long as nothing was typed',
+      name: 'shows the change of another person as long as nothing was typed',
       events: [read(), read(THEIRS)],
       expected: { kind: 'clean', stored: THEIRS, text: THEIRS.text },
     },
     {
-      name: 'is edited after typing',
+      name: 'becomes edited after typing',
       events: [read(), typed()],
       expected: { kind: 'edited', stored: OLD, text: MINE, refused: [] },
     },
     {
-      name: 'is clean again when the text is typed back',
+      name: 'becomes clean again when the original text is typed',
       events: [read(), typed(), typed(OLD.text)],
       expected: { kind: 'clean', stored: OLD, text: OLD.text },
     },
@@ -52,17 +52,17 @@ describe('The draft of a row', () => {
       expected: { kind: 'conflict', stored: OLD, text: MINE, theirs: THEIRS, refused: [] },
     },
     {
-      name: 'has no conflict with the same text',
+      name: 'has no conflict with an equal text',
       events: [read(), typed(THEIRS.text), read(THEIRS)],
       expected: { kind: 'clean', stored: THEIRS, text: THEIRS.text },
     },
     {
-      name: 'has no conflict any more when the row is as it was',
+      name: 'loses its conflict when the row returns to its earlier text',
       events: [read(), typed(), read(THEIRS), read()],
       expected: { kind: 'edited', stored: OLD, text: MINE, refused: [] },
     },
     {
-      name: 'is clean after a save',
+      name: 'becomes clean after a save',
       events: [read(), typed(), SAVE, SAVED],
       expected: { kind: 'clean', stored: { text: MINE, etag: 'new' }, text: MINE },
     },
@@ -77,57 +77,57 @@ describe('The draft of a row', () => {
       },
     },
     {
-      name: 'takes its own save for no conflict, when it is read before the response comes',
+      name: 'does not report its own save as a conflict if it is read before the response arrives',
       events: [read(), typed(), SAVE, read({ text: MINE, etag: 'new' }), SAVED],
       expected: { kind: 'clean', stored: { text: MINE, etag: 'new' }, text: MINE },
     },
     {
-      name: 'is edited again when a save fails',
+      name: 'becomes edited again when a save fails',
       events: [read(), typed(), SAVE, FAILED],
       expected: { kind: 'edited', stored: OLD, text: MINE, refused: [] },
     },
     {
-      name: 'remembers what somebody else wrote during a save that fails',
+      name: 'remembers the change of another person during a save that fails',
       events: [read(), typed(), SAVE, read(THEIRS), FAILED],
       expected: { kind: 'conflict', stored: OLD, text: MINE, theirs: THEIRS, refused: [] },
     },
     {
-      name: 'is a conflict when the emulator refuses the save',
+      name: 'gets a conflict when the emulator rejects the save',
       events: [read(), typed(), SAVE, { kind: 'changed', now: THEIRS }],
       expected: { kind: 'conflict', stored: OLD, text: MINE, theirs: THEIRS, refused: [] },
     },
     {
-      name: 'replaces what somebody else wrote where that is asked for',
+      name: 'overwrites the change of another person on request',
       events: [read(), typed(), read(THEIRS), { kind: 'save', over: THEIRS }],
       expected: { kind: 'saving', stored: THEIRS, text: MINE, sent: MINE },
     },
     {
-      name: 'keeps the conflict when the text is refused',
+      name: 'keeps the conflict when the emulator rejects the text',
       events: [read(), typed(), read(THEIRS), { kind: 'refused', findings: [FINDING] }],
       expected: { kind: 'conflict', stored: OLD, text: MINE, theirs: THEIRS, refused: [FINDING] },
     },
     {
-      name: 'loses its findings with the next letter',
+      name: 'drops its findings at the next keystroke',
       events: [read(), typed(), { kind: 'refused', findings: [FINDING] }, typed('{')],
       expected: { kind: 'edited', stored: OLD, text: '{', refused: [] },
     },
     {
-      name: 'is what is stored after the edits are undone',
+      name: 'shows the stored text after an undo',
       events: [read(), typed(), { kind: 'undone' }],
       expected: { kind: 'clean', stored: OLD, text: OLD.text },
     },
     {
-      name: 'is what somebody else wrote after a conflict is undone',
+      name: 'shows the change of another person after the undo of a conflict',
       events: [read(), typed(), read(THEIRS), { kind: 'undone' }],
       expected: { kind: 'clean', stored: THEIRS, text: THEIRS.text },
     },
     {
-      name: 'resumes edits that the tab has kept',
+      name: 'restores edits that the tab has stored',
       events: [{ kind: 'read', now: OLD, kept: { text: MINE, etag: 'old' } }],
       expected: { kind: 'edited', stored: OLD, text: MINE, refused: [] },
     },
     {
-      name: 'is a conflict where the row was written since the tab kept its edits',
+      name: 'gets a conflict if the row was written after the tab stored the edits',
       events: [{ kind: 'read', now: THEIRS, kept: { text: MINE, etag: 'old' } }],
       expected: {
         kind: 'conflict',
@@ -147,7 +147,7 @@ describe('The draft of a row', () => {
     expect(draft.kind !== 'loading' && isEdited(draft)).toBe(false);
   });
 
-  test('shows another version during a save too', () => {
+  test('also shows a new version during a save', () => {
     const draft = after(read(), typed(), read(THEIRS), SAVE);
     expect(draft.kind !== 'loading' && theirsOf(draft)).toEqual(THEIRS);
   });
