@@ -60,21 +60,21 @@ test('SHA256SUMS has the digests of the archive and of the executable', () => {
   }
 });
 
-test('its archive holds the licences of lectern, of Node and of the bundled packages', () => {
+test('the archive contains the licences of lectern, of Node and of the bundled packages', () => {
   const licences = readFileSync(join(unpacked, 'LICENSES.txt'), 'utf8');
   for (const name of ['MIT License', 'Node.js', 'undici', 'preact']) {
     expect(licences).toContain(name);
   }
 });
 
-test('the demo runs to its end, and leaves nothing behind', () => {
+test('the demo of the executable runs to its end, and leaves nothing behind', () => {
   const { status, stdout, stderr } = run(['demo']);
   expect([status, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/recorded: success\t200\n[^]*End of the tour/);
   expect([readdirSync(home), readdirSync(temporary)]).toEqual([[], []]);
 });
 
-test('an emulator starts in the background, and serves its console', async () => {
+test('the executable starts an emulator in the background, which serves its console', async () => {
   const started = run(['emulator', 'start', '--memory', '--port', '0', '--detach', '--json']);
   expect([started.status, started.stderr]).toEqual([0, '']);
   const { url } = JSON.parse(started.stdout) as { url: string };
@@ -88,14 +88,17 @@ test('an emulator starts in the background, and serves its console', async () =>
   }
 });
 
-test.runIf(platform() === 'linux')('its keychain addon is loaded, and removed again', () => {
-  const { stdout } = run(['doctor', '--json'], {
-    LECTERN_KEYCHAIN: 'on',
-    DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(scratch, 'no-bus')}`,
-  });
-  const { checkups } = JSON.parse(stdout) as { checkups: { name: string }[] };
-  // The addon's own words: without it the keychain is `not available on this system`.
-  const detail: unknown = expect.stringContaining('no-bus');
-  expect(checkups).toContainEqual(expect.objectContaining({ name: 'keychain', detail }));
-  expect(readdirSync(temporary)).toEqual([]);
-});
+test.runIf(platform() === 'linux')(
+  'the executable loads its keychain addon, and removes the unpacked file',
+  () => {
+    const { stdout } = run(['doctor', '--json'], {
+      LECTERN_KEYCHAIN: 'on',
+      DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(scratch, 'no-bus')}`,
+    });
+    const { checkups } = JSON.parse(stdout) as { checkups: { name: string }[] };
+    // The addon's own words: without it the keychain is `not available on this system`.
+    const detail: unknown = expect.stringContaining('no-bus');
+    expect(checkups).toContainEqual(expect.objectContaining({ name: 'keychain', detail }));
+    expect(readdirSync(temporary)).toEqual([]);
+  },
+);

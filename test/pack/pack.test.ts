@@ -40,26 +40,26 @@ function pack(name: string): string {
   return join(folder, readdirSync(folder)[0] as string);
 }
 
-test('two packs are the same, byte for byte', () => {
+test('two runs of npm pack give the same bytes', () => {
   const digest = (file: string): string =>
     createHash('sha256').update(readFileSync(file)).digest('hex');
   expect(digest(pack('second'))).toBe(digest(tarball));
 });
 
-test('it installs without a warning and without install scripts', () => {
+test('the package installs without a warning and without install scripts', () => {
   const warnings = installation
     .split('\n')
     .filter((line) => line.startsWith('npm warn') && !/Unknown \w+ config/.test(line));
   expect(warnings).toEqual([]);
 });
 
-test('only the optional keychain comes with it', () => {
+test('the package installs only the optional keychain with it', () => {
   const modules = join(installed, 'node_modules');
   const packages = readdirSync(modules).filter((name) => !name.startsWith('.'));
   expect(packages.filter((name) => name !== '@napi-rs')).toEqual(['lectern']);
 });
 
-test('every link of its README that stays in the package leads to a file', () => {
+test('every link of the packaged README within the package leads to a file', () => {
   const folder = join(installed, 'node_modules', 'lectern');
   const readme = readFileSync(join(folder, 'README.md'), 'utf8');
   const links = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(
