@@ -35,13 +35,13 @@ describe('the source tree', () => {
   const sources = readSources('src');
   const imports = importsOf(sources);
 
-  test('is read whole', () => {
+  test('is read completely', () => {
     expect(sources.size).toBeGreaterThan(5);
     expect(sources.has(LIMITS_FILE)).toBe(true);
     expect(imports.length).toBeGreaterThan(5);
   });
 
-  test('imports only along the arrows', () => {
+  test('imports only down the layers of the map', () => {
     expect(wrongImports(imports, sources)).toEqual([]);
   });
 
@@ -53,11 +53,11 @@ describe('the source tree', () => {
     expect(cycles(betweenFolders(imports))).toEqual([]);
   });
 
-  test('has an emulator in floors, each of which imports only those before it', () => {
+  test('has an emulator in floors, each of which imports only earlier ones', () => {
     expect(wrongFloors(imports, sources)).toEqual([]);
   });
 
-  test('declares an exported name once', () => {
+  test('declares each exported name once', () => {
     expect(namesDeclaredTwice(sources)).toEqual([]);
   });
 
@@ -70,14 +70,14 @@ describe('the source tree', () => {
   });
 });
 
-test('no call is given a list of unknown length, argument by argument', () => {
+test('no call spreads a list of unknown length into its arguments', () => {
   // Some hundred thousand arguments overflow the stack, which a user would see as a bug.
   expect(
     spreadArguments(readSources('src')).filter((found) => !OF_KNOWN_LENGTH.test(found)),
   ).toEqual([]);
 });
 
-test('every command has a JSON form, in src/cli/json-forms, or prints no JSON', async () => {
+test('every command has a JSON form in src/cli/json-forms, or prints no JSON', async () => {
   const formless: string[] = [];
   const known = [...Object.keys(JSON_FORMS), ...WITHOUT_JSON];
   for await (const { path, command } of commandTree()) {
@@ -186,24 +186,24 @@ describe('the import rules', () => {
     ['src/utilities/text.ts', `import { x } from '../contract/rows.ts'`],
   ];
 
-  test.each(allowed)('%s may say %s', (from, statement) => {
+  test.each(allowed)('allow %s: %s', (from, statement) => {
     expect(check(from, statement)).toEqual([]);
   });
 
-  test.each(refused)('%s may not say %s', (from, statement) => {
+  test.each(refused)('forbid %s: %s', (from, statement) => {
     expect(check(from, statement)).toHaveLength(1);
   });
 
-  test('a file in an unknown folder is found even when it imports nothing', () => {
+  test('report a file in an unknown folder even if it imports nothing', () => {
     expect(check('src/utilities/text.ts', 'export const x = 1')).toHaveLength(1);
   });
 
-  test('words in comments and strings are not imports', () => {
+  test('ignore words in comments and strings', () => {
     const text = `// import '../emulator/app.ts'\nexport const x = "import '../emulator/app.ts'";`;
     expect(check('src/client/rows.ts', text)).toEqual([]);
   });
 
-  test('a file that does not parse is an error', () => {
+  test('report a file that does not parse', () => {
     expect(() => check('src/client/rows.ts', 'import {')).toThrow('src/client/rows.ts');
   });
 
@@ -214,7 +214,7 @@ describe('the import rules', () => {
 });
 
 describe('the search for cycles', () => {
-  test('finds a ring of static imports, once', () => {
+  test('reports a ring of static imports once', () => {
     const ring = {
       'src/client/a.ts': `import './b.ts'`,
       'src/client/b.ts': `export * from './c.ts'`,
@@ -224,11 +224,11 @@ describe('the search for cycles', () => {
     expect(check(ring)).toEqual(['src/client/a.ts → src/client/b.ts → src/client/c.ts']);
   });
 
-  test('finds a file that imports itself', () => {
+  test('reports a file that imports itself', () => {
     expect(check({ 'src/client/a.ts': `import './a.ts'` })).toEqual(['src/client/a.ts']);
   });
 
-  test('finds a ring that is entered from the side', () => {
+  test('reports a ring that is entered from outside', () => {
     const files = {
       'src/client/a.ts': `import './b.ts'; import './c.ts'`,
       'src/client/b.ts': `import './c.ts'`,
@@ -242,7 +242,7 @@ describe('the search for cycles', () => {
     `export type { A } from './a.ts'`,
     `let x: import('./a.ts').A`,
     `void import('./a.ts')`,
-  ])('finds a ring that %s closes', (statement) => {
+  ])('reports a ring that %s closes', (statement) => {
     const files = { 'src/client/a.ts': `import './b.ts'`, 'src/client/b.ts': statement };
     expect(check(files)).toEqual(['src/client/a.ts → src/client/b.ts']);
   });
@@ -253,7 +253,7 @@ describe('the search for cycles', () => {
 });
 
 describe('the search for cycles between folders', () => {
-  test('finds two folders that import each other by different files', () => {
+  test('reports two folders that import each other by different files', () => {
     const files = {
       'src/client/a.ts': `import '../ledger/a.ts'`,
       'src/ledger/b.ts': `import type { B } from '../client/b.ts'`,
@@ -261,7 +261,7 @@ describe('the search for cycles between folders', () => {
     expect(check(files)).toEqual(['src/client → src/ledger']);
   });
 
-  test('finds a folder inside a folder that imports a file beside it, and is imported by one', () => {
+  test('reports a folder in a folder that both imports a file beside it and is imported by one', () => {
     const files = {
       'src/client/a.ts': `import './inner/a.ts'`,
       'src/client/inner/b.ts': `import '../a.ts'`,
@@ -284,7 +284,7 @@ describe("the check of the emulator's floors", () => {
     ['src/emulator/service/rows.ts', `import { x } from './access.ts'`],
     ['src/emulator/app.ts', `import { x } from './pages/console.ts'`],
     ['src/emulator/http/listen.ts', `import { x } from '../../contract/index.ts'`],
-  ])('%s may say %s', (from, statement) => {
+  ])('allows %s: %s', (from, statement) => {
     expect(check(from, statement)).toEqual([]);
   });
 
@@ -294,7 +294,7 @@ describe("the check of the emulator's floors", () => {
     ['src/emulator/review/review.ts', `import { x } from '../trouble/chaos.ts'`],
     ['src/emulator/pages/console.ts', `import { x } from '../app.ts'`],
     ['src/emulator/extra/a.ts', `export const x = 1`],
-  ])('%s may not say %s', (from, statement) => {
+  ])('forbids %s: %s', (from, statement) => {
     expect(check(from, statement)).toHaveLength(1);
   });
 
@@ -309,13 +309,13 @@ describe('the search for names that are declared twice', () => {
     ['export class Report {}', 'export interface Report {}'],
     ['export const report = 1, other = 2;', 'export function report() {}'],
     ['export type Report = string;', 'export enum Report {}'],
-  ])('finds %s beside %s', (one, other) => {
+  ])('reports %s beside %s', (one, other) => {
     const [found, ...more] = check({ 'src/client/a.ts': one, 'src/cli/b.ts': other });
     expect(found).toMatch(/^[Rr]eport is declared in src\/client\/a\.ts, src\/cli\/b\.ts$/);
     expect(more).toEqual([]);
   });
 
-  test('accepts a re-export, and a name used only in its file', () => {
+  test('accepts a re-export, and a name that is only used in its file', () => {
     const files = {
       'src/client/a.ts': 'export class Report {}',
       'src/client/index.ts': `export { Report } from './a.ts'; export * from './a.ts'`,
@@ -324,7 +324,7 @@ describe('the search for names that are declared twice', () => {
     expect(check(files)).toEqual([]);
   });
 
-  test('accepts verbs of two nouns of the command line', () => {
+  test('accepts commands of the same name under two nouns', () => {
     const verb = 'export async function runList() {}';
     expect(check({ 'src/cli/key/list.ts': verb, 'src/cli/launch/list.ts': verb })).toEqual([]);
     expect(check({ 'src/cli/key/list.ts': verb, 'src/grades/list.ts': verb })).toEqual([]);
@@ -365,12 +365,12 @@ describe('the search for stray limits', () => {
     '524288 - 1',
     '(count + 524288) * 2',
     '-524288',
-  ])('finds %s', (expression) => {
+  ])('reports %s', (expression) => {
     expect(check(`export const x = ${expression};`)).toEqual(['src/client/a.ts:2']);
   });
 
   test.each(['64 * 1024', '4 * 1024 * 1024', '100', '"524288"', '/* 512 * 1024 */ 1', '2000'])(
-    'does not mind %s',
+    'accepts %s',
     (expression) => {
       expect(check(`export const x = ${expression};`)).toEqual([]);
     },

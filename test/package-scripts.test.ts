@@ -11,7 +11,7 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 /** Of bash, and for the machine that checks a change. */
 const FOR_BASH = ['nightly'];
 
-test('each script of the package runs in cmd.exe too', () => {
+test('each script of package.json also runs in cmd.exe', () => {
   const own = Object.entries(scripts).filter(([name]) => !FOR_BASH.includes(name));
   // cmd.exe passes single quotes on as they are, and knows no variable before a command.
   const withSingleQuotes = own.filter(([, line]) =>
@@ -26,7 +26,7 @@ test('each script of the package runs in cmd.exe too', () => {
   });
 });
 
-test.each(SHELL_SCRIPTS)('%s runs in bash 3.2, which is that of macOS', (file) => {
+test.each(SHELL_SCRIPTS)('%s runs in bash 3.2, the version of macOS', (file) => {
   const newer = /declare -A|mapfile|readarray|,,\}|\^\^\}|wait -n|&>>|local \w+=\(\)/g;
   expect(readFileSync(file, 'utf8').match(newer)).toBeNull();
 });

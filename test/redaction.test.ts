@@ -82,7 +82,7 @@ const written = secrets.chain((secret) =>
     .map(([before, spelled, after]) => ({ secret, before, spelled: spelled.join(''), after })),
 );
 
-test('a secret does not appear in any mixture of spellings', () => {
+test('a secret is redacted in any mixture of spellings', () => {
   fc.assert(
     fc.property(written, ({ secret, before, spelled, after }) => {
       const text = `${before}${spelled}${after}`;
@@ -94,7 +94,7 @@ test('a secret does not appear in any mixture of spellings', () => {
   );
 });
 
-test('a secret does not appear beside what only begins an escape', () => {
+test('a secret is redacted next to the start of an escape', () => {
   const begun = fc.string({ maxLength: 12, unit: fc.constantFrom(...'%\\u&#x;04126f+ ') });
   fc.assert(
     fc.property(begun, written, begun, (before, { secret, spelled }, after) => {
@@ -104,7 +104,7 @@ test('a secret does not appear beside what only begins an escape', () => {
   );
 });
 
-test('one of several secrets does not appear in any mixture of spellings', () => {
+test('several secrets are redacted in any mixture of spellings', () => {
   fc.assert(
     fc.property(written, ({ secret, before, spelled, after }) => {
       const redact = redactor(['another-secret', secret]);
@@ -119,14 +119,14 @@ test('overlapping, nested and adjacent secrets are redacted together', () => {
   expect(redact('<abcd-efgh-ijkl-mnopqrst-uvwx>')).toBe('<[redacted]>');
 });
 
-test('a secret of a known form is shown as its reader chooses, in any spelling', () => {
+test('a secret of a known form is replaced by the text of a callback, in any spelling', () => {
   const redact = redactor([], { form: '[lp]t_[a-z]{32}', shown: (text) => `${text.slice(0, 2)}…` });
   const token = `lt_${'a'.repeat(32)}`;
   expect(redact(`x_${token} pt_short`)).toBe('x_lt… pt_short');
   expect(redact(`%3D${encodeURIComponent(token).replace('_', '%5F')}&`)).toBe('%3Dlt…&');
 });
 
-test('a secret does not appear in base64, whatever is before and after it', () => {
+test('a secret is redacted in base64, whatever precedes and follows it', () => {
   fc.assert(
     fc.property(
       secrets,
@@ -145,7 +145,7 @@ test('a secret does not appear in base64, whatever is before and after it', () =
   );
 });
 
-describe('one spelling within another', () => {
+describe('a secret that is encoded more than once', () => {
   const cases: Readonly<Record<string, string>> = {
     'percent twice': encodeURIComponent(encodeURIComponent(TOKEN)),
     'percent three times': encodeURIComponent(encodeURIComponent(encodeURIComponent(TOKEN))),
@@ -157,7 +157,7 @@ describe('one spelling within another', () => {
     'a form in a URL': encodeURIComponent(new URLSearchParams({ token: TOKEN }).toString()),
   };
   for (const [name, text] of Object.entries(cases)) {
-    test(name, () => {
+    test(`is redacted: ${name}`, () => {
       const redacted = redactor([TOKEN])(text);
       expect(redacted).toContain('[redacted]');
       expectHidden(redacted, TOKEN);
@@ -165,7 +165,7 @@ describe('one spelling within another', () => {
   }
 });
 
-test('a secret with spaces, quotes and letters beyond ASCII, as a form may hold', () => {
+test('a secret with spaces, quotes and non-ASCII characters is redacted in any spelling', () => {
   const secret = 'a value of “two” words & an emoji 🔑';
   const texts = [
     secret,
@@ -181,8 +181,8 @@ test('a secret with spaces, quotes and letters beyond ASCII, as a form may hold'
   }
 });
 
-describe('in JSON', () => {
-  test('the text stays JSON, and other values than strings stay unchanged', () => {
+describe('redaction of JSON', () => {
+  test('gives JSON, and changes no values but strings', () => {
     fc.assert(
       fc.property(written, fc.json(), ({ secret, spelled }, json) => {
         const inside = JSON.stringify(spelled);
@@ -195,7 +195,7 @@ describe('in JSON', () => {
     );
   });
 
-  test('a credential that is a number, or half an escape, breaks nothing', () => {
+  test('gives JSON for a credential that is a number or half an escape', () => {
     expect(redactJson('{"id":"x12345678y","n":12345678}', redactor(['12345678']))).toBe(
       '{"id":"x[redacted]y","n":12345678}',
     );
@@ -207,7 +207,7 @@ describe('in JSON', () => {
   });
 });
 
-test('a text without a secret is not changed by redaction', () => {
+test('redaction does not change a text without a secret', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'ab%4\\u0&#x;+"/ ') }), (text) => {
       expect(redactor(['another-secret'])(text)).toBe(text);
