@@ -36,33 +36,28 @@ describe('a row', () => {
     ['has a body', 'member,score\nm,0.5\n', {}, ['2 m {"score":0.5}']],
     ['may end without a line break', 'member,score\nm,0.5', {}, ['2 m {"score":0.5}']],
     [
-      'has all that a submission has',
+      'may have all fields of a submission',
       'grading_progress,member,max_score,comment,score,activity_progress\nPending,m,50,well done,0.85,Submitted\n',
       {},
       [
         '2 m {"score":0.85,"max_score":50,"comment":"well done","activity_progress":"Submitted","grading_progress":"Pending"}',
       ],
     ],
+    ['leaves out empty fields', 'member,score,max_score,comment\nm,1,,\n', {}, ['2 m {"score":1}']],
     [
-      'leaves out what is empty',
-      'member,score,max_score,comment\nm,1,,\n',
-      {},
-      ['2 m {"score":1}'],
-    ],
-    [
-      'may have points, of its own most or of all rows',
+      'may set its own maximum, or take the maximum of all rows',
       'member,points,max_score\na,42.5,50\nb,5,\n',
       { maxScore: 10 },
       ['2 a {"score":0.85,"max_score":50}', '3 b {"score":0.5,"max_score":10}'],
     ],
     [
-      'with a score takes the most of all rows too',
+      'with a score also takes the maximum of all rows',
       'member,score\na,0.85\n',
       { maxScore: 50 },
       ['2 a {"score":0.85,"max_score":50}'],
     ],
     [
-      'may have numbers of every form',
+      'may have numbers in any notation',
       'member,score\na,.5\nb,1.\nc,5e-1\nd, 0.5 \ne,+1\n',
       {},
       [
@@ -73,15 +68,20 @@ describe('a row', () => {
         '6 e {"score":1}',
       ],
     ],
-    ['is freed of margins', ' member , score \n m , 1 \n', {}, ['2 m {"score":1}']],
     [
-      'keeps the margins of a comment',
+      'loses the white space around its cells',
+      ' member , score \n m , 1 \n',
+      {},
+      ['2 m {"score":1}'],
+    ],
+    [
+      'keeps the white space around a comment',
       'member,score,comment\nm,1, hm \n',
       {},
       ['2 m {"score":1,"comment":" hm "}'],
     ],
     [
-      'is freed of the mark before a formula, once, and of no other',
+      'loses one mark before a formula, and no other mark',
       `member,score,comment\n'-m,1,'=A1\nn,1,''=A1\no,1,'tis\n`,
       {},
       [
@@ -91,7 +91,7 @@ describe('a row', () => {
       ],
     ],
     [
-      'says all that is wrong with it',
+      'reports everything that is wrong with it',
       'member,score,max_score,activity_progress\n,200,0,Done\n',
       {},
       [
@@ -102,7 +102,7 @@ describe('a row', () => {
       ],
     ],
     [
-      'that is invalid is reported as a duplicate member too',
+      'that is invalid can also be reported as a duplicate member',
       'member,score\na,0.5\na,2\na,0.12345678901234567890123\nb,x\nb,1\n..,1\n..,1\n',
       {},
       [
@@ -118,7 +118,12 @@ describe('a row', () => {
         '6 grades.member_twice /member',
       ],
     ],
-    ['cannot be for two dots', 'member,score\n..,1\n', {}, ['2 grade_url.member_invalid /member']],
+    [
+      'cannot be for a member named ..',
+      'member,score\n..,1\n',
+      {},
+      ['2 grade_url.member_invalid /member'],
+    ],
   ])('%s', async (_, text, options, expected) => {
     expect(await said(text, options)).toEqual(expected);
   });
@@ -126,15 +131,20 @@ describe('a row', () => {
 
 describe('a header', () => {
   test.each<[string, string, Options, string[]]>([
-    ['may be renamed', 'id,pct\nm,1\n', { map: ['id=member', 'pct=score'] }, ['2 m {"score":1}']],
     [
-      'lacks what --map names',
+      'may be renamed with --map',
+      'id,pct\nm,1\n',
+      { map: ['id=member', 'pct=score'] },
+      ['2 m {"score":1}'],
+    ],
+    [
+      'that lacks a column of --map is reported',
       'member,score\nm,1\n',
       { map: ['id=comment'] },
       ['1 grades.column_missing'],
     ],
     [
-      'may not name a column twice by --map',
+      'cannot get the same column twice from --map',
       'member,id,score\nm,n,1\n',
       { map: ['id=member'] },
       ['1 grades.column_twice'],
@@ -147,7 +157,7 @@ describe('a header', () => {
     ],
     ['may come after empty lines', '\n\nmember,score\nm,1\n', {}, ['4 m {"score":1}']],
     [
-      'lists all its faults',
+      'reports all its errors',
       'scroe,scroe,comment,comment\n1,1,1,1\n',
       {},
       [
@@ -159,7 +169,7 @@ describe('a header', () => {
       ],
     ],
     [
-      'with an unknown column hides nothing that is wrong with the records',
+      'with an unknown column does not hide errors in the records',
       'member,score,scor\nm,NaN,1\n,2,\nn,1,\nn,1,\n',
       {},
       [
@@ -174,7 +184,7 @@ describe('a header', () => {
     ],
     ['may be in quotes', '"member","score"\nm,1\n', {}, ['2 m {"score":1}']],
     [
-      'may have a delimiter in its quotes',
+      'may have a delimiter in quotes',
       '"a,b,c";score\nm;1\n',
       { map: ['a,b,c=member'] },
       ['2 m {"score":1}'],
@@ -188,10 +198,14 @@ describe('a line', () => {
   const header = 'member,score,comment\n';
 
   test.each<[string, string, number[]]>([
-    ['is counted where its row begins', 'a,1,"x\ny\nz"\nb,1,\nc,1,"\n"\nd,1,\n', [2, 5, 6, 8]],
-    ['is counted when it is empty', '\na,1,\n\n\nb,1,\n', [3, 6]],
     [
-      'may end in any way, and in several',
+      'has the number at which its row begins',
+      'a,1,"x\ny\nz"\nb,1,\nc,1,"\n"\nd,1,\n',
+      [2, 5, 6, 8],
+    ],
+    ['is also counted if it is empty', '\na,1,\n\n\nb,1,\n', [3, 6]],
+    [
+      'may end in any way, and in different ways in one file',
       'a,1,\r\nb,1,"x\r\ny"\r\nc,1,\nd,1,\re,1,\n',
       [2, 3, 5, 6, 7],
     ],
@@ -202,7 +216,7 @@ describe('a line', () => {
 });
 
 describe('a file', () => {
-  test('reads the same however its bytes arrive', async () => {
+  test('reads the same in chunks of any size', async () => {
     const text =
       '\ufeffmember;score;comment\r\n' +
       'ä1;0.5;"größer; ""viel"""\r\n' +
@@ -222,7 +236,7 @@ describe('a file', () => {
     }
   });
 
-  test('of JSON lines reads the same however its bytes arrive', async () => {
+  test('of JSON lines reads the same in chunks of any size', async () => {
     const text = '\n{"member":"ä","score":0.5,"comment":null}\r\n{"member":"😀","score":1}';
     const whole = ['2 ä {"score":0.5}', '3 😀 {"score":1}'];
     for (const chunkBytes of [1, 2, 5, 1000]) {
@@ -232,7 +246,7 @@ describe('a file', () => {
 
   test.each<[string, string, Options, string[]]>([
     [
-      'of JSON lines may be renamed',
+      'of JSON lines may have its fields renamed',
       '{"id":"m","points":5}\n',
       { map: ['id=member'], maxScore: 10 },
       ['1 m {"score":0.5,"max_score":10}'],
@@ -244,21 +258,21 @@ describe('a file', () => {
       [`1 '=m {"score":1,"comment":""}`],
     ],
     [
-      'of JSON lines names wrong fields',
+      'of JSON lines reports wrong fields by their names',
       '{"member":"m","score":1,"scroe":1}\n{"member":"n","score":1,"score":0}\n{"member":"o","score":"1"}\n',
       {},
       ['1 grades.column_unknown', '2 grades.column_twice /score', '3 grades.not_number /score'],
     ],
-    ['may not be one JSON array', '[{"member":"m","score":1}]\n', {}, ['1 grades.not_object']],
+    ['cannot be one JSON array', '[{"member":"m","score":1}]\n', {}, ['1 grades.not_object']],
     [
-      'may have a zero in a comment, as a report may',
+      'may have a NUL character in a comment, as in a report',
       'member,score,comment\nm,1,a\0b\n',
       {},
       ['2 m {"score":1,"comment":"a\\u0000b"}'],
     ],
     ['with a header alone has no rows', 'member,score\n', {}, []],
     [
-      'with the last grade of each member',
+      'can be reduced to the last grade of each member',
       'member,score\na,0\nb,1\na,1\n',
       { lastWins: true },
       ['2 a {"score":0}', '3 b {"score":1}', '4 a {"score":1}'],
@@ -270,7 +284,7 @@ describe('a file', () => {
   test.each([
     'member,score,comment\nm,1,a\ufffdb\n',
     '{"member":"m","score":1,"comment":"a\ufffdb"}\n',
-  ])('may have U+FFFD itself: %j', async (text) => {
+  ])('may contain U+FFFD itself: %j', async (text) => {
     const line = text.startsWith('{') ? 1 : 2;
     const read = [`${line} m {"score":1,"comment":"a\ufffdb"}`];
     for (const chunkBytes of [1, 2, 65_536]) {
@@ -280,11 +294,11 @@ describe('a file', () => {
 
   test.each([
     ['a byte of Latin-1', Buffer.from('caf\xe9', 'latin1')],
-    ['a Latin-1 byte beside U+FFFD', Buffer.concat([Buffer.from('\ufffd'), Buffer.from([0xe9])])],
+    ['a Latin-1 byte next to U+FFFD', Buffer.concat([Buffer.from('\ufffd'), Buffer.from([0xe9])])],
     ['a character that is cut off', Buffer.from('€').subarray(0, 2)],
     ['a surrogate', Buffer.from([0xed, 0xa0, 0x80])],
-    ['a character written too long', Buffer.from([0xc0, 0xaf])],
-  ])('is refused where it has %s', async (_, bytes) => {
+    ['an overlong encoding', Buffer.from([0xc0, 0xaf])],
+  ])('is rejected if it contains %s', async (_, bytes) => {
     const text = Buffer.concat([
       Buffer.from('member,score,comment\nm,1,'),
       bytes,
@@ -300,14 +314,14 @@ describe('a file', () => {
     expect(await said(end)).toEqual(['2 grades.encoding /comment']);
   });
 
-  test('that is UTF-16 is recognised', async () => {
+  test('in UTF-16 is recognized', async () => {
     for (const mark of ['\ufeff', '']) {
       const text = Buffer.from(`${mark}member,score\nm,1\n`, 'utf16le');
       expect(await said(text)).toEqual(['1 grades.encoding']);
     }
   });
 
-  test('with a quote that is never closed is not read into memory whole', async () => {
+  test('with an unclosed quote is not read into memory completely', async () => {
     const rows = 'm,1,x\n'.repeat(1_000_000);
     // Of this thread alone: other tests run in the same process.
     const used = (): number => process.memoryUsage().heapUsed + process.memoryUsage().external;
@@ -319,7 +333,7 @@ describe('a file', () => {
   });
 });
 
-describe('a file beyond all bounds', () => {
+describe('a file over the limits', () => {
   const CHARACTERS = 4_194_304;
 
   test.each<[string, string, string[]]>([
@@ -331,26 +345,26 @@ describe('a file beyond all bounds', () => {
       ['2 m {"score":1}', '3 grades.too_long'],
     ],
     [
-      'a cell of too many characters',
+      'a cell with too many characters',
       `member,score,comment\nm,1,${'x'.repeat(CHARACTERS)}\nn,1,\n`,
       ['2 grades.too_long'],
     ],
     [
-      'a line of JSON of too many characters',
+      'a line of JSON with too many characters',
       `{"member":"m","score":1}\n{"member":"n","score":1,"x":"${'x'.repeat(CHARACTERS)}"}\n`,
       ['1 m {"score":1}', '2 grades.too_long'],
     ],
     [
-      'a line of JSON of 300,000 names, which the next may do without',
+      'a line of JSON with 300,000 names, before a correct line',
       `{"member":"m","score":1,${names(300_000, (each) => `"n${each}":1`)}}\n{"member":"n","score":1}\n`,
       ['2 n {"score":1}', '1 grades.too_long'],
     ],
     [
-      'a line of JSON with a name 300,000 times',
+      'a line of JSON with one name 300,000 times',
       `{"member":"m",${names(300_000, () => '"score":1')}}\n`,
       ['1 grades.column_twice /score'],
     ],
-  ])('that has %s names line and rule', async (_, text, expected) => {
+  ])('with %s is reported with line and rule', async (_, text, expected) => {
     expect(await said(text, { chunkBytes: 32_768 })).toEqual(expected);
   });
 
@@ -358,13 +372,13 @@ describe('a file beyond all bounds', () => {
     ['member,score\n', 'm,1\n'],
     ['', 'member,score\nm,1\n'],
     ['', '{"member":"m","score":1}\n'],
-  ])('of a million empty lines is read: %j … %j', async (before, after) => {
+  ])('with a million empty lines is read: %j … %j', async (before, after) => {
     const text = `${before}${'\n'.repeat(1_000_000)}${after}`;
     const line = 1_000_000 + (before + after).trim().split('\n').length;
     expect(await said(text, { chunkBytes: 32_768 })).toEqual([`${line} m {"score":1}`]);
   });
 
-  test('with too many faults is not read further', async () => {
+  test('with too many errors is not read further', async () => {
     const lines = await said(`member,score\n${'m\n'.repeat(300_000)}`, { chunkBytes: 32_768 });
     expect(lines.length).toBeGreaterThan(100_000);
     expect(lines.length).toBeLessThan(150_000);
@@ -374,7 +388,7 @@ describe('a file beyond all bounds', () => {
     ]);
   });
 
-  test('shows no more of a name or a member than fits a message', async () => {
+  test('is reported with long names and members cut to fit the message', async () => {
     const long = 'x'.repeat(1_000_000);
     for (const text of [`member,${long}\n`, `member,score\n${long},1\n${long},1\n`]) {
       const source = (async function* () {
@@ -394,13 +408,13 @@ describe('a file beyond all bounds', () => {
 });
 
 describe('columnNames', () => {
-  test('refuses an unknown column, with the nearest one', () => {
+  test('rejects an unknown column, and suggests the nearest name', () => {
     expect(() => columnNames(['id=membre'])).toThrow('"membre" is not a column');
     expect(() => columnNames(['member'])).toThrow('is not valid');
   });
 });
 
-test('members are never taken for one another', () => {
+test('two members are never confused', () => {
   const names = string({
     unit: constantFrom('a', 'A', 'b', ' ', 'é', '\u{1f393}', '"', '\\'),
     maxLength: 3,
@@ -426,7 +440,7 @@ test('members are never taken for one another', () => {
   );
 });
 
-test('of a hundred thousand members the one that occurs again is found', () => {
+test('the only duplicate among a hundred thousand members is found', () => {
   const names = Array.from({ length: 100_000 }, (_, index) => `member-${(index * 7919) % 100_000}`);
   expect(inMembers(names, (members) => [...members.repeated()])).toEqual([]);
   const again = [...names, 'member-7919'];
@@ -444,7 +458,7 @@ function inMembers<Result>(names: readonly string[], read: (members: Members) =>
   return result;
 }
 
-test('a guarded text is the text again, and no formula', () => {
+test('a guarded text is no formula, and unguarding restores it', () => {
   const texts = oneof(
     string(),
     string({ unit: constantFrom("'", '=', '+', '-', '@', '\t', '\r', 'a', '＝') }),

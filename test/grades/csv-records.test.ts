@@ -53,7 +53,7 @@ function byCsvParse(text: string): readonly CsvRecord[] | 'open quote' {
   }
 }
 
-test('records are those of csv-parse, however the text comes', () => {
+test('records equal those of csv-parse, in chunks of any size', () => {
   const texts = string({
     unit: constantFrom('a', 'ä', '😀', ' ', ',', '"', '\n', '\r'),
     size: 'medium',
@@ -91,7 +91,7 @@ test.each([
   ],
   ['a quote inside a cell', 'a"b"c,d', [{ line: 1, cells: ['a"b"c', 'd'] }]],
   [
-    'cells that are empty',
+    'empty cells',
     ',\n"",""',
     [
       { line: 1, cells: ['', ''] },
@@ -107,12 +107,12 @@ test.each([
       { line: 2, cells: ['b'] },
     ],
   ],
-  ['no text', '', []],
+  ['an empty text', '', []],
 ])('CSV is read exactly: %s', (_, text, records) => {
   expect(read(text)).toEqual({ records, fault: undefined });
 });
 
-test('CSV is read with another delimiter', () => {
+test('CSV is read with a delimiter other than a comma', () => {
   expect(read('a;b,c\n"d;e";f', [], ';').records.map(({ cells }) => cells)).toEqual([
     ['a', 'b,c'],
     ['d;e', 'f'],
@@ -125,10 +125,15 @@ describe('a record', () => {
   test.each([
     ['1,000 cells', `x\n${','.repeat(999)}\ny`, 3, undefined],
     ['1,001 cells', `x\n${','.repeat(1_000)}\ny`, 1, { line: 2, kind: 'too many cells' }],
-    ['1,001 cells at the end', `x\n${','.repeat(1_000)}`, 1, { line: 2, kind: 'too many cells' }],
-    ['the most characters', `x\n${'a'.repeat(CHARACTERS)}\ny`, 3, undefined],
     [
-      'a character more',
+      '1,001 cells at the end of the file',
+      `x\n${','.repeat(1_000)}`,
+      1,
+      { line: 2, kind: 'too many cells' },
+    ],
+    ['the maximum number of characters', `x\n${'a'.repeat(CHARACTERS)}\ny`, 3, undefined],
+    [
+      'one character too many',
       `x\n${'a'.repeat(CHARACTERS + 1)}\ny`,
       1,
       { line: 2, kind: 'too many characters' },
@@ -139,20 +144,20 @@ describe('a record', () => {
       0,
       { line: 1, kind: 'too many characters' },
     ],
-    ['a quote that stays open', `x\n"${'a\n'.repeat(9)}`, 1, { line: 2, kind: 'open quote' }],
+    ['an unclosed quote', `x\n"${'a\n'.repeat(9)}`, 1, { line: 2, kind: 'open quote' }],
     [
-      'a cell of quotes alone',
+      'a cell of quotes only',
       `x\n"${'""'.repeat(CHARACTERS + 1)}"`,
       1,
       { line: 2, kind: 'open quote' },
     ],
     [
-      'a quote that stays open for too long',
+      'an unclosed quote before too many characters',
       `x\n"${'a\n'.repeat(CHARACTERS)}"`,
       1,
       { line: 2, kind: 'open quote' },
     ],
-  ])('of %s', (_, text, count, fault) => {
+  ])('with %s gives the same result whole and in chunks', (_, text, count, fault) => {
     const whole = read(text);
     expect([whole.records.length, whole.fault]).toEqual([count, fault]);
     const places = Array.from({ length: Math.ceil(text.length / 32_768) }, (__, at) => at * 32_768);

@@ -154,37 +154,45 @@ function seeds(long: number): number[] {
 /** Rows, connections, latency in ms, and what is allowed a second. */
 const MANY = { rows: 20_000, connections: 64, latencyMs: 3 };
 
-describe('a limiter that learns', () => {
+describe('a limiter that learns its rate', () => {
   test.each<[string, Limiter, Run, number]>([
-    ['a bucket', bucket(1000, 100), MANY, 1000],
-    ['a bucket, few connections', bucket(1000, 100), { ...MANY, connections: 4 }, 1000],
-    ['a bucket, far away', bucket(1000, 100), { ...MANY, connections: 256, latencyMs: 50 }, 1000],
-    ['a small bucket', bucket(1000, 5), MANY, 1000],
-    ['a large bucket', bucket(1000, 1000), MANY, 1000],
-    ['a count by the second', windows(1000, 1000), MANY, 1000],
-    ['a count by the tenth of a second', windows(100, 100), MANY, 1000],
-    ['few a second', bucket(50, 5), { rows: 2000, connections: 4, latencyMs: 20 }, 50],
+    ['a token bucket', bucket(1000, 100), MANY, 1000],
+    ['a token bucket, few connections', bucket(1000, 100), { ...MANY, connections: 4 }, 1000],
+    [
+      'a token bucket, long latency',
+      bucket(1000, 100),
+      { ...MANY, connections: 256, latencyMs: 50 },
+      1000,
+    ],
+    ['a small token bucket', bucket(1000, 5), MANY, 1000],
+    ['a large token bucket', bucket(1000, 1000), MANY, 1000],
+    ['a window of a second', windows(1000, 1000), MANY, 1000],
+    ['a window of a tenth of a second', windows(100, 100), MANY, 1000],
+    ['few requests a second', bucket(50, 5), { rows: 2000, connections: 4, latencyMs: 20 }, 50],
     // The first hundred are free.
-    ['a count by the minute', windows(100, 60_000), { ...MANY, rows: 600 }, 100 / 60],
-  ])('uses what a service allows: %s', async (name, limiter, run, allowed) => {
+    ['a window of a minute', windows(100, 60_000), { ...MANY, rows: 600 }, 100 / 60],
+  ])('reaches the rate that a service allows: %s', async (name, limiter, run, allowed) => {
     const { seconds, refused, early } = await simulate(limiter, run);
     expect(run.rows / seconds / allowed).toBeGreaterThan(0.85);
     // Where few are allowed, each question whether there are more is a large share.
-    const share = name.includes('minute') ? 0.45 : name.includes('few a second') ? 0.1 : 0.05;
+    const share = name.includes('minute') ? 0.45 : name.includes('few requests') ? 0.1 : 0.05;
     expect(refused / run.rows).toBeLessThan(share);
     expect(early).toBe(0);
   });
 
-  test.each([64, 4])('uses it where machines stall, over %i connections', async (connections) => {
-    for (const seed of seeds(8)) {
-      const run = { ...MANY, rows: 15_000, connections, way: unevenWay(seed, 1, 30) };
-      const { seconds, refused } = await simulate(bucket(1000, 100), run);
-      expect(run.rows / seconds / 1000).toBeGreaterThan(0.85);
-      expect(refused / run.rows).toBeLessThan(0.05);
-    }
-  });
+  test.each([64, 4])(
+    'reaches the allowed rate on machines that stall, over %i connections',
+    async (connections) => {
+      for (const seed of seeds(8)) {
+        const run = { ...MANY, rows: 15_000, connections, way: unevenWay(seed, 1, 30) };
+        const { seconds, refused } = await simulate(bucket(1000, 100), run);
+        expect(run.rows / seconds / 1000).toBeGreaterThan(0.85);
+        expect(refused / run.rows).toBeLessThan(0.05);
+      }
+    },
+  );
 
-  test('soon uses it over many connections, whose first requests are refused for long', async () => {
+  test('reaches the allowed rate over many connections whose first requests are refused for long', async () => {
     for (const seed of seeds(4)) {
       const run = { ...MANY, rows: 10_000, connections: 256, way: unevenWay(seed, 20, 0) };
       const { seconds, refused } = await simulate(bucket(1000, 100), run);
@@ -195,7 +203,7 @@ describe('a limiter that learns', () => {
   });
 
   test.each([1, 4, 16])(
-    'starts at once when the first is refused, over %i',
+    'starts at once after its first request is refused, over %i connections',
     async (connections) => {
       // For a second nothing is allowed, and then everything.
       const limiter: Limiter = (now) => (now < 1000 ? 1000 : 0);
@@ -209,14 +217,14 @@ describe('a limiter that learns', () => {
     },
   );
 
-  test('uses a window that was used up at first', async () => {
+  test('waits for the next window if the first one is already used up', async () => {
     const window = windows(100, 20_000);
     for (let each = 0; each < 100; each += 1) window(0);
     const { seconds } = await simulate(window, { rows: 300, connections: 4, latencyMs: 10 });
     expect(seconds).toBeLessThan(70);
   });
 
-  test('finds a new limit, lower or higher', async () => {
+  test('adapts to a limit that falls and rises', async () => {
     const before = bucket(1000, 100);
     const between = bucket(200, 20);
     const after = bucket(1000, 100);
@@ -239,7 +247,7 @@ describe('a limiter that learns', () => {
     expect(workers.refused / (2 * run.rows)).toBeLessThan(0.05);
   });
 
-  test('shares a limit with another worker where machines stall', async () => {
+  test('shares a limit with another worker on machines that stall', async () => {
     let refused = 0;
     const all = seeds(4);
     for (const seed of all) {
@@ -274,7 +282,7 @@ test('a limiter does not try a higher rate while the current one is unused', asy
   expect(sent.reduce((sum, each) => sum + each, 0)).toBeLessThan(550);
 });
 
-describe('refusals at random', () => {
+describe('random refusals', () => {
   const FEW = { rows: 2000, connections: 4, latencyMs: 3 };
   const SEEDS = seeds(6);
 
@@ -286,7 +294,7 @@ describe('refusals at random', () => {
     [0.14, FEW, 30],
     [0.14, { ...FEW, latencyMs: 0.3 }, 30],
     [0.14, MANY, 30],
-  ])('are not a limit: %s of %j', async (share, run, mostSeconds) => {
+  ])('are not taken for a limit: %s of %j', async (share, run, mostSeconds) => {
     for (const seed of SEEDS) {
       const { seconds, refused } = await simulate(random(share, seed), run);
       expect(seconds).toBeLessThan(mostSeconds);
@@ -295,16 +303,16 @@ describe('refusals at random', () => {
   });
 
   test.each<[string, Limiter, Run, number]>([
-    ['a bucket', bucket(1000, 100), MANY, 1000],
-    ['a count by the second', windows(1000, 1000), MANY, 1000],
-    ['few a second', bucket(50, 5), { rows: 2000, connections: 4, latencyMs: 20 }, 50],
-  ])('hide no limit: %s', async (_, limiter, run, allowed) => {
+    ['a token bucket', bucket(1000, 100), MANY, 1000],
+    ['a window of a second', windows(1000, 1000), MANY, 1000],
+    ['few requests a second', bucket(50, 5), { rows: 2000, connections: 4, latencyMs: 20 }, 50],
+  ])('do not hide a limit: %s', async (_, limiter, run, allowed) => {
     const { seconds, refused } = await simulate(random(0.14, 1, 250, limiter), run);
     expect(run.rows / seconds / allowed).toBeGreaterThan(0.6);
     expect(refused / (run.rows + refused)).toBeLessThan(0.35);
   });
 
-  test('that end leave a limit to be learnt as before', async () => {
+  test('do not affect the rate that is learned after they end', async () => {
     const [some, limit] = [random(0.14, 1), bucket(1000, 100)];
     let refusedLate = 0;
     const { sent } = await simulate(
@@ -321,7 +329,7 @@ describe('refusals at random', () => {
     expect(refusedLate / late.length).toBeLessThan(0.03);
   });
 
-  test('that say the service is overloaded do not keep it slow', async () => {
+  test('for an overloaded service do not keep the rate low', async () => {
     for (const seed of SEEDS) {
       const time = new VirtualTime();
       const limiter = new RateLimiter(time);
@@ -343,20 +351,20 @@ describe('refusals at random', () => {
   });
 });
 
-describe('a limiter that is set', () => {
-  test('is kept, however fast the answers come', async () => {
+describe('a limiter with a set rate', () => {
+  test('keeps that rate, however fast the responses arrive', async () => {
     const { sent } = await simulate(() => 0, { ...MANY, rows: 200, cap: 20 });
     const gaps = sent.slice(1).map((at, index) => at - (sent[index] as number));
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(49);
     expect(sent.at(-1)).toBeLessThan(10_100);
   });
 
-  test('may be slower than one a second', async () => {
+  test('may send less than one request a second', async () => {
     const { seconds } = await simulate(() => 0, { ...MANY, rows: 5, cap: 0.5 });
     expect(seconds).toBeGreaterThanOrEqual(8);
   });
 
-  test('is not exceeded by a learnt rate', async () => {
+  test('does not exceed that rate after a refusal', async () => {
     const { sent } = await simulate(bucket(1000, 5), { ...MANY, rows: 2000, cap: 100 });
     expect(2000 / ((sent.at(-1) as number) / 1000)).toBeLessThan(102);
   });
@@ -366,13 +374,13 @@ describe('a limiter', () => {
   const later = (time: VirtualTime, limiter: RateLimiter): Promise<number> =>
     time.until(Promise.resolve(limiter.acquire()).then(() => time.monotonic()));
 
-  test('lets everything out at once until something is refused', async () => {
+  test('sends everything at once until a request is refused', async () => {
     const limiter = new RateLimiter(SLEEPLESS);
     const all = await Promise.all(Array.from({ length: 1000 }, () => limiter.acquire()));
     expect(all).not.toContain(false);
   });
 
-  test('that is held lets nothing out before', async () => {
+  test('sends nothing before its pause ends', async () => {
     const time = new VirtualTime();
     const limiter = new RateLimiter(time);
     limiter.hold(5000);
@@ -380,7 +388,7 @@ describe('a limiter', () => {
     expect(await later(time, limiter)).toBe(5000);
   });
 
-  test('goes down when the service is overloaded, once a second at most, and up again', async () => {
+  test('halves its rate once a second at most if the service is overloaded, and recovers', async () => {
     const time = new VirtualTime();
     const limiter = new RateLimiter(time, 100);
     const rate = async (): Promise<number> => {

@@ -13,7 +13,7 @@ import { VirtualTime } from './virtual-time.ts';
 
 const NOT_CLAIMED = { done: () => {}, taken: () => {}, intentLifetimeMs: Infinity };
 
-test('a list of rows that breaks off stops the run after open responses are on disk', async () => {
+test('a list of rows that fails midway stops the run after open responses are stored', async () => {
   const rows = [2, 3, 4].map((line) => ({ line, member: `m-${line}`, body: '{"score":0.5}' }));
   const held: (() => void)[] = [];
   let arrived = (): void => {};
@@ -63,7 +63,7 @@ test('a list of rows that breaks off stops the run after open responses are on d
   expect(await ledger.summary(run.id)).toMatchObject({ success: 3, inDoubt: 0 });
 });
 
-test('a process that was suspended posts nothing on connections that were closed meanwhile', async () => {
+test('a process that was suspended sends no POST on connections that were closed in the meantime', async () => {
   const closed = new Int32Array(new SharedArrayBuffer(4));
   const service = new Worker(new URL('closing-service.js', import.meta.url), {
     workerData: { record: attemptRecord(), closed },
@@ -128,7 +128,7 @@ test('a process that was suspended posts nothing on connections that were closed
   expect(await ledger.summary(run.id)).toMatchObject({ success: 8, inDoubt: 0 });
 });
 
-test('an intent that is too old when it may be sent is withdrawn, and made again', async () => {
+test('an intent that is too old when it may be sent is withdrawn and replaced', async () => {
   const events: string[] = [];
   const service = await startService((request, response) => {
     events.push(`POST ${memberOf(request)}`);
@@ -179,7 +179,7 @@ test('an intent that is too old when it may be sent is withdrawn, and made again
   expect(await ledger.summary(run.id)).toMatchObject({ success: 1, inDoubt: 0, notSent: 1 });
 });
 
-test('a request that was released before a refusal and is not sent yet waits again', async () => {
+test('a request that was released before a refusal, but not yet sent, waits again', async () => {
   const held: (() => void)[] = [];
   const service = await startService((request, response) => {
     if (held.length >= 4) return answerJson(response, 200, attemptFor(request));

@@ -34,7 +34,7 @@ async function send(limiter: SharedLimiter, time: VirtualTime, count: number): P
   return times;
 }
 
-test('workers keep to their rate together, and use it', async () => {
+test('workers together keep to the rate and use all of it', async () => {
   const time = new VirtualTime();
   const { pace } = shared(time, 100);
   const limiters = [1, 2, 3].map(() => new SharedLimiter(time, undefined, pace()));
@@ -47,14 +47,14 @@ test('workers keep to their rate together, and use it', async () => {
   }
 });
 
-test('a worker alone may send slower than all together', async () => {
+test('one worker may have a lower rate than all together', async () => {
   const time = new VirtualTime();
   const limiter = new SharedLimiter(time, 10, shared(time, 100).pace());
   const times = await time.until(send(limiter, time, 30));
   expect(times.at(-1)).toBeGreaterThanOrEqual(2500);
 });
 
-test('a pause that the service asks of one holds all, a short one only itself', async () => {
+test('a long pause that the service requests from one worker pauses all, a short one only that worker', async () => {
   const time = new VirtualTime();
   const { pace } = shared(time, undefined);
   const [one, other] = [1, 2].map(() => new SharedLimiter(time, undefined, pace())) as [
@@ -69,7 +69,7 @@ test('a pause that the service asks of one holds all, a short one only itself', 
   expect(time.monotonic()).toBe(30_000);
 });
 
-test('a worker that joins begins with its share of the learnt rate', async () => {
+test('a worker that joins starts with its share of the learned rate', async () => {
   const time = new VirtualTime();
   const limiter = new SharedLimiter(time, undefined, shared(time, undefined, 20).pace());
   const times = await time.until(send(limiter, time, 10));
@@ -77,7 +77,7 @@ test('a worker that joins begins with its share of the learnt rate', async () =>
   expect(times.at(-1)).toBeGreaterThan(400);
 });
 
-test('a slot that cannot be had is an error, and a closed limiter gets none', async () => {
+test('a failed request for a slot is an error, and a closed limiter gets no slot', async () => {
   const time = new VirtualTime();
   const { pace } = shared(time, 10);
   const broken = { ...pace(), slots: () => Promise.reject(new Error('no server')) };

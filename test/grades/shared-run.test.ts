@@ -73,7 +73,7 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     return { url, ledger, id, posts, outbox, start, twice, summary: () => ledger.summary(id) };
   }
 
-  test('send each row once, together', async () => {
+  test('send each row exactly once', async () => {
     const { start, twice, summary, posts, ledger, id } = await shared(600);
     const ends = await Promise.all([start(), start(), start()].map(({ ended }) => ended));
     expect(ends).toEqual(ends.map(() => ({ code: 0, said: '' })));
@@ -83,32 +83,29 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     expect(await listOf(ledger.attempts({ run: id }))).toHaveLength(600);
   });
 
-  test.each(KILLED_AT)(
-    'of which one is killed after %i posts lose and repeat nothing',
-    async (at) => {
-      let kill = (): void => {};
-      const { url, start, twice, summary, posts } = await shared(600, (count) => {
-        if (count === at) kill();
-      });
-      const first = start();
-      kill = () => void first.process.kill('SIGKILL');
-      const others = [start(), start()];
-      await first.ended;
-      await run(
-        url,
-        `UPDATE lectern.workers SET seen = seen - interval '31 seconds' WHERE pid = ${first.process.pid}`,
-      );
-      for (const { ended } of others) expect(await ended).toEqual({ code: 0, said: '' });
-      expect(twice()).toEqual([]);
-      const { success, inDoubt, notSent } = await summary();
-      expect(success + inDoubt).toBe(600);
-      expect(notSent).toBe(0);
-      expect(inDoubt).toBeLessThanOrEqual(2 * CONCURRENCY);
-      expect(posts.size).toBeGreaterThanOrEqual(success);
-    },
-  );
+  test.each(KILLED_AT)('lose and repeat nothing if one is killed after %i posts', async (at) => {
+    let kill = (): void => {};
+    const { url, start, twice, summary, posts } = await shared(600, (count) => {
+      if (count === at) kill();
+    });
+    const first = start();
+    kill = () => void first.process.kill('SIGKILL');
+    const others = [start(), start()];
+    await first.ended;
+    await run(
+      url,
+      `UPDATE lectern.workers SET seen = seen - interval '31 seconds' WHERE pid = ${first.process.pid}`,
+    );
+    for (const { ended } of others) expect(await ended).toEqual({ code: 0, said: '' });
+    expect(twice()).toEqual([]);
+    const { success, inDoubt, notSent } = await summary();
+    expect(success + inDoubt).toBe(600);
+    expect(notSent).toBe(0);
+    expect(inDoubt).toBeLessThanOrEqual(2 * CONCURRENCY);
+    expect(posts.size).toBeGreaterThanOrEqual(success);
+  });
 
-  test('of which one is frozen and wakes when others have its rows repeat nothing', async () => {
+  test('repeat nothing if one is frozen and wakes after others took its rows', async () => {
     let freeze = (): void => {};
     let notify = (): void => {};
     const reached = new Promise<void>((resolve) => {
@@ -134,7 +131,7 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     expect(await listOf(ledger.rows(id, { states: ['success'] }))).toHaveLength(600);
   });
 
-  test('keep responses in the outbox within a second while a statement waits, and a SIGKILL loses none', async () => {
+  test('store responses in the outbox within a second while a statement waits, and a SIGKILL loses none', async () => {
     const answers: (() => void)[] = [];
     const hold = (): Promise<void> => new Promise((resolve) => void answers.push(resolve));
     const { url, start, summary, outbox } = await shared(16, hold, 16);
@@ -156,7 +153,7 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
   });
 
   test.skipIf(process.env.LECTERN_TEST_PG)(
-    'continue after their server was killed and is back, and repeat nothing',
+    'continue after their server was killed and restarted, and repeat nothing',
     async () => {
       let stop = (): void => {};
       let joined = (): void => {};
