@@ -21,7 +21,7 @@ async function isWaiting(promise: Promise<unknown>): Promise<boolean> {
   return !isSettled;
 }
 
-test('a write waits for the write of another process, and everything else continues', async () => {
+test('a write waits for the write of another process, and nothing else waits', async () => {
   const file = temporaryFile();
   const ledger = await openTemporary(file);
   const writer = other(file);
@@ -33,7 +33,7 @@ test('a write waits for the write of another process, and everything else contin
   expect(await intended).toEqual([{ id: 1 }, { id: 2 }]);
 });
 
-test('a draft waits for the sweep of another process, and everything else continues', async () => {
+test('a draft waits for the sweep of another process, and nothing else waits', async () => {
   const file = temporaryFile();
   const ledger = await openTemporary(file);
   const folder = `${file}-locks`;
@@ -46,7 +46,7 @@ test('a draft waits for the sweep of another process, and everything else contin
   expect((await draft).id).toBe(1);
 });
 
-test('an interrupt ends the wait for an intent; the wait for an outcome is reported and continues', async () => {
+test('an interrupt ends the wait for an intent, but not the wait for an outcome, which is reported', async () => {
   const file = temporaryFile();
   const interrupt = new AbortController();
   let reports = 0;

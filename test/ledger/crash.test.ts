@@ -22,42 +22,38 @@ const random = seededRandom();
 const KILLS = Number(process.env.LECTERN_KILLS ?? 2);
 
 describe('kill -9', () => {
-  test(
-    `at ${KILLS} moments loses nothing that was acknowledged`,
-    { timeout: KILLS * 60_000 },
-    async () => {
-      const file = temporaryFile();
-      const ledger = await openTemporary(file);
-      const moments: number[] = [];
-      onTestFailed(() => void process.stderr.write(`killed after ${moments.join(', ')} ms\n`));
-      for (let each = 0; each < KILLS; each += 1) {
-        const run = await sealedRun(ledger, rowsOf(100_000));
-        const child = startChild(['write', file, run.id]);
-        await child.heard('intend');
-        const moment = random() * 300;
-        moments.push(moment);
-        await sleep(moment);
-        await child.kill();
+  test(`at ${KILLS} moments loses no acknowledged write`, { timeout: KILLS * 60_000 }, async () => {
+    const file = temporaryFile();
+    const ledger = await openTemporary(file);
+    const moments: number[] = [];
+    onTestFailed(() => void process.stderr.write(`killed after ${moments.join(', ')} ms\n`));
+    for (let each = 0; each < KILLS; each += 1) {
+      const run = await sealedRun(ledger, rowsOf(100_000));
+      const child = startChild(['write', file, run.id]);
+      await child.heard('intend');
+      const moment = random() * 300;
+      moments.push(moment);
+      await sleep(moment);
+      await child.kill();
 
-        const said = (verb: string) =>
-          child.lines.map((line) => line.split(' ')).filter(([word]) => word === verb);
-        const attempts = await listOf(ledger.attempts({ run: run.id }));
-        const byId = new Map(attempts.map((attempt) => [attempt.id, attempt]));
-        for (const [, id, line] of said('intend'))
-          expect(byId.get(Number(id))?.line).toBe(Number(line));
-        for (const [, id] of said('settle')) expect(byId.get(Number(id))?.state).toBe('success');
+      const said = (verb: string) =>
+        child.lines.map((line) => line.split(' ')).filter(([word]) => word === verb);
+      const attempts = await listOf(ledger.attempts({ run: run.id }));
+      const byId = new Map(attempts.map((attempt) => [attempt.id, attempt]));
+      for (const [, id, line] of said('intend'))
+        expect(byId.get(Number(id))?.line).toBe(Number(line));
+      for (const [, id] of said('settle')) expect(byId.get(Number(id))?.state).toBe('success');
 
-        const summary = await ledger.summary(run.id);
-        const unsettled = attempts.filter(({ outcome }) => outcome === undefined).length;
-        expect(unsettled).toBeLessThanOrEqual(16);
-        expect(summary).toMatchObject({ rows: 100_000, inDoubt: unsettled });
-        expect(summary.success).toBe(attempts.length - unsettled);
-      }
-      expect((await ledger.health()).faults).toEqual([]);
-    },
-  );
+      const summary = await ledger.summary(run.id);
+      const unsettled = attempts.filter(({ outcome }) => outcome === undefined).length;
+      expect(unsettled).toBeLessThanOrEqual(16);
+      expect(summary).toMatchObject({ rows: 100_000, inDoubt: unsettled });
+      expect(summary.success).toBe(attempts.length - unsettled);
+    }
+    expect((await ledger.health()).faults).toEqual([]);
+  });
 
-  test('releases a claim, which was refused to others until then', async () => {
+  test('releases a claim, which other processes could not take until then', async () => {
     const file = temporaryFile();
     const ledger = await openTemporary(file);
     const run = await sealedRun(ledger, rowsOf(1));
@@ -71,7 +67,7 @@ describe('kill -9', () => {
     await (await ledger.claimRun(run.id, process.pid)).release();
   });
 
-  test('leaves a draft to be swept, but not before', async () => {
+  test('leaves a draft, which a later sweep removes', async () => {
     const file = temporaryFile();
     const ledger = await openTemporary(file);
     const child = startChild(['draft', file]);
@@ -85,7 +81,7 @@ describe('kill -9', () => {
   });
 });
 
-test('two processes write at once, and neither loses a write', async () => {
+test('processes that write at the same time lose no write', async () => {
   const file = temporaryFile();
   // All find no file, and make it.
   const children = Array.from({ length: 4 }, () => startChild(['some', file, 100]));
@@ -95,7 +91,7 @@ test('two processes write at once, and neither loses a write', async () => {
   expect(attempts.every(({ state }) => state === 'success')).toBe(true);
 });
 
-test('a log cut short at any place gives a whole, shorter ledger', async () => {
+test('a log that is cut short anywhere gives a consistent, shorter ledger', async () => {
   const file = temporaryFile();
   const ledger = await openTemporary(file);
   for (let each = 0; each < 40; each += 1) {
@@ -121,7 +117,7 @@ test('a log cut short at any place gives a whole, shorter ledger', async () => {
 });
 
 test.skipIf(process.platform === 'win32')(
-  'a file that may not grow is reported, and acknowledged data is kept',
+  'a file that cannot grow is reported, and acknowledged data stays stored',
   async () => {
     const file = temporaryFile();
     const child = startChild(['fill', file], 'ulimit -f 3000');

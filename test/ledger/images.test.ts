@@ -14,7 +14,7 @@ async function ids(ledger: Ledger): Promise<number[]> {
   return (await ledger.images()).map(({ id }) => id);
 }
 
-test('every byte of an image comes back', async () => {
+test('an image is read back byte for byte', async () => {
   const clock = new Clock();
   const ledger = await openTemporary(undefined, clock);
   const before = Uint8Array.from({ length: 1024 }, (_, index) => index % 256);
@@ -39,7 +39,7 @@ test('every byte of an image comes back', async () => {
   });
 });
 
-test('an image of an empty row is stored, and an unknown one is not found', async () => {
+test('an image of an empty row is stored, and an unknown image is not found', async () => {
   const ledger = await openTemporary();
   const id = await ledger.keepImage(imageOf(''));
   expect(await ledger.image(id)).toMatchObject({ bytes: 0, before: new Uint8Array() });
@@ -47,7 +47,7 @@ test('an image of an empty row is stored, and an unknown one is not found', asyn
   expect(await ledger.image(id + 1)).toBeUndefined();
 });
 
-test('images are listed by row and URL, the newest first', async () => {
+test('images are listed by row and URL, newest first', async () => {
   const ledger = await openTemporary();
   await ledger.keepImage(imageOf('1'));
   await ledger.keepImage(imageOf('2', { row: 'member', url: `${ORIGIN}/m1` }));
@@ -64,7 +64,7 @@ test('images are listed by row and URL, the newest first', async () => {
   expect(await list({ row: 'context', url: URL, limit: 1 })).toEqual([4]);
 });
 
-test('the same bytes are stored once, and for as long as they are used', async () => {
+test('equal bytes are stored once, and for as long as an image uses them', async () => {
   const file = temporaryFile();
   const ledger = await openTemporary(file);
   const megabyte = `"${'x'.repeat(1_000_000)}"`;
@@ -76,7 +76,7 @@ test('the same bytes are stored once, and for as long as they are used', async (
   expect((await ledger.image(20))?.before).toHaveLength(1_000_002);
 });
 
-test('pruning keeps the newest of each URL, none older than the age', async () => {
+test('pruning keeps the newest images of each URL, and none older than the maximum age', async () => {
   const clock = new Clock();
   const ledger = await openTemporary(undefined, clock);
   for (const text of ['1', '2', '3']) await ledger.keepImage(imageOf(text));
@@ -92,7 +92,7 @@ test('pruning keeps the newest of each URL, none older than the age', async () =
   expect(await ledger.pruneImages({ keep: 2, maxAgeMs: 999 })).toBe(0);
 });
 
-test('an image that was cleared is in no file of the ledger', async () => {
+test('a cleared image is in no file of the ledger', async () => {
   const file = temporaryFile();
   const ledger = await openTemporary(file);
   const kept = await ledger.intend({ url: URL, member: 'kept', credential: 'api_key', body: '{}' });
@@ -106,7 +106,7 @@ test('an image that was cleared is in no file of the ledger', async () => {
   await ledger.settle(kept, { kind: 'not_sent', reason: 'still writable' });
 });
 
-test('a write of a row is in doubt until it is settled', async () => {
+test('a row write is in doubt until its outcome is stored', async () => {
   const ledger = await openTemporary();
   const [first, second] = [
     await ledger.keepImage(imageOf('1')),
@@ -119,7 +119,7 @@ test('a write of a row is in doubt until it is settled', async () => {
   expect((await ledger.image(second))?.outcome).toBe('refused');
 });
 
-test('a row is locked for one process until it is released', async () => {
+test('a row is locked by one process until that releases it', async () => {
   const file = temporaryFile();
   const [one, other] = [await openTemporary(file), await openTemporary(file)];
   const claim = await one.claimRow(`${URL}?signature=1`);

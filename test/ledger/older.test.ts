@@ -16,7 +16,7 @@ function olderFile(version: 'first' | 'second'): string {
   return file;
 }
 
-test('a ledger of the first version reads as it did', async () => {
+test('a ledger of the first version can be read', async () => {
   const ledger = await openTemporary(olderFile('first'));
   const rows = await listOf(ledger.rows(1));
   expect(rows.map(({ member, state }) => [member, state])).toEqual([
@@ -36,7 +36,7 @@ test('a ledger of the first version reads as it did', async () => {
   expect(await ledger.health()).toMatchObject({ schema: SCHEMA_VERSION, faults: [] });
 });
 
-test('a ledger of the second version, whose outcomes have hyphens, reads the same', async () => {
+test('a ledger of the second version, whose outcomes have hyphens, can be read', async () => {
   const ledger = await openTemporary(olderFile('second'));
   const states = ['success', 'failed', 'refused', 'in_doubt', 'not_sent', 'in_doubt'];
 
@@ -59,7 +59,7 @@ test('a ledger of the second version, whose outcomes have hyphens, reads the sam
   expect(await ledger.images()).toMatchObject([{ row: 'context', outcome: 'written' }]);
 });
 
-test('an outcome that an older lectern keeps meanwhile is read as well', async () => {
+test('an outcome that an older lectern stores in a migrated ledger can be read', async () => {
   const file = temporaryFile();
   const ledger = await openTemporary(file);
   const { id: attempt } = await ledger.intend(intentFor('m1'));
@@ -72,7 +72,7 @@ test('an outcome that an older lectern keeps meanwhile is read as well', async (
   ]);
 });
 
-test('a run of the third version is complete if no record of it is left to send', async () => {
+test('a run of the third version is complete if none of its records is left to send', async () => {
   const file = temporaryFile();
   mkdirSync(dirname(file));
   const older = new DatabaseSync(file);
@@ -97,7 +97,7 @@ test('a run of the third version is complete if no record of it is left to send'
 });
 
 describe('the migration of an older ledger', () => {
-  test('is made once by two processes that open it at once, and both write', async () => {
+  test('happens once if two processes open it at the same time, and both can write', async () => {
     const file = olderFile('first');
     const children = [startChild(['some', file, 20]), startChild(['some', file, 20])];
     await Promise.all(children.map((child) => child.heard('done')));
@@ -107,7 +107,7 @@ describe('the migration of an older ledger', () => {
   });
 
   test.each(['first', 'second'] as const)(
-    'of the %s version leaves it whole or migrated, wherever a kill interrupts it',
+    'of the %s version leaves it unchanged or migrated if a kill interrupts it at any moment',
     async (version) => {
       const file = olderFile(version);
       const database = readFileSync(file);

@@ -33,7 +33,7 @@ async function openingFails(file: string): Promise<unknown> {
 }
 
 describe('the files', () => {
-  posix('are the owner alone’s, whatever the umask', async () => {
+  posix('belong to the owner alone, whatever the umask', async () => {
     const file = temporaryFile();
     const ledger = await openTemporary(file);
     const run = await sealedRun(ledger, rowsOf(1));
@@ -55,7 +55,7 @@ describe('the files', () => {
     expect((await ledger.health()).private).toBe(true);
   });
 
-  posix('are tightened when they are found looser', async () => {
+  posix('get stricter permissions if theirs are too loose', async () => {
     const file = temporaryFile();
     const first = await openTemporary(file);
     await first.intend(intentFor('m1'));
@@ -70,8 +70,8 @@ describe('the files', () => {
   });
 });
 
-describe('a file that is not a ledger of ours is left as it is', () => {
-  test('one from a newer version', async () => {
+describe('openLedger fails and does not change', () => {
+  test('a ledger of a newer version', async () => {
     const file = temporaryFile();
     await (await openLedger({ file, now: Date.now })).close();
     const connection = new DatabaseSync(file);
@@ -108,7 +108,7 @@ describe('a file that is not a ledger of ours is left as it is', () => {
     await openingFails(file);
   });
 
-  test('a place below a file', async () => {
+  test('a path below a file', async () => {
     const file = temporaryFile();
     mkdirSync(dirname(file));
     writeFileSync(file, '');
@@ -133,7 +133,7 @@ test('a damaged ledger is reported by the check and by every read', async () => 
   expect(error).toMatchObject({ fault: 'corrupt', file });
 });
 
-test('the health of a ledger counts its records', async () => {
+test('the health of a ledger counts the records', async () => {
   const file = temporaryFile();
   const ledger = await openTemporary(file);
   const run = await sealedRun(ledger, rowsOf(3));
@@ -167,7 +167,7 @@ describe('closing', () => {
     expect(await listOf((await openTemporary(file)).attempts())).toHaveLength(1);
   });
 
-  test('leaves nothing in the log', async () => {
+  test('leaves nothing in the write-ahead log', async () => {
     const file = temporaryFile();
     const ledger = await openTemporary(file);
     await ledger.intend(intentFor('m1'));
@@ -175,7 +175,7 @@ describe('closing', () => {
     expect(statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
   });
 
-  test('ends everything else with a clear word', async () => {
+  test('makes every other call fail with a clear message', async () => {
     const ledger = await openTemporary();
     await ledger.close();
     for (const call of [
@@ -189,7 +189,7 @@ describe('closing', () => {
   });
 });
 
-describe('a disk that is full', () => {
+describe('a full disk', () => {
   /** The real thing from SQLite's point of view: the file may have no more pages. */
   async function nearlyFull(): Promise<{ database: Database; attempts: AttemptLedger }> {
     const database = await openLedgerFile(temporaryFile());
@@ -200,7 +200,7 @@ describe('a disk that is full', () => {
     return { database, attempts: sqliteAttempts({ database, writer, targets, now: Date.now }) };
   }
 
-  test('is reported, and each attempt is stored whole or not at all', async () => {
+  test('is reported, and each attempt is stored completely or not at all', async () => {
     const { database, attempts } = await nearlyFull();
     const body = JSON.stringify({ comment: 'x'.repeat(3000) });
     const results = await Promise.allSettled(

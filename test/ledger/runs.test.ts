@@ -3,7 +3,7 @@ import { openLedger, RunClaimedError } from '../../src/ledger/index.ts';
 import { NEW_RUN, openTemporary, rejection, rowsOf, sealedRun, temporaryFile } from './support.ts';
 
 describe('a run', () => {
-  test('that was discarded leaves its number to the next one', async () => {
+  test('that was discarded leaves its number to the next run', async () => {
     const ledger = await openTemporary();
     const draft = await ledger.createRun(NEW_RUN);
     await draft.discard();
@@ -13,7 +13,7 @@ describe('a run', () => {
     expect((await ledger.createRun(NEW_RUN)).id).toBe(later.id + 1);
   });
 
-  test('whose process went away before sealing is swept, one in the making is not', async () => {
+  test('whose process ended before the seal is swept, and a run in progress is not', async () => {
     const file = temporaryFile();
     const gone = await openLedger({ file, now: Date.now });
     await (await gone.createRun(NEW_RUN)).addRows(rowsOf(4));
@@ -32,7 +32,7 @@ describe('a run', () => {
 });
 
 describe('a claim', () => {
-  test('is held by one process at a time, and a refusal names it', async () => {
+  test('belongs to one process at a time, and a refusal names that process', async () => {
     const file = temporaryFile();
     const [one, two] = [await openTemporary(file), await openTemporary(file)];
     const run = await sealedRun(one, rowsOf(1));
@@ -52,7 +52,7 @@ describe('a claim', () => {
     await (await two.claimRun(run.id, 4712)).release();
   });
 
-  test('ends with its ledger', async () => {
+  test('ends when its ledger is closed', async () => {
     const file = temporaryFile();
     const [one, two] = [await openTemporary(file), await openTemporary(file)];
     const run = await sealedRun(one, rowsOf(1));
@@ -61,7 +61,7 @@ describe('a claim', () => {
     await (await two.claimRun(run.id, 2)).release();
   });
 
-  test('on a run that is not there is refused', async () => {
+  test('on an unknown run is rejected', async () => {
     const ledger = await openTemporary();
     for (const id of [1, 1.5, Number.NaN]) {
       expect(await rejection(ledger.claimRun(id, 1))).toMatchObject({ fault: 'refused' });

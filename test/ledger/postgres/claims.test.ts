@@ -29,15 +29,15 @@ async function silence(url: string): Promise<void> {
 }
 
 describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, () => {
-  const held = postgresOfFile();
+  const postgres = postgresOfFile();
 
   async function two(rows: number) {
-    const url = await newLedger(held);
+    const url = await newLedger(postgres);
     const [one, other] = [await openShared(url), await openShared(url)];
     return { url, one, other, run: await sealedRun(one, rowsOf(rows)) };
   }
 
-  test('that join share the rows: each has an owner, and none two', async () => {
+  test('that join share the rows, and each row has one owner', async () => {
     const { one, other, run } = await two(300);
     const first = await one.claimRun(run.id, 1);
     const second = await other.claimRun(run.id, 2, { join: true });
@@ -62,7 +62,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     expect(await one.summary(run.id)).toMatchObject({ success: 300, notSent: 0 });
   });
 
-  test('are exclusive unless workers join, and a refusal names the holder', async () => {
+  test('exclude other workers that do not join, and the refusal names the holder', async () => {
     const { one, other, run } = await two(2);
     const claim = await one.claimRun(run.id, 4711);
     // Before others take its rows, 30 s after its last sign of life.
@@ -75,7 +75,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     await (await other.claimRun(run.id, 4712)).release();
   });
 
-  test('that are released leave their unsent rows to others', async () => {
+  test('leave their unsent rows to others after a release', async () => {
     const { one, other, run } = await two(300);
     const first = await one.claimRun(run.id, 1);
     let sent = 0;
@@ -91,7 +91,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     expect(left.map(({ line }) => line)).toEqual(rowsOf(200, 102).map(({ line }) => line));
   });
 
-  test('of a silent worker are in doubt where the server was replaced meanwhile', async () => {
+  test('of a silent worker are in doubt if the server was replaced in the meantime', async () => {
     const { url, one, other, run } = await two(300);
     const first = await one.claimRun(run.id, 1);
     const rows = claimed(first)[Symbol.asyncIterator]();
@@ -117,7 +117,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     expect(await other.summary(run.id)).toMatchObject({ success: 300 - lines, inDoubt: lines });
   });
 
-  test('of a silent worker go to others, except for the rows that it had begun', async () => {
+  test('of a silent worker go to others, except for the rows that it started', async () => {
     const { url, one, other, run } = await two(300);
     const frozen = await one.claimRun(run.id, 1);
     const rows = claimed(frozen)[Symbol.asyncIterator]();
@@ -146,7 +146,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     expect(await listOf(one.attempts({ run: run.id }))).toHaveLength(4);
   });
 
-  test('of rows in doubt take those whose worker has ended, and each once', async () => {
+  test('of rows in doubt take each row of an ended worker once', async () => {
     const { url, one, other, run } = await two(4);
     const first = await one.claimRun(run.id, 1);
     for await (const row of claimed(first)) {
@@ -171,7 +171,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     expect(rows.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7, 8]);
   });
 
-  test('mark a row that was tried before', async () => {
+  test('mark a row that an earlier claim tried', async () => {
     const { one, run } = await two(2);
     const claim = await one.claimRun(run.id, 1);
     for await (const row of claimed(claim)) {

@@ -4,13 +4,13 @@ import { claimed, intentFor, listOf, recorded, rowsOf, sealedRun } from '../supp
 import { proxied } from './proxy.ts';
 import { newLedger, openShared, postgresOfFile, temporaryFolder } from './support.ts';
 
-describe.skipIf(NO_POSTGRES)(`a line that is cut ${NO_POSTGRES ?? ''}`, () => {
-  const held = postgresOfFile();
+describe.skipIf(NO_POSTGRES)(`a lost connection ${NO_POSTGRES ?? ''}`, () => {
+  const postgres = postgresOfFile();
 
   test.each(['before', 'after'] as const)(
     '%s the commit of an intent or an outcome repeats nothing and loses nothing',
     async (where) => {
-      const direct = await newLedger(held);
+      const direct = await newLedger(postgres);
       const { url, cut, cuts } = await proxied(direct);
       const ledger = await openShared(url);
       const run = await sealedRun(ledger, rowsOf(20));
@@ -33,9 +33,9 @@ describe.skipIf(NO_POSTGRES)(`a line that is cut ${NO_POSTGRES ?? ''}`, () => {
     },
   );
 
-  test('while a run is sealed leaves it whole, or not there', async () => {
+  test('during the seal of a run leaves a complete run or none', async () => {
     for (const where of ['before', 'after'] as const) {
-      const { url, cut } = await proxied(await newLedger(held));
+      const { url, cut } = await proxied(await newLedger(postgres));
       const ledger = await openShared(url);
       const draft = await ledger.createRun({
         target: { url: 'https://service.example/m/{member}', origin: 'https://service.example' },
@@ -52,8 +52,8 @@ describe.skipIf(NO_POSTGRES)(`a line that is cut ${NO_POSTGRES ?? ''}`, () => {
     }
   });
 
-  test('that is slow lets another process on the machine deliver the outcome, once', async () => {
-    const direct = await newLedger(held);
+  test('that hangs lets another process on the machine deliver the outcome once', async () => {
+    const direct = await newLedger(postgres);
     const outbox = temporaryFolder();
     const { url, silence, resume } = await proxied(direct);
     const slow = await openShared(url, { outbox });

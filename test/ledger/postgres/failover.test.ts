@@ -31,11 +31,11 @@ function sleepUntilWoken() {
 }
 
 describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
-  const held = postgresOfFile();
+  const postgres = postgresOfFile();
 
-  test('without the last commits loses no response, and gives none to another row', async () => {
-    const { server } = held;
-    const url = await newLedger(held);
+  test('without the last commits loses no response, and assigns none to another row', async () => {
+    const { server } = postgres;
+    const url = await newLedger(postgres);
     const outbox = temporaryFolder();
     const { sleep, wake } = sleepUntilWoken();
     const alive = await openShared(url, { sleep });
@@ -111,8 +111,8 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
       });
   });
 
-  test('and assigns the numbers of lost attempts again keeps each response with its row', async () => {
-    const url = await newLedger(held);
+  test('and reuses the numbers of lost attempts keeps each response with its row', async () => {
+    const url = await newLedger(postgres);
     const { sleep } = sleepUntilWoken();
     const ledger = await openShared(url, { sleep });
     const graded = await sealedRun(ledger, rowsOf(4));
@@ -123,9 +123,9 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
           ledger.intend(intentFor(member, { run: graded.id, line, tries })),
         ),
       );
-    await held.server.copy();
+    await postgres.server.copy();
     const lost = await intendAll(rows.slice(0, 2));
-    await held.server.failOver();
+    await postgres.server.failOver();
     const later = await intendAll(rows.slice(2));
     expect(later.map(({ id }) => id)).toEqual(lost.map(({ id }) => id));
     const pending = [...lost, ...later];
@@ -144,7 +144,7 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
 
   /** Two workers of a run of 60 rows, each with what it was given and has sent. */
   async function working() {
-    const url = await newLedger(held);
+    const url = await newLedger(postgres);
     const first = await openShared(url);
     const { id } = await sealedRun(first, rowsOf(60));
     const workers = await Promise.all(
@@ -174,12 +174,12 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     return { url, id, workers, sendTo, sent, summary: () => first.summary(id) };
   }
 
-  test('without responses that were stored stops their workers, and puts the records in doubt', async () => {
+  test('without stored responses stops their workers, and puts the records in doubt', async () => {
     const { id, workers, sendTo, sent, summary } = await working();
     await sendTo(5);
-    await held.server.copy();
+    await postgres.server.copy();
     await sendTo(20);
-    await held.server.failOver();
+    await postgres.server.failOver();
     for (const { claim, send } of workers) {
       await send(60);
       expect(await claim.more()).toBe(false);
@@ -201,11 +201,11 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     expect(left).toHaveLength(notSent);
   });
 
-  test('with all that was stored lets the workers continue, and puts nothing in doubt', async () => {
+  test('with all stored responses lets the workers continue, and puts nothing in doubt', async () => {
     const { workers, sendTo, sent, summary } = await working();
     await sendTo(5);
-    await held.server.copy();
-    await held.server.failOver();
+    await postgres.server.copy();
+    await postgres.server.failOver();
     // A worker waits in `more` until every row of the other workers has ended.
     await Promise.all(
       workers.map(async ({ claim, send }) => {
@@ -218,8 +218,8 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     expect(await summary()).toMatchObject({ success: 60, inDoubt: 0 });
   });
 
-  test('while the rows of a part are read puts none of them in doubt', async () => {
-    const url = await newLedger(held);
+  test("during the read of a part's rows puts none of them in doubt", async () => {
+    const url = await newLedger(postgres);
     let resume = (): void => {};
     const isKnown = new Promise<void>((resolve) => {
       resume = resolve;
@@ -246,7 +246,7 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
       }
     };
     await send(10);
-    await held.server.copy();
+    await postgres.server.copy();
     const locker = new Client({ connectionString: url });
     locker.on('error', () => {});
     await locker.connect();
@@ -256,7 +256,7 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     const waiting = `SELECT FROM pg_stat_activity
       WHERE wait_event_type = 'Lock' AND query LIKE '%SELECT row.line, row.member%'`;
     await expect.poll(() => run(url, waiting)).toHaveLength(1);
-    await held.server.failOver();
+    await postgres.server.failOver();
     const known = `SELECT FROM lectern.workers JOIN lectern.parts ON worker = workers.id
       WHERE workers.timeline = parts.timeline AND part = 3`;
     await expect.poll(() => run(url, known)).toHaveLength(1);
@@ -265,7 +265,7 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     expect(await ledger.summary(id)).toMatchObject({ success: 40, inDoubt: 0, notSent: 0 });
   });
 
-  test('without the end of a run puts its last records in doubt, and none that no worker had', async () => {
+  test('without the end of a run puts its last records in doubt, and no record that was never sent', async () => {
     const { url, id, workers, sendTo, sent, summary } = await working();
     const idle = await sealedRun(workers[0]?.ledger ?? (await openShared(url)), rowsOf(7));
     const gone = await workers[0]?.ledger.claimRun(idle.id, 4714);
@@ -276,13 +276,13 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
       `UPDATE lectern.workers SET ended = NULL, seen = seen - interval '1 hour' WHERE run = ${idle.id}`,
     );
     await sendTo(5);
-    await held.server.copy();
+    await postgres.server.copy();
     await sendTo(60);
     expect(sent()).toHaveLength(60);
     expect(await Promise.all(workers.map(({ claim }) => claim.more()))).toEqual([false, false]);
     for (const { claim } of workers) await claim.release();
     expect(await summary()).toMatchObject({ success: 60 });
-    await held.server.failOver();
+    await postgres.server.failOver();
 
     // They may be alive: their silence counts from now on.
     const early = await openShared(url);

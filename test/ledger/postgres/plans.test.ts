@@ -61,13 +61,13 @@ async function readOf(url: string): Promise<Record<string, number>> {
 
 describe.skipIf(NO_POSTGRES)(`plans of the server ${NO_POSTGRES ?? ''}`, () => {
   // Nothing but the test counts the rows of a table.
-  const held = postgresOfFile({ autovacuum: 'off' });
+  const postgres = postgresOfFile({ autovacuum: 'off' });
 
   test.each([
-    ['made while the tables were empty', ''],
-    ['updated for large tables', 'ANALYZE'],
-  ])('%s read what is sent, and none of the rows sent before', async (_name, analyze) => {
-    const url = await newLedger(held);
+    ['based on empty tables', ''],
+    ['based on statistics of large tables', 'ANALYZE'],
+  ])('%s read only the rows to send, and none of the rows sent before', async (_name, analyze) => {
+    const url = await newLedger(postgres);
     const ledger = await openShared(url);
     const short = await sealedRun(ledger, rowsOf(3));
     await (await sendRest(ledger, short.id)).claim.release();

@@ -39,7 +39,7 @@ function askOften(url: string, count: number): void {
 }
 
 describe.skipIf(NO_PGBOUNCER)(`a ledger behind PgBouncer ${NO_PGBOUNCER ?? ''}`, () => {
-  const held = postgresOfFile(
+  const postgres = postgresOfFile(
     { authentication_timeout: '600' },
     { 'pg_hba.conf': `host all owner 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256` },
   );
@@ -48,9 +48,9 @@ describe.skipIf(NO_PGBOUNCER)(`a ledger behind PgBouncer ${NO_PGBOUNCER ?? ''}`,
     ['is idle', 0],
     ['has other clients', 6],
   ])(
-    'in transaction mode that %s is refused by each of 20 commands, and its sessions stay as they were',
+    'in transaction mode that %s is rejected by each of 20 commands, and its sessions stay as they were',
     async (_name, others) => {
-      const url = await newLedger(held);
+      const url = await newLedger(postgres);
       const name = new URL(url).pathname.slice(1);
       await run(url, `ALTER DATABASE ${name} SET search_path = nowhere`);
       await run(url, `ALTER DATABASE ${name} SET statement_timeout = 12345`);
@@ -74,22 +74,22 @@ describe.skipIf(NO_PGBOUNCER)(`a ledger behind PgBouncer ${NO_PGBOUNCER ?? ''}`,
     },
   );
 
-  test('in session mode is used like any other', async () => {
-    const url = await newLedger(held);
+  test('in session mode works like a direct connection', async () => {
+    const url = await newLedger(postgres);
     const through = await pooled(url, { pool_mode: 'session', default_pool_size: 5 });
     const ledger = await openShared(through);
     expect((await sealedRun(ledger, rowsOf(3))).summary).toMatchObject({ notSent: 3 });
   });
 
-  test('that has too few sessions is named', async () => {
+  test('that has too few sessions is reported', async () => {
     const few = { pool_mode: 'session', default_pool_size: 1, query_wait_timeout: 1 } as const;
-    const error = await rejection(openShared(await pooled(await newLedger(held), few)));
+    const error = await rejection(openShared(await pooled(await newLedger(postgres), few)));
     expect(error).toMatchObject({ fault: 'unreachable' });
     expect(String(error)).toMatch(/the pooler has no session free; .*a worker needs five/);
   });
 
   test('that refuses a login, or whose server does, is not reported as unreachable', async () => {
-    const url = await newLedger(held);
+    const url = await newLedger(postgres);
     const name = new URL(url).pathname.slice(1);
     await run(url, `CREATE ROLE ${name}_x LOGIN PASSWORD '${PASSWORD}'`);
     const through = await pooled(

@@ -52,7 +52,7 @@ describe('the address of a shared ledger', () => {
     ['postgres://h', /no database/],
     ['postgres://h/x?host=/tmp', /parameter host/],
     [`postgres://u:${PASSWORD}@h:port/x`, /not a URL/],
-  ])('%s is refused', (text, wrong) => {
+  ])('%s is rejected', (text, wrong) => {
     const found = readAddress(text);
     expect('wrong' in found && found.wrong).toMatch(wrong);
     expect(JSON.stringify(found)).not.toContain(PASSWORD);
@@ -65,10 +65,10 @@ describe('the address of a shared ledger', () => {
 });
 
 describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}`, () => {
-  const held = postgresOfFile();
+  const postgres = postgresOfFile();
 
-  test('without a ledger is reported, with the command that creates one', async () => {
-    const url = await newDatabase(held.server);
+  test('without a ledger is reported with the command that creates one', async () => {
+    const url = await newDatabase(postgres.server);
     const error = await rejection(openShared(url));
     expect(error).toMatchObject({ fault: 'schema' });
     expect(String(error)).toMatch(/has no ledger: lectern ledger init/);
@@ -78,16 +78,16 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     [`CREATE SCHEMA lectern; CREATE TABLE lectern.meta (x int)`, /not a ledger: use another/],
     [meta(SHARED_SCHEMA_VERSION + 7), /newer than this lectern.*update lectern/],
     [meta(0), /older than this lectern.*lectern ledger migrate/],
-  ])('with another schema is refused: %s', async (sql, words) => {
-    const url = await newDatabase(held.server);
+  ])('with another schema is rejected: %s', async (sql, words) => {
+    const url = await newDatabase(postgres.server);
     await run(url, sql);
     const error = await rejection(openShared(url));
     expect(error).toMatchObject({ fault: 'schema' });
     expect(String(error)).toMatch(words);
   });
 
-  test('gets its schema from several at once, once, and none sees it unfinished', async () => {
-    const url = await newDatabase(held.server);
+  test('gets its schema once if several processes create it, and none sees it unfinished', async () => {
+    const url = await newDatabase(postgres.server);
     const made = Promise.all([1, 2, 3].map(() => initSchema(connectionTo(url))));
     const seen = await versionsUntil(made, connectionTo(url));
     expect(seen.filter((version) => version !== SHARED_SCHEMA_VERSION)).toEqual([]);
@@ -100,15 +100,15 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     await openShared(url);
   });
 
-  test('that is unreachable or has no such database is reported', async () => {
-    const nowhere = Object.assign(new URL(held.server.url), { port: '1' }).href;
+  test('that is unreachable or lacks the database is reported', async () => {
+    const nowhere = Object.assign(new URL(postgres.server.url), { port: '1' }).href;
     expect(await rejection(openShared(nowhere))).toMatchObject({ fault: 'unreachable' });
-    const other = Object.assign(new URL(held.server.url), { pathname: '/none' }).href;
+    const other = Object.assign(new URL(postgres.server.url), { pathname: '/none' }).href;
     expect(await rejection(openShared(other))).toMatchObject({ fault: 'login' });
   });
 
-  test('parameters are given by their names, and each has to have a value', async () => {
-    const connection = connectionTo(await newDatabase(held.server));
+  test('takes parameters by name, and each must have a value', async () => {
+    const connection = connectionTo(await newDatabase(postgres.server));
     const sql = 'SELECT :one::int + :one AS sum, :text::text AS text';
     const values = { one: 1, text: ':one', more: true };
     expect(await connection.query(sql, values)).toEqual([{ sum: 2, text: ':one' }]);
@@ -117,8 +117,8 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     });
   });
 
-  test('behind a pooler that drops prepared statements gets the whole statement', async () => {
-    const connection = connectionTo(held.server.url);
+  test('behind a pooler that drops prepared statements gets the full statement', async () => {
+    const connection = connectionTo(postgres.server.url);
     const repeated = { name: 'one', text: 'SELECT :one::int AS one' };
     expect(await connection.query(repeated, { one: 1 })).toEqual([{ one: 1 }]);
     await connection.query({ name: '', text: 'DEALLOCATE ALL' });
@@ -126,8 +126,8 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     expect(await connection.query(repeated, { one: 3 })).toEqual([{ one: 3 }]);
   });
 
-  test('keeps every text as it is, but half of a character', async () => {
-    const ledger = await openShared(await newLedger(held));
+  test('stores every text unchanged, except for half a surrogate pair', async () => {
+    const ledger = await openShared(await newLedger(postgres));
     const texts = ['', 'NULL', '{"a,b\\"}', String.raw`\ud800 \u0000`, 'é 😀 \ud800', 'a\0b'];
     for (const text of texts) {
       const id = await ledger.intend(intentFor('m1', { body: JSON.stringify({ text }) }));
@@ -141,8 +141,8 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     expect(kept.map(({ body }) => JSON.parse(body).text)).toEqual(texts);
   });
 
-  test('counts an attempt in doubt no more once the grade was sent again', async () => {
-    const url = await newLedger(held);
+  test('does not count an attempt in doubt after the grade was sent again', async () => {
+    const url = await newLedger(postgres);
     const ledger = await openShared(url);
     const inDoubt = async () => (await ledgerStatus(connectionTo(url))).inDoubt;
     const send = async (member: string, outcome: Outcome, score = 0.5): Promise<void> => {
@@ -161,13 +161,13 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     expect(await inDoubt()).toBe(2);
   });
 
-  test('without TLS is refused where TLS is asked for', async () => {
-    const error = await rejection(openShared(`${held.server.url}?sslmode=verify-full`));
+  test('without TLS is rejected if the address requires TLS', async () => {
+    const error = await rejection(openShared(`${postgres.server.url}?sslmode=verify-full`));
     expect(error).toMatchObject({ fault: 'tls' });
   });
 
-  test('that takes no writes is refused', async () => {
-    const url = await newLedger(held);
+  test('that is read-only is rejected', async () => {
+    const url = await newLedger(postgres);
     await run(
       url,
       `ALTER DATABASE ${url.split('/').at(-1)} SET default_transaction_read_only = on`,
@@ -175,17 +175,17 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     expect(await rejection(openShared(url))).toMatchObject({ fault: 'readonly' });
   });
 
-  test('whose database is not in UTF-8 is refused: it could not keep each response', async () => {
+  test('with a database not in UTF-8 is rejected, because it cannot store each response', async () => {
     for (const encoding of ['LATIN1', 'SQL_ASCII']) {
       const options = `TEMPLATE template0 ENCODING '${encoding}' LC_COLLATE 'C' LC_CTYPE 'C'`;
-      const error = await rejection(openShared(await newDatabase(held.server, options)));
+      const error = await rejection(openShared(await newDatabase(postgres.server, options)));
       expect(error).toMatchObject({ fault: 'unsafe' });
       expect(String(error)).toContain(encoding);
     }
   });
 
   test('with settings for interactive use plans and stores a run correctly', async () => {
-    const url = await newLedger(held);
+    const url = await newLedger(postgres);
     const settings = [
       'statement_timeout = 1000',
       'lock_timeout = 1000',
@@ -200,7 +200,7 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
       "TimeZone = 'Asia/Kolkata'",
     ];
     for (const setting of settings) {
-      await run(held.server.url, `ALTER DATABASE ${url.split('/').at(-1)} SET ${setting}`);
+      await run(postgres.server.url, `ALTER DATABASE ${url.split('/').at(-1)} SET ${setting}`);
     }
     await run(url, REFUSE_UNSAFE);
     const ledger = await openShared(url);
@@ -227,8 +227,8 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     expect(await ledger.summary(id)).toMatchObject({ success: 1, notSent: 19 });
   });
 
-  test('lets a worker keep attempts, and neither change nor delete one', async () => {
-    const url = await newLedger(held);
+  test('allows the role of a worker to add attempts, but not to change or delete them', async () => {
+    const url = await newLedger(postgres);
     // It can be pasted again.
     for (const _ of [1, 2]) await run(url, await rolesSql(url.split('/').at(-1) ?? ''));
     const [worker, reader] = ['worker', 'reader'].map((role) => {
@@ -269,18 +269,18 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
 });
 
 describe.skipIf(NO_POSTGRES || process.env.LECTERN_TEST_PG)('a server that is stopped', () => {
-  const held = postgresOfFile();
+  const postgres = postgresOfFile();
 
   test.each(['SIGINT', 'SIGQUIT'] as const)(
-    'by %s for a while delays what is kept, and loses nothing',
+    'by %s for a while delays writes, and loses none',
     async (signal) => {
-      const url = await newLedger(held);
+      const url = await newLedger(postgres);
       const ledger = await openShared(url);
       const id = await ledger.intend(intentFor('m1'));
-      await held.server.stop(signal);
+      await postgres.server.stop(signal);
       const kept = ledger.settle(id, recorded());
       const intended = ledger.intend(intentFor('m2'));
-      await held.server.start();
+      await postgres.server.start();
       await kept;
       await intended;
       const attempts = await listOf(ledger.attempts());
@@ -288,15 +288,15 @@ describe.skipIf(NO_POSTGRES || process.env.LECTERN_TEST_PG)('a server that is st
     },
   );
 
-  test('that refuses writes for a while delays them, and loses nothing', async () => {
-    const url = await newLedger(held);
+  test('and refuses writes for a while delays them, and loses none', async () => {
+    const url = await newLedger(postgres);
     const ledger = await openShared(url);
     const id = await ledger.intend(intentFor('m1'));
     const write = async (is: 'on' | 'off'): Promise<void> => {
-      await run(held.server.url, `ALTER SYSTEM SET default_transaction_read_only = ${is}`);
-      await run(held.server.url, 'SELECT pg_reload_conf()');
+      await run(postgres.server.url, `ALTER SYSTEM SET default_transaction_read_only = ${is}`);
+      await run(postgres.server.url, 'SELECT pg_reload_conf()');
       const query = `SELECT current_setting('default_transaction_read_only') AS is`;
-      await expect.poll(() => run(held.server.url, query)).toEqual([{ is }]);
+      await expect.poll(() => run(postgres.server.url, query)).toEqual([{ is }]);
     };
     await write('on');
     const kept = ledger.settle(id, recorded());
@@ -308,12 +308,12 @@ describe.skipIf(NO_POSTGRES || process.env.LECTERN_TEST_PG)('a server that is st
     await expect.poll(() => ledger.shared?.waiting()).toBe(0);
   });
 
-  test('for longer leaves the answers in the outbox, and the next one delivers them', async () => {
-    const url = await newLedger(held);
+  test('for longer leaves the responses in the outbox, and the next process delivers them', async () => {
+    const url = await newLedger(postgres);
     const outbox = temporaryFolder();
     const ledger = await openShared(url, { outbox, patienceMs: 300 });
     const ids = await Promise.all(['m1', 'm2'].map((member) => ledger.intend(intentFor(member))));
-    await held.server.stop();
+    await postgres.server.stop();
     await Promise.all(ids.map((id) => ledger.settle(id, recorded())));
     expect(await rejection(ledger.intend(intentFor('m3')))).toMatchObject({ fault: 'unreachable' });
     const files = readdirSync(outbox, { recursive: true }).map(
@@ -323,7 +323,7 @@ describe.skipIf(NO_POSTGRES || process.env.LECTERN_TEST_PG)('a server that is st
       ...files.slice(1).map(() => '600'),
       '700',
     ]);
-    await held.server.start();
+    await postgres.server.start();
     const next = await openShared(url, { outbox });
     const states = (await listOf(next.attempts())).map(({ state }) => state);
     expect(states).toEqual(['success', 'success']);

@@ -7,10 +7,10 @@ import type { Store } from '../suite/store.ts';
 import { newLedger, openShared, postgresOfFile } from './support.ts';
 
 describe.skipIf(NO_POSTGRES)(`PostgreSQL ${NO_POSTGRES ?? ''}`, () => {
-  const held = postgresOfFile();
+  const postgres = postgresOfFile();
   const store: Store = {
-    newPlace: () => newLedger(held),
-    open: async (place) => openShared(place ?? (await newLedger(held))),
+    newPlace: () => newLedger(postgres),
+    open: async (place) => openShared(place ?? (await newLedger(postgres))),
     // Only the clock of the server counts.
     timeOf: () => expect.any(Number) as number,
   };

@@ -23,14 +23,14 @@ export function postgresOfFile(
   settings: Record<string, string> = {},
   files: Record<string, string> = {},
 ): { server: PostgresServer } {
-  const held: { server?: PostgresServer } = {};
+  const running: { server?: PostgresServer } = {};
   beforeAll(async () => {
-    held.server = await startPostgres(settings, files);
+    running.server = await startPostgres(settings, files);
   });
   afterAll(async () => {
-    if (held.server) await removePostgres(held.server);
+    if (running.server) await removePostgres(running.server);
   });
-  return held as { server: PostgresServer };
+  return running as { server: PostgresServer };
 }
 
 function addressOf(url: string): PostgresAddress {

@@ -18,7 +18,7 @@ const OUTCOMES: readonly (readonly [string, Outcome])[] = [
 /** What every store keeps of attempts. */
 export function attemptTests(store: Store): void {
   describe('an attempt', () => {
-    test('is in doubt from its intent on', async () => {
+    test('is in doubt as soon as its intent is stored', async () => {
       const clock = new Clock();
       const ledger = await store.open(undefined, clock);
       const more = { location: 'l1', context: 'c1', credential: 'launch_token' } as const;
@@ -54,7 +54,7 @@ export function attemptTests(store: Store): void {
     });
 
     test.each(['recorded', 'refused'] as const)(
-      'keeps every character of a %s answer',
+      'stores every character of a %s response',
       async (kind) => {
         const ledger = await store.open();
         const text = '\ufeff{"id":"1","comment":"\u0000 \u202e 🎓 \\ud800","n":1.10}\r\n\0\n';
@@ -72,14 +72,14 @@ export function attemptTests(store: Store): void {
       },
     );
 
-    test('that could not be kept whole is not kept', async () => {
+    test('that cannot be stored completely is not stored', async () => {
       const ledger = await store.open();
       const refused = await rejection(ledger.intend(intentFor('m\0')));
       expect(refused).toBeInstanceOf(LedgerError);
       expect(await listOf(ledger.attempts())).toEqual([]);
     });
 
-    test('is settled once', async () => {
+    test('gets one outcome only', async () => {
       const ledger = await store.open();
       const pending = await ledger.intend(intentFor('m1'));
       await ledger.settle(pending, recorded('success'));
@@ -93,7 +93,7 @@ export function attemptTests(store: Store): void {
       expect((await listOf(ledger.attempts()))[0]?.state).toBe('success');
     });
 
-    test('whose intent is withdrawn is not sent, and stays in the ledger', async () => {
+    test('with a withdrawn intent is not sent, and stays in the ledger', async () => {
       const clock = new Clock();
       const ledger = await store.open(undefined, clock);
       const pending = await ledger.intend(intentFor('m1'));
@@ -111,7 +111,7 @@ export function attemptTests(store: Store): void {
       expect(await rejection(ledger.withdraw(pending))).toMatchObject({ fault: 'refused' });
     });
 
-    test('that was settled cannot be withdrawn', async () => {
+    test('that has an outcome cannot be withdrawn', async () => {
       const ledger = await store.open();
       const pending = await ledger.intend(intentFor('m1'));
       await ledger.settle(pending, recorded());
@@ -161,7 +161,7 @@ export function attemptTests(store: Store): void {
       for await (const attempt of ledger.attempts()) expect(attempt.url).toBe(url);
     });
 
-    test('is kept with a digest of its query, which may be a signature', async () => {
+    test('is stored with a digest of its query, which may be a signature', async () => {
       const ledger = await store.open();
       await ledger.intend(intentFor('m1', { url: `${gradeUrl('m1')}?signature=secret#x` }));
       const [attempt] = await listOf(ledger.attempts());
@@ -169,7 +169,7 @@ export function attemptTests(store: Store): void {
       expect(attempt?.url.startsWith(gradeUrl('m1'))).toBe(true);
     });
 
-    test('finds its member by the record, where the intent did not know', async () => {
+    test('gets its member from the record if the intent has none', async () => {
       const ledger = await store.open();
       const url = `${gradeUrl('m 7')}?s=1`;
       const pending = await ledger.intend(intentFor('', { url }));
@@ -207,12 +207,12 @@ export function attemptTests(store: Store): void {
       [{ limit: 0 }, []],
       [{ run: 1 }, []],
     ];
-    test.each(cases)('%j gives %j', async (filter, ids) => {
+    test.each(cases)('filtered by %j gives the attempts %j', async (filter, ids) => {
       const { ledger } = await filled();
       expect((await listOf(ledger.attempts(filter))).map(({ id }) => id)).toEqual(ids);
     });
 
-    test('since a time', async () => {
+    test('starts at a given time', async () => {
       const { ledger } = await filled();
       const all = await listOf(ledger.attempts());
       const since = all[6]?.time ?? 0;
@@ -221,7 +221,7 @@ export function attemptTests(store: Store): void {
       expect(late.length).toBeGreaterThanOrEqual(3);
     });
 
-    test('streams more than a page, in both directions', async () => {
+    test('streams several pages, in both directions', async () => {
       const ledger = await store.open();
       const count = 1234;
       await Promise.all(
@@ -249,7 +249,7 @@ export function attemptTests(store: Store): void {
       return pending.id;
     }
 
-    test('is the last success of that very address', async () => {
+    test('is the last success of exactly that address', async () => {
       const ledger = await store.open();
       await attempt(ledger, 'm1', '1', recorded());
       const id = await attempt(ledger, 'm1', '2', recorded());
@@ -272,28 +272,34 @@ export function attemptTests(store: Store): void {
       ['an attempt without an answer', undefined, true],
       ['a refused attempt', { kind: 'refused', http: 422, text: '' }, false],
       ['an attempt that was not sent', { kind: 'not_sent', reason: 'refused' }, false],
-    ])('comes with the doubts: %s is one or not', async (_, outcome, isDoubt) => {
-      const ledger = await store.open();
-      const before = await attempt(ledger, 'm1', '0', DOUBT);
-      await attempt(ledger, 'm1', '1', recorded());
-      const id = await attempt(ledger, 'm1', '2', outcome);
-      const doubts = [{ id: before, body: '0' }, ...(isDoubt ? [{ id, body: '2' }] : [])];
-      expect(await ask(ledger, 'm1')).toMatchObject([{ last: { body: '1' }, doubts }]);
-    });
+    ])(
+      'comes with the attempts in doubt, and %s is correctly counted',
+      async (_, outcome, isDoubt) => {
+        const ledger = await store.open();
+        const before = await attempt(ledger, 'm1', '0', DOUBT);
+        await attempt(ledger, 'm1', '1', recorded());
+        const id = await attempt(ledger, 'm1', '2', outcome);
+        const doubts = [{ id: before, body: '0' }, ...(isDoubt ? [{ id, body: '2' }] : [])];
+        expect(await ask(ledger, 'm1')).toMatchObject([{ last: { body: '1' }, doubts }]);
+      },
+    );
 
     test.each<[string, Outcome, boolean]>([
       ['success', recorded(), false],
       ['failed', recorded('failed'), false],
       ['refused', { kind: 'refused', http: 422, text: '' }, true],
-    ])('an attempt in doubt that is sent again with the outcome %s', async (_, again, isDoubt) => {
-      const ledger = await store.open();
-      const id = await attempt(ledger, 'm1', '1', DOUBT);
-      await attempt(ledger, 'm1', '1', again);
-      const [known] = await ask(ledger, 'm1');
-      expect(known?.doubts).toEqual(
-        isDoubt ? [{ id, time: expect.any(Number), body: '1', run: undefined }] : [],
-      );
-    });
+    ])(
+      'keeps or loses its doubt when the grade is sent again with the outcome %s',
+      async (_, again, isDoubt) => {
+        const ledger = await store.open();
+        const id = await attempt(ledger, 'm1', '1', DOUBT);
+        await attempt(ledger, 'm1', '1', again);
+        const [known] = await ask(ledger, 'm1');
+        expect(known?.doubts).toEqual(
+          isDoubt ? [{ id, time: expect.any(Number), body: '1', run: undefined }] : [],
+        );
+      },
+    );
 
     test('belongs to one exact address, even if only its query differs from another', async () => {
       const ledger = await store.open();

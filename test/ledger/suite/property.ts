@@ -53,7 +53,7 @@ function total(summary: RunSummary): number {
 
 /** The states of rows, in every store. */
 export function propertyTests(store: Store): void {
-  test('after any sequence of operations each row has the state of its last attempt with an effect', async () => {
+  test('after any sequence of operations, each row has the state of its last effective attempt', async () => {
     const ledger = await store.open();
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.boolean(), async (steps, together) => {

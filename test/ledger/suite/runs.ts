@@ -28,7 +28,7 @@ async function send(
 /** What every store keeps of runs and their rows. */
 export function runTests(store: Store): void {
   describe('a run', () => {
-    test('is there for others once it is sealed', async () => {
+    test('is visible to others once it is sealed', async () => {
       const clock = new Clock();
       const place = await store.newPlace();
       const ledger = await store.open(place, clock);
@@ -52,7 +52,7 @@ export function runTests(store: Store): void {
       expect(await listOf(other.rows(run.id))).toMatchObject([...rowsOf(3), ...rowsOf(2, 10)]);
     });
 
-    test('is never changed once it is sealed', async () => {
+    test('never changes once it is sealed', async () => {
       const ledger = await store.open();
       const draft = await ledger.createRun(NEW_RUN);
       await draft.seal('abc');
@@ -62,7 +62,7 @@ export function runTests(store: Store): void {
       expect(await ledger.runs()).toMatchObject([{ digest: 'abc' }]);
     });
 
-    test('stores no line of a batch with a known line', async () => {
+    test('stores no line of a batch that repeats a line', async () => {
       const ledger = await store.open();
       const draft = await ledger.createRun(NEW_RUN);
       await draft.addRows(rowsOf(3));
@@ -71,7 +71,7 @@ export function runTests(store: Store): void {
       expect(await listOf(ledger.rows(draft.id))).toMatchObject(rowsOf(3));
     });
 
-    test('that was discarded leaves nothing', async () => {
+    test('leaves nothing after it was discarded', async () => {
       const ledger = await store.open();
       const draft = await ledger.createRun(NEW_RUN);
       await draft.addRows(rowsOf(3));
@@ -97,7 +97,7 @@ export function runTests(store: Store): void {
       return { runs: open.runs, found };
     }
 
-    test('overlaps with the rows that it has not sent', async () => {
+    test('overlaps with the rows that another run has not sent', async () => {
       const ledger = await store.open();
       const { id } = await sealedRun(ledger, [rowOf(2), rowOf(3), rowOf(4), rowOf(5)]);
       await send(ledger, id, 4, recorded());
@@ -113,7 +113,7 @@ export function runTests(store: Store): void {
       elsewhere.close();
     });
 
-    test('overlaps with nothing once a claim sent all its rows', async () => {
+    test('overlaps with nothing once a claim has sent all rows', async () => {
       const ledger = await store.open();
       const { id } = await sealedRun(ledger, [rowOf(2), rowOf(3)]);
       const claim = await ledger.claimRun(id, 1);
@@ -132,7 +132,7 @@ export function runTests(store: Store): void {
       expect(await overlaps(ledger, rowOf(2))).toEqual({ runs: [id], found: [] });
     });
 
-    test('is refused if a run that it was not compared with has the same grade', async () => {
+    test('is rejected if a run that it was not compared with has the same grade', async () => {
       const ledger = await store.open();
       const { runs: compared } = await overlaps(ledger);
       const [first, second] = [await ledger.createRun(NEW_RUN), await ledger.createRun(NEW_RUN)];
@@ -188,7 +188,7 @@ export function runTests(store: Store): void {
       });
     });
 
-    test('is not claimed again once the service answered that it has no such member', async () => {
+    test('is not claimed again after the service answered that the member does not exist', async () => {
       const ledger = await store.open();
       const run = await sealedRun(ledger, rowsOf(4));
       await send(ledger, run.id, 2, { kind: 'refused', http: 404, text: 'no' });
@@ -208,7 +208,7 @@ export function runTests(store: Store): void {
       ]);
     });
 
-    test('is not affected by an intent that was withdrawn', async () => {
+    test('is not affected by a withdrawn intent', async () => {
       const ledger = await store.open();
       const run = await sealedRun(ledger, rowsOf(2));
       const [first, second] = await listOf(ledger.rows(run.id));
@@ -224,7 +224,7 @@ export function runTests(store: Store): void {
       expect(await ledger.summary(run.id)).toEqual({ ...NONE, rows: 2, notSent: 2 });
     });
 
-    test('that is tried again keeps each of its attempts', async () => {
+    test('keeps each attempt when it is tried again', async () => {
       const ledger = await store.open();
       const run = await sealedRun(ledger, rowsOf(2));
       const first = await send(ledger, run.id, 2);
@@ -241,7 +241,7 @@ export function runTests(store: Store): void {
       ]);
     });
 
-    test('is chosen by its state, in line order, past the size of a page', async () => {
+    test('is selected by its state, in line order, over several pages', async () => {
       const ledger = await store.open();
       const run = await sealedRun(ledger, rowsOf(1500).toReversed());
       const odd = rowsOf(1500).filter(({ line }) => line % 2 === 1);
@@ -265,7 +265,7 @@ export function runTests(store: Store): void {
       expect(seen).toBe(600);
     });
 
-    test('that its run does not have cannot be sent', async () => {
+    test('cannot be sent if its run does not contain it', async () => {
       const ledger = await store.open();
       const run = await sealedRun(ledger, rowsOf(1));
       expect(await rejection(send(ledger, run.id, 99))).toMatchObject({ fault: 'refused' });
