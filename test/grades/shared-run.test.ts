@@ -34,7 +34,7 @@ interface Worker {
 }
 
 describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () => {
-  const held = postgresOfFile();
+  const postgres = postgresOfFile();
 
   /** A run at a service that counts what it gets, as the judge. */
   async function shared(
@@ -53,7 +53,7 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     };
     // A connection that is closed while a worker is frozen is tested with the sender.
     const service = await startService(answer, { keepsIdle: true });
-    const url = await newLedger(held);
+    const url = await newLedger(postgres);
     const ledger = await openShared(url);
     const draft = await ledger.createRun({
       target: {
@@ -166,7 +166,7 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
       });
       const back = new Promise<void>((resolve, reject) => {
         stop = () => {
-          held.server.stop('SIGQUIT').then(held.server.start).then(resolve, reject);
+          postgres.server.stop('SIGQUIT').then(postgres.server.start).then(resolve, reject);
         };
       });
       const workers = [start(), start()];
