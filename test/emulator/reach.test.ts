@@ -22,7 +22,7 @@ const statusOf = async (url: string, headers: Record<string, string>): Promise<n
   (await send('GET', url, { token: 'control', headers })).status;
 
 describe('GET ready', () => {
-  test('answers without a token, HEAD too; no other control operation does', async () => {
+  test('responds without a token, also to HEAD, unlike every other control operation', async () => {
     const { url } = await serve({});
     const ready = await send('GET', `${url}/_emulator/ready`);
     expect([ready.status, ready.json()]).toEqual([200, { ready: true, open: false }]);
@@ -34,7 +34,7 @@ describe('GET ready', () => {
     }
   });
 
-  test('is 503 as long as the one who serves the emulator prepares something', async () => {
+  test('responds 503 while the caller of serve is preparing', async () => {
     let isReady = false;
     const { url } = await serve({ isReady: () => isReady });
     expect((await send('GET', `${url}/_emulator/ready`)).status).toBe(503);
@@ -42,7 +42,7 @@ describe('GET ready', () => {
     expect((await send('GET', `${url}/_emulator/ready`)).status).toBe(200);
   });
 
-  test('is refused to a foreign Host and a foreign Origin', async () => {
+  test('rejects a foreign Host and a foreign Origin', async () => {
     const { url } = await serve({});
     const ready = `${url}/_emulator/ready`;
     expect(await statusOf(ready, { host: 'rebound.example' })).toBe(403);
@@ -50,8 +50,8 @@ describe('GET ready', () => {
   });
 });
 
-describe('An emulator on another address', () => {
-  test('is reached by that address only, and its launches have it', async () => {
+describe('an emulator on another address', () => {
+  test('can only be reached at that address, which its launches use', async () => {
     const served = await serve({ host: '127.0.0.2' });
     const port = portOf(served.url);
     expect(served.url).toBe(`http://127.0.0.2:${port}`);
@@ -71,7 +71,7 @@ describe('An emulator on another address', () => {
     }
   });
 
-  test('on IPv6 is called by its address in brackets', async () => {
+  test('on IPv6 has its address in brackets', async () => {
     const served = await serve({ host: '0:0:0:0:0:0:0:1' });
     const port = portOf(served.url);
     expect(served.url).toBe(`http://[::1]:${port}`);
@@ -79,13 +79,13 @@ describe('An emulator on another address', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('that is not of this machine is an error of the system', async () => {
+  test("that this machine does not have fails with the system's error", async () => {
     await expect(serve({ host: '192.0.2.77' })).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' });
   });
 });
 
-describe('An emulator on all addresses', () => {
-  test('is reached by addresses of the machine and by localhost only', async () => {
+describe('an emulator on all addresses', () => {
+  test('can be reached at the addresses of the machine and at localhost only', async () => {
     const served = await serve({ host: '0.0.0.0' });
     const port = portOf(served.url);
     expect(served.url).toBe(`http://127.0.0.1:${port}`);
@@ -120,7 +120,7 @@ describe('An emulator on all addresses', () => {
     expect(await statusOf(ready, { origin: `http://rebound.example:${port}` })).toBe(403);
   });
 
-  test.skipIf(OWN_ADDRESS === undefined)('answers there', async () => {
+  test.skipIf(OWN_ADDRESS === undefined)('responds at an address of the machine', async () => {
     const served = await serve({ host: '0.0.0.0' });
     const there = `http://${OWN_ADDRESS}:${portOf(served.url)}/_emulator`;
     expect((await send('GET', `${there}/ready`)).status).toBe(200);
@@ -132,8 +132,8 @@ describe('An emulator on all addresses', () => {
   });
 });
 
-describe('Public URLs', () => {
-  test('are those of launches, forms and course pages', async () => {
+describe('public URLs', () => {
+  test('appear in launches, forms and course pages', async () => {
     const served = await serve({
       publicUrl: 'http://emulator:8080',
       publicBlobUrl: 'https://files.example',
@@ -156,7 +156,7 @@ describe('Public URLs', () => {
     });
   });
 
-  test('keep the address of signed URLs if only that of the API is given', async () => {
+  test('do not apply to signed URLs if only that of the API is set', async () => {
     const served = await serve({ publicUrl: 'http://emulator:8080' });
     const { claims } = await subjectOf(served).control('launch', {});
     const row = claims.files.member.replace('http://emulator:8080', served.url);
@@ -164,7 +164,7 @@ describe('Public URLs', () => {
     expect(new URL(declared.json<{ url: string }>().url).origin).toBe(served.blobUrl);
   });
 
-  test('are accepted as Host and Origin beside the address, in their scheme alone', async () => {
+  test('are accepted as Host and Origin next to the address, with their own scheme only', async () => {
     const { url, blobUrl } = await serve({
       publicUrl: 'https://emulator.example',
       publicBlobUrl: 'https://files.example',
@@ -181,7 +181,7 @@ describe('Public URLs', () => {
   });
 });
 
-describe('Ports of hosted tools', () => {
+describe('ports of hosted tools', () => {
   const tool = (id: string) => ({ id, hosted: true });
   const seed: Seed = {
     tools: [{ id: 'external' }, tool('zebra'), tool('apple')],
@@ -208,7 +208,7 @@ describe('Ports of hosted tools', () => {
     }
   });
 
-  test('with a public URL have its host name', async () => {
+  test('use the host name of the public URL', async () => {
     const toolPort = await freePort();
     const served = await serve({ seed, toolPort, publicUrl: 'http://emulator:8080' });
     const { control } = subjectOf(served);
@@ -224,7 +224,7 @@ describe('Ports of hosted tools', () => {
     expect(await statusOf(`http://127.0.0.1:${toolPort}/`, other)).toBe(403);
   });
 
-  test('that are taken are an error, and nothing stays open', async () => {
+  test('that are taken cause an error, and no port stays open', async () => {
     const taken = await listening(createServer());
     const port = await freePort();
     await expect(serve({ seed, port, toolPort: taken })).rejects.toMatchObject({
@@ -234,7 +234,7 @@ describe('Ports of hosted tools', () => {
     await serve({ port });
   });
 
-  test('that are not open yet keep the emulator from answering with more than 503', async () => {
+  test('that are not open yet make the emulator respond 503', async () => {
     const taken = await listening(createServer());
     const [port, blobPort] = [await freePort(), await freePort()];
     const answers: string[] = [];
@@ -254,7 +254,7 @@ describe('Ports of hosted tools', () => {
 });
 
 describe('POST stop', () => {
-  test('ends an emulator after the response, with the token only', async () => {
+  test('ends an emulator after the response, and requires the token', async () => {
     let stop = (): void => {};
     const stopped = new Promise<void>((resolve) => void (stop = resolve));
     const { url } = await serve({ onStop: stop });
@@ -264,7 +264,7 @@ describe('POST stop', () => {
     await stopped;
   });
 
-  test('is refused where the emulator belongs to another program', async () => {
+  test('is rejected if the emulator belongs to another program', async () => {
     const { url } = await serve({});
     const asked = { token: 'control', json: {} };
     expect((await send('POST', `${url}/_emulator/stop`, asked)).status).toBe(409);

@@ -50,10 +50,10 @@ async function lockedStore(): Promise<InstanceType<typeof DatabaseSync>> {
   }
 }
 
-describe('Loopback only', () => {
+describe('an emulator on loopback', () => {
   const hostOf = (url: string): string => url.replace('http://', '');
 
-  test('a Host that is not its own is 403 before anything else, on both origins', async () => {
+  test('responds 403 to a foreign Host before anything else, on both origins', async () => {
     for (const url of [
       student.row('member'),
       `${served.blobUrl}/x`,
@@ -76,7 +76,7 @@ describe('Loopback only', () => {
     expect((await send('GET', student.row('member'), crossed)).status).toBe(403);
   });
 
-  test('its own names are let in, in capitals too', async () => {
+  test('accepts its own names in any case', async () => {
     const port = hostOf(served.url).split(':')[1];
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LocalHost:${port}`]) {
       expect(
@@ -86,7 +86,7 @@ describe('Loopback only', () => {
     }
   });
 
-  test('a foreign Origin is 403, its own is not', async () => {
+  test('responds 403 to a foreign Origin, and accepts its own', async () => {
     const withOrigin = (origin: string) =>
       send('GET', student.row('member'), { token: student.token, headers: { origin } });
     for (const origin of [
@@ -102,7 +102,7 @@ describe('Loopback only', () => {
     expect((await withOrigin(served.blobUrl)).status).toBe(200);
   });
 
-  test('listens on 127.0.0.1 alone', async () => {
+  test('listens on 127.0.0.1 only', async () => {
     const port = Number(new URL(served.url).port);
     const error = await new Promise((resolve) => {
       connect(port, '127.0.0.2', () => resolve(undefined)).once('error', resolve);
@@ -110,7 +110,7 @@ describe('Loopback only', () => {
     expect(error).toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  test('the control side takes its own token only', async () => {
+  test('accepts only the control token for the control API', async () => {
     const url = `${served.url}/_emulator/state`;
     for (const token of [undefined, 'x', student.token]) {
       expect((await send('GET', url, { token })).status).toBe(401);
@@ -125,8 +125,8 @@ describe('Loopback only', () => {
   });
 });
 
-describe('The LMS being slow', () => {
-  test('holds up its own answer alone, and a later attempt is later', async () => {
+describe('a slow LMS', () => {
+  test('delays only its own responses, and a later attempt stays later', async () => {
     const { control } = subjectOf(served);
     await control('lms', { slow_ms: 5000 });
     const first = student.grade({ score: 0.1 });
@@ -149,8 +149,8 @@ describe('The LMS being slow', () => {
   });
 });
 
-describe('A store that cannot be written', () => {
-  test('is 503, changes nothing, and works again afterwards', async () => {
+describe('a store that cannot be written', () => {
+  test('gives 503, changes nothing, and recovers', async () => {
     const url = student.row('member');
     await student.put(url, { a: 1 });
     const other = await lockedStore();
@@ -167,8 +167,8 @@ describe('A store that cannot be written', () => {
   });
 });
 
-describe('A store that cannot be read again after a failed write', () => {
-  test('is 503 for all, nothing is answered from memory, and works again afterwards', async () => {
+describe('a store that cannot be read again after a failed write', () => {
+  test('gives 503 for every request, serves nothing from memory, and recovers', async () => {
     const url = student.row('member');
     await student.put(url, { a: 1 });
     const other = await lockedStore();
@@ -193,8 +193,8 @@ describe('A store that cannot be read again after a failed write', () => {
   });
 });
 
-describe('Without a port', () => {
-  test('the emulator answers standard requests', async () => {
+describe('an emulator without a port', () => {
+  test('handles standard Request objects', async () => {
     const emulator = createEmulator({
       random: seededBytes(),
       now: () => START,

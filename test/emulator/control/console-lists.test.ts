@@ -39,7 +39,7 @@ async function graded(): Promise<Launch> {
   return staff;
 }
 
-describe('Attempts and the gradebook', () => {
+describe('attempts and the gradebook', () => {
   const cases: [query: string, comments: string[]][] = [
     ['', ['late', 'elsewhere', 'again', 'a comment', 'Größe "zählt"']],
     ['?search=größe', ['Größe "zählt"']],
@@ -70,7 +70,7 @@ describe('Attempts and the gradebook', () => {
   });
 
   test.each(['x', '-1', '1.5', '1e300', '9'.repeat(30)])(
-    'a list has no page that is named %s',
+    'a list rejects the page %s',
     async (after) => {
       for (const list of ['attempts', 'gradebook', 'members', 'tokens', 'rows', 'file-sets']) {
         expect((await operate('GET', `${list}?after=${after}`)).status).toBe(422);
@@ -78,7 +78,7 @@ describe('Attempts and the gradebook', () => {
     },
   );
 
-  test('the gradebook has the latest score that the LMS took, of each person and placement', async () => {
+  test('the gradebook has the latest score that the LMS accepted, for each person and placement', async () => {
     await graded();
     const cells = async (query: string) =>
       (await ask('GET gradebook', query)).items.map(({ member, comment }) => [member, comment]);
@@ -92,7 +92,7 @@ describe('Attempts and the gradebook', () => {
     expect(await cells('?search=essay-1&limit=1&after=1')).toEqual([['member-112', 'a comment']]);
   });
 
-  test('a page stays below the size for a browser, and no entry is missing', async () => {
+  test('a page stays below the size limit for a browser, and no entry is missing', async () => {
     const staff = await graded();
     await control('lms', { ok: true });
     const comment = 'x'.repeat(200_000);
@@ -112,7 +112,7 @@ describe('Attempts and the gradebook', () => {
   });
 });
 
-test('rows are found by their name, a person, a placement and a course', async () => {
+test('rows are found by their name, a person, a placement or a course', async () => {
   const student = await launch({ role: 'student' });
   await student.put(student.row('member'), {});
   await student.put(student.row('member_location'), {});
@@ -151,7 +151,7 @@ test('rows, rows with files and files are listed in the natural order of their n
   expect(items.map(({ key }) => key)).toEqual(['9.txt', '10.txt']);
 });
 
-test('a row that is another by now is not written over', async () => {
+test('a row that changed after it was read is not overwritten', async () => {
   const student = await launch({ role: 'student' });
   const row = 'row?row=member/essay/member-111';
   const read = await operate('GET', row);
@@ -162,11 +162,11 @@ test('a row that is another by now is not written over', async () => {
   expect((await operate('GET', row)).text).toBe('{"theirs":1}');
 });
 
-describe('What is kept of requests', () => {
+describe('the captured requests', () => {
   const bodyOf = async (number: number) =>
     (await ask('GET request', `?number=${number}`)).captured?.request.body ?? null;
 
-  test('64 KB of a body, including a byte order mark, and 16 MB in all', async () => {
+  test('have up to 64 KB of a body, including a byte order mark, and 16 MB of bodies in total', async () => {
     const student = await launch({ role: 'student' });
     const row = student.row('member');
     const put = async (body: string): Promise<number> => {
@@ -188,7 +188,7 @@ describe('What is kept of requests', () => {
     expect(await bodyOf(large)).toEqual({ text: null, bytes: 100_008, cut: true, dropped: true });
   });
 
-  test('16 MB of headers: those of older requests are dropped, and such a request is not sent again', async () => {
+  test('have 16 MB of headers in total, and a request whose headers were dropped is not sent again', async () => {
     const student = await launch({ role: 'student' });
     const row = student.row('member');
     await student.put(row, {});
@@ -208,7 +208,7 @@ describe('What is kept of requests', () => {
   });
 });
 
-test('the requested number of latest requests, at most one page', async () => {
+test('GET requests returns the requested number of latest requests, at most one page', async () => {
   const student = await launch({ role: 'student' });
   const long = `${student.row('member')}&x=${'x'.repeat(1900)}`;
   await Promise.all(Array.from({ length: 600 }, () => student.get(long)));
@@ -221,7 +221,7 @@ test('the requested number of latest requests, at most one page', async () => {
   expect((await operate('GET', 'requests?limit=0')).status).toBe(422);
 });
 
-test('a search finds an ID by the start of a word in it, and not by the middle of a random ID', async () => {
+test('a search finds an ID by the start of a word in it, but not by the middle of a random ID', async () => {
   const members = [{ id: '8b96ada3', family_name: 'Moon' }];
   const locations = [{ id: 'quiz-1', tool: 'quiz' }];
   const seed = { tools: [{ id: 'quiz' }], courses: [{ id: 'biology', members, locations }] };
@@ -236,7 +236,7 @@ test('a search finds an ID by the start of a word in it, and not by the middle o
   await own.close();
 });
 
-describe('The order of a list', () => {
+describe('the order of a list', () => {
   const people = async (query: string): Promise<string[]> =>
     (await ask('GET attempts', query)).items.map(({ annotations }) => annotations.member);
 
@@ -246,12 +246,12 @@ describe('The order of a list', () => {
     { query: '?sort=person&limit=2&after=2', expected: ['member-112', 'member-112'] },
     { query: '?sort=status&limit=1', expected: ['member-112'] },
     { query: '?sort=-person&search=elsewhere', expected: ['member-113'] },
-  ])('$query is over the whole list, and paged', async ({ query, expected }) => {
+  ])('covers the whole list and its pages: $query', async ({ query, expected }) => {
     await graded();
     expect(await people(query)).toEqual(expected);
   });
 
-  test('is refused by a column that the list does not have', async () => {
+  test('is rejected for a column that the list does not have', async () => {
     const { status, text } = await operate('GET', 'attempts?sort=colour');
     expect([status, text]).toEqual([422, expect.stringContaining('sort must be one of status')]);
   });
@@ -261,7 +261,7 @@ describe('The order of a list', () => {
     ['file-sets', ['row', 'person', 'files', 'bytes']],
     ['tokens', ['expires', 'person', 'placement', 'issued']],
     ['gradebook', ['person', 'member', 'placement', 'points', 'at']],
-  ] as const)('of %s can be by each column that the console sorts', async (list, columns) => {
+  ] as const)('of %s can follow each column that the console sorts', async (list, columns) => {
     await graded();
     for (const sort of columns) {
       expect((await operate('GET', `${list}?sort=-${sort}`)).status).toBe(200);
@@ -269,7 +269,7 @@ describe('The order of a list', () => {
   });
 });
 
-test('A launch is read again by its ID, with its claims and how it ended', async () => {
+test('a launch is found by its ID, with its claims and how it ended', async () => {
   const { claims, token } = await launch({ role: 'student' });
   const id = claims.launch_id;
   const { ended, ...again } = await ask('GET launch', `?launch_id=${id}`);

@@ -66,7 +66,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-describe('The fixture', () => {
+describe('the fixture', () => {
   let made: Fixture;
   let by: (name: Named | Spare) => Launch;
   beforeAll(async () => {
@@ -74,7 +74,7 @@ describe('The fixture', () => {
     by = launchesOf(made);
   });
 
-  test('has exactly the promised names', () => {
+  test('has exactly the documented fields', () => {
     expect(Object.keys(made)).toEqual(KEYS);
     expect(Object.keys(made.spare)).toEqual(['idle', 'leaver', 'suspendee']);
     expect(made.base_url).toBe(served.url);
@@ -83,7 +83,7 @@ describe('The fixture', () => {
     }
   });
 
-  test('fresh: nothing was ever written', async () => {
+  test('has a fresh launch whose rows and files are empty', async () => {
     const fresh = by('fresh');
     for (const row of ROWS) {
       expect((await fresh.get(fresh.row(row))).text).toBe('{}');
@@ -91,7 +91,7 @@ describe('The fixture', () => {
     }
   });
 
-  test('staff and the students are of one course and location', async () => {
+  test('has staff and students of one course and location', async () => {
     const [staff, one, two] = [by('staff'), by('student1'), by('student2')];
     expect(staff.claims.user.groups).toContain('instructor');
     expect([one.claims.user.groups, two.claims.user.groups]).toEqual([['student'], ['student']]);
@@ -108,7 +108,7 @@ describe('The fixture', () => {
     expect((await one.grade({ score: 1 }, other)).status).toBe(403);
   });
 
-  test('api_key: grades of its tool, no rows, no account addresses', async () => {
+  test('has an api_key that can submit grades of its tool, but not read rows or use account addresses', async () => {
     const one = by('student1');
     const token = made.api_key;
     const grade = (url: string) => send('POST', url, { token, json: { score: 0.5 } });
@@ -117,7 +117,7 @@ describe('The fixture', () => {
     expect((await grade(by('account').submit)).status).toBe(401);
   });
 
-  test('no_lineitem, lms_refuses, score_scope_only: attempts that fail, each with its own reason', async () => {
+  test('has no_lineitem, lms_refuses and score_scope_only, whose attempts fail for different reasons', async () => {
     expect((await by('no_lineitem').grade({ score: 1 })).json()).toMatchObject({
       status: 'failed',
       data: { error: 'location has no line item', response: null },
@@ -134,7 +134,7 @@ describe('The fixture', () => {
     expect((await by('student1').grade({ score: 1, max_score: 5 })).json().status).toBe('success');
   });
 
-  test('unprovisioned: 422 until the provision PUT', async () => {
+  test('has an unprovisioned launch, which gets 422 until the provision PUT', async () => {
     const launch = by('unprovisioned');
     for (const row of ['context', 'location'] as const) {
       expect((await launch.get(launch.row(row))).status).toBe(422);
@@ -145,7 +145,7 @@ describe('The fixture', () => {
     expect(await alive(launch)).toBe(200);
   });
 
-  test('non_assessment: no grade address, and the one made for it is refused to all', async () => {
+  test('has a non_assessment launch without a grade address, and every caller is refused at one', async () => {
     expect(by('non_assessment').claims.grade.submit).toBeNull();
     const words = 'grade passback is only allowed for assessment locations';
     const tokens = [by('staff').token, by('student1').token, by('non_assessment').token];
@@ -156,14 +156,14 @@ describe('The fixture', () => {
     }
   });
 
-  test('account: its own token alone', async () => {
+  test('has an account launch, which only its own token can use', async () => {
     const account = by('account');
     expect(new URL(account.submit).pathname).toMatch(/^\/account\/v1\/users\//);
     expect((await account.grade({ score: 1 })).json().status).toBe('success');
     expect((await by('student1').grade({ score: 1 }, account.submit)).status).toBe(403);
   });
 
-  test('other_course, other_tool, other_api_key: 403, 404, 403', async () => {
+  test('has other_course, other_tool and other_api_key, which get 403, 404 and 403', async () => {
     const one = by('student1');
     const elsewhere = by('other_course');
     expect(await alive(elsewhere)).toBe(200);
@@ -179,7 +179,7 @@ describe('The fixture', () => {
     expect((await send('POST', tool.submit, sent)).json().status).toBe('success');
   });
 
-  test('not_placed_grade_url: 403 to the API key', async () => {
+  test('has a not_placed_grade_url, which gives 403 to the API key', async () => {
     const sent = { token: made.api_key, json: { score: 1 } };
     const answer = await send('POST', made.not_placed_grade_url, sent);
     expect(message(answer)).toEqual([
@@ -188,7 +188,7 @@ describe('The fixture', () => {
     ]);
   });
 
-  test('ended, suspended, suspended_api_key: 401', async () => {
+  test('has ended, suspended and suspended_api_key, which get 401', async () => {
     expect(await alive(by('ended'))).toBe(401);
     const suspended = by('suspended');
     expect(message(await suspended.get(suspended.row('member')))).toEqual([
@@ -201,7 +201,7 @@ describe('The fixture', () => {
     }
   });
 
-  test('provision_request: reads the parent rows, finishes the levels, then uses the rows', async () => {
+  test('has a provision_request that reads the parent rows, provisions its own and uses them', async () => {
     const request = by('provision_request');
     for (const row of ['context', 'location'] as const) {
       const parent = await request.get(request.row(`parent_${row}`));
@@ -212,13 +212,13 @@ describe('The fixture', () => {
     }
   });
 
-  test('never_opened_member: can be graded', async () => {
+  test('has a never_opened_member, who can be graded', async () => {
     const staff = by('staff');
     const url = staff.submit.replace(staff.claims.user.member, made.never_opened_member);
     expect((await staff.grade({ score: 1 }, url)).json().status).toBe('success');
   });
 
-  test('a second one shares nothing with the first', async () => {
+  test('shares nothing with a second fixture', async () => {
     const again = await fixtureOf(served);
     const one = by('student1');
     const [first, second] = [made, again].map((each) => launchOf(each.staff));
@@ -231,7 +231,7 @@ describe('The fixture', () => {
   });
 });
 
-describe('The hooks of a fixture', () => {
+describe('the hooks of a fixture', () => {
   const living = ['fresh', 'staff', 'student1', 'account', 'other_tool', 'idle'] as const;
 
   /** The fixture of an emulator of its own: some hooks end the tokens of all launches. */
@@ -262,7 +262,7 @@ describe('The hooks of a fixture', () => {
       for (const name of living) expect([name, await alive(by(name))]).toEqual([name, 200]);
     }));
 
-  test('advance_clock ends idle, by a number or a string', () =>
+  test('advance_clock ends the idle token, with a number or a string', () =>
     withFixture(async ({ hooks }, by) => {
       for (const $seconds of [0, 11 * 3600, String(12 * 3600 - 1)]) {
         await pull(hooks.advance_clock, { $seconds });

@@ -37,7 +37,7 @@ const grade = (body = '{"score":1}'): string =>
   requestBytes('POST', student.submit, { token: student.token, body });
 const tokenOf = ({ token }: Launch) => ({ token });
 
-describe('Requests that come at once on one connection (RFC 9112, 9.3.2)', () => {
+describe('pipelined requests on one connection (RFC 9112, 9.3.2)', () => {
   test('take effect in order: a GET after a PUT reads the new row', async () => {
     const connection = connectTo(served.url);
     const rounds = Array.from({ length: 50 }, (_, n) => put(`{"n":${n}}`) + get());
@@ -48,7 +48,7 @@ describe('Requests that come at once on one connection (RFC 9112, 9.3.2)', () =>
     connection.destroy();
   });
 
-  test('wait for the one before, however long its answer takes', async () => {
+  test('wait for the previous request, however long its response takes', async () => {
     await control('lms', { slow_ms: 5000 });
     const connection = connectTo(served.url);
     connection.write(grade() + put('{"late":true}') + get());
@@ -61,7 +61,7 @@ describe('Requests that come at once on one connection (RFC 9112, 9.3.2)', () =>
     await control('lms', { ok: true });
   });
 
-  test('that wait are not started after the caller has gone', async () => {
+  test('do not start after the caller has disconnected', async () => {
     await control('lms', { slow_ms: 5000 });
     const accepted: Socket[] = [];
     const accept = (message: unknown): void =>
@@ -79,7 +79,7 @@ describe('Requests that come at once on one connection (RFC 9112, 9.3.2)', () =>
     await control('lms', { ok: true });
   });
 
-  test('are read no further than a few ahead of the one that is answered', async () => {
+  test('are read only a few ahead of the request in progress', async () => {
     await control('lms', { slow_ms: 5000 });
     const connection = connectTo(served.url);
     // More than the system holds between the two: the requests are large, so that few of them will do.
@@ -100,15 +100,15 @@ describe('Requests that come at once on one connection (RFC 9112, 9.3.2)', () =>
   });
 });
 
-describe('Bytes that are not HTTP', () => {
-  test('are 400 after the answers to the requests before them', async () => {
+describe('bytes that are not HTTP', () => {
+  test('get 400 after the responses to the requests before them', async () => {
     const connection = connectTo(served.url);
     connection.write(`${put('{"kept":1}')}${get()}NONSENSE\r\n\r\n`);
     expect(statusesIn(await connection.ended)).toEqual([204, 200, 400]);
     expect((await student.get(student.row('member'))).text).toBe('{"kept":1}');
   });
 
-  test('in the middle of a body are 400, and the request has no effect', async () => {
+  test('in the middle of a body get 400, and the request has no effect', async () => {
     const connection = connectTo(served.url);
     const headers = { 'transfer-encoding': 'chunked' };
     const chunked = requestBytes('PUT', student.row('member'), { ...tokenOf(student), headers });
@@ -117,7 +117,7 @@ describe('Bytes that are not HTTP', () => {
     expect((await student.get(student.row('member'))).text).toBe('{}');
   });
 
-  test('that continue after the response do not prevent it from being read', async () => {
+  test('and continue after the response do not prevent the client from reading it', async () => {
     const connection = connectTo(served.url);
     connection.write(`GET / HTTP/1.1\r\n${`x-flood: ${'y'.repeat(1000)}\r\n`.repeat(20_000)}`);
     expect(statusesIn(await connection.ended)).toEqual([431]);

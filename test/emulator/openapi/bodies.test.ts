@@ -28,7 +28,10 @@ const LEAST_EXCHANGES = 5000;
 const CONTROL_TOKEN = 'control-token';
 
 const documents = { service: openapi('service'), control: openapi('control') };
-const held = { service: new Answers(documents.service), control: new Answers(documents.control) };
+const documented = {
+  service: new Answers(documents.service),
+  control: new Answers(documents.control),
+};
 let exchanges = 0;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -92,7 +95,7 @@ async function send(emulator: Emulator, method: string, url: string, token: stri
   };
   const reply = await emulator.handle(request);
   exchanges++;
-  expect(faultsOf({ request, reply }, Object.values(held))).toEqual([]);
+  expect(faultsOf({ request, reply }, Object.values(documented))).toEqual([]);
   const text = typeof reply.body === 'string' ? reply.body : '{}';
   const { error } = JSON.parse(text) as { error?: { code: string; message?: string } };
   return { status: reply.status, code: error?.code ?? '', message: error?.message ?? '' };
@@ -120,7 +123,7 @@ function operationAt(part: 'service' | 'control', path: string, method: string) 
   const body = operation.requestBody?.content['application/json'];
   const at = path.replaceAll('~', '~0').replaceAll('/', '~1');
   const pointer = `/paths/${at}/${method.toLowerCase()}/requestBody/content/application~1json/schema`;
-  return { body, validate: (): ValidateFunction => held[part].validator(pointer) };
+  return { body, validate: (): ValidateFunction => documented[part].validator(pointer) };
 }
 
 async function agrees(
@@ -154,7 +157,7 @@ async function agrees(
 const emulatorOf = (): Emulator =>
   createEmulator({ random: seededBytes(), now: () => START, controlToken: CONTROL_TOKEN });
 
-describe('Bodies at random are taken where the document says so: of the service', () => {
+describe('the service and its OpenAPI document agree on random bodies', () => {
   const shapes = {
     row: '/data/v1/locations/{location}/row',
     file: '/data/v1/locations/{location}/files/{key}',
@@ -176,7 +179,7 @@ describe('Bodies at random are taken where the document says so: of the service'
       ({ grade }: Claims) => grade.submit,
       ['score', 'max_score', 'comment', 'activity_progress', 'grading_progress'],
     ],
-  ] as const)('%s %s', async (method, path, url, names) => {
+  ] as const)('of %s %s', async (method, path, url, names) => {
     const emulator = emulatorOf();
     const claims = emulator.launch({ role: 'instructor', location: 'essay-1' }) as never as Claims;
     const { token } = claims.api;
@@ -185,7 +188,7 @@ describe('Bodies at random are taken where the document says so: of the service'
   });
 });
 
-describe('Bodies at random are taken where the document says so: of the control API', () => {
+describe('the control API and its OpenAPI document agree on random bodies', () => {
   // A stop ends it, a fixture takes long, and an export is more than JSON.
   const LEFT_OUT = /\/(stop|fixture|import)$/;
   const paths = documents.control.paths as Readonly<Record<string, Json>>;
@@ -197,7 +200,7 @@ describe('Bodies at random are taken where the document says so: of the control 
       operationAt('control', path, 'POST').body?.schema !== undefined,
   );
 
-  test.each(posts)('POST %s', async (path) => {
+  test.each(posts)('of POST %s', async (path) => {
     const emulator = emulatorOf();
     const query = path.endsWith('/row') ? '?row=member/essay/member-111' : '';
     await agrees(emulator, 'control', path, 'POST', { url: path + query, token: CONTROL_TOKEN });
@@ -226,7 +229,7 @@ test.each<[string, Json, boolean]>([
   ['locations', { answer: { message: {} } }, false],
   ['locations', { answer: { message: '' } }, true],
   ['locations', { answer: { locations: null } }, true],
-])('POST %s %j: the document and the emulator agree', async (name, made, isTaken) => {
+])('the OpenAPI document and the emulator agree on POST %s %j', async (name, made, isTaken) => {
   const emulator = emulatorOf();
   const path = `/_emulator/${name}`;
   const isValid = operationAt('control', path, 'POST').validate();
@@ -237,7 +240,7 @@ test.each<[string, Json, boolean]>([
 
 // After all of them, in whatever order they ran.
 afterAll(() => {
-  const counted = Object.values(held).reduce((sum, each) => sum + each.takeCount(), 0);
+  const counted = Object.values(documented).reduce((sum, each) => sum + each.takeCount(), 0);
   expect(counted).toBe(exchanges);
   expect(counted).toBeGreaterThanOrEqual(LEAST_EXCHANGES);
 });

@@ -275,7 +275,7 @@ async function messages(): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-test('the examples of the OpenAPI documents are what an emulator takes and answers', async () => {
+test('the examples of the OpenAPI documents equal the requests and responses of an emulator', async () => {
   const examples = {
     service: await serviceExamples(),
     control: await controlExamples(),

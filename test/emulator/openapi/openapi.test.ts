@@ -73,8 +73,8 @@ function operationsOf(part: (typeof PARTS)[number]) {
   );
 }
 
-describe('The OpenAPI documents', () => {
-  test.each(PARTS)('of the %s has no problem that Redocly finds', async (part) => {
+describe('the OpenAPI documents', () => {
+  test.each(PARTS)('of the %s pass the linter Redocly', async (part) => {
     const config = await createConfig({ extends: ['recommended-strict'] });
     const source = JSON.stringify(openapi(part, served.emulator.state.urls));
     const problems = await lintFromString({ source, absoluteRef: `${part}.json`, config });
@@ -86,7 +86,7 @@ describe('The OpenAPI documents', () => {
     expect(found).toEqual([]);
   });
 
-  test('are refused by the same linter where an example does not fit its schema', async () => {
+  test('fail the linter if an example does not match its schema', async () => {
     const config = await createConfig({ extends: ['recommended-strict'] });
     const source = JSON.stringify(openapi('service')).replace('"score":0.85', '"score":85');
     const problems = await lintFromString({ source, absoluteRef: 'service.json', config });
@@ -96,7 +96,7 @@ describe('The OpenAPI documents', () => {
   test.each([
     ['service', 'openapi.json'],
     ['control', 'openapi-control.json'],
-  ] as const)('are served to anyone within 50 ms: %s', async (part, path) => {
+  ] as const)('are served without a token within 50 ms: %s', async (part, path) => {
     const url = `${served.url}/_emulator/${path}`;
     const first = await send('GET', url);
     const { urls } = served.emulator.state;
@@ -132,20 +132,20 @@ describe('The OpenAPI documents', () => {
     expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(openapi(part))));
   });
 
-  test('are two: another word is a usage error that names the nearest', async () => {
+  test('are two, and lectern explain openapi suggests the nearest name for any other', async () => {
     const { exit, stderr } = await lectern(['explain', 'openapi', 'controll']);
     expect(exit).toBe(2);
     expect(stderr).toContain('control');
   });
 
-  test('of the control API has every operation, with its summary', () => {
+  test('of the control API contain every operation with its summary', () => {
     const described = operationsOf('control')
       .filter(({ method }) => method !== 'HEAD')
       .map(({ path, method }) => `${method} ${path.replace('/_emulator/', '')}`);
     expect(described.sort()).toEqual(Object.keys(OPERATIONS).sort());
   });
 
-  test('of the control API has for an import each type that it accepts', async () => {
+  test('of the control API list every type that an import accepts', async () => {
     const { text } = await send('GET', `${served.url}/_emulator/export`, { token });
     const path = '/_emulator/import';
     const { content = {} } = document('control').paths[path]?.post?.requestBody ?? {};
@@ -169,7 +169,7 @@ describe('The OpenAPI documents', () => {
   });
 });
 
-describe('The errors of the contract', () => {
+describe('the errors of the contract', () => {
   const refusals = (Object.keys(CODES) as Code[]).filter(
     (code) => (CODES[code] as CodeRow).status !== undefined,
   );
@@ -181,7 +181,7 @@ describe('The errors of the contract', () => {
     ),
   );
 
-  test.each(refusals)('%s is described with its status and message', (code) => {
+  test.each(refusals)('include %s with its status and message', (code) => {
     const found = examples.filter(([each]) => each === code);
     expect(found.length).toBeGreaterThan(0);
     const { status, message } = explainViolation(violation(code, ''));
@@ -208,7 +208,7 @@ function addressOf(path: string, parameters: readonly Parameter[]): string {
   return `${served.url}${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`;
 }
 
-describe('The examples', () => {
+describe('the examples', () => {
   let staff: Launch;
   beforeEach(async () => {
     const subject = subjectOf(served);
@@ -221,7 +221,7 @@ describe('The examples', () => {
   const rows = operationsOf('service').filter(({ path }) => path.startsWith('/data/'));
 
   test.each(rows.map((each) => [each.operation.operationId, each] as const))(
-    'of %s can be sent as they are',
+    'of %s can be sent to the service',
     async (_, { path, method, operation, parameters }) => {
       const json = operation.requestBody?.content['application/json']?.example;
       const sent = json === undefined ? {} : { json };
@@ -245,7 +245,7 @@ describe('The examples', () => {
     control
       .filter(({ path }) => !/events|follow/.test(path))
       .map((each) => [each.operation.operationId, each] as const),
-  )('of %s can be sent as they are to the control API', async (_, one) => {
+  )('of %s can be sent to the control API', async (_, one) => {
     const json = one.operation.requestBody?.content['application/json']?.example;
     const sent = json === undefined ? { token } : { token, json };
     const answer = await send(one.method, addressOf(one.path, one.parameters), sent);
@@ -253,7 +253,7 @@ describe('The examples', () => {
   });
 });
 
-describe('The hook of the tests', () => {
+describe('the check that all tests of the emulator run', () => {
   const request = (target: string, method = 'GET') =>
     ({ method, target, headers: {}, body: new Uint8Array(), origin: 'api' }) as const;
   const json = (status: number, value: unknown) => ({
@@ -262,12 +262,12 @@ describe('The hook of the tests', () => {
     body: JSON.stringify(value),
   });
 
-  test('finds no fault in a valid response', () => {
-    const held = [new Answers(openapi('control'))];
+  test('accepts a valid response', () => {
+    const described = [new Answers(openapi('control'))];
     const clock = { now: 1, iso: new Date(1).toISOString(), offset_ms: 0 };
     const answer = { request: request('/_emulator/clock'), reply: json(200, clock) };
-    expect(faultsOf(answer, held)).toEqual([]);
-    expect(held[0]?.takeCount()).toBe(1);
+    expect(faultsOf(answer, described)).toEqual([]);
+    expect(described[0]?.takeCount()).toBe(1);
   });
 
   test.each([
@@ -275,25 +275,25 @@ describe('The hook of the tests', () => {
       'a value of another type',
       json(200, { now: '1', iso: new Date(1).toISOString(), offset_ms: 0 }),
     ],
-    ['a property that is missing', json(200, { now: 1, offset_ms: 0 })],
+    ['a missing property', json(200, { now: 1, offset_ms: 0 })],
     [
-      'a property more',
+      'an unknown property',
       json(200, { now: 1, iso: new Date(1).toISOString(), offset_ms: 0, more: 1 }),
     ],
-    ['a status that is not described', json(418, {})],
-    ['another content type', { ...json(200, {}), headers: { 'content-type': 'text/plain' } }],
-  ])('finds %s', (_, reply) => {
-    const held = [new Answers(openapi('control'))];
-    expect(faultsOf({ request: request('/_emulator/clock'), reply }, held)).not.toEqual([]);
+    ['an undocumented status', json(418, {})],
+    ['a wrong content type', { ...json(200, {}), headers: { 'content-type': 'text/plain' } }],
+  ])('reports %s', (_, reply) => {
+    const described = [new Answers(openapi('control'))];
+    expect(faultsOf({ request: request('/_emulator/clock'), reply }, described)).not.toEqual([]);
   });
 
-  test('finds an answer at an address that no document has', () => {
-    const held = [new Answers(openapi('control')), new Answers(openapi('service'))];
+  test('reports a response at an undocumented address', () => {
+    const described = [new Answers(openapi('control')), new Answers(openapi('service'))];
     const answer = { request: request('/_emulator/undescribed'), reply: json(200, {}) };
-    expect(faultsOf(answer, held)).toHaveLength(1);
+    expect(faultsOf(answer, described)).toHaveLength(1);
   });
 
-  test('finds the differences of a deliberately wrong document', () => {
+  test('reports a response that a wrong document does not describe', () => {
     const wrong = JSON.parse(
       JSON.stringify(openapi('service')).replaceAll('"file.not_found"', '"file.missing"'),
     ) as ReturnType<typeof openapi>;
@@ -304,17 +304,17 @@ describe('The hook of the tests', () => {
     expect(faultsOf(answer, [new Answers(wrong)])).not.toEqual([]);
   });
 
-  test('finds a body that was taken and should not have been', () => {
-    const held = [new Answers(openapi('service'))];
+  test('reports a request body that should have been rejected', () => {
+    const described = [new Answers(openapi('service'))];
     const body = Buffer.from('{"patch":[{"op":"move","from":"/a","path":"/b"}]}');
     const patch = { ...request('/data/v1/locations/essay-1/row', 'PATCH'), body };
     const reply = { status: 204, headers: {}, body: null };
-    expect(faultsOf({ request: patch, reply }, held)).not.toEqual([]);
+    expect(faultsOf({ request: patch, reply }, described)).not.toEqual([]);
   });
 });
 
-describe('The signed addresses', () => {
-  test('are called by a form and an address that the document describes', async () => {
+describe('the signed addresses', () => {
+  test('are documented', async () => {
     const student = await subjectOf(served).launch();
     const declared: Answer = await student.call('PUT', student.file('member', 'a.txt'), {
       json: { size: 2 },

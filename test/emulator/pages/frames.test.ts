@@ -52,7 +52,7 @@ describe('CORS', () => {
       headers: { origin, 'access-control-request-method': 'PUT' },
     });
 
-  test('names the exact origin of a frame that was served, and no credentials', async () => {
+  test('allows the exact origin of a served frame, without credentials', async () => {
     const emulator = await emulated();
     const { launch, origin } = await open(emulator);
     const asked = await preflight(launch.row('member'), origin);
@@ -66,7 +66,7 @@ describe('CORS', () => {
     expect((await preflight(`${emulator.blobUrl}/x`, origin)).status).toBe(204);
   });
 
-  test('does not pass for a tool whose frame was not served, nor for any other page', async () => {
+  test('blocks a tool whose frame was not served, and any other page', async () => {
     const emulator = await emulated();
     const { launch, origin } = await open(emulator);
     const thirdParty = origin.replace('127.0.0.1', 'localhost');
@@ -79,7 +79,7 @@ describe('CORS', () => {
     expect((await preflight(launch.row('member'), thirdParty)).status).toBe(204);
   });
 
-  test('is not sent for keys, removed endpoints and unknown addresses, but for a missing row', async () => {
+  test('sends no headers for keys, removed endpoints and unknown addresses, but does for a missing row', async () => {
     const emulator = await emulated();
     const { launch, origin } = await open(emulator);
     const allowed = async (method: string, path: string) => {
@@ -97,7 +97,7 @@ describe('CORS', () => {
     expect(await allowed('OPTIONS', pathname + search)).toBe(origin);
   });
 
-  test('lets a frame read that its body is too large', async () => {
+  test('lets a frame read the response that its body is too large', async () => {
     const emulator = await emulated();
     const { launch, origin } = await open(emulator);
     const body = Buffer.alloc(64 * 1024 * 1024 + 1, 32);
@@ -106,7 +106,7 @@ describe('CORS', () => {
     expect([reply.status, reply.headers['access-control-allow-origin']]).toEqual([413, origin]);
   });
 
-  test('never passes for the control side, which takes its own Origin alone', async () => {
+  test('is never allowed for the control API, which accepts only its own Origin', async () => {
     const emulator = await emulated();
     const { page, origin } = await open(emulator);
     for (const url of [
@@ -132,7 +132,7 @@ describe('CORS', () => {
   });
 });
 
-test('a refused call is unnoticed until the page of a frame has seen one', async () => {
+test('a refused call counts as unnoticed until the page of a frame has seen one', async () => {
   const emulator = await emulated();
   await upload(emulator, [{ name: 'index.html', content: 'hi' }]);
   const { page, launch, origin } = await open(emulator);
@@ -156,7 +156,7 @@ test('a refused call is unnoticed until the page of a frame has seen one', async
 });
 
 describe('a course page', () => {
-  test('has the upgrade that a course on a deprecated version is offered', async () => {
+  test('shows the upgrade that is offered to a course on a deprecated version', async () => {
     const emulator = await emulated();
     const control = controlOf(emulator.url, 'control');
     const { page } = await open(emulator);
@@ -183,13 +183,13 @@ describe('a course page', () => {
     });
   });
 
-  test('by localhost leads to the address that it is known by', async () => {
+  test('opened at localhost redirects to its own address', async () => {
     const { page } = await open(await emulated());
     const there = await send('GET', page.replace('127.0.0.1', 'localhost'));
     expect([there.status, there.headers.location]).toEqual([307, page]);
   });
 
-  test('holds no token, and shows names as text', async () => {
+  test('contains no token, and shows names as text', async () => {
     const emulator = await emulated();
     const { page, launch } = await open(emulator);
     const { members } = emulator.emulator.state.world;
@@ -201,7 +201,7 @@ describe('a course page', () => {
     expect(text).toContain('&#60;img');
   });
 
-  test('shows characters that turn the text around by their number', async () => {
+  test('shows bidi control characters as their code points', async () => {
     const emulator = await emulated();
     const { page } = await open(emulator);
     const { members } = emulator.emulator.state.world;
@@ -212,7 +212,7 @@ describe('a course page', () => {
     expect(text).not.toMatch(/\p{Bidi_Control}/u);
   });
 
-  test('of an unknown launch says so in JSON to what asks for more than the page', async () => {
+  test('of an unknown launch responds with JSON to a request for more than the page', async () => {
     const { page } = await open(await emulated());
     const again = page.replace(/[^/]+$/, 'nobody/again');
     const { status, text } = await send('POST', again, { json: {} });
@@ -229,7 +229,7 @@ describe('a course page', () => {
 });
 
 describe('the origin of a hosted tool', () => {
-  test('stays over a restart, and its calls pass without the page being opened again', async () => {
+  test('stays the same after a restart, and its calls work without opening the page again', async () => {
     const data = temporaryFolder();
     const first = await emulated(data);
     await upload(first, [{ name: 'index.html', content: 'hi' }]);
@@ -241,7 +241,7 @@ describe('the origin of a hosted tool', () => {
     expect(read.headers).toMatchObject({ 'access-control-allow-origin': origin });
   });
 
-  test('serves files by their exact name, folders by their index, and nothing else', async () => {
+  test('serves files by their exact name and folders by their index, and nothing else', async () => {
     const emulator = await emulated();
     await upload(emulator, [
       { name: 'tool/index.html', content: 'root' },
@@ -274,7 +274,7 @@ describe('the origin of a hosted tool', () => {
     expect(foreign.status).toBe(403);
   });
 
-  test('says that the code or index.html is missing', async () => {
+  test('reports that the code or index.html is missing', async () => {
     const emulator = await emulated();
     const empty = await send('GET', (await open(emulator)).frame);
     expect([empty.status, empty.text]).toEqual([404, expect.stringContaining('has no code yet')]);
@@ -308,7 +308,7 @@ test.each<[page: string, before: string]>([
   ['<header>', ''],
   ['', ''],
   ['<!-- never ended <head>', ''],
-])('the script comes first in %j', (page, before) => {
+])('the injected script is the first in %j', (page, before) => {
   const bytes = Buffer.from(page, 'latin1');
   const script = '<script src="/s.js?t"></script>';
   expect(withScript(bytes, '/s.js?t').toString('latin1')).toBe(
@@ -319,7 +319,7 @@ test.each<[page: string, before: string]>([
 test.each([
   ['little', (text: string) => Buffer.from(text, 'utf16le')],
   ['big', (text: string) => Buffer.from(text, 'utf16le').swap16()],
-])('the script is written in UTF-16 where the page is, %s end first', (_, encoded) => {
+])('the injected script is in UTF-16 if the page is, %s endian', (_, encoded) => {
   const [before, after] = ['\uFEFF<!doctype html><head>', '<title>ü 字</title>'];
   const page = withScript(encoded(before + after), '/s.js?t');
   expect(page).toEqual(encoded(`${before}<script src="/s.js?t"></script>${after}`));

@@ -145,7 +145,7 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
     await tool.control('POST fault', { path: '/row', times: 3, status: 401, body });
     for (let times = 0; times < 3; times++) await read(tool, launch);
   },
-  'an injected 422 of a row beside a provision request': async (tool) => {
+  'an injected 422 of a row next to a provision request': async (tool) => {
     const { claims } =
       await tool.control<Answers['POST provision-request']>('POST provision-request');
     const body = '{"error":{"code":"row.unprovisioned"}}';
@@ -153,7 +153,7 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
     await read(tool, tool.launch(), 'context');
     expect(claims).toHaveProperty('launch_id');
   },
-  'the same grade at a clock that was set back': async (tool) => {
+  'the same grade after the clock was set back': async (tool) => {
     const launch = tool.launch();
     await submit(tool, launch);
     await tool.control('POST clock', { set: new Date(START - 1000).toISOString() });
@@ -172,7 +172,7 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
     tool.wait(MINUTE);
     await submit(tool, launch);
   },
-  'a grade again that was not recorded': async (tool) => {
+  'a grade that is sent again because it was not recorded': async (tool) => {
     const launch = tool.launch();
     await tool.control('POST fault', { path: '/scores', close: 'before' });
     await submit(tool, launch).catch(() => undefined);
@@ -216,7 +216,7 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
     const { status } = await tool.send('GET', storage.member, { token: api.token });
     expect(status).toBe(200);
   },
-  'a launch, and beside it the API key for its grades': async (tool) => {
+  'a launch whose grades are submitted with the API key': async (tool) => {
     const launch = tool.launch({ role: 'student' });
     const { api_key: key } = await tool.control<Answers['POST key']>('POST key');
     await read(tool, launch);
@@ -224,14 +224,14 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
     await submit(tool, launch, 0.25, key);
     expect((await submit(tool, launch, 0.75, key)).status).toBe(200);
   },
-  'calls that were lost, made again until the 401 of an ended token is read': async (tool) => {
+  'lost calls that are repeated until the 401 of an ended token is read': async (tool) => {
     const launch = tool.launch();
     await advance(tool, 12);
     await fault(tool, { path: '/row', close: 'after', times: 4 });
     for (let times = 0; times < 4; times++) await lost(read(tool, launch));
     expect((await read(tool, launch)).status).toBe(401);
   },
-  'two tabs of one launch that each learn of its end, and a new launch': async (tool) => {
+  'two tabs of one launch that each notice its end, and a new launch': async (tool) => {
     const launch = tool.launch();
     await advance(tool, 12);
     for (let tab = 0; tab < 2; tab++) await read(tool, launch);
@@ -262,7 +262,7 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
       await tool.send('PUT', storage.member, { token: api.token, json: { page } });
     }
   },
-  "calls of lectern's own side, and those that a browser makes by itself": async (tool) => {
+  "lectern's own calls, and those that a browser makes by itself": async (tool) => {
     const { token } = tool.launch().api;
     for (const path of ['', '?a', '/', '/state', '/nothing']) {
       await tool.send('GET', `http://service.test/_emulator${path}`, { token });
@@ -272,7 +272,7 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
     await tool.send('GET', 'http://blobs.test/favicon.ico');
     expect((await tool.control<Answers['GET requests']>('GET requests')).total).toBe(0);
   },
-  'a grade again after 429 with Retry-After': async (tool) => {
+  'a grade that is repeated after 429 with Retry-After': async (tool) => {
     const launch = tool.launch();
     await fault(tool, { path: '/scores', status: 429, headers: { 'retry-after': '1' }, times: 2 });
     for (let times = 0; times < 3; times++) await submit(tool, launch);
@@ -293,19 +293,19 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
       }
     }
   },
-  'a file that is declared again as the first form was lost': async (tool) => {
+  'a file that is declared again because the first form was lost': async (tool) => {
     const launch = tool.launch();
     await fault(tool, { method: 'PUT', path: '/files/', close: 'after' });
     await lost(declared(tool, launch));
     await upload(tool, await declared(tool, launch));
   },
-  'a file that is declared by another key as the first form was lost': async (tool) => {
+  'a file that is declared with another key because the first form was lost': async (tool) => {
     const launch = tool.launch();
     await fault(tool, { method: 'PUT', path: '/files/', close: 'after' });
     await lost(declared(tool, launch, 'a.txt'));
     await upload(tool, await declared(tool, launch, 'b.txt'));
   },
-  'an upload that a fault kept away, and then by another key': async (tool) => {
+  'an upload that a fault prevented, and then one with another key': async (tool) => {
     const launch = tool.launch();
     await fault(tool, { path: 'incoming', status: 503 });
     expect((await upload(tool, await declared(tool, launch, 'a.txt'))).status).toBe(503);
@@ -326,13 +326,13 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
     expect((await upload(tool, form)).status).toBe(204);
     expect((await read(tool, launch)).status).toBe(401);
   },
-  'a declared file that is given up, with a response that was lost': async (tool) => {
+  'a declared file that is given up, with a lost response': async (tool) => {
     const launch = tool.launch();
     await declared(tool, launch);
     await fault(tool, { method: 'DELETE', path: '/files/', close: 'after' });
     await lost(remove(tool, launch, 'notes.txt'));
   },
-  'a download by a clock that is behind the one of the service': async (tool) => {
+  'a download by a clock that is behind that of the service': async (tool) => {
     const launch = tool.launch();
     await tool.control('POST clock', { advance_seconds: 3600 });
     await upload(tool, await declared(tool, launch));
@@ -343,7 +343,7 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
     // By its own clock it is valid for an hour more.
     expect((await tool.send('GET', String(file.url))).status).toBe(403);
   },
-  'a row that another launch changed, with a response that came late': async (tool) => {
+  'a row that another launch changed, with a late response': async (tool) => {
     const [one, other] = [tool.launch({ role: 'instructor' }), tool.launch({ role: 'assistant' })];
     await replace(tool, one, { title: 'A' });
     await fault(tool, { method: 'PATCH', path: '/row', delay_ms: 1000 });
@@ -356,7 +356,7 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
     // It has seen the round, and takes it away.
     await replace(tool, one, { title: 'B' });
   },
-  'a PUT again as its response was lost': async (tool) => {
+  'a PUT that is repeated because its response was lost': async (tool) => {
     const [one, other] = [tool.launch({ role: 'instructor' }), tool.launch({ role: 'assistant' })];
     await add(tool, other, 'round');
     await read(tool, one, 'context');
@@ -374,14 +374,14 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
       }
     }
   },
-  'a preflight, and what a browser asks for by itself': async (tool) => {
+  'a preflight, and requests that a browser makes by itself': async (tool) => {
     const { storage } = tool.launch();
     await tool.send('OPTIONS', storage.member);
     for (const path of ['', 'favicon.ico', 'apple-touch-icon.png', '.well-known/jwks.json']) {
       await tool.send('GET', `http://service.test/${path}`);
     }
   },
-  'unprovisioned rows beside a request that was printed for a person': async (tool) => {
+  'unprovisioned rows next to a provision request that was printed': async (tool) => {
     const { claims } =
       await tool.control<Answers['POST provision-request']>('POST provision-request');
     const course = (claims as unknown as Claims).context;
@@ -396,7 +396,7 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
     await fault(tool, { method: 'PUT', path: '/provision/', close: 'after' });
     await lost(tool.send('PUT', provision.context, { token: api.token }));
   },
-  'every launch of the fixture, read': async (tool) => {
+  'a read of every launch of the fixture': async (tool) => {
     const fixture = await tool.control<Fixture>('POST fixture');
     const { fresh, staff, student1, student2, account, other_course: other } = fixture;
     for (const launch of [fresh, staff, student1, student2, account, other]) {
@@ -430,7 +430,7 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
   },
 };
 
-test.each(Object.entries(INNOCENT))('no finding: %s', async (_, act) => {
+test.each(Object.entries(INNOCENT))('the report has no finding for %s', async (_, act) => {
   const tool = emulated();
   await act(tool);
   expect(await tool.found()).toEqual([]);
@@ -473,7 +473,7 @@ async function byTheBook(tool: Tool, rounds: number): Promise<void> {
 }
 
 test.each(['moon', 'sun', 'rain', 'snow'])(
-  'a correct tool has no finding under chaos: %s',
+  'the report has no finding for a correct tool under chaos: %s',
   async (seed) => {
     const tool = emulated({ chaos: { seed, share: 0.3 }, sleep: async () => {} });
     await byTheBook(tool, 20);
@@ -487,7 +487,7 @@ test.each(['moon', 'sun', 'rain', 'snow'])(
 /** What looks like it, and is the tool's own doing; the plainest of each code is in explain's examples. */
 const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Promise<unknown>]>> =
   {
-    'a form that expired by the clock, and then by another key': [
+    'a form that expired by the clock, and then one with another key': [
       'request.signed_url_expired',
       async (tool) => {
         const launch = tool.launch();
@@ -497,7 +497,7 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         await upload(tool, await declared(tool, launch, 'b.txt'));
       },
     ],
-    'a download that the tool keeps while the clock is moved': [
+    'a download URL that is used after the clock was moved past its end': [
       'request.signed_url_expired',
       async (tool) => {
         const { api, files } = tool.launch();
@@ -518,7 +518,7 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         await upload(tool, await declared(tool, launch));
       },
     ],
-    'a token that has ended, again and again, with a lost response in between': [
+    'an ended token that is used repeatedly, with a lost response in between': [
       'request.ended_token_repeated',
       async (tool) => {
         const launch = tool.launch();
@@ -531,7 +531,7 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         await read(tool, launch);
       },
     ],
-    'a token that has ended, at another address each time and again after two seconds': [
+    'an ended token that is used at several addresses, and again after two seconds': [
       'request.ended_token_repeated',
       async (tool) => {
         const launch = tool.launch();
@@ -542,14 +542,14 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         for (let times = 0; times < 2; times++) await read(tool, launch, 'context');
       },
     ],
-    'a token in the query of an address that a launch handed out': [
+    'a token in the query of an address from a launch': [
       'request.token_in_url',
       async (tool) => {
         const { api, storage } = tool.launch();
         await tool.send('GET', `${storage.member}&access_token=${api.token}`);
       },
     ],
-    'a token in a query, encoded, beside the header': [
+    'an encoded token in a query, next to the header': [
       'request.token_in_url',
       async (tool) => {
         const { api } = tool.launch();
@@ -567,7 +567,7 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         await upload(tool, form);
       },
     ],
-    'a stale PUT of a value that another person has written': [
+    'a PUT that overwrites the value of another person with an old one': [
       'request.value_overwritten',
       async (tool) => {
         const [one, other] = [
@@ -583,7 +583,7 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         ]);
       },
     ],
-    'a PUT by the same person in two launches that drops what a third launch wrote': [
+    'a PUT that drops what another launch of the same person wrote': [
       'request.keys_dropped',
       async (tool) => {
         const [before, other] = [
@@ -595,7 +595,7 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         await replace(tool, tool.launch({ role: 'instructor' }), { title: 'A' });
       },
     ],
-    'two declarations of which one upload came late, and the other never came': [
+    'two declarations of which one was uploaded late and the other never': [
       'request.signed_url_expired',
       async (tool) => {
         const launch = tool.launch();
@@ -611,7 +611,7 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         await remove(tool, launch, 'never.txt');
       },
     ],
-    'two declarations of which an injected response refused one upload': [
+    'two declarations of which one upload failed by an injected response': [
       'request.declaration_without_upload',
       async (tool) => {
         const launch = tool.launch();
@@ -626,7 +626,7 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         ]);
       },
     ],
-    'a grade URL that is built where grade.submit is null': [
+    'a grade URL that was built although grade.submit is null': [
       'request.url_segment_changed',
       async (tool) => {
         const { locations } = await tool.control<Answers['GET world']>('GET world');
@@ -638,7 +638,7 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         await tool.send('POST', built, { token: other.api.token, json: { score: 1 } });
       },
     ],
-    'a download that the tool keeps for longer than expires': [
+    'a download URL that is used after it expired': [
       'request.signed_url_expired',
       async (tool) => {
         const { api, files } = tool.launch();
@@ -649,7 +649,7 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         await tool.send('GET', String(url));
       },
     ],
-    'an upload of another size than was declared': [
+    'an upload whose size differs from the declaration': [
       'request.declaration_without_upload',
       async (tool) => {
         const launch = tool.launch();
@@ -659,7 +659,7 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         expect(status).toBe(400);
       },
     ],
-    'a PUT again after somebody else has written meanwhile': [
+    "a PUT that is repeated after another person's write": [
       'request.keys_dropped',
       async (tool) => {
         const [one, other] = [
@@ -672,7 +672,7 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         await replace(tool, one, { title: 'A' });
       },
     ],
-    'two tabs of one student of which one drops what the other wrote': [
+    'a tab of a student that drops what another tab wrote': [
       'request.keys_dropped',
       async (tool) => {
         const tabs = [tool.launch({ role: 'student' }), tool.launch({ role: 'student' })];
@@ -683,7 +683,7 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         }
       },
     ],
-    'a PUT that drops a name in an object that a PATCH had added': [
+    'a PUT that drops a name that a PATCH had added to an object': [
       'request.keys_dropped',
       async (tool) => {
         const [one, other] = [
@@ -704,14 +704,14 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         await tool.send('GET', url, { token: api.token });
       },
     ],
-    'a call to the tool that names its launch in the path': [
+    'a call to the tool with its launch in the path': [
       'request.url_not_handed_out',
       async (tool) => {
         const { api, launch_id: id } = tool.launch();
         await tool.send('GET', `http://service.test/logs/${id}`, { token: api.token });
       },
     ],
-    'the grade submission of before 2026-09-21': [
+    'a grade submission in the form used before 2026-09-21': [
       'request.removed_endpoint',
       async (tool) => {
         const { api, launch_id } = tool.launch();
@@ -719,7 +719,7 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         await tool.send('POST', 'http://service.test/grades', { token: api.token, json });
       },
     ],
-    'a launch_id in a body that is refused before it is read': [
+    'a launch_id in a body that is rejected before it is read': [
       'request.launch_id',
       async (tool) => {
         const { grade, launch_id } = tool.launch();
@@ -728,7 +728,7 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
     ],
   };
 
-test.each(Object.entries(GUILTY))('found: %s', async (_, [code, act]) => {
+test.each(Object.entries(GUILTY))('the report finds %s', async (_, [code, act]) => {
   const tool = emulated();
   await act(tool);
   expect(await tool.found()).toEqual([code]);

@@ -95,12 +95,12 @@ const CONTRACT: Readonly<Record<string, readonly string[]>> = {
 
 const ids: readonly string[] = SITUATIONS.map(({ id }) => id);
 
-describe('the lines of the report beside the contract', () => {
-  test.each(Object.entries(CONTRACT))('%s', (_, lines) => {
+describe('the situations of the report', () => {
+  test.each(Object.entries(CONTRACT))('cover the contract: %s', (_, lines) => {
     expect(ids).toEqual(expect.arrayContaining([...lines]));
   });
 
-  test('each line is from the contract, and none is missing or repeated', () => {
+  test('are each from the contract, without gaps or repetitions', () => {
     const lines = Object.values(CONTRACT).flat();
     expect(ids.toSorted()).toEqual(lines.toSorted());
     expect(new Set(ids).size).toBe(ids.length);

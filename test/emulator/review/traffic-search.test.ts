@@ -32,8 +32,8 @@ const flood = async (count: number, body = new Uint8Array()): Promise<void> => {
   }
 };
 
-describe('A request says', () => {
-  test('whose row, files or grade it was, and who called', async () => {
+describe('an entry of the traffic', () => {
+  test('names the owner of the row, files or grade, and the caller', async () => {
     const student = await subject.launch({ member: 'member-113' });
     const staff = await subject.launch({ role: 'instructor' });
     await student.get(student.row('member'));
@@ -53,7 +53,7 @@ describe('A request says', () => {
     ]);
   });
 
-  test('why an attempt failed inside a 200', async () => {
+  test('states why an attempt failed inside a 200', async () => {
     const { grade, claims } = await subject.launch({ member: 'member-113' });
     await subject.control('lms', { refuse: { members: [claims.user.member], status: 422 } });
     const { data } = (await grade({ score: 1 })).json();
@@ -67,7 +67,7 @@ describe('A request says', () => {
   });
 });
 
-describe('A filter', () => {
+describe('a search', () => {
   beforeEach(async () => {
     const chidi = await subject.launch({ member: 'member-113' });
     const staff = await subject.launch({ role: 'instructor' });
@@ -97,13 +97,13 @@ describe('A filter', () => {
     ['not allowed', ['PUT context row ']],
     ['"no token"', ['GET  ']],
     ['nothing-of-that-name', []],
-  ])('of %s finds what matches all words', async (filter, lines) => {
+  ])('for %s finds the requests that match all words', async (filter, lines) => {
     const found = await search(filter);
     expect(linesOf(found)).toEqual(lines);
     expect(found).toMatchObject({ found: lines.length, kept: 5, total: 5, next: null });
   });
 
-  test('prefers the member of that ID to those whose ID begins with it', async () => {
+  test('prefers the member with that ID to those whose ID begins with it', async () => {
     const students = Array.from({ length: 12 }, (_, index) => `s-${index}`);
     const seed = {
       tools: [{ id: 'quiz' }],
@@ -129,7 +129,7 @@ describe('A filter', () => {
     }
   });
 
-  test('does not find a token by its text', async () => {
+  test('does not find a token', async () => {
     const { token } = await subject.launch();
     await send('GET', `${served.url}/cb?code=${token}`);
     expect((await search(token.slice(0, 20))).found).toBe(0);
@@ -146,7 +146,7 @@ function linesOfPeople(): string[] {
   ];
 }
 
-describe('The traffic keeps', () => {
+describe('the traffic keeps', () => {
   test('the latest 10,000 requests, in pages, with the total', async () => {
     await flood(10_031);
     const all = await search('');
@@ -170,7 +170,7 @@ describe('The traffic keeps', () => {
     expect(newer.requests.map(({ path }) => path)).toEqual(['/.well-known/10030']);
   });
 
-  test('those before them that a finding cites, with their bodies', async () => {
+  test('older requests that a finding cites, with their bodies', async () => {
     const student = await subject.launch();
     await student.get(student.row('member'));
     await student.call('PUT', student.file('member', 'notes.txt'), { json: { size: 5 } });
@@ -184,7 +184,7 @@ describe('The traffic keeps', () => {
     await expect(oneOf(cited - 1)).rejects.toThrow('404');
   });
 
-  test('those before them that a finding cites which is made later', async () => {
+  test('older requests that a later finding cites', async () => {
     const [one, other] = [
       await subject.launch({ role: 'instructor' }),
       await subject.launch({ role: 'assistant' }),
@@ -203,7 +203,7 @@ describe('The traffic keeps', () => {
     expect(whole.captured?.request.body?.text).toBe('{"title":"B"}');
   });
 
-  test('16 MB of bodies, and says which were dropped', async () => {
+  test('16 MB of bodies, and reports which were dropped', async () => {
     await flood(300, new Uint8Array(70_000).fill(97));
     const { requests } = await search('');
     expect(requests).toHaveLength(300);

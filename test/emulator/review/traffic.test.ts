@@ -22,8 +22,8 @@ afterAll(() => served.close());
 
 const traffic = async () => (await control('requests')).requests;
 
-describe('The traffic', () => {
-  test('names each request with its answer, in order, and leaves the control side out', async () => {
+describe('the traffic', () => {
+  test('lists each request with its response in order, without control requests', async () => {
     await student.put(student.row('member'), { a: 1 });
     await student.get(student.row('member'));
     await student.put(student.row('context'), {});
@@ -39,7 +39,7 @@ describe('The traffic', () => {
     expect(`${served.url}${String(first?.path)}`).toBe(student.row('member'));
   });
 
-  test('says what kind of credential came', async () => {
+  test('names the kind of credential', async () => {
     const { tools } = await control('state');
     const provision = await subjectOf(served).provisionRequest();
     const url = student.row('member');
@@ -59,7 +59,7 @@ describe('The traffic', () => {
     expect(await traffic()).toMatchObject([{ status: null, fault: 'close', bytes: 0 }]);
   });
 
-  test('holds no token, key or signature', async () => {
+  test('contains no token, key or signature', async () => {
     const account = await subjectOf(served).launch({ account: true });
     const key = (await control('state')).tools[0]?.api_key;
     await account.grade({ score: 1 });
@@ -76,7 +76,7 @@ describe('The traffic', () => {
     expect(text).toContain('/account/v1/users/');
   });
 
-  describe('holds no token, key or signature', () => {
+  describe('contains no secret', () => {
     const each = (text: string, write: (code: number) => string): string =>
       [...text].map((character) => write(character.charCodeAt(0))).join('');
     const percent = (text: string): string => each(text, (code) => `%${code.toString(16)}`);
@@ -119,7 +119,7 @@ describe('The traffic', () => {
     }
 
     for (const [name, spell] of Object.entries(SPELLINGS)) {
-      test(`${name}, in a path, a header and a body`, async () => {
+      test(`that is written ${name}, in a path, a header or a body`, async () => {
         const subject = subjectOf(emulator);
         for (const secret of await secretsOf(subject)) {
           const spelled = spell(secret);
@@ -145,7 +145,7 @@ describe('The traffic', () => {
     expect(String((await traffic())[0]?.path)).toHaveLength(2000);
   });
 
-  test('can be followed: first the stored requests, then each new one', async () => {
+  test('can be followed: stored requests first, then each new one', async () => {
     await student.get(student.row('member'));
     const headers = { authorization: 'Bearer control' };
     const stream = request(`${served.url}/_emulator/requests/follow`, { headers }).end();

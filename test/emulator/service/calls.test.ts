@@ -69,7 +69,7 @@ async function emulated(tool: object, more: object = {}) {
 }
 
 describe('a provision request', () => {
-  test('is sent with its claims; the finish call ends the asking', async () => {
+  test('is sent with its claims, and the finish call ends the repetitions', async () => {
     const tool = await toolServer(() => ({}));
     const { control, calls } = await emulated({ provision_url: `${tool.url}/provision` });
     const { claims } = await control('provision-request', { course: 'new' });
@@ -104,7 +104,7 @@ describe('a provision request', () => {
     expect(tool.received).toHaveLength(2);
   });
 
-  test('follows no redirect, and waits no longer than 10 s', async () => {
+  test('follows no redirect, and times out after 10 s', async () => {
     const other = await toolServer(() => ({}));
     const tool = await toolServer(() => ({ status: 307, headers: { location: other.url } }));
     const redirected = await emulated({ provision_url: tool.url });
@@ -186,7 +186,7 @@ describe('provision requests', () => {
     return { tool, asked, request, finish };
   }
 
-  test('are sent for every pending location, and the next time for the remaining ones', async () => {
+  test('are sent for every pending location, and later only for the remaining ones', async () => {
     const { tool, asked, request, finish } = await copied();
     const { claims, sent, not_sent } = await request({ course: 'new' });
     expect(sent.map(({ location }) => location)).toEqual(['quiz-1', 'quiz-2', 'poll-3']);
@@ -202,14 +202,14 @@ describe('provision requests', () => {
     expect(last.not_sent).toContain('name one with --location');
   });
 
-  test('are sent to the tool of a course that is ready, as they are printed', async () => {
+  test('are sent to the tool of a course that is ready, in the form that is printed', async () => {
     const { asked, request } = await copied();
     const { claims, sent, not_sent } = await request({ course: 'old' });
     expect([asked(), sent.length, not_sent]).toEqual([['one'], 1, null]);
     expect(claims.location.id).toBe('one');
   });
 
-  test('are sent for the location that is named alone, ready or not', async () => {
+  test('are only sent for the requested location, ready or not', async () => {
     const { tool, asked, request, finish } = await copied();
     await request({ location: 'quiz-2' });
     for (const { body } of tool.received) await finish(body);
@@ -254,7 +254,7 @@ describe('a locations request', () => {
   const nested = (levels: number): unknown =>
     levels === 0 ? [] : [{ grouped_locations: nested(levels - 1) }];
 
-  test('names the course; the valid parts of the response are stored', async () => {
+  test('names the course, and the valid parts of the response are stored', async () => {
     const { sent, ...asked } = await ask('{"locations":[{"id":"quiz"}]}');
     expect(sent).toMatchObject({ context: 'new', organization: { deployment: 'campus-lms' } });
     expect(asked).toMatchObject({
@@ -264,29 +264,33 @@ describe('a locations request', () => {
     });
   });
 
-  test('cuts a message at 2000 characters, and says so', async () => {
+  test('cuts a message at 2000 characters, and reports it', async () => {
     const { answer, findings } = await ask(JSON.stringify({ message: 'ä'.repeat(2001) }));
     expect(answer?.message).toBe('ä'.repeat(2000));
     expect(findings).toMatchObject([{ code: 'locations.message_cut' }]);
   });
 
   test.each([
-    ['names none of the three', '{"places":[]}', 'locations.nothing'],
+    ['has none of the three names', '{"places":[]}', 'locations.nothing'],
     ['has six levels', JSON.stringify({ grouped_locations: nested(6) }), 'locations.too_deep'],
     ['is not an object', '[]', 'locations.not_object'],
     ['is not JSON', 'soon', 'body.syntax'],
-    ['is very deep', `{"locations":${'['.repeat(300_000)}${']'.repeat(300_000)}}`, 'body.syntax'],
-  ])('rejects an answer that %s', async (_name, text, code) => {
+    [
+      'is deeply nested',
+      `{"locations":${'['.repeat(300_000)}${']'.repeat(300_000)}}`,
+      'body.syntax',
+    ],
+  ])('rejects a response that %s', async (_name, text, code) => {
     const { answer, findings } = await ask(text);
     expect([answer, findings.map((each) => each.code)]).toEqual([null, [code]]);
   });
 
-  test('takes five levels', async () => {
+  test('accepts five levels', async () => {
     const text = JSON.stringify({ grouped_locations: nested(5) });
     expect((await ask(text)).answer).not.toBeNull();
   });
 
-  test('of a tool without an address is refused', async () => {
+  test('is rejected for a tool without an address', async () => {
     const { control } = await emulated({});
     await expect(control('locations-request', {})).rejects.toThrow('no tool of the seed');
   });
@@ -298,7 +302,7 @@ test.each([
   ['http://127.0.0.1.example.com/', 'must be a URL of the tool'],
   ['http://user:secret@127.0.0.1/', 'must be a URL of the tool'],
   ['launch', 'must be a URL of the tool'],
-])('a seed whose tool is at %s is refused', async (callback, words) => {
+])('a seed whose tool is at %s is rejected', async (callback, words) => {
   await expect(emulated({ callback })).rejects.toThrow(words);
 });
 

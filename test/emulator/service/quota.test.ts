@@ -13,7 +13,7 @@ const QUOTAS = [
 const MEBIBYTE = 1024 * 1024;
 
 describe('Limits: total file size per row', () => {
-  test.each(QUOTAS)('a %s row holds %i MB', async (row, megabytes) => {
+  test.each(QUOTAS)('a %s row can store %i MB', async (row, megabytes) => {
     const emulator = createEmulator({ controlToken: 'control' });
     const call = async (method: string, url: string, token: string, json: object) => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

@@ -70,42 +70,42 @@ function isSignedBy({ header, publicKeys, text, signature }: Launched): boolean 
 }
 
 describe('a launch token', () => {
-  test.for([undefined, 'RS256'])(
-    '%s: by a published key, for this tool, good now',
-    async (sign) => {
-      const token = await launched(sign);
-      expect(token.header.alg).toBe('RS256');
-      expect(isSignedBy(token)).toBe(true);
-      expect(token.payload).toMatchObject({ ...token.claims, aud: 'quiz' });
-      expect(token.payload.exp).toBeGreaterThan(Date.now() / 1000);
-    },
-  );
+  test.for([
+    { name: 'the default algorithm', sign: undefined },
+    { name: 'RS256', sign: 'RS256' },
+  ])('signed with $name is valid for this tool, by a published key', async ({ sign }) => {
+    const token = await launched(sign);
+    expect(token.header.alg).toBe('RS256');
+    expect(isSignedBy(token)).toBe(true);
+    expect(token.payload).toMatchObject({ ...token.claims, aud: 'quiz' });
+    expect(token.payload.exp).toBeGreaterThan(Date.now() / 1000);
+  });
 
-  test("HS256: by the tool's API key", async () => {
+  test("signed with HS256 uses the tool's API key", async () => {
     const { header, text, signature, apiKey } = await launched('HS256');
     expect(header.alg).toBe('HS256');
     expect(signature).toBe(createHmac('sha256', apiKey).update(text).digest('base64url'));
   });
 
-  test('plain: unsigned', async () => {
+  test('of the kind plain is unsigned', async () => {
     const { header, signature, payload } = await launched('plain');
     expect([header.alg, signature, payload.aud]).toEqual(['none', '', 'quiz']);
   });
 
-  test('expired: by a published key, and too late', async () => {
+  test('of the kind expired has a published key, and has expired', async () => {
     const token = await launched('expired');
     expect(isSignedBy(token)).toBe(true);
     expect(token.payload.exp).toBeLessThan(Date.now() / 1000);
   });
 
-  test('wrong-key: by a key that is not published, under the name of one that is', async () => {
+  test('of the kind wrong-key uses an unpublished key with a published key ID', async () => {
     const token = await launched('wrong-key');
     expect(token.publicKeys.map(({ kid }) => kid)).toContain(token.header.kid);
     expect(isSignedBy(token)).toBe(false);
   });
 
   test.each([[[]], [['instructor']], [['manager']]])(
-    'altered, of %j: claims that differ from the signed ones',
+    'of the kind altered has changed claims, for %j',
     async (groups) => {
       const token = await launched('altered', groups);
       expect(token.payload.user).toMatchObject({ groups: ['manager'], member: 'amina-altered' });

@@ -42,7 +42,7 @@ function upload(zip: Uint8Array, query = 'tool=sketch') {
 
 const codeOf = (answer: Answer): string => answer.json<{ error: { code: string } }>().error.code;
 
-test('an upload is a new version, current at once, and its bytes are kept', async () => {
+test('an upload is a new version that is current at once, and its bytes are stored', async () => {
   const { control } = await emulated();
   const answer = (await upload(GOOD)).json<object>();
   expect(answer).toMatchObject({
@@ -53,7 +53,7 @@ test('an upload is a new version, current at once, and its bytes are kept', asyn
   expect((await control('state')).codes).toMatchObject([{ tool: 'sketch', version: 2, sha256 }]);
 });
 
-test('an upload ends the launch tokens of the courses that run another version now', async () => {
+test('an upload ends the launch tokens of the courses that now run another version', async () => {
   const { control } = await emulated();
   const launch = launchOf((await control('launch', { tool: 'sketch' })).claims);
   expect(
@@ -64,7 +64,7 @@ test('an upload ends the launch tokens of the courses that run another version n
   expect((await launch.get(launch.row('member'))).status).toBe(401);
 });
 
-test('versions and sharing codes decide which version a course runs', async () => {
+test('versions and sharing codes determine the version that a course runs', async () => {
   const { control } = await emulated();
   const version = async () => (await control('launch', { tool: 'sketch' })).claims.version;
   await upload(GOOD, 'tool=sketch&version_only=true');
@@ -87,7 +87,7 @@ test('versions and sharing codes decide which version a course runs', async () =
   ).toMatchObject({ current: 2 });
 });
 
-describe('what the contract refuses', () => {
+describe('the checks of an upload', () => {
   const lying = (size: number): Packed => ({ ...index, claims: { size } });
   const damaged = (): Buffer => {
     const zip = zipOf([{ name: 'index.html', content: noise(100) }]);
@@ -97,14 +97,14 @@ describe('what the contract refuses', () => {
   };
   const cases: [name: string, code: string, zip: () => Uint8Array][] = [
     [
-      'a file that holds more than it says',
+      'a file larger than its header says',
       'zip_unreadable',
       () => zipOf([{ name: 'index.html', content: Buffer.alloc(60 << 20), claims: { size: 10 } }]),
     ],
-    ['a file that holds less than it says', 'zip_unreadable', () => zipOf([lying(9000)])],
-    ['a file that is damaged', 'zip_unreadable', damaged],
+    ['a file smaller than its header says', 'zip_unreadable', () => zipOf([lying(9000)])],
+    ['a damaged file', 'zip_unreadable', damaged],
     [
-      'a bomb that says so',
+      'a zip bomb that declares its size',
       'too_large',
       () => zipOf([index, { name: 'zeros', content: Buffer.alloc(HOSTED_TOOL_WHOLE.bytes) }]),
     ],
@@ -114,8 +114,12 @@ describe('what the contract refuses', () => {
       () => zipOf([{ name: 'index.html', content: Buffer.alloc(HOSTED_TOOL_WHOLE.bytes + 1) }]),
     ],
     ['25 MB zipped and 1 byte', 'zip_too_large', () => Buffer.alloc(HOSTED_TOOL_ZIPPED.bytes + 1)],
-    ['a name that leads out', 'path_outside', () => zipOf([index, { name: 'a/../../b' }])],
-    ['a name with backslashes that leads out', 'path_outside', () => zipOf([{ name: '..\\b' }])],
+    ['a name that leaves the folder', 'path_outside', () => zipOf([index, { name: 'a/../../b' }])],
+    [
+      'a name with backslashes that leaves the folder',
+      'path_outside',
+      () => zipOf([{ name: '..\\b' }]),
+    ],
     ['an absolute name', 'path_outside', () => zipOf([index, { name: '/etc/passwd' }])],
     ['a drive', 'path_outside', () => zipOf([index, { name: 'C:/x' }])],
     [
@@ -124,19 +128,19 @@ describe('what the contract refuses', () => {
       () => zipOf([index, { name: 'up', content: '/etc', claims: { mode: 0o120777 } }]),
     ],
     [
-      'a link that has the name of a folder',
+      'a link with the name of a folder',
       'link',
       () => zipOf([index, { name: 'up/', content: '/etc', claims: { mode: 0o120777 } }]),
     ],
-    ['a folder that leads out', 'path_outside', () => zipOf([index, { name: '../' }])],
-    ['two files of one name', 'duplicate_name', () => zipOf([index, index])],
+    ['a folder name that leaves the folder', 'path_outside', () => zipOf([index, { name: '../' }])],
+    ['two files with one name', 'duplicate_name', () => zipOf([index, index])],
     [
-      'two files of one name, one with backslashes',
+      'two files with one name, one with backslashes',
       'duplicate_name',
       () => zipOf([index, { name: 'js\\a.js' }, { name: 'js/a.js' }]),
     ],
     [
-      'a bomb of files of one name',
+      'a zip bomb of files with one name',
       'too_large',
       () => {
         const third = { name: 'zeros', content: Buffer.alloc(HOSTED_TOOL_WHOLE.bytes / 2) };
@@ -147,7 +151,7 @@ describe('what the contract refuses', () => {
     ['a password', 'zip_unreadable', () => zipOf([{ ...index, claims: { flags: 1 } }])],
     ['the reserved file', 'reserved_file', () => zipOf([index, { name: RESERVED_ROOT_FILE }])],
     [
-      'the reserved file in the folder that is served',
+      'the reserved file in the served folder',
       'reserved_file',
       () => zipOf([{ name: 't/index.html' }, { name: `t/${RESERVED_ROOT_FILE}` }]),
     ],
@@ -162,7 +166,7 @@ describe('what the contract refuses', () => {
       () => zipOf([index, { name: 'manifest.json', content: '{"locations":[]}' }]),
     ],
     [
-      'a manifest in the one folder',
+      'a manifest in a single top-level folder',
       'manifest_key',
       () =>
         zipOf([
@@ -170,9 +174,9 @@ describe('what the contract refuses', () => {
           { name: 't/Manifest.json', content: '{"grouped_locations":1}' },
         ]),
     ],
-    ['no zip', 'zip_unreadable', () => Buffer.from('hello')],
+    ['a file that is not a zip', 'zip_unreadable', () => Buffer.from('hello')],
   ];
-  test.each(cases)('%s: %s, and the old code stays', async (_name, code, zip) => {
+  test.each(cases)('reject %s with %s, and the old code stays', async (_name, code, zip) => {
     const { control, served: emulator } = await emulated();
     await upload(GOOD);
     const before = JSON.stringify([(await control('state')).tools, (await control('state')).codes]);
@@ -185,7 +189,7 @@ describe('what the contract refuses', () => {
     expect(emulator.emulator.state.hosted.codes.size).toBe(1);
   });
 
-  test('an encrypted zip is refused by name', async () => {
+  test('name the encrypted file of a zip', async () => {
     await emulated();
     const { error } = (await upload(zipOf([{ ...index, claims: { flags: 1 } }]))).json<{
       error: { message: string };
@@ -193,7 +197,7 @@ describe('what the contract refuses', () => {
     expect(error.message).toBe('the zip cannot be read: "index.html" has a password');
   });
 
-  test('a tool at the limits is accepted', async () => {
+  test('accept a tool at the limits', async () => {
     await emulated();
     const half = HOSTED_TOOL_WHOLE.bytes / 2;
     const zip = zipOf([
@@ -204,14 +208,14 @@ describe('what the contract refuses', () => {
     expect((await upload(zip)).status).toBe(200);
   });
 
-  test('an external tool, and one that is not there', async () => {
+  test('reject an external tool and an unknown tool', async () => {
     await emulated();
     expect((await upload(GOOD, 'tool=essay')).json().error.message).toContain('external');
     expect((await upload(GOOD, 'tool=nobody')).status).toBe(404);
   });
 });
 
-test('the code outlives a restart, and goes with an export to another emulator', async () => {
+test('the code survives a restart, and is part of an export', async () => {
   const data = temporaryFolder();
   const first = await emulated(data);
   await upload(GOOD);
@@ -237,11 +241,11 @@ test('the code outlives a restart, and goes with an export to another emulator',
   expect(await state.blobs.read(code?.blob ?? '')).toBeUndefined();
 });
 
-describe('the control side', () => {
+describe('a body for the control API', () => {
   test.each([
     ['a text', { 'content-type': 'text/plain' }],
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
-  ])('takes no %s', async (_name, headers) => {
+  ])('cannot be %s', async (_name, headers) => {
     const {
       served: { url },
     } = await emulated();
@@ -253,7 +257,7 @@ describe('the control side', () => {
     expect([answer.status, codeOf(answer)]).toEqual([415, 'control.content_type']);
   });
 
-  test('accepts a body without a type only from programs', async () => {
+  test('may lack a content type only if a program sends it', async () => {
     const {
       served: { url },
     } = await emulated();

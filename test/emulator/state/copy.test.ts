@@ -52,7 +52,7 @@ async function lived(served: Served): Promise<Launch> {
   return student;
 }
 
-describe('An export that is imported', () => {
+describe('an export that is imported', () => {
   let from: Served;
   let student: Launch;
   beforeEach(async () => {
@@ -60,7 +60,7 @@ describe('An export that is imported', () => {
     student = await lived(from);
   });
 
-  test('brings everything, byte for byte, and what there was before is gone', async () => {
+  test('restores everything byte for byte, and replaces the earlier state', async () => {
     const data = newFolder();
     const to = await start(data);
     const other = await lived(to);
@@ -90,7 +90,7 @@ describe('An export that is imported', () => {
     expect(again.submitted > String(after.attempts[1]?.submitted)).toBe(true);
   });
 
-  test('is kept over a restart, and its addresses stay valid', async () => {
+  test('survives a restart, and its addresses stay valid', async () => {
     const data = newFolder();
     const to = await start(data);
     await imported(to, (await exported(from)).bytes);
@@ -106,7 +106,7 @@ describe('An export that is imported', () => {
     expect((await exported(again)).bytes.length).toBeGreaterThan(bytes.length - 500);
   });
 
-  test('goes into an emulator that keeps nothing, and out of it again', async () => {
+  test('can be imported into an emulator without a data folder, and exported again', async () => {
     const to = await start();
     await imported(to, (await exported(from)).bytes);
     const back = await start(newFolder());
@@ -116,7 +116,7 @@ describe('An export that is imported', () => {
     expect((await send('GET', url)).bytes).toHaveLength(700_000);
   });
 
-  test('that is damaged is refused before its end has come', async () => {
+  test('is rejected before its end if it is damaged', async () => {
     const { emulator } = await start();
     async function* endless(): AsyncGenerator<Uint8Array> {
       yield Buffer.alloc(2000, 'x');
@@ -132,7 +132,7 @@ describe('An export that is imported', () => {
     expect(status).toBe(422);
   });
 
-  test('that is damaged names the line', async () => {
+  test('is rejected with the line that is damaged', async () => {
     const to = await start(newFolder());
     const { bytes } = await exported(from);
     const lines = bytes.toString('latin1').split('\n');
@@ -152,7 +152,7 @@ describe('An export that is imported', () => {
     }
   });
 
-  test('that is damaged anywhere is refused as a whole, and leaves nothing behind', async () => {
+  test('that is damaged anywhere is rejected completely, and leaves nothing behind', async () => {
     const data = newFolder();
     const to = await start(data);
     const mine = await lived(to);
@@ -194,14 +194,14 @@ function exportOf(lines: readonly string[]): Buffer {
   return Buffer.from(`${text}${JSON.stringify({ end: true, lines: lines.length, sha256 })}\n`);
 }
 
-describe('An export that others wrote', () => {
+describe('an export from another program', () => {
   const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 
   test.each<[string, string, (line: string) => string]>([
     ['an unknown collection', '"collection":"tools"', (line) => line.replace('tools', 'toys')],
     ['a tool without versions', '"collection":"tools"', (line) => line.replace('versions', 'x')],
     [
-      'a member of no kind',
+      'a member without a role',
       '"collection":"members"',
       (line) => line.replace(/"item":.*/, '"item":5}'),
     ],
@@ -211,7 +211,7 @@ describe('An export that others wrote', () => {
       (line) => line.replace(/"id":"[^"]*"/, '"id":5'),
     ],
     [
-      'a clock beyond all dates',
+      'a clock past the last date',
       '"collection":"clock"',
       (line) => line.replace(/\d+\}\}$/, '9e99}}'),
     ],
@@ -221,10 +221,10 @@ describe('An export that others wrote', () => {
       (line) => line.replace(/"issued":\d+/, '"issued":"x"'),
     ],
     ['a row that is not JSON', '{"row":', (line) => line.replace(/"body":.*/, '"body":"{"}')],
-    ['a row that is a list', '{"row":', (line) => line.replace(/"body":.*/, '"body":"[]"}')],
+    ['a row that is an array', '{"row":', (line) => line.replace(/"body":.*/, '"body":"[]"}')],
     ['bytes that are not text', '{"blob":', (line) => line.replace(/"bytes":.*/, '"bytes":[1]}')],
     [
-      'an attempt at no time',
+      'an attempt without a time',
       '{"attempt":',
       (line) => line.replace(/"submitted":\d+/, '"submitted":1.5'),
     ],
@@ -238,13 +238,13 @@ describe('An export that others wrote', () => {
       '{"attempt":',
       (line) => line.replace(/"payload":.*/, '"payload":"{"}'),
     ],
-    ['a line of another kind', '{"row":', () => '{"else":1}'],
+    ['a line of an unknown kind', '{"row":', () => '{"else":1}'],
     [
       'a line that is too deep',
       '"collection":"lms"',
       (line) => line.replace(/\}\}$/, `},"deep":${DEEP}}}`),
     ],
-  ])('with %s is refused as a whole, and the emulator continues', async (_, wanted, change) => {
+  ])('with %s is rejected completely, and the emulator continues', async (_, wanted, change) => {
     const served = await start();
     const mine = await lived(served);
     const [, ...lines] = (await exported(served)).text.trimEnd().split('\n').toReversed();
@@ -261,14 +261,14 @@ describe('An export that others wrote', () => {
     expect((await mine.get(mine.row('member'))).status).toBe(200);
   });
 
-  test('with a first line that does not end is refused without being kept', async () => {
+  test('with an endless first line is rejected without being stored', async () => {
     const served = await start();
     const answer = await imported(served, Buffer.alloc(5_000_000, '{"format":'));
     expect(answer.json().error.message).toContain('line 1: it is too long');
   });
 });
 
-describe('An export while the service is in use', () => {
+describe('an export during calls of the service', () => {
   test('has the state of the moment at which it began', async () => {
     const from = await start(newFolder());
     const student = await lived(from);
@@ -291,7 +291,7 @@ describe('An export while the service is in use', () => {
     expect((await same.get(same.file('member', 'empty'))).status).toBe(200);
   });
 
-  test('breaks off when everything is reset meanwhile', async () => {
+  test('stops when the emulator is reset', async () => {
     const from = await start();
     await lived(from);
     const part = await begin(from);

@@ -27,7 +27,7 @@ async function serve(options: Parameters<typeof serveSeeded>[0] = {}) {
   return { served, launch, versions };
 }
 
-test('the row from before the emulator started is its first version', async () => {
+test('the row from before the start of the emulator is its first version', async () => {
   const data = `${temporaryFolder()}/data`;
   const first = await serve({ data });
   const student = await first.launch();
@@ -43,7 +43,7 @@ test('the row from before the emulator started is its first version', async () =
   ]);
 });
 
-test('a row that others changed on purpose has that among its versions', async () => {
+test('a row that chaos changed has that change among its versions', async () => {
   const { launch, versions } = await serve({ chaos: { seed: 'rows', share: 1 } });
   let seen = await versions();
   for (let calls = 0; calls < 500 && seen.length === 0; calls++) {
@@ -54,7 +54,7 @@ test('a row that others changed on purpose has that among its versions', async (
   expect(seen).toEqual([['chaos', '{"written_by_another_session_1":true}']]);
 });
 
-test('of twenty-one versions the first is dropped, and the numbers continue', async () => {
+test('the first of twenty-one versions is dropped, and the numbers continue', async () => {
   const { launch, versions } = await serve();
   const student = await launch();
   for (let step = 1; step <= 21; step++) await student.put(student.row('member'), { step });
@@ -66,7 +66,7 @@ test('of twenty-one versions the first is dropped, and the numbers continue', as
   ]);
 });
 
-test('32 MB of versions are kept at most: those of other rows are dropped first', async () => {
+test('at most 32 MB of versions are kept, and those of other rows are dropped first', async () => {
   const { launch, versions, served } = await serve();
   const student = await launch();
   await student.put(student.row('member'), { a: 1 });
@@ -88,7 +88,7 @@ test('32 MB of versions are kept at most: those of other rows are dropped first'
   expect(await versions()).toEqual([['PUT', '{"a":2}']]);
 });
 
-test('an emulator that is closed twice is closed once', async () => {
+test('an emulator can be closed twice', async () => {
   const { served } = await serve({ data: `${temporaryFolder()}/data` });
   await Promise.all([served.close(), served.close()]);
   await served.close();

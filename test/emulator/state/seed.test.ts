@@ -44,13 +44,13 @@ function seedWith(change: { tool?: object; course?: object; member?: object; loc
   };
 }
 
-describe('A seed that is right', () => {
+describe('a valid seed', () => {
   test.each([
-    ['this one', seedWith({})],
+    ['the base of these tests', seedWith({})],
     ['the default world', DEFAULT_WORLD],
     ['the example', EXAMPLE_SEED],
-    ['a small one', { tools: [{ id: 't' }], courses: [{ id: 'c' }] }],
-  ])('%s', (_name, seed) => {
+    ['a minimal one', { tools: [{ id: 't' }], courses: [{ id: 'c' }] }],
+  ])('passes the check: %s', (_name, seed) => {
     expect(checkSeed(seed)).toEqual([]);
   });
 });
@@ -62,87 +62,117 @@ function expectFault(seed: unknown, path: string, message: RegExp): void {
   expect(faults.every(({ hint }) => hint !== '')).toBe(true);
 }
 
-describe('A seed that is wrong', () => {
+describe('an invalid seed', () => {
   test.each<[string, unknown, string, RegExp]>([
-    ['no object', [], '', /must be an object, not an array/],
-    ['nothing in it', {}, '', /tools is missing/],
+    ['not an object', [], '', /must be an object, not an array/],
+    ['an empty object', {}, '', /tools is missing/],
     ['no tools', { tools: [], courses: [{ id: 'c' }] }, '/tools', /at least 1/],
-    ['tools that are not a list', { tools: {}, courses: [{ id: 'c' }] }, '/tools', /an array/],
+    ['tools that are not an array', { tools: {}, courses: [{ id: 'c' }] }, '/tools', /an array/],
     ['no courses', { tools: [{ id: 't' }], courses: [] }, '/courses', /at least 1/],
     ['an unknown field', { ...seedWith({}), 'a/b': 1 }, '/a~1b', /unknown field "a\/b"/],
-  ])('%s', (_name, seed, path, message) => expectFault(seed, path, message));
+  ])('is reported: %s', (_name, seed, path, message) => expectFault(seed, path, message));
 
   test.each<[string, 'tool' | 'course' | 'member' | 'location', object, string, RegExp]>([
     ['a tool without an ID', 'tool', { id: undefined }, '/tools/0', /id is missing/],
     ['an ID with a slash', 'tool', { id: 'a/b' }, '/tools/0/id', /must be an ID/],
-    ['an ID of dots', 'tool', { id: '..' }, '/tools/0/id', /must be an ID/],
+    ['an ID of two dots', 'tool', { id: '..' }, '/tools/0/id', /must be an ID/],
     ['an empty name', 'tool', { name: '' }, '/tools/0/name', /must not be empty/],
-    ['a tool twice', 'tool', { id: 'hosted' }, '/tools/1/id', /at \/tools\/0/],
-    ['a status of no tool', 'tool', { status: 'off' }, '/tools/0/status', /one of/],
+    ['a duplicate tool', 'tool', { id: 'hosted' }, '/tools/1/id', /at \/tools\/0/],
+    ['an unknown status of a tool', 'tool', { status: 'off' }, '/tools/0/status', /one of/],
     ['a key with a space', 'tool', { api_key: 'a b' }, '/tools/0/api_key', /a key/],
     [
-      'a key of a hosted tool',
+      'an API key of a hosted tool',
       'tool',
       { api_key: 'a', hosted: true },
       '/tools/0/api_key',
       /a hosted tool has no API key/,
     ],
-    ['no such version', 'tool', { current: 2 }, '/tools/0/current', /no version 2/],
-    ['no such pilot', 'tool', { pilot: 2 }, '/tools/0/pilot', /no version 2/],
+    ['an unknown version', 'tool', { current: 2 }, '/tools/0/current', /no version 2/],
+    ['an unknown pilot', 'tool', { pilot: 2 }, '/tools/0/pilot', /no version 2/],
     [
-      'a version twice',
+      'a duplicate version',
       'tool',
       { versions: [{ number: 3 }, { number: 3 }] },
       '/tools/0/versions/1',
       /duplicate of/,
     ],
     [
-      'a visibility of none',
+      'an unknown visibility',
       'tool',
       { versions: [{ number: 3, visibility: 'secret' }] },
       '/tools/0/versions/0/visibility',
       /one of private, unlisted, public/,
     ],
-    ['a course twice', 'course', { id: 'old' }, '/courses/1/id', /duplicate of/],
-    ['a copy of itself', 'course', { id: 'x', copy_of: 'x' }, '/courses/1/copy_of', /itself/],
-    ['a copy of none', 'course', { copy_of: 'x' }, '/courses/1/copy_of', /no course x/],
-    ['half a student', 'course', { students: 0.5 }, '/courses/1/students', /whole/],
-    ['too many students', 'course', { students: 1e9 }, '/courses/1/students', /whole/],
-    ['a code of no tool', 'course', { codes: { x: '1' } }, '/courses/1/codes/x', /no tool x/],
+    ['a duplicate course', 'course', { id: 'old' }, '/courses/1/id', /duplicate of/],
     [
-      'a code of no version',
+      'a course that is a copy of itself',
+      'course',
+      { id: 'x', copy_of: 'x' },
+      '/courses/1/copy_of',
+      /itself/,
+    ],
+    [
+      'a copy of an unknown course',
+      'course',
+      { copy_of: 'x' },
+      '/courses/1/copy_of',
+      /no course x/,
+    ],
+    [
+      'a fractional number of students',
+      'course',
+      { students: 0.5 },
+      '/courses/1/students',
+      /whole/,
+    ],
+    ['too many students', 'course', { students: 1e9 }, '/courses/1/students', /whole/],
+    [
+      'a sharing code of an unknown tool',
+      'course',
+      { codes: { x: '1' } },
+      '/courses/1/codes/x',
+      /no tool x/,
+    ],
+    [
+      'a sharing code of an unknown version',
       'course',
       { codes: { quiz: 'pilot' } },
       '/courses/1/codes/quiz',
       /no version pilot/,
     ],
-    ['a member twice', 'member', { id: 'm-1' }, '/courses/1/members/1/id', /duplicate of/],
-    ['a user twice', 'member', { user: 'u-1' }, '/courses/1/members/1/user', /duplicate of/],
+    ['a duplicate member', 'member', { id: 'm-1' }, '/courses/1/members/1/id', /duplicate of/],
+    ['a duplicate user', 'member', { user: 'u-1' }, '/courses/1/members/1/user', /duplicate of/],
     [
-      'a member by the name of a numbered student',
+      'a member with the ID of a numbered student',
       'member',
       { id: 'new-student-2' },
       '/courses/1/students',
       /duplicate of/,
     ],
     [
-      'groups that are a text',
+      'groups that are a string',
       'member',
       { groups: 'student' },
       '/courses/1/members/1/groups',
       /an array/,
     ],
-    ['a location twice', 'location', { id: 'old-1' }, '/courses/1/locations/0/id', /duplicate of/],
     [
-      'a location of no tool',
+      'a duplicate location',
+      'location',
+      { id: 'old-1' },
+      '/courses/1/locations/0/id',
+      /duplicate of/,
+    ],
+    [
+      'a location of an unknown tool',
       'location',
       { tool: 'x' },
       '/courses/1/locations/0/tool',
       /no tool x/,
     ],
-    ['no points', 'location', { points: 0 }, '/courses/1/locations/0/points', /greater than 0/],
+    ['zero points', 'location', { points: 0 }, '/courses/1/locations/0/points', /greater than 0/],
     [
-      'a copy of no location',
+      'a copy of an unknown location',
       'location',
       { copy_of: 'x' },
       '/courses/1/locations/0/copy_of',
@@ -155,19 +185,19 @@ describe('A seed that is wrong', () => {
       '/courses/1/locations/0/copy_of',
       /no location old-1 of the tool/,
     ],
-  ])('%s', (_name, part, change, path, message) => {
+  ])('is reported: %s', (_name, part, change, path, message) => {
     expectFault(seedWith({ [part]: change }), path, message);
   });
 
-  test('makes no emulator', () => {
+  test('creates no emulator', () => {
     const make = () => createEmulator({ seed: { tools: [], courses: [] } });
     expect(make).toThrow(SeedError);
     expect(make).toThrow('invalid seed at /tools: must have at least 1 element');
   });
 });
 
-describe('The world', () => {
-  test('of the example: a course of 200 students, three placements, one copied course', async () => {
+describe('the world', () => {
+  test('of the example has a course of 200 students, three placements and one copied course', async () => {
     const served = await serveSeeded({ controlToken: 'control', pid: 1, seed: EXAMPLE_SEED });
     const { control, launch, provisionRequest } = subjectOf(served);
     const { members, locations } = await control('state');
@@ -187,7 +217,7 @@ describe('The world', () => {
     await served.close();
   });
 
-  test('of the example has the code of the tool that is launched by default, after a reset too', async () => {
+  test('of the example has the code of the default tool, also after a reset', async () => {
     const served = await serveSeeded({ controlToken: 'control', pid: 1, seed: EXAMPLE_SEED });
     const { control } = subjectOf(served);
     for (const _ of ['start', 'reset']) {
@@ -199,7 +229,7 @@ describe('The world', () => {
     await served.close();
   });
 
-  test('is that of the seed again after a reset, also after a restart', async () => {
+  test('equals the seed after a reset, also after a restart', async () => {
     const data = join(folder, 'kept');
     const seed = seedWith({}) as Seed;
     const start = (more: { seed?: Seed }) =>

@@ -43,16 +43,16 @@ function newFolder(): string {
   return folder;
 }
 
-describe('A slow LMS', () => {
-  test('ends at a reset: its attempt is 503 and is not recorded in the new state', async () => {
+describe('a slow LMS', () => {
+  test('stops waiting at a reset: its attempt gets 503 and is not recorded in the new state', async () => {
     const { served, sleeps } = await start();
     const { control, launch } = subjectOf(served);
     const student = await launch();
     await control('lms', { slow_ms: 600_000 });
-    const held = student.grade({ score: 1 });
+    const pending = student.grade({ score: 1 });
     await expect.poll(() => sleeps.pending.length).toBe(1);
     await control('reset', {});
-    const answer = await held;
+    const answer = await pending;
     expect([answer.status, answer.json().error.message]).toEqual([
       503,
       expect.stringContaining('reset'),
@@ -63,7 +63,7 @@ describe('A slow LMS', () => {
     expect(sleeps.pending[0]?.signal.aborted).toBe(true);
   });
 
-  test('ends when the emulator is closed, and writes nothing afterwards', async () => {
+  test('stops waiting when the emulator is closed, and nothing is written afterwards', async () => {
     const reports: unknown[] = [];
     const sleeps = new Sleeps();
     const emulator = createEmulator({
@@ -82,16 +82,16 @@ describe('A slow LMS', () => {
       );
     await post('http://service.test/_emulator/lms', 'control', { slow_ms: 600_000 });
     const student = launchOf(emulator.launch() as never);
-    const held = post(student.submit, student.token, { score: 1 });
+    const pending = post(student.submit, student.token, { score: 1 });
     await expect.poll(() => sleeps.pending.length).toBe(1);
     emulator.close();
-    expect((await held).status).toBe(503);
+    expect((await pending).status).toBe(503);
     expect(reports).toEqual([]);
   });
 });
 
-describe('A delayed answer', () => {
-  test('is let go of when its caller has gone', async () => {
+describe('a delayed response', () => {
+  test('is dropped when its caller disconnects', async () => {
     const { served, sleeps } = await start();
     const { control, launch } = subjectOf(served);
     const student = await launch();
@@ -103,20 +103,20 @@ describe('A delayed answer', () => {
     await expect.poll(() => sleeps.pending[0]?.signal.aborted).toBe(true);
   });
 
-  test('is given at a reset', async () => {
+  test('is sent at a reset', async () => {
     const { served, sleeps } = await start();
     const { control, launch } = subjectOf(served);
     const student = await launch();
     await control('fault', { path: '/row', delay_ms: 600_000 });
-    const held = student.get(student.row('member'));
+    const pending = student.get(student.row('member'));
     await expect.poll(() => sleeps.pending.length).toBe(1);
     await control('reset', {});
-    expect((await held).status).toBe(200);
+    expect((await pending).status).toBe(200);
   });
 });
 
-describe('Traffic that is followed', () => {
-  test('is closed when its reader is gone', async () => {
+describe('the stream of the traffic', () => {
+  test('is closed when its reader disconnects', async () => {
     const emulator = createEmulator({ random: seededBytes(), controlToken: 'control' });
     const headers = { authorization: 'Bearer control' };
     const url = 'http://service.test/_emulator/requests/follow';
@@ -129,8 +129,8 @@ describe('Traffic that is followed', () => {
   });
 });
 
-describe('Two exports at once', () => {
-  test('are both whole, each of its moment', async () => {
+describe('two exports at the same time', () => {
+  test('are both complete, each with the state of its moment', async () => {
     const emulator = createEmulator({ random: seededBytes(), controlToken: 'control' });
     const student = launchOf(emulator.launch() as never);
     const put = (body: string) =>
@@ -162,7 +162,7 @@ describe('Two exports at once', () => {
   });
 });
 
-describe('Answers that are not sent', () => {
+describe('responses that are not sent', () => {
   const openFiles = (folder: string): string[] =>
     readdirSync('/proc/self/fd').flatMap((fd) => {
       try {
@@ -201,8 +201,8 @@ describe('Answers that are not sent', () => {
   });
 });
 
-describe('A data folder that is removed', () => {
-  test('is reported: nothing is acknowledged before it is stored', async () => {
+describe('a removed data folder', () => {
+  test('causes an error, and nothing is acknowledged before it is stored', async () => {
     const data = join(newFolder(), 'data');
     const { served } = await start(data);
     const student = await subjectOf(served).launch();
@@ -222,8 +222,8 @@ describe('A data folder that is removed', () => {
   });
 });
 
-describe('A body that is too large', () => {
-  test('is refused before it is complete, and the connection can be used afterwards', async () => {
+describe('a body that is too large', () => {
+  test('is rejected before it is complete, and the connection stays usable', async () => {
     const { served } = await start();
     const student = await subjectOf(served).launch();
     const { token } = student;

@@ -91,7 +91,7 @@ test('a data folder that was incomplete when the emulator was killed is created 
 describe('one data folder', () => {
   const served = (data: string, pid: number) => serveSeeded({ data, pid, controlToken: 'control' });
 
-  test('is refused to a second process, which names the first', async () => {
+  test('is refused to a second emulator in the process, which names the first', async () => {
     const data = join(folder, 'locked');
     const first = await served(data, 4711);
     const refused = await served(data, 4712).catch((error: unknown) => error);
@@ -101,7 +101,7 @@ describe('one data folder', () => {
     await (await served(data, 4713)).close();
   });
 
-  test('is refused while another process has it, and free when that was killed', async () => {
+  test('is refused while another process uses it, and free after that was killed', async () => {
     const data = join(folder, 'other');
     const { child } = await start(data);
     await expect(served(data, 1)).rejects.toMatchObject({ pid: child.pid });
@@ -109,7 +109,7 @@ describe('one data folder', () => {
     await (await served(data, 1)).close();
   });
 
-  test('keeps everything over an orderly restart: ports, tokens, clock, rows, files', async () => {
+  test('keeps ports, tokens, clock, rows and files over an orderly restart', async () => {
     const data = join(folder, 'kept');
     const first = await served(data, 1);
     const { claims } = await control(first.url)('launch', { role: 'student' });
@@ -133,7 +133,7 @@ describe('one data folder', () => {
     await second.close();
   });
 
-  test('keeps the findings of the report when it is killed, and finds nothing new across the restart', async () => {
+  test('keeps the findings of the report after a kill, and gets no new ones from the restart', async () => {
     const data = join(folder, 'report');
     const { child, url } = await start(data);
     const launch = launchOf((await control(url)('launch', { role: 'student' })).claims);
@@ -159,7 +159,7 @@ describe('one data folder', () => {
     hangUp();
   });
 
-  test('keeps the instant that each later attempt is later than', async () => {
+  test('keeps the latest time of an attempt, so that each later one is later', async () => {
     const data = join(folder, 'instants');
     const first = await served(data, 1);
     const amina = launchOf((await control(first.url)('launch', { member: 'member-111' })).claims);
@@ -174,7 +174,7 @@ describe('one data folder', () => {
     await second.close();
   });
 
-  test('is readable for its owner alone, whatever the folder is', async () => {
+  test('is readable by its owner only, whatever the mode of the folder', async () => {
     const data = join(folder, 'open');
     mkdirSync(data, { mode: 0o755 });
     // As an earlier version has left it.
@@ -193,7 +193,7 @@ describe('one data folder', () => {
   test.each([
     ['that is not a database', 'no database at all, but long enough to be taken for one'],
     ['that another version wrote', 'PRAGMA user_version = 99; CREATE TABLE rows (key)'],
-  ])('%s is refused, and let go again', async (name, content) => {
+  ])('%s is refused, and is not locked afterwards', async (name, content) => {
     const data = join(folder, name);
     mkdirSync(data);
     const file = join(data, 'emulator.db');
@@ -207,7 +207,7 @@ describe('one data folder', () => {
     await (await served(data, 1)).close();
   });
 
-  test('keeps its port when that is still taken for a moment, and takes another if it stays taken', async () => {
+  test('keeps its port if that is free again soon, and takes another if it stays taken', async () => {
     const data = join(folder, 'taken');
     const first = await served(data, 1);
     await first.close();

@@ -95,7 +95,7 @@ describe.each(OLDER)('the data of a lectern at commit $made', (older) => {
     }
   });
 
-  test('is there whole or migrated, wherever a kill interrupts its migration', async () => {
+  test('is unchanged or migrated after a kill at any moment of its migration', async () => {
     const data = olderFolder(older.file, `${older.file}-killed`);
     const before = contentsOf(data);
     let log = Buffer.alloc(0);
@@ -116,7 +116,7 @@ describe.each(OLDER)('the data of a lectern at commit $made', (older) => {
   });
 });
 
-test('of two emulators that open an older folder at once, one migrates it and the other is refused', async () => {
+test('if two emulators open an older folder at once, one migrates it and the other is refused', async () => {
   const data = olderFolder('second', 'two');
   const entry = new URL('../served.ts', import.meta.url);
   const start = () =>

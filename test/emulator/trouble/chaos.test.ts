@@ -41,7 +41,7 @@ async function careless(emulator: Emulator, rounds: number): Promise<void> {
   }
 }
 
-test('chaos is the same for the same seed, on every platform', async () => {
+test('chaos with the same seed is the same on every platform', async () => {
   const troubles = async (seed: string) => {
     const emulator = started(seed, 0.3);
     await careless(emulator, 12);
@@ -95,7 +95,7 @@ test('chaos is the same for the same seed, on every platform', async () => {
   `);
 });
 
-test('the report lists lost and doubled writes', async () => {
+test('the report lists lost and duplicate writes', async () => {
   const emulator = started('moon', 0.4);
   await careless(emulator, 40);
   const { chaos, findings, coverage } = await reportOf(emulator);
@@ -110,7 +110,7 @@ test('the report lists lost and doubled writes', async () => {
   );
 });
 
-test('without chaos nothing is lost, and the report does not mention chaos', async () => {
+test('nothing is lost without chaos, and the report does not mention chaos', async () => {
   const emulator = createEmulator({ random: seededBytes(), controlToken: CONTROL });
   await careless(emulator, 3);
   expect((await reportOf(emulator)).chaos).toBe(null);

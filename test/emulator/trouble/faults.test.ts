@@ -27,8 +27,8 @@ afterAll(() => served.close());
 
 const attempts = async (): Promise<readonly unknown[]> => (await control('state')).attempts;
 
-describe('A fault', () => {
-  test('answers in place of the service, with its headers and body, and nothing takes effect', async () => {
+describe('a fault', () => {
+  test('replaces the response of the service with its own headers and body, and nothing takes effect', async () => {
     const headers = { 'Retry-After': '7' };
     await control('fault', { path: 'scores', status: 503, headers, body: '{"error":"busy"}' });
     const answer = await student.grade({ score: 1 });
@@ -40,7 +40,7 @@ describe('A fault', () => {
     expect(await attempts()).toEqual([]);
   });
 
-  test('befalls as many answers as were asked for, and those alone that match', async () => {
+  test('applies to the requested number of matching responses only', async () => {
     await control('fault', { method: 'get', path: '/row\\?', times: 2, status: 500 });
     expect((await student.put(student.row('member'), {})).status).toBe(204);
     expect((await student.get(student.files('member'))).status).toBe(200);
@@ -51,7 +51,7 @@ describe('A fault', () => {
     expect(statuses).toEqual([500, 500, 200]);
   });
 
-  test('of several that match the first is used up first', async () => {
+  test('is used up before later ones that match as well', async () => {
     await control('fault', { path: '.', status: 500 });
     expect((await control('fault', { path: '.', status: 501 })).faults).toHaveLength(2);
     expect((await student.get(student.row('member'))).status).toBe(500);
@@ -59,32 +59,32 @@ describe('A fault', () => {
     expect((await student.get(student.row('member'))).status).toBe(200);
   });
 
-  test('close before: no effect and no answer', async () => {
+  test('with close before causes no effect and no response', async () => {
     await control('fault', { path: 'scores', close: 'before' });
     await expect(student.grade({ score: 1 })).rejects.toThrow();
     expect(await attempts()).toHaveLength(0);
   });
 
-  test('close after: takes effect and sends no response', async () => {
+  test('with close after takes effect and sends no response', async () => {
     await control('fault', { path: 'scores', close: 'after' });
     await expect(student.grade({ score: 1 })).rejects.toThrow();
     expect(await attempts()).toHaveLength(1);
   });
 
-  test('cut: the head and half of the body', async () => {
+  test('with cut sends the head and half of the body', async () => {
     await student.put(student.row('member'), { text: 'x'.repeat(1000) });
     await control('fault', { path: '/row', cut: true });
     await expect(student.get(student.row('member'))).rejects.toThrow('aborted');
     expect((await student.get(student.row('member'))).status).toBe(200);
   });
 
-  test('delay: the effect at once, the answer later', async () => {
+  test('with delay takes effect at once and responds later', async () => {
     await control('fault', { path: 'scores', delay_ms: 1234 });
     expect((await student.grade({ score: 1 })).status).toBe(200);
     expect(slept).toEqual([1234]);
   });
 
-  test('befalls the signed addresses too', async () => {
+  test('also applies to signed addresses', async () => {
     await control('fault', { method: 'POST', path: 'incoming', close: 'before' });
     await expect(student.upload('member', 'a.txt', 'hello')).rejects.toThrow();
     expect((await student.get(student.files('member'))).json()).toEqual([]);
@@ -126,11 +126,11 @@ describe('A fault', () => {
     [{ path: '.', delay_ms: -1 }, 'delay_ms must be from 0 to 2147483647'],
     [{ path: '.', delay_ms: 2_147_483_648 }, 'delay_ms must be from 0 to 2147483647'],
     [{ path: '.', cut: true, method: 'GE T' }, 'is not an HTTP method such as GET'],
-  ])('%o is refused', async (fault, words) => {
+  ])('%o is rejected', async (fault, words) => {
     await expect(control('fault', fault)).rejects.toThrow(words);
   });
 
-  test('rejects like a broken connection if no port is open', async () => {
+  test('rejects the call like a broken connection if no port is open', async () => {
     const emulator = createEmulator({ random: seededBytes(), controlToken: 'control' });
     const call = (path: string, body: object) =>
       emulator.fetch(

@@ -15,7 +15,7 @@ describe('Endpoints: files of a row', () => {
     },
   );
 
-  rule('an uploaded file is listed with key, size and modified alone', async ({ launch }) => {
+  rule('an uploaded file is listed with key, size and modified only', async ({ launch }) => {
     const student = await launch();
     expect((await student.upload('member', 'b.txt', 'hello')).status).toBe(204);
     expect((await student.upload('member', 'a.txt', 'x')).status).toBe(204);
@@ -25,30 +25,33 @@ describe('Endpoints: files of a row', () => {
     ]);
   });
 
-  rule('a single file has its record and an address good for a few minutes', async ({ launch }) => {
-    const student = await launch();
-    await student.upload('member', 'b.txt', 'hello');
-    const record = (await student.get(student.file('member', 'b.txt'))).json();
-    expect(record).toEqual({
-      key: 'b.txt',
-      size: 5,
-      modified: START,
-      content_type: 'text/plain',
-      url: expect.stringMatching(/^http:/),
-      expires: expect.any(Number),
-    });
-    expect(record.expires - START).toBeGreaterThanOrEqual(2 * MINUTE * 1000);
-    expect(record.expires - START).toBeLessThanOrEqual(15 * MINUTE * 1000);
-  });
+  rule(
+    'a single file has its record and an address that is valid for a few minutes',
+    async ({ launch }) => {
+      const student = await launch();
+      await student.upload('member', 'b.txt', 'hello');
+      const record = (await student.get(student.file('member', 'b.txt'))).json();
+      expect(record).toEqual({
+        key: 'b.txt',
+        size: 5,
+        modified: START,
+        content_type: 'text/plain',
+        url: expect.stringMatching(/^http:/),
+        expires: expect.any(Number),
+      });
+      expect(record.expires - START).toBeGreaterThanOrEqual(2 * MINUTE * 1000);
+      expect(record.expires - START).toBeLessThanOrEqual(15 * MINUTE * 1000);
+    },
+  );
 
-  rule('a file that is not there is 404, and deleting it 204', async ({ launch }) => {
+  rule('a missing file is 404 on GET and 204 on DELETE', async ({ launch }) => {
     const student = await launch();
     expect((await student.get(student.file('member', 'none'))).status).toBe(404);
     const deleted = await student.call('DELETE', student.file('member', 'none'));
     expect([deleted.status, deleted.text]).toEqual([204, '']);
   });
 
-  rule('a deleted file is gone', async ({ launch }) => {
+  rule('a deleted file cannot be found', async ({ launch }) => {
     const student = await launch();
     await student.upload('member', 'a', 'x');
     const { url } = (await student.get(student.file('member', 'a'))).json();
@@ -72,7 +75,7 @@ describe('Endpoints: files of a row', () => {
     expect((await student.get(student.files('member'))).json()).toHaveLength(1);
   });
 
-  rule('the same key in two rows is two files', async ({ launch }) => {
+  rule('the same key in two rows refers to two files', async ({ launch }) => {
     const student = await launch();
     await student.upload('member', 'a', 'one');
     await student.upload('member_location', 'a', 'other');
@@ -83,7 +86,7 @@ describe('Endpoints: files of a row', () => {
 
 describe('Limits: file key', () => {
   rules(
-    'the key %s is taken',
+    'the key %s is accepted',
     [['a'], ['9'], ['A.b_c-d'], [`k${'x'.repeat(127)}`], ['a..b'], ['z-']] as const,
     async ({ launch }, key) => {
       const student = await launch();
@@ -134,7 +137,7 @@ describe('Declaration body of PUT', () => {
     },
   );
 
-  rule('answers an address on another origin and the entries of a form', async ({ launch }) => {
+  rule('returns an address on another origin and the fields of a form', async ({ launch }) => {
     const student = await launch();
     const answer = await student.call('PUT', student.file('member', 'a'), {
       json: { size: 26_214_400 },
@@ -149,19 +152,19 @@ describe('Declaration body of PUT', () => {
   });
 
   rules(
-    'the type is %s',
+    'the type of a file is %s',
     [
-      ['the one declared', 'a.png', { mimetype: 'text/x-own' }, 'text/x-own'],
+      ['the declared one', 'a.png', { mimetype: 'text/x-own' }, 'text/x-own'],
       ['guessed from the filename', 'a.png', { filename: 'b.pdf' }, 'application/pdf'],
       [
-        'guessed from the filename where mimetype is empty',
+        'guessed from the filename if mimetype is empty',
         'a',
         { mimetype: '', filename: 'b.json' },
         'application/json',
       ],
       ['guessed from the key without a filename', 'a.png', {}, 'image/png'],
-      ['guessed from the key where the filename is empty', 'a.png', { filename: '' }, 'image/png'],
-      ['plain bytes without a known extension', 'a', {}, 'application/octet-stream'],
+      ['guessed from the key if the filename is empty', 'a.png', { filename: '' }, 'image/png'],
+      ['application/octet-stream without a known extension', 'a', {}, 'application/octet-stream'],
     ] as const,
     async ({ launch }, _name, key, more, type) => {
       const student = await launch();
@@ -173,12 +176,12 @@ describe('Declaration body of PUT', () => {
   );
 
   rules(
-    'a download presents itself as %s',
+    'a download is served %s',
     [
       ['inline under its key', {}, /^inline; filename="a\.txt"/],
-      ['an attachment', { attachment: true }, /^attachment; filename="a\.txt"/],
+      ['as an attachment', { attachment: true }, /^attachment; filename="a\.txt"/],
       [
-        'the filename',
+        'under its filename',
         { attachment: true, filename: 'my "é".txt' },
         /^attachment; filename="my ____?\.txt"; filename\*=UTF-8''my%20%22%C3%A9%22\.txt$/,
       ],
@@ -195,7 +198,7 @@ describe('Declaration body of PUT', () => {
 });
 
 describe('Limits: files per row, total file size per row', () => {
-  rule('the 101st file is refused, a replacement is not', async ({ launch }) => {
+  rule('the 101st file is rejected, but a replacement is accepted', async ({ launch }) => {
     const student = await launch();
     for (let index = 0; index < 100; index++) {
       expect((await student.upload('member', `f${index}`, 'x')).status).toBe(204);
@@ -209,7 +212,7 @@ describe('Limits: files per row, total file size per row', () => {
   });
 
   rule(
-    '100 MB of a member row: the last byte fits, one more does not, replaced bytes do not count',
+    'a member row can store exactly 100 MB, and replaced bytes do not count',
     async ({ launch }) => {
       const student = await launch();
       const quarter = Buffer.alloc(26_214_400, 'q');

@@ -27,7 +27,7 @@ async function attempts(control: Subject['control']): Promise<readonly { id: str
 }
 
 describe('Resources: grade attempt', () => {
-  rule('has every documented field and none else', async ({ launch }) => {
+  rule('has exactly the documented fields', async ({ launch }) => {
     const amina = await launch({ member: AMINA });
     const answer = await amina.grade({ score: 0.85, max_score: 50, comment: 'good' });
     expect(answer.status).toBe(200);
@@ -70,7 +70,7 @@ describe('Resources: grade attempt', () => {
     ]);
   });
 
-  rule('has its defaults where only a score was sent', async ({ launch }) => {
+  rule('has defaults if only a score was sent', async ({ launch }) => {
     const attempt = (await (await launch()).grade({ score: 1 })).json();
     expect(attempt).toMatchObject({
       score: 1,
@@ -82,7 +82,7 @@ describe('Resources: grade attempt', () => {
   });
 
   rule(
-    'submitted is an ISO 8601 timestamp, strictly later each time, even with a stopped clock',
+    'has an ISO 8601 time in submitted, later for each attempt even with a stopped clock',
     async ({ launch }) => {
       const amina = await launch({ member: AMINA });
       const times: string[] = [];
@@ -97,7 +97,7 @@ describe('Resources: grade attempt', () => {
     },
   );
 
-  rule('submitted is later for each later attempt, whosever it is', async ({ launch }) => {
+  rule('has a later submitted than earlier attempts of any member', async ({ launch }) => {
     const [amina, bo] = [await launch({ member: AMINA }), await launch({ member: BO })];
     const times: string[] = [];
     for (const each of [amina, bo, bo, amina]) {
@@ -107,7 +107,7 @@ describe('Resources: grade attempt', () => {
     expect(times).toHaveLength(4);
   });
 
-  rule('submitted is later even after the clock went back', async ({ launch, control }) => {
+  rule('has a later submitted even after the clock was set back', async ({ launch, control }) => {
     const [amina, bo] = [await launch({ member: AMINA }), await launch({ member: BO })];
     const first = (await amina.grade({ score: 0.5 })).json().submitted;
     await control('clock', { advance_seconds: -3600 });
@@ -117,7 +117,7 @@ describe('Resources: grade attempt', () => {
   });
 
   rule(
-    'the LMS gets the same instant, the score in points, and the identifier, which no tool gets',
+    'reaches the LMS at the same time, with the score in points and an identifier that no tool sees',
     async ({ launch, control }) => {
       const amina = await launch({ member: AMINA });
       const answer = await amina.grade({
@@ -149,7 +149,7 @@ describe('Resources: grade attempt', () => {
   );
 
   rule(
-    "the LMS's identifier stays hidden even when the LMS's own answer names it",
+    'hides the identifier even if the response of the LMS contains it',
     async ({ launch, control }) => {
       const amina = await launch({ member: AMINA });
       const { members } = await control('state');
@@ -164,7 +164,7 @@ describe('Resources: grade attempt', () => {
 
 describe('Grade submission: request body', () => {
   rules(
-    'score %s is taken and echoed',
+    'score %s is accepted and returned',
     [
       ['0', 0],
       ['1', 1],
@@ -179,7 +179,7 @@ describe('Grade submission: request body', () => {
   );
 
   rules(
-    '%s is 422, with the message of the table, and records nothing',
+    '%s gives 422 with the documented message, and records nothing',
     [
       ['a score below 0', { score: -0.001 }, 'score must be between 0 and 1'],
       ['a score above 1', { score: 1.001 }, 'score must be between 0 and 1'],
@@ -191,12 +191,12 @@ describe('Grade submission: request body', () => {
       ['a negative max_score', { score: 1, max_score: -5 }, 'max_score must be greater than 0'],
       ['a max_score as text', { score: 1, max_score: '50' }, /^max_score must be a number/],
       [
-        'another activity_progress',
+        'an unknown activity_progress',
         { score: 1, activity_progress: 'completed' },
         /^activity_progress must be one of \[/,
       ],
       [
-        'another grading_progress',
+        'an unknown grading_progress',
         { score: 1, grading_progress: 'Graded' },
         /^grading_progress must be one of \[/,
       ],
@@ -212,33 +212,30 @@ describe('Grade submission: request body', () => {
     },
   );
 
-  rule('a body that is no JSON is 422', async ({ launch }) => {
+  rule('a body that is not JSON gives 422', async ({ launch }) => {
     const student = await launch();
     for (const body of ['', '{', '{"score":NaN}', '{"score":1}x']) {
       expect((await student.call('POST', student.submit, { body })).status).toBe(422);
     }
   });
 
-  rule(
-    'a score is from 0 to 1 by its digits, whatever it reads as',
-    async ({ launch, control }) => {
-      const student = await launch();
-      const post = (score: string) =>
-        student.call('POST', student.submit, { body: `{"score":${score}}` });
-      for (const score of ['1.0000000000000000001', '-1e-400', '1e400']) {
-        const { status, json } = await post(score);
-        expect([score, status]).toEqual([score, 422]);
-        expect(json().error.message).toBe('score must be between 0 and 1');
-      }
-      expect(await attempts(control)).toEqual([]);
-      for (const score of ['1.0000000000000000000', '0.9999999999999999999', '10e-1', '-0.0']) {
-        expect([score, (await post(score)).status]).toEqual([score, 200]);
-      }
-    },
-  );
+  rule('a score is compared with 0 and 1 by its digits', async ({ launch, control }) => {
+    const student = await launch();
+    const post = (score: string) =>
+      student.call('POST', student.submit, { body: `{"score":${score}}` });
+    for (const score of ['1.0000000000000000001', '-1e-400', '1e400']) {
+      const { status, json } = await post(score);
+      expect([score, status]).toEqual([score, 422]);
+      expect(json().error.message).toBe('score must be between 0 and 1');
+    }
+    expect(await attempts(control)).toEqual([]);
+    for (const score of ['1.0000000000000000000', '0.9999999999999999999', '10e-1', '-0.0']) {
+      expect([score, (await post(score)).status]).toEqual([score, 200]);
+    }
+  });
 
   rules(
-    '%s and the other are taken',
+    'activity_progress %s is accepted',
     [
       ['Completed', 'FullyGraded'],
       ['Submitted', 'Pending'],
@@ -251,13 +248,13 @@ describe('Grade submission: request body', () => {
     },
   );
 
-  rule('unknown members of the body are ignored', async ({ launch }) => {
+  rule('unknown fields of the body are ignored', async ({ launch }) => {
     const answer = await (await launch()).grade({ score: 1, launch_id: 'x', more: [] });
     expect(answer.status).toBe(200);
   });
 
   rule(
-    "max_score sets the column's points before publishing; without it they stay",
+    'max_score sets the points of the column before it publishes; without it they stay',
     async ({ launch, control }) => {
       const amina = await launch({ member: AMINA });
       await amina.grade({ score: 0.85, max_score: 50 });
@@ -270,18 +267,21 @@ describe('Grade submission: request body', () => {
 });
 
 describe('Grade submission: rules', () => {
-  rule('1: every call is an attempt and an LMS call of its own', async ({ launch, control }) => {
-    const amina = await launch({ member: AMINA });
-    const ids = [
-      (await amina.grade({ score: 0.5 })).json().id,
-      (await amina.grade({ score: 0.5 })).json().id,
-    ];
-    expect(new Set(ids).size).toBe(2);
-    expect((await attempts(control)).map(({ id }) => id)).toEqual(ids);
-  });
+  rule(
+    '1: every call is a separate attempt and a separate call to the LMS',
+    async ({ launch, control }) => {
+      const amina = await launch({ member: AMINA });
+      const ids = [
+        (await amina.grade({ score: 0.5 })).json().id,
+        (await amina.grade({ score: 0.5 })).json().id,
+      ];
+      expect(new Set(ids).size).toBe(2);
+      expect((await attempts(control)).map(({ id }) => id)).toEqual(ids);
+    },
+  );
 
   rule(
-    '2: a refusal by the LMS is 200 with status failed, its reason and its answer',
+    '2: a refusal by the LMS is 200 with status failed, its reason and its response',
     async ({ launch, control }) => {
       await control('lms', { refuse: { status: 403, body: '{"errors":["locked"]}' } });
       const amina = await launch({ member: AMINA });
@@ -325,7 +325,7 @@ describe('Grade submission: rules', () => {
     });
   });
 
-  rule('4: a column can go and come back', async ({ launch, control }) => {
+  rule('4: a gradebook column can be removed and restored', async ({ launch, control }) => {
     const amina = await launch({ member: AMINA, location: 'essay-1' });
     const { lineitem } = (await amina.grade({ score: 0.5 })).json();
     await control('lms', { column: 'missing', location: 'essay-1' });
@@ -335,7 +335,7 @@ describe('Grade submission: rules', () => {
   });
 
   rule(
-    '5: grade.submit is null where the location is not an assessment, or was set so',
+    '5: grade.submit is null if the location is not an assessment, or if it is set to null',
     async ({ launch, control }) => {
       expect((await launch({ location: 'essay-guide' })).claims.grade.submit).toBeNull();
       await control('lms', { grade_url: 'null', location: 'essay-2' });
@@ -343,7 +343,7 @@ describe('Grade submission: rules', () => {
     },
   );
 
-  rule('7: attempts cannot be read back', async ({ launch }) => {
+  rule('7: attempts cannot be read', async ({ launch }) => {
     const amina = await launch();
     const { id } = (await amina.grade({ score: 0.5 })).json();
     expect((await amina.get(amina.submit)).status).toBe(405);
@@ -351,7 +351,7 @@ describe('Grade submission: rules', () => {
     expect((await amina.get(`${path}/${id}?${query}`)).status).toBe(404);
   });
 
-  rule('a location that is not an assessment is 422', async ({ launch, control }) => {
+  rule('a location that is not an assessment gives 422', async ({ launch, control }) => {
     const staff = await launch({ role: 'instructor', location: 'essay-1' });
     const url = staff.submit.replace('essay-1', 'essay-guide');
     const answer = await staff.grade({ score: 'no number' }, url);
@@ -365,7 +365,7 @@ describe('Grade submission: rules', () => {
 
 describe('Authentication: grade submission', () => {
   rule(
-    '5: a student grades themselves only: 403 without a message otherwise',
+    '5: a student can only grade themselves: otherwise 403 without a message',
     async ({ launch, control }) => {
       const [amina, bo] = [await launch({ member: AMINA }), await launch({ member: BO })];
       for (const url of [
@@ -402,7 +402,7 @@ describe('Authentication: grade submission', () => {
     expect((await staff.grade({ score: 1 }, url)).json().annotations.member).toBe(BO);
   });
 
-  rule('staff: an unknown member, or one who left, is 404', async ({ launch, control }) => {
+  rule('an unknown member, or one who left, gives 404 to staff', async ({ launch, control }) => {
     const staff = await launch({ role: 'instructor' });
     const of = (member: string) => staff.submit.replace(staff.claims.user.member, member);
     expect((await staff.grade({ score: 1 }, of('nobody'))).status).toBe(404);
@@ -420,7 +420,7 @@ describe('Authentication: grade submission', () => {
   });
 
   rules(
-    '401 for %s',
+    'a request with %s gives 401',
     [
       ['no credential', undefined, 'Missing Bearer API key'],
       ['an unknown key', 'key_nobody', 'Invalid API key'],
@@ -434,7 +434,7 @@ describe('Authentication: grade submission', () => {
   );
 
   rule(
-    'the API key grades any member under /contexts/, for no user',
+    'the API key grades any member under /contexts/, without a user',
     async ({ launch, control }) => {
       const student = await launch({ member: AMINA });
       const token = await keyOf(control, 'essay');
@@ -461,7 +461,7 @@ describe('Authentication: grade submission', () => {
   });
 
   rules(
-    'the API key of a tool that was %s is 401',
+    'the API key of a tool that was %s gives 401',
     [
       ['suspended', 'suspend'],
       ['archived', 'archive'],
@@ -475,7 +475,7 @@ describe('Authentication: grade submission', () => {
     },
   );
 
-  rule('an API key of another tool is 403', async ({ launch, control }) => {
+  rule('an API key of another tool gives 403', async ({ launch, control }) => {
     const student = await launch();
     const token = await keyOf(control, 'polls');
     const answer = await student.call('POST', student.submit, { token, json: { score: 1 } });
@@ -486,7 +486,7 @@ describe('Authentication: grade submission', () => {
   });
 
   rule(
-    'an API key where the tool has no placement of the location is 403',
+    'an API key gives 403 if the tool has no placement of the location',
     async ({ launch, control }) => {
       const student = await launch({ location: 'essay-1' });
       const token = await keyOf(control, 'essay');
@@ -499,7 +499,7 @@ describe('Authentication: grade submission', () => {
     },
   );
 
-  rule('an unknown course or location is 404', async ({ launch, control }) => {
+  rule('an unknown course or location gives 404', async ({ launch, control }) => {
     const staff = await launch({ role: 'instructor', location: 'essay-1' });
     const token = await keyOf(control, 'essay');
     for (const url of [
@@ -523,7 +523,7 @@ describe('Authentication: grade submission', () => {
 });
 
 describe('Grade URLs under /account/v1/users/', () => {
-  rule('take the token of the launch', async ({ launch }) => {
+  rule('accept the token of the launch', async ({ launch }) => {
     const amina = await launch({ member: AMINA, account: true });
     expect(new URL(amina.submit).pathname).toMatch(/^\/account\/v1\/users\//);
     const answer = await amina.grade({ score: 1 });
@@ -531,14 +531,14 @@ describe('Grade URLs under /account/v1/users/', () => {
     expect(answer.json().annotations.member).toBe(AMINA);
   });
 
-  rule('do not take the API key: 401', async ({ launch, control }) => {
+  rule('reject the API key with 401', async ({ launch, control }) => {
     const amina = await launch({ member: AMINA, account: true });
     const token = await keyOf(control, 'essay');
     const answer = await amina.call('POST', amina.submit, { token, json: { score: 1 } });
     expect(answer.status).toBe(401);
   });
 
-  rule("do not take another student's token, and no changed user", async ({ launch, control }) => {
+  rule("reject another student's token and a changed user", async ({ launch, control }) => {
     const [amina, bo] = [
       await launch({ member: AMINA, account: true }),
       await launch({ member: BO }),

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { byId, rule, rules } from '../../subject.ts';
 
 describe('Launch claims', () => {
-  rule('carry the documented names and none of the old ones', async ({ launch }) => {
+  rule('have the documented names and none of the old ones', async ({ launch }) => {
     const { claims } = await launch();
     for (const name of [
       'iss',
@@ -39,7 +39,7 @@ describe('Launch claims', () => {
     expect(claims.organization).not.toHaveProperty('id');
   });
 
-  rule("iss is the service's own base address", async ({ launch }) => {
+  rule("have the service's own base address as iss", async ({ launch }) => {
     const { claims } = await launch();
     const urls = [
       ...Object.values<string>(claims.storage),
@@ -49,7 +49,7 @@ describe('Launch claims', () => {
     for (const url of urls) expect(url.startsWith(`${claims.iss}/`)).toBe(true);
   });
 
-  rule('of a student carry no personal data', async ({ launch, control }) => {
+  rule('of a student have no personal data', async ({ launch, control }) => {
     const { claims } = await launch({ member: 'member-111' });
     expect(claims.user).toEqual({
       member: 'member-111',
@@ -68,7 +68,7 @@ describe('Launch claims', () => {
   });
 
   rules(
-    'of an %s carry names and email',
+    'of an %s have names and email',
     [['assistant'], ['instructor'], ['manager']] as const,
     async ({ launch }, role) => {
       const { user } = (await launch({ role })).claims;
@@ -78,7 +78,7 @@ describe('Launch claims', () => {
     },
   );
 
-  rule('user.member is a whole segment of the grade URL, once', async ({ launch }) => {
+  rule('have user.member as one whole segment of the grade URL', async ({ launch }) => {
     const { claims } = await launch();
     const segments = new URL(claims.grade.submit).pathname.split('/');
     expect(segments.filter((segment) => segment === claims.user.member)).toHaveLength(1);
@@ -86,7 +86,7 @@ describe('Launch claims', () => {
     expect(segments[2]).toBe(claims.context);
   });
 
-  rule('some URLs have an encoded segment, some a query', async ({ launch }) => {
+  rule('have some URLs with an encoded segment, and some with a query', async ({ launch }) => {
     const urls = Object.values<string>((await launch()).claims.storage);
     expect(urls.some((url) => /%[0-9A-F]{2}/.test(url.split('?')[0] ?? ''))).toBe(true);
     expect(urls.some((url) => url.includes('?'))).toBe(true);
@@ -101,13 +101,13 @@ describe('Launch claims', () => {
     expect(claims.version).toEqual({ number: 1, upgrade: null });
   });
 
-  rule('are of a course that has somebody with the role', async ({ launch, control }) => {
+  rule('name a course that has a member with the role', async ({ launch, control }) => {
     await control('member/remove', { member: 'member-101' });
     expect((await launch({ role: 'instructor' })).claims.context).toBe('history-202');
     await expect(launch({ role: 'instructor', course: 'biology-101' })).rejects.toThrow('404');
   });
 
-  rule('times are whole milliseconds after any move of the clock', async ({ launch, control }) => {
+  rule('have times in whole milliseconds, however the clock moved', async ({ launch, control }) => {
     await control('clock', { advance_seconds: 0.12345 });
     const amina = await launch();
     await amina.upload('member', 'a', 'x');
@@ -118,7 +118,7 @@ describe('Launch claims', () => {
     }
   });
 
-  rule('tokens and launch IDs are new each time', async ({ launch }) => {
+  rule('have new tokens and launch IDs each time', async ({ launch }) => {
     const [one, two] = [await launch(), await launch()];
     expect(one.token).not.toBe(two.token);
     expect(one.claims.launch_id).not.toBe(two.claims.launch_id);
@@ -154,8 +154,8 @@ describe('Removed endpoints', () => {
   );
 });
 
-describe('Who is launched', () => {
-  rule('a launch is refused unless the member has the requested role', async ({ launch }) => {
+describe('the launched person', () => {
+  rule('must have the requested role', async ({ launch }) => {
     const mara = { member: 'member-101' };
     expect((await launch({ ...mara, role: 'instructor' })).claims.user.member).toBe(mara.member);
     await expect(launch({ ...mara, role: 'student' })).rejects.toThrow(

@@ -27,7 +27,7 @@ const MISSING = [404, 404, 404, 404, 404, 404];
 
 describe('Authentication, 4: data permissions', () => {
   rules(
-    'students read the shared %s row and its files; a write is 403',
+    'students read the shared %s row and its files, but a write gives 403',
     [['context'], ['location']] as const,
     async ({ launch }, row) => {
       const amina = await launch({ member: AMINA });
@@ -97,7 +97,7 @@ describe('Authentication, 4: data permissions', () => {
     },
   );
 
-  rule('one user in two courses has the rights of each', async ({ launch, control }) => {
+  rule('one user in two courses has the permissions of each', async ({ launch, control }) => {
     const here = await launch({ member: 'member-101' });
     const there = await launch({ member: 'member-301' });
     await there.call('PUT', there.claims.provision.context);
@@ -129,7 +129,7 @@ describe('Errors, Storage and files: 401', () => {
   );
 
   rule(
-    "the tool's API key is not accepted on storage, files and provision URLs",
+    "the tool's API key is rejected on storage, files and provision URLs",
     async ({ launch, control }) => {
       const staff = await launch({ role: 'instructor' });
       const { tools } = await control('state');
@@ -140,7 +140,7 @@ describe('Errors, Storage and files: 401', () => {
     },
   );
 
-  rule('only the Bearer scheme counts', async ({ launch }) => {
+  rule('only the Bearer scheme is accepted', async ({ launch }) => {
     const student = await launch();
     const url = student.row('member');
     const withHeader = (authorization: string) =>
@@ -151,17 +151,20 @@ describe('Errors, Storage and files: 401', () => {
     expect((await withHeader(`bearer ${student.token}`)).status).toBe(200);
   });
 
-  rule('the order of refusals: 401, 404, 422 unprovisioned, 403, 422 body', async ({ launch }) => {
-    const student = await launch({ course: 'biology-102' });
-    const url = student.row('context');
-    const nowhere = url.replace('biology-102', 'nowhere');
-    const send = (to: string, token: string) => student.call('PUT', to, { token, body: '[' });
-    expect((await send(nowhere, 'nobody')).status).toBe(401);
-    expect((await send(`${url}/more`, 'nobody')).status).toBe(401);
-    expect((await send(`${url}/more`, student.token)).status).toBe(404);
-    expect((await send(nowhere, student.token)).status).toBe(404);
-    expect((await send(url, student.token)).json().error.message).toMatch(/not provisioned/);
-    await student.call('PUT', student.claims.provision.context);
-    expect((await send(url, student.token)).status).toBe(403);
-  });
+  rule(
+    'errors are checked in the order 401, 404, 422 unprovisioned, 403, 422 body',
+    async ({ launch }) => {
+      const student = await launch({ course: 'biology-102' });
+      const url = student.row('context');
+      const nowhere = url.replace('biology-102', 'nowhere');
+      const send = (to: string, token: string) => student.call('PUT', to, { token, body: '[' });
+      expect((await send(nowhere, 'nobody')).status).toBe(401);
+      expect((await send(`${url}/more`, 'nobody')).status).toBe(401);
+      expect((await send(`${url}/more`, student.token)).status).toBe(404);
+      expect((await send(nowhere, student.token)).status).toBe(404);
+      expect((await send(url, student.token)).json().error.message).toMatch(/not provisioned/);
+      await student.call('PUT', student.claims.provision.context);
+      expect((await send(url, student.token)).status).toBe(403);
+    },
+  );
 });

@@ -19,7 +19,7 @@ async function everyVerb(launch: Launch, row: 'context' | 'location'): Promise<n
 
 describe('States: storage row provisioning', () => {
   rules(
-    'any call to an unprovisioned %s row or its files is 422, until the matching PUT',
+    'any call to an unprovisioned %s row or its files gives 422 until the matching PUT',
     [
       ['context', 'location'],
       ['location', 'context'],
@@ -47,21 +47,18 @@ describe('States: storage row provisioning', () => {
     },
   );
 
-  rule(
-    'the finish call may be repeated, whatever its body, and keeps the row',
-    async ({ launch }) => {
-      const staff = await launch({ course: NEW_COURSE, role: 'instructor' });
-      const url = staff.claims.provision.context;
-      expect((await staff.call('PUT', url)).status).toBe(204);
-      await staff.put(staff.row('context'), { a: 1 });
-      expect((await staff.call('PUT', url, { body: 'no JSON' })).status).toBe(204);
-      expect((await staff.put(url, { any: 'thing' })).status).toBe(204);
-      expect((await staff.get(staff.row('context'))).text).toBe('{"a":1}');
-    },
-  );
+  rule('the finish call can be repeated with any body, and keeps the row', async ({ launch }) => {
+    const staff = await launch({ course: NEW_COURSE, role: 'instructor' });
+    const url = staff.claims.provision.context;
+    expect((await staff.call('PUT', url)).status).toBe(204);
+    await staff.put(staff.row('context'), { a: 1 });
+    expect((await staff.call('PUT', url, { body: 'no JSON' })).status).toBe(204);
+    expect((await staff.put(url, { any: 'thing' })).status).toBe(204);
+    expect((await staff.get(staff.row('context'))).text).toBe('{"a":1}');
+  });
 
   rule(
-    'the finish call works with any live token of the tool in that course only',
+    'the finish call accepts any valid token of the tool in that course only',
     async ({ launch, provisionRequest }) => {
       const request = await provisionRequest({ course: NEW_COURSE });
       const student = await launch({ course: NEW_COURSE });
@@ -80,7 +77,7 @@ describe('States: storage row provisioning', () => {
 
 describe('A provision request', () => {
   rule(
-    'carries the shared rows of the copied course and its parent',
+    'includes the shared rows of the copied course and its parent',
     async ({ provisionRequest }) => {
       const { claims } = await provisionRequest({ course: NEW_COURSE });
       expect(Object.keys(claims.storage).sort()).toEqual([
@@ -96,12 +93,12 @@ describe('A provision request', () => {
     },
   );
 
-  rule('carries no parent rows where the course is no copy', async ({ provisionRequest }) => {
+  rule('includes no parent rows if the course is not a copy', async ({ provisionRequest }) => {
     const { claims } = await provisionRequest({ course: 'history-202' });
     expect(Object.keys(claims.storage).sort()).toEqual(['context', 'location']);
   });
 
-  rule('reads the parent rows and never writes them', async ({ launch, provisionRequest }) => {
+  rule('can read the parent rows but not write them', async ({ launch, provisionRequest }) => {
     const staff = await launch({ role: 'instructor' });
     await staff.put(staff.row('context'), { from: 'last year' });
     await staff.put(staff.row('location'), { deep: [1] });
@@ -128,7 +125,7 @@ describe('A provision request', () => {
   );
 
   rule(
-    'has no member rows, no other course and no grades',
+    'has no access to member rows, other courses or grades',
     async ({ launch, provisionRequest }) => {
       const request = await provisionRequest({ course: NEW_COURSE });
       const student = await launch({ course: NEW_COURSE });
@@ -140,7 +137,7 @@ describe('A provision request', () => {
     },
   );
 
-  rule('has a token of a fixed 3 hours', async ({ provisionRequest, control }) => {
+  rule('has a token that is valid for 3 hours', async ({ provisionRequest, control }) => {
     const request = await provisionRequest({ course: NEW_COURSE });
     const read = () => request.get(request.row('parent_context'));
     await control('clock', { advance_seconds: 2 * HOUR });
@@ -152,7 +149,7 @@ describe('A provision request', () => {
   });
 
   rule(
-    'is asked once, and again after 3 hours without a finish call',
+    'is sent once, and again after 3 hours without a finish call',
     async ({ provisionRequest, control }) => {
       const first = await provisionRequest({ course: NEW_COURSE });
       await control('clock', { advance_seconds: 3 * HOUR - 1 });

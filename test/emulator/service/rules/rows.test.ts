@@ -12,15 +12,19 @@ describe('Endpoints: storage rows', () => {
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
   });
 
-  rules('PUT of a %s row is 204 without a body, and reads back', ROWS, async ({ launch }, row) => {
-    const staff = await launch({ role: 'instructor' });
-    const put = await staff.put(staff.row(row), { a: [1, { b: null }] });
-    expect(put.status).toBe(204);
-    expect(put.bytes).toHaveLength(0);
-    expect((await staff.get(staff.row(row))).json()).toEqual({ a: [1, { b: null }] });
-  });
+  rules(
+    'PUT of a %s row gives 204 without a body, and the row can be read',
+    ROWS,
+    async ({ launch }, row) => {
+      const staff = await launch({ role: 'instructor' });
+      const put = await staff.put(staff.row(row), { a: [1, { b: null }] });
+      expect(put.status).toBe(204);
+      expect(put.bytes).toHaveLength(0);
+      expect((await staff.get(staff.row(row))).json()).toEqual({ a: [1, { b: null }] });
+    },
+  );
 
-  rule('GET is exactly what was last written, byte for byte', async ({ launch }) => {
+  rule('GET returns exactly the bytes that were last written', async ({ launch }) => {
     const student = await launch();
     const body =
       '\n{ "n": 1.10, "big": 9007199254740993,\t"e": 1e400, "é": "\\u00e9\\/", "a":1, "a":2 }\r\n';
@@ -29,7 +33,7 @@ describe('Endpoints: storage rows', () => {
     expect((await student.get(url)).text).toBe(body);
   });
 
-  rule('PUT replaces the row wholesale', async ({ launch }) => {
+  rule('PUT replaces the whole row', async ({ launch }) => {
     const student = await launch();
     await student.put(student.row('member'), { a: 1, b: 2 });
     await student.put(student.row('member'), { c: 3 });
@@ -37,7 +41,7 @@ describe('Endpoints: storage rows', () => {
   });
 
   rules(
-    'PUT of %s is 422 and changes nothing',
+    'PUT of %s gives 422 and changes nothing',
     [
       ['an array', '[]'],
       ['nothing', ''],
@@ -71,7 +75,7 @@ describe('Endpoints: PATCH rules', () => {
   const before = { a: { b: 1 }, list: [1, 2], n: null, s: 'text' };
 
   rules(
-    'a patch with %s is 204 and is applied',
+    'a patch with %s gives 204 and is applied',
     [
       ['add', [{ op: 'add', path: '/c', value: { d: 1 } }], { ...before, c: { d: 1 } }],
       ['replace', [{ op: 'replace', path: '/a/b', value: 2 }], { ...before, a: { b: 2 } }],
@@ -99,15 +103,15 @@ describe('Endpoints: PATCH rules', () => {
   );
 
   rules(
-    'a patch with %s is 422 and changes nothing',
+    'a patch with %s gives 422 and changes nothing',
     [
       ['no wrapper', [{ op: 'add', path: '/c', value: 1 }]],
       ['an empty body', {}],
       ['an unknown op', { patch: [{ op: 'set', path: '/c', value: 1 }] }],
       ['move', { patch: [{ op: 'move', from: '/a', path: '/c' }] }],
-      ['replace of nothing', { patch: [{ op: 'replace', path: '/c', value: 1 }] }],
+      ['replace of a missing member', { patch: [{ op: 'replace', path: '/c', value: 1 }] }],
       [
-        'a good one before a bad one',
+        'a valid operation before an invalid one',
         {
           patch: [
             { op: 'add', path: '/c', value: 1 },
@@ -145,7 +149,7 @@ describe('Endpoints: PATCH rules', () => {
     expect((await student.get(url)).text).toBe('{"a":{"b":1}}');
   });
 
-  rule('200 concurrent patches to different keys all land', async ({ launch }) => {
+  rule('200 concurrent patches of different keys are all applied', async ({ launch }) => {
     const student = await launch();
     const url = student.row('member');
     await student.put(url, {});
@@ -175,7 +179,7 @@ describe('Limits: JSON object of a row', () => {
   };
 
   rules(
-    'a %s row takes its limit and not a byte more, by PUT',
+    'a %s row accepts its limit by PUT, and rejects one byte more',
     SIZES,
     async ({ launch }, row, limit) => {
       const staff = await launch({ role: 'instructor' });
@@ -189,7 +193,7 @@ describe('Limits: JSON object of a row', () => {
   );
 
   rules(
-    'a %s row takes its limit and not a byte more, by PATCH',
+    'a %s row accepts its limit by PATCH, and rejects one byte more',
     SIZES,
     async ({ launch }, row, limit) => {
       const staff = await launch({ role: 'instructor' });
@@ -203,7 +207,7 @@ describe('Limits: JSON object of a row', () => {
     },
   );
 
-  rule('white space and needless escapes do not count', async ({ launch }) => {
+  rule('white space and unnecessary escapes do not count', async ({ launch }) => {
     const student = await launch();
     const body = `{ "a" : ${' '.repeat(600_000)} "${'\\u0041'.repeat(100_000)}" }`;
     expect((await student.call('PUT', student.row('member'), { body })).status).toBe(204);

@@ -11,13 +11,13 @@ const status = async (launch: Launch): Promise<number> =>
   (await launch.get(launch.row('member'))).status;
 
 describe('States: launch token', () => {
-  rule('lives through 12 hours without a call, less a moment', async ({ launch, control }) => {
+  rule('is valid just before 12 hours without a call', async ({ launch, control }) => {
     const student = await launch();
     await control('clock', { advance_seconds: 12 * HOUR - 0.001 });
     expect(await status(student)).toBe(200);
   });
 
-  rule('has ended after 12 hours without a call', async ({ launch, control }) => {
+  rule('ends after 12 hours without a call', async ({ launch, control }) => {
     const student = await launch();
     await advance(control, 12);
     const answer = await student.get(student.row('member'));
@@ -56,7 +56,7 @@ describe('States: launch token', () => {
   });
 
   rules(
-    'a call that is refused with %s does not restart the 12 hours',
+    'a call that is rejected with %s does not restart the 12 hours',
     [
       ['403', (l: Launch) => l.put(l.row('context'), {})],
       ['404', (l: Launch) => l.get(`${l.row('member_location')}x`)],
@@ -74,7 +74,7 @@ describe('States: launch token', () => {
     },
   );
 
-  rule('the signed addresses do not count as calls', async ({ launch, control }) => {
+  rule('calls of signed addresses do not count', async ({ launch, control }) => {
     const student = await launch();
     await student.upload('member', 'a.txt', 'hello');
     const { url } = (await student.get(student.file('member', 'a.txt'))).json();
@@ -89,7 +89,7 @@ describe('States: launch token', () => {
   });
 
   rules(
-    'the tool being %s ends its tokens at once, for good',
+    'the tokens of a tool that was %s end at once, for good',
     [
       ['suspended', 'suspend'],
       ['archived', 'archive'],
@@ -109,19 +109,16 @@ describe('States: launch token', () => {
     },
   );
 
-  rule(
-    "a hosted tool's code being replaced ends its tokens at once",
-    async ({ launch, control }) => {
-      const student = await launch({ tool: 'sketch' });
-      const other = await launch({ tool: 'essay' });
-      expect((await control('tool', { tool: 'sketch', action: 'replace-code' })).ended).toBe(1);
-      expect(await status(student)).toBe(401);
-      expect(await status(other)).toBe(200);
-      expect(await status(await launch({ tool: 'sketch' }))).toBe(200);
-    },
-  );
+  rule('new code of a hosted tool ends its tokens at once', async ({ launch, control }) => {
+    const student = await launch({ tool: 'sketch' });
+    const other = await launch({ tool: 'essay' });
+    expect((await control('tool', { tool: 'sketch', action: 'replace-code' })).ended).toBe(1);
+    expect(await status(student)).toBe(401);
+    expect(await status(other)).toBe(200);
+    expect(await status(await launch({ tool: 'sketch' }))).toBe(200);
+  });
 
-  rule('the user leaving the course ends the tokens at once', async ({ launch, control }) => {
+  rule('the tokens of a user who leaves the course end at once', async ({ launch, control }) => {
     const amina = await launch({ member: 'member-111' });
     const bo = await launch({ member: 'member-112' });
     expect((await control('member/remove', { member: 'member-111' })).ended).toBe(1);
@@ -131,7 +128,7 @@ describe('States: launch token', () => {
   });
 
   rule(
-    'the membership changing ends the tokens, and counts at once',
+    'a change of the membership ends the tokens and applies at once',
     async ({ launch, control }) => {
       const amina = await launch({ member: 'member-111' });
       const changed = { member: 'member-111', groups: ['assistant'] };
@@ -152,17 +149,14 @@ describe('States: launch token', () => {
     },
   );
 
-  rule(
-    'a token once ended stays ended, even when the clock goes back',
-    async ({ launch, control }) => {
-      const student = await launch();
-      await advance(control, 13);
-      await advance(control, -5);
-      expect(await status(student)).toBe(401);
-    },
-  );
+  rule('an ended token stays ended even if the clock is set back', async ({ launch, control }) => {
+    const student = await launch();
+    await advance(control, 13);
+    await advance(control, -5);
+    expect(await status(student)).toBe(401);
+  });
 
-  rule('says its lifetime in api.expires and api.idle', async ({ launch }) => {
+  rule('has its lifetime in api.expires and api.idle', async ({ launch }) => {
     const { claims } = await launch();
     expect(claims.api.expires).toBeGreaterThan(0);
     expect(claims.api.idle).toBe(12 * HOUR);

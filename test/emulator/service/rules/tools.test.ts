@@ -20,7 +20,7 @@ describe('Tool version visibility and review', () => {
   });
 
   rules(
-    'an %s version is current once it was approved',
+    'an %s version becomes current once it is approved',
     [['unlisted'], ['public']] as const,
     async ({ launch, control }, visibility) => {
       const { tool } = await act(control, 'essay', 'publish', { visibility });
@@ -42,7 +42,7 @@ describe('Tool version visibility and review', () => {
     expect((await launch()).claims.version).toEqual({ number: 2, upgrade: null });
   });
 
-  rule('a code that names no version cannot be adopted', async ({ control }) => {
+  rule('a sharing code of no version cannot be adopted', async ({ control }) => {
     for (const code of ['pilot', '7', 'newest']) {
       await expect(
         control('adopt', { course: 'biology-101', tool: 'essay', code }),
@@ -51,7 +51,7 @@ describe('Tool version visibility and review', () => {
   });
 
   rule(
-    "a hosted tool's new code ends the tokens of the courses that run it, and no others",
+    'new code of a hosted tool ends the tokens of the courses that run it, and no others',
     async ({ launch, control }) => {
       const hosted = await launch({ tool: 'sketch' });
       const external = await launch({ tool: 'essay' });
@@ -84,7 +84,7 @@ describe('Limits: hosted tool upload', () => {
     act(control, 'sketch', 'publish', { visibility: 'private', files: [index], ...more });
 
   rules(
-    '%s is refused, and publishes nothing',
+    '%s is rejected, and publishes nothing',
     [
       ['a zip over 25 MB', { zip_size: HOSTED_TOOL_ZIPPED.bytes + 1 }, /exceeds the 25 MB limit/],
       [
@@ -125,7 +125,7 @@ describe('Limits: hosted tool upload', () => {
   });
 });
 
-describe('A locations answer', () => {
+describe('a locations response', () => {
   const nested = (levels: number): unknown[] => [
     {
       label: 'g',
@@ -149,7 +149,7 @@ describe('A locations answer', () => {
     },
   );
 
-  rule('is accepted, with its message cut at 2000 characters', async ({ control }) => {
+  rule('is accepted, and its message is cut at 2000 characters', async ({ control }) => {
     const limit = LOCATIONS_MESSAGE_MAX_CHARACTERS;
     const answer = { grouped_locations: nested(5), message: 'ä'.repeat(limit + 1) };
     expect(await control('locations', { answer })).toEqual({

@@ -20,14 +20,14 @@ async function isThere(launch: Launch): Promise<boolean> {
 }
 
 describe('Upload sequence', () => {
-  rule('every entry of fields first and the file last: 204', async ({ launch }) => {
+  rule('with every field in order and the file last gives 204', async ({ launch }) => {
     const student = await launch();
     const answer = await post(await declare(student, 5));
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect(await isThere(student)).toBe(true);
   });
 
-  rule('the bytes come back as they went, whatever they are', async ({ launch }) => {
+  rule('stores any bytes unchanged', async ({ launch }) => {
     const student = await launch();
     const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7919) % 256));
     bytes.write('\r\n--xYzBoundary', 1000);
@@ -45,10 +45,10 @@ describe('Upload sequence', () => {
   });
 
   rules(
-    'a file that is %s is refused, and nothing is stored',
+    'a file that is %s is rejected, and nothing is stored',
     [
-      ['too long by a byte', 'hello!', 'EntityTooLarge'],
-      ['too short by a byte', 'hell', 'EntityTooSmall'],
+      ['one byte too long', 'hello!', 'EntityTooLarge'],
+      ['one byte too short', 'hell', 'EntityTooSmall'],
       ['empty', '', 'EntityTooSmall'],
     ] as const,
     async ({ launch }, _name, file, code) => {
@@ -63,7 +63,7 @@ describe('Upload sequence', () => {
     },
   );
 
-  rule('each field must come back', async ({ launch }) => {
+  rule('each field must be sent', async ({ launch }) => {
     const student = await launch();
     const form = await declare(student, 5);
     expect(Object.keys(form.fields).length).toBeGreaterThan(3);
@@ -78,7 +78,7 @@ describe('Upload sequence', () => {
     expect(await isThere(student)).toBe(false);
   });
 
-  rule('each field must come back unchanged, and before the file', async ({ launch }) => {
+  rule('each field must be sent unchanged, and before the file', async ({ launch }) => {
     const student = await launch();
     const form = await declare(student, 5);
     for (const name of Object.keys(form.fields)) {
@@ -91,7 +91,7 @@ describe('Upload sequence', () => {
     expect(await isThere(student)).toBe(false);
   });
 
-  rule('no other field may be there, before or after the file', async ({ launch }) => {
+  rule('no other field may be sent, before or after the file', async ({ launch }) => {
     const student = await launch();
     const form = await declare(student, 5);
     expect((await post(form, 'hello', { ...form.fields, acl: 'public' })).status).toBe(403);
@@ -100,7 +100,7 @@ describe('Upload sequence', () => {
     expect(await isThere(student)).toBe(false);
   });
 
-  rule('too many or too long fields are refused unread', async ({ launch }) => {
+  rule('too many or too long fields are rejected unread', async ({ launch }) => {
     const student = await launch();
     const form = await declare(student, 5);
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${index}`, 'x']));
@@ -122,7 +122,7 @@ describe('Upload sequence', () => {
     expect((await post(form)).status).toBe(204);
   });
 
-  rule('a form is good for one upload', async ({ launch }) => {
+  rule('a form can be used for one upload', async ({ launch }) => {
     const student = await launch();
     const form = await declare(student, 5);
     const both = await Promise.all([post(form), post(form)]);
@@ -130,7 +130,7 @@ describe('Upload sequence', () => {
     expect((await post(form)).status).toBe(403);
   });
 
-  rule('a form is valid for some minutes', async ({ launch, control }) => {
+  rule('a form is valid for a few minutes', async ({ launch, control }) => {
     const student = await launch();
     const form = await declare(student, 5);
     await control('clock', { advance_seconds: 60 });
@@ -143,7 +143,7 @@ describe('Upload sequence', () => {
     expect(await isThere(student)).toBe(false);
   });
 
-  rule('a bearer token has no business there', async ({ launch }) => {
+  rule('a bearer token is rejected', async ({ launch }) => {
     const student = await launch();
     const form = await declare(student, 5);
     const { headers, body } = formOf(form.fields, 'hello');
@@ -153,16 +153,16 @@ describe('Upload sequence', () => {
   });
 
   rules(
-    'a body that is %s is refused',
+    'a body that is %s is rejected',
     [
-      ['no form', { headers: { 'content-type': 'text/plain' }, body: 'hello' }],
+      ['not a form', { headers: { 'content-type': 'text/plain' }, body: 'hello' }],
       [
         'a form without a boundary',
         { headers: { 'content-type': 'multipart/form-data' }, body: 'hello' },
       ],
       ['empty', { headers: { 'content-type': 'multipart/form-data; boundary=b' }, body: '' }],
       [
-        'cut in a head',
+        'cut off in the headers of a part',
         {
           headers: { 'content-type': 'multipart/form-data; boundary=b' },
           body: '--b\r\nContent-Dis',
@@ -183,7 +183,7 @@ describe('Upload sequence', () => {
     },
   );
 
-  rule('a form that ends inside the file is refused', async ({ launch }) => {
+  rule('a form that ends inside the file is rejected', async ({ launch }) => {
     const student = await launch();
     const form = await declare(student, 5);
     const { headers, body } = formOf(form.fields, 'hello');
@@ -197,17 +197,20 @@ describe('Upload sequence', () => {
 });
 
 describe('Signed download addresses', () => {
-  rule('answer GET and HEAD, without a token, with what the record says', async ({ launch }) => {
-    const student = await launch();
-    await student.upload('member', 'a.txt', 'hello');
-    const { url } = (await student.get(student.file('member', 'a.txt'))).json();
-    const [get, head] = [await send('GET', url), await send('HEAD', url)];
-    expect([get.status, get.text]).toEqual([200, 'hello']);
-    expect([head.status, head.bytes.length]).toEqual([200, 0]);
-    expect(head.headers['content-length']).toBe('5');
-    expect((await send('PUT', url, { body: 'x' })).status).toBe(405);
-    expect((await send('GET', url, { token: student.token })).status).toBe(400);
-  });
+  rule(
+    'answer GET and HEAD without a token, with the properties of the record',
+    async ({ launch }) => {
+      const student = await launch();
+      await student.upload('member', 'a.txt', 'hello');
+      const { url } = (await student.get(student.file('member', 'a.txt'))).json();
+      const [get, head] = [await send('GET', url), await send('HEAD', url)];
+      expect([get.status, get.text]).toEqual([200, 'hello']);
+      expect([head.status, head.bytes.length]).toEqual([200, 0]);
+      expect(head.headers['content-length']).toBe('5');
+      expect((await send('PUT', url, { body: 'x' })).status).toBe(405);
+      expect((await send('GET', url, { token: student.token })).status).toBe(400);
+    },
+  );
 
   rule('are valid until expires', async ({ launch, control }) => {
     const student = await launch();
@@ -221,7 +224,7 @@ describe('Signed download addresses', () => {
     expect((await send('GET', again.url)).status).toBe(200);
   });
 
-  rule('cannot be changed', async ({ launch }) => {
+  rule('are rejected if they are changed', async ({ launch }) => {
     const student = await launch();
     await student.upload('member', 'a.txt', 'hello');
     const { url } = (await student.get(student.file('member', 'a.txt'))).json();
