@@ -54,7 +54,7 @@ const read = (text: string): Claims | string => {
   return 'fault' in found ? `fault: ${found.fault}` : found.claims;
 };
 
-describe('claims in a text', () => {
+describe('the claims of a launch', () => {
   test.each([
     ['compact JSON', json(CLAIMS)],
     ['indented JSON', JSON.stringify(CLAIMS, null, 2)],
@@ -62,8 +62,8 @@ describe('claims in a text', () => {
     ['JSON after a byte order mark', `\ufeff${json(CLAIMS)}`],
     ['under a wrapper key', json({ launch: CLAIMS })],
     ['under four wrapper keys', json({ a: { b: { c: { d: CLAIMS } } } })],
-    ['beside other things', json({ ok: true, at: null, list: [1], launch: CLAIMS })],
-    ['under a wrapper with a user of its own', json({ user: { id: 5 }, launch: CLAIMS })],
+    ['an object next to other members', json({ ok: true, at: null, list: [1], launch: CLAIMS })],
+    ['an object under a wrapper that has its own user', json({ user: { id: 5 }, launch: CLAIMS })],
     ['a compact token', tokenOf(CLAIMS)],
     ['a compact token with a line break', `${tokenOf(CLAIMS)}\n`],
     ['a compact token without a signature', `${part('{}')}.${part(json(CLAIMS))}.`],
@@ -93,13 +93,13 @@ describe('claims in a text', () => {
     expect(claimsFromText(tokenOf(CLAIMS, header))).toMatchObject({ form: 'token', header });
   });
 
-  test('come without a header in JSON', () => {
+  test('come without a header from JSON', () => {
     const found = claimsFromText(json(CLAIMS));
     expect(found).toMatchObject({ form: 'json' });
     expect(found).not.toHaveProperty('header');
   });
 
-  test('written with dots are read like nested ones', () => {
+  test('may have names with dots, which are nested claims', () => {
     const dotted: Record<string, unknown> = { context: 'c1' };
     for (const outer of ['api', 'storage', 'files', 'grade', 'user', 'location', 'provision']) {
       const inner = CLAIMS[outer as keyof typeof CLAIMS] as Record<string, unknown>;
@@ -109,7 +109,7 @@ describe('claims in a text', () => {
     expect(read(json(dotted))).toEqual(expected);
   });
 
-  test('may be written in both ways at once', () => {
+  test('may be nested and have names with dots at the same time', () => {
     const mixed = { api: { token: 'secret' }, 'api.idle': 5, 'grade.submit': null };
     expect(read(json(mixed))).toEqual({
       api: { token: 'secret', idle: 5 },
@@ -128,7 +128,7 @@ describe('claims in a text', () => {
     expect(read(json(claims))).toEqual(claims);
   });
 
-  test('keep characters outside ASCII in a token', () => {
+  test('keep non-ASCII characters in a token', () => {
     expect(read(tokenOf({ iss: 'é語😀??>>' }))).toEqual({ iss: 'é語😀??>>' });
   });
 
@@ -139,12 +139,12 @@ describe('claims in a text', () => {
     ['a number', '5'],
     ['a string', '"hello"'],
     ['an empty object', '{}'],
-    ['an empty list', '[]'],
+    ['an empty array', '[]'],
     ['an object without a known name', '{"a":{"b":1}}'],
     ['claims five levels down', json({ a: { b: { c: { d: { e: CLAIMS } } } } })],
     ['cut JSON', json(CLAIMS).slice(0, -1)],
     ['a token without claims', tokenOf({ sub: 'x' })],
-    ['a token whose payload is a list', tokenOf([CLAIMS])],
+    ['a token whose payload is an array', tokenOf([CLAIMS])],
     ['a token whose payload is not JSON', `${part('{}')}.${part('{')}.x`],
     [
       'a token whose payload is not UTF-8',
@@ -153,7 +153,7 @@ describe('claims in a text', () => {
     ['a token whose payload is not base64url', `${part('{}')}.a.x`],
     ['a token whose header is not JSON', `${part('x')}.${part(json(CLAIMS))}.x`],
     ['a version number', '1.2.3'],
-    ['two parts', `${part('{}')}.${part(json(CLAIMS))}`],
+    ['two parts of a token', `${part('{}')}.${part(json(CLAIMS))}`],
     ['prose', 'no launch here'],
   ])('are not found in %s', (_name, text) => {
     const found = claimsFromText(text);
@@ -168,20 +168,20 @@ describe('claims in a text', () => {
     ['JSON that is cut in its wrapper', `{"launch":${json(CLAIMS)}`, 'ends too early'],
     ['a token without its last part', tokenOf(CLAIMS).replace(/\.[^.]*$/, ''), 'ends too early'],
     ['a wrapped token that is cut', wrapped(tokenOf(CLAIMS).slice(0, 200), 76), 'too early'],
-    ['a fault before the end', `{"iss" 5,${json(CLAIMS).slice(1)}`, 'line 1, column 8'],
-  ])('are not found in %s, and the fault names it', (_name, text, fault) => {
+    ['an error before the end', `{"iss" 5,${json(CLAIMS).slice(1)}`, 'line 1, column 8'],
+  ])('are not found in %s, and the error names the problem', (_name, text, fault) => {
     expect(read(text)).toMatch(`fault: `);
     expect(read(text)).toContain(fault);
   });
 
-  test('are not repeated in a fault: they hold the token', () => {
+  test('are not quoted in an error, since they contain the token', () => {
     for (const text of [json(CLAIMS).slice(0, -1), `{"api":{"token":"secret"}`, '"secret"']) {
       expect(read(text)).toMatch(/^fault: /);
       expect(read(text)).not.toContain('secret');
     }
   });
 
-  test('do not reach the prototype of objects', () => {
+  test('do not change the prototype of objects', () => {
     const text =
       '{"api":{},"__proto__":{"polluted":1},"api.__proto__":{"polluted":1},"__proto__.polluted":1,"constructor.prototype":{"polluted":1}}';
     const claims = read(text);
@@ -191,7 +191,7 @@ describe('claims in a text', () => {
     expect(Object.getPrototypeOf(claims)).toBe(Object.prototype);
   });
 
-  test('may be deep or wide without harm', () => {
+  test('may be deeply nested or have many members', () => {
     const deep = (levels: number): string =>
       `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)},"iss":"x"}`;
     expect(read(deep(1000))).toMatchObject({ iss: 'x' });
@@ -204,7 +204,7 @@ describe('claims in a text', () => {
 });
 
 describe('readLaunch', () => {
-  test('takes out what lectern calls by', () => {
+  test('reads the claims that lectern uses', () => {
     expect(readLaunch(CLAIMS)).toEqual({
       iss: base,
       token: 'secret',
@@ -224,12 +224,12 @@ describe('readLaunch', () => {
     });
   });
 
-  test('takes a parent row of a provision request', () => {
+  test('reads the parent rows of a provision request', () => {
     const storage = { parent_context: `${base}/p/c`, parent_location: `${base}/p/l` };
     expect(readLaunch({ storage }).storage).toEqual(storage);
   });
 
-  test('leaves out rows that the contract does not name', () => {
+  test('ignores rows that the contract does not name', () => {
     const storage = { context: 'u1', member: '', course: 'u2', toString: 'u3' };
     expect(readLaunch({ storage }).storage).toEqual({ context: 'u1' });
   });
@@ -237,20 +237,20 @@ describe('readLaunch', () => {
   test.each([
     ['a null claim', { grade: { submit: null } }, null],
     ['a URL', { grade: { submit: 'https://h/' } }, 'https://h/'],
-    ['an empty text', { grade: { submit: '' } }, undefined],
+    ['an empty string', { grade: { submit: '' } }, undefined],
     ['false, as the former grade_passback', { grade: { submit: false } }, undefined],
     ['an absent claim', { grade: {} }, undefined],
     ['a null grade', { grade: null }, undefined],
     ['nothing', {}, undefined],
-  ])('grade.submit of %s', (_name, claims, expected) => {
+  ])('reads grade.submit of %s', (_name, claims, expected) => {
     expect(readLaunch(claims).gradeSubmit).toBe(expected);
   });
 
   test.each([
-    ['a course as text', { course: 'Biology' }, 'Biology'],
+    ['a course that is a string', { course: 'Biology' }, 'Biology'],
     ['a course with a title', { course: { title: 'Biology' } }, 'Biology'],
-    ['a course without one', { course: { label: 'B' } }, undefined],
-  ])('the course of %s', (_name, claims, expected) => {
+    ['a course without a title', { course: { label: 'B' } }, undefined],
+  ])('reads the title of %s', (_name, claims, expected) => {
     expect(readLaunch(claims).course).toBe(expected);
   });
 
@@ -260,11 +260,11 @@ describe('readLaunch', () => {
     ['a number', 5],
     ['true', true],
     ['a text', 'x'],
-    ['an empty text', ''],
+    ['an empty string', ''],
     ['a list', [{ token: 'x', context: 'x', member: 'x', submit: 'x', id: 'x' }]],
-    ['an object of other things', { token: 1, context: [], member: {}, submit: 5, id: null }],
+    ['an object with other members', { token: 1, context: [], member: {}, submit: 5, id: null }],
     ['nothing', undefined],
-  ])('a claim that is %s where an object belongs is not a claim', (_name, value) => {
+  ])('ignores a claim that is %s instead of an object', (_name, value) => {
     const names = ['api', 'storage', 'files', 'grade', 'user', 'location', 'provision'];
     const claims = Object.fromEntries(names.map((name) => [name, value]));
     expect(readLaunch(claims)).toEqual({
@@ -295,13 +295,13 @@ describe('readLaunch', () => {
     ['manager', undefined],
     [{ 0: 'manager' }, undefined],
     [null, undefined],
-  ])('groups %j are read as %j', (groups, expected) => {
+  ])('reads the groups %j as %j', (groups, expected) => {
     expect(readLaunch({ user: { groups } }).groups).toEqual(expected);
   });
 });
 
 describe('isStaff', () => {
-  test('is decided by three groups', () => {
+  test('depends on three groups', () => {
     expect(STAFF_GROUPS).toEqual(['manager', 'instructor', 'assistant']);
   });
 
@@ -315,12 +315,12 @@ describe('isStaff', () => {
     [['managers'], false],
     [['instructor '], false],
     [[], false],
-  ])('%j: %s', (groups, expected) => {
+  ])('for %j returns %s', (groups, expected) => {
     expect(isStaff(readLaunch({ user: { groups } }))).toBe(expected);
   });
 
   test.each([{}, { user: {} }, { user: { groups: 'manager' } }])(
-    'is unknown without the claim: %j',
+    'returns undefined for %j',
     (claims) => {
       expect(isStaff(readLaunch(claims))).toBeUndefined();
     },
@@ -332,20 +332,20 @@ describe('isProvisionRequest', () => {
   const storage = urls('rows');
 
   test.each<[string, Claims, boolean]>([
-    ['one that provisions a context', { api: {}, storage, provision }, true],
-    ['one that provisions a location', { provision: { location: 'u' } }, true],
-    ['one of a copied course', { storage: { parent_context: 'u' }, provision }, true],
-    ['one with a parent row alone', { storage: { parent_location: 'u' } }, true],
-    ['one that says it has no place for grades', { provision, grade: { submit: null } }, true],
+    ['a request that provisions a context', { api: {}, storage, provision }, true],
+    ['a request that provisions a location', { provision: { location: 'u' } }, true],
+    ['a request of a copied course', { storage: { parent_context: 'u' }, provision }, true],
+    ['a request with a parent row only', { storage: { parent_location: 'u' } }, true],
+    ['a request without a place for grades', { provision, grade: { submit: null } }, true],
     ['a launch', CLAIMS, false],
-    ['a launch that brings parent rows', { ...CLAIMS, storage: { parent_context: 'u' } }, false],
+    ['a launch with parent rows', { ...CLAIMS, storage: { parent_context: 'u' } }, false],
     ['a launch without user.member', { provision, user: { groups: ['student'] } }, false],
-    ['claims with a place for grades', { provision, grade: { submit: 'u' } }, false],
-    ['claims that provision nothing', { api: { token: 't' }, storage }, false],
-    ['claims with an empty provision', { provision: {} }, false],
-    ['claims with a malformed provision', { provision: { context: true } }, false],
+    ['a launch with a place for grades', { provision, grade: { submit: 'u' } }, false],
+    ['a launch without provision', { api: { token: 't' }, storage }, false],
+    ['a launch with an empty provision', { provision: {} }, false],
+    ['a launch with a malformed provision', { provision: { context: true } }, false],
     ['nothing', {}, false],
-  ])('%s', (_name, claims, expected) => {
+  ])('decides for %s', (_name, claims, expected) => {
     expect(isProvisionRequest(readLaunch(claims))).toBe(expected);
   });
 });

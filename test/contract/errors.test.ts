@@ -11,7 +11,7 @@ describe('the error table', () => {
     ['files', [401, 403, 404, 422]],
     ['grade', [401, 403, 404, 422]],
     ['provision', [401]],
-  ])('%s has one row for each status', (area, statuses) => {
+  ])('has one row for each status of %s', (area, statuses) => {
     const rows = ERRORS.filter((row) => row.area === area).map((row) => row.status);
     expect(rows).toEqual(statuses);
   });
@@ -27,11 +27,11 @@ describe('the error table', () => {
     ['grade', 401, [/ended launch token/, /API key on an \/account\/v1\/users\/ address/]],
     ['grade', 403, [/another tool/, /not placed/, /student's token was aimed at someone else/]],
     ['grade', 422, [/outside its rule/, /not an assessment/]],
-  ])('%s %d names the causes of the contract', (area, status, causes) => {
+  ])('names the causes of the contract for %s %d', (area, status, causes) => {
     for (const cause of causes) expect(causeOf(area, status)).toMatch(cause);
   });
 
-  test.each(AREAS)('has no code for other statuses: %s', (area) => {
+  test.each(AREAS)('has no row for other statuses of %s', (area) => {
     for (const status of [200, 400, 402, 409, 429, 500]) {
       expect(causeOf(area, status)).toBeUndefined();
     }
@@ -73,7 +73,7 @@ const ANSWERS: [area: Area, status: number, message: string, code: Code][] = [
 ];
 
 describe('recognise', () => {
-  test.each(ANSWERS)('%s %d %j: %s', (area, status, message, code) => {
+  test.each(ANSWERS)('reads %s %d %j as %s', (area, status, message, code) => {
     expect(recognise(area, status, message)).toBe(code);
   });
 
@@ -83,7 +83,7 @@ describe('recognise', () => {
     ['# is archived', 401, 'auth.suspended'],
     ['API key is for # x, not # y', 403, 'auth.other_tool'],
     ['# x has no placement of location l in context c', 403, 'auth.not_placed'],
-  ])('does not depend on the word for a tool: %s', (pattern, status, code) => {
+  ])('accepts any word for a tool: %s', (pattern, status, code) => {
     for (const word of ['App', 'app', 'Tool', 'tool']) {
       expect(recognise('grade', status, pattern.replaceAll('#', word))).toBe(code);
     }
@@ -107,7 +107,7 @@ describe('recognise', () => {
     ['files', 422, 'size 26214401 is over the 25 MB limit of one file'],
     ['files', 422, '524288001 bytes would exceed the 500 MB quota of the context row'],
     ['provision', 422, 'over the limit'],
-  ])('leaves the rest alone: %s %d %j', (area, status, message) => {
+  ])('does not recognize %s %d %j', (area, status, message) => {
     expect(recognise(area, status, message)).toBeUndefined();
   });
 
@@ -129,7 +129,7 @@ describe('recognise', () => {
     ['storage', 'row.unprovisioned', { kind: 'location' }],
     ['files', 'row.unprovisioned', { kind: 'context' }],
     ['storage', 'row.too_large', { kind: 'member', size: 524_289, label: '512 KB' }],
-  ])('%s: what the table words as %s comes back as it', (area, code, params) => {
+  ])('of %s reads the message of %s as that code', (area, code, params) => {
     const { status, message } = explainViolation(violation(code, '', params));
     expect(recognise(area, status ?? 0, message)).toBe(code);
   });
@@ -137,7 +137,7 @@ describe('recognise', () => {
 
 describe('hintFor', () => {
   // A code out of an answer comes without figures; its hint must do without them.
-  test.each(ANSWERS)('%s %d %j leaves no hole in the words', (area, status, message) => {
+  test.each(ANSWERS)('of %s %d %j has no missing words', (area, status, message) => {
     const hint = hintFor(area, status, recognise(area, status, message));
     expect(hint).toMatch(/\w/);
     expect(hint).not.toMatch(/undefined|NaN|\[object/);
@@ -148,7 +148,7 @@ describe('hintFor', () => {
     ['row.unprovisioned', 'storage', /^PUT the matching provision URL first$/],
     ['grade.score_range', 'grade', /^42\.5 of 50 points is the fraction 0\.85/],
     ['auth.not_this_member', 'grade', /staff launch or the API key/],
-  ])('%s', (code, area, hint) => {
+  ])('of %s is the hint of the code', (code, area, hint) => {
     expect(hintFor(area, CODES[code].status ?? 0, code)).toMatch(hint);
   });
 
@@ -158,7 +158,7 @@ describe('hintFor', () => {
     ['storage', 403, /staff launch/],
     ['files', 403, /staff launch/],
     ['grade', 429, /nothing took effect/],
-  ])('%s %d without a code', (area, status, hint) => {
+  ])('of %s %d has a hint without a code', (area, status, hint) => {
     expect(hintFor(area, status, undefined)).toMatch(hint);
   });
 
@@ -167,7 +167,7 @@ describe('hintFor', () => {
     ['storage', 404],
     ['files', 422],
     ['grade', 400],
-  ])('%s %d without a code: none', (area, status) => {
+  ])('of %s %d has no hint without a code', (area, status) => {
     expect(hintFor(area, status, undefined)).toBeUndefined();
   });
 });

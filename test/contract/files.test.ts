@@ -29,8 +29,8 @@ describe('a file key', () => {
     ['128 characters', 'a'.repeat(128)],
     ['every kind of character', 'azAZ09._-'],
     ['dots in a row', 'a..b'],
-    ['a final dot', 'a.'],
-    ['a final hyphen', 'a-'],
+    ['a dot at the end', 'a.'],
+    ['a hyphen at the end', 'a-'],
     ['a name that objects inherit', 'constructor'],
     ['a name that Windows reserves', 'CON'],
   ])('may have %s', (_name, key) => {
@@ -38,18 +38,18 @@ describe('a file key', () => {
   });
 
   test.each([
-    ['no character', ''],
+    ['no characters', ''],
     ['129 characters', 'a'.repeat(129)],
-    ['a first dot', '.a'],
-    ['a first hyphen', '-a'],
-    ['a first underscore', '_a'],
+    ['a dot at the start', '.a'],
+    ['a hyphen at the start', '-a'],
+    ['an underscore at the start', '_a'],
     ['a lone dot', '.'],
     ['two dots', '..'],
     ['a slash', 'a/b'],
     ['a backslash', 'a\\b'],
     ['a parent folder', '../a'],
     ['a space', 'a b'],
-    ['a final line feed', 'a\n'],
+    ['a line feed at the end', 'a\n'],
     ['a final NUL', 'a\u0000'],
     ['a percent sign', 'a%2e'],
     ['a question mark', 'a?b'],
@@ -65,7 +65,7 @@ describe('a file key', () => {
     ['an emoji', 'a😀'],
     ['half a surrogate pair', 'a\ud83d'],
     ['a right-to-left mark', 'a\u202e'],
-  ])('may not have %s', (_name, key) => {
+  ])('cannot have %s', (_name, key) => {
     expect(placesOf(checkKey(key, '/key'))).toEqual(['file.key_invalid /key']);
     expect(checkKey(key).map((found) => explainViolation(found).status)).toEqual([422]);
   });
@@ -81,11 +81,11 @@ describe('a file key', () => {
     ['a{', '"{" is not allowed'],
     ['a😀b', '"😀" is not allowed'],
     ['.a', 'it must start with a letter or digit'],
-  ])('%j: the reason is given', (key, reason) => {
+  ])('is rejected with the reason: %j, %s', (key, reason) => {
     expect(checkKey(key)[0]?.params).toMatchObject({ key, reason });
   });
 
-  test('counts characters, not UTF-16 units, when it gives the count', () => {
+  test('is counted in characters, not in UTF-16 units', () => {
     expect(checkKey('😀'.repeat(129))[0]?.params.reason).toBe('it has 129 characters');
   });
 });
@@ -103,11 +103,11 @@ describe('proposeKey', () => {
     ['good.key', 'good.key'],
     ['9azAZ0_.-', '9azAZ0_.-'],
     ['-9 8', '9-8'],
-  ])('%j becomes %j', (key, expected) => {
+  ])('makes %j into %j', (key, expected) => {
     expect(proposeKey(key)).toBe(expected);
   });
 
-  test('is valid whatever it is given', () => {
+  test('returns a valid key for any text', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.string({ unit: fc.constantFrom('.', '-', '_', '/', 'a', 'é', '😀', '\ufdfa') }),
@@ -130,12 +130,12 @@ describe('the size of one file', () => {
     [26_214_399, ['file.maybe_too_large']],
     [26_214_400, ['file.maybe_too_large']],
     [26_214_401, ['file.too_large']],
-  ])('%d bytes: %j', (size, codes) => {
+  ])('of %d bytes has the findings %j', (size, codes) => {
     expect(codesOf(checkFileSize(size))).toEqual(codes);
     expect(codesOf(checkDeclaration('a', { size }).violations)).toEqual(codes);
   });
 
-  test('names the limit', () => {
+  test('over the limit is reported with the limit', () => {
     const found = checkFileSize(26_214_401);
     const params = { size: 26_214_401, limit: 26_214_400, cautious: 25_000_000, label: '25 MB' };
     expect(found).toEqual([{ code: 'file.too_large', path: '/size', params }]);
@@ -144,26 +144,26 @@ describe('the size of one file', () => {
     ]);
   });
 
-  test('is refused only above the 1024-based number', () => {
+  test('is an error only above the 1024-based number', () => {
     expect(refusal(checkFileSize(26_214_400))).toBeUndefined();
     expect(refusal(checkFileSize(26_214_401))?.code).toBe('file.too_large');
   });
 });
 
 describe('a declaration', () => {
-  test('fills in the defaults', () => {
+  test('has defaults', () => {
     expect(checkDeclaration('notes.txt', { size: 3 })).toEqual({
       declaration: { size: 3, mimetype: '', filename: 'notes.txt', attachment: false },
       violations: [],
     });
   });
 
-  test('keeps what is given', () => {
+  test('keeps its values', () => {
     const body = { size: 0, mimetype: 'text/csv', filename: 'Noten März.csv', attachment: true };
     expect(checkDeclaration('notes.txt', body)).toEqual({ declaration: body, violations: [] });
   });
 
-  test('takes an empty filename for the key and an empty mimetype as one to be guessed', () => {
+  test('uses the key for an empty filename, and guesses an empty mimetype', () => {
     const { declaration, violations } = checkDeclaration('k', {
       size: 1,
       filename: '',
@@ -188,13 +188,13 @@ describe('a declaration', () => {
     ['a boolean', true, 'a boolean'],
     ['an array', [3], 'an array'],
     ['an object', {}, 'an object'],
-  ])('is refused for a size that is %s', (_name, size, found) => {
+  ])('is rejected if its size is %s', (_name, size, found) => {
     expect(checkDeclaration('k', { size }).violations).toEqual([
       { code: 'file.size_invalid', path: '/size', params: { found } },
     ]);
   });
 
-  test('is refused without a size', () => {
+  test('is rejected without a size', () => {
     expect(placesOf(checkDeclaration('k', {}).violations)).toEqual(['file.size_missing /size']);
   });
 
@@ -208,20 +208,20 @@ describe('a declaration', () => {
     ['attachment', 1, 'file.attachment_invalid'],
     ['attachment', 0, 'file.attachment_invalid'],
     ['attachment', '', 'file.attachment_invalid'],
-  ])('is refused for %s: %j', (field, value, code) => {
+  ])('is rejected for %s: %j', (field, value, code) => {
     const { violations } = checkDeclaration('k', { size: 1, [field]: value });
     expect(placesOf(violations)).toEqual([`${code} /${field}`]);
     expect(violations.map(isCertain)).toEqual([true]);
   });
 
-  test.each(['mimetype', 'filename', 'attachment'])('warns of a null %s', (field) => {
+  test.each(['mimetype', 'filename', 'attachment'])('causes a warning if %s is null', (field) => {
     const { violations, declaration } = checkDeclaration('k', { size: 1, [field]: null });
     expect(violations).toEqual([{ code: 'file.null_field', path: `/${field}`, params: { field } }]);
     expect(violations.map(isCertain)).toEqual([false]);
     expect(declaration).toEqual({ size: 1, mimetype: '', filename: 'k', attachment: false });
   });
 
-  test('lists all faults in the order of the fields', () => {
+  test('lists all errors in the order of the fields', () => {
     const body = { attachment: 'no', filename: 1, mimetype: 2, size: -1 };
     expect(placesOf(checkDeclaration('k', body).violations)).toEqual([
       'file.size_invalid /size',
@@ -242,19 +242,19 @@ describe('the quota of 100 files', () => {
     [99, []],
     [100, ['files.too_many']],
     [101, ['files.too_many']],
-  ])('a new key beside %d files: %j', (count, codes) => {
+  ])('allows or rejects a new key after %d files: %j', (count, codes) => {
     expect(codesOf(checkQuota('context', stored(count), 'new', 1))).toEqual(codes);
   });
 
-  test('replacing a key of a full row adds none', () => {
+  test('does not count a file that replaces another', () => {
     expect(checkQuota('context', stored(100), 'f99', 1)).toEqual([]);
   });
 
-  test('a key in another case is another key', () => {
+  test('counts a key that differs in case', () => {
     expect(codesOf(checkQuota('context', stored(100), 'F99', 1))).toEqual(['files.too_many']);
   });
 
-  test('gives the count', () => {
+  test('is reported with the number of files', () => {
     expect(checkQuota('context', stored(100), 'new', 0)).toEqual([
       { code: 'files.too_many', path: '', params: { count: 100, limit: 100 } },
     ]);
@@ -269,7 +269,7 @@ const QUOTAS: [kind: RowKind, label: string, cautious: number, limit: number][] 
 ];
 
 describe('the total size of the files of a row', () => {
-  test.each(QUOTAS)('%s: %s at its boundaries', (kind, _label, cautious, limit) => {
+  test.each(QUOTAS)('of %s has a warning and a limit at %s', (kind, _label, cautious, limit) => {
     const reaching = (total: number): string[] =>
       codesOf(checkQuota(kind, [{ key: 'old', size: total - 10 }], 'new', 10));
     expect(reaching(cautious - 1)).toEqual([]);
@@ -280,14 +280,17 @@ describe('the total size of the files of a row', () => {
     expect(reaching(limit + 1)).toEqual(['files.quota_exceeded']);
   });
 
-  test.each(QUOTAS)('%s: %s, the figures', (kind, label, cautious, limit) => {
-    const found = checkQuota(kind, [{ key: 'old', size: limit }], 'new', 1);
-    const params = { kind, total: limit + 1, limit, cautious, label };
-    expect(found).toEqual([{ code: 'files.quota_exceeded', path: '/size', params }]);
-    expect(found.map((each) => explainViolation(each).status)).toEqual([422]);
-  });
+  test.each(QUOTAS)(
+    'of %s over %s is reported with its numbers',
+    (kind, label, cautious, limit) => {
+      const found = checkQuota(kind, [{ key: 'old', size: limit }], 'new', 1);
+      const params = { kind, total: limit + 1, limit, cautious, label };
+      expect(found).toEqual([{ code: 'files.quota_exceeded', path: '/size', params }]);
+      expect(found.map((each) => explainViolation(each).status)).toEqual([422]);
+    },
+  );
 
-  test('the bytes of a file that is replaced do not count', () => {
+  test('does not include the bytes of a replaced file', () => {
     const full = [
       { key: 'a', size: 20_000_000 },
       { key: 'b', size: 84_857_600 },
@@ -298,7 +301,7 @@ describe('the total size of the files of a row', () => {
     expect(refusal(checkQuota('member', full, 'c', 0))).toBeUndefined();
   });
 
-  test('both quotas are listed when both are exceeded', () => {
+  test('is reported together with the number of files if both are exceeded', () => {
     const full = Array.from({ length: 100 }, (_, index) => ({ key: `f${index}`, size: 5_242_880 }));
     expect(placesOf(checkQuota('context', full, 'new', 1))).toEqual([
       'files.too_many ',
@@ -318,11 +321,11 @@ describe('guessMimetype', () => {
     ['exports/csv', 'application/octet-stream'],
     ['data.nosuchtype', 'application/octet-stream'],
     ['', 'application/octet-stream'],
-  ])('%j: %s', (filename, expected) => {
+  ])('of %j returns %s', (filename, expected) => {
     expect(guessMimetype(filename)).toBe(expected);
   });
 
-  test('is what the package of these types guesses', () => {
+  test('agrees with the package mime', () => {
     const known = Object.values({ ...standard, ...other }).flat();
     const name = fc.oneof(
       fc.tuple(fc.string(), fc.constantFrom(...known)).map(([start, end]) => `${start}.${end}`),

@@ -47,7 +47,7 @@ describe('gradeUrlShape', () => {
     [String.raw`https://h\contexts/c1/m1`, 'other'],
     ['https://u:p@h/contexts/c1', 'other'],
     ['https://h/contexts/c 1', 'other'],
-  ])('%s: %s', (url, shape) => {
+  ])('reads %s as %s', (url, shape) => {
     expect(gradeUrlShape(url)).toBe(shape);
   });
 });
@@ -64,23 +64,31 @@ describe('another member under /contexts/', () => {
     ['before a query', 'https://h/contexts/c1/m1?a=b', 'https://h/contexts/c1/m2?a=b'],
     ['before a fragment', 'https://h/contexts/c1/m1#f', 'https://h/contexts/c1/m2#f'],
     ['below a path prefix', 'https://h/api/x/contexts/c1/m1', 'https://h/api/x/contexts/c1/m2'],
+    ['below a prefix that equals it', 'https://h/m1/contexts/c1/m1', 'https://h/m1/contexts/c1/m2'],
+    ['even if the host equals it', 'https://m1/contexts/c1/m1', 'https://m1/contexts/c1/m2'],
     [
-      'below a prefix that reads like it',
-      'https://h/m1/contexts/c1/m1',
-      'https://h/m1/contexts/c1/m2',
+      'even if the course equals it',
+      'https://h/contexts/m1/x/m1/y',
+      'https://h/contexts/m1/x/m2/y',
     ],
-    ['as the host too', 'https://m1/contexts/c1/m1', 'https://m1/contexts/c1/m2'],
-    ['as the course too', 'https://h/contexts/m1/x/m1/y', 'https://h/contexts/m1/x/m2/y'],
     [
-      'in the query too',
+      'even if the query contains it',
       'https://h/contexts/c1/m1?m=m1&/m1/',
       'https://h/contexts/c1/m2?m=m1&/m1/',
     ],
-    ['as a part of others', 'https://h/contexts/c1/m10/xm1/m1', 'https://h/contexts/c1/m10/xm1/m2'],
-    ['in another case too', 'https://h/contexts/c1/M1/m1', 'https://h/contexts/c1/M1/m2'],
+    [
+      'even if it is a part of other segments',
+      'https://h/contexts/c1/m10/xm1/m1',
+      'https://h/contexts/c1/m10/xm1/m2',
+    ],
+    [
+      'even if another segment differs only in case',
+      'https://h/contexts/c1/M1/m1',
+      'https://h/contexts/c1/M1/m2',
+    ],
     ['percent-encoded', 'https://h/contexts/c1/%6d1/x', 'https://h/contexts/c1/m2/x'],
-    ['beside a malformed escape', 'https://h/contexts/c1/%zz/m1', 'https://h/contexts/c1/%zz/m2'],
-  ])('the segment is found %s', (_where, url, expected) => {
+    ['next to a malformed escape', 'https://h/contexts/c1/%zz/m1', 'https://h/contexts/c1/%zz/m2'],
+  ])('replaces the segment %s', (_where, url, expected) => {
     expect(outcome(url, 'm1', 'm2')).toBe(expected);
   });
 
@@ -93,7 +101,7 @@ describe('another member under /contexts/', () => {
     ['IPv6', 'http://[2001:DB8::1]:8080/contexts/c1/', '/x'],
     ['a query of URLs', 'https://h/contexts/c1/', '/x?u=https://e/contexts/m/n&s=a/b#/c?d'],
     ['an empty query', 'https://h/contexts/c1/', '?'],
-  ])('everything else stays byte for byte: %s', (_name, before, after) => {
+  ])('leaves the rest of the URL unchanged: %s', (_name, before, after) => {
     expect(outcome(`${before}m1${after}`, 'm1', 'm2')).toBe(`${before}m2${after}`);
   });
 
@@ -109,9 +117,9 @@ describe('another member under /contexts/', () => {
     ['a replacement pattern for the match', '$&', '%24%26'],
     ['other replacement patterns', "$1$$$`$'$<n>", "%241%24%24%24%60%24'%24%3Cn%3E"],
     ['three dots', '...', '...'],
-    ['the mark', '{member}', '%7Bmember%7D'],
-    ['a name that objects inherit', '__proto__', '__proto__'],
-  ])('a member with %s stays one segment', (_name, member, segment) => {
+    ['the placeholder', '{member}', '%7Bmember%7D'],
+    ['a name of an inherited property', '__proto__', '__proto__'],
+  ])('stays one segment if the ID has %s', (_name, member, segment) => {
     expect(outcome('https://h/contexts/c1/m1/x?y', 'm1', member)).toBe(
       `https://h/contexts/c1/${segment}/x?y`,
     );
@@ -127,7 +135,7 @@ describe('another member under /contexts/', () => {
     ['an accent', 'é', '%C3%A9'],
     ['a dollar sign', '$&', '$&'],
     ['a pattern of a regular expression', 'a.c', 'a.c'],
-  ])('the own member is found with %s', (_name, own, segment) => {
+  ])('is found if the own member has %s', (_name, own, segment) => {
     expect(outcome(`https://h/contexts/c1/abc/${segment}`, own, 'm2')).toBe(
       'https://h/contexts/c1/abc/m2',
     );
@@ -145,7 +153,7 @@ describe('another member under /contexts/', () => {
     ['above contexts only', 'https://h/m1/contexts/c1/grade'],
     ['encoded twice only', 'https://h/contexts/c1/%256d1'],
     ['as the host only', 'https://m1/contexts/c1'],
-  ])('is refused with the own segment %s', (_where, url) => {
+  ])('is rejected if the own segment occurs %s', (_where, url) => {
     expect(outcome(url, 'm1', 'm2')).toBe('grade_url.member_absent');
   });
 
@@ -154,7 +162,7 @@ describe('another member under /contexts/', () => {
     ['https://h/contexts/c1/m1/m1/m1', 3],
     ['https://h/contexts/c1/m1/%6D1', 2],
     ['https://h/contexts/m1/m1/m1', 2],
-  ])('is refused if it occurs more than once: %s', (url, count) => {
+  ])('is rejected if the own segment occurs more than once: %s', (url, count) => {
     expect(gradeUrlFor(url, 'm1', 'm2')).toEqual({
       violation: { code: 'grade_url.member_twice', path: '', params: { member: 'm1', count } },
     });
@@ -162,20 +170,20 @@ describe('another member under /contexts/', () => {
 
   test.each([
     ['no own member', undefined],
-    ['an empty own member, which no empty segment is', ''],
-  ])('is refused with %s', (_name, own) => {
+    ['an empty own member, which does not match an empty segment', ''],
+  ])('is rejected with %s', (_name, own) => {
     expect(outcome('https://h/contexts/c1//m1/', own, 'm2')).toBe('grade_url.member_absent');
   });
 });
 
-describe('another member elsewhere', () => {
+describe('another member on another address', () => {
   test.each([
     'https://h/account/v1/users/m1/grade',
     'https://h/account/v1/users/u1/contexts/c1/m1',
     'https://h/grades/m1',
     'https://h/grades/contexts?/contexts/c1/m1',
     'no url',
-  ])('is refused: %s', (url) => {
+  ])('is rejected: %s', (url) => {
     expect(outcome(url, 'm1', 'm2')).toBe('grade_url.not_contexts');
     expect(outcome(url, undefined, 'm2')).toBe('grade_url.not_contexts');
   });
@@ -187,13 +195,13 @@ describe('the own member', () => {
     'https://h/contexts/c1/%6D1/../x?m1',
     'https://h/grades',
     'https://h/contexts/c1/m1/m1',
-  ])('leaves the URL as it came: %s', (url) => {
+  ])('leaves the URL unchanged: %s', (url) => {
     expect(gradeUrlFor(url, 'm1', 'm1')).toEqual({ url });
   });
 });
 
-describe('the mark {member}', () => {
-  test('is written so', () => {
+describe('the placeholder {member}', () => {
+  test('has that spelling', () => {
     expect(MEMBER_PLACEHOLDER).toBe('{member}');
   });
 
@@ -201,12 +209,12 @@ describe('the mark {member}', () => {
     ['https://h/contexts/c1/{member}/x?y#z', 'https://h/contexts/c1/m2/x?y#z'],
     ['https://h/p/contexts/c1/{member}', 'https://h/p/contexts/c1/m2'],
     ['https://h/contexts/m1/m1/{member}/m1', 'https://h/contexts/m1/m1/m2/m1'],
-  ])('takes the member whatever the launch says: %s', (url, expected) => {
+  ])('is replaced by the member, whoever the launch is for: %s', (url, expected) => {
     expect(outcome(url, 'm1', 'm2')).toBe(expected);
     expect(outcome(url, undefined, 'm2')).toBe(expected);
   });
 
-  test('takes the own member too', () => {
+  test('is also replaced by the own member', () => {
     expect(outcome('https://h/contexts/c1/{member}', 'm1', 'm1')).toBe('https://h/contexts/c1/m1');
     expect(outcome('https://h/account/v1/users/{member}', 'm1', 'm1')).toBe(
       'https://h/account/v1/users/m1',
@@ -217,7 +225,7 @@ describe('the mark {member}', () => {
     'https://h/account/v1/users/{member}/grade',
     'https://h/grades/{member}',
     'https://h/grades?member={member}',
-  ])('is refused for another member outside /contexts/: %s', (url) => {
+  ])('is rejected for another member outside /contexts/: %s', (url) => {
     expect(outcome(url, 'm1', 'm2')).toBe('grade_url.not_contexts');
     expect(outcome(url, undefined, 'm2')).toBe('grade_url.not_contexts');
   });
@@ -229,14 +237,14 @@ describe('the mark {member}', () => {
     ['the fragment', 'https://h/contexts/c1/m1#{member}'],
     ['the host', 'https://{member}/contexts/c1/m1'],
     ['a subdomain', 'https://{member}.evil.example/contexts/c1/m1'],
-  ])('is refused as %s', (_name, url) => {
+  ])('is rejected as %s', (_name, url) => {
     expect(gradeUrlFor(url, 'm1', 'm2')).toEqual({
       violation: { code: 'grade_url.member_absent', path: '', params: { member: '{member}' } },
     });
   });
 
   test.each(['https://h/contexts/{member}/{member}', 'https://h/contexts/c1/{member}?m={member}'])(
-    'is refused twice: %s',
+    'is rejected if it occurs twice: %s',
     (url) => {
       expect(gradeUrlFor(url, 'm1', 'm2')).toEqual({
         violation: {
@@ -253,7 +261,7 @@ describe('the mark {member}', () => {
   });
 });
 
-describe('a member ID that cannot be a segment', () => {
+describe('a member ID', () => {
   test.each([
     ['nothing', ''],
     ['a dot', '.'],
@@ -265,8 +273,8 @@ describe('a member ID that cannot be a segment', () => {
     ['a delete', 'a\u007f'],
     ['a next line', 'a\u0085'],
     ['half a surrogate pair', 'a\ud83d'],
-    ['the halves in the wrong order', '\ude00\ud83d'],
-  ])('%s', (_name, member) => {
+    ['a surrogate pair in the wrong order', '\ude00\ud83d'],
+  ])('cannot be %s', (_name, member) => {
     const expected = { code: 'grade_url.member_invalid', path: '', params: { member } };
     expect(checkMember(member)).toEqual(expected);
     for (const url of [
@@ -280,7 +288,7 @@ describe('a member ID that cannot be a segment', () => {
     }
   });
 
-  test.each(['m1', '...', '😀', ' ', 'a/b', '%', '0', 'null'])('%j can', (member) => {
+  test.each(['m1', '...', '😀', ' ', 'a/b', '%', '0', 'null'])('can be %j', (member) => {
     expect(checkMember(member)).toBeUndefined();
   });
 });

@@ -17,12 +17,12 @@ const answerTo = (body: Record<string, unknown>): [number | undefined, string] |
   return [status, message];
 };
 
-describe('a whole body', () => {
-  test('may have a score only', () => {
+describe('a body', () => {
+  test('may only have a score', () => {
     expect(checkGradeBody({ score: 0.85 })).toEqual([]);
   });
 
-  test('may have every field', () => {
+  test('may have all fields', () => {
     expect(
       checkGradeBody({
         score: 0.85,
@@ -34,7 +34,7 @@ describe('a whole body', () => {
     ).toEqual([]);
   });
 
-  test('has all its violations listed, in the order of the fields', () => {
+  test('is reported with all violations, in the order of the fields', () => {
     expect(
       placesOf({
         launch_id: 'l1',
@@ -56,7 +56,7 @@ describe('a whole body', () => {
     ]);
   });
 
-  test('that is empty lacks the score alone', () => {
+  test('that is empty only lacks the score', () => {
     expect(placesOf({})).toEqual(['grade.score_missing /score']);
   });
 });
@@ -72,7 +72,7 @@ describe('score', () => {
     // What a text with more digits than a double holds is read as.
     Number('1.00000000000000000001'),
     Number('-1e-400'),
-  ])('%d is accepted', (score) => {
+  ])('accepts %d', (score) => {
     expect(checkGradeBody({ score })).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe('score', () => {
     [NaN, 'NaN'],
     [Infinity, 'Infinity'],
     [-Infinity, '-Infinity'],
-  ])('%d is outside', (score, value) => {
+  ])('rejects %d, which is out of range', (score, value) => {
     expect(checkGradeBody({ score })).toEqual([
       { code: 'grade.score_range', path: '/score', params: { value } },
     ]);
@@ -101,7 +101,7 @@ describe('score', () => {
     [null, 'null'],
     [[0.5], 'an array'],
     [{}, 'an object'],
-  ])('%j is not a number', (score, found) => {
+  ])('rejects %j, which is not a number', (score, found) => {
     expect(checkGradeBody({ score })).toEqual([
       { code: 'grade.score_not_number', path: '/score', params: { found } },
     ]);
@@ -115,12 +115,12 @@ describe('score', () => {
 });
 
 describe('max_score', () => {
-  test.each([Number.MIN_VALUE, 0.5, 1, 50, Number.MAX_VALUE])('%d is accepted', (maxScore) => {
+  test.each([Number.MIN_VALUE, 0.5, 1, 50, Number.MAX_VALUE])('accepts %d', (maxScore) => {
     expect(checkGradeBody({ score: 1, max_score: maxScore })).toEqual([]);
   });
 
   test.each([0, -0, -Number.MIN_VALUE, -1, -Infinity, Number('1e-400')])(
-    '%d is not greater than 0',
+    'rejects %d, which is not greater than 0',
     (maxScore) => {
       const body = { score: 1, max_score: maxScore };
       expect(placesOf(body)).toEqual(['grade.max_score_range /max_score']);
@@ -136,24 +136,24 @@ describe('max_score', () => {
     // No JSON number, and not "zero or negative" either.
     [NaN, 'NaN'],
     [Number('1e400'), 'Infinity'],
-  ])('%s is not a number', (maxScore, found) => {
+  ])('rejects %s, which is not a number', (maxScore, found) => {
     const body = { score: 1, max_score: maxScore };
     expect(placesOf(body)).toEqual(['grade.max_score_not_number /max_score']);
     expect(answerTo(body)).toEqual([422, `max_score must be a number, not ${found}`]);
   });
 });
 
-describe('the values of progress', () => {
-  test('are those of the contract', () => {
+describe('the progress fields', () => {
+  test('have the values of the contract', () => {
     expect(ACTIVITY_PROGRESS).toEqual(['Completed', 'Submitted']);
     expect(GRADING_PROGRESS).toEqual(['FullyGraded', 'Pending']);
   });
 
-  test.each(['Completed', 'Submitted'])('activity_progress %s is accepted', (word) => {
+  test.each(['Completed', 'Submitted'])('accept the activity_progress %s', (word) => {
     expect(checkGradeBody({ score: 1, activity_progress: word })).toEqual([]);
   });
 
-  test.each(['FullyGraded', 'Pending'])('grading_progress %s is accepted', (word) => {
+  test.each(['FullyGraded', 'Pending'])('accept the grading_progress %s', (word) => {
     expect(checkGradeBody({ score: 1, grading_progress: word })).toEqual([]);
   });
 
@@ -170,7 +170,7 @@ describe('the values of progress', () => {
     true,
     ['Completed'],
     {},
-  ])('activity_progress %j is refused', (word) => {
+  ])('reject the activity_progress %j', (word) => {
     const body = { score: 1, activity_progress: word };
     expect(placesOf(body)).toEqual(['grade.activity_progress /activity_progress']);
     expect(answerTo(body)).toEqual([
@@ -192,7 +192,7 @@ describe('the values of progress', () => {
     false,
     ['Pending'],
     {},
-  ])('grading_progress %j is refused', (word) => {
+  ])('reject the grading_progress %j', (word) => {
     const body = { score: 1, grading_progress: word };
     expect(placesOf(body)).toEqual(['grade.grading_progress /grading_progress']);
     expect(answerTo(body)).toEqual([422, 'grading_progress must be one of [FullyGraded, Pending]']);
@@ -200,7 +200,7 @@ describe('the values of progress', () => {
 });
 
 describe('comment', () => {
-  test.each(['', 'ok', 'a'.repeat(100_000), '\u0000'])('a string is accepted', (comment) => {
+  test.each(['', 'ok', 'a'.repeat(100_000), '\u0000'])('accepts a string', (comment) => {
     expect(checkGradeBody({ score: 1, comment })).toEqual([]);
   });
 
@@ -209,7 +209,7 @@ describe('comment', () => {
     [false, 'a boolean'],
     [['ok'], 'an array'],
     [{}, 'an object'],
-  ])('%j is refused', (comment, found) => {
+  ])('rejects %j', (comment, found) => {
     expect(placesOf({ score: 1, comment })).toEqual(['grade.comment_not_string /comment']);
     expect(answerTo({ score: 1, comment })).toEqual([
       422,
@@ -218,9 +218,9 @@ describe('comment', () => {
   });
 });
 
-describe('a finding that is not a refusal', () => {
+describe('a warning', () => {
   test.each(['max_score', 'comment', 'activity_progress', 'grading_progress'])(
-    '%s: null',
+    'reports %s: null',
     (field) => {
       const found = checkGradeBody({ score: 1, [field]: null });
       expect(found).toEqual([{ code: 'grade.null_field', path: `/${field}`, params: { field } }]);
@@ -229,18 +229,23 @@ describe('a finding that is not a refusal', () => {
     },
   );
 
-  test('launch_id, which has its own code', () => {
+  test('reports launch_id with its own code', () => {
     expect(placesOf({ score: 1, launch_id: 'l1' })).toEqual(['grade.launch_id /launch_id']);
     expect(answerTo({ score: 1, launch_id: 'l1' })).toBeUndefined();
   });
 
-  test.each(['Score', 'maxScore', 'member', 'constructor', ''])('an unknown field %j', (field) => {
-    const found = checkGradeBody({ score: 1, [field]: 1 });
-    expect(found).toEqual([{ code: 'grade.unknown_field', path: `/${field}`, params: { field } }]);
-    expect(refusal(found)).toBeUndefined();
-  });
+  test.each(['Score', 'maxScore', 'member', 'constructor', ''])(
+    'reports the unknown field %j',
+    (field) => {
+      const found = checkGradeBody({ score: 1, [field]: 1 });
+      expect(found).toEqual([
+        { code: 'grade.unknown_field', path: `/${field}`, params: { field } },
+      ]);
+      expect(refusal(found)).toBeUndefined();
+    },
+  );
 
-  test('__proto__ as an own field, which gives the body no score', () => {
+  test('reports __proto__ as an own field, which is not the score', () => {
     const body = JSON.parse('{"__proto__":{"score":1}}') as Record<string, unknown>;
     expect(placesOf(body)).toEqual([
       'grade.score_missing /score',
@@ -254,9 +259,12 @@ describe('isGradeAttempt', () => {
 
   test.each([
     ['a bare record', record],
-    ['a failed one', { id: 'a1', status: 'failed', data: { error: 'location has no line item' } }],
-    ['one with a field more', { ...record, extra: [] }],
-  ])('takes %s', (_name, value) => {
+    [
+      'a failed record',
+      { id: 'a1', status: 'failed', data: { error: 'location has no line item' } },
+    ],
+    ['a record with an extra field', { ...record, extra: [] }],
+  ])('accepts %s', (_name, value) => {
     expect(isGradeAttempt(value)).toBe(true);
   });
 
@@ -267,12 +275,12 @@ describe('isGradeAttempt', () => {
     ['a string', 'success'],
     ['a record without an id', { status: 'success' }],
     ['an empty id', { id: '', status: 'success' }],
-    ['an id that is a number', { id: 1, status: 'success' }],
+    ['a number as id', { id: 1, status: 'success' }],
     ['a record without a status', { id: 'a1' }],
     ['an unknown status', { id: 'a1', status: 'pending' }],
     ['a status in capitals', { id: 'a1', status: 'SUCCESS' }],
     ['an envelope around a record', { data: record }],
-  ])('refuses %s', (_name, value) => {
+  ])('rejects %s', (_name, value) => {
     expect(isGradeAttempt(value)).toBe(false);
   });
 });

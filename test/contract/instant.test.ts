@@ -21,7 +21,7 @@ describe('parseInstant', () => {
     '2026-02-28T25:00:00Z',
     '1 March 2026',
     '',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseInstant(text)).toBeNaN();
   });
 });

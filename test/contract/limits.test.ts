@@ -25,23 +25,31 @@ describe('the numbers of the contract', () => {
       ['a whole hosted tool', limits.HOSTED_TOOL_WHOLE, '50 MB', 50_000_000, 52_428_800],
     ];
 
-  test.each(sizes)('%s', (_name, limit, label, cautiousBytes, bytes) => {
+  test.each(sizes)('have the limit in bytes of %s', (_name, limit, label, cautiousBytes, bytes) => {
     expect(limit).toEqual({ label, cautiousBytes, bytes });
   });
 
   test.each([
     ['files per row', limits.FILES_PER_ROW, 100],
-    ['characters of a file key', limits.FILE_KEY_MAX_CHARACTERS, 128],
-    ['idle lifetime of a launch token, 12 hours', limits.LAUNCH_TOKEN_IDLE_MS, 43_200_000],
-    ['lifetime of a provision token, 3 hours', limits.PROVISION_TOKEN_MS, 10_800_000],
-    ['provisioning asked again, 3 hours', limits.PROVISION_RETRY_MS, 10_800_000],
-    ['characters of a locations message', limits.LOCATIONS_MESSAGE_MAX_CHARACTERS, 2000],
+    ['characters in a file key', limits.FILE_KEY_MAX_CHARACTERS, 128],
+    [
+      'seconds before a launch token without calls ends, 12 hours',
+      limits.LAUNCH_TOKEN_IDLE_MS,
+      43_200_000,
+    ],
+    ['seconds before a provision token ends, 3 hours', limits.PROVISION_TOKEN_MS, 10_800_000],
+    [
+      'seconds before a provision request is repeated, 3 hours',
+      limits.PROVISION_RETRY_MS,
+      10_800_000,
+    ],
+    ['characters in a locations message', limits.LOCATIONS_MESSAGE_MAX_CHARACTERS, 2000],
     ['levels of grouped locations', limits.GROUPED_LOCATIONS_MAX_LEVELS, 5],
-  ])('%s', (_name, actual, expected) => {
+  ])('include the number of %s', (_name, actual, expected) => {
     expect(actual).toBe(expected);
   });
 
-  test('a limit holds for each row kind, and for no other', () => {
+  test('apply to each row kind, and to nothing else', () => {
     const kinds = ['context', 'location', 'member', 'member_location'];
     expect(Object.keys(limits.ROW_SIZE)).toEqual(kinds);
     expect(Object.keys(limits.FILES_TOTAL)).toEqual(kinds);
@@ -49,6 +57,6 @@ describe('the numbers of the contract', () => {
 });
 
 // "a file named `voshi.json` at a tool folder's root is reserved and refused" (Versioning, 2026-10-05)
-test('the file that is reserved at the root of a hosted tool is voshi.json', () => {
+test('the reserved file at the root of a hosted tool is voshi.json', () => {
   expect(limits.RESERVED_ROOT_FILE).toBe('voshi.json');
 });

@@ -57,11 +57,11 @@ describe('checkPatchBody', () => {
     });
   });
 
-  test('accepts an empty list', () => {
+  test('accepts an empty array', () => {
     expect(checkPatchBody(json('{"patch":[]}'))).toEqual({ operations: [], violations: [] });
   });
 
-  test('the last member of a repeated name counts', () => {
+  test('uses the last of several members with the same name', () => {
     const body = json('{"patch":1,"patch":[{"op":"move","op":"remove","path":"a","path":"/a"}]}');
     expect(checkPatchBody(body)).toEqual({
       operations: [{ op: 'remove', path: '/a' }],
@@ -83,7 +83,7 @@ describe('checkPatchBody', () => {
     ['{"patch":{}}', 'patch.not_array', '/patch', { found: 'an object' }],
     ['{"patch":null}', 'patch.not_array', '/patch', { found: 'null' }],
     ['{"patch":"[]"}', 'patch.not_array', '/patch', { found: 'a string' }],
-  ])('refuses %s: %s', (text, code, path, params) => {
+  ])('rejects %s: %s', (text, code, path, params) => {
     expect(checkPatchBody(json(text))).toEqual({
       operations: [],
       violations: [{ code, path, params }],
@@ -125,7 +125,7 @@ describe('checkPatchBody', () => {
       '/value',
       { found: 'null' },
     ],
-  ])('refuses the operation %s: %s', (text, code, path, params) => {
+  ])('rejects the operation %s: %s', (text, code, path, params) => {
     const good = '{"op":"remove","path":"/z"}';
     const expected = { code, path: `/patch/1${path}`, params: { index: 1, ...params } };
     expect(checkPatchBody(json(`{"patch":[${good},${text}]}`)).violations).toEqual([expected]);
@@ -134,7 +134,7 @@ describe('checkPatchBody', () => {
     ]);
   });
 
-  test('lists all violations, of one operation and of all, in the order of the list', () => {
+  test('lists all violations of all operations in order', () => {
     const body = json('{"patch":[{},7,{"op":"add","path":"x"},{"op":"move"}]}');
     const { operations, violations } = checkPatchBody(body);
     expect(operations).toEqual([]);
@@ -149,7 +149,7 @@ describe('checkPatchBody', () => {
     ]);
   });
 
-  test('a hundred thousand violations do not overflow', () => {
+  test('lists a hundred thousand violations without a stack overflow', () => {
     const { violations } = checkOperations(json(`[${'1,'.repeat(99_999)}1]`));
     expect(violations.length).toBe(100_000);
   });
@@ -198,7 +198,7 @@ describe('applyPatch', () => {
       '[{"op":"remove","path":"/a/0"},{"op":"add","path":"/a/-","value":2},{"op":"remove","path":"/a"}]',
       '{}',
     ],
-  ])('%s with %s becomes %s', (before, operations, after) => {
+  ])('applied to %s, %s gives %s', (before, operations, after) => {
     expect(patched(before, operations)).toBe(after);
   });
 
@@ -232,7 +232,7 @@ describe('applyPatch', () => {
     ['{"a":[1,2]}', 'replace', '/a/1e0', { code: badIndex, token: '1e0' }],
     ['{"a":[1,2]}', 'remove', '/a/length', { code: badIndex, token: 'length' }],
     ['{"a":[1,2]}', 'remove', '/a/', { code: badIndex, token: '' }],
-  ])('%s: %s %s is refused', (text, op, path, expected) => {
+  ])('applied to %s, %s %s is rejected', (text, op, path, expected) => {
     const value = op === 'remove' ? '' : ',"value":0';
     const operations = `[{"op":"add","path":"/z","value":0},{"op":"${op}","path":"${path}"${value}}]`;
     const figures =
@@ -258,12 +258,12 @@ describe('applyPatch', () => {
         params: { index: 0, pointer: 'a', reason: 'it must be empty or start with /' },
       },
     ],
-  ])('refuses an operation that was not checked before: %j', (operation, expected) => {
+  ])('rejects an operation that was not checked: %j', (operation, expected) => {
     const outcome = applyPatch(new Map(), [operation]);
     expect(outcome).toEqual({ violation: { path: '/patch/0', ...expected } });
   });
 
-  test('values off the path are shared with the row, not copied', () => {
+  test('shares values off the path with the row instead of copying them', () => {
     const before = row('{"a":{"x":1},"b":{"y":[]},"c":[[1],[2]]}');
     const outcome = applyPatch(before, [
       { op: 'add', path: '/b/z', value: null },
@@ -276,7 +276,7 @@ describe('applyPatch', () => {
     expect(valueAt(after, ['b'])).not.toBe(valueAt(before, ['b']));
   });
 
-  test('neither the row nor the operations change, whether the patch lands or fails', () => {
+  test('changes neither the row nor the operations, whether it succeeds or fails', () => {
     const text = '{"a":{"b":[1,{"c":2}]},"d":[]}';
     const value = json('{"e":[{"f":1}]}');
     const landing: PatchOperation[] = [
@@ -304,14 +304,14 @@ describe('applyPatch', () => {
     ['a path of 500,000 names', '/a'.repeat(500_000), '1', false],
     ['900 names and 100 levels', '/a'.repeat(900), '['.repeat(100) + ']'.repeat(100), true],
     ['900 names and 101 levels', '/a'.repeat(900), '['.repeat(101) + ']'.repeat(101), false],
-  ])('%s: no row gets more than 1,000 levels', (_, path, value, isApplied) => {
+  ])('creates no row with more than 1,000 levels: %s', (_, path, value, isApplied) => {
     const outcome = applyPatch(new Map(), [{ op: 'add', path, value: json(value) }]);
     if ('row' in outcome) expect(parseJson(compactJson(outcome.row)).duplicates).toEqual([]);
     else expect(outcome.violation.params.reason).toBe('it leads to more than 1000 levels');
     expect('row' in outcome).toBe(isApplied);
   });
 
-  test('thousands of insertions and removals in an array of thousands', () => {
+  test('applies thousands of insertions and removals to an array of thousands', () => {
     const list = Array.from({ length: 10_000 }, (_, index) => index);
     const operations = Array.from({ length: 5_000 }, (_, index): PatchOperation => {
       return index % 2 === 0
@@ -323,7 +323,7 @@ describe('applyPatch', () => {
     expect(Array.isArray(after) ? [after.length, after[0]] : after).toEqual([10_000, '4998']);
   });
 
-  test('a container is copied once for the patch: a copy each time would outlast any test', () => {
+  test('copies a container once per patch, because a copy for each operation would take too long', () => {
     const list = Array.from({ length: 200_000 }, () => true);
     const operations = Array.from({ length: 100_000 }, (_, index): PatchOperation => {
       return { op: 'replace', path: `/list/${index}`, value: false };
@@ -335,7 +335,7 @@ describe('applyPatch', () => {
   });
 });
 
-describe('the public test suite of RFC 6902', () => {
+describe('applyPatch and the public test suite of RFC 6902', () => {
   interface Case {
     readonly comment?: string;
     readonly doc: unknown;
@@ -354,13 +354,13 @@ describe('the public test suite of RFC 6902', () => {
   // The service creates missing parents (PATCH rule 2), where the RFC has an error.
   const createsParents = new Set(['/a/b', '/baz/bat']);
 
-  test('has as many usable cases as were seen', () => {
+  test('have the expected number of applicable cases', () => {
     expect(usable.length).toBe(62);
   });
 
   // A row is an object, and many cases have another root: each document is put one level down.
   test.each(usable.map((each) => [each.comment ?? JSON.stringify(each.patch), each] as const))(
-    '%s',
+    'agree: %s',
     (_, { doc, patch, expected, error }) => {
       const nested = patch.map((operation) => ({ ...operation, path: `/doc${operation.path}` }));
       const { operations, violations } = checkOperations(fromNative(nested));
@@ -375,7 +375,7 @@ describe('the public test suite of RFC 6902', () => {
   );
 });
 
-describe('against other implementations and a plain model', () => {
+describe('applyPatch and other implementations', () => {
   const name = fc.constantFrom('a', 'b', '0', '1', '', 'a/b', '~1');
   const document = fc.letrec<{ value: unknown; object: Record<string, unknown> }>((tie) => ({
     value: fc.oneof(
@@ -471,7 +471,7 @@ describe('against other implementations and a plain model', () => {
     return 'row' in outcome ? native(outcome.row) : 'refused';
   }
 
-  test('one operation, as the model has it', () => {
+  test('agree on one operation with a plain model', () => {
     fc.assert(
       fc.property(document.object, step, (doc, choice) => {
         const operation = plan(doc, choice);
@@ -505,7 +505,7 @@ describe('against other implementations and a plain model', () => {
     return valueAt(fromNative(doc), tokens.slice(0, -1)) === undefined;
   }
 
-  test('several operations, as rfc6902 and fast-json-patch have them', () => {
+  test('agree on several operations with rfc6902 and fast-json-patch', () => {
     fc.assert(
       fc.property(document.object, fc.array(step, { maxLength: 8 }), (doc, choices) => {
         const patch = landingPatch(doc, choices);
@@ -522,7 +522,7 @@ describe('against other implementations and a plain model', () => {
     );
   });
 
-  test('a patch that fails at its end changes nothing and names its last operation', () => {
+  test('agree that a failing last operation changes nothing, and name it', () => {
     fc.assert(
       fc.property(document.object, fc.array(step, { maxLength: 6 }), (doc, choices) => {
         const patch = [...landingPatch(doc, choices), { op: 'remove' as const, path: '/none' }];

@@ -28,7 +28,7 @@ function objectOfSize(size: number, filler = 'x'): string {
 }
 
 describe('the names of rows', () => {
-  test('are four kinds and two parents', () => {
+  test('are those of four kinds and two parent rows', () => {
     expect(ROW_KINDS).toEqual(['context', 'location', 'member', 'member_location']);
     expect(PARENT_ROWS).toEqual(['parent_context', 'parent_location']);
     expect(ROW_NAMES).toEqual([...ROW_KINDS, ...PARENT_ROWS]);
@@ -41,7 +41,7 @@ describe('the names of rows', () => {
     ['member_location', 'member_location'],
     ['parent_context', 'context'],
     ['parent_location', 'location'],
-  ])('%s is a row of kind %s', (name, kind) => {
+  ])('map %s to the kind %s', (name, kind) => {
     expect(kindOf(name)).toBe(kind);
   });
 
@@ -50,7 +50,7 @@ describe('the names of rows', () => {
     ['location', true],
     ['member', false],
     ['member_location', false],
-  ])('%s is shared: %s', (kind, shared) => {
+  ])('mark %s as shared: %s', (kind, shared) => {
     expect(isShared(kind)).toBe(shared);
   });
 });
@@ -63,7 +63,7 @@ const BOUNDARIES: [kind: RowKind, cautious: number, limit: number, label: string
 ];
 
 describe('the size of a row', () => {
-  test.each(BOUNDARIES)('%s: a body at its boundaries', (kind, cautious, limit) => {
+  test.each(BOUNDARIES)('of a %s row has a warning and a limit', (kind, cautious, limit) => {
     for (const [size, codes] of [
       [cautious - 1, []],
       [cautious, []],
@@ -79,20 +79,23 @@ describe('the size of a row', () => {
     }
   });
 
-  test.each(BOUNDARIES)('%s: what is said of one byte too many', (kind, cautious, limit, label) => {
-    const found = checkRowSize(kind, limit + 1);
-    const params = { kind, size: limit + 1, limit, cautious, label };
-    expect(found).toEqual([{ code: 'row.too_large', path: '', params }]);
-    expect(found.map(explainViolation)).toMatchObject([
-      {
-        status: 422,
-        message: `JSON object of ${limit + 1} bytes is over the ${label} limit of a ${kind} row`,
-        hint: expect.stringContaining(`${limit} bytes`),
-      },
-    ]);
-  });
+  test.each(BOUNDARIES)(
+    'of a %s row one byte over the limit is reported with its numbers',
+    (kind, cautious, limit, label) => {
+      const found = checkRowSize(kind, limit + 1);
+      const params = { kind, size: limit + 1, limit, cautious, label };
+      expect(found).toEqual([{ code: 'row.too_large', path: '', params }]);
+      expect(found.map(explainViolation)).toMatchObject([
+        {
+          status: 422,
+          message: `JSON object of ${limit + 1} bytes is over the ${label} limit of a ${kind} row`,
+          hint: expect.stringContaining(`${limit} bytes`),
+        },
+      ]);
+    },
+  );
 
-  test('between the two readings it is a warning that the emulator does not refuse', () => {
+  test('between the two readings of the limit is a warning, which the emulator ignores', () => {
     const found = checkRowSize('member', 512_001);
     expect(found.map(isCertain)).toEqual([false]);
     expect(refusal(found)).toBeUndefined();
@@ -123,29 +126,29 @@ describe('the size of a row', () => {
 
   test.each([
     ['white space between tokens', ' {\t"k" :\r\n[ 1 , 2 ] } \n', '{"k":[1,2]}'],
-    ['white space in a string stays', '{"k":" \u00a0 "}', '{"k":" \u00a0 "}'],
+    ['white space in a string', '{"k":" \u00a0 "}', '{"k":" \u00a0 "}'],
     ['an escaped letter', String.raw`{"\u006b":"\u0041"}`, '{"k":"A"}'],
     ['an escaped slash', String.raw`{"k":"\/"}`, '{"k":"/"}'],
     ['an escaped accent', String.raw`{"k":"\u00e9"}`, '{"k":"é"}'],
     ['an escaped pair', String.raw`{"k":"\ud83d\ude00"}`, '{"k":"😀"}'],
     ['a long escape of a line feed', String.raw`{"k":"\u000a"}`, String.raw`{"k":"\n"}`],
-    ['numbers as written', '{"k":1.00e+02}', '{"k":1.00e+02}'],
-    ['an integer past 2^53 as written', '{"k":9007199254740993}', '{"k":9007199254740993}'],
+    ['numbers as they are written', '{"k":1.00e+02}', '{"k":1.00e+02}'],
+    ['an integer over 2^53 as it is written', '{"k":9007199254740993}', '{"k":9007199254740993}'],
     ['the empty object', '{ }', '{}'],
-  ])('is that of the compact form: %s', (_name, text, compact) => {
+  ])('is counted in the compact form: %s', (_name, text, compact) => {
     expect(checkRowBody('member', utf8(text))).toEqual({
       violations: [],
       size: utf8(compact).length,
     });
   });
 
-  test('white space does not count against the limit', () => {
+  test('does not include white space', () => {
     const object = objectOfSize(512_000);
     const text = `${' '.repeat(600_000)}${object}${'\n'.repeat(600_000)}`;
     expect(checkRowBody('member', utf8(text))).toEqual({ violations: [], size: 512_000 });
   });
 
-  test('needless escapes do not count against the limit', () => {
+  test('does not include unnecessary escapes', () => {
     const text = `{"k":"${String.raw`\u0061`.repeat(500_000)}"}`;
     expect(checkRowBody('member', utf8(text))).toEqual({ violations: [], size: 500_008 });
   });
@@ -160,46 +163,46 @@ describe('the body of a row', () => {
     ['a number', '0', 'a number'],
     ['true', 'true', 'a boolean'],
     ['false', ' false ', 'a boolean'],
-  ])('%s is not an object', (_name, text, found) => {
+  ])('cannot be %s', (_name, text, found) => {
     expect(checkRowBody('context', utf8(text))).toEqual({
       violations: [{ code: 'body.not_object', path: '', params: { found } }],
       size: 0,
     });
   });
 
-  test('the place of a fault is given', () => {
+  test('with an error is reported with its position', () => {
     const { violations } = checkRowBody('member', utf8('{\n  "a": 1,\n  "b": NaN\n}'));
     expect(violations[0]?.params).toMatchObject({ line: 3, column: 8 });
   });
 
-  test('1,001 levels are refused at the place of the last one', () => {
+  test('of 1,001 levels is rejected at the position of the last level', () => {
     const text = `{"k":${'['.repeat(1000)}${']'.repeat(1000)}}`;
     const { violations } = checkRowBody('member', utf8(text));
     expect(violations).toMatchObject([{ code: 'body.syntax', params: { line: 1, column: 1005 } }]);
   });
 
-  test('a malformed body is not measured, however large', () => {
+  test('that is malformed is not measured, however large', () => {
     expect(codesOf('member', `${objectOfSize(600_000)},`)).toEqual(['body.syntax']);
   });
 
   test.each([
     ['duplicate names', '{"k":1,"k":2}'],
-    ['names that objects inherit', '{"__proto__":1,"constructor":2,"toString":3}'],
+    ['names of inherited properties', '{"__proto__":1,"constructor":2,"toString":3}'],
     ['an empty name', '{"":{}}'],
-    ['numbers that JavaScript cannot hold', '{"a":1e400,"b":1152921504606846977,"c":-0}'],
-    ['half a surrogate pair, escaped', String.raw`{"k":"\udc00"}`],
+    ['numbers that JavaScript cannot represent', '{"a":1e400,"b":1152921504606846977,"c":-0}'],
+    ['an escaped half of a surrogate pair', String.raw`{"k":"\udc00"}`],
     ['1,000 levels', `{"k":${'['.repeat(999)}${']'.repeat(999)}}`],
-  ])('%s are accepted', (_name, text) => {
+  ])('may have %s', (_name, text) => {
     expect(codesOf('member', text)).toEqual([]);
   });
 });
 
 describe('bodyText', () => {
-  test('keeps a byte order mark, so that the parser refuses it', () => {
+  test('keeps a byte order mark, which the parser rejects', () => {
     expect(bodyText(utf8('\ufeff{}'))).toEqual({ text: '\ufeff{}' });
   });
 
-  test('refuses what is not UTF-8', () => {
+  test('rejects bytes that are not UTF-8', () => {
     expect(bodyText(Uint8Array.of(0x61, 0x80))).toMatchObject({
       violation: { code: 'body.syntax', path: '' },
     });
@@ -207,14 +210,14 @@ describe('bodyText', () => {
 });
 
 describe('checkObject', () => {
-  test('finds nothing wrong with an object', () => {
+  test('accepts an object', () => {
     expect(checkObject(' {"k":[]} ')).toBeUndefined();
   });
 
   test.each([
     ['[', 'body.syntax'],
     ['[]', 'body.not_object'],
-  ])('%s: %s', (text, code) => {
+  ])('for %s reports %s', (text, code) => {
     expect(checkObject(text)?.code).toBe(code);
   });
 });
@@ -227,7 +230,7 @@ describe('jsonTypeOf', () => {
     ['', 'a string'],
     [0, 'a number'],
     [false, 'a boolean'],
-  ])('%j is %s', (value, expected) => {
+  ])('of %j returns %s', (value, expected) => {
     expect(jsonTypeOf(value)).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fileUrl, isLoopback, originOf, splitUrl, withoutQuery } from '../../src/contract/url.ts';
 
-describe('splitUrl keeps the path and the query as they came', () => {
+describe('splitUrl', () => {
   test.each([
     ['a plain URL', 'https://h/a/b?c=d', 'https://h', '/a/b', '?c=d'],
     ['an empty path', 'https://h', 'https://h', '', ''],
@@ -29,12 +29,12 @@ describe('splitUrl keeps the path and the query as they came', () => {
     ],
     ['brackets and braces', 'https://h/{a}[b]<c>|^`', 'https://h', '/{a}[b]<c>|^`', ''],
     ['an upper-case path', 'https://h/A/B', 'https://h', '/A/B', ''],
-  ])('%s', (_name, url, origin, path, query) => {
+  ])('keeps the path and the query unchanged: %s', (_name, url, origin, path, query) => {
     expect(splitUrl(url)).toEqual({ origin, path, query });
   });
 });
 
-describe('splitUrl normalises the origin', () => {
+describe('splitUrl', () => {
   test.each([
     ['HTTPS://EXAMPLE.Com/A', 'https://example.com'],
     ['https://h:443/', 'https://h'],
@@ -48,12 +48,12 @@ describe('splitUrl normalises the origin', () => {
     ['http://0x7f.1/', 'http://127.0.0.1'],
     ['https://ex%41mple.com/', 'https://example.com'],
     ['https://h./', 'https://h.'],
-  ])('%s', (url, origin) => {
+  ])('normalizes the origin: %s', (url, origin) => {
     expect(originOf(url)).toBe(origin);
   });
 });
 
-describe('splitUrl says why a URL cannot be called', () => {
+describe('splitUrl', () => {
   const none = 'it is not an http or https URL';
   const odd = 'it contains a space, a control character or a non-ASCII character';
   const host = 'its host or port is malformed';
@@ -66,40 +66,40 @@ describe('splitUrl says why a URL cannot be called', () => {
     ['another scheme', 'ftp://h/a', none],
     ['a file', 'file:///etc/passwd', none],
     ['a script', 'javascript:alert(1)//https://h/', none],
-    ['one slash', 'https:/h/a', none],
-    ['three slashes', 'https:///h/a', none],
+    ['one slash after the scheme', 'https:/h/a', none],
+    ['three slashes after the scheme', 'https:///h/a', none],
     ['backslashes', String.raw`https:\\h\a`, none],
     ['no host', 'https://', none],
     ['no host before a query', 'https://?q', none],
     // To some this is a path of h, to others the host is evil.example.
     ['a backslash after the host', String.raw`https://h\@evil.example/a`, none],
-    ['a backslash for the first slash', String.raw`https://h\a`, none],
+    ['a backslash as the first slash', String.raw`https://h\a`, none],
     ['a leading space', ' https://h/a', none],
     ['a space in the path', 'https://h/a b', odd],
-    ['a final space', 'https://h/a ', odd],
+    ['a trailing space', 'https://h/a ', odd],
     ['a tab in the path', 'https://h/a\tb', odd],
     ['a tab in the host', 'https://h\tost/a', odd],
     ['a line feed in the path', 'https://h/a\nHost: evil', odd],
     ['a carriage return in the query', 'https://h/a?\r\nX: y', odd],
     ['a NUL', 'https://h/a\u0000', odd],
     ['a delete', 'https://h/a\u007f', odd],
-    ['a letter outside ASCII in the path', 'https://h/é', odd],
-    ['a letter outside ASCII in the host', 'https://hé/', odd],
+    ['a non-ASCII letter in the path', 'https://h/é', odd],
+    ['a non-ASCII letter in the host', 'https://hé/', odd],
     ['a full-width dot in the host', 'https://h\uff0eevil/', odd],
     ['a space in the fragment', 'https://h/a#b c', odd],
     ['a user', 'https://u@h/a', 'it contains a user name or password'],
     ['a user and a password', 'https://u:p@h/a', 'it contains a user name or password'],
     ['an empty user', 'https://@h/a', 'it contains a user name or password'],
     ['a user that looks like a host', 'https://h:443@evil/', 'it contains a user name or password'],
-    ['a port past 65535', 'https://h:65536/', host],
+    ['a port over 65535', 'https://h:65536/', host],
     ['a port that is not a number', 'https://h:a/', host],
-    ['a port alone', 'https://:443/', host],
+    ['a port without a host', 'https://:443/', host],
     ['an unclosed IPv6 address', 'https://[::1/', host],
     ['five parts of an IPv4 address', 'https://1.2.3.4.5/', host],
-    ['an IPv4 part past 255', 'https://1.2.3.256/', host],
+    ['an IPv4 part over 255', 'https://1.2.3.256/', host],
     ['an escaped slash in the host', 'https://h%2fx/', host],
     ['a bracket in the host', 'https://h<x/', host],
-  ])('%s', (_name, url, fault) => {
+  ])('explains why it rejects %s', (_name, url, fault) => {
     expect(splitUrl(url)).toEqual({ fault });
     expect(originOf(url)).toBeUndefined();
   });
@@ -125,7 +125,7 @@ describe('isLoopback', () => {
     ['http://localhost.example.com', false],
     ['http://mylocalhost', false],
     ['https://example.com', false],
-  ])('%s: %s', (origin, expected) => {
+  ])('of %s returns %s', (origin, expected) => {
     expect(isLoopback(origin)).toBe(expected);
   });
 });
@@ -145,7 +145,7 @@ describe('fileUrl', () => {
     ['https://h', 'a', 'https://h/a'],
     ['https://h?q', 'a', 'https://h/a?q'],
     ['https://h/f', 'aZ09._-', 'https://h/f/aZ09._-'],
-  ])('%s and %s', (url, key, expected) => {
+  ])('joins %s and %s', (url, key, expected) => {
     expect(fileUrl(url, key)).toBe(expected);
   });
 
@@ -158,7 +158,7 @@ describe('fileUrl', () => {
     ['%2e%2e', '%252e%252e'],
     ['$&', '%24%26'],
     ['é 😀', '%C3%A9%20%F0%9F%98%80'],
-  ])('the key %s stays one segment', (key, segment) => {
+  ])('keeps the key %s in one segment', (key, segment) => {
     expect(fileUrl('https://h/f?s=1', key)).toBe(`https://h/f/${segment}?s=1`);
   });
 });
@@ -172,7 +172,7 @@ describe('withoutQuery', () => {
     ['https://h/%3Fa', 'https://h/%3Fa'],
     ['https://h/a', 'https://h/a'],
     ['no url?secret', 'no url'],
-  ])('%j: %j', (url, expected) => {
+  ])('of %j returns %j', (url, expected) => {
     expect(withoutQuery(url)).toBe(expected);
   });
 });

@@ -31,7 +31,7 @@ describe('each code', () => {
     }
   });
 
-  test('has a message, except for the one that the contract gives none', () => {
+  test('has a message, except for the one without a message in the contract', () => {
     const wordless = ALL.filter((code) => CODES[code].message(realistic) === '');
     expect(wordless).toEqual([WORDLESS]);
   });
@@ -48,7 +48,7 @@ describe('each code', () => {
     expect(doubtful).toEqual(['patch.op_unsupported']);
   });
 
-  test('of a grade address has no status, since nothing is sent', () => {
+  test('of a grade address has no status, because nothing is sent', () => {
     const addresses = ALL.filter((code) => code.startsWith('grade_url.'));
     expect(addresses.length).toBe(5);
     expect(addresses.map((code) => [CODES[code].status, CODES[code].severity])).toEqual(
@@ -58,7 +58,7 @@ describe('each code', () => {
 });
 
 describe('a violation', () => {
-  test('has a code, a place and figures', () => {
+  test('has a code, a path and parameters', () => {
     expect(violation('grade.score_missing', '/score')).toEqual({
       code: 'grade.score_missing',
       path: '/score',
@@ -89,17 +89,17 @@ describe('refusal', () => {
   const first = violation('grade.score_missing', '/score');
   const second = violation('grade.comment_not_string', '/comment', { found: 'a number' });
 
-  test('is the first violation that has a status', () => {
+  test('returns the first violation that has a status', () => {
     expect(refusal([warning, first, second])).toBe(first);
     expect(refusal([second, first])).toBe(second);
   });
 
-  test('may be a warning that the emulator refuses', () => {
+  test('may return a warning that the emulator rejects', () => {
     const open = violation('patch.op_unsupported', '/patch/0/op', { index: 0, op: 'move' });
     expect(refusal([warning, open])).toBe(open);
   });
 
-  test('is none where nothing is refused', () => {
+  test('returns undefined if nothing is rejected', () => {
     expect(refusal([])).toBeUndefined();
     expect(refusal([warning])).toBeUndefined();
   });
