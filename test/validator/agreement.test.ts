@@ -44,15 +44,15 @@ const json = (...values: unknown[]): fc.Arbitrary<string> =>
 const nearly = (texts: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.oneof({ arbitrary: texts, weight: 4 }, { arbitrary: withSlip(texts), weight: 2 }, anyText);
 
-describe('launches', () => {
+describe('validator and emulator agree on launches', () => {
   test.each<[string, string, object]>([
     ['staff', 'launch', { role: 'manager' }],
     ['a student', 'launch', { role: 'student' }],
     ['an account address', 'launch', { role: 'student', account: true }],
-    ['no assessment', 'launch', { location: 'essay-guide' }],
+    ['a location that is not an assessment', 'launch', { location: 'essay-guide' }],
     ['a provision request', 'provision-request', {}],
     ['a copied course', 'provision-request', { course: 'biology-102' }],
-  ])('%s of the emulator has no error', async (_, operation, request) => {
+  ])('%s has no error', async (_, operation, request) => {
     const made = await make(operation, request);
     const now = emulator.state.clock.now();
     const decoded = decodeLaunch(JSON.stringify(made), { now });
@@ -67,20 +67,20 @@ describe('launches', () => {
   });
 });
 
-describe('rows', () => {
+describe('validator and emulator agree on rows', () => {
   const rows = nearly(payload({ a: jsonText, b: jsonText, ['__proto__']: jsonText }));
 
-  test.each(['member', 'context'] as const)('%s', async (kind) => {
+  test.each(['member', 'context'] as const)('random %s rows', async (kind) => {
     await check(rows, async (text) => void (await agreeOnRow(text, kind)));
   });
 
-  test.each([-1, 0, 1])('at the limit %i', async (more) => {
+  test.each([-1, 0, 1])('a member row at the limit %i', async (more) => {
     const text = `{"a":"${'x'.repeat(524_280 + more)}"}`;
     expect(await agreeOnRow(text, 'member')).toBe(more > 0 ? 'row.too_large' : undefined);
   });
 });
 
-describe('patches', () => {
+describe('validator and emulator agree on patches', () => {
   const pointer = fc.oneof(
     json(
       '',
@@ -105,9 +105,10 @@ describe('patches', () => {
   );
   const row = '{"a":{"b":1},"list":[1,{"c":2}],"text":"x","n":null,"big":1e400}';
 
-  test('any', () => check(patches, async (text) => void (await agreeOnPatch(text, row))));
+  test('random patches', () =>
+    check(patches, async (text) => void (await agreeOnPatch(text, row))));
 
-  test('an array alone, which the command wraps and a body must not be', async () => {
+  test('an array without the wrapper, which the command adds and the service requires', async () => {
     const operations = '[{"op":"add","path":"/a","value":1}]';
     expect(await agreeOnPatch(operations, row)).toBe('patch.no_wrapper');
     expect(validatePatch(operations)).toMatchObject([
@@ -117,7 +118,7 @@ describe('patches', () => {
   });
 });
 
-describe('declarations', () => {
+describe('validator and emulator agree on declarations', () => {
   const declarations = nearly(
     payload({
       size: json(0, 1, 26_214_400, 26_214_401, -1, 1.5, '1', null),
@@ -131,7 +132,7 @@ describe('declarations', () => {
     fc.string({ minLength: 1, maxLength: 6 }),
   );
 
-  test('any', async () => {
+  test('random declarations', async () => {
     await fc.assert(
       fc.asyncProperty(
         declarations,
@@ -142,13 +143,13 @@ describe('declarations', () => {
     );
   });
 
-  test('any key', async () => {
+  test('random keys', async () => {
     const any = fc.oneof(keys, fc.stringMatching(/^[A-Za-z0-9._-]{1,130}$/));
     await check(any, async (key) => void (await agreeOnFile('{"size":1}', key)));
   });
 });
 
-describe('grades', () => {
+describe('validator and emulator agree on grades', () => {
   const grades = nearly(
     payload({
       score: json(0, 1, 0.5, 1.0001, -0.1, '1', null, true),
@@ -160,7 +161,7 @@ describe('grades', () => {
     }),
   );
 
-  test('any', async () => {
+  test('random grades', async () => {
     await check(grades, async (text) => void (await agreeOnGrade(text)));
   });
 });

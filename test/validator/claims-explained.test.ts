@@ -16,8 +16,8 @@ const entriesOf = (claims: Tree, showSecrets = false): ClaimEntry[] =>
 const entryOf = (claims: Tree, path: string, showSecrets = false): ClaimEntry | undefined =>
   entriesOf(claims, showSecrets).find((entry) => entry.path === path);
 
-describe('groups', () => {
-  test('hold every claim once, in a fixed order', () => {
+describe('the groups of explained claims', () => {
+  test('contain every claim once, in a fixed order', () => {
     const groups = explainClaims(withClaims(staffLaunch(), { novel: 1 }), { now: NOW });
     expect(groups.map(({ group }) => group)).toEqual([
       'who',
@@ -32,7 +32,7 @@ describe('groups', () => {
     expect(paths).toContain('storage.member_location');
   });
 
-  test('one without claims is left out', () => {
+  test('are only those that have claims', () => {
     expect(explainClaims({ iss: 'https://x.example' }).map(({ group }) => group)).toEqual([
       'where',
     ]);
@@ -40,7 +40,7 @@ describe('groups', () => {
   });
 });
 
-describe('meanings', () => {
+describe('the explanation of a claim', () => {
   test.each<[string, () => Tree, string, RegExp]>([
     ['staff', staffLaunch, 'user.groups', /course staff/],
     ['a student', studentLaunch, 'user.groups', /a student/],
@@ -58,12 +58,12 @@ describe('meanings', () => {
     ['a version', staffLaunch, 'version', /that the course runs$/],
     ['an upgrade', () => withClaims(staffLaunch(), { version: { upgrade: 9 } }), 'version', /: 9$/],
     [
-      'no column',
+      'no gradebook column',
       () => withClaims(staffLaunch(), { 'grade.submit': null }),
       'grade.submit',
       /null/,
     ],
-  ])('of %s', (_, make, path, meaning) => {
+  ])('is correct for %s', (_, make, path, meaning) => {
     expect(entryOf(make(), path)).toMatchObject({
       meaning: expect.stringMatching(meaning),
       known: true,
@@ -71,7 +71,7 @@ describe('meanings', () => {
   });
 
   test.each(['novel', 'user.shoe_size', 'storage.course', 'exp', 'params'])(
-    '%s is unknown, and shown as such',
+    'says of %s that it is unknown',
     (path) => {
       const entry = entryOf(withClaims(staffLaunch(), { [path]: 'x' }), path);
       expect(entry).toMatchObject({ value: 'x', known: false });
@@ -79,14 +79,14 @@ describe('meanings', () => {
     },
   );
 
-  test('every claim of a clean launch is known', () => {
+  test('exists for every claim of a clean launch', () => {
     for (const claims of [staffLaunch(), studentLaunch(), provisionRequest()]) {
       expect(entriesOf(claims).filter(({ known }) => !known)).toEqual([]);
     }
   });
 });
 
-describe('secrets', () => {
+describe('secrets in claims', () => {
   const signed = 'eyJhbGciOiJub25lIn0.eyJhIjoxfQ.c2lnbmF0dXJl';
   const secrets: [string, unknown][] = [
     ['api.token', 'canary-token'],
@@ -98,7 +98,7 @@ describe('secrets', () => {
     ['note', `see ${signed} for more`],
   ];
 
-  test.each(secrets)('%s is hidden by default', (path, value) => {
+  test.each(secrets)('are hidden by default: %s', (path, value) => {
     const claims = withClaims(staffLaunch(), { [path]: value });
     const hidden = entryOf(claims, path);
     expect(hidden?.secret).toBe(true);
@@ -121,17 +121,17 @@ describe('secrets', () => {
     ['row#fragment', 'row#(hidden)'],
     ['row?tool=essay#x', 'row?tool=essay#(hidden)'],
     ['row?', 'row?'],
-  ])('of the address …/%s is shown as …/%s', (address, shown) => {
+  ])('are hidden in addresses: …/%s becomes …/%s', (address, shown) => {
     const whole = (end: string): string => `https://tools.example/${end}`;
     const claims = withClaims(staffLaunch(), { 'storage.context': whole(address) });
     expect(maskClaims(claims)).toMatchObject({ storage: { context: whole(shown) } });
   });
 
-  test('only presence and length of a token are shown', () => {
+  test('are shown as the length of the token', () => {
     expect(entryOf(staffLaunch(), 'api.token')?.value).toBe('(hidden, 8 characters)');
   });
 
-  test('other claims are whole, and the claims are not modified', () => {
+  test('do not affect other claims, and the claims are not modified', () => {
     const claims = staffLaunch();
     const before = structuredClone(claims);
     const { api, ...rest } = maskClaims(claims);
@@ -141,7 +141,7 @@ describe('secrets', () => {
     expect(claims).toEqual(before);
   });
 
-  test('no finding and no permit quotes one', () => {
+  test('are quoted by no finding and no permission', () => {
     const claims = withClaims(staffLaunch(), {
       'api.token': 'canary token',
       'storage.context': 'https://user:canary@tools.example/x?canary',
@@ -153,7 +153,7 @@ describe('secrets', () => {
   });
 });
 
-test('claims of any depth and kind are shown without a stumble', () => {
+test('explainClaims accepts claims of any depth and type', () => {
   const nested = (levels: number): unknown =>
     JSON.parse(`${'[1,'.repeat(levels)}2${']'.repeat(levels)}`);
   const deep = nested(1000);
@@ -168,7 +168,7 @@ test('claims of any depth and kind are shown without a stumble', () => {
   expect(entryOf(claims, 'huge')?.value).toBe('Infinity');
 });
 
-test('what only begins like a token takes no time', () => {
+test('explainClaims quickly skips a text that only begins like a token', () => {
   const note = 'ey-'.repeat(300_000);
   expect(entryOf({ note }, 'note')?.value).toBe(note);
 });

@@ -13,7 +13,7 @@ const tables = readdirSync(folder)
   .join('\n');
 
 test.each(Object.keys(CODES).filter((code) => !OF_THE_SERVICE.test(code)))(
-  '%s occurs in a table of cases',
+  'the code %s occurs in a table of test cases',
   (code) => {
     expect(tables).toMatch(new RegExp(`['"]${code.replace('.', '\\.')}[ '"]`));
   },

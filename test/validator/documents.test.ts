@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findExample } from '../../src/cli/explain/find-example.ts';
 
 test.each(['seed.invalid', 'project.invalid'] as const)(
-  '%s is found in its example',
+  'the code %s is found in its example',
   async (code) => {
     const found = await findExample(code);
     expect(found.map((each) => each.code)).toContain(code);

@@ -25,29 +25,29 @@ test.each<[string, string[]]>([
   ['é', ['file.key_invalid']],
   ['\ud800', ['file.key_invalid']],
   ['__proto__', ['file.key_invalid']],
-])('the findings of the file key %j', (key, expected) => {
+])('validateFile reports the file key %j', (key, expected) => {
   const findings = validateKey(key);
   expect(brief(findings)).toEqual(expected);
   expectWhole(findings);
 });
 
-describe('a file', () => {
+describe('validateFile checks a file', () => {
   const { bytes, cautiousBytes } = FILE_SIZE;
   const quota = FILES_TOTAL.member;
 
   test.each<[string, FileToCheck & FileOptions, string[]]>([
-    ['clean', { key: 'a', size: 1 }, []],
-    ['empty', { key: 'a', size: 0 }, []],
+    ['without errors', { key: 'a', size: 1 }, []],
+    ['without bytes', { key: 'a', size: 0 }, []],
     ['without a key', { size: 1 }, []],
-    ['with a bad key', { key: '-', size: 1 }, ['file.key_invalid']],
-    ['too large', { key: 'a', size: bytes + 1 }, ['file.too_large /size']],
+    ['with an invalid key', { key: '-', size: 1 }, ['file.key_invalid']],
+    ['that is too large', { key: 'a', size: bytes + 1 }, ['file.too_large /size']],
     ['at the limit', { key: 'a', size: bytes }, ['file.maybe_too_large /size']],
     ['at the cautious limit', { key: 'a', size: cautiousBytes }, []],
-    ['of no size', { key: 'a', size: Number.NaN }, ['file.size_invalid /size']],
-    ['of a negative size', { key: 'a', size: -1 }, ['file.size_invalid /size']],
-    ['the 100th', { key: 'a', size: 1, listing: listing(99) }, []],
-    ['the 101st', { key: 'a', size: 1, listing: listing(100) }, ['files.too_many']],
-    ['the 101st, replacing', { key: 'f7', size: 1, listing: listing(100) }, []],
+    ['without a size', { key: 'a', size: Number.NaN }, ['file.size_invalid /size']],
+    ['with a negative size', { key: 'a', size: -1 }, ['file.size_invalid /size']],
+    ['that is the 100th', { key: 'a', size: 1, listing: listing(99) }, []],
+    ['that is the 101st', { key: 'a', size: 1, listing: listing(100) }, ['files.too_many']],
+    ['that replaces one as the 101st', { key: 'f7', size: 1, listing: listing(100) }, []],
     [
       'over the quota',
       { key: 'a', size: 2, kind: 'member', listing: listing(1, quota.bytes - 1) },
@@ -65,15 +65,19 @@ describe('a file', () => {
     ],
     ['within the quota', { key: 'a', size: 1, kind: 'member', listing: listing(1, 5) }, []],
     [
-      'with files wrapped',
+      'whose listing is wrapped in files',
       { key: 'a', size: 1, listing: `{"files":${listing(100)}}` },
       ['files.too_many'],
     ],
-    ['with no listing', { key: 'a', size: 1, listing: '{"a":1}' }, ['file.listing_unreadable']],
-    ['with no JSON', { key: 'a', size: 1, listing: 'no' }, ['file.listing_unreadable']],
-    ['with null', { key: 'a', size: 1, listing: 'null' }, ['file.listing_unreadable']],
+    ['without a listing', { key: 'a', size: 1, listing: '{"a":1}' }, ['file.listing_unreadable']],
     [
-      'with odd items',
+      'whose listing is not JSON',
+      { key: 'a', size: 1, listing: 'no' },
+      ['file.listing_unreadable'],
+    ],
+    ['whose listing is null', { key: 'a', size: 1, listing: 'null' }, ['file.listing_unreadable']],
+    [
+      'whose listing has invalid items',
       { key: 'a', size: 1, listing: '[{"key":"b"}]' },
       ['file.listing_unreadable'],
     ],
@@ -83,7 +87,7 @@ describe('a file', () => {
     expectWhole(findings);
   });
 
-  test('counts towards the later files unless it is refused itself', () => {
+  test('and counts it for later files, unless it is rejected itself', () => {
     const files = [
       { key: 'bad key', size: 1 },
       { key: 'a', size: 1 },
@@ -95,7 +99,7 @@ describe('a file', () => {
   });
 });
 
-describe('a declaration', () => {
+describe('validateDeclaration checks', () => {
   test.each<[string, string[]]>([
     ['{"size":0}', []],
     ['{"size":1,"mimetype":"","filename":"ü.pdf","attachment":true,"more":1}', []],
@@ -109,13 +113,13 @@ describe('a declaration', () => {
     ['{"size":1,"size":2}', ['body.duplicate_name /size']],
     ['[1]', ['body.not_object']],
     ['{', ['body.syntax']],
-  ])('%s', (text, expected) => {
+  ])('the declaration %s', (text, expected) => {
     const findings = validateDeclaration(text, { key: 'a' });
     expect(brief(findings)).toEqual(expected);
     expectWhole(findings);
   });
 
-  test('with its key and the row it joins', () => {
+  test('the key and the row of a declaration', () => {
     const options = { key: '/', kind: 'member', listing: listing(100) } as const;
     expect(brief(validateDeclaration('{"size":1}', options))).toEqual([
       'file.key_invalid',

@@ -50,13 +50,13 @@ test.each<[string, string[]]>([
       'grade.comment_not_string /comment',
     ],
   ],
-])('the findings of the grade %s', (text, expected) => {
+])('validateGrade reports the grade %s', (text, expected) => {
   const findings = validateGrade(text);
   expect(brief(findings)).toEqual(expected);
   expectWhole(findings);
 });
 
-test("findings of a grade have the service's own messages, with a place", () => {
+test('validateGrade uses the messages of the service, with a position', () => {
   expect(validateGrade('{\n  "score": 2\n}')[0]).toMatchObject({
     message: 'score must be between 0 and 1',
     line: 2,
@@ -64,7 +64,7 @@ test("findings of a grade have the service's own messages, with a place", () => 
   });
 });
 
-test('the hint for a grade that is not an object says what to send', () => {
+test('validateGrade explains what to send if a grade is not an object', () => {
   expect(validateGrade('[]')[0]).toMatchObject({
     rule: 'Errors: malformed body',
     hint: 'send { "score": … }',

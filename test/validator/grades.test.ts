@@ -14,49 +14,53 @@ const LOSSY = ['grades.lossy_number 2'];
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 
 test.each<[string, string | Uint8Array, string[]]>([
-  ['nothing', '', ['grades.empty 1']],
+  ['an empty file', '', ['grades.empty 1']],
   ['a file that is not UTF-8', latin1('member,score\nJos\u00e9,1\n'), ['grades.encoding 2']],
   ['text after a closing quote', 'member,score\nm,1\n"s001"x,0.5\n', ['grades.syntax 3']],
   ['a space after a closing quote', 'member,score\n"s001" ,0.5\n', ['grades.syntax 2']],
   ['a quote within a cell', 'member,score,comment\nm,0.5,5" pipe\n', []],
-  ['a quote that does not end', 'member,score\n"m,1\n', ['grades.syntax 2']],
+  ['an unclosed quote', 'member,score\n"m,1\n', ['grades.syntax 2']],
   ['a line that is not JSON', '{"member":"m","score":1}\n{"member":\n', ['grades.json_syntax 2']],
   ['a line that is not an object', '{"member":"m","score":1}\n[1]\n', ['grades.not_object 2']],
   ['an unknown column', 'member,score,coment\nm,1,x\n', ['grades.column_unknown 1']],
   ['a duplicate column', 'member,score,score\nm,1,1\n', ['grades.column_twice 1']],
-  ['no column of members', 'score\n1\n', ['grades.column_missing 1']],
+  ['no member column', 'score\n1\n', ['grades.column_missing 1']],
   ['a header of 1,001 names', `member,score${',x'.repeat(999)}\n`, ['grades.too_long 1']],
-  ['a row with a cell too many', 'member,score\nm,1,2\n', ['grades.cells 2']],
-  ['a member that is empty', 'member,score\n,1\n', ['grades.member_missing 2']],
-  ['a member that is a number', '{"member":7,"score":1}\n', ['grades.member_not_text 1']],
-  ['a member that comes again', 'member,score\nm,1\nm,0\n', ['grades.member_twice 3']],
+  ['a row with one cell too many', 'member,score\nm,1,2\n', ['grades.cells 2']],
+  ['an empty member', 'member,score\n,1\n', ['grades.member_missing 2']],
+  ['a number as member', '{"member":7,"score":1}\n', ['grades.member_not_text 1']],
+  ['a repeated member', 'member,score\nm,1\nm,0\n', ['grades.member_twice 3']],
   ['a decimal comma', 'member;score\nm;0,5\n', ['grades.not_number 2']],
   ['NaN', 'member,score\nm,NaN\n', ['grades.not_number 2']],
-  ['digits that no number holds', 'member,score\nm,0.30000000000000000001\n', LOSSY],
+  ['digits that no number type can represent', 'member,score\nm,0.30000000000000000001\n', LOSSY],
   ['a score just above 1', 'member,score\nm,1.0000000000000000001\n', LOSSY],
   ['a score just below 0', 'member,score\nm,-1e-400\n', LOSSY],
-  ['points that no number holds', 'member,points,max_score\nm,1,3.00000000000000000001\n', LOSSY],
+  [
+    'points that no number type can represent',
+    'member,points,max_score\nm,1,3.00000000000000000001\n',
+    LOSSY,
+  ],
   [
     'lossy numbers in lines of JSON',
     '{"member":"m","score":1,"max_score":1152921504606846977}\n{"member":"n","score":1e-400}\n',
     ['grades.lossy_number 1', 'grades.lossy_number 2'],
   ],
   ['a score and points', 'member,score,points,max_score\nm,1,1,1\n', ['grades.score_and_points 2']],
-  ['points out of nothing known', 'member,points\nm,7\n', ['grades.points_of_what 2']],
-  ['points above the most', 'member,points,max_score\nm,11,10\n', ['grades.points_range 2']],
+  ['points without a maximum', 'member,points\nm,7\n', ['grades.points_of_what 2']],
+  ['points above the maximum', 'member,points,max_score\nm,11,10\n', ['grades.points_range 2']],
   ['a score above 1', 'member,score\nm,0.5\nn,1.01\n', ['grade.score_range 3']],
   ['only scores from 1 to 100', 'member,score\nm,85\nn,90\n', ['grade.percent null']],
-  ['a total at its end', 'member,score\nm,0.85\nTotal,0.85\n', ['grades.total_line 3']],
+  ['a total in the last row', 'member,score\nm,0.85\nTotal,0.85\n', ['grades.total_line 3']],
   [
-    'one fault in each of several rows',
+    'one error in each of several rows',
     'member,score\n,1\nm,2\nn,x\n',
     ['grades.member_missing 2', 'grade.score_range 3', 'grades.not_number 4'],
   ],
-])('a file with %s', async (_, file, expected) => {
+])('validate grades checks %s', async (_, file, expected) => {
   expect(await found(file)).toEqual(expected);
 });
 
-test('a file whose every row is wrong is not read to its end', async () => {
+test('validate grades stops reading a file if every row is wrong', async () => {
   const findings = await found(`member,score\n${',1\n'.repeat(100_001)}`);
   expect(findings.at(-1)?.split(' ')[0]).toBe('grades.too_many_faults');
 });
@@ -69,19 +73,19 @@ test.each<[string, string]>([
   ['quoted line breaks', 'member,score,comment\nm,0.5,"two\nlines"\n'],
   ['points', 'member,points,max_score\nm,42.5,50\n'],
   ['lines of JSON', '{"member":"m","score":0.5}\n{"member":"n","score":1}\n'],
-])('a good file with %s has no findings', async (_, file) => {
+])('validate grades reports nothing for a valid file with %s', async (_, file) => {
   expect(await found(file)).toEqual([]);
 });
 
 test.each<[string, string, string]>([
-  ['1 of 2 as points', 'member,points\nm,42.5/50\n', 'use 42.5 in a column points, and 50 in'],
-  ['1 of 2 as a score', 'member,score\nm,42.5/50\n', 'use 42.5 in a column points, and 50 in'],
+  ['a fraction as points', 'member,points\nm,42.5/50\n', 'use 42.5 in a column points, and 50 in'],
+  ['a fraction as a score', 'member,score\nm,42.5/50\n', 'use 42.5 in a column points, and 50 in'],
   ['a percentage as a score', 'member,score\nm,85 %\n', 'use the fraction: 0.85'],
   ['a percentage as points', 'member,points\nm,85 %\n', 'use points, or a fraction'],
   ['a word as points', 'member,points\nm,many\n', 'use a number such as 42.5'],
   ['a word as a score', 'member,score\nm,many\n', 'use a number such as 0.85'],
   ['a decimal comma', 'member;score\nm;0,5\n', 'use a decimal point: 0.5'],
-])('the hint for %s is one that can be followed', async (_, file, expected) => {
+])('validate grades prints a correct hint for %s', async (_, file, expected) => {
   const { stdout } = await lectern(['validate', 'grades', '-', '--json'], { input: file });
   const [{ findings }] = JSON.parse(stdout) as [{ findings: { hint: string }[] }];
   expect(findings.map(({ hint }) => hint).join('\n')).toContain(expected);

@@ -19,11 +19,19 @@ const whole = HOSTED_TOOL_WHOLE;
 test.each<[string, HostedTool, string[]]>([
   ['clean', { files: [index], zipSize: 5, manifest: '{"name":"x"}' }, []],
   ['empty', { files: [] }, ['hosted_tool.empty']],
-  ['zip too large', { files: [index], zipSize: zip.bytes + 1 }, ['hosted_tool.zip_too_large']],
-  ['zip at the limit', { files: [index], zipSize: zip.bytes }, ['hosted_tool.zip_maybe_too_large']],
-  ['zip at the cautious limit', { files: [index], zipSize: zip.cautiousBytes }, []],
   [
-    'too large',
+    'a zip that is too large',
+    { files: [index], zipSize: zip.bytes + 1 },
+    ['hosted_tool.zip_too_large'],
+  ],
+  [
+    'a zip at the limit',
+    { files: [index], zipSize: zip.bytes },
+    ['hosted_tool.zip_maybe_too_large'],
+  ],
+  ['a zip at the cautious limit', { files: [index], zipSize: zip.cautiousBytes }, []],
+  [
+    'a tool that is too large',
     {
       files: [
         { path: 'a', size: whole.bytes },
@@ -33,29 +41,37 @@ test.each<[string, HostedTool, string[]]>([
     ['hosted_tool.too_large'],
   ],
   [
-    'at the limit',
+    'a tool at the limit',
     { files: [{ path: 'a', size: whole.bytes }], zipSize: 5 },
     ['hosted_tool.maybe_too_large'],
   ],
-  ['at the cautious limit', { files: [{ path: 'a', size: whole.cautiousBytes }], zipSize: 5 }, []],
   [
-    'a folder that may pack to more than a zip may have',
+    'a tool at the cautious limit',
+    { files: [{ path: 'a', size: whole.cautiousBytes }], zipSize: 5 },
+    [],
+  ],
+  [
+    'a folder that may exceed the limit when it is zipped',
     { files: [index, { path: 'a', size: zip.cautiousBytes }] },
     ['hosted_tool.zip_size_unknown'],
   ],
-  ['a folder that cannot', { files: [{ path: 'a', size: zip.cautiousBytes }] }, []],
+  [
+    'a folder that cannot exceed the limit when it is zipped',
+    { files: [{ path: 'a', size: zip.cautiousBytes }] },
+    [],
+  ],
   [
     'a zip that cannot be read',
     { files: [], zipSize: 5, fault: 'its end is missing' },
     ['hosted_tool.zip_unreadable'],
   ],
   [
-    'manifest with locations',
+    'a manifest with locations',
     { files: [index], manifest: '{"locations":[]}' },
     ['hosted_tool.manifest_key /locations'],
   ],
   [
-    'manifest with both',
+    'a manifest with both keys',
     { files: [index], manifest: '{"grouped_locations":1,"locations":null}' },
     ['hosted_tool.manifest_key /locations', 'hosted_tool.manifest_key /grouped_locations'],
   ],
@@ -75,33 +91,37 @@ test.each<[string, HostedTool, string[]]>([
     ],
   ],
   [
-    'files of one name',
+    'files with the same name',
     { files: [index, { path: 'a\\b', size: 1 }, { path: 'a/b', size: 1 }, index, index] },
     ['hosted_tool.duplicate_name index.html', 'hosted_tool.duplicate_name a/b'],
   ],
   [
-    'manifest with a byte order mark and locations',
+    'a manifest with a byte order mark and locations',
     { files: [index], manifest: '\uFEFF{"locations":[]}' },
     ['hosted_tool.manifest_unreadable', 'hosted_tool.manifest_key /locations'],
   ],
   [
-    'manifest no JSON',
+    'a manifest that is not JSON',
     { files: [index], manifest: 'name: x' },
     ['hosted_tool.manifest_unreadable'],
   ],
-  ['manifest a list', { files: [index], manifest: '[]' }, ['hosted_tool.manifest_unreadable']],
   [
-    'manifest with a name twice',
+    'a manifest that is an array',
+    { files: [index], manifest: '[]' },
+    ['hosted_tool.manifest_unreadable'],
+  ],
+  [
+    'a manifest with a duplicate name',
     { files: [index], manifest: '{"a":1,"a":2}' },
     ['body.duplicate_name /a'],
   ],
-])('the findings of a hosted tool: %s', (_, tool, expected) => {
+])('validateHostedTool checks %s', (_, tool, expected) => {
   const findings = validateHostedTool(tool);
   expect(brief(findings)).toEqual(expected);
   expectWhole(findings);
 });
 
-describe('the reserved file', () => {
+describe('validateHostedTool finds the reserved file', () => {
   const reserved = 'hosted_tool.reserved_file';
   const maybe = 'hosted_tool.maybe_reserved_file';
 
@@ -114,14 +134,14 @@ describe('the reserved file', () => {
     [['index.html', `tool/${RESERVED_ROOT_FILE}`], undefined],
     [['tool/a', `tool/deep/${RESERVED_ROOT_FILE}`], undefined],
     [[`my-${RESERVED_ROOT_FILE}`], undefined],
-  ])('%j', (paths, code) => {
+  ])('in the files %j', (paths, code) => {
     const findings = validateHostedTool({ files: paths.map((path) => ({ path, size: 1 })) });
     expect(findings.map((finding) => finding.code)).toEqual(code === undefined ? [] : [code]);
     expectWhole(findings);
   });
 });
 
-test('the largest file is named: unpacked for the whole, packed for the zip', () => {
+test('validateHostedTool names the largest file: by its unpacked size for the tool, by its packed size for the zip', () => {
   const files = [
     { path: 'text.txt', size: whole.bytes, compressedSize: 10 },
     { path: 'photo.jpg', size: 30, compressedSize: 29 },
@@ -131,7 +151,7 @@ test('the largest file is named: unpacked for the whole, packed for the zip', ()
   expect(unpacked?.hint).toContain('"text.txt"');
 });
 
-test('a finding in a manifest has the place of its key', () => {
+test('validateHostedTool gives the position of a key in the manifest', () => {
   const manifest = '{\n  "locations": []\n}';
   expect(validateHostedTool({ files: [index], manifest })[0]).toMatchObject({
     line: 2,
@@ -140,14 +160,14 @@ test('a finding in a manifest has the place of its key', () => {
   expect(validateHostedTool({ files: [index], manifest: '{\n ,}' })[0]).toMatchObject({ line: 2 });
 });
 
-describe('JSON at the root, any of which may be the manifest', () => {
+describe('JSON files at the root, which may be the manifest', () => {
   test.each<[string, string[]]>([
     ['{"locations":[],"name":"x"}', ['hosted_tool.maybe_manifest_key /locations']],
     ['\uFEFF{"locations":[]}', ['hosted_tool.maybe_manifest_key /locations']],
     ['{"name":"x"}', []],
     ['[{"locations":[]}]', []],
     ['no JSON', []],
-  ])('%s', (text, expected) => {
+  ])('are checked: %s', (text, expected) => {
     const findings = validatePossibleManifest('tool.json', text);
     expect(brief(findings)).toEqual(expected);
     expectWhole(findings);
@@ -161,7 +181,7 @@ describe('JSON at the root, any of which may be the manifest', () => {
       ['tool\\a.json', './tool/b.json'],
     ],
     [[], []],
-  ])('%j: %j', (paths, expected) => {
+  ])('are found: %j gives %j', (paths, expected) => {
     const files = paths.map((path) => ({ path, size: 1 }));
     expect(filesAtRoot(files).map(({ path }) => path)).toEqual(expected);
   });

@@ -25,10 +25,13 @@ import { anyText, HOSTILE, RUNS } from './properties.ts';
 /** Every function of the validator that takes a text. */
 const TEXT: [string, (text: string) => readonly Finding[]][] = [
   ['row', (text) => validateRow(text)],
-  ['row of bytes', (text) => validateRow(Buffer.from(text, 'latin1'))],
+  ['a row of bytes', (text) => validateRow(Buffer.from(text, 'latin1'))],
   ['patch', (text) => validatePatch(text, { against: '{"a":[1,{"b":2}]}' })],
-  ['patch against it', (text) => simulatePatch(ADD, { against: text, kind: 'member' }).findings],
-  ['file declaration', (text) => validateDeclaration(text, { key: text, kind: 'context' })],
+  [
+    'a patch against the text',
+    (text) => simulatePatch(ADD, { against: text, kind: 'member' }).findings,
+  ],
+  ['a file declaration', (text) => validateDeclaration(text, { key: text, kind: 'context' })],
   ['listing', (text) => validateFile({ key: 'a', size: 1, kind: 'member', listing: text })],
   ['key', (text) => validateKey(text)],
   ['grade', (text) => validateGrade(text)],
@@ -36,18 +39,18 @@ const TEXT: [string, (text: string) => readonly Finding[]][] = [
   ['grouped locations', (text) => validateLocations(`{"grouped_locations":${text}}`)],
   ['manifest', (text) => validateHostedTool({ files: [{ path: text, size: 1 }], manifest: text })],
   ['launch', (text) => validateLaunch(text, { now: NOW })],
-  ['launch in a wrapper', (text) => validateLaunch(`{"api":{"token":"x"},"user":${text}}`)],
+  ['a launch in a wrapper', (text) => validateLaunch(`{"api":{"token":"x"},"user":${text}}`)],
 ];
 
 const ADD = '{"patch":[{"op":"add","path":"/a/b/c","value":1}]}';
-describe.each(TEXT)('%s', (_, validate) => {
-  test.each(HOSTILE)('%s', (_name, text) => {
+describe.each(TEXT)('the validator of: %s', (_, validate) => {
+  test.each(HOSTILE)('does not crash on the hostile text: %s', (_name, text) => {
     expectWhole(validate(text).slice(0, 200));
     expect(({} as Tree).polluted).toBeUndefined();
     expect(({} as Tree).x).toBeUndefined();
   });
 
-  test('any text', () => {
+  test('does not crash on any text', () => {
     fc.assert(
       fc.property(anyText, (text) => expectWhole(validate(text))),
       RUNS,
@@ -55,7 +58,7 @@ describe.each(TEXT)('%s', (_, validate) => {
   });
 });
 
-describe('claims', () => {
+describe('random claims', () => {
   const paths = [
     'iss',
     'api',
@@ -95,7 +98,7 @@ describe('claims', () => {
       changes.reduce((tree, [path, value]) => withClaim(tree, path, value), make()),
     );
 
-  test('with wrong types everywhere', () => {
+  test('with wrong types do not crash the validator', () => {
     fc.assert(
       fc.property(claims, fc.option(fc.integer(), { nil: undefined }), (tree, now) => {
         const { findings, permissions } = decodeClaims(tree, { now });
@@ -108,7 +111,7 @@ describe('claims', () => {
     );
   });
 
-  test('with a token that is never shown', () => {
+  test('never show their token', () => {
     fc.assert(
       fc.property(claims, fc.stringMatching(/^canary[ -~]{1,30}$/), (tree, token) => {
         const { findings, permissions } = decodeClaims(withClaim(tree, 'api.token', token), {
@@ -120,7 +123,7 @@ describe('claims', () => {
     );
   });
 
-  test('any claims come back as they are', () => {
+  test('are decoded unchanged', () => {
     fc.assert(
       fc.property(claims, (tree) => {
         const text = JSON.stringify(tree);

@@ -7,9 +7,9 @@ type Changes = Readonly<Record<string, unknown>>;
 const found = (claims: Tree, contract?: string): string[] =>
   decodeClaims(claims, { now: NOW, contract }).findings.map(({ code, path }) => `${code} ${path}`);
 
-describe('the dated contract', () => {
+describe('the date of a contract', () => {
   const agreed: [string, Changes, string | null][] = [
-    ['everything there', {}, '2026-10-13'],
+    ['all claims', {}, '2026-10-13'],
     ['no api.idle', { 'api.idle': undefined }, '2026-10-11'],
     ['no version', { version: undefined }, '2026-10-11'],
     ['no files', { files: undefined }, '2026-09-21'],
@@ -20,12 +20,12 @@ describe('the dated contract', () => {
     ['no user.groups', { 'user.groups': undefined }, null],
   ];
 
-  test.each(agreed)('%s', (_, changes, contract) => {
+  test.each(agreed)('follows from the claims: %s', (_, changes, contract) => {
     const claims = withClaims(staffLaunch(), changes);
     expect(decodeClaims(claims, { now: NOW })).toMatchObject({ contract });
   });
 
-  test('each finding names the change, its date and the replacement', () => {
+  test('is in each finding, with the change and the replacement', () => {
     const claims = withClaims(staffLaunch(), { grade_passback: true });
     const finding = decodeClaims(claims).findings.find(({ path }) => path === 'grade_passback');
     expect(finding?.message).toContain('2026-09-21');
@@ -33,7 +33,7 @@ describe('the dated contract', () => {
     expect(finding?.hint).toContain('contract change of 2026-09-21');
   });
 
-  test('an older contract does not require later claims, and reports them as too new', () => {
+  test('decides which claims are required, and later ones are reported as too new', () => {
     const old = withClaims(staffLaunch(), {
       files: undefined,
       version: undefined,
@@ -45,7 +45,7 @@ describe('the dated contract', () => {
     expect(found(old, '2026-10-12')).not.toContain('launch.claim_too_new api.expires');
   });
 
-  test('before 2026-09-21 grades go by grade_passback', () => {
+  test('before 2026-09-21 makes grade_passback valid', () => {
     const old = withClaims(staffLaunch(), { grade: undefined, grade_passback: true });
     expect(found(old, '2026-09-04').filter((each) => each.includes('grade'))).toEqual([]);
     const both = withClaims(staffLaunch(), { 'grade.submit': 5, grade_passback: true });

@@ -17,10 +17,10 @@ describe('a launch is read from', () => {
     ['indented JSON', JSON.stringify(claims, null, 2), 'json'],
     ['JSON after a byte order mark', `\ufeff${json}\n`, 'json'],
     ['JSON under a wrapper', JSON.stringify({ claims }), 'json'],
-    ['JSON under several', JSON.stringify({ a: { b: { c: { d: claims } } } }), 'json'],
-    ['JSON beside a user of its own', JSON.stringify({ user: 'bo', launch: claims }), 'json'],
+    ['JSON under several wrappers', JSON.stringify({ a: { b: { c: { d: claims } } } }), 'json'],
+    ['JSON next to an unrelated user', JSON.stringify({ user: 'bo', launch: claims }), 'json'],
     ['a token', jwt, 'token'],
-    ['a token with white space around', `\n ${jwt}\n`, 'token'],
+    ['a token surrounded by white space', `\n ${jwt}\n`, 'token'],
     ['a token without signature', `${jwt.split('.').slice(0, 2).join('.')}.`, 'token'],
     ['a token under a wrapper', token({ 'https://x.example/claims': claims }), 'token'],
     ['a header line', `Authorization: Bearer ${jwt}`, 'token'],
@@ -34,8 +34,8 @@ describe('a launch is read from', () => {
     ['a form body', `state=abc&launch=${jwt}`, 'form'],
     ['JSON in a form body', new URLSearchParams({ launch: json }).toString(), 'form'],
     ['base64', base64(json), 'base64'],
-    ['base64 in lines', base64(json).replace(/.{76}/g, '$&\r\n'), 'base64'],
-    ['base64 of the other alphabet', base64url(json), 'base64'],
+    ['base64 on several lines', base64(json).replace(/.{76}/g, '$&\r\n'), 'base64'],
+    ['base64url', base64url(json), 'base64'],
     ['base64 of a token', base64(jwt), 'base64'],
   ];
 
@@ -47,7 +47,7 @@ describe('a launch is read from', () => {
     expect(decodeLaunch(text)).toMatchObject({ header: { alg: 'RS256', kid: 'k' } });
   });
 
-  test('names that are written with a dot', () => {
+  test('names with dots', () => {
     const dotted = { 'api.token': 'tok', 'user.member': 'm', iss: 'https://x.example' };
     expect(decodeLaunch(JSON.stringify(dotted))).toMatchObject({
       claims: { api: { token: 'tok' }, user: { member: 'm' } },
@@ -65,9 +65,9 @@ describe('no launch is read from', () => {
     ['three words with dots', 'tok.abc.def', /base64url/],
     ['an encrypted token', 'a.b.c.d.e', /encrypted/],
     ['a URL', 'https://tools.example/launch?x=1', /URL without a launch/],
-    ['base64 of nothing', base64('hello there, you'), /neither/],
+    ['base64 of another text', base64('hello there, you'), /neither/],
     [
-      'claims too deep down',
+      'claims that are nested too deeply',
       JSON.stringify({ a: { b: { c: { d: { e: claims } } } } }),
       /no launch/,
     ],
@@ -78,20 +78,20 @@ describe('no launch is read from', () => {
     expect('fault' in decoded ? decoded.fault : '').toMatch(fault);
   });
 
-  test('a fault in JSON has its place, and quotes nothing', () => {
+  test('malformed JSON, whose error has a position and quotes nothing', () => {
     const decoded = decodeLaunch('{"api": {\n  "token": canary_secret }}');
     expect(JSON.stringify(decoded)).toContain('line 2, column 12');
     expect(JSON.stringify(decoded)).not.toContain('canary');
   });
 });
 
-test('what carries a carrier that carries a carrier ends somewhere', () => {
+test('decodeLaunch stops at nested encodings', () => {
   let text = json;
   for (let level = 0; level < 6; level++) text = base64(text);
   expect('fault' in decodeLaunch(text)).toBe(true);
 });
 
-test('the names of a prototype are names like others', () => {
+test('decodeLaunch treats the names of a prototype like other names', () => {
   const text = '{"__proto__":{"api":{"token":"x"}},"constructor":{"prototype":{"user":1}}}';
   const decoded = decodeLaunch(text) as unknown as { claims: Tree };
   expect(Object.getPrototypeOf(decoded.claims)).toBe(Object.prototype);

@@ -20,20 +20,20 @@ const found = (claims: Tree): string[] =>
 
 const hours = (count: number): number => count * 3_600_000;
 
-describe('clean launches', () => {
+describe('a clean launch', () => {
   const clean: [string, () => Tree, string][] = [
     ['a staff launch', staffLaunch, 'launch'],
     ['a student launch', studentLaunch, 'launch'],
     ['a provision request', provisionRequest, 'provision_request'],
   ];
 
-  test.each(clean)('%s has no error and agrees with the newest contract', (_, make, kind) => {
+  test.each(clean)('has no error and matches the newest contract: %s', (_, make, kind) => {
     const decoded = decodeClaims(make(), { now: NOW });
     expect(decoded.findings.filter(({ severity }) => severity === 'error')).toEqual([]);
     expect(decoded).toMatchObject({ kind, verified: false, contract: '2026-10-13' });
   });
 
-  test('say nothing but how lifetimes are guessed, and what launch_id is worth', () => {
+  test('has only the findings about guessed lifetimes and launch_id', () => {
     expect(found(staffLaunch())).toEqual([
       'launch.expires_guess api.expires',
       'launch.idle_guess api.idle',
@@ -43,7 +43,7 @@ describe('clean launches', () => {
   });
 });
 
-describe('values that reading changes are findings', () => {
+describe('data that is lost by reading a launch is reported', () => {
   const API = '"api":{"token":"t","token":"u"}';
   const lost = (carrier: string | Uint8Array): [string, number | null, number | null][] =>
     validateLaunch(carrier)
@@ -51,16 +51,24 @@ describe('values that reading changes are findings', () => {
       .map(({ code, path, line, column }) => [`${code} ${path}`.trim(), line, column]);
 
   test.each<[string, string | Uint8Array, [string, number | null, number | null][]]>([
-    ['a name twice', `{\n${API}}`, [['body.duplicate_name api.token', 2, 28]]],
+    ['a duplicate name', `{\n${API}}`, [['body.duplicate_name api.token', 2, 28]]],
     [
-      'a claim twice, with dots',
+      'a duplicate claim with dots',
       '{"api.token":"t","api.token":"u"}',
       [['body.duplicate_name api.token', 1, 30]],
     ],
-    ['under a wrapper', `{"data":{${API}}}`, [['body.duplicate_name api.token', 1, 37]]],
-    ['the wrapper twice', '{"data":1,"data":{"iss":"x"}}', [['body.duplicate_name /data', 1, 18]]],
     [
-      'in a token',
+      'a duplicate name under a wrapper',
+      `{"data":{${API}}}`,
+      [['body.duplicate_name api.token', 1, 37]],
+    ],
+    [
+      'a duplicate wrapper',
+      '{"data":1,"data":{"iss":"x"}}',
+      [['body.duplicate_name /data', 1, 18]],
+    ],
+    [
+      'a duplicate name in a token',
       `e30.${Buffer.from(`{${API}}`).toString('base64url')}.x`,
       [['body.duplicate_name api.token', null, null]],
     ],
@@ -70,13 +78,13 @@ describe('values that reading changes are findings', () => {
       Buffer.from('{"launch_id":\n"\xff"}', 'latin1'),
       [['launch.encoding', 2, 2]],
     ],
-    ['bytes that are', Buffer.from('\ufeff{"launch_id":"\ufffd"}'), []],
-  ])('%s', (_, carrier, expected) => {
+    ['a U+FFFD character, which is not lost', Buffer.from('\ufeff{"launch_id":"\ufffd"}'), []],
+  ])('for %s', (_, carrier, expected) => {
     expect(lost(carrier)).toEqual(expected);
   });
 });
 
-describe('findings', () => {
+describe('the findings of a launch', () => {
   const shape: Case[] = [
     ['launch.claim_missing', 'api.token', { 'api.token': undefined }],
     ['launch.claim_missing', 'api.token', { api: undefined }],
@@ -204,7 +212,7 @@ describe('findings', () => {
 
   const cases = [...shape, ...addresses, ...people, ...lifetime, ...dated];
 
-  test.each(cases)('%s at %s: %j', (code, path, spoil, from = staffLaunch) => {
+  test.each(cases)('contain %s at %s for %j', (code, path, spoil, from = staffLaunch) => {
     expect(found(withClaims(from(), spoil))).toContain(`${code} ${path}`);
   });
 
@@ -215,13 +223,16 @@ describe('findings', () => {
     'launch.launch_id': { launch_id: undefined },
   };
 
-  test.each(cases)('%s is not at %s otherwise', (code, path, _spoil, from = staffLaunch) => {
-    const right = withClaims(from(), alwaysThere[code] ?? {});
-    // The last case of a name in a student's launch begins with a staff one, which may have it.
-    expect(found(right)).not.toContain(`${code} ${path}`);
-  });
+  test.each(cases)(
+    'do not contain %s at %s for a clean launch',
+    (code, path, _spoil, from = staffLaunch) => {
+      const right = withClaims(from(), alwaysThere[code] ?? {});
+      // The last case of a name in a student's launch begins with a staff one, which may have it.
+      expect(found(right)).not.toContain(`${code} ${path}`);
+    },
+  );
 
-  test('every launch code is produced by one of these, or by another contract', () => {
+  test('cover every launch code, except those of other tests', () => {
     const produced = new Set<string>(cases.map(([code]) => code));
     const elsewhere = [
       'launch.unreadable',
@@ -233,7 +244,7 @@ describe('findings', () => {
     expect(all.filter((code) => !produced.has(code)).sort()).toEqual(elsewhere.sort());
   });
 
-  test('errors come first', () => {
+  test('have errors first', () => {
     const severities = decodeClaims(withClaims(staffLaunch(), { storage: 4 }), {
       now: NOW,
     }).findings.map(({ severity }) => severity);
@@ -241,7 +252,7 @@ describe('findings', () => {
     expect(severities[0]).toBe('error');
   });
 
-  test('each says why, and what to do', () => {
+  test('each have a reason and a hint', () => {
     for (const [, , spoil, from = staffLaunch] of cases) {
       for (const finding of decodeClaims(withClaims(from(), spoil), { now: NOW }).findings) {
         const words = `${finding.message} ${finding.rule} ${finding.hint}`;
@@ -252,9 +263,9 @@ describe('findings', () => {
   });
 });
 
-describe('origins', () => {
+describe('the origin of a launch', () => {
   test.each(['http://127.0.0.1:4010', 'http://localhost:4010', 'http://[::1]:4010'])(
-    'an emulator at %s is no error in a launch',
+    'may be an emulator at %s',
     (origin) => {
       const text = JSON.stringify(staffLaunch()).replaceAll(BASE, origin);
       const { findings } = decodeClaims(JSON.parse(text) as Tree, { now: NOW });
@@ -262,19 +273,24 @@ describe('origins', () => {
     },
   );
 
-  test('the case of a host and its default port make no other origin', () => {
+  test('ignores the case of a host and its default port', () => {
     const claims = withClaims(staffLaunch(), { iss: 'https://TOOLS.example:443/v1' });
     expect(found(claims).join()).not.toContain('origin');
   });
 });
 
-describe('the kind', () => {
+describe('decodeLaunch detects the kind of', () => {
   const kinds: [string, Changes, () => Tree, string][] = [
-    ['parent rows in a launch', { 'storage.parent_context': `${BASE}/p` }, staffLaunch, 'launch'],
-    ['finish addresses in a launch', { 'provision.context': `${BASE}/p` }, staffLaunch, 'launch'],
-    ['a request without parents', { storage: undefined }, provisionRequest, 'provision_request'],
+    ['a launch with parent rows', { 'storage.parent_context': `${BASE}/p` }, staffLaunch, 'launch'],
+    ['a launch with finish addresses', { 'provision.context': `${BASE}/p` }, staffLaunch, 'launch'],
     [
-      'a request with parents only',
+      'a provision request without parent rows',
+      { storage: undefined },
+      provisionRequest,
+      'provision_request',
+    ],
+    [
+      'a provision request with parent rows only',
       { provision: undefined },
       provisionRequest,
       'provision_request',
@@ -287,33 +303,36 @@ describe('the kind', () => {
 });
 
 describe('validateLaunch', () => {
-  test('gives no line of a launch that was found within another text', () => {
+  test('gives no position in a launch that was found in another text', () => {
     const text = `${JSON.stringify(withClaims(staffLaunch(), { 'api.token': 7 }))} }`;
     const [finding] = validateLaunch(text, { now: NOW });
     expect(finding).toMatchObject({ path: 'api.token', line: null, column: null });
   });
 
-  test('gives line and column of a claim', () => {
+  test('gives the line and column of a claim', () => {
     const text = JSON.stringify({ data: withClaims(staffLaunch(), { 'api.token': 7 }) }, null, 2);
     const [finding] = validateLaunch(`\n${text}`, { now: NOW });
     const line = text.split('\n').findIndex((each) => each.includes('"token"')) + 2;
     expect(finding).toMatchObject({ path: 'api.token', line, column: 16 });
   });
 
-  test('also where the names are dotted, and after a byte order mark', () => {
+  test('gives the position of names with dots, also after a byte order mark', () => {
     const text = '\ufeff{"api.token": 7, "iss": "https://tools.example"}\u00a0';
     const places = validateLaunch(text).map(({ path, line, column }) => [path, line, column]);
     expect(places).toContainEqual(['api.token', 1, 16]);
   });
 
-  test('a claim that is missing is nowhere', () => {
+  test('gives no position of a missing claim', () => {
     const [finding] = validateLaunch('{"api":{}}');
     expect(finding).toMatchObject({ path: 'api.token', line: null, column: null });
   });
 
-  test.each(['', 'no launch at all', '{"api":', '[1,2]', 'a.b.c'])('%j cannot be read', (text) => {
-    expect(validateLaunch(text).map(({ code }) => code)).toEqual(['launch.unreadable']);
-    const decoded = decodeLaunch(text);
-    expect('fault' in decoded && decoded.fault).not.toBe('');
-  });
+  test.each(['', 'no launch at all', '{"api":', '[1,2]', 'a.b.c'])(
+    'reports %j as unreadable',
+    (text) => {
+      expect(validateLaunch(text).map(({ code }) => code)).toEqual(['launch.unreadable']);
+      const decoded = decodeLaunch(text);
+      expect('fault' in decoded && decoded.fault).not.toBe('');
+    },
+  );
 });

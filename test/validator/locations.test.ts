@@ -8,27 +8,27 @@ test.each<[string, string, string[]]>([
   ['locations', '{"locations":[{"id":"a"}]}', []],
   ['a message', message('Nothing yet'), []],
   ['an empty message', message(''), []],
-  ['all three', '{"locations":[],"grouped_locations":[],"message":"x"}', []],
+  ['all three names', '{"locations":[],"grouped_locations":[],"message":"x"}', []],
   ['nothing', '{}', ['locations.nothing']],
-  ['something else', '{"location":[]}', ['locations.nothing']],
+  ['an unknown name', '{"location":[]}', ['locations.nothing']],
   ['a name of the prototype', '{"__proto__":{"locations":[]}}', ['locations.nothing']],
-  ['no object', '[]', ['locations.not_object']],
+  ['a response that is not an object', '[]', ['locations.not_object']],
   ['no JSON', '{', ['body.syntax']],
   ['a message that is not text', '{"message":["x"]}', ['locations.message_not_text /message']],
   ['2000 characters', message('x'.repeat(2000)), []],
   ['2001 characters', message('x'.repeat(2001)), ['locations.message_cut /message']],
-  ['2000 that are longer in UTF-16', message('😀'.repeat(2000)), []],
+  ['2000 characters that are more UTF-16 units', message('😀'.repeat(2000)), []],
   ['markup', message('<b>Hello</b>'), ['locations.message_markup /message']],
-  ['an entity', message('a &amp; b'), ['locations.message_markup /message']],
-  ['no markup', message('1 < 2 & 3 > 2'), []],
-  ['a name twice', '{"message":"a","message":"b"}', ['body.duplicate_name /message']],
-])('the findings of a locations answer: %s', (_, text, expected) => {
+  ['a character entity', message('a &amp; b'), ['locations.message_markup /message']],
+  ['a text without markup', message('1 < 2 & 3 > 2'), []],
+  ['a duplicate name', '{"message":"a","message":"b"}', ['body.duplicate_name /message']],
+])('validateLocations checks %s', (_, text, expected) => {
   const findings = validateLocations(text);
   expect(brief(findings)).toEqual(expected);
   expectWhole(findings);
 });
 
-test('a locations response that is not an object has its own message', () => {
+test('validateLocations uses a separate message for a response that is not an object', () => {
   const [finding] = validateLocations('[]');
   expect(finding).toMatchObject({
     message: 'a locations answer must be a JSON object, not an array',
@@ -37,7 +37,7 @@ test('a locations response that is not an object has its own message', () => {
   expect(finding?.hint).toContain('"locations"');
 });
 
-test('a finding of a locations answer says what would be cut', () => {
+test('validateLocations quotes the end of a message that would be cut', () => {
   const [finding] = validateLocations(message(`${'x'.repeat(2000)}and this is lost`));
   expect(finding?.message).toContain('2016 characters');
   expect(finding?.hint).toContain('and this is lost');
@@ -46,7 +46,7 @@ test('a finding of a locations answer says what would be cut', () => {
   expect(wide?.hint).toContain('starts with "and this"');
 });
 
-describe('nesting', () => {
+describe('validateLocations checks the nesting of', () => {
   const leaf = { id: 'a', tags: ['x', 'y'], size: { width: 1 } };
   /** Groups in lists, with the locations under their own name. */
   const named = (levels: number): unknown[] =>
@@ -69,7 +69,7 @@ describe('nesting', () => {
     ['5 named levels', named(5), []],
     ['6 named levels', named(6), over],
     ['4 levels of children', children(4), []],
-    ['5 levels, or 6 if locations are groups', children(5), maybe],
+    ['5 levels, or 6 if locations count as groups', children(5), maybe],
     ['6 levels of children', children(6), over],
     ['3 levels by name', mapped(3), []],
     ['5 levels by name', mapped(5), maybe],
@@ -77,7 +77,7 @@ describe('nesting', () => {
     ['3 lists', lists(3), []],
     ['8 lists', lists(8), over],
     ['no groups at all', [], []],
-    ['no container', 'x', []],
+    ['groups without a container', 'x', []],
     ['null', null, []],
   ])('%s', (_, groups, expected) => {
     const findings = validateLocations(JSON.stringify({ grouped_locations: groups }));

@@ -8,34 +8,38 @@ const replacing = (levels: number): string =>
   wrapped(`{"op":"replace","path":"","value":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`);
 const add = '{"op":"add","path":"/a","value":1}';
 
-describe('findings', () => {
+describe('validatePatch checks', () => {
   test.each<[string, string, string[]]>([
     ['a clean patch', wrapped(add, '{"op":"remove","path":"/b"}'), []],
-    ['an empty list', wrapped(), []],
+    ['an empty array', wrapped(), []],
     ['no JSON', '{"patch":[', ['body.syntax']],
     ['a row of 1,000 levels', replacing(1000), ['body.deep']],
     ['a row of 1,001 levels', replacing(1001), ['body.syntax']],
-    ['no object', '7', ['body.not_object']],
-    ['no wrapper', `[${add}]`, ['patch.no_wrapper']],
+    ['a body that is not an object', '7', ['body.not_object']],
+    ['a missing wrapper', `[${add}]`, ['patch.no_wrapper']],
     [
-      'no wrapper, and more',
+      'a missing wrapper next to other members',
       '[{"op":"ad"}]',
       ['patch.no_wrapper', 'patch.op_unknown /0/op', 'patch.path_missing /0'],
     ],
-    ['another wrapper', `{"ops":[${add}]}`, ['patch.no_wrapper']],
-    ['no array', `{"patch":${add}}`, ['patch.not_array /patch']],
-    ['no operation', wrapped('4'), ['patch.operation_not_object /patch/0']],
-    ['no op', wrapped('{"path":"/a"}'), ['patch.op_missing /patch/0']],
-    ['op is not a string', wrapped('{"op":1,"path":"/a"}'), ['patch.op_not_string /patch/0/op']],
+    ['a wrapper with another name', `{"ops":[${add}]}`, ['patch.no_wrapper']],
+    ['a patch that is not an array', `{"patch":${add}}`, ['patch.not_array /patch']],
+    ['an operation that is not an object', wrapped('4'), ['patch.operation_not_object /patch/0']],
+    ['a missing op', wrapped('{"path":"/a"}'), ['patch.op_missing /patch/0']],
+    [
+      'an op that is not a string',
+      wrapped('{"op":1,"path":"/a"}'),
+      ['patch.op_not_string /patch/0/op'],
+    ],
     ['an unknown op', wrapped('{"op":"put","path":"/a"}'), ['patch.op_unknown /patch/0/op']],
     [
       'move',
       wrapped('{"op":"move","from":"/a","path":"/b"}'),
       ['patch.op_unsupported /patch/0/op'],
     ],
-    ['no path', wrapped('{"op":"remove"}'), ['patch.path_missing /patch/0']],
+    ['a missing path', wrapped('{"op":"remove"}'), ['patch.path_missing /patch/0']],
     [
-      'path is not a string',
+      'a path that is not a string',
       wrapped('{"op":"remove","path":0}'),
       ['patch.path_not_string /patch/0/path'],
     ],
@@ -44,11 +48,15 @@ describe('findings', () => {
       wrapped('{"op":"remove","path":"a"}'),
       ['patch.path_malformed /patch/0/path'],
     ],
-    ['no value', wrapped('{"op":"add","path":"/a"}'), ['patch.value_missing /patch/0']],
-    ['null is a value', wrapped('{"op":"add","path":"/a","value":null}'), []],
-    ['the root removed', wrapped('{"op":"remove","path":""}'), ['patch.remove_root /patch/0/path']],
+    ['a missing value', wrapped('{"op":"add","path":"/a"}'), ['patch.value_missing /patch/0']],
+    ['null as a value', wrapped('{"op":"add","path":"/a","value":null}'), []],
     [
-      'the root no object',
+      'the removal of the root',
+      wrapped('{"op":"remove","path":""}'),
+      ['patch.remove_root /patch/0/path'],
+    ],
+    [
+      'a root that is not an object',
       wrapped('{"op":"add","path":"","value":[]}'),
       ['patch.root_not_object /patch/0/value'],
     ],
@@ -57,9 +65,9 @@ describe('findings', () => {
       wrapped('{"op":"add","path":"/a","value":1e400}'),
       ['body.lossy_number /patch/0/value'],
     ],
-    ['a name twice', '{"patch":[],"patch":[]}', ['body.duplicate_name /patch']],
+    ['a duplicate name', '{"patch":[],"patch":[]}', ['body.duplicate_name /patch']],
     [
-      'all of them',
+      'all violations',
       wrapped('{"op":"x"}', '{"op":"add"}'),
       [
         'patch.op_unknown /patch/0/op',
@@ -74,55 +82,61 @@ describe('findings', () => {
     expectWhole(findings);
   });
 
-  test('with line and column', () => {
+  test('and reports line and column', () => {
     const [finding] = validatePatch(`{"patch": [\n  {"op": "put", "path": "/a"}\n]}`);
     expect(finding).toMatchObject({ line: 2, column: 10 });
   });
 });
 
-describe('against a row', () => {
+describe('simulatePatch checks', () => {
   test.each<[string, string, string, string[], string | undefined]>([
-    ['it fits', wrapped(add), '{"b":1.10}', [], '{"b":1.10,"a":1}'],
-    ['missing parents', wrapped('{"op":"add","path":"/x/y","value":1}'), '{}', [], '{"x":{"y":1}}'],
+    ['a patch that applies', wrapped(add), '{"b":1.10}', [], '{"b":1.10,"a":1}'],
     [
-      'nothing there',
+      'a patch that creates parents',
+      wrapped('{"op":"add","path":"/x/y","value":1}'),
+      '{}',
+      [],
+      '{"x":{"y":1}}',
+    ],
+    [
+      'a missing target',
       wrapped('{"op":"remove","path":"/a"}'),
       '{}',
       ['patch.target_missing /patch/0'],
       undefined,
     ],
     [
-      'a scalar on the way',
+      'a scalar as parent',
       wrapped('{"op":"add","path":"/a/b","value":1}'),
       '{"a":1}',
       ['patch.parent_not_container /patch/0'],
       undefined,
     ],
     [
-      'no index',
+      'an invalid index',
       wrapped('{"op":"add","path":"/a/01","value":1}'),
       '{"a":[1,2]}',
       ['patch.index_invalid /patch/0'],
       undefined,
     ],
     [
-      'past the end',
+      'an index past the end',
       wrapped('{"op":"replace","path":"/a/2","value":1}'),
       '{"a":[1,2]}',
       ['patch.index_out_of_bounds /patch/0'],
       undefined,
     ],
-    ['no row', wrapped(add), '[1]', ['patch.against_unreadable'], undefined],
+    ['a row that is not an object', wrapped(add), '[1]', ['patch.against_unreadable'], undefined],
     ['no JSON', wrapped(add), '{"a"', ['patch.against_unreadable'], undefined],
     [
-      'a faulty patch is not tried',
+      'an invalid patch, which is not applied',
       wrapped('{"op":"put","path":"/a"}'),
       '[',
       ['patch.op_unknown /patch/0/op'],
       undefined,
     ],
     [
-      'what is refused perhaps is not tried',
+      'a patch that may be rejected, which is not applied',
       wrapped('{"op":"test","path":"/z"}'),
       '{}',
       ['patch.op_unsupported /patch/0/op'],
@@ -143,7 +157,7 @@ describe('against a row', () => {
     [bytes, ['row.maybe_too_large']],
     [Math.ceil(bytes * 0.9), ['row.near_limit']],
     [1000, []],
-  ])('%i bytes', (size, expected) => {
+  ])('a result of %i bytes', (size, expected) => {
     const value = 'x'.repeat(size - 14);
     const text = wrapped(`{"op":"add","path":"/b","value":"${value}"}`);
     const simulation = simulatePatch(text, { against: '{ "a": 1 }', kind: 'member' });

@@ -14,11 +14,11 @@ test.each([
   ['{"a":[0.30000000000000004,1e+21,1e-7]}'],
   ['{"a":"3e4","b":1700000000000,"c":0.001}'],
   [`{"a":${'['.repeat(99)}${']'.repeat(99)}}`],
-])('%s is plain', (text) => {
+])('plainObject accepts %s', (text) => {
   expect(plainObject(text)).toMatchObject({ size: compactSize(text) });
 });
 
-test('a string of six million escapes does not crash', () => {
+test('plainObject does not crash on a string of six million escapes', () => {
   const text = `{"a": "${'\\n\\"'.repeat(3_000_000)}"}`;
   expect(plainObject(text)?.size).toBe(text.length - 1);
 });
@@ -41,7 +41,7 @@ test.each([
   ['[]'],
   ['{"a":1,}'],
   ['\ufeff{}'],
-])('%s is not', (text) => {
+])('plainObject rejects %s', (text) => {
   expect(plainObject(text)).toBeUndefined();
 });
 
@@ -90,7 +90,7 @@ const rows = (() => {
   );
 })();
 
-test('a text that is plain has no findings of the exact parser either', () => {
+test('plainObject only accepts a text in which the exact parser finds nothing', () => {
   assert(
     property(rows, (row) => {
       const plain = plainObject(row);
@@ -102,7 +102,7 @@ test('a text that is plain has no findings of the exact parser either', () => {
   );
 });
 
-test('the same is found with the exact parser, the largest key included', () => {
+test('validateRow finds the same as the exact parser, including the largest key', () => {
   const options = { kind: 'context', warnAt: 0 } as const;
   assert(
     property(rows, (row) => {

@@ -6,7 +6,7 @@ import { brief, expectWhole } from './findings.ts';
 /** A row whose compact form has exactly this many bytes. */
 const rowOf = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;
 
-describe('size', () => {
+describe('validateRow checks the size', () => {
   const { bytes: shared, cautiousBytes: sharedCautious } = ROW_SIZE.context;
   const { bytes: own, cautiousBytes: ownCautious } = ROW_SIZE.member;
 
@@ -25,13 +25,13 @@ describe('size', () => {
     [undefined, own + 1, ['row.too_large_for_member']],
     [undefined, own, ['row.too_large_for_member']],
     [undefined, ownCautious, []],
-  ])('%s of %i bytes', (kind, size, expected) => {
+  ])('of a %s row of %i bytes', (kind, size, expected) => {
     const findings = validateRow(rowOf(size), { kind });
     expect(brief(findings)).toEqual(expected);
     expectWhole(findings);
   });
 
-  test('white space and needless escapes do not count', () => {
+  test('without white space and unnecessary escapes', () => {
     const text = `{ "a" :\n "${'\\u0078'.repeat(own - 8)}" }`;
     expect(brief(validateRow(text, { kind: 'member' }))).toEqual(['row.maybe_too_large']);
   });
@@ -39,12 +39,12 @@ describe('size', () => {
   test.each([
     [0.5, ['row.near_limit']],
     [0.9, []],
-  ])('--warn-at %d', (warnAt, expected) => {
+  ])('against --warn-at %d', (warnAt, expected) => {
     const text = rowOf(Math.floor(own * 0.6));
     expect(brief(validateRow(text, { kind: 'member', warnAt }))).toEqual(expected);
   });
 
-  test('the largest key is named, cut where it is long itself', () => {
+  test('and names the largest key, cut if that is long', () => {
     const long = 'k'.repeat(own);
     const [finding] = validateRow(`{"small":1,"${long}":2}`, { kind: 'member' });
     expect(finding?.hint).toContain(
@@ -55,10 +55,10 @@ describe('size', () => {
   });
 });
 
-describe('findings', () => {
+describe('validateRow reports', () => {
   test.each<[string, string, string[]]>([
-    ['a clean row', '{"a":[1,2.5,-0,1e3],"b":{"c":null}}', []],
-    ['an empty row', '{}', []],
+    ['nothing in a clean row', '{"a":[1,2.5,-0,1e3],"b":{"c":null}}', []],
+    ['nothing in an empty row', '{}', []],
     ['no JSON', '{"a":1,}', ['body.syntax']],
     ['nothing', '', ['body.syntax']],
     ['NaN', '{"a":NaN}', ['body.syntax']],
@@ -66,13 +66,13 @@ describe('findings', () => {
     ['an array', '[]', ['body.not_object']],
     ['null', 'null', ['body.not_object']],
     ['a number', '7', ['body.not_object']],
-    ['a name twice', '{"a":1,"b":{"c":1,"c":2}}', ['body.duplicate_name /b/c']],
+    ['a duplicate name', '{"a":1,"b":{"c":1,"c":2}}', ['body.duplicate_name /b/c']],
     ['2^53 + 1', '{"a":9007199254740993}', ['body.lossy_number /a']],
     ['1e400', '{"a":[0,1e400]}', ['body.lossy_number /a/1']],
-    ['1.10 keeps its value', '{"a":1.10}', []],
+    ['nothing in 1.10, which keeps its value', '{"a":1.10}', []],
     ['names that need escapes', '{"a/b":{"~":1e400}}', ['body.lossy_number /a~1b/~0']],
     [
-      'several, in the order of the text',
+      'several findings in the order of the text',
       '{"a":1e400,"b":[1e500],"c":1e600}',
       ['body.lossy_number /a', 'body.lossy_number /b/0', 'body.lossy_number /c'],
     ],
@@ -87,7 +87,7 @@ describe('findings', () => {
   test.each([
     ['{"a":1,\n "b":9007199254740993}', 2, 6],
     ['{"a":1,\n  b:2}', 2, 3],
-  ])('%j has line %i, column %i', (text, line, column) => {
+  ])('the position of an error: %j has line %i, column %i', (text, line, column) => {
     expect(validateRow(text)[0]).toMatchObject({ line, column });
   });
 

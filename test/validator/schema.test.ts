@@ -126,13 +126,13 @@ const VALIDATORS: Record<Kind, (payload: unknown) => Finding[]> = {
   'hosted-tool': (payload) => validateHostedTool({ files: [], manifest: JSON.stringify(payload) }),
 };
 
-describe.each([...KINDS])('%s', (kind) => {
+describe.each([...KINDS])('the JSON Schema of: %s', (kind) => {
   const { accepted, refused } = PAYLOADS[kind];
   const isValid = compile(kind);
   const hasError = (payload: unknown): boolean =>
     VALIDATORS[kind](payload).some(({ severity }) => severity === 'error');
 
-  test('is JSON Schema 2020-12 and nothing but JSON', () => {
+  test('is JSON Schema 2020-12 in plain JSON', () => {
     const schema = schemaFor(kind);
     expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
     expect(JSON.parse(JSON.stringify(schema))).toEqual(schema);
@@ -143,7 +143,7 @@ describe.each([...KINDS])('%s', (kind) => {
     expect(hasError(payload)).toBe(false);
   });
 
-  test.each(refused)('refuses %j', (payload) => {
+  test.each(refused)('rejects %j', (payload) => {
     expect(isValid(payload)).toBe(false);
     expect(hasError(payload)).toBe(true);
   });
