@@ -12,7 +12,7 @@ async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).first().click();
 }
 
-browserTest('the commands on pages without data run', async () => {
+browserTest('the commands shown on pages without data run', async () => {
   const { go, shown, shell, folder, ask, page } = await openTerminal();
   writeFileSync(join(folder, 'notes.txt'), 'notes');
   // Each page, with a part of the command that it shows once it has loaded.
@@ -48,7 +48,7 @@ interface World {
 }
 
 browserTest(
-  'Gradebook, Clock and Faults: the shown command does the same as the click',
+  'Gradebook, Clock and Faults show a command that does the same as the click',
   async () => {
     const { page, go, shown, here, ask, emulator } = await openTerminal();
     const last = async (word: string): Promise<string> => (await shown(word)).at(-1) ?? '';
@@ -118,7 +118,7 @@ browserTest(
 );
 
 browserTest(
-  'Launch, Rows, Files, Tokens and Tools: the shown command does the same as the page',
+  'Launch, Rows, Files, Tokens and Tools show a command that does the same as the page',
   async () => {
     const { page, go, shown, here, ask, folder, emulator, launch } = await openTerminal();
     await go('launch');
@@ -199,7 +199,7 @@ browserTest(
   },
 );
 
-browserTest('Traffic: a request copied as a lectern command runs and does the same', async () => {
+browserTest('Traffic copies a request as a lectern command that does the same', async () => {
   const { page, go, shown, shell, ask, launch } = await openTerminal();
   await go('traffic');
   await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();

@@ -38,7 +38,7 @@ async function tabTo(page: Page, name: string, where: Page | Frame = page): Prom
   throw new Error(`no Tab leads to ${name}`);
 }
 
-browserTest('from the launch to the grade by keyboard alone', async () => {
+browserTest('the console works by keyboard alone, from the launch to the grade', async () => {
   const { page, context, served, said } = await openConsole();
   const token = served.controlToken;
   const body = zipOf([{ name: 'index.html', content: TOOL }]);

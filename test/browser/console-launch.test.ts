@@ -5,7 +5,7 @@ import { heading, openConsole, until } from './console.ts';
 import { browserTest } from './support.ts';
 
 browserTest(
-  'Launch: no person is launched by accident, and Enter picks the highlighted',
+  'Launch launches nobody by accident, and Enter picks the highlighted person',
   async () => {
     const { page, served, said } = await openConsole('launch');
     const members = async (): Promise<string[]> =>
@@ -37,7 +37,7 @@ browserTest(
   },
 );
 
-browserTest('Launch: a launch has an address, and is opened again from Tokens', async () => {
+browserTest('a launch has an address, and Tokens opens it again', async () => {
   const { page, context, served, go, said } = await openConsole('launch');
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: served.url });
   const copied = (): Promise<string> => page.evaluate<string>('navigator.clipboard.readText()');
@@ -69,7 +69,7 @@ browserTest('Launch: a launch has an address, and is opened again from Tokens', 
   expect(said).toEqual([]);
 });
 
-browserTest('Open the tool is off, with its reason, until there is something to open', async () => {
+browserTest('Open the tool is disabled, with the reason, until a tool can be opened', async () => {
   const { page, context, served, said } = await openConsole('launch');
   await page.getByLabel('Placement').selectOption('Cell drawing');
   await page.getByRole('button', { name: 'Launch', exact: true }).click();
@@ -90,7 +90,7 @@ browserTest('Open the tool is off, with its reason, until there is something to 
   expect(said).toEqual([]);
 });
 
-browserTest('a link in a new tab is signed in by the tab that it came from, once', async () => {
+browserTest('a link opened in a new tab is signed in once by the tab it came from', async () => {
   const { page, context, at, said } = await openConsole();
   const rows = page
     .getByRole('navigation', { name: 'Console' })
@@ -113,7 +113,7 @@ browserTest('a link in a new tab is signed in by the tab that it came from, once
 });
 
 browserTest(
-  'lists without data offer a button that makes a token, a request or a grade',
+  'lists without data offer a button that creates a token, a request or a grade',
   async () => {
     const { page, go, said } = await openConsole('tokens');
     const launch = page.getByRole('button', { name: 'Launch a student' });
@@ -134,7 +134,7 @@ browserTest(
   },
 );
 
-browserTest('the navigation has four groups, and is a menu at 320 px', async () => {
+browserTest('the navigation has four groups, and becomes a menu at 320 px', async () => {
   const { page, said } = await openConsole();
   const navigation = page.getByRole('navigation', { name: 'Console' });
   for (const group of ['Run', 'Data', 'Observe', 'Disturb']) {

@@ -13,7 +13,7 @@ function textOf({ emulator }: Served, key: string): string {
   return Buffer.from(emulator.state.store.row(key) ?? '').toString();
 }
 
-browserTest('Rows: a row of 1 MB to the byte is saved, and one of 1,000 levels', async () => {
+browserTest('Rows saves a row of exactly 1 MB, and one of 1,000 levels', async () => {
   const { page, served, said } = await openConsole('rows/context/essay/biology-101');
   const text = page.getByRole('textbox', { name: 'Row as JSON' });
   const stored = (): string => textOf(served, 'context/essay/biology-101');
@@ -42,12 +42,12 @@ browserTest('Rows: a row of 1 MB to the byte is saved, and one of 1,000 levels',
   expect(said).toEqual([]);
 });
 
-browserTest('Rows: text typed during a save stays in the editor and is not saved', async () => {
+browserTest('Rows keeps text that was typed during a save in the editor, unsaved', async () => {
   const { page, served, said } = await openConsole('rows/member/essay/member-111');
   const text = page.getByRole('textbox', { name: 'Row as JSON' });
-  const held = gate();
+  const save = gate();
   await page.route(/_emulator\/row\?/, async (route) => {
-    if (route.request().method() === 'POST') await held.opened;
+    if (route.request().method() === 'POST') await save.opened;
     await route.continue();
   });
   await text.fill('{"step":1}');
@@ -55,7 +55,7 @@ browserTest('Rows: text typed during a save stays in the editor and is not saved
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await sending;
   await text.fill('{"step":12}');
-  held.open();
+  save.open();
   await page.getByRole('status', { name: 'Done' }).getByText('saved').waitFor();
   expect(await text.inputValue()).toBe('{"step":12}');
   await page.getByRole('status', { name: 'Edits' }).getByText('edited, not saved').waitFor();
@@ -75,7 +75,7 @@ async function choose(page: Page, name: string, size: number): Promise<void> {
   })()`);
 }
 
-browserTest('Files: a file, a row and its files at their limits and over', async () => {
+browserTest('Files shows a file, a row and its files at and over their limits', async () => {
   const { page, launch, go, said } = await openConsole('files/member/essay/member-111');
   const student = await launch({ role: 'student' });
   const part = new Uint8Array(25 * MB);
@@ -120,7 +120,7 @@ browserTest('Traffic lists the latest 10,000 requests and those that findings ci
 
 const run = promisify(execFile);
 
-browserTest('Traffic: a request copied as a curl command runs and does the same', async () => {
+browserTest('Traffic copies a request as a curl command that does the same', async () => {
   const { page, context, launch, served, go, said } = await openConsole('traffic');
   await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: served.url });
@@ -158,46 +158,51 @@ browserTest('Traffic: a request copied as a curl command runs and does the same'
   expect(said).toEqual([]);
 });
 
-browserTest('markup, escapes and bidi characters of others are shown as text', async () => {
-  const evil = '<img src=x onerror=alert(1)>\u202Egnp.\u001B[31m\u2066';
-  const person = { id: 'eve', given_name: evil, family_name: 'Evil', groups: ['student'] };
-  const seed = {
-    tools: [{ id: 'essay', name: evil }],
-    courses: [
-      {
-        id: 'odd',
-        title: evil,
-        members: [person],
-        locations: [{ id: 'one', tool: 'essay', title: evil }],
-      },
-    ],
-  };
-  const { page, launch, served, go, said } = await openConsole('', { seed });
-  const student = await launch({ role: 'student' });
-  await student.call('PUT', student.row('member'), { body: `{"${evil.replace('\u001B', '')}":1}` });
-  await student.upload('member', 'a.txt', 'x', { filename: 'a.txt', mimetype: 'text/html' });
-  await student.grade({ score: 0.5, comment: evil });
-  await served.control('POST lms', { refuse: { status: 422, body: evil } });
-  await student.grade({ score: 0.5, comment: evil });
-  const marked = '\\u{202e}gnp.\\u{1b}[31m\\u{2066}';
-  const pages = ['', 'launch', 'rows', 'files', 'gradebook', 'tokens', 'tools', 'clock'];
-  for (const path of [...pages, 'rows/member/essay/eve', 'traffic/1']) {
-    await go(path);
-    await page.getByText('gnp').first().waitFor({ state: 'attached' });
-    const found = await page.evaluate<[string, string | null, number]>(`[
+browserTest(
+  'the console shows markup, escapes and bidi characters of stored data as text',
+  async () => {
+    const evil = '<img src=x onerror=alert(1)>\u202Egnp.\u001B[31m\u2066';
+    const person = { id: 'eve', given_name: evil, family_name: 'Evil', groups: ['student'] };
+    const seed = {
+      tools: [{ id: 'essay', name: evil }],
+      courses: [
+        {
+          id: 'odd',
+          title: evil,
+          members: [person],
+          locations: [{ id: 'one', tool: 'essay', title: evil }],
+        },
+      ],
+    };
+    const { page, launch, served, go, said } = await openConsole('', { seed });
+    const student = await launch({ role: 'student' });
+    await student.call('PUT', student.row('member'), {
+      body: `{"${evil.replace('\u001B', '')}":1}`,
+    });
+    await student.upload('member', 'a.txt', 'x', { filename: 'a.txt', mimetype: 'text/html' });
+    await student.grade({ score: 0.5, comment: evil });
+    await served.control('POST lms', { refuse: { status: 422, body: evil } });
+    await student.grade({ score: 0.5, comment: evil });
+    const marked = '\\u{202e}gnp.\\u{1b}[31m\\u{2066}';
+    const pages = ['', 'launch', 'rows', 'files', 'gradebook', 'tokens', 'tools', 'clock'];
+    for (const path of [...pages, 'rows/member/essay/eve', 'traffic/1']) {
+      await go(path);
+      await page.getByText('gnp').first().waitFor({ state: 'attached' });
+      const found = await page.evaluate<[string, string | null, number]>(`[
       document.title,
       /[\\u001B\\u202A-\\u202E\\u2066-\\u2069]/.exec(document.documentElement.textContent)?.[0] ?? null,
       document.querySelectorAll('img').length,
     ]`);
-    expect([path, ...found.slice(1)]).toEqual([path, null, 0]);
-  }
-  await go('gradebook');
-  const why = page.getByRole('table', { name: 'Attempts' }).getByText(marked);
-  await until(() => why.count().then((count) => count > 0), true);
-  await go('rows/member/essay/eve');
-  await page.getByText('characters that cannot be seen').waitFor();
-  expect(said).toEqual([]);
-});
+      expect([path, ...found.slice(1)]).toEqual([path, null, 0]);
+    }
+    await go('gradebook');
+    const why = page.getByRole('table', { name: 'Attempts' }).getByText(marked);
+    await until(() => why.count().then((count) => count > 0), true);
+    await go('rows/member/essay/eve');
+    await page.getByText('characters that cannot be seen').waitFor();
+    expect(said).toEqual([]);
+  },
+);
 
 browserTest('keyboard shortcuts can be turned off and on, and the setting persists', async () => {
   const { page, said } = await openConsole();
@@ -254,7 +259,7 @@ browserTest('a revealed secret is hidden after 30 seconds', async () => {
 });
 
 browserTest(
-  'a filter and a page follow the address: by a link, back, and past an end',
+  'a filter and a page follow the address: by a link, by Back, and past the last page',
   async () => {
     const { page, go, said } = await openConsole('rows?search=context');
     const filter = page.getByRole('searchbox', { name: 'Filter' });

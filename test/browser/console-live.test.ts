@@ -10,7 +10,7 @@ import { heading, openConsole, until } from './console.ts';
 import { browserTest, sharedContext } from './support.ts';
 
 browserTest(
-  'the page says that the emulator has ended, and after a restart how to sign in',
+  'the page reports that the emulator has ended, and after a restart how to sign in',
   async () => {
     const { page, served, close } = await openConsole('traffic');
     const connection = page.getByRole('status', { name: 'Connection' });
@@ -79,7 +79,7 @@ browserTest('a hidden tab closes its stream and catches up when it is shown', as
 });
 
 browserTest(
-  'unsaved text survives an emulator that was killed and restarted on its data',
+  'unsaved text survives when the emulator is killed and restarted on its data',
   async () => {
     const [home, data] = [temporaryFolder(), temporaryFolder()];
     const begin = (): Promise<Started> => start(['--data', data], { home }, startBinary);
@@ -121,36 +121,39 @@ browserTest(
   },
 );
 
-browserTest('the focus stays on a disabled button, and near one that was removed', async () => {
-  const { page, said } = await openConsole('faults');
-  const focused = (): Promise<string> =>
-    page.evaluate<string>(
-      'document.activeElement.ariaLabel ?? document.activeElement.innerText ?? ""',
-    );
-  const press = async (name: string): Promise<void> => {
-    const button = page.getByRole('button', { name, exact: true }).first();
-    // While another of them works, it is off.
-    await until(() => button.getAttribute('aria-disabled'), null);
-    await button.focus();
-    await page.keyboard.press('Enter');
-  };
-  await press('Cut');
-  await press('Slow');
-  await until(() => page.getByRole('button', { name: 'Remove' }).count(), 2);
-  await until(focused, 'Slow');
-  await press('Remove');
-  await until(() => page.getByRole('button', { name: 'Remove' }).count(), 1);
-  await until(focused, 'Waiting faults, table');
-  await press('Remove');
-  await page.getByText('None: every request').waitFor();
-  await until(focused, 'Faults');
-  await page.keyboard.press('g');
-  await page.keyboard.press('c');
-  await press('+1 hour');
-  await page.getByText("1 h 0 min ahead of the machine's clock").waitFor();
-  await until(focused, '+1 hour');
-  await press('Back to now');
-  await page.getByText("as the machine's clock").waitFor();
-  await until(focused, 'Back to now');
-  expect(said).toEqual([]);
-});
+browserTest(
+  'the focus stays on a button that becomes disabled, and near one that is removed',
+  async () => {
+    const { page, said } = await openConsole('faults');
+    const focused = (): Promise<string> =>
+      page.evaluate<string>(
+        'document.activeElement.ariaLabel ?? document.activeElement.innerText ?? ""',
+      );
+    const press = async (name: string): Promise<void> => {
+      const button = page.getByRole('button', { name, exact: true }).first();
+      // While another of them works, it is off.
+      await until(() => button.getAttribute('aria-disabled'), null);
+      await button.focus();
+      await page.keyboard.press('Enter');
+    };
+    await press('Cut');
+    await press('Slow');
+    await until(() => page.getByRole('button', { name: 'Remove' }).count(), 2);
+    await until(focused, 'Slow');
+    await press('Remove');
+    await until(() => page.getByRole('button', { name: 'Remove' }).count(), 1);
+    await until(focused, 'Waiting faults, table');
+    await press('Remove');
+    await page.getByText('None: every request').waitFor();
+    await until(focused, 'Faults');
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await press('+1 hour');
+    await page.getByText("1 h 0 min ahead of the machine's clock").waitFor();
+    await until(focused, '+1 hour');
+    await press('Back to now');
+    await page.getByText("as the machine's clock").waitFor();
+    await until(focused, 'Back to now');
+    expect(said).toEqual([]);
+  },
+);

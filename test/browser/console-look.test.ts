@@ -92,7 +92,7 @@ async function lookAround(
   expect(said).toEqual([]);
 }
 
-browserTest('an empty emulator: axe finds nothing, 320 px and 200 % text are enough', async () => {
+browserTest('an empty console passes axe, and fits into 320 px and 200 % text', async () => {
   const shown = await openConsole('', { seed: EMPTY });
   await lookAround(shown);
   // Nothing is placed: a launch would be refused.
@@ -107,7 +107,7 @@ browserTest('an empty emulator: axe finds nothing, 320 px and 200 % text are eno
   await shown.page.getByRole('alert').getByText('no tool is placed in a course').waitFor();
 });
 
-browserTest('a full one: axe finds nothing, 320 px and 200 % text are enough', async () => {
+browserTest('a console with data passes axe, and fits into 320 px and 200 % text', async () => {
   const shown = await openConsole('', { seed: EXAMPLE_SEED });
   const { page, launch, served } = shown;
   const staff = await launch({ role: 'instructor', location: 'moon-diary' });
@@ -151,7 +151,7 @@ browserTest('a report on a hundred requests fits into 320 px', async () => {
   expect(await tooWide(page)).toEqual([]);
 });
 
-browserTest('the filled part of a meter is as high as the meter', async () => {
+browserTest('the bar of a meter is as high as the meter', async () => {
   const { page, launch } = await openConsole('tokens');
   await launch({ role: 'student' });
   const meter = page.getByRole('meter', { name: 'Time left' });

@@ -5,14 +5,14 @@ import { zipOf } from '../support/zip.ts';
 import { commandShown, gate, heading, openConsole, until } from './console.ts';
 import { browserContext, browserTest } from './support.ts';
 
-test('the console is at most 100 KB, packed', () => {
+test('the console is at most 100 KB compressed', () => {
   const files = ['app.js', 'app.css', 'index.html'];
   const sizes = files.map((name) => gzipSync(readFileSync(`dist/console/${name}`)).length);
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(100 * 1000);
 });
 
 browserTest(
-  'Launch: for the person searched for; the token shows when it is asked for',
+  'Launch launches the person found by a search, and shows the token on request',
   async () => {
     const { page, served, said } = await openConsole('launch');
     await page.getByLabel('Course').selectOption('History 202');
@@ -41,7 +41,7 @@ browserTest(
 );
 
 browserTest(
-  'Rows: digits stay exact, a refused save and a conflicting change are shown',
+  'Rows keeps digits exact, and shows a rejected save and a conflicting change',
   async () => {
     const { page, launch, served, said } = await openConsole();
     const student = await launch({ role: 'student' });
@@ -79,35 +79,38 @@ browserTest(
   },
 );
 
-browserTest('Files: by the signed form, downloaded as they are, deleted', async () => {
-  const { page, served, said } = await openConsole('files/member/essay/member-111');
-  const html = '<script>alert(1)</script>';
-  await page.getByLabel('Upload a file').setInputFiles({
-    name: 'page.html',
-    mimeType: 'text/html',
-    buffer: Buffer.from(html),
-  });
-  await page.getByRole('cell', { name: 'page.html', exact: true }).waitFor();
-  await page.getByRole('meter', { name: 'Files' }).getByText('1 of 100 files').waitFor({
-    state: 'attached',
-  });
-  const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download page.html' }).click();
-  const saved = await download;
-  expect(saved.suggestedFilename()).toBe('page.html');
-  expect(readFileSync(await saved.path(), 'utf8')).toBe(html);
-  await page.getByRole('button', { name: 'Delete page.html' }).click();
-  await page.getByText('No files yet.').waitFor();
-  const { requests } = await served.control('GET requests');
-  expect(requests.map(({ origin, method }) => `${origin} ${method}`)).toEqual([
-    'blobs POST',
-    'blobs GET',
-  ]);
-  expect(said).toEqual([]);
-});
+browserTest(
+  'Files uploads by the signed form, downloads unchanged bytes, and deletes',
+  async () => {
+    const { page, served, said } = await openConsole('files/member/essay/member-111');
+    const html = '<script>alert(1)</script>';
+    await page.getByLabel('Upload a file').setInputFiles({
+      name: 'page.html',
+      mimeType: 'text/html',
+      buffer: Buffer.from(html),
+    });
+    await page.getByRole('cell', { name: 'page.html', exact: true }).waitFor();
+    await page.getByRole('meter', { name: 'Files' }).getByText('1 of 100 files').waitFor({
+      state: 'attached',
+    });
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download page.html' }).click();
+    const saved = await download;
+    expect(saved.suggestedFilename()).toBe('page.html');
+    expect(readFileSync(await saved.path(), 'utf8')).toBe(html);
+    await page.getByRole('button', { name: 'Delete page.html' }).click();
+    await page.getByText('No files yet.').waitFor();
+    const { requests } = await served.control('GET requests');
+    expect(requests.map(({ origin, method }) => `${origin} ${method}`)).toEqual([
+      'blobs POST',
+      'blobs GET',
+    ]);
+    expect(said).toEqual([]);
+  },
+);
 
 browserTest(
-  'Gradebook: what the LMS has, every attempt with its reason, and its switches',
+  'Gradebook shows the grades of the LMS, every attempt with its reason, and the switches',
   async () => {
     const { page, launch, said } = await openConsole('gradebook');
     const gradebook = page.getByRole('table', { name: 'Gradebook' });
@@ -139,72 +142,72 @@ browserTest(
   },
 );
 
+browserTest('Gradebook does not reset a switch by a response from before its change', async () => {
+  const { page, served, said } = await openConsole('gradebook');
+  const lms = page.getByRole('group', { name: 'LMS' });
+  const refuse = lms.getByLabel('Refuse');
+  await until(() => lms.getByLabel('Accept').isChecked(), true);
+  const [world, change, asked] = [gate(), gate(), gate()];
+  await page.route(/_emulator\/world/, async (route) => {
+    const response = await route.fetch();
+    asked.open();
+    await world.opened;
+    await route.fulfill({ response }).catch(() => {});
+  });
+  await page.route(/_emulator\/lms/, async (route) => {
+    await change.opened;
+    await route.continue();
+  });
+  await served.control('POST clock', { advance_seconds: 1 });
+  await asked.opened;
+  await refuse.check();
+  const stale = page.waitForResponse(/_emulator\/world/);
+  world.open();
+  await (await stale).finished();
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
+  expect(await refuse.isChecked()).toBe(true);
+  change.open();
+  await commandShown(page, '&& lectern emulator lms refuse');
+  await until(() => refuse.isChecked(), true);
+  // Pages load again at any time, at the end of the test too.
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  expect(said).toEqual([]);
+});
+
 browserTest(
-  'Gradebook: a response from before a switch was changed does not reset the switch',
+  'Traffic is live, can be filtered and paused, shows bodies, and sends a request again',
   async () => {
-    const { page, served, said } = await openConsole('gradebook');
-    const lms = page.getByRole('group', { name: 'LMS' });
-    const refuse = lms.getByLabel('Refuse');
-    await until(() => lms.getByLabel('Accept').isChecked(), true);
-    const [world, change, asked] = [gate(), gate(), gate()];
-    await page.route(/_emulator\/world/, async (route) => {
-      const response = await route.fetch();
-      asked.open();
-      await world.opened;
-      await route.fulfill({ response }).catch(() => {});
-    });
-    await page.route(/_emulator\/lms/, async (route) => {
-      await change.opened;
-      await route.continue();
-    });
-    await served.control('POST clock', { advance_seconds: 1 });
-    await asked.opened;
-    await refuse.check();
-    const stale = page.waitForResponse(/_emulator\/world/);
-    world.open();
-    await (await stale).finished();
-    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
-    expect(await refuse.isChecked()).toBe(true);
-    change.open();
-    await commandShown(page, '&& lectern emulator lms refuse');
-    await until(() => refuse.isChecked(), true);
-    // Pages load again at any time, at the end of the test too.
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    const { page, launch, served, said } = await openConsole('traffic');
+    const student = await launch({ role: 'student' });
+    await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
+    await student.put(student.row('member'), { step: 1 });
+    const table = page.getByRole('table', { name: 'Traffic' });
+    await table.getByRole('link', { name: /PUT/ }).click();
+    const body = page.getByRole('region', { name: 'Request body' });
+    await until(() => body.innerText(), '{\n  "step": 1\n}');
+    await page.getByRole('button', { name: 'Raw' }).click();
+    await until(() => body.innerText(), '{"step":1}');
+    await page.getByText('authorization:').waitFor();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('sent again as request 2: 204').waitFor();
+    const { requests } = await served.control('GET requests');
+    expect(requests.map(({ method, status }) => [method, status])).toEqual([
+      ['PUT', 204],
+      ['PUT', 204],
+    ]);
+    await page.getByRole('searchbox', { name: 'Filter' }).fill('nothing of the kind');
+    await page.getByText('No request is found by that filter.').waitFor();
+    await page.getByRole('searchbox', { name: 'Filter' }).fill('');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await student.get(student.row('member'));
+    await page.getByText('paused, 1 more request').waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await table.getByRole('link', { name: /GET/ }).waitFor();
     expect(said).toEqual([]);
   },
 );
 
-browserTest('Traffic: live, filtered, paused, with bodies, and sent again once', async () => {
-  const { page, launch, served, said } = await openConsole('traffic');
-  const student = await launch({ role: 'student' });
-  await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
-  await student.put(student.row('member'), { step: 1 });
-  const table = page.getByRole('table', { name: 'Traffic' });
-  await table.getByRole('link', { name: /PUT/ }).click();
-  const body = page.getByRole('region', { name: 'Request body' });
-  await until(() => body.innerText(), '{\n  "step": 1\n}');
-  await page.getByRole('button', { name: 'Raw' }).click();
-  await until(() => body.innerText(), '{"step":1}');
-  await page.getByText('authorization:').waitFor();
-  await page.getByRole('button', { name: 'Send again' }).click();
-  await page.getByText('sent again as request 2: 204').waitFor();
-  const { requests } = await served.control('GET requests');
-  expect(requests.map(({ method, status }) => [method, status])).toEqual([
-    ['PUT', 204],
-    ['PUT', 204],
-  ]);
-  await page.getByRole('searchbox', { name: 'Filter' }).fill('nothing of the kind');
-  await page.getByText('No request is found by that filter.').waitFor();
-  await page.getByRole('searchbox', { name: 'Filter' }).fill('');
-  await page.getByRole('button', { name: 'Pause' }).click();
-  await student.get(student.row('member'));
-  await page.getByText('paused, 1 more request').waitFor();
-  await page.getByRole('button', { name: 'Resume' }).click();
-  await table.getByRole('link', { name: /GET/ }).waitFor();
-  expect(said).toEqual([]);
-});
-
-browserTest('Clock and Tokens: which tokens a step ends, and ending one', async () => {
+browserTest('Clock and Tokens show which tokens a step ends, and can end one', async () => {
   const { page, launch, go, said } = await openConsole('clock');
   const student = await launch({ role: 'student' });
   await launch({ role: 'instructor' });
@@ -225,7 +228,7 @@ browserTest('Clock and Tokens: which tokens a step ends, and ending one', async 
   expect(said).toEqual([]);
 });
 
-browserTest('a time of today is short, by the clock of the emulator', async () => {
+browserTest('a time of today is shown without its date, by the clock of the emulator', async () => {
   const noon = Date.UTC(2026, 9, 13, 12);
   const { page, launch, served, go, said } = await openConsole(
     'clock',
@@ -242,7 +245,7 @@ browserTest('a time of today is short, by the clock of the emulator', async () =
   expect(said).toEqual([]);
 });
 
-browserTest('Faults: a preset strikes once, one that waits is removed', async () => {
+browserTest('Faults applies a preset once, and removes a waiting one', async () => {
   const { page, launch, said } = await openConsole('faults');
   const student = await launch({ role: 'student' });
   const waiting = page.getByRole('table', { name: 'Waiting faults' });
@@ -262,25 +265,28 @@ browserTest('Faults: a preset strikes once, one that waits is removed', async ()
   expect(said).toEqual([]);
 });
 
-browserTest('Tools: suspended and active again, and code that is uploaded or refused', async () => {
-  const { page, launch, said } = await openConsole('tools');
-  const student = await launch({ role: 'student' });
-  const essay = page.getByRole('region', { name: 'Essay Workshop', exact: true });
-  await essay.getByRole('button', { name: 'Suspend' }).click();
-  await essay.getByText('suspended', { exact: true }).waitFor();
-  expect((await student.get(student.row('member'))).status).toBe(401);
-  await essay.getByRole('button', { name: 'Activate' }).click();
-  await essay.getByText('active', { exact: true }).waitFor();
-  const sketch = page.getByRole('region', { name: 'Sketchpad', exact: true });
-  const upload = async (name: string): Promise<void> =>
-    sketch.getByLabel('Upload code').setInputFiles({
-      name: 'tool.zip',
-      mimeType: 'application/zip',
-      buffer: Buffer.from(zipOf([{ name, content: 'hello' }])),
-    });
-  await upload('voshi.json');
-  await sketch.getByRole('alert').filter({ hasText: 'voshi.json' }).waitFor();
-  await upload('index.html');
-  await sketch.getByText('1 file, 5 B').waitFor();
-  expect(said).toEqual([]);
-});
+browserTest(
+  'Tools suspends and activates a tool, and accepts or rejects uploaded code',
+  async () => {
+    const { page, launch, said } = await openConsole('tools');
+    const student = await launch({ role: 'student' });
+    const essay = page.getByRole('region', { name: 'Essay Workshop', exact: true });
+    await essay.getByRole('button', { name: 'Suspend' }).click();
+    await essay.getByText('suspended', { exact: true }).waitFor();
+    expect((await student.get(student.row('member'))).status).toBe(401);
+    await essay.getByRole('button', { name: 'Activate' }).click();
+    await essay.getByText('active', { exact: true }).waitFor();
+    const sketch = page.getByRole('region', { name: 'Sketchpad', exact: true });
+    const upload = async (name: string): Promise<void> =>
+      sketch.getByLabel('Upload code').setInputFiles({
+        name: 'tool.zip',
+        mimeType: 'application/zip',
+        buffer: Buffer.from(zipOf([{ name, content: 'hello' }])),
+      });
+    await upload('voshi.json');
+    await sketch.getByRole('alert').filter({ hasText: 'voshi.json' }).waitFor();
+    await upload('index.html');
+    await sketch.getByText('1 file, 5 B').waitFor();
+    expect(said).toEqual([]);
+  },
+);

@@ -4,7 +4,7 @@ import { heading, openConsole, until } from './console.ts';
 import { browserTest } from './support.ts';
 
 browserTest(
-  'Report: a finding links to its request, and the situations that the tool met are listed',
+  'Report links a finding to its request, and lists the situations that the tool met',
   async () => {
     const { page, launch, served, said } = await openConsole('report');
     await page.getByText('No request was judged yet.').waitFor();

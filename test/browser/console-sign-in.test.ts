@@ -11,7 +11,7 @@ const SECRET = /\b(?:lt|pt|key|cs)_[\w-]{8,}|signature=\w+/;
 const NO_SESSION = 'Open the console from a terminal';
 
 browserTest(
-  'a code signs in one page, is removed from its address, and a reload stays signed in',
+  'a code signs in one page, disappears from its address, and a reload stays signed in',
   async () => {
     const { page, invited, context, at, said } = await openConsole();
     await until(() => page.title(), 'Overview · lectern emulator');
@@ -34,7 +34,7 @@ browserTest(
   },
 );
 
-browserTest('a code that is pasted into the address of an open page signs it in', async () => {
+browserTest('a code pasted into the address of an open page signs it in', async () => {
   const { context, at, invited } = await openConsole();
   const page = await context.newPage();
   await page.goto(at());
@@ -56,7 +56,7 @@ browserTest('a code is valid for 60 seconds', async () => {
   await until(() => heading(page).innerText(), NO_SESSION);
 });
 
-browserTest('no secret is in the page, its storage or its address', async () => {
+browserTest('the page, its storage and its address contain no secret', async () => {
   const { page, served, go, launch, at } = await openConsole();
   await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
   const student = await launch({ role: 'student' });
@@ -142,7 +142,7 @@ browserTest('pages of other ports can neither call nor frame the console', async
 });
 
 browserTest(
-  'a foreign Host, Origin or site is refused, and every response has security headers',
+  'a foreign Host, Origin or site is rejected, and every response has security headers',
   async () => {
     const { served, at } = await openConsole();
     const token = served.controlToken;
@@ -165,7 +165,7 @@ browserTest(
 );
 
 browserTest(
-  'from another machine, over plain http, only the token or a code signs in',
+  'another machine over plain http can only sign in with the token or a code',
   async () => {
     const { served, at, context, said } = await openConsole('', {
       host: OWN_ADDRESS ?? '127.0.0.1',

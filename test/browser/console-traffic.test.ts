@@ -3,7 +3,7 @@ import { send } from '../emulator/wire.ts';
 import { openConsole, until } from './console.ts';
 import { browserTest } from './support.ts';
 
-browserTest('Traffic: a request opens beside the list, which stays in its place', async () => {
+browserTest('Traffic opens a request next to the list, which keeps its position', async () => {
   const { page, launch, go, said } = await openConsole();
   const student = await launch({ role: 'student' });
   for (let step = 0; step < 90; step++) await student.get(student.row('member'));
@@ -29,31 +29,34 @@ browserTest('Traffic: a request opens beside the list, which stays in its place'
   expect(said).toEqual([]);
 });
 
-browserTest('Traffic: who called whose row, what failed inside a 200, and a filter', async () => {
-  const { page, launch, served, go, said } = await openConsole();
-  const student = await launch({ member: 'member-113' });
-  const staff = await launch({ role: 'instructor' });
-  await student.get(student.row('member'));
-  await send('GET', student.row('member'));
-  await served.control('POST lms', { refuse: { status: 422, body: 'no' } });
-  await staff.grade({ score: 0.5 }, staff.submit?.replace('member-101', 'member-113'));
-  await go('traffic');
-  const table = page.getByRole('table', { name: 'Traffic' });
-  const row = (words: string) => table.getByRole('row').filter({ hasText: words });
-  await row('GET member row · Chidi Costa')
-    .filter({ hasText: 'no token' })
-    .getByText('401')
-    .waitFor();
-  await row('POST grade · Chidi Costa').filter({ hasText: 'by Mara Lindqvist' }).waitFor();
-  await row('POST grade').getByText('200 failed').waitFor();
-  const filter = page.getByRole('searchbox', { name: 'Filter' });
-  await filter.fill('person:CHIDI status:401');
-  await page.getByText('1 of 3 requests').waitFor();
-  await until(() => table.locator('tbody tr').count(), 1);
-  expect(said).toEqual([]);
-});
+browserTest(
+  'Traffic shows who called whose row and what failed inside a 200, and has a filter',
+  async () => {
+    const { page, launch, served, go, said } = await openConsole();
+    const student = await launch({ member: 'member-113' });
+    const staff = await launch({ role: 'instructor' });
+    await student.get(student.row('member'));
+    await send('GET', student.row('member'));
+    await served.control('POST lms', { refuse: { status: 422, body: 'no' } });
+    await staff.grade({ score: 0.5 }, staff.submit?.replace('member-101', 'member-113'));
+    await go('traffic');
+    const table = page.getByRole('table', { name: 'Traffic' });
+    const row = (words: string) => table.getByRole('row').filter({ hasText: words });
+    await row('GET member row · Chidi Costa')
+      .filter({ hasText: 'no token' })
+      .getByText('401')
+      .waitFor();
+    await row('POST grade · Chidi Costa').filter({ hasText: 'by Mara Lindqvist' }).waitFor();
+    await row('POST grade').getByText('200 failed').waitFor();
+    const filter = page.getByRole('searchbox', { name: 'Filter' });
+    await filter.fill('person:CHIDI status:401');
+    await page.getByText('1 of 3 requests').waitFor();
+    await until(() => table.locator('tbody tr').count(), 1);
+    expect(said).toEqual([]);
+  },
+);
 
-browserTest('Traffic: the list is paged by the emulator', async () => {
+browserTest('Traffic gets the pages of its list from the emulator', async () => {
   const { page, launch, go, said } = await openConsole();
   const student = await launch({ role: 'student' });
   await Promise.all(Array.from({ length: 230 }, () => student.get(student.row('member'))));
@@ -71,7 +74,7 @@ browserTest('Traffic: the list is paged by the emulator', async () => {
 });
 
 browserTest(
-  'Gradebook: each placement with what its LMS does, and one switch changes it',
+  'Gradebook shows the LMS behavior of each placement, and one switch changes it',
   async () => {
     const { page, served, go, said } = await openConsole();
     await served.control('POST lms', {
@@ -97,24 +100,21 @@ browserTest(
   },
 );
 
-browserTest(
-  'Report: findings of one code are one entry, and errors are in the navigation',
-  async () => {
-    const { page, launch, served, go, said } = await openConsole();
-    const { token } = await launch({ role: 'student' });
-    for (let at = 0; at < 27; at++) await send('GET', `${served.url}/apps/old-${at}`, { token });
-    await go('report');
-    const findings = page.getByRole('region', { name: 'Findings' });
-    await until(() => findings.locator('.entries > li').count(), 1);
-    await until(() => findings.getByRole('link').count(), 3);
-    await findings.getByRole('button', { name: '24 more' }).click();
-    await until(() => findings.getByRole('link').count(), 27);
-    const focused = 'document.activeElement.innerText';
-    expect(await page.evaluate(focused)).toBe('Fewer');
-    await page.keyboard.press('Enter');
-    await until(() => findings.getByRole('link').count(), 3);
-    expect(await page.evaluate(focused)).toBe('24 more');
-    await page.getByRole('link', { name: /^Report \d+ errors?$/ }).waitFor();
-    expect(said).toEqual([]);
-  },
-);
+browserTest('Report groups findings by code, and the navigation counts errors', async () => {
+  const { page, launch, served, go, said } = await openConsole();
+  const { token } = await launch({ role: 'student' });
+  for (let at = 0; at < 27; at++) await send('GET', `${served.url}/apps/old-${at}`, { token });
+  await go('report');
+  const findings = page.getByRole('region', { name: 'Findings' });
+  await until(() => findings.locator('.entries > li').count(), 1);
+  await until(() => findings.getByRole('link').count(), 3);
+  await findings.getByRole('button', { name: '24 more' }).click();
+  await until(() => findings.getByRole('link').count(), 27);
+  const focused = 'document.activeElement.innerText';
+  expect(await page.evaluate(focused)).toBe('Fewer');
+  await page.keyboard.press('Enter');
+  await until(() => findings.getByRole('link').count(), 3);
+  expect(await page.evaluate(focused)).toBe('24 more');
+  await page.getByRole('link', { name: /^Report \d+ errors?$/ }).waitFor();
+  expect(said).toEqual([]);
+});

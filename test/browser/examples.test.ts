@@ -27,32 +27,29 @@ async function findingsOf({ emulator }: Course): Promise<readonly object[]> {
   return findings;
 }
 
-browserTest(
-  'the sample saves, uploads, submits a grade, and reads its saved row again',
-  async () => {
-    const course = await opened(sample);
-    const tool = course.page.frameLocator('iframe[title="Tool"]');
-    const said = tool.getByRole('status');
-    await said.getByText('Nothing saved yet.').waitFor();
-    await tool.getByLabel('Your notes').fill('Cells divide');
-    await tool
-      .getByLabel('Attach a file')
-      .setInputFiles({ name: 'cell.txt', mimeType: 'text/plain', buffer: Buffer.from('cell') });
-    await tool.getByRole('button', { name: 'Save' }).click();
-    await said.getByText('Saved, with cell.txt.').waitFor();
-    await tool.getByRole('button', { name: 'Hand in' }).click();
-    await said.getByText('Handed in: 2 words, 2 %.').waitFor();
-    await course.page.reload();
-    await said.getByText('This is what you saved.').waitFor();
-    expect(await tool.getByLabel('Your notes').inputValue()).toBe('Cells divide');
-    const { files, attempts } = await course.emulator.control('state');
-    expect(files).toMatchObject([{ key: 'cell.txt', size: 4 }]);
-    expect(attempts).toMatchObject([{ status: 'success', score: 0.02 }]);
-    expect(await findingsOf(course)).toEqual([]);
-  },
-);
+browserTest('the sample saves, uploads, submits a grade, and reads back its row', async () => {
+  const course = await opened(sample);
+  const tool = course.page.frameLocator('iframe[title="Tool"]');
+  const said = tool.getByRole('status');
+  await said.getByText('Nothing saved yet.').waitFor();
+  await tool.getByLabel('Your notes').fill('Cells divide');
+  await tool
+    .getByLabel('Attach a file')
+    .setInputFiles({ name: 'cell.txt', mimeType: 'text/plain', buffer: Buffer.from('cell') });
+  await tool.getByRole('button', { name: 'Save' }).click();
+  await said.getByText('Saved, with cell.txt.').waitFor();
+  await tool.getByRole('button', { name: 'Hand in' }).click();
+  await said.getByText('Handed in: 2 words, 2 %.').waitFor();
+  await course.page.reload();
+  await said.getByText('This is what you saved.').waitFor();
+  expect(await tool.getByLabel('Your notes').inputValue()).toBe('Cells divide');
+  const { files, attempts } = await course.emulator.control('state');
+  expect(files).toMatchObject([{ key: 'cell.txt', size: 4 }]);
+  expect(attempts).toMatchObject([{ status: 'success', score: 0.02 }]);
+  expect(await findingsOf(course)).toEqual([]);
+});
 
-browserTest('the example seed opens the sample, which shows its rows as they are', async () => {
+browserTest('the example seed opens the sample, which shows its rows unchanged', async () => {
   const emulator = await emulated(['--seed', 'example']);
   const course = await openCourse(emulator, { tool: undefined });
   const tool = course.page.frameLocator('iframe[title="Tool"]');
@@ -93,7 +90,7 @@ function blockWith(language: string, words: string): string {
   return found[2] as string;
 }
 
-browserTest('the tool of docs/tools.md hands in a grade', async () => {
+browserTest('the tool of docs/tools.md submits a grade', async () => {
   const course = await opened({ 'index.html': blockWith('html', 'Hand in') });
   const tool = course.page.frameLocator('iframe[title="Tool"]');
   await tool.getByRole('button', { name: 'Hand in' }).click();

@@ -45,7 +45,7 @@ async function withServer(): Promise<Emulated> {
 const frameText = async ({ page }: Course, words: RegExp): Promise<void> =>
   page.frameLocator('iframe').getByText(words).waitFor();
 
-browserTest('an external tool verifies its launches, by a form in a frame or a tab', async () => {
+browserTest('an external tool verifies its launches by a form in a frame or a tab', async () => {
   const emulator = await withServer();
   const course = await openCourse(emulator, { tool: 'essay' });
   await frameText(course, /Hello, student/);
@@ -74,13 +74,13 @@ browserTest('the tool refuses a launch with a wrong signature', async () => {
   }
 });
 
-browserTest('a tool without a callback: the page says where to name it', async () => {
+browserTest('the page of a tool without a callback says where to name it', async () => {
   const course = await openCourse(await emulatedHere(), { tool: 'essay' });
   await course.says('tool essay has no callback: add one to the seed');
 });
 
 browserTest(
-  'a callback at which nothing listens: the page says so, and launches later',
+  'the page reports that nothing listens at the callback, and launches later',
   async () => {
     const port = await freePort();
     const callback = `http://127.0.0.1:${port}/launch`;

@@ -14,7 +14,7 @@ const HOURS = 60 * 60;
 const STATUS = `document.querySelector('[role=status]').textContent`;
 const said = (words: string): string => `${STATUS}.includes(${JSON.stringify(words)})`;
 
-firefoxTest('a hosted tool is opened, reloaded, and hears that its session ended', async () => {
+firefoxTest('a hosted tool opens, reloads, and gets the event that its session ended', async () => {
   const emulator = await emulatedAtNoon();
   const policy = `default-src 'none'; script-src 'self'; connect-src ${emulator.url}`;
   const meta = `<meta http-equiv="content-security-policy" content="${policy}">`;
@@ -80,7 +80,7 @@ firefoxTest(
   },
 );
 
-firefoxTest('the console opens, and launches the tool of the example', async () => {
+firefoxTest('the console opens and launches the tool of the example', async () => {
   const served = await serveSeeded({ pid: process.pid, seed: EXAMPLE_SEED });
   atEnd(served.close);
   const { code, url } = await served.control('POST console/code');

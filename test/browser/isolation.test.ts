@@ -27,7 +27,7 @@ const reach = (url: string, init = '{}'): string =>
   `fetch(${JSON.stringify(url)}, ${init}).then(({ status }) => status, () => 'refused')`;
 
 browserTest(
-  'a tool reads and writes rows, uploads and downloads files, submits grades',
+  'a tool reads and writes rows, uploads and downloads files, and submits grades',
   async () => {
     const course = await courseWithTool();
     const done = await course.run(`(async () => {
@@ -70,43 +70,45 @@ browserTest('a tool that another machine opens works on its course page', async 
   expect(await course.run(read)).toBe(200);
 });
 
-browserTest('preflights do not count: no traffic, no idle time, no fault', async () => {
-  const course = await courseWithTool();
-  const { control } = course.emulator;
-  await control('fault', { method: 'OPTIONS', path: '.', status: 500 });
-  expect(await course.run(`call(claims.storage.member).then(({ status }) => status)`)).toBe(200);
-  const { requests } = (await control('requests')) as unknown as { requests: { method: string }[] };
-  expect(requests.map(({ method }) => method)).toEqual(['GET']);
-});
-
 browserTest(
-  'a tool reaches neither the course page, nor the top, nor the control side',
+  'preflights cause no traffic entry, no activity of the token and no fault',
   async () => {
     const course = await courseWithTool();
-    const { url, token } = course.emulator;
-    expect(
-      await course.run(`(() => { try { return parent.document.title } catch { return 'no' } })()`),
-    ).toBe('no');
-    await course.run(`(() => { try { top.location = 'about:blank' } catch {} })()`);
-    expect(course.page.url()).toBe(course.address);
-    const body = `{ method: 'POST', body: '{}', headers: { 'content-type': 'text/plain', authorization: 'Bearer ${token}' } }`;
-    expect(await course.run(reach(`${url}/_emulator/state`))).toBe('refused');
-    expect(await course.run(reach(`${url}/_emulator/clock`, body))).toBe('refused');
-    expect(await course.run(reach(course.address))).toBe('refused');
-    expect(
-      await course.run(reach(`${course.address}/again`, `{ method: 'POST', mode: 'cors' }`)),
-    ).toBe('refused');
-    expect(await course.run(reach(`${course.address}/status`))).toBe('refused');
-    // Without asking for an answer the call is refused all the same: no launch is made.
-    await course.run(
-      `fetch(${JSON.stringify(`${course.address}/again`)}, { method: 'POST', mode: 'no-cors' })`,
-    );
-    const { tokens } = await course.emulator.control('state');
-    expect(tokens).toHaveLength(1);
+    const { control } = course.emulator;
+    await control('fault', { method: 'OPTIONS', path: '.', status: 500 });
+    expect(await course.run(`call(claims.storage.member).then(({ status }) => status)`)).toBe(200);
+    const { requests } = (await control('requests')) as unknown as {
+      requests: { method: string }[];
+    };
+    expect(requests.map(({ method }) => method)).toEqual(['GET']);
   },
 );
 
-browserTest('two tools reach neither each other nor each other’s storage', async () => {
+browserTest('a tool cannot reach the course page, the top window or the control API', async () => {
+  const course = await courseWithTool();
+  const { url, token } = course.emulator;
+  expect(
+    await course.run(`(() => { try { return parent.document.title } catch { return 'no' } })()`),
+  ).toBe('no');
+  await course.run(`(() => { try { top.location = 'about:blank' } catch {} })()`);
+  expect(course.page.url()).toBe(course.address);
+  const body = `{ method: 'POST', body: '{}', headers: { 'content-type': 'text/plain', authorization: 'Bearer ${token}' } }`;
+  expect(await course.run(reach(`${url}/_emulator/state`))).toBe('refused');
+  expect(await course.run(reach(`${url}/_emulator/clock`, body))).toBe('refused');
+  expect(await course.run(reach(course.address))).toBe('refused');
+  expect(
+    await course.run(reach(`${course.address}/again`, `{ method: 'POST', mode: 'cors' }`)),
+  ).toBe('refused');
+  expect(await course.run(reach(`${course.address}/status`))).toBe('refused');
+  // Without asking for an answer the call is refused all the same: no launch is made.
+  await course.run(
+    `fetch(${JSON.stringify(`${course.address}/again`)}, { method: 'POST', mode: 'no-cors' })`,
+  );
+  const { tokens } = await course.emulator.control('state');
+  expect(tokens).toHaveLength(1);
+});
+
+browserTest('two tools cannot reach each other or each other’s storage', async () => {
   const first = await courseWithTool();
   await first.run(`localStorage.setItem('secret', '1')`);
   const origin = new URL(first.frame().url()).origin;
@@ -119,7 +121,7 @@ browserTest('two tools reach neither each other nor each other’s storage', asy
 });
 
 browserTest(
-  'each hosted tool has an origin of its own, which a ticket holds on alone',
+  'each hosted tool has its own origin, and its ticket is not valid on another',
   async () => {
     const folder = temporaryFolder();
     writeFileSync(`${folder}/seed.json`, JSON.stringify(SEED));
@@ -160,32 +162,38 @@ browserTest('a forged message changes nothing', async () => {
   expect(await course.page.getByRole('status').innerText()).not.toContain('handled');
 });
 
-browserTest('an old version is still served unchanged; an unknown ticket is 404', async () => {
-  const course = await courseWithTool();
-  await course.emulator.upload({ 'index.html': 'new' });
-  const address = course.frame().url();
-  expect((await send('GET', address)).text).toContain('js/tool.js');
-  const unknown = await send('GET', address.replace(/\/l\/[^/]+/, '/l/AAAAAAAAAAAAAAAAAAAAAA'));
-  expect(unknown.status).toBe(404);
-  const { headers } = await send('GET', address);
-  expect(headers).toMatchObject({
-    'content-security-policy': `frame-ancestors ${course.emulator.url}`,
-    'referrer-policy': 'no-referrer',
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-  });
-});
+browserTest(
+  'an old version is still served unchanged, and an unknown ticket gets 404',
+  async () => {
+    const course = await courseWithTool();
+    await course.emulator.upload({ 'index.html': 'new' });
+    const address = course.frame().url();
+    expect((await send('GET', address)).text).toContain('js/tool.js');
+    const unknown = await send('GET', address.replace(/\/l\/[^/]+/, '/l/AAAAAAAAAAAAAAAAAAAAAA'));
+    expect(unknown.status).toBe(404);
+    const { headers } = await send('GET', address);
+    expect(headers).toMatchObject({
+      'content-security-policy': `frame-ancestors ${course.emulator.url}`,
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+  },
+);
 
-browserTest('as a third party the tool has no storage, and its calls still pass', async () => {
-  const course = await courseWithTool();
-  await course.run(`document.cookie = 'seen=1; SameSite=Lax'; localStorage.setItem('a', '1')`);
-  await course.page.getByRole('switch', { name: 'As third party' }).check();
-  await course.page.waitForURL(/third-party/);
-  await course.says('Session ends in');
-  await course.frame().waitForFunction('globalThis.isReady');
-  expect(new URL(course.frame().url()).hostname).toBe('localhost');
-  const read = `(() => { try { return localStorage.getItem('a') } catch { return 'throws' } })()`;
-  expect(await course.run(read)).toBe('throws');
-  expect(await course.run('document.cookie')).toBe('');
-  expect(await course.run('call(claims.storage.member).then(({ status }) => status)')).toBe(200);
-});
+browserTest(
+  'a tool in a third-party context has no storage, and its calls still work',
+  async () => {
+    const course = await courseWithTool();
+    await course.run(`document.cookie = 'seen=1; SameSite=Lax'; localStorage.setItem('a', '1')`);
+    await course.page.getByRole('switch', { name: 'As third party' }).check();
+    await course.page.waitForURL(/third-party/);
+    await course.says('Session ends in');
+    await course.frame().waitForFunction('globalThis.isReady');
+    expect(new URL(course.frame().url()).hostname).toBe('localhost');
+    const read = `(() => { try { return localStorage.getItem('a') } catch { return 'throws' } })()`;
+    expect(await course.run(read)).toBe('throws');
+    expect(await course.run('document.cookie')).toBe('');
+    expect(await course.run('call(claims.storage.member).then(({ status }) => status)')).toBe(200);
+  },
+);

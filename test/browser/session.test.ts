@@ -26,51 +26,48 @@ async function atEnded({ page }: Course): Promise<void> {
     .waitFor();
 }
 
-browserTest(
-  'a call at 12 hours minus 1 ms keeps the session, at 12 hours it has ended',
-  async () => {
-    const emulator = await emulatedAtNoon();
-    await emulator.upload(TOOL);
-    const course = await readyCourse(emulator);
-    await emulator.control('clock', { advance_seconds: 12 * HOURS - 0.001 });
-    expect(await course.run(READ)).toBe(200);
-    await course.says('12 h 0 min');
-    await emulator.control('clock', { advance_seconds: 12 * HOURS });
-    expect(await course.run(READ)).toBe(401);
-    await atEnded(course);
-    await course.says(/Session ended: it was idle/);
-  },
-);
-
-browserTest(
-  'the page of a course on a deprecated version says which upgrade is offered',
-  async () => {
-    const emulator = await emulatedAtNoon();
-    await emulator.upload(TOOL);
-    const course = await readyCourse(emulator);
-    const act = (action: string, more: object) =>
-      emulator.control('tool', { tool: 'sketch', action, ...more });
-    await emulator.control('adopt', { course: 'biology-101', tool: 'sketch', code: '2' });
-    await act('publish', { visibility: 'private' });
-    await act('deprecate', { version: 2 });
-    await course.says('runs version 2 of the tool, which is deprecated: an upgrade to version 3');
-    await course.says('Session ends in');
-  },
-);
-
-browserTest('three calls refused at once give one event, and each caller its 401', async () => {
-  const course = await courseWithTool();
-  await course.run('listen(true)');
-  await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
-  const three = `Promise.all([${READ}, ${READ}, ${READ}])`;
-  expect(await course.run(three)).toEqual([401, 401, 401]);
-  await course.says('The tool handled service-session-expired and stays.');
+browserTest('a call just before 12 hours keeps the session, and at 12 hours it ends', async () => {
+  const emulator = await emulatedAtNoon();
+  await emulator.upload(TOOL);
+  const course = await readyCourse(emulator);
+  await emulator.control('clock', { advance_seconds: 12 * HOURS - 0.001 });
+  expect(await course.run(READ)).toBe(200);
+  await course.says('12 h 0 min');
+  await emulator.control('clock', { advance_seconds: 12 * HOURS });
   expect(await course.run(READ)).toBe(401);
-  expect(await course.run('heard')).toEqual([
-    { detail: { launch_id: course.claims.launch_id }, target: 'MAIN', composed: true },
-  ]);
-  expect(course.frame().url()).toContain('/l/');
+  await atEnded(course);
+  await course.says(/Session ended: it was idle/);
 });
+
+browserTest('the page of a course on a deprecated version shows the offered upgrade', async () => {
+  const emulator = await emulatedAtNoon();
+  await emulator.upload(TOOL);
+  const course = await readyCourse(emulator);
+  const act = (action: string, more: object) =>
+    emulator.control('tool', { tool: 'sketch', action, ...more });
+  await emulator.control('adopt', { course: 'biology-101', tool: 'sketch', code: '2' });
+  await act('publish', { visibility: 'private' });
+  await act('deprecate', { version: 2 });
+  await course.says('runs version 2 of the tool, which is deprecated: an upgrade to version 3');
+  await course.says('Session ends in');
+});
+
+browserTest(
+  'three calls rejected at once give one event, and each caller gets its 401',
+  async () => {
+    const course = await courseWithTool();
+    await course.run('listen(true)');
+    await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
+    const three = `Promise.all([${READ}, ${READ}, ${READ}])`;
+    expect(await course.run(three)).toEqual([401, 401, 401]);
+    await course.says('The tool handled service-session-expired and stays.');
+    expect(await course.run(READ)).toBe(401);
+    expect(await course.run('heard')).toEqual([
+      { detail: { launch_id: course.claims.launch_id }, target: 'MAIN', composed: true },
+    ]);
+    expect(course.frame().url()).toContain('/l/');
+  },
+);
 
 browserTest('each frame and each page of a launch gets its own event', async () => {
   const emulator = await emulatedAtNoon();
@@ -95,14 +92,17 @@ browserTest('each frame and each page of a launch gets its own event', async () 
   expect(status).toMatchObject({ unnoticed: false });
 });
 
-browserTest('a listener that does not prevent it: the frame goes, and the page warns', async () => {
-  const course = await courseWithTool();
-  await course.run('listen(false)');
-  await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
-  await course.run(`void ${READ}`);
-  await atEnded(course);
-  await course.says(/ran without preventDefault\(\)/);
-});
+browserTest(
+  'the frame is removed, and the page warns, if a listener does not prevent that',
+  async () => {
+    const course = await courseWithTool();
+    await course.run('listen(false)');
+    await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
+    await course.run(`void ${READ}`);
+    await atEnded(course);
+    await course.says(/ran without preventDefault\(\)/);
+  },
+);
 
 interface Cause {
   readonly title: string;
@@ -134,19 +134,22 @@ const CAUSES: readonly Cause[] = [
   },
 ];
 for (const { title, says, end } of CAUSES) {
-  browserTest(`${title}: the next call is 401, the frame goes and the page says why`, async () => {
-    const course = await courseWithTool();
-    expect(await course.run(READ)).toBe(200);
-    await end(course);
-    await course.run(`void ${READ}`);
-    await atEnded(course);
-    await course.says(says);
-    await course.says('The frame went to the session-ended page.');
-    expect(await course.frame().content()).not.toContain('<script');
-  });
+  browserTest(
+    `${title}: the next call gets 401, the frame is removed and the page shows the reason`,
+    async () => {
+      const course = await courseWithTool();
+      expect(await course.run(READ)).toBe(200);
+      await end(course);
+      await course.run(`void ${READ}`);
+      await atEnded(course);
+      await course.says(says);
+      await course.says('The frame went to the session-ended page.');
+      expect(await course.frame().content()).not.toContain('<script');
+    },
+  );
 }
 
-browserTest('XMLHttpRequest is watched as well', async () => {
+browserTest('XMLHttpRequest also triggers the event', async () => {
   const course = await courseWithTool();
   await course.run('listen(true)');
   await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
@@ -201,7 +204,7 @@ async function handlingAndNot(emulator: Emulated): Promise<[Course, Course]> {
   return courses;
 }
 
-browserTest('a refused call of a Worker is an event too, from the course page', async () => {
+browserTest('a rejected call of a Worker also triggers an event from the course page', async () => {
   const emulator = await emulatedAtNoon();
   await emulator.upload({ ...TOOL, 'worker.js': WORKER });
   const [handling, other] = await handlingAndNot(emulator);
@@ -216,7 +219,7 @@ browserTest('a refused call of a Worker is an event too, from the course page', 
   await other.says('The frame went to the session-ended page.');
 });
 
-browserTest('the event reaches a tool whose policy allows calls to the API only', async () => {
+browserTest('a tool whose policy only allows calls to the API gets the event', async () => {
   const emulator = await emulatedAtNoon();
   const policy = `default-src 'none'; script-src 'self'; connect-src ${emulator.url}`;
   const meta = `<meta http-equiv="content-security-policy" content="${policy}">`;
@@ -249,7 +252,7 @@ browserTest(
   },
 );
 
-browserTest('a reload inside a single-page tool is explained in the frame', async () => {
+browserTest('a reload in a single-page tool shows an explanation in the frame', async () => {
   const course = await courseWithTool();
   await course.run(`void history.pushState(null, '', 'lesson/3')`);
   await course.run('void location.reload()');
@@ -310,7 +313,7 @@ browserTest('Launch again shows a message after a reset and without an emulator'
   expect(errors).toEqual([]);
 });
 
-browserTest('a launch that is refused says why', async () => {
+browserTest('a rejected launch shows the reason', async () => {
   const course = await courseWithTool();
   await course.emulator.control('member/remove', { member: 'member-111' });
   await course.page.getByRole('button', { name: 'Launch again' }).click();
@@ -332,7 +335,7 @@ browserTest('the course page of a session that has ended shows no tool', async (
   expect(again?.status()).toBe(404);
 });
 
-browserTest('the event goes to the first custom element where no element is marked', async () => {
+browserTest('the event goes to the first custom element if no element is marked', async () => {
   const course = await courseWithTool({
     ...TOOL,
     'index.html': `<font-x hidden></font-x><my-tool></my-tool><script type="module" src="js/tool.js"></script>`,
@@ -344,7 +347,7 @@ browserTest('the event goes to the first custom element where no element is mark
   expect(await course.run('heard[0].target')).toBe('FONT-X');
 });
 
-browserTest('a listener that was removed, or that is an object, counts as it should', async () => {
+browserTest('a removed listener gets no event, and a listener that is an object does', async () => {
   const course = await courseWithTool();
   await course.run(`
     globalThis.removed = () => heard.push('removed');
