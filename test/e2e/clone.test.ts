@@ -17,7 +17,7 @@ interface Package {
 
 const read = (name: string): unknown => JSON.parse(readFileSync(name, 'utf8'));
 
-test('lectern reports that it has not been built, and how to build it', () => {
+test('lectern in a fresh clone reports that it has not been built, and how to build it', () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'bin'));
   for (const name of ['lectern.js', 'package.json']) {
@@ -29,11 +29,11 @@ test('lectern reports that it has not been built, and how to build it', () => {
   expect(stderr).toMatch(/^lectern: this copy has not been built\n  run npm ci in .+\n$/);
 });
 
-test('npm ci builds lectern', () => {
+test('npm ci in a fresh clone builds lectern', () => {
   expect((read('package.json') as Package).scripts.dependencies).toContain('build');
 });
 
-test('each package with an install script is named in allowScripts', () => {
+test('allowScripts names each package with an install script', () => {
   const { packages } = read('package-lock.json') as Packages;
   const { allowScripts } = read('package.json') as Package;
   const named = Object.entries(packages)

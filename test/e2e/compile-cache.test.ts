@@ -24,7 +24,7 @@ function filesBelow(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-test('with LECTERN_HOME set, no command writes a file outside it', async () => {
+test('no command writes a file outside LECTERN_HOME', async () => {
   const service = await startService(({ method }, response) => {
     if (method === 'GET') response.end('{"a":1}');
     else response.writeHead(204).end();
@@ -53,24 +53,27 @@ test('with LECTERN_HOME set, no command writes a file outside it', async () => {
   expect(existsSync(join(home, 'cache'))).toBe(isKept);
 });
 
-test('a home that does not exist is not created for compiled code', async () => {
+test('a missing home is not created for compiled code', async () => {
   const home = join(temporaryFolder(), 'home');
   const { exit } = await binary(['--version'], { home, env: CACHING });
   expect([exit, existsSync(home)]).toEqual([0, false]);
 });
 
-test.runIf(isKept)('compiled code is kept below the home, for the user alone', async () => {
-  const home = temporaryFolder();
-  await binary(['explain', 'limits'], { home, env: CACHING });
-  const folder = join(home, 'cache');
-  expect(statSync(folder).mode & 0o777).toBe(0o700);
-  const files = filesBelow(folder);
-  expect(files.length).toBeGreaterThan(2);
-  expect(new Set(files.map((file) => statSync(file).mode & 0o777))).toEqual(new Set([0o600]));
-});
+test.runIf(isKept)(
+  'compiled code is stored below the home, readable by the user only',
+  async () => {
+    const home = temporaryFolder();
+    await binary(['explain', 'limits'], { home, env: CACHING });
+    const folder = join(home, 'cache');
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    const files = filesBelow(folder);
+    expect(files.length).toBeGreaterThan(2);
+    expect(new Set(files.map((file) => statSync(file).mode & 0o777))).toEqual(new Set([0o600]));
+  },
+);
 
 test.runIf(isKept)(
-  'compiled code is kept in the cache folder of the platform without LECTERN_HOME',
+  'compiled code is stored in the cache folder of the platform without LECTERN_HOME',
   async () => {
     const root = temporaryFolder();
     const env = { ...CACHING, LECTERN_HOME: '', XDG_CACHE_HOME: root };
@@ -84,7 +87,7 @@ test.runIf(isKept).each<[string, (bytes: Buffer) => Buffer]>([
   ['cut', (bytes) => bytes.subarray(0, bytes.length >> 1)],
   ['zeros', (bytes) => bytes.fill(0)],
   ['changed in its last byte', (bytes) => bytes.fill((bytes.at(-1) ?? 0) ^ 1, bytes.length - 1)],
-])('compiled code is ignored where it is %s', async (_, damage) => {
+])('compiled code is ignored if it is %s', async (_, damage) => {
   const home = temporaryFolder();
   const run = () => binary(['explain', 'limits'], { home, env: CACHING });
   const first = await run();
@@ -94,7 +97,7 @@ test.runIf(isKept).each<[string, (bytes: Buffer) => Buffer]>([
   expect([first.exit, files.length > 2]).toEqual([0, true]);
 });
 
-test.runIf(isKept)('compiled code is not kept where its folder cannot be made', async () => {
+test.runIf(isKept)('compiled code is not stored if its folder cannot be created', async () => {
   const home = temporaryFolder();
   writeFileSync(join(home, 'cache'), '');
   const { exit, stderr } = await binary(['explain', 'limits'], { home, env: CACHING });

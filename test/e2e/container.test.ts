@@ -41,7 +41,7 @@ function inNetworkOf(
 }
 
 test.skipIf(!canUnshare())(
-  'the emulator of the image is healthy, and is reached from another container by its token',
+  'the emulator of the image becomes healthy, and another container can call it with its token',
   async () => {
     const home = temporaryFolder();
     const env = { LECTERN_EMULATOR_TOKEN: 'token-of-the-team', TMPDIR: temporaryFolder() };
@@ -94,7 +94,7 @@ test.skipIf(!canUnshare())(
 );
 
 test.skipIf(!canUnshare())(
-  'in a current folder that the user may not read there is no project file',
+  'a current folder that the user cannot read has no project file',
   async () => {
     const cwd = temporaryFolder();
     const closed = 'mkdir closed && cd closed && chmod 0 . && exec "$@"';

@@ -9,7 +9,7 @@ import { KEYS, terminal } from '../support/terminal.ts';
 /** The tokens and keys of the emulator. */
 const TOKEN = /"token"|\b(?:lt|pt|key)_\w{16}/;
 
-test('the tour runs to its end and leaves nothing behind', async () => {
+test('demo runs to its end and leaves nothing behind', async () => {
   const [home, TMPDIR] = [temporaryFolder(), temporaryFolder()];
   const { exit, stdout, stderr } = await binary(['demo'], { home, env: { TMPDIR } });
   expect([exit, stderr]).toEqual([0, '']);
@@ -21,7 +21,7 @@ test('the tour runs to its end and leaves nothing behind', async () => {
   expect([readdirSync(home), readdirSync(TMPDIR)]).toEqual([[], []]);
 });
 
-test('on a terminal it shows tables, and waits between the steps', async () => {
+test('demo on a terminal shows tables and waits between the steps', async () => {
   let waited = 0;
   const clock = new FastClock();
   const sleep: FastClock['sleep'] = (ms, signal) => {
@@ -37,7 +37,7 @@ test('on a terminal it shows tables, and waits between the steps', async () => {
   expect(waited).toBeGreaterThan(20_000);
 });
 
-test('with --step each command waits for Enter', async () => {
+test('demo --step waits for Enter before each command', async () => {
   const shell = terminal(['demo', '--step'], { columns: 100, rows: 400, clock: new FastClock() });
   const commands = ['--role instructor', '--role student', 'launch list', 'launch decode'];
   for (const [step, command] of commands.entries()) {
@@ -51,7 +51,7 @@ test('with --step each command waits for Enter', async () => {
   expect((await binary(['demo', '--step'])).exit).toBe(2);
 });
 
-test('a tour that is stopped half way leaves nothing behind either', async () => {
+test('demo that is interrupted leaves nothing behind', async () => {
   const TMPDIR = temporaryFolder();
   const { stdout, kill, ended } = startBinary(['demo'], { env: { TMPDIR } });
   await new Promise((resolve) => {

@@ -6,7 +6,7 @@ import { startEmulator } from '../support/emulator.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 
 test.skipIf(process.platform === 'win32')(
-  'a download that a full disk cuts leaves no file',
+  'a download that fails on a full disk leaves no file',
   async () => {
     const [from, to] = [temporaryFolder(), temporaryFolder()];
     const claims = await (await startEmulator()).launch({ role: 'student' });

@@ -68,7 +68,7 @@ const HAS_JQ = spawnSync('sh', ['-c', 'command -v jq']).status === 0;
 
 const RUNNABLE = PAGES.filter((page) => commandsOf(page).length > 0);
 
-test('the pages that teach by commands are run', () => {
+test('the tutorial pages of the docs are run', () => {
   expect(RUNNABLE).toEqual(expect.arrayContaining(['docs/start.md', 'docs/regrade.md']));
 });
 
@@ -86,9 +86,9 @@ async function runPage(page: string, place: Place, isStarted = false): Promise<v
 /** `docs/start.md` is run with the page that follows it. */
 const ALONE = RUNNABLE.filter((page) => page !== 'docs/start.md');
 
-test.for(ALONE)('%s: every command works in its order', (page) => runPage(page, placeOf()));
+test.for(ALONE)('every command of %s works in order', (page) => runPage(page, placeOf()));
 
-test('every command of docs/start.md works, then docs/regrade.md with the same emulator', async () => {
+test('every command of docs/start.md works, and then of docs/regrade.md with the same emulator', async () => {
   const place = placeOf();
   await runPage('docs/start.md', place);
   await runPage('docs/regrade.md', place, true);
@@ -100,14 +100,14 @@ function blocksOf(page: string): string[] {
   return [...blocks].map(([, block]) => block as string);
 }
 
-test('docs/testing.md begins with the example of each runner, which test/e2e/fixtures.test.ts runs', () => {
+test('docs/testing.md starts with the examples that test/e2e/fixtures.test.ts runs', () => {
   const files = ['vitest/token.test.js', 'playwright/notes.spec.js', 'pytest/test_score.py'];
   expect(blocksOf('docs/testing.md').slice(0, files.length)).toEqual(
     files.map((file) => readFileSync(`docs/examples/${file}`, 'utf8')),
   );
 });
 
-test('docs/testing.md: the Python tests pass under emulator exec', async (context) => {
+test('the Python tests of docs/testing.md pass under emulator exec', async (context) => {
   const block = blocksOf('docs/testing.md').find((text) => text.includes('LECTERN_LAUNCH'));
   if (spawnSync('python3', ['--version']).status !== 0) context.skip('there is no python3');
   const place = placeOf();
@@ -118,13 +118,13 @@ test('docs/testing.md: the Python tests pass under emulator exec', async (contex
   await runCommand('lectern emulator exec -- python3 tests.py', place);
 });
 
-test('every page is linked from the index', () => {
+test('docs/README.md links to every page', () => {
   const index = readFileSync('docs/README.md', 'utf8');
   const pages = readdirSync('docs').filter((name) => name.endsWith('.md') && name !== 'README.md');
   expect(pages.filter((name) => !index.includes(`(${name})`))).toEqual([]);
 });
 
-test.for(PAGES)('%s: every link within the repository leads to a file of the package', (page) => {
+test.for(PAGES)('every link in %s within the repository leads to a file of the package', (page) => {
   const text = readFileSync(page, 'utf8');
   const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link as string);
   const folder = join(page, '..');

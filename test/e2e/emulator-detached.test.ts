@@ -60,7 +60,7 @@ test('emulator start --detach returns when it is ready, and the emulator runs un
   expect((await run('emulator env')).exit).toBe(8);
 });
 
-test('emulator start --detach reports what ends the emulator before it is ready, as start does', async () => {
+test('emulator start --detach reports an error before the emulator is ready in the same way as start', async () => {
   const { run, detach } = homeOf();
   const port = await listening(createServer());
   const taken = await run(`emulator start --detach --memory --port ${port}`);
@@ -79,7 +79,7 @@ test('emulator start --detach reports what ends the emulator before it is ready,
   ]);
 });
 
-test('emulator start --detach reports a process that says nothing by its exit code', async () => {
+test('emulator start --detach reports the exit code of a process that prints nothing', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'end.cjs');
   writeFileSync(
@@ -92,7 +92,7 @@ test('emulator start --detach reports a process that says nothing by its exit co
   expect(stderr).toContain('the emulator ended with exit code 137 before it was ready');
 });
 
-test('emulator start --detach reports an error that follows warnings, and any other text in a line', async () => {
+test('emulator start --detach reports an error after warnings, and any other text on one line', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'code'));
   writeFileSync(join(folder, 'code', 'page.html'), '<p>');
@@ -129,7 +129,7 @@ test('emulator start --detach prints the warnings about the tools of the project
   await run('emulator stop');
 });
 
-test('two emulator start --detach at once on one home leave one emulator, and one error', async () => {
+test('two emulator start --detach at once in one home leave one emulator and one error', async () => {
   const { home, run } = homeOf();
   const both = await Promise.all([
     run('emulator start --detach --json'),
@@ -142,7 +142,7 @@ test('two emulator start --detach at once on one home leave one emulator, and on
   expect((await run('emulator clock show')).exit).toBe(2);
 });
 
-test('an emulator in the background that was killed is started again, with what it had acknowledged', async () => {
+test('a background emulator that was killed starts again with all acknowledged data', async () => {
   const { home, run, detach } = homeOf();
   const first = await detach('');
   await run('emulator launch --save me');
@@ -180,7 +180,7 @@ test('an interrupted emulator start --detach leaves no emulator', async () => {
   await untilGone(pidOf());
 });
 
-test('the token of an emulator in the background is in no argument, and in its record alone', async () => {
+test('the token of a background emulator is in no argument, and only in its record', async () => {
   const env = { LECTERN_EMULATOR_TOKEN: 'token-of-the-team' };
   const { home, run, detach } = homeOf(env);
   const { pid, token } = await detach('--memory --host 0.0.0.0');
@@ -195,7 +195,7 @@ test('the token of an emulator in the background is in no argument, and in its r
   expect((await run('emulator stop')).exit).toBe(0);
 });
 
-test('a seed from standard input reaches the emulator in the background', async () => {
+test('a background emulator gets its seed from standard input', async () => {
   const { home } = homeOf();
   const seed = { tools: [{ id: 'only' }], courses: [{ id: 'course', students: 1 }] };
   const args = ['emulator', 'start', '--detach', '--json', '--memory', '--seed', '-'];
@@ -209,7 +209,7 @@ test('a seed from standard input reaches the emulator in the background', async 
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'an emulator in the background has a session of its own, which no terminal ends',
+  'a background emulator has its own session, which does not end with the terminal',
   async () => {
     const { run, detach } = homeOf();
     const { pid } = await detach('--memory');

@@ -12,7 +12,7 @@ const node = (script: string, options?: RunOptions) =>
 /** What a command sees and does, when it is lectern itself run by a script. */
 const LECTERN = `const run = (...args) => require('node:child_process').spawnSync(process.execPath, [${JSON.stringify(BINARY)}, ...args], { encoding: 'utf8' });`;
 
-test('the command of emulator exec finds the emulator, a staff launch, a student launch, and its own home', async () => {
+test('emulator exec gives its command the emulator, a staff launch, a student launch and a home', async () => {
   const { exit, stdout, stderr } = await node(`${LECTERN}
     const { LECTERN_HOME, LECTERN_LAUNCH, LECTERN_EMULATOR } = process.env;
     const student = LECTERN_HOME + '/student.json';
@@ -29,7 +29,7 @@ test('the command of emulator exec finds the emulator, a staff launch, a student
   expect(JSON.parse(stdout)).toEqual([true, 0, '"dark"\n', 5, 0, 4, true]);
 });
 
-test('the emulator of emulator exec is found by its URL under another home too', async () => {
+test('the emulator of emulator exec can be used by its URL from another home', async () => {
   const env = { TMPDIR: temporaryFolder() };
   const { exit } = await node(
     `process.env.LECTERN_HOME = ${JSON.stringify(temporaryFolder())};
@@ -67,7 +67,7 @@ test('emulator exec passes standard input and output to the command', async () =
   expect(stdout).toBe('to and fro');
 });
 
-test('emulator exec starts the world of its seed', async () => {
+test('emulator exec --seed starts the world of the seed', async () => {
   const folder = temporaryFolder();
   const seed = join(folder, 'seed.json');
   writeFileSync(
@@ -100,7 +100,7 @@ test.each([
   ['SIGTERM', 9],
   ['SIGINT', 130],
   ['SIGHUP', 129],
-] as const)('%s is passed on, and nothing stays behind', async (signal, exit) => {
+] as const)('emulator exec passes on %s, and leaves nothing behind', async (signal, exit) => {
   const TMPDIR = temporaryFolder();
   const { kill, ended, pid, url } = await waiting(WAITING, TMPDIR);
   expect((await fetch(url)).status).toBe(404);
@@ -123,14 +123,14 @@ const SIGNALLED_AT_START = `
   require('node:module').syncBuiltinESMExports();
 `;
 
-test('emulator exec passes on a signal that comes while the command is being started', async () => {
+test('emulator exec passes on a signal that arrives while the command starts', async () => {
   const preload = join(temporaryFolder(), 'signalled.cjs');
   writeFileSync(preload, SIGNALLED_AT_START);
   const { exit } = await run(['sleep', '60'], { env: { NODE_OPTIONS: `--require=${preload}` } });
   expect(exit).toBe(143);
 });
 
-test('the emulator of an emulator exec that was killed is gone', async () => {
+test('the emulator ends if its emulator exec is killed', async () => {
   const { kill, pid, url } = await waiting(WAITING, temporaryFolder());
   kill('SIGKILL');
   await expect
@@ -144,7 +144,7 @@ test('the emulator of an emulator exec that was killed is gone', async () => {
   process.kill(pid, 'SIGKILL');
 });
 
-describe('--report', () => {
+describe('emulator exec --report', () => {
   /** A tool that asks for its own record, which is a removed endpoint, and ends with a code. */
   const tool = (code: number): string[] => [
     process.execPath,
@@ -163,7 +163,7 @@ describe('--report', () => {
     }
   });
 
-  test('writes it to a file, and says where it is', async () => {
+  test('writes it to a file, and prints the path', async () => {
     const cwd = temporaryFolder();
     const { exit, stdout, stderr } = await exec(['--report', 'report.json'], 0, cwd);
     expect([exit, stdout]).toEqual([0, 'tool\n']);
@@ -174,7 +174,7 @@ describe('--report', () => {
     });
   });
 
-  test("ends with the command's own exit code, else with 9 for --fail-on", async () => {
+  test('exits with the code of the command, or else with 9 for --fail-on', async () => {
     const failOn = ['--report', '--fail-on', 'error'];
     expect((await exec(failOn)).exit).toBe(9);
     expect((await exec(failOn, 3)).exit).toBe(3);

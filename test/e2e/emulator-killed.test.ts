@@ -23,7 +23,7 @@ async function killed({ kill, ended }: Started): Promise<void> {
 }
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'emulator start ends with 0 on %s, its records gone',
+  'emulator start exits with 0 on %s, and removes its records',
   async (signal) => {
     const home = temporaryFolder();
     const { kill, ended } = await startApart([], { home });
@@ -34,7 +34,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('another emulator is meant where the last one was killed; when all were, exit 8', async () => {
+test('commands use another emulator if the last one was killed, and exit with 8 if all were', async () => {
   const home = temporaryFolder();
   const first = await startApart(['--memory'], { home });
   const second = await startApart(['--memory'], { home });
@@ -47,7 +47,7 @@ test('another emulator is meant where the last one was killed; when all were, ex
   expect((await lectern(CLOCK, { home })).exit).toBe(2);
 });
 
-test('an emulator that is named by its URL is forgotten when it was killed', async () => {
+test('commands forget a killed emulator that --emulator names by its URL', async () => {
   const env = { TMPDIR: temporaryFolder() };
   const started = await startApart(['--memory'], { env });
   await killed(started);
@@ -56,7 +56,7 @@ test('an emulator that is named by its URL is forgotten when it was killed', asy
   expect(readdirSync(env.TMPDIR)).toEqual([]);
 });
 
-test('an emulator that is named by its URL is the one that runs, where another was killed on its port', async () => {
+test('--emulator with a URL means the running emulator, even if another was killed on its port', async () => {
   const env = { TMPDIR: temporaryFolder() };
   const home = temporaryFolder();
   const first = await startApart(['--memory'], { home, env });
@@ -66,7 +66,7 @@ test('an emulator that is named by its URL is the one that runs, where another w
   expect((await lectern([...CLOCK, '--emulator', url], { home, env })).exit).toBe(0);
 });
 
-test('an export that cannot be whole is not there', async () => {
+test('emulator export leaves no incomplete file', async () => {
   const home = temporaryFolder();
   await killed(await startApart(['--memory'], { home }));
   const file = join(home, 'nothing');
@@ -86,8 +86,8 @@ async function connected(port: string): Promise<void> {
   await expect.poll(waiting).toBeGreaterThan(0);
 }
 
-describe('an emulator that has stopped answering', () => {
-  test('is given up after --timeout, whatever it is asked', async () => {
+describe('an emulator that no longer responds', () => {
+  test('ends any command after --timeout', async () => {
     const home = temporaryFolder();
     const started = await startApart(['--memory'], { home });
     const run = (args: readonly string[]) => lectern(['emulator', ...args], { home });
@@ -108,7 +108,7 @@ describe('an emulator that has stopped answering', () => {
     expect((await run(['state'])).exit).toBe(0);
   });
 
-  test.skipIf(process.platform !== 'linux')('is left at an interrupt', async () => {
+  test.skipIf(process.platform !== 'linux')('does not prevent an interrupt', async () => {
     const home = temporaryFolder();
     const started = await startApart(['--memory'], { home });
     started.kill('SIGSTOP');

@@ -97,7 +97,7 @@ function expectNoLeftovers(folder: string): void {
 }
 
 describe('lectern/vitest', () => {
-  test('the example passes, and each test has a fresh emulator and fails on a finding where report asks for it', async () => {
+  test('runs the example, gives each test a fresh emulator, and fails it on a finding if report says so', async () => {
     const imports = `import { expect } from 'vitest';\nimport { test } from 'lectern/vitest';`;
     const text = `
       import { describe } from 'vitest';
@@ -137,7 +137,7 @@ describe('lectern/vitest', () => {
 });
 
 describe('lectern/playwright', () => {
-  test('gives each test a fresh emulator, and fails it on a finding where report asks for it', async () => {
+  test('gives each test a fresh emulator, and fails it on a finding if report says so', async () => {
     const imports = `import { expect, test } from 'lectern/playwright';`;
     const text = `
       import { test } from 'lectern/playwright';
@@ -188,7 +188,7 @@ function pytest(
 
 describe('docs/examples/pytest', () => {
   pytest(
-    'gives each test a fresh emulator, and fails it on a finding where report asks for it',
+    'gives each test a fresh emulator, and fails it on a finding if report says so',
     async (run) => {
       const own = `
 import urllib.request

@@ -28,7 +28,7 @@ function start({ home, launch }: Bench, args: readonly string[], limits?: string
   return startBinary(['-l', launch, ...args], { home, wrapper });
 }
 
-test('Ctrl-C twice ends a run whose output is not read', async () => {
+test('a second Ctrl-C ends a run whose output is not read', async () => {
   const work = await bench();
   const command = start(work, submitFile(file(members(5000))));
   command.stdout.removeAllListeners('data').pause();
@@ -49,7 +49,7 @@ test('Ctrl-C twice ends a run whose output is not read', async () => {
   expect(await command.ended).toMatchObject({ exit: 130, signal: null });
 });
 
-test('many connections at once cause no warning of the engine', async () => {
+test('a run with many connections causes no warning of Node', async () => {
   const service = holding();
   const work = await bench(service.handler);
   const args = [...submitFile(file(members(40))), '--concurrency', '40'];
@@ -59,7 +59,7 @@ test('many connections at once cause no warning of the engine', async () => {
   expect(await command.ended).toMatchObject({ exit: 0, stderr: '' });
 });
 
-test('a reader that goes away stops the run, and nothing is lost', async () => {
+test('a run whose output is closed stops, and nothing is lost', async () => {
   const work = await bench();
   const command = start(work, submitFile(file(members(3000))));
   command.stdout.once('data', () => command.stdout.destroy());
@@ -71,7 +71,7 @@ test('a reader that goes away stops the run, and nothing is lost', async () => {
   expect(run.not_sent).toBeGreaterThan(0);
 });
 
-test('a full disk stops the run before the next POST, and an answer that cannot be kept is printed', async () => {
+test('a run on a full disk stops before the next POST, and prints a response that it cannot store', async () => {
   const work = await bench((request, response) =>
     answerJson(response, 200, attemptFor(request, { padding: 'x'.repeat(20_000) })),
   );
@@ -104,7 +104,7 @@ interface ReportedRow {
 }
 
 test(
-  `kill -9 at ${KILLS} moments: nothing is lost, and nothing sent twice that was not asked for`,
+  `a run that is killed at ${KILLS} moments loses nothing, and repeats nothing unasked`,
   { timeout: KILLS * 60_000 },
   async () => {
     const rows = 1000;

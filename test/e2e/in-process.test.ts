@@ -6,12 +6,15 @@ import { json, launchFile, startService } from '../support/service.ts';
 test.each<[string, string[], string]>([
   ['a read', ['storage', 'get', 'member'], ''],
   ['a usage error', ['storage', 'gte'], ''],
-  ['input that is refused', ['validate', 'row', '-', '--json'], '[1]'],
+  ['rejected input', ['validate', 'row', '-', '--json'], '[1]'],
   ['help', ['grade', '--help'], ''],
-])('in this process %s is what it is in one of its own', async (_, args, input) => {
-  const service = await startService(json(200, { a: 1 }));
-  const env = { LECTERN_LAUNCH: launchFile(service.origin) };
-  const here = await lectern(args, { home: temporaryFolder(), env, input });
-  const apart = await binary(args, { home: temporaryFolder(), env, input });
-  expect(here).toEqual(apart);
-});
+])(
+  '%s gives the same output and exit code in the process of the test and in a separate one',
+  async (_, args, input) => {
+    const service = await startService(json(200, { a: 1 }));
+    const env = { LECTERN_LAUNCH: launchFile(service.origin) };
+    const here = await lectern(args, { home: temporaryFolder(), env, input });
+    const apart = await binary(args, { home: temporaryFolder(), env, input });
+    expect(here).toEqual(apart);
+  },
+);

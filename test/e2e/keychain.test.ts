@@ -25,7 +25,7 @@ const kept = (home: string): Record<string, unknown> =>
 // Elsewhere the system's own keychain would answer, and hold what the test leaves behind.
 const onLinux = process.platform === 'linux';
 
-test.runIf(onLinux)('a keychain that does not work leaves the secret to the file', async () => {
+test.runIf(onLinux)('a secret is stored in a file if the keychain does not work', async () => {
   const home = temporaryFolder();
   const env = { LECTERN_KEYCHAIN: 'on' };
   expect(await binary(SAVE, { home, env, input: KEY })).toMatchObject({ exit: 0 });
@@ -37,7 +37,7 @@ test.runIf(onLinux)('a keychain that does not work leaves the secret to the file
   );
 });
 
-test.runIf(onLinux)('a keychain that hangs is waited for 3 s without a terminal', async () => {
+test.runIf(onLinux)('a keychain that hangs is abandoned after 3 s without a terminal', async () => {
   const home = temporaryFolder();
   const env = { LECTERN_KEYCHAIN: 'on', DBUS_SESSION_BUS_ADDRESS: await hangingBus() };
   expect(await binary(SAVE, { home, env, input: KEY })).toMatchObject({ exit: 0 });
@@ -45,7 +45,7 @@ test.runIf(onLinux)('a keychain that hangs is waited for 3 s without a terminal'
 });
 
 test.runIf(onLinux)(
-  'a keychain has longer to ask somebody at a terminal, who can end it',
+  'a keychain may ask at a terminal for longer, and can be interrupted',
   async () => {
     const home = temporaryFolder();
     const env = { LECTERN_KEYCHAIN: 'on', DBUS_SESSION_BUS_ADDRESS: await hangingBus() };
@@ -59,7 +59,7 @@ test.runIf(onLinux)(
   },
 );
 
-test('a secret that the keychain has lost is an error with a hint', async () => {
+test('a secret that is missing in the keychain is an error with a hint', async () => {
   const home = temporaryFolder();
   const input = JSON.stringify(launchFor('https://service.example'));
   await binary(['launch', 'save', 'x'], { home, input });
@@ -77,7 +77,7 @@ test('a secret that the keychain has lost is an error with a hint', async () => 
   }
 });
 
-test.runIf(onLinux)('a secret that the keychain cannot remove is not forgotten', async () => {
+test.runIf(onLinux)('a secret that the keychain cannot remove stays listed', async () => {
   const home = temporaryFolder();
   await binary(SAVE, { home, input: KEY });
   const { name, origin, saved } = kept(home);

@@ -68,7 +68,7 @@ function compiler(name: string): string {
   return join(packageFolder(name), 'bin/tsc');
 }
 
-describe('the types resolve without skipLibCheck', () => {
+describe('the types of the library resolve without skipLibCheck', () => {
   // Playwright's own types need those of a browser.
   const ofPlaywright = FIXTURES.filter((name) => name.startsWith('playwright/'));
   const rest = [...MODULES, ...FIXTURES].filter((name) => !ofPlaywright.includes(name));
@@ -82,7 +82,7 @@ describe('the types resolve without skipLibCheck', () => {
     ...(isLong
       ? [{ compiler: 'typescript-5', moduleResolution: 'bundler', hasRunners: true }]
       : []),
-  ])('$compiler, moduleResolution $moduleResolution', async (each) => {
+  ])('with $compiler and moduleResolution $moduleResolution', async (each) => {
     const { moduleResolution, hasRunners } = each;
     const compile = (modules: readonly string[], lib: readonly string[] = ['es2023']) =>
       compiled(each.compiler, { moduleResolution, lib }, modules);
@@ -118,8 +118,8 @@ async function compiled(
   return stdout;
 }
 
-describe('the scripts run', () => {
-  test.each(SCRIPTS)('%s', async (name) => {
+describe('the example scripts of the library', () => {
+  test.each(SCRIPTS)('include %s, which runs', async (name) => {
     const emulator = await startEmulator();
     const role = name === 'row' ? 'student' : 'instructor';
     const cwd = temporaryFolder();
@@ -130,7 +130,7 @@ describe('the scripts run', () => {
     expect((await emulator.control('GET report')).findings).toEqual([]);
   });
 
-  test('the download of all files of a row gets them', async () => {
+  test('download all files of a row', async () => {
     const claims = await (await startEmulator()).launch({ role: 'instructor' });
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'launch.json'), JSON.stringify(claims));
@@ -142,7 +142,7 @@ describe('the scripts run', () => {
     expect(readFileSync(join(cwd, 'files/essay.txt'), 'utf8')).toBe('Well argued');
   });
 
-  test('emulator.test, in Vitest', async () => {
+  test('include emulator.test, which passes in Vitest', async () => {
     const vitest = join(packageFolder('vitest'), 'vitest.mjs');
     const example = readFileSync(join(folder, 'emulator.test.js'), 'utf8');
     const judged = example.replace(
@@ -162,7 +162,7 @@ describe('the scripts run', () => {
     expect(stdout).toMatch(/Tests .*6 passed/);
   });
 
-  test("tool.test, in Node's own test runner", async () => {
+  test('include tool.test, which passes in the test runner of Node', async () => {
     const script = join(folder, 'tool.test.js');
     const args = ['--test', '--test-reporter=tap', script];
     // Node would take itself for a part of another test run.
@@ -172,7 +172,7 @@ describe('the scripts run', () => {
     expect(stdout).toContain(`# pass ${count}\n`);
   });
 
-  test.each([...EXAMPLES, ...FIXTURES])('%s has at most thirty lines', (name) => {
+  test.each([...EXAMPLES, ...FIXTURES])('have at most thirty lines: %s', (name) => {
     const lines = readFileSync(join(folder, `${name}.js`), 'utf8')
       .trimEnd()
       .split('\n');

@@ -44,7 +44,7 @@ const GET = ['storage', 'get', 'member', '--timeout', '60'];
 const TRUSTED = { NODE_EXTRA_CA_CERTS: LOCALHOST_PEM };
 
 describe('certificates', () => {
-  test('an untrusted one is refused with nothing sent, a grade too: 8', async () => {
+  test('that are not trusted are rejected with nothing sent, also for a grade: 8', async () => {
     const { file, tokens } = await httpsService();
     for (const args of [GET, ['grade', 'submit', '--score', '1']]) {
       const { exit, stderr } = await binary([...args, '-l', file]);
@@ -55,7 +55,7 @@ describe('certificates', () => {
     expect(tokens()).toEqual([]);
   });
 
-  test('NODE_EXTRA_CA_CERTS makes it trusted', async () => {
+  test('are trusted by NODE_EXTRA_CA_CERTS', async () => {
     const { file, tokens } = await httpsService();
     const { exit, stdout } = await binary([...GET, '-l', file], { env: TRUSTED });
     expect(exit).toBe(0);
@@ -66,11 +66,11 @@ describe('certificates', () => {
   });
 });
 
-describe('a handshake that fails', () => {
+describe('a failed TLS handshake', () => {
   test.each([
     ['answers in plain HTTP', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
-    ['goes away', ''],
-  ])('with a server that %s: nothing was sent, whatever was to be: 8', async (_, answer) => {
+    ['closes the connection', ''],
+  ])('with a server that %s sends nothing: 8', async (_, answer) => {
     const heard: Buffer[] = [];
     const server = createServer((socket) => {
       socket.on('error', () => socket.destroy());
@@ -98,7 +98,7 @@ describe('a handshake that fails', () => {
 });
 
 describe('proxies', () => {
-  test.each(['HTTPS_PROXY', 'https_proxy'])('%s is used, and sees no token', async (name) => {
+  test.each(['HTTPS_PROXY', 'https_proxy'])('of %s are used, and see no token', async (name) => {
     const { file, port, tokens } = await httpsService(ELSEWHERE);
     const proxy = await startProxy();
     const env = { ...TRUSTED, [name]: proxy.url };
@@ -109,18 +109,24 @@ describe('proxies', () => {
     expect(proxy.seen[0]).not.toContain(TOKEN);
   });
 
-  test.each([ELSEWHERE, '.example.org,.test', '*'])('NO_PROXY=%s goes past it', async (exempt) => {
-    const { file, tokens } = await httpsService(ELSEWHERE);
-    const proxy = await startProxy();
-    const env = { ...TRUSTED, HTTPS_PROXY: proxy.url, NO_PROXY: exempt };
-    const { exit, stderr } = await binary([...GET, '-l', file], { env });
-    expect([exit, stderr]).toEqual([8, expect.stringMatching(/host not found|DNS lookup failed/)]);
-    expect(tokens()).toEqual([]);
-    expect(proxy.seen).toEqual([]);
-  });
+  test.each([ELSEWHERE, '.example.org,.test', '*'])(
+    'are not used for hosts of NO_PROXY=%s',
+    async (exempt) => {
+      const { file, tokens } = await httpsService(ELSEWHERE);
+      const proxy = await startProxy();
+      const env = { ...TRUSTED, HTTPS_PROXY: proxy.url, NO_PROXY: exempt };
+      const { exit, stderr } = await binary([...GET, '-l', file], { env });
+      expect([exit, stderr]).toEqual([
+        8,
+        expect.stringMatching(/host not found|DNS lookup failed/),
+      ]);
+      expect(tokens()).toEqual([]);
+      expect(proxy.seen).toEqual([]);
+    },
+  );
 
   test.each(['HTTPS_PROXY', 'HTTP_PROXY'])(
-    '%s is never asked for this machine itself',
+    'of %s are never used for this machine',
     async (name) => {
       const { file, tokens } = await httpsService('localhost');
       const proxy = await startProxy();
@@ -133,9 +139,9 @@ describe('proxies', () => {
 
   test.each([
     ['refuses', '403 Forbidden'],
-    ['asks for a password', '407 Proxy Authentication Required'],
-    ['finds no host', '502 Bad Gateway'],
-  ])('one that %s: nothing was sent, not even a grade: 8', async (_, refusal) => {
+    ['require a password', '407 Proxy Authentication Required'],
+    ['cannot resolve the host', '502 Bad Gateway'],
+  ])('that %s prevent any call, even of a grade: 8', async (_, refusal) => {
     const { file, tokens } = await httpsService(ELSEWHERE);
     const proxy = await startProxy(refusal);
     const env = { ...TRUSTED, HTTPS_PROXY: proxy.url };
@@ -148,7 +154,7 @@ describe('proxies', () => {
     expect(tokens()).toEqual([]);
   });
 
-  test('one that is not there is 8, without its password in the message', async () => {
+  test('that cannot be reached end with 8, without their password in the message', async () => {
     const { file, tokens } = await httpsService(ELSEWHERE);
     const env = { ...TRUSTED, HTTPS_PROXY: 'http://user:hunter2@127.0.0.1:9' };
     const { exit, stderr } = await binary([...GET, '-v', '-l', file], { env });
@@ -158,7 +164,7 @@ describe('proxies', () => {
   });
 });
 
-test('the head of a response may be as long as Node is configured to accept', async () => {
+test('response headers may be as large as Node is configured to accept', async () => {
   const { origin } = await startService((_, response) => {
     response.writeHead(200, { 'x-long': 'x'.repeat(20_000) }).end('{}');
   });

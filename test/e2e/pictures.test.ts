@@ -7,7 +7,7 @@ const PICTURES = readdirSync('docs/images').sort();
 const of = (extension: string): string[] => PICTURES.filter((name) => name.endsWith(extension));
 const read = (name: string): Buffer => readFileSync(`docs/images/${name}`);
 
-test('the pictures are one recording, and three to five pages of the console', () => {
+test('the pictures of the docs are one recording and three to five console pages', () => {
   expect(of('.svg')).toEqual(['demo.svg']);
   expect(of('.png').length).toBeGreaterThanOrEqual(3);
   expect(of('.png').length).toBeLessThanOrEqual(5);
@@ -32,11 +32,11 @@ test('the recording is well-formed, has both colour schemes, and is smaller than
   expect(text).toContain('$ lectern launch list');
 });
 
-test('the recording names no folder of a machine', () => {
+test('the recording contains no folder names of a machine', () => {
   expect(read('demo.svg').toString()).not.toMatch(/\/(tmp|home|root|Users|work|var)\//);
 });
 
-test.for(of('.png'))('%s is smaller than 150 KB', (name) => {
+test.for(of('.png'))('the picture %s is smaller than 150 KB', (name) => {
   const bytes = read(name);
   expect(bytes.subarray(0, 8).toString('hex')).toBe(PNG_SIGNATURE);
   expect(bytes.length).toBeLessThan(150_000);

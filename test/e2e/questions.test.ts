@@ -24,7 +24,7 @@ test.each<[string, string]>([
   ['Enter', KEYS.enter],
   ['Ctrl-C', KEYS.interrupt],
   ['Ctrl-D', KEYS.end],
-])('%s at a question ends with 130, and nothing was done', async (_, keys) => {
+])('%s at a question exits with 130, and nothing was done', async (_, keys) => {
   const { service, args, options } = await atTheQuestion();
   const session = pty(args, options);
   await session.shows('(y/N)');
@@ -33,7 +33,7 @@ test.each<[string, string]>([
   expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
 });
 
-test('yes at a question continues', async () => {
+test('yes at a question continues the command', async () => {
   const { service, args, options } = await atTheQuestion();
   const session = pty(args, options);
   await session.shows('(y/N)');
@@ -42,7 +42,7 @@ test('yes at a question continues', async () => {
   expect(service.requests.map(({ method }) => method)).toContain('PUT');
 });
 
-test('a question without a terminal is an error, and does not wait', async () => {
+test('a question without a terminal is an error without a wait', async () => {
   const { service, args, options } = await atTheQuestion();
   const result = await binary(args, options);
   expect(result.exit).toBe(2);
@@ -50,7 +50,7 @@ test('a question without a terminal is an error, and does not wait', async () =>
   expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
 });
 
-test('standard input that was the data answers no question: exit 2, and nothing is sent', async () => {
+test('standard input that contains the data is not read as an answer: exit 2, and nothing is sent', async () => {
   const { service, options } = await atTheQuestion();
   const session = pty(['storage', 'put', 'member', '-', '-l', 'launch.json'], options);
   session.type(`{"n":1}${KEYS.enter}${KEYS.end}`);
@@ -59,7 +59,7 @@ test('standard input that was the data answers no question: exit 2, and nothing 
   expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
 });
 
-test('grades from standard input are not submitted unasked', async () => {
+test('grades from standard input are not submitted without confirmation', async () => {
   const { service, options } = await atTheQuestion();
   const session = pty(['grade', 'submit', '--from', '-', '-l', 'launch.json'], options);
   session.type(`member,score${KEYS.enter}m-2,0.5${KEYS.enter}${KEYS.end}`);
@@ -82,7 +82,7 @@ test.each<[string, string[], Record<string, string>]>([
   expect(session.bytes().replaceAll('\u001b', 'ESC')).not.toMatch(/ESC\[[\d;]+m|Warning/);
 });
 
-test('storage edit leaves Ctrl-C to the editor while that is open', async () => {
+test('storage edit leaves Ctrl-C to the open editor', async () => {
   const rows = await rowService({ context: '{"a":1.10}' });
   const untilInterrupted = `(text) => new Promise((resolve) => {
     const open = setInterval(() => {}, 1000);

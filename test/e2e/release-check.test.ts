@@ -26,20 +26,20 @@ function check(description: object, args: readonly string[], changelog = CHANGEL
   return { status, stdout, stderr };
 }
 
-test('a complete release passes, and its notes are the section of its version', () => {
+test('a complete release passes, with the section of its version as notes', () => {
   expect(check(COMPLETE, ['v1.2.0'])).toEqual({ status: 0, stdout: '', stderr: '' });
   expect(check(COMPLETE, ['v1.2.0', '--notes']).stdout).toBe('- New.\n');
 });
 
 test.each(['repository', 'bugs', 'homepage', 'author'])(
-  'a release without %s is refused',
+  'a release without %s is rejected',
   (key) => {
     const { status, stderr } = check({ ...COMPLETE, [key]: undefined }, ['v1.2.0']);
     expect([status, stderr]).toEqual([1, `release-check: package.json has no "${key}"\n`]);
   },
 );
 
-test('a tag of another version, and a version that the changelog does not have, are refused', () => {
+test('a tag of another version, and a version missing in the changelog, are rejected', () => {
   const { status, stderr } = check(COMPLETE, ['v1.3.0', '--notes'], '# Changelog\n');
   expect(status).toBe(1);
   expect(stderr.split('\n').slice(0, 2)).toEqual([

@@ -52,7 +52,7 @@ async function startHome() {
   };
 }
 
-test('two scripts and four commands that write one row lose no change of each other', async () => {
+test('two scripts and four commands that write one row lose no change', async () => {
   const { command, script } = await startHome();
   const scripts = [script(20), script(20)];
   const commands = [
@@ -71,7 +71,7 @@ test('two scripts and four commands that write one row lose no change of each ot
   expect(history).toHaveLength(42);
 });
 
-test('a put during updates of a script replaces a row that its before-image holds whole', async () => {
+test('a put during the updates of a script has the complete replaced row in its before-image', async () => {
   const { command, script } = await startHome();
   const file = join(temporaryFolder(), 'new.json');
   writeFileSync(file, '{"count":1000}');

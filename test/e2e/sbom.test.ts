@@ -26,7 +26,7 @@ test('the bill of materials is a CycloneDX document about lectern', () => {
   expect(bill.metadata.component).toMatchObject({ name, version });
 });
 
-test('the bill of materials has every package whose licence is passed on, and the SQLite addon', () => {
+test('the bill of materials lists every package with a passed-on licence, and the SQLite addon', () => {
   const notices = readFileSync('dist/THIRD-PARTY-LICENSES.txt', 'utf8');
   const passedOn = [...notices.matchAll(/^(\S+) (\d+\.\d+\.\d+\S*) \(.+\)$/gm)];
   const wanted = passedOn.map(([, name, version]) => `${name}@${version}`);
@@ -36,7 +36,7 @@ test('the bill of materials has every package whose licence is passed on, and th
   expect(found.some((each) => each.startsWith('@photostructure/sqlite@'))).toBe(true);
 });
 
-test('each component of the bill has a reference of its own, a licence and the version of the lock file', () => {
+test('each component of the bill of materials has a reference, a licence and the version of the lock file', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Readonly<Record<string, { readonly version?: string }>>;
   };

@@ -21,7 +21,7 @@ async function httpsService(storage: string) {
   return { run, methods: () => service.requests.map(({ method }) => method) };
 }
 
-test('a signed http address of an https service is refused', async () => {
+test('a signed http address of an https service is rejected', async () => {
   const { run } = await httpsService('http://storage.example');
   const words = 'the service is https, but the signed URL at http://storage.example is not';
   for (const args of [
@@ -33,7 +33,7 @@ test('a signed http address of an https service is refused', async () => {
   }
 });
 
-test('a signed http address on this machine is taken, and gets no bearer token', async () => {
+test('a signed http address on this machine is accepted, and gets no bearer token', async () => {
   const storage = await startService((_, response) => void response.end('b'));
   const { run, methods } = await httpsService(storage.origin);
   expect((await run('upload', 'member', 'a.txt')).exit).toBe(0);

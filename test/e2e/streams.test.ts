@@ -22,7 +22,7 @@ test.each([['launch', 'list', '--json'], ['--version'], ['--help'], ['files', 's
   },
 );
 
-test('a write whose output a full disk rejects is reported in the error', async () => {
+test('a write whose output cannot be printed on a full disk is reported in the error', async () => {
   const { home, environment: env } = await rowService();
   const args = ['storage', 'put', 'member', '--yes', '--json'];
   const stdout = openSync('/dev/full', 'w');
@@ -33,8 +33,8 @@ test('a write whose output a full disk rejects is reported in the error', async 
 
 test.each([
   ['one grade', ['--score', '0.5'], 'attempt attempt-of-m-1 is recorded (success) and saved'],
-  ['a file of them', ['--from', 'FILE', '--yes'], 'the grades were sent and recorded'],
-])('where %s is recorded and cannot be printed, that is said', async (_, args, words) => {
+  ['a file of grades', ['--from', 'FILE', '--yes'], 'the grades were sent and recorded'],
+])('recorded results of %s that cannot be printed are reported', async (_, args, words) => {
   const { home, launch, requests } = await bench();
   const path = file('member,score\nm-1,0.5\n');
   const given = args.map((arg) => (arg === 'FILE' ? path : arg));
@@ -44,7 +44,7 @@ test.each([
   expect(result.stderr).toContain(words);
 });
 
-test('a reader of the version that has gone is not an error', async () => {
+test('a closed output of --version is not an error', async () => {
   // The reader opens the pipe, lets the writer open it, and goes before the version is asked for.
   const script = 'mkfifo p; (: <p) & exec 3>p; wait; "$0" "$1" --version >&3; echo "exit $?" >&2';
   const { stderr } = spawnSync('sh', ['-c', script, process.execPath, BINARY], {
@@ -64,7 +64,7 @@ test('launch check --watch ends when its output is closed', async () => {
 });
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  '%s ends a wait for standard input at once',
+  '%s at once ends a wait for standard input',
   async (signal) => {
     const { stdin, kill, ended } = startBinary(['launch', 'decode', '-']);
     // More than a pipe holds: once it is written, the command is known to be reading.
@@ -73,7 +73,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 );
 
-describe('a pipe in place of a file', () => {
+describe('a pipe that is named as a file', () => {
   const pipe = (): string => {
     const path = join(temporaryFolder(), 'pipe');
     execFileSync('mkfifo', [path]);
@@ -93,7 +93,7 @@ describe('a pipe in place of a file', () => {
     ['launch decode', (path) => ['launch', 'decode', path]],
     ['--launch', (path) => ['storage', 'get', 'member', '-l', path]],
     ['emulator start --seed', (path) => ['emulator', 'start', '--memory', '--seed', path]],
-  ])('does not keep %s from ending at one Ctrl-C', async (_, args) => {
+  ])('does not prevent Ctrl-C from ending %s', async (_, args) => {
     const path = pipe();
     const { kill, writer, ended } = await reading(args(path), path);
     kill('SIGINT');
@@ -101,7 +101,7 @@ describe('a pipe in place of a file', () => {
     await writer.close();
   });
 
-  test('is waited for, and read to its end', async () => {
+  test('is read to its end', async () => {
     const path = pipe();
     const { writer, ended } = await reading(['validate', 'row', path], path);
     await writer.write('{"a":');
@@ -110,7 +110,7 @@ describe('a pipe in place of a file', () => {
     expect((await ended).exit).toBe(0);
   });
 
-  test('is read when its writer has gone already, whatever it left', async () => {
+  test('is read even if its writer has already closed it', async () => {
     const validate = (writer: string): number | null =>
       spawnSync('bash', ['-c', `"$0" "$1" validate row <(${writer})`, process.execPath, BINARY], {
         env: environment({}),
@@ -127,7 +127,7 @@ test('a home that is not a folder is reported as an error, not as a bug', async 
   expect(result.stderr).toContain(BINARY);
 });
 
-test('a terminal of no size shows the result only', async () => {
+test('a terminal without a size shows only the result', async () => {
   const { options, faults } = await scriptedFiles({ 'a.txt': 'a' });
   faults.storage = (_, response) => {
     // Long enough for several redraws.

@@ -63,7 +63,7 @@ describe.runIf(process.platform !== 'win32')('after Ctrl-Z and fg', () => {
     expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
-  test('a hidden prompt takes the secret, and the shell does not see it', async () => {
+  test('a hidden prompt reads the secret, and the shell does not see it', async () => {
     const command = 'key save prod --origin http://127.0.0.1:1';
     const question = 'API key';
     const { shell } = await suspended(command, question);

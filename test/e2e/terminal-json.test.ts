@@ -54,23 +54,23 @@ const grades = (): string => {
 
 const COMMANDS: [name: string, args: () => string[], exit: number][] = [
   ['a row', () => ['storage', 'get', 'member'], 0],
-  ['what a row holds', () => ['storage', 'get', 'member', `/${HOSTILE}`], 0],
+  ['the content of a row', () => ['storage', 'get', 'member', `/${HOSTILE}`], 0],
   ['a patch', () => ['storage', 'diff', 'member', 'context'], 0],
   ['a dry run', () => ['storage', 'patch', 'member', '--add', `/x=${HOSTILE}`, '--dry-run'], 0],
   ['a refusal', () => ['storage', 'get', '--url', `${origin}/refused`], 7],
-  ['a pointer at nothing', () => ['storage', 'get', 'member', `/${HOSTILE}${HOSTILE}`], 6],
+  ['a missing pointer', () => ['storage', 'get', 'member', `/${HOSTILE}${HOSTILE}`], 6],
   ['a usage error', () => ['storage', 'get', HOSTILE], 2],
-  ['a value that is refused', () => ['grade', 'submit', '--score', HOSTILE], 3],
-  ['a file that is not there', () => ['validate', 'row', HOSTILE], 2],
+  ['a rejected value', () => ['grade', 'submit', '--score', HOSTILE], 3],
+  ['a missing file', () => ['validate', 'row', HOSTILE], 2],
   ['findings', () => ['validate', 'launch', launch], 0],
   ['a decoded launch', () => ['launch', 'decode', launch], 0],
   ['files', () => ['files', 'ls', 'member'], 0],
   ['an attempt', () => ['grade', 'submit', '--score', '0.5', '--comment', HOSTILE], 0],
-  ['a run that is planned', () => ['grade', 'submit', '--from', grades(), '--dry-run'], 0],
+  ['a planned run', () => ['grade', 'submit', '--from', grades(), '--dry-run'], 0],
   ['a run', () => ['grade', 'submit', '--from', grades(), '--yes', '--quiet'], 0],
 ];
 
-test.each(COMMANDS)('%s is shown without what steers a terminal', async (_, args, exit) => {
+test.each(COMMANDS)('%s is printed without terminal control characters', async (_, args, exit) => {
   const line = [...args(), '--json', '-l', launch];
   const view = terminal(line, { home });
   const code = await view.exit;
@@ -78,7 +78,7 @@ test.each(COMMANDS)('%s is shown without what steers a terminal', async (_, args
   expect([code, bytes.replaceAll(/\r\n|\t/g, '').match(STEERING)], bytes).toEqual([exit, null]);
 });
 
-test('the shown text is the same JSON', async () => {
+test('the printed JSON has the same value', async () => {
   const line = ['storage', 'get', 'member', '--json', '-l', launch];
   const view = terminal(line, { home, columns: 400 });
   await view.exit;
@@ -87,7 +87,7 @@ test('the shown text is the same JSON', async () => {
   expect(JSON.parse(view.bytes())).toEqual(JSON.parse(stdout));
 });
 
-test('attempts of the ledger, a report and a line without a terminal’s white space', async () => {
+test('attempts of the ledger, a report and a line keep only plain white space', async () => {
   await lectern(['grade', 'submit', '--from', grades(), '--yes', '-l', launch], { home });
   for (const words of [
     ['grade', 'log', '--json'],
