@@ -16,14 +16,14 @@ test.each<[args: string, most: number]>([
   ['launch decode -', MAX_LAUNCH_BYTES],
   ['launch save m -', MAX_LAUNCH_BYTES],
   [`key save k --origin ${SERVICE}`, MAX_LAUNCH_BYTES],
-])('%s refuses an input over its limit: exit 3', async (args, most) => {
+])('%s rejects an input over its limit: exit 3', async (args, most) => {
   const env = { LECTERN_TOKEN: 'token-canary-1' };
   const { exit, stderr } = await lectern(args.split(' '), { env, input: Buffer.alloc(most + 1) });
   expect(stderr).toContain(`standard input has more than ${most} bytes`);
   expect(exit).toBe(3);
 });
 
-test('a file over the limit is refused, and so is a launch that is named by its file', async () => {
+test('a file over the limit is rejected, also if it is a launch', async () => {
   const file = join(temporaryFolder(), 'large');
   writeFileSync(file, Buffer.alloc(MAX_LAUNCH_BYTES + 1, ' '));
   for (const args of [
@@ -35,12 +35,12 @@ test('a file over the limit is refused, and so is a launch that is named by its 
   }
 });
 
-test('a row of as many bytes as are read is valid', async () => {
+test('a row of the maximum input size is valid', async () => {
   const input = `{"a":1}${' '.repeat(MAX_JSON_BYTES - 7)}`;
   expect((await lectern(['validate', 'row', '-'], { input })).exit).toBe(0);
 });
 
-test('nesting over the limit is refused, with the limit and a hint', async () => {
+test('nesting over the limit is rejected, with the limit and a hint', async () => {
   const { exit, stdout } = await lectern(['validate', 'row', '-'], {
     input: '['.repeat(4_000_000),
   });

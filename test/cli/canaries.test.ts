@@ -339,13 +339,13 @@ async function someAtOnce(calls: (() => Promise<void>)[]): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-test('every command has a line in the search for secrets', async () => {
+test('every command takes part in the search for secrets', async () => {
   const missing = (await commands()).filter((command) => !(command in LINES));
   expect(missing).toEqual([]);
 });
 
 describe.each([...Object.keys(MANNERS), STORAGE_ECHOES])('a service that %s', (manner) => {
-  test('gets no secret out of lectern', async () => {
+  test('does not make lectern print or store a secret', async () => {
     const { root, service, elsewhere, inTable, run } = await scene(manner);
     const called = (await commands()).filter(
       (command) => manner === 'answers as it should' || !LOCAL.test(command),

@@ -52,7 +52,7 @@ async function oldProgram(words: readonly string[]) {
   return { program, command, ...written };
 }
 
-test('a deprecated command and a deprecated flag are named with what replaces them', async () => {
+test('a deprecated command or flag causes a warning with its replacement', async () => {
   const { stdout, stderr } = await oldProgram(['tour', '--pause', '--json']);
   expect(stdout).toBe('{}\n');
   expect(stderr.split('\n')).toEqual([
@@ -62,12 +62,12 @@ test('a deprecated command and a deprecated flag are named with what replaces th
   ]);
 });
 
-test('with --json a failed command has its error alone on standard error', async () => {
+test('a failed command with --json prints only its error to standard error', async () => {
   const { stderr } = await lectern(['validate', 'row', 'none.json', '--format', 'table', '--json']);
   expect(JSON.parse(stderr)).toMatchObject({ error: { exit: expect.any(Number) } });
 });
 
-test('deprecated flags and commands are left out of help and marked in the command tree', async () => {
+test('deprecated flags and commands are not in the help, and are marked in the command tree', async () => {
   const { program, command } = await oldProgram(['tour']);
   expect(program.helpInformation()).not.toContain('tour');
   expect(command.helpInformation()).not.toContain('--pause');

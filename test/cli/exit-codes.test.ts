@@ -20,7 +20,7 @@ describe('exit codes', () => {
   });
 
   test.each([401, 403, 404, 422, 429])(
-    'are explained by the status %d that leads there',
+    'are explained by the status %d that causes them',
     (status) => {
       expect(exitMeaning(exitOfRefusal(status))).toMatch(new RegExp(`\\b${status}\\b`));
     },

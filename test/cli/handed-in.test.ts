@@ -20,7 +20,7 @@ function emulated() {
   return { clock, run: (args: readonly string[]) => lectern(args, options) };
 }
 
-test('a network that is handed in carries every request', async () => {
+test('an injected network carries every request', async () => {
   const { run } = emulated();
   expect(await run(['storage', 'patch', 'member', '--add', '/a:=1'])).toMatchObject({ exit: 0 });
   expect((await run(['storage', 'get', 'member', '--raw'])).stdout).toBe('{"a":1}');
@@ -28,7 +28,7 @@ test('a network that is handed in carries every request', async () => {
   expect([exit, JSON.parse(stdout)]).toMatchObject([0, { status: 'success', score: 0.5 }]);
 });
 
-test('an injected clock gives the time and the end of a token', async () => {
+test('an injected clock determines the time and the end of a token', async () => {
   const { clock, run } = emulated();
   expect((await run(['storage', 'get', 'member'])).exit).toBe(0);
   await run(['grade', 'submit', '--score', '0.5']);

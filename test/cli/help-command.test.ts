@@ -11,7 +11,7 @@ test.each([
   [['help', 'flags'], '--launch <name|file>'],
   [['help', 'environment'], 'LECTERN_HOME'],
   [['help', 'scripting'], 'lectern grade submit --from'],
-])('%j prints a page', async (args, text) => {
+])('lectern %j prints a page', async (args, text) => {
   const { exit, stdout, stderr } = await lectern(args);
   expect([exit, stdout, stderr]).toEqual([0, expect.stringContaining(text), '']);
 });
@@ -59,7 +59,7 @@ test.each([
   [['grade', 'runs', '--bogus', '--', '-h'], "unknown option '--bogus'", ''],
   [['grade', 'runs', 'x'], "too many arguments for 'runs': expected 0, got 1\n", ''],
 ])(
-  '%j is refused with the nearest word, with and without flags: 2',
+  '%j is rejected with the nearest name, with and without flags: 2',
   async (args, message, hint) => {
     const { exit, stdout, stderr } = await lectern(args);
     expect([exit, stdout]).toEqual([2, '']);
@@ -93,13 +93,13 @@ test.each([
   [['help', 'storage', 'gte'], 'lectern storage --help'],
   [['--', 'grade', 'runs', 'x'], 'lectern grade runs --help'],
   [['grad'], 'lectern --help'],
-])('the error of %j ends with the help to ask for', async (args, line) => {
+])('the error of %j ends with the help command to run', async (args, line) => {
   const { exit, stderr } = await lectern(args);
   expect([exit, stderr.split('\n').slice(-2)]).toEqual([2, [`  see ${line}`, '']]);
   expect((await lectern(line.split(' ').slice(1))).stdout).toContain(`Usage: ${line.slice(0, -7)}`);
 });
 
-test('in JSON the help to ask for is the hint of an error that has no other', async () => {
+test('the help command is the hint in JSON if an error has no other hint', async () => {
   const hintOf = async (...args: string[]) =>
     JSON.parse((await lectern([...args, '--json'])).stderr).error.hint;
   expect(await hintOf('grade', 'runs', 'x')).toBe('see lectern grade runs --help');
@@ -112,7 +112,7 @@ describe('help', () => {
     [['help'], 'Usage: lectern [options] [command]'],
     [['help', 'storage'], 'Usage: lectern storage [options] [command]'],
     [['help', 'storage', 'get'], 'Usage: lectern storage get [options] [row] [pointer]'],
-  ])('%j prints the help of what it names', async (args, usage) => {
+  ])('prints the help of a command: %j', async (args, usage) => {
     const { exit, stdout, stderr } = await lectern(args);
     expect([exit, stdout.split('\n')[0], stderr]).toEqual([0, usage, '']);
   });
@@ -121,13 +121,13 @@ describe('help', () => {
     [['help', 'storag'], 'unknown command "storag"\n  did you mean storage?'],
     [['help', 'storage', 'gte'], 'unknown command "gte"\n  did you mean get?'],
     [['help', 'storage', 'get', 'row'], 'unknown command "row"'],
-  ])('%j names what there is no help for: 2', async (args, message) => {
+  ])('reports a command without help: %j: 2', async (args, message) => {
     const { exit, stdout, stderr } = await lectern(args);
     expect([exit, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);
   });
 });
 
-test('--json without a command has no document: 2', async () => {
+test('--json without a command prints no document: 2', async () => {
   const { exit, stdout, stderr } = await lectern(['--json']);
   expect([exit, stdout]).toEqual([2, '']);
   expect(JSON.parse(stderr)).toMatchObject({ error: { message: 'lectern needs a command' } });
@@ -138,7 +138,7 @@ test.each([
   ['--json=true', "no option '--json' takes a value\n  see"],
   ['--token=launch-canary-1\n2', "unknown option '--token'\n"],
 ])(
-  'the value behind a flag that takes none, or that there is not (%j), is not repeated: 2',
+  'the value of an unknown flag, or of a flag without values (%j), is not repeated: 2',
   async (flag, message) => {
     const { exit, stderr } = await lectern(['key', 'list', flag]);
     expect([exit, stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -146,7 +146,7 @@ test.each([
   },
 );
 
-test('the help of lectern has its commands in three groups before its flags', async () => {
+test('lectern --help lists its commands in three groups before its flags', async () => {
   const { stdout } = await lectern(['--help']);
   const headings = stdout.split('\n').filter((line) => /^[A-Za-z ]+:$/.test(line));
   expect(headings).toEqual(['Course data:', 'Develop and test:', 'lectern itself:', 'Options:']);

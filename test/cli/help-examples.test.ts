@@ -39,7 +39,10 @@ function wordsOf(line: string): { args: string[]; input: string | undefined } {
   return { args, input };
 }
 
-test.each([[], ['--json']])('every example of the help runs, in its order: %j', async (...more) => {
+test.each<{ name: string; more: string[] }>([
+  { name: 'as it is written', more: [] },
+  { name: 'with --json', more: ['--json'] },
+])('every example of the help runs $name', async ({ more }) => {
   const { home, run } = await emulated();
   const files: Record<string, string> = {
     'row.json': '{"page":1}',

@@ -18,7 +18,7 @@ function paths(tree: CommandTree, before: string[] = []): [string, CommandTree][
   });
 }
 
-test('help --json lists every command with the flags that its help shows', async () => {
+test('help --json lists every command with the flags of its help', async () => {
   const tree = new Map(paths(await treeOf()));
   const listed: string[] = [];
   for await (const { path, command } of commandTree()) {
@@ -61,7 +61,7 @@ test('help --json of a command gives types, defaults, choices, exit codes and ex
   });
 });
 
-test('help --json is as its schema says, and explain schema help prints that', async () => {
+test('help --json matches its schema, which explain schema help prints', async () => {
   const [form] = JSON_FORMS['help'] ?? [];
   const { commands } = await treeOf();
   for (const each of commands) expect(checkShape(form?.schema ?? {}, each)).toEqual([]);
@@ -72,12 +72,12 @@ test('help --json is as its schema says, and explain schema help prints that', a
   });
 });
 
-test('help --json of an unknown command names the nearest one', async () => {
+test('help --json of an unknown command suggests the nearest one', async () => {
   const { exit, stderr } = await lectern(['help', 'storage', 'gett', '--json']);
   expect([exit, stderr]).toEqual([2, expect.stringContaining('did you mean get?')]);
 });
 
-test('explain schema lists the schemas, and refuses an unknown one with the nearest', async () => {
+test('explain schema lists the schemas, and suggests the nearest one for an unknown name', async () => {
   const { stdout } = await lectern(['explain', 'schema', '--json']);
   expect((JSON.parse(stdout) as { schema: string }[]).map(({ schema }) => schema)).toEqual([
     'help',

@@ -23,7 +23,7 @@ function withoutMeanings(help: string): { short: string; meanings: [number, stri
   return { short: help.replace(`codes:\n${block}`, `codes: ${codes}\n`), meanings };
 }
 
-test('the help of every command is that of its snapshot, and fits 80 columns', async () => {
+test('the help of every command equals its snapshot, and fits into 80 columns', async () => {
   const nouns = new Map<string, string[]>();
   for await (const { path: words, command } of commandTree({ columns: COLUMNS })) {
     const path = `lectern ${words}`.trim();

@@ -41,7 +41,7 @@ const LISTS: readonly (readonly [args: string[], more: RegExp])[] = [
   [['emulator', 'requests'], /^and \d+ more: --limit \d+$/m],
 ];
 
-test('a list shows its newest 30 entries on a terminal and all of them elsewhere', async () => {
+test('a list shows its newest 30 entries on a terminal, and all of them elsewhere', async () => {
   const options = await longLists();
   const shown = async (args: readonly string[], rows = 80): Promise<string> => {
     const run = terminal(args, { ...options, rows, columns: 300 });
@@ -65,7 +65,7 @@ test('a list shows its newest 30 entries on a terminal and all of them elsewhere
   }
 }, 60_000);
 
-test('the records of a run, and what differs from an export, are cut on a terminal too', async () => {
+test('grade report and grade verify show 30 entries on a terminal', async () => {
   const { home, run } = await bench();
   const lines = Array.from({ length: COUNT }, (_, index) => `m-${index},0.5\n`);
   await run(submitFile(file(`member,score\n${lines.join('')}`)));
@@ -87,7 +87,7 @@ test('the records of a run, and what differs from an export, are cut on a termin
   }
 });
 
-test('files and saved launches are cut on a terminal too', async () => {
+test('files ls and launch list show 30 entries on a terminal', async () => {
   const { options, run, file: inFolder } = await emulatedFiles();
   const clock = new FastClock();
   const names = Array.from({ length: COUNT }, (_, index) => `n-${index + 10}`);
@@ -120,7 +120,7 @@ test('files and saved launches are cut on a terminal too', async () => {
   }
 });
 
-test('saved keys and ledgers are cut on a terminal too, in the order of their names', async () => {
+test('key list and ledger list show 30 entries on a terminal, sorted by name', async () => {
   const [home, clock] = [temporaryFolder(), new FastClock()];
   const names = Array.from({ length: COUNT }, (_, index) => `n-${index + 10}`);
   // The first two names are the newest.
@@ -150,7 +150,7 @@ test('saved keys and ledgers are cut on a terminal too, in the order of their na
 test.each([
   { args: ['emulator', 'state'], entry: /^member\b/gm },
   { args: ['emulator', 'report'], entry: /^ {6}\S|^never met\t/gm },
-])('$args is cut on a terminal too', async ({ args, entry }) => {
+])('$args shows 30 entries on a terminal', async ({ args, entry }) => {
   const home = temporaryFolder();
   const seed = join(home, 'seed.json');
   writeFileSync(seed, '{"tools":[{"id":"a"}],"courses":[{"id":"b","students":40}]}');

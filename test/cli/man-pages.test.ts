@@ -21,7 +21,7 @@ const shown = (roff: string): string =>
     .replace(/\\([-&])/g, (_, character: string) => (character === '-' ? '-' : ''))
     .replace(/\\e/g, '\\');
 
-test('every command, flag, exit code and example is in the page of its noun', async () => {
+test('the man page of a noun contains every command, flag, exit code and example', async () => {
   const pages = new Map<string, string>();
   const missing: string[] = [];
   for await (const { path, command } of commandTree()) {
@@ -46,7 +46,7 @@ test('every command, flag, exit code and example is in the page of its noun', as
   for (const { code } of EXIT_CODES) expect(pages.get('')).toContain(`\n${code}\n`);
 });
 
-test('each page is in package.json, which names no other', async () => {
+test('package.json lists exactly the generated man pages', async () => {
   const { man } = JSON.parse(readFileSync('package.json', 'utf8')) as { man: string[] };
   const see = [...(await pageOf()).matchAll(/^\.BR lectern\\-(\w+) \(1\),?$/gm)].map(
     ([, noun]) => noun,
@@ -63,7 +63,7 @@ const CHECKERS = [
   ['mandoc', '-T', 'lint', '-W', 'warning'],
 ].filter(([program = '']) => spawnSync(program, ['--version']).error === undefined);
 
-test.skipIf(CHECKERS.length === 0)('groff and mandoc find nothing wrong with a page', async () => {
+test.skipIf(CHECKERS.length === 0)('groff and mandoc report nothing for a man page', async () => {
   const nouns = ['', 'storage', 'grade', 'emulator', 'explain'];
   for (const noun of nouns) {
     const input = await pageOf(...(noun === '' ? [] : [noun]));
@@ -74,7 +74,7 @@ test.skipIf(CHECKERS.length === 0)('groff and mandoc find nothing wrong with a p
   }
 });
 
-test('the page of an unknown noun: 2, with the nearest one', async () => {
+test('the man page of an unknown noun is an error that suggests the nearest one: 2', async () => {
   const { exit, stderr } = await lectern(['help', '--man', 'grades']);
   expect([exit, stderr]).toEqual([2, expect.stringContaining('did you mean grade?')]);
 });

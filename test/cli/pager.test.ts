@@ -14,7 +14,7 @@ async function shown(args: readonly string[], env: Record<string, string>): Prom
 }
 
 test.each([[['explain', '404']], [['help', 'storage']], [['storage', 'put', '--help']]])(
-  'a long text on a terminal goes through the pager: %j',
+  'a long text on a terminal is shown by the pager: %j',
   async (args) => {
     const marked = await shown(args, { LECTERN_PAGER: MARKED, PAGER: 'cat' });
     expect(marked).toMatch(/^>/);
@@ -27,7 +27,7 @@ test.each([[['explain', '404']], [['help', 'storage']], [['storage', 'put', '--h
   },
 );
 
-test('without a pager that is set, less shows the text, and without less it is printed', async () => {
+test('less is the default pager, and without less the text is printed', async () => {
   const folder = temporaryFolder();
   const withoutLess = await shown(['explain', '404'], { PATH: folder });
   expect(withoutLess).toMatch(/^404\n/);
@@ -39,7 +39,7 @@ test('a pager that ends early is not an error', async () => {
   expect(await shown(['explain'], { LECTERN_PAGER: 'head -n 2' })).toMatch(/\S/);
 });
 
-test('a pipe and JSON are never paged', async () => {
+test('output to a pipe, and JSON, are never paged', async () => {
   const env = { LECTERN_PAGER: MARKED };
   const piped = await lectern(['explain', 'limits'], { env });
   expect(piped.stdout).not.toMatch(/^>/);

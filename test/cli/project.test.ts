@@ -15,7 +15,7 @@ function project(settings: unknown): { folder: string; below: string } {
   return { folder, below };
 }
 
-describe('an invalid project file ends every command that depends on it with exit 3', () => {
+describe('a project file', () => {
   test.each([
     { name: 'bad JSON', text: '{\n  "launch": \n}', line: 3, words: /./ },
     { name: 'a comment', text: '{\n  // ours\n  "launch": "x"\n}', line: 2, words: /comments/ },
@@ -39,7 +39,7 @@ describe('an invalid project file ends every command that depends on it with exi
       words: /did you mean launch\?/,
     },
     {
-      name: 'a host that is no address',
+      name: 'a host that is not an address',
       text: '{\n  "emulator": {"host": "emulator.example"}\n}',
       line: 2,
       words: /an IP address of this machine/,
@@ -50,7 +50,7 @@ describe('an invalid project file ends every command that depends on it with exi
       line: 3,
       words: /duplicate name.*keep one of them/,
     },
-    { name: 'a list', text: '\n[]', line: 2, words: /must be an object, not an array/ },
+    { name: 'an array', text: '\n[]', line: 2, words: /must be an object, not an array/ },
     {
       name: 'an empty name',
       text: '{"emulator": {"seed": ""}}',
@@ -58,7 +58,7 @@ describe('an invalid project file ends every command that depends on it with exi
       words: /must not be empty/,
     },
     {
-      name: 'a wrong chaos',
+      name: 'an invalid chaos',
       text: '{"emulator": {"chaos": 5}}',
       line: 1,
       words: /must be a seed in quotes, or an object with seed and share/,
@@ -69,15 +69,20 @@ describe('an invalid project file ends every command that depends on it with exi
       line: 1,
       words: /error, warning/,
     },
-  ])('$name, with its line and the way out', async ({ text, line, words }) => {
-    const { below } = project(text);
-    const { exit, stderr } = await lectern(['storage', 'get', 'member', '--json'], { cwd: below });
-    const { error } = JSON.parse(stderr) as { error: { findings: { line: number | null }[] } };
-    expect([exit, error.findings.length > 0]).toEqual([3, true]);
-    expect(stderr).toMatch(words);
-    if (text.startsWith('\uFEFF')) return;
-    expect(error.findings[0]?.line).toBe(line);
-  });
+  ])(
+    'with an error ends every command that needs it with exit 3: $name',
+    async ({ text, line, words }) => {
+      const { below } = project(text);
+      const { exit, stderr } = await lectern(['storage', 'get', 'member', '--json'], {
+        cwd: below,
+      });
+      const { error } = JSON.parse(stderr) as { error: { findings: { line: number | null }[] } };
+      expect([exit, error.findings.length > 0]).toEqual([3, true]);
+      expect(stderr).toMatch(words);
+      if (text.startsWith('\uFEFF')) return;
+      expect(error.findings[0]?.line).toBe(line);
+    },
+  );
 
   test.each([
     '{"launch": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2ln"}',
@@ -85,7 +90,7 @@ describe('an invalid project file ends every command that depends on it with exi
     '{"ledger": "postgres://ann:secret-word@127.0.0.1/grades"}',
     '{"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2ln": {"eyJhbGciOiJIUzI1NiJ9.x": 1}}',
     '{"emulator": {"tools": {"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2ln": 5}}}',
-  ])('a secret, which is not repeated: %s', async (text) => {
+  ])('with a secret is rejected, and the secret is not repeated: %s', async (text) => {
     const { below } = project(text);
     const { exit, stderr } = await lectern(['storage', 'get', 'member'], { cwd: below });
     expect([exit, stderr]).toEqual([3, expect.stringContaining('must not contain secrets')]);
@@ -99,7 +104,7 @@ describe('an invalid project file ends every command that depends on it with exi
     'postgres://ann@127.0.0.1:1/grades?sslpassword=secret-word',
     'postgres://ann:secret-word/part@127.0.0.1/grades',
     'host=127.0.0.1 user=ann password=secret-word dbname=grades',
-  ])('a password within the address of a ledger, with its line: %s', async (ledger) => {
+  ])('with a password in the address of a ledger is rejected with its line: %s', async (ledger) => {
     const { below } = project({ ledger });
     const { exit, stderr } = await lectern(['grade', 'runs', '--json'], { cwd: below });
     const { error } = JSON.parse(stderr) as { error: { findings: object[] } };
@@ -114,7 +119,7 @@ describe('an invalid project file ends every command that depends on it with exi
     'postgres://ann@127.0.0.1:1/grades?sslrootcert=/etc/ann@school/password.pem',
     'postgres://127.0.0.1:1/grades?sslrootcert=/etc/ann@school/ca.pem',
     'postgres://[::1]:1/grades?sslrootcert=/etc/ann@school/ca.pem',
-  ])('but not an address without a password: %s', async (ledger) => {
+  ])('may have an address without a password: %s', async (ledger) => {
     const { below } = project({ ledger });
     const { stderr } = await lectern(['grade', 'runs'], { cwd: below });
     expect(stderr).not.toContain('must not contain secrets');
@@ -127,13 +132,13 @@ describe('an invalid project file ends every command that depends on it with exi
     ['validate', '--schema', 'row'],
     ['storage', 'get', '--help'],
     ['completion', 'bash'],
-  ])('but not %s', async (...args) => {
+  ])('with an error does not affect %s', async (...args) => {
     const { below } = project('{"nothing": ');
     expect((await lectern(args, { cwd: below })).exit).toBe(0);
   });
 });
 
-test('the launch of the project goes before launch use, and after the flag and the environment', async () => {
+test('the launch of the project overrides launch use, but not the flag or the environment', async () => {
   const { home, run } = await emulated();
   for (const role of ['student', 'instructor', 'manager']) {
     expect((await run(`emulator launch --role ${role} --save ${role}`)).exit).toBe(0);
@@ -156,7 +161,7 @@ test('the launch of the project goes before launch use, and after the flag and t
   expect([got.exit, home]).toEqual([0, home]);
 });
 
-test('an unknown launch of the project is refused with the nearest saved name', async () => {
+test('an unknown launch of the project is rejected with the nearest saved name', async () => {
   const home = temporaryFolder();
   const input = JSON.stringify({ api: { token: 'a-token' } });
   expect((await lectern(['launch', 'save', 'teacher'], { home, input })).exit).toBe(0);
@@ -172,7 +177,7 @@ test('an unknown launch of the project is refused with the nearest saved name', 
   ]);
 });
 
-test('a data folder that is a file is refused, from the project file and from the flag', async () => {
+test('a data folder that is a file is rejected, in the project file and in the flag', async () => {
   const { folder, below } = project({ emulator: { data: 'kept' } });
   const file = join(folder, 'kept');
   writeFileSync(file, 'text');
@@ -187,16 +192,19 @@ test.each([
   ['skech', 'no hosted tool skech', 'did you mean sketch?'],
   ['essay', 'no hosted tool essay', 'one of sketch'],
   ['sketch', 'there is no folder', 'nowhere'],
-])('the code of the tool %s that cannot be uploaded is exit 3', async (tool, ...words) => {
-  const { below } = project({ emulator: { tools: { [tool]: 'nowhere' } } });
-  for (const line of ['start --memory', 'exec -- true']) {
-    const { exit, stderr } = await lectern(['emulator', ...line.split(' ')], { cwd: below });
-    expect(exit).toBe(3);
-    for (const each of words) expect(stderr).toContain(each);
-  }
-});
+])(
+  'emulator start and exec exit with 3 if the code of the tool %s cannot be uploaded',
+  async (tool, ...words) => {
+    const { below } = project({ emulator: { tools: { [tool]: 'nowhere' } } });
+    for (const line of ['start --memory', 'exec -- true']) {
+      const { exit, stderr } = await lectern(['emulator', ...line.split(' ')], { cwd: below });
+      expect(exit).toBe(3);
+      for (const each of words) expect(stderr).toContain(each);
+    }
+  },
+);
 
-test('emulator exec takes the seed and the code of a tool from the project, by paths of its file', async () => {
+test('emulator exec uses the seed and the code of a tool from the project, relative to its file', async () => {
   const seed = {
     tools: [{ id: 'sketch', hosted: true }],
     courses: [{ id: 'painting', students: 2, locations: [{ id: 'wall', tool: 'sketch' }] }],
@@ -220,7 +228,7 @@ test('emulator exec takes the seed and the code of a tool from the project, by p
 });
 
 describe('lectern init', () => {
-  test('writes a valid file with --yes, and replaces one only with --force', async () => {
+  test('writes a valid file with --yes, and needs --force to replace one', async () => {
     const cwd = temporaryFolder();
     const first = await lectern(['init', '--yes', '--json'], { cwd });
     expect(first.exit).toBe(0);
@@ -238,7 +246,7 @@ describe('lectern init', () => {
   test.each([
     ['sketch', 0, { emulator: { seed: 'mine.json', port: 4000, tools: { sketch: 'dist' } } }],
     ['', 3, undefined],
-  ])('asks on a terminal; with the tool %j it ends with %i', async (tool, exit, written) => {
+  ])('asks on a terminal, and with the tool %j exits with %i', async (tool, exit, written) => {
     const cwd = temporaryFolder();
     const view = terminal(['init'], { cwd });
     for (const [question, answer] of [
@@ -256,26 +264,26 @@ describe('lectern init', () => {
     expect(found).toEqual(written);
   });
 
-  test('is a usage error without a terminal and without --yes', async () => {
+  test('without a terminal and without --yes is a usage error', async () => {
     const { exit, stderr } = await lectern(['init'], { cwd: temporaryFolder() });
     expect([exit, stderr]).toEqual([2, expect.stringContaining('lectern init --yes')]);
   });
 });
 
 describe('validate seed', () => {
-  test('passes the example', async () => {
+  test('accepts the example', async () => {
     const file = new URL('../../src/emulator/state/seed/example-seed.json', import.meta.url);
     const input = readFileSync(file, 'utf8');
     const { exit, stdout } = await lectern(['validate', 'seed', '--json'], { input });
     expect([exit, JSON.parse(stdout)]).toEqual([0, [{ source: '-', valid: true, findings: [] }]]);
   });
 
-  test('takes the schema that an editor reads', async () => {
+  test('accepts the schema that an editor reads', async () => {
     const input = '{"$schema": "seed.json", "tools": [{"id": "a"}], "courses": [{"id": "b"}]}';
     expect((await lectern(['validate', 'seed'], { input })).exit).toBe(0);
   });
 
-  test('names a duplicate name, with its line', async () => {
+  test('reports a duplicate name with its line', async () => {
     const input = '{\n "tools": [],\n "courses": [],\n "courses": []\n}';
     const { exit, stdout } = await lectern(['validate', 'seed', '--json'], { input });
     const [{ findings }] = JSON.parse(stdout) as [{ findings: object[] }];
@@ -285,7 +293,7 @@ describe('validate seed', () => {
     ]);
   });
 
-  test('names the fault, its line and the nearest name', async () => {
+  test('reports an error with its line and the nearest name', async () => {
     const input = '{\n "tols": [],\n "courses": []\n}';
     const { exit, stdout } = await lectern(['validate', 'seed', '--json'], { input });
     const [{ findings }] = JSON.parse(stdout) as [{ findings: { code: string; line: number }[] }];

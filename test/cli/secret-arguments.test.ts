@@ -33,7 +33,7 @@ test.each([
   [['grade', 'submit', '--score', '1', TOKEN], 2],
   [['launch', 'list', 'canary-5-of-32-characters-or-more'], 2],
   [['doctor', `Bearer ${TOKEN}`], 2],
-] as const)('%j gets a hint', async (args, exit) => {
+] as const)('a secret among the arguments gets a hint: %j', async (args, exit) => {
   const result = await lectern(args);
   expect([result.exit, result.stderr]).toEqual([
     exit,
@@ -53,7 +53,7 @@ test.each([
   ['launch', 'show', '01234567-89ab-cdef-0123-456789abcdef'],
   ['validate', 'row', 'the-rows-of-monday.staging-eu.json'],
   ['validate', 'row', 'a/folder/with-a-name-of-32-characters-or-more/1'],
-])('what is not a secret is repeated, so that a slip is seen', async (...args) => {
+])('an argument that is not a secret is repeated in the error: %s %s %s', async (...args) => {
   const { stderr } = await lectern(args);
   expect(stderr).toContain(args[2]);
 });

@@ -9,7 +9,7 @@ const sorted = (lines: Iterable<string>): string[] =>
 
 const before = readFileSync(FILE, 'utf8').split('\n').filter(Boolean);
 
-test('nothing that the surface had is gone', async () => {
+test('nothing is missing in the recorded surface', async () => {
   const now = new Set(await surface());
   // A removal is for a major version: it is announced first, and its lines are deleted by hand.
   expect(before.filter((line) => !now.has(line))).toEqual([]);
@@ -21,7 +21,7 @@ test('new names of the surface are recorded', async () => {
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('../surface.txt');
 });
 
-test('the surface covers each kind of promised name', async () => {
+test('the surface contains each kind of public name', async () => {
   const kinds = new Set((await surface()).map((line) => line.split(' ')[0]));
   expect([...kinds].sort().join(' ')).toBe(
     'argument bin command control environment exit export finding flag json package project seed',

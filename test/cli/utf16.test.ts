@@ -7,11 +7,11 @@ import { launchFor } from '../support/service.ts';
 const BIG_END_FIRST = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
 
 test.each([
-  ['with its mark', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
-  ['without a mark', (text: string) => Buffer.from(text, 'utf16le')],
-  ['big end first, with its mark', (text: string) => BIG_END_FIRST(`\ufeff${text}`)],
-  ['big end first', BIG_END_FIRST],
-])('JSON in UTF-16 %s is named as such by every command that reads it', async (_, encoded) => {
+  ['with a byte order mark', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+  ['without a byte order mark', (text: string) => Buffer.from(text, 'utf16le')],
+  ['in big endian with a byte order mark', (text: string) => BIG_END_FIRST(`\ufeff${text}`)],
+  ['in big endian', BIG_END_FIRST],
+])('every command that reads JSON reports UTF-16 %s', async (_, encoded) => {
   const cwd = temporaryFolder();
   const claims = launchFor('http://127.0.0.1:1');
   writeFileSync(join(cwd, 'utf16.json'), encoded(JSON.stringify(claims)));

@@ -23,7 +23,7 @@ async function write(name: string, handler: Handler) {
   return { ...result, writes: service.requests.filter(({ method }) => method !== 'GET') };
 }
 
-describe.each(Object.keys(WRITES))('%s', (name) => {
+describe.each(Object.keys(WRITES))('a write by %s', (name) => {
   test.each<[string, Handler, number]>([
     ['204', text(204), 0],
     ['200 without a body', text(200), 0],
@@ -37,7 +37,7 @@ describe.each(Object.keys(WRITES))('%s', (name) => {
     ['422', text(422, 'no'), 7],
     ['413', text(413), 7],
     ['500', text(500), 10],
-  ])('answered by %s ends with its exit code, sent once', async (_, handler, exit) => {
+  ])('with the response %s gives its exit code and is sent once', async (_, handler, exit) => {
     const result = await write(name, handler);
     expect(result.exit, result.stderr).toBe(exit);
     expect(result.writes).toHaveLength(1);
@@ -45,12 +45,15 @@ describe.each(Object.keys(WRITES))('%s', (name) => {
   });
 });
 
-test.each(Object.keys(WRITES))('%s answered by 429 took no effect: exit 8', async (name) => {
-  const result = await write(name, text(429));
-  expect(result.exit, result.stderr).toBe(8);
-});
+test.each(Object.keys(WRITES))(
+  'a write by %s with the response 429 took no effect: exit 8',
+  async (name) => {
+    const result = await write(name, text(429));
+    expect(result.exit, result.stderr).toBe(8);
+  },
+);
 
-test('a redirect is not followed, and the credential goes nowhere else', async () => {
+test('a write does not follow a redirect, and sends the credential nowhere else', async () => {
   const elsewhere = await startService(text(204));
   const result = await write('PATCH', text(307, '', { location: `${elsewhere.origin}/row` }));
   expect(result.exit).toBe(10);

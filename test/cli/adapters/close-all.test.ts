@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { closeAll } from '../../../src/cli/adapters/runtime.ts';
 
-test('everything else is closed if one close fails, and the first error is thrown', async () => {
+test('closeAll closes everything even if one close fails, and throws the first error', async () => {
   const ended: string[] = [];
   const fails = (name: string) => async () => {
     ended.push(name);

@@ -43,14 +43,14 @@ function write(path: string, text: string): void {
   closeSync(fd);
 }
 
-describe.runIf(process.platform !== 'win32')('a named pipe', () => {
-  test('is given five seconds for its writer to come', async () => {
+describe.runIf(process.platform !== 'win32')('readChunks of a named pipe', () => {
+  test('waits five seconds for a writer', async () => {
     const clock = turnedClock();
     await expect(read(pipe(), clock)).rejects.toThrow('no program is writing to this named pipe');
     expect(clock.passedMs).toBe(5_000);
   });
 
-  test('is read when its writer comes', async () => {
+  test('reads once there is a writer', async () => {
     const path = pipe();
     const clock = turnedClock((passedMs) => {
       if (passedMs === 1_000) write(path, 'late');
@@ -58,7 +58,7 @@ describe.runIf(process.platform !== 'win32')('a named pipe', () => {
     expect(await read(path, clock)).toBe('late');
   });
 
-  test('is read to its end, even from a slow writer', async () => {
+  test('reads to the end, even from a slow writer', async () => {
     const path = pipe();
     let fd: number | undefined;
     const clock = turnedClock(() => {
@@ -73,24 +73,24 @@ describe.runIf(process.platform !== 'win32')('a named pipe', () => {
     expect(await reading).toBe('one two');
   });
 
-  test('is not waited for after an interrupt', async () => {
+  test('stops waiting at an interrupt', async () => {
     const interrupt = new AbortController();
     const clock = turnedClock(() => interrupt.abort());
     await expect(read(pipe(), clock, interrupt.signal)).rejects.toThrow('interrupted');
   });
 });
 
-test.runIf(process.platform === 'linux')('a device that has an end is read', async () => {
+test.runIf(process.platform === 'linux')('readChunks reads a device to its end', async () => {
   expect(await read('/dev/null')).toBe('');
 });
 
-test('a folder is an error of the system', async () => {
+test("readChunks of a folder throws the system's error", async () => {
   const path = join(temporaryFolder(), 'folder');
   mkdirSync(path);
   await expect(read(path)).rejects.toThrow('EISDIR');
 });
 
-test('a link to nothing is an error of the system', async () => {
+test("readChunks of a dangling link throws the system's error", async () => {
   const path = join(temporaryFolder(), 'link');
   symlinkSync('nowhere', path);
   await expect(read(path)).rejects.toThrow('ENOENT');

@@ -38,7 +38,7 @@ function print(stream: OutputStream, text: string): Promise<void> {
 
 const options = { env: {}, folder: '/', interrupt: new AbortController().signal };
 
-test('the output of a command does not reach the progress of the outer stream', async () => {
+test('the output of a command run in the process is kept out of the outer progress line', async () => {
   const terminal = new Terminal();
   const runHere = createRunHere(hostOf(terminal), async (_, inner) => {
     // As ora does to both of the process's streams while it draws; redrawing prints again, without end.
@@ -52,7 +52,7 @@ test('the output of a command does not reach the progress of the outer stream', 
   expect(terminal.shown).toBe('stderr: redrawn\nstdout: printed\n');
 });
 
-test('a command continues after the reader of the outer stream is gone', async () => {
+test('a command run in the process continues after the outer output is closed', async () => {
   const terminal = new Terminal();
   const runHere = createRunHere(hostOf(terminal), async (_, inner) => {
     terminal.destroy();
@@ -62,7 +62,7 @@ test('a command continues after the reader of the outer stream is gone', async (
   expect(await runHere([], { ...options, shown: (text) => text })).toBe(0);
 });
 
-test('output to both streams stays in order, on a slow terminal too', async () => {
+test('output to both streams keeps its order, even on a slow terminal', async () => {
   const terminal = new Terminal();
   terminal.isSlow = true;
   const runHere = createRunHere(hostOf(terminal), async (_, inner) => {

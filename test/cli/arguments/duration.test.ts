@@ -15,7 +15,7 @@ test.each([
 });
 
 test.each(['', ' ', '12', 'h', '-1h', '1h 30', '30m1h', '1hour', '1minute', '1h1h'])(
-  '%j is not a duration',
+  '%j is rejected as a duration',
   (text) => {
     expect(durationSeconds(text)).toBeUndefined();
   },

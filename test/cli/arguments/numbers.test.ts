@@ -2,24 +2,24 @@ import { expect, test } from 'vitest';
 import { number, wholeNumber } from '../../../src/cli/arguments/numbers.ts';
 
 test.each([
-  ['the least', wholeNumber({ from: 1, to: 1024 }), '1', 1],
-  ['the most', wholeNumber({ from: 1, to: 1024 }), '1024', 1024],
-  ['the largest that is exact', wholeNumber({ from: 1 }), '9007199254740991', 2 ** 53 - 1],
+  ['the minimum', wholeNumber({ from: 1, to: 1024 }), '1', 1],
+  ['the maximum', wholeNumber({ from: 1, to: 1024 }), '1024', 1024],
+  ['the largest exact one', wholeNumber({ from: 1 }), '9007199254740991', 2 ** 53 - 1],
   ['a fraction', number({ from: 0.1, to: 86_400 }), '.1', 0.1],
   ['a power of ten', number({ above: 0 }), '1e-3', 0.001],
-  ['white space around it', number({ above: 0 }), ' 5 ', 5],
-])('%s is taken', (_case, read, text, value) => {
+  ['surrounded by white space', number({ above: 0 }), ' 5 ', 5],
+])('a number is accepted: %s', (_case, read, text, value) => {
   expect(read(text)).toBe(value);
 });
 
 test.each([
   [
-    'too little',
+    'below the minimum',
     wholeNumber({ from: 1, to: 1024 }),
     '0',
     'expected a whole number from 1 to 1024.',
   ],
-  ['too much', wholeNumber({ from: 1, to: 1024 }), '1025', 'from 1 to 1024'],
+  ['above the maximum', wholeNumber({ from: 1, to: 1024 }), '1025', 'from 1 to 1024'],
   [
     'not exact',
     wholeNumber({ from: 1 }),
@@ -28,11 +28,16 @@ test.each([
   ],
   ['a fraction', wholeNumber({ from: 1 }), '1.5', 'a whole number'],
   ['nothing', wholeNumber({ from: 0 }), '', 'a whole number of 0 or more'],
-  ['just too little', number({ from: 0.1, to: 9 }), '0.09', 'expected a number from 0.1 to 9.'],
-  ['the bound itself', number({ above: 0 }), '0', 'expected a number greater than 0.'],
-  ['what no number can hold', number({ above: 0 }), '1e400', 'a number greater than 0'],
-  ['a negative one', number({ above: 0, to: 5 }), '-1', 'greater than 0 and at most 5.'],
-  ['another base', number({ from: 0 }), '0x10', 'a number of 0 or more'],
-])('%s is refused', (_case, read, text, message) => {
+  [
+    'just below the minimum',
+    number({ from: 0.1, to: 9 }),
+    '0.09',
+    'expected a number from 0.1 to 9.',
+  ],
+  ['an excluded bound', number({ above: 0 }), '0', 'expected a number greater than 0.'],
+  ['too large for a number', number({ above: 0 }), '1e400', 'a number greater than 0'],
+  ['negative', number({ above: 0, to: 5 }), '-1', 'greater than 0 and at most 5.'],
+  ['hexadecimal', number({ from: 0 }), '0x10', 'a number of 0 or more'],
+])('a number is rejected: %s', (_case, read, text, message) => {
   expect(() => read(text)).toThrow(message);
 });

@@ -41,7 +41,7 @@ const ROWS = [
   'parent_location',
 ];
 
-describe('the candidates of a position', () => {
+describe('completion', () => {
   test.each<[words: string[], found: string[]]>([
     [['st'], ['storage']],
     [['nothing-such'], []],
@@ -94,24 +94,24 @@ describe('the candidates of a position', () => {
       ['completion', ''],
       ['bash', 'zsh', 'fish', 'powershell'],
     ],
-  ])('%j: %j', async (words, found) => {
+  ])('of %j suggests %j', async (words, found) => {
     expect(await candidates(words)).toEqual(found);
   });
 
-  test('every noun with its summary', async () => {
+  test('lists every noun with its summary', async () => {
     const { stdout } = await lectern(['completion', 'candidates', '--', '']);
     expect(stdout).toContain('storage\tread,');
     expect(stdout.split('\n').length).toBeGreaterThan(10);
     expect(stdout).not.toContain('candidates');
   });
 
-  test('no secret', async () => {
+  test('suggests no secret', async () => {
     const { stdout } = await lectern(['completion', 'candidates', '--', '-k', ''], { home });
     expect(stdout).toBe('prod\t\n');
   });
 });
 
-describe('saved names, and names from a file', () => {
+describe('suggests saved names, and names from a file', () => {
   /** A home with a run of two grades and two before-images. */
   const kept = async () => {
     const { home: at, run } = await emulated();
@@ -125,7 +125,7 @@ describe('saved names, and names from a file', () => {
     };
   };
 
-  test('runs, before-images and statuses', async () => {
+  test('suggests runs, before-images and statuses', async () => {
     const complete = await kept();
     const run = [expect.stringMatching(/^1\t.*grades\.csv, 2 rows$/)];
     for (const line of ['grade resume ', 'grade report ', 'grade log --run ']) {
@@ -149,7 +149,7 @@ describe('saved names, and names from a file', () => {
     expect(await complete('grade log --status=failed,su')).toEqual(['--status=failed,success\t']);
   });
 
-  test('without a ledger none, and none is made', async () => {
+  test('without a ledger suggests no runs, and creates no ledger', async () => {
     const empty = temporaryFolder();
     const { exit, stdout } = await lectern(
       ['completion', 'candidates', '--', 'grade', 'resume', ''],
@@ -174,7 +174,7 @@ describe('saved names, and names from a file', () => {
     [['validate', 'grades', 'FILE', '--map', 'student_id=mem'], ['student_id=member']],
     [['grade', 'submit', '--map', 'student_id=mem'], []],
     [['grade', 'submit', '--from', 'nothing-such.csv', '--map', ''], []],
-  ])('columns: %j', async (words, found) => {
+  ])('of columns for %j', async (words, found) => {
     const file = join(temporaryFolder(), 'grades.csv');
     writeFileSync(file, '\uFEFF"student_id",max_score,comment\r\nm-1,5,fine\r\n');
     expect(await candidates(words.map((word) => word.replace('FILE', file)))).toEqual(found);
@@ -187,13 +187,13 @@ describe('saved names, and names from a file', () => {
     [['explain', 'json', 'stor'], ['storage']],
     [['explain', 'json', 'storage', 'ge'], ['get']],
     [['explain', 'limits', ''], []],
-  ])('pages and tables: %j', async (words, found) => {
+  ])('of pages and tables for %j', async (words, found) => {
     expect(await candidates(words)).toEqual(found);
   });
 });
 
-describe('the scripts', () => {
-  test('the one for PowerShell asks for candidates, and takes their lines apart', async () => {
+describe('completion scripts', () => {
+  test('for PowerShell call the candidates and split their lines', async () => {
     const { exit, stdout, stderr } = await lectern(['completion', 'powershell']);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     expect(stdout).toContain('Register-ArgumentCompleter -Native -CommandName lectern');
@@ -207,7 +207,7 @@ describe('the scripts', () => {
     }
   });
 
-  test.each(['bash', 'zsh', 'fish'])('%s', async (shell) => {
+  test.each(['bash', 'zsh', 'fish'])('exist for %s', async (shell) => {
     const { exit, stdout, stderr } = await lectern(['completion', shell]);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     expect(stdout).toContain('completion candidates --');
@@ -223,7 +223,7 @@ describe('the scripts', () => {
   test.each([
     ['bsh', 'did you mean bash?'],
     ['cmd', 'one of bash, zsh, fish, powershell\n'],
-  ])('%s is unknown', async (shell, words) => {
+  ])('do not exist for %s: exit 2', async (shell, words) => {
     const { exit, stderr } = await lectern(['completion', shell]);
     expect(exit).toBe(2);
     expect(stderr).toContain(words);

@@ -16,7 +16,7 @@ async function doctor(options: RunOptions) {
   return { ...result, ok, find, wrong: checkups.filter(({ state }) => state === 'wrong') };
 }
 
-test('an empty home has nothing wrong, and stays empty', async () => {
+test('doctor finds nothing wrong in an empty home, and leaves it empty', async () => {
   const home = join(temporaryFolder(), 'none');
   const { exit, ok, find, stderr } = await doctor({ home });
   expect({ exit, ok, stderr }).toEqual({ exit: 0, ok: true, stderr: '' });
@@ -28,7 +28,7 @@ test('an empty home has nothing wrong, and stays empty', async () => {
   expect(stdout.split('\n')[0]).toMatch(/^lectern\tok\t\d+\.\d+\.\d+$/);
 });
 
-test('a home in use: the launch, the ledger, and no secret', async () => {
+test('doctor shows the launch and the ledger of a home, and no secret', async () => {
   const service = await startService((_, response) => answerJson(response, 422, {}));
   const home = temporaryFolder();
   const input = JSON.stringify(launchFor(service.origin, INSTRUCTOR));
@@ -44,35 +44,31 @@ test('a home in use: the launch, the ledger, and no secret', async () => {
 
 test.each<[string, string, (home: string) => void]>([
   [
-    'a secret open to others',
+    'a secret that others can read',
     'launches',
     (home) => chmodSync(join(home, 'launches/x.json'), 0o604),
   ],
-  ['a folder open to others', 'launches', (home) => chmodSync(join(home, 'launches'), 0o750)],
+  ['a folder that others can read', 'launches', (home) => chmodSync(join(home, 'launches'), 0o750)],
   [
-    'a linked secret',
+    'a secret that is a link',
     'launches',
     (home) => symlinkSync('/etc/hosts', join(home, 'launches/y.json')),
   ],
-  ['a linked folder', 'keys', (home) => symlinkSync('/tmp', join(home, 'keys'))],
+  ['a folder that is a link', 'keys', (home) => symlinkSync('/tmp', join(home, 'keys'))],
   [
     'a file instead of a folder',
     'keys',
     (home) => writeFileSync(join(home, 'keys'), '', { mode: 0o600 }),
   ],
   [
-    'the password of a ledger open to others',
+    'the password of a ledger that others can read',
     'ledgers',
     (home) => {
       mkdirSync(join(home, 'ledgers'), { mode: 0o700 });
       writeFileSync(join(home, 'ledgers/team.json'), '{}', { mode: 0o604 });
     },
   ],
-  [
-    'settings that are damaged',
-    'settings',
-    (home) => writeFileSync(join(home, 'settings.json'), '{'),
-  ],
+  ['damaged settings', 'settings', (home) => writeFileSync(join(home, 'settings.json'), '{')],
   [
     'a damaged ledger',
     'ledger',
@@ -80,11 +76,11 @@ test.each<[string, string, (home: string) => void]>([
       writeFileSync(join(home, 'ledger.sqlite'), 'SQLite format 4 '.repeat(400), { mode: 0o600 }),
   ],
   [
-    'a current launch that is gone',
+    'a missing current launch',
     'launch in use',
     (home) => execFileSync('rm', [join(home, 'launches/x.json')]),
   ],
-])('%s is wrong: 1', async (_, name, spoil) => {
+])('doctor reports %s: 1', async (_, name, spoil) => {
   const home = temporaryFolder();
   const input = JSON.stringify(launchFor('https://service.example'));
   await lectern(['launch', 'save', 'x'], { home, input });
@@ -95,7 +91,7 @@ test.each<[string, string, (home: string) => void]>([
   expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'doctor', exit: 1 } });
 });
 
-test('a home that others can read is a warning: its files have their own modes', async () => {
+test('doctor warns of a home that others can read, whose files have their own modes', async () => {
   const home = temporaryFolder();
   chmodSync(home, 0o755);
   const { exit, find } = await doctor({ home });
@@ -109,7 +105,7 @@ test.each([
   ['http://user:hunter2/hunter2@proxy.example', 'http://…@proxy.example'],
   ['user:hunter2@proxy.example:3128', '…@proxy.example:3128'],
   ['http://proxy.example:3128', 'http://proxy.example:3128'],
-])('a proxy is shown without its password: %s', async (address, shown) => {
+])('doctor shows a proxy without its password: %s', async (address, shown) => {
   const env = { HTTPS_PROXY: address, NO_PROXY: 'example.org' };
   const { exit, find, stdout } = await doctor({ env });
   expect(exit).toBe(0);
@@ -120,7 +116,7 @@ test.each([
   expect(stdout).not.toContain('hunter2');
 });
 
-test('extra certificates are read', async () => {
+test('doctor reads extra certificates', async () => {
   const home = temporaryFolder();
   mkdirSync(join(home, 'ca'));
   const empty = join(home, 'ca', 'empty.pem');
@@ -134,7 +130,7 @@ test('extra certificates are read', async () => {
 });
 
 test.runIf(process.platform === 'linux')(
-  'a home that does not exist and cannot be created is a failed check',
+  'doctor reports a home that cannot be created as a failed check',
   async () => {
     const { exit, find } = await doctor({ home: '/proc/lectern/home' });
     expect(exit).toBe(1);
@@ -145,7 +141,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('a home that does not exist is checked where it would be created, and not created', async () => {
+test('doctor checks where a missing home would be created, and does not create it', async () => {
   const folder = temporaryFolder();
   const { exit, find } = await doctor({ home: join(folder, 'a/b') });
   expect(exit).toBe(0);
@@ -156,7 +152,7 @@ test('a home that does not exist is checked where it would be created, and not c
 test.each([
   ['damaged', (file: string) => writeFileSync(file, '{'), /it is damaged.*remove it/s],
   ['a folder', (file: string) => mkdirSync(file), /it is a folder(?!.*remove it)/s],
-])('settings that are %s are reported with what to do', async (_, make, words) => {
+])('doctor reports settings that are %s with a remedy', async (_, make, words) => {
   const home = temporaryFolder();
   make(join(home, 'settings.json'));
   const { exit, find } = await doctor({ home });

@@ -70,7 +70,7 @@ const OTHERS = [
   'grade verify',
 ];
 
-test('each command that calls the service is among them', async () => {
+test('every command that calls the service is in this test', async () => {
   const nouns = ['storage', 'files', 'grade', 'provision', 'launch check'];
   const missing: string[] = [];
   for await (const { path, command } of commandTree()) {
@@ -83,7 +83,7 @@ test('each command that calls the service is among them', async () => {
   expect(missing).toEqual([]);
 });
 
-test('lectern itself has no finding, whatever it meets', async () => {
+test('the emulator reports no finding on lectern itself, whatever it responds', async () => {
   const { home, run, json } = await emulated();
   const files: Readonly<Record<string, string>> = {
     'row.json': '{"page":1}',
@@ -129,7 +129,7 @@ async function watchOnce(home: string): Promise<void> {
   expect((await watching.ended).exit).toBe(130);
 }
 
-test('--fail-on ends with 9, and SARIF is for code scanning', async () => {
+test('emulator report --fail-on exits with 9, and SARIF works for code scanning', async () => {
   const { run, started } = await emulated();
   expect((await run('emulator report --fail-on warning')).exit).toBe(0);
   await fetch(`${started.ready.url}/apps/me`);
@@ -158,7 +158,7 @@ test('--fail-on ends with 9, and SARIF is for code scanning', async () => {
   expect((await run('emulator exec --fail-on error -- true')).exit).toBe(2);
 });
 
-test('the report survives a restart with its data, and a reset empties it', async () => {
+test('the report survives a restart with its data, and a reset clears it', async () => {
   const { lectern, temporaryFolder } = await import('../../support/lectern.ts');
   const { start: startEmulator } = await import('./running.ts');
   const [home, data] = [temporaryFolder(), temporaryFolder()];

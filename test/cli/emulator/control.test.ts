@@ -5,7 +5,7 @@ import type { Claims, State } from '../../emulator/documents.ts';
 import { terminal } from '../../support/terminal.ts';
 import { emulated } from './running.ts';
 
-test('launches, provision requests and their saved names', async () => {
+test('emulator launch and provision-request can save their launches by name', async () => {
   const { run, json } = await emulated();
   const staff = await json<Claims>('emulator launch --role manager --save boss');
   expect(staff.user.groups).toEqual(['manager']);
@@ -23,7 +23,7 @@ test('launches, provision requests and their saved names', async () => {
   expect((await run('storage get context -l copy')).exit).toBe(0);
 });
 
-test('a course is copied for a provision request with --from', async () => {
+test('emulator provision-request --from copies a course', async () => {
   const { run, json } = await emulated();
   const made = await json<Claims>('emulator provision-request --from history-202');
   expect(made.context).toBe('history-202-copy');
@@ -43,7 +43,7 @@ test('a course is copied for a provision request with --from', async () => {
   expect([twice.exit, twice.stderr]).toEqual([2, expect.stringContaining('not a copy of')]);
 });
 
-test('the LMS refuses some members, a share, or a number of scores', async () => {
+test('emulator lms can refuse some members, a share or a number of scores', async () => {
   const { run, json } = await emulated();
   await run('emulator launch --role instructor --save me');
   const submit = async (member: string) =>
@@ -64,7 +64,7 @@ test('the LMS refuses some members, a share, or a number of scores', async () =>
   expect(lms['essay-1']?.refuse).toBe(null);
 });
 
-test('a key of a tool is printed, or saved as by key save', async () => {
+test('emulator key prints the key of a tool, or saves it like key save', async () => {
   const { run, json } = await emulated();
   await run('emulator launch --role instructor --save me');
   const key = await json<Answers['POST key']>('emulator key');
@@ -105,7 +105,7 @@ test('the LMS follows its settings', async () => {
   expect(gradebook[0]?.payload).toMatchObject({ scoreGiven: 30, scoreMaximum: 30 });
 });
 
-test('tokens end as the contract says', async () => {
+test('tokens end according to the contract', async () => {
   const { run } = await emulated();
   const ends = async (line: string): Promise<void> => {
     await run('emulator launch --member member-113 --save me --force');
@@ -124,7 +124,7 @@ test('tokens end as the contract says', async () => {
   expect([again.exit, again.stderr]).toEqual([0, 'the token had already ended\n']);
 });
 
-test('a saved launch is replaced only with --force, and every launch passes validation', async () => {
+test('emulator launch replaces a saved launch only with --force, and every launch is valid', async () => {
   const { run } = await emulated();
   expect((await run('emulator launch --role instructor --save me')).exit).toBe(0);
   const again = await run('emulator launch --role student --save me');
@@ -140,7 +140,7 @@ test('a saved launch is replaced only with --force, and every launch passes vali
   expect((await run('validate launch --strict -l me')).exit).toBe(0);
 });
 
-test('a launch names a tool that was skipped', async () => {
+test('emulator launch names a tool that it skipped', async () => {
   const { run } = await emulated();
   await run('emulator tool suspend essay');
   const { exit, stderr } = await run('emulator launch --role instructor');
@@ -148,7 +148,7 @@ test('a launch names a tool that was skipped', async () => {
   expect((await run('emulator launch --location poll-1')).stderr).toBe('');
 });
 
-test('clock advance takes durations such as 90s and 1h30m', async () => {
+test('emulator clock advance accepts durations such as 90s and 1h30m', async () => {
   const { run, json } = await emulated();
   await run('emulator clock set 2026-10-13T08:00');
   let passed = 0;
@@ -172,7 +172,7 @@ test('clock advance takes durations such as 90s and 1h30m', async () => {
   }
 });
 
-test('reset removes all data', async () => {
+test('emulator reset removes all data', async () => {
   const { run, json } = await emulated();
   await run('emulator launch --save me');
   await run('grade submit --score 1');
@@ -184,7 +184,7 @@ test('reset removes all data', async () => {
   expect((await run('storage get member')).exit).toBe(4);
 });
 
-test('the state as plain rows that begin with the kind', async () => {
+test('emulator state prints plain rows that start with the kind', async () => {
   const { run, json } = await emulated();
   await run('emulator launch --save me');
   await run('storage put member --yes', { input: '{"a":1}' });
@@ -204,7 +204,7 @@ test('the state as plain rows that begin with the kind', async () => {
   ]);
 });
 
-test('the state fits a narrow terminal, with short times', async () => {
+test('emulator state fits into a narrow terminal, with short times', async () => {
   const { run, home } = await emulated();
   await run('emulator launch --save me');
   await run('grade submit --score 0.5');
@@ -217,7 +217,7 @@ test('the state fits a narrow terminal, with short times', async () => {
   );
 });
 
-test('each error has a message and an exit code', async () => {
+test('every error has a message and an exit code', async () => {
   const { run } = await emulated();
   const cases: readonly (readonly [string, number, string])[] = [
     ['emulator', 2, 'needs a command'],

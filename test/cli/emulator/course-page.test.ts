@@ -5,7 +5,7 @@ import { emulated } from './running.ts';
 
 const PAGE = /^http:\/\/127\.0\.0\.1:\d+\/_emulator\/course\/[0-9a-f]{18}$/;
 
-test('--print-url prints the address of the course page alone, and saves all the same', async () => {
+test('emulator launch --print-url prints only the address of the course page, and also saves the launch', async () => {
   const { run, json } = await emulated();
   const { stdout } = await run('emulator launch --location sketch-1 --print-url --save amina');
   expect(stdout.trim()).toMatch(PAGE);
@@ -17,7 +17,7 @@ test('--print-url prints the address of the course page alone, and saves all the
   expect(third.stdout.trim()).toMatch(/\?third-party$/);
 });
 
-test('--open shows the page in the browser of the system, and prints the claims', async () => {
+test("emulator launch --open opens the page in the system's browser, and prints the claims", async () => {
   const { run } = await emulated();
   const folder = temporaryFolder();
   const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
@@ -43,7 +43,7 @@ test('--open shows the page in the browser of the system, and prints the claims'
   expect(shown).toContain(launch_id);
 });
 
-test('if the browser cannot show it, the address and the error are printed', async () => {
+test('emulator launch --open prints the address and the error if the browser fails', async () => {
   const { run } = await emulated();
   const folder = temporaryFolder();
   const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
@@ -55,7 +55,7 @@ test('if the browser cannot show it, the address and the error are printed', asy
   expect(stderr).toMatch(/ended with exit code 3; open this page yourself: http/);
 });
 
-test('--sign for a hosted tool has no effect, with a note', async () => {
+test('emulator launch --sign has no effect for a hosted tool, and prints a note', async () => {
   const { run } = await emulated();
   const hosted = await run('emulator launch --location sketch-1 --sign HS256');
   expect([hosted.exit, hosted.stderr]).toEqual([
@@ -65,7 +65,7 @@ test('--sign for a hosted tool has no effect, with a note', async () => {
   expect((await run('emulator launch --sign HS256')).stderr).not.toContain('--sign');
 });
 
-test('if no browser can be started, the address is printed', async () => {
+test('emulator launch --open prints the address if no browser can be started', async () => {
   const { run } = await emulated();
   const { exit, stderr } = await run('emulator launch --open', {
     env: { PATH: temporaryFolder() },

@@ -19,7 +19,7 @@ async function withTool(answer: string) {
   return (...words: string[]) => lectern(['emulator', ...words], { home });
 }
 
-test('provision-request prints the claims, and says what the tool answered', async () => {
+test('emulator provision-request prints the claims and the response of the tool', async () => {
   const run = await withTool('{}');
   const { exit, stdout, stderr } = await run('provision-request');
   expect([exit, stderr]).toEqual([0, expect.stringContaining('sent to tool quiz: answered 200')]);
@@ -27,7 +27,7 @@ test('provision-request prints the claims, and says what the tool answered', asy
   expect((await run('state')).stdout).toMatch(/provision request\tquiz\tc\tl\t1\t200/);
 });
 
-test('locations-request prints what the service takes, and what is wrong', async () => {
+test('emulator locations-request prints what the service accepts, and what is wrong', async () => {
   const run = await withTool(JSON.stringify({ message: 'x'.repeat(2001) }));
   const { exit, stdout, stderr } = await run('locations-request');
   expect([exit, stderr]).toEqual([0, expect.stringContaining('message has 2001 characters')]);
@@ -35,7 +35,7 @@ test('locations-request prints what the service takes, and what is wrong', async
   expect((await run('state')).stdout).toMatch(/locations answer\tquiz\tc\t200\ttaken/);
 });
 
-test('an answer that the service rejects is invalid', async () => {
+test('emulator locations-request exits with an error if the service would reject the response', async () => {
   const run = await withTool('{"places":[]}');
   const { exit, stdout, stderr } = await run('locations-request', '--json');
   expect(exit).toBe(3);

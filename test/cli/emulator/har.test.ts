@@ -69,7 +69,7 @@ test('emulator requests --har writes each request with its headers and bodies', 
   expect(entries.map(({ _number }) => _number)).toEqual(numbers);
 });
 
-test('emulator requests --har has no secret, and URLs that are still URLs', async () => {
+test('emulator requests --har contains no secret, and its URLs stay valid', async () => {
   const { home, ready, run, launch, har } = await recorded();
   const claims = await launch('--role', 'instructor');
   const account = (await lectern(['emulator', 'fixture', '--json'], { home })).stdout;
@@ -102,7 +102,7 @@ test('emulator requests --har has no secret, and URLs that are still URLs', asyn
   expect(removed?.request.url).toContain('/apps/me?token=');
 });
 
-test('emulator requests --har has times of the machine, wherever the clock was moved', async () => {
+test('emulator requests --har uses the times of the machine, wherever the clock was moved', async () => {
   const { run, launch, har } = await recorded();
   const claims = await launch();
   await run('clock', 'set', '2031-05-06T07:08:09Z');
@@ -122,7 +122,7 @@ test('emulator requests --har has times of the machine, wherever the clock was m
   expect(new Date(Date.now()).getUTCFullYear()).toBe(new Date(started).getUTCFullYear());
 });
 
-test('emulator requests --har says where headers and bodies were dropped', async () => {
+test('emulator requests --har marks dropped headers and bodies', async () => {
   const { launch, har } = await recorded();
   const claims = await launch();
   const { token } = claims.api;
@@ -141,7 +141,7 @@ test('emulator requests --har says where headers and bodies were dropped', async
   expect(stderr).toContain('headers and bodies were dropped for later requests');
 });
 
-test('emulator requests --har has a connection that was closed as status 0', async () => {
+test('emulator requests --har gives a closed connection the status 0', async () => {
   const { run, launch, har } = await recorded();
   const claims = await launch();
   const { token } = claims.api;
@@ -151,7 +151,7 @@ test('emulator requests --har has a connection that was closed as status 0', asy
   expect(entries).toMatchObject([{ response: { status: 0, statusText: '' }, _fault: 'close' }]);
 });
 
-test('emulator requests --har takes the filter and the limit of the list', async () => {
+test('emulator requests --har applies the filter and the limit of the list', async () => {
   const { launch, har } = await recorded();
   const { storage, api } = await launch();
   for (let times = 0; times < 3; times++) await send('GET', storage.member, { token: api.token });
@@ -176,13 +176,13 @@ test.each([
   [['--har', 'x.har', '--follow'], 2],
   [['--har', 'x.har', '--show', '1'], 2],
   [['--har', '.'], 3],
-])('emulator requests %j is refused: %i', async (words, code) => {
+])('emulator requests %j is rejected: %i', async (words, code) => {
   const { run } = await recorded();
   const { exit, stdout } = await run('requests', ...words);
   expect([exit, stdout]).toEqual([code, '']);
 });
 
-test('the schema of HAR finds what is wrong with a log', () => {
+test('the HAR schema of the tests detects an invalid log', () => {
   expect(
     harProblems({ log: { version: '1.2', creator: { name: 'x' }, entries: [{}] } }),
   ).not.toEqual([]);

@@ -29,7 +29,7 @@ function readPipe(path: string): Promise<string> {
 }
 
 describe.runIf(process.platform !== 'win32')('emulator export FILE', () => {
-  test('replaces the file that a link leads to, and keeps the link', async () => {
+  test('replaces the target of a link, and keeps the link', async () => {
     const { run } = await emulated();
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'elsewhere'));
@@ -41,7 +41,7 @@ describe.runIf(process.platform !== 'win32')('emulator export FILE', () => {
     expect(readdirSync(join(folder, 'elsewhere'))).toEqual(['real']);
   });
 
-  test('writes to a named pipe, and the pipe stays', async () => {
+  test('writes to a named pipe, which stays', async () => {
     const { home, run } = await emulated();
     const path = namedPipe();
     const read = readPipe(path);
@@ -51,7 +51,7 @@ describe.runIf(process.platform !== 'win32')('emulator export FILE', () => {
     expect((await run(['emulator', 'import', join(home, 'export')])).exit).toBe(0);
   });
 
-  test('writes to the device behind a link, and keeps the link', async () => {
+  test('writes to the device that a link leads to, and keeps the link', async () => {
     const { run } = await emulated();
     const link = join(temporaryFolder(), 'link');
     symlinkSync('/dev/null', link);
@@ -62,7 +62,7 @@ describe.runIf(process.platform !== 'win32')('emulator export FILE', () => {
     ]);
   });
 
-  test('reports a device that is full: 1', async () => {
+  test('reports a full device: 1', async () => {
     const { run } = await emulated();
     const link = join(temporaryFolder(), 'link');
     symlinkSync('/dev/full', link);
@@ -71,7 +71,7 @@ describe.runIf(process.platform !== 'win32')('emulator export FILE', () => {
   });
 
   // With /dev/stdout, a defect would create a file on the machine if run as root.
-  test('takes /dev/fd/1 for standard output', async () => {
+  test('treats /dev/fd/1 as standard output', async () => {
     const { run } = await emulated();
     const { exit, stdout } = await run('emulator export /dev/fd/1');
     expect([exit, stdout]).toEqual([0, expect.stringContaining('"format"')]);
@@ -79,9 +79,9 @@ describe.runIf(process.platform !== 'win32')('emulator export FILE', () => {
 
   test.for([
     ['a folder', 'folder', 'a folder'],
-    ['a link to nothing', 'dangling', 'a link to nothing'],
+    ['a dangling link', 'dangling', 'a link to nothing'],
     ['a link to a folder', 'linked', 'a folder'],
-  ])('refuses %s, and leaves it as it is: 3', async ([, name = '', words = '']) => {
+  ])('rejects %s, and leaves it unchanged: 3', async ([, name = '', words = '']) => {
     const { run } = await emulated();
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'folder'));
@@ -114,7 +114,7 @@ describe('emulator import', () => {
   });
 });
 
-test('emulator exec refuses a --report that cannot be written, before the command runs: 3', async () => {
+test('emulator exec rejects a --report that cannot be written before it runs the command: 3', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'report'));
   const command = ['--', process.execPath, '-e', 'require("fs").writeFileSync("ran", "")'];

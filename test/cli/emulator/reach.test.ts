@@ -52,21 +52,24 @@ describe('emulator start', () => {
     expect([exit, stderr]).toEqual([2, expect.stringContaining(words)]);
   });
 
-  test.each(['--blob-port', '--tool-port'])('names %s if its port is in use', async (flag) => {
-    const port = await listening(createServer());
-    const { exit, stderr } = await lectern(['emulator', 'start', '--memory', flag, `${port}`]);
-    expect(exit).toBe(2);
-    expect(stderr).toContain(`port ${port} is in use`);
-    expect(stderr).toContain(`omit ${flag}`);
-  });
+  test.each(['--blob-port', '--tool-port'])(
+    'names the flag %s if its port is in use',
+    async (flag) => {
+      const port = await listening(createServer());
+      const { exit, stderr } = await lectern(['emulator', 'start', '--memory', flag, `${port}`]);
+      expect(exit).toBe(2);
+      expect(stderr).toContain(`port ${port} is in use`);
+      expect(stderr).toContain(`omit ${flag}`);
+    },
+  );
 
-  test('refuses a tool port that leaves no port for the second hosted tool', async () => {
+  test('rejects a tool port that leaves no port for the second hosted tool', async () => {
     const args = ['--memory', '--seed', 'example', '--tool-port', '65535'];
     const { exit, stderr } = await lectern(['emulator', 'start', ...args]);
     expect([exit, stderr]).toEqual([2, expect.stringContaining('--tool-port 65535 is too high')]);
   });
 
-  test('listens on the ports that are given, and says which URLs launches have', async () => {
+  test('listens on the given ports, and prints the URLs of launches', async () => {
     const home = temporaryFolder();
     const [port, blobPort] = [await freePort(), await freePort()];
     const ports = ['--port', `${port}`, '--blob-port', `${blobPort}`];
@@ -84,7 +87,7 @@ describe('emulator start', () => {
     expect(JSON.parse(stdout)).toMatchObject({ iss: 'http://emulator:8080' });
   });
 
-  test('listens on localhost of a project file as on its address', async () => {
+  test('treats localhost in a project file like its address', async () => {
     const home = temporaryFolder();
     const text = JSON.stringify({ emulator: { host: 'localhost' } });
     writeFileSync(join(home, 'lectern.json'), text);
@@ -93,7 +96,7 @@ describe('emulator start', () => {
     expect((await lectern(['emulator', 'state'], { home })).exit).toBe(0);
   });
 
-  test('on another loopback address prints no token, and is found by its URL', async () => {
+  test('prints no token on another loopback address, and is found by its URL', async () => {
     const env = { TMPDIR: temporaryFolder() };
     const { ready } = await start(['--memory', '--host', '127.0.0.2'], { env });
     expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.2:/);
@@ -103,8 +106,8 @@ describe('emulator start', () => {
   });
 });
 
-describe('an emulator that other machines reach', () => {
-  test('creates and prints a token, which only commands of its home know', async () => {
+describe('an emulator that other machines can reach', () => {
+  test('creates and prints a token, which only commands of its home have', async () => {
     const home = temporaryFolder();
     const env = { TMPDIR: temporaryFolder() };
     const { ready } = await start(['--memory', '--host', OPEN], { home, env });
@@ -133,7 +136,7 @@ describe('an emulator that other machines reach', () => {
     expect(JSON.parse(minted.stdout)).toMatchObject({ LECTERN_EMULATOR: url });
   });
 
-  test('on all addresses asks for the token on loopback too', async () => {
+  test('requires the token on loopback too if it listens on all addresses', async () => {
     const { ready } = await start(['--memory', '--host', '0.0.0.0'], {});
     expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
     const statusOf = async (name: string): Promise<number> =>
@@ -147,7 +150,7 @@ describe('an emulator that other machines reach', () => {
     expect((await elsewhere('emulator state', right)).exit).toBe(0);
   });
 
-  test('takes the token of the environment, and does not print it', async () => {
+  test('uses the token of the environment, and does not print it', async () => {
     const home = temporaryFolder();
     const env = { LECTERN_EMULATOR_TOKEN: 'token-of-the-team' };
     const started = await start(['--memory', '--host', OPEN], { home, env });
@@ -160,7 +163,7 @@ describe('an emulator that other machines reach', () => {
     expect(stdout + stderr + ran.stdout + ran.stderr).not.toContain('token-of-the-team');
   });
 
-  test('on a terminal prints the token once, in a line for a shell', async () => {
+  test('prints the token once on a terminal, in a line for a shell', async () => {
     const home = temporaryFolder();
     const view = terminal(['emulator', 'start', '--memory', '--host', '0.0.0.0'], { home });
     await view.shows('stop it with Ctrl-C');
@@ -173,14 +176,14 @@ describe('an emulator that other machines reach', () => {
     expect(await view.exit).toBe(0);
   });
 
-  test('that does not run ends with 8 with a token, and 4 without one', async () => {
+  test('makes commands exit with 8 if it has ended and there is a token, and with 4 without one', async () => {
     const named = { LECTERN_EMULATOR: `http://${OPEN}:1` };
     const token = { LECTERN_EMULATOR_TOKEN: 'any' };
     expect((await elsewhere('emulator state', { ...named, ...token })).exit).toBe(8);
     if (OWN_ADDRESS !== undefined) expect((await elsewhere('emulator state', named)).exit).toBe(4);
   });
 
-  test('under an unknown name ends with 5, with the flag that adds it', async () => {
+  test('responds to an unknown host name with 403, and the hint names the flag that adds it: 5', async () => {
     const { ready } = await start(['--memory', '--host', '0.0.0.0'], {});
     const named = {
       LECTERN_EMULATOR: `http://[::ffff:127.0.0.1]:${new URL(ready.url).port}`,
@@ -192,14 +195,14 @@ describe('an emulator that other machines reach', () => {
 });
 
 describe('LECTERN_EMULATOR_TOKEN', () => {
-  test('has precedence over the token of the record, on loopback too', async () => {
+  test('overrides the token of the record, also on loopback', async () => {
     const { run } = await emulated();
     const { exit } = await run('emulator clock show', { env: { LECTERN_EMULATOR_TOKEN: 'wrong' } });
     expect(exit).toBe(4);
   });
 
   test.each(['two words', 'line\nbreak', 'schlüssel'])(
-    'that is not valid in a header is a usage error that does not print it: %j',
+    'is a usage error if it is not valid in a header, and is not printed: %j',
     async (token) => {
       const env = { LECTERN_EMULATOR_TOKEN: token };
       for (const args of ['emulator start --memory', 'emulator state']) {
@@ -210,7 +213,7 @@ describe('LECTERN_EMULATOR_TOKEN', () => {
     },
   );
 
-  test('of another emulator does not reach that of exec', async () => {
+  test('for another emulator is not passed on to that of emulator exec', async () => {
     const env = { LECTERN_EMULATOR_TOKEN: 'elsewhere' };
     const command = [
       process.execPath,
@@ -222,7 +225,7 @@ describe('LECTERN_EMULATOR_TOKEN', () => {
 });
 
 describe('emulator wait', () => {
-  test('returns when the named emulator is up, which was not running before', async () => {
+  test('returns once the named emulator has started', async () => {
     const home = temporaryFolder();
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
@@ -242,7 +245,7 @@ describe('emulator wait', () => {
     ['in this home', {}],
     ['at http://127.0.0.1:1', { LECTERN_EMULATOR: 'http://127.0.0.1:1' }],
     ['at /nowhere', { LECTERN_EMULATOR: '/nowhere' }],
-  ])('ends with 8 if there is none %s in time', async (where, env) => {
+  ])('exits with 8 if no emulator %s starts in time', async (where, env) => {
     const { exit, stderr } = await elsewhere('emulator wait --timeout 0.1', env);
     expect([exit, stderr]).toEqual([
       8,
@@ -250,7 +253,7 @@ describe('emulator wait', () => {
     ]);
   });
 
-  test('is interrupted', async () => {
+  test('can be interrupted', async () => {
     const ran = lectern(['emulator', 'wait'], {
       started: ({ kill }) => setImmediate(kill, 'SIGINT'),
     });
@@ -270,7 +273,7 @@ describe('emulator stop', () => {
     expect(again.ready.world).toBe('kept');
   });
 
-  test('with none running prints a note and ends with 0', async () => {
+  test('prints a note and exits with 0 if none is running', async () => {
     for (const env of [{}, { LECTERN_EMULATOR: 'http://127.0.0.1:1' }]) {
       const { exit, stderr } = await elsewhere('emulator stop', env);
       expect([exit, stderr]).toEqual([0, expect.stringContaining('no emulator is running')]);
@@ -279,14 +282,14 @@ describe('emulator stop', () => {
     expect((await elsewhere('emulator stop', named)).exit).toBe(0);
   });
 
-  test('can be asked for twice at once', async () => {
+  test('can run twice at the same time', async () => {
     const { home, run } = await emulated();
     const both = await Promise.all([run('emulator stop'), run('emulator stop')]);
     expect(both.map(({ exit }) => exit)).toEqual([0, 0]);
     expect(recordsIn(home)).toEqual([]);
   });
 
-  test('needs the token of an emulator that is not of its home', async () => {
+  test('needs the token of an emulator of another home', async () => {
     const { ready } = await start(['--memory', '--host', '0.0.0.0'], {});
     const named = { LECTERN_EMULATOR: ready.url };
     expect((await elsewhere('emulator stop', named)).exit).toBe(4);
@@ -298,7 +301,7 @@ describe('emulator stop', () => {
 });
 
 describe('emulator env', () => {
-  test('prints the public URL and a launch of the role, in a file that only the user reads', async () => {
+  test('prints the public URL and writes a launch of the role to a file that only the user can read', async () => {
     const home = join(temporaryFolder(), "o'home");
     mkdirSync(home);
     await start(['--memory', '--public-url', 'http://emulator:8080'], { home });
@@ -332,13 +335,13 @@ describe('emulator env', () => {
     ['emulator env --launch teacher', 2, '--launch takes a role here'],
     ['emulator env --format yaml', 2, 'sh, pwsh, dotenv, json'],
     ['emulator env --json --format sh', 2, 'cannot be used together'],
-  ])('%s without an emulator ends with %i', async (args, code, words) => {
+  ])('%s without an emulator exits with %i', async (args, code, words) => {
     const { exit, stdout, stderr } = await elsewhere(args);
     expect([exit, stdout, stderr]).toEqual([code, '', expect.stringContaining(words)]);
   });
 });
 
-describe('the record of an emulator that was killed', () => {
+describe('the record of a killed emulator', () => {
   const dead = { pid: 1, data: null, started: '2026-01-01T00:00:00.000Z' };
   const url = 'http://127.0.0.1:1';
   const record = { ...dead, url, public_url: url, blob_url: url, control_token: 'x' };

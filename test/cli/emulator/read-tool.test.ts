@@ -33,15 +33,15 @@ function toolFolder(): string {
 }
 
 const CHANGES: Readonly<Record<string, (folder: string) => void>> = {
-  'the file that is read is cut short': (folder) => writeFileSync(`${folder}/a.js`, 'wh'),
+  'the file that is read is truncated': (folder) => writeFileSync(`${folder}/a.js`, 'wh'),
   'another file is replaced': (folder) => writeFileSync(`${folder}/js/b.js`, 'another'),
-  'a file is replaced by one of the same size': (folder) => {
+  'a file is replaced by one of equal size': (folder) => {
     writeFileSync(`${folder}/.new`, 'other');
     renameSync(`${folder}/.new`, `${folder}/a.js`);
   },
   'a file appears': (folder) => writeFileSync(`${folder}/js/c.js`, ''),
-  'the file that is read vanishes': (folder) => rmSync(`${folder}/a.js`),
-  'another file vanishes': (folder) => rmSync(`${folder}/index.html`),
+  'the file that is read is deleted': (folder) => rmSync(`${folder}/a.js`),
+  'another file is deleted': (folder) => rmSync(`${folder}/index.html`),
   'a file becomes a folder': (folder) => {
     rmSync(`${folder}/a.js`);
     mkdirSync(`${folder}/a.js`);
@@ -61,16 +61,19 @@ const cases = Object.entries(CHANGES).flatMap(([what, change]) =>
   (['before', 'after'] as const).map((when) => ({ what, when, change })),
 );
 
-test.each(cases)('nothing is uploaded where $what, $when it is read', async ({ when, change }) => {
-  const folder = toolFolder();
-  const disk = diskWhere(() => change(folder), when);
-  await expect(readToolFolder(disk, folder)).rejects.toMatchObject({
-    code: 'folder.changed',
-    message: `${folder} changed while it was being read: nothing was uploaded`,
-  });
-});
+test.each(cases)(
+  'emulator upload sends nothing if, $when it is read, $what',
+  async ({ when, change }) => {
+    const folder = toolFolder();
+    const disk = diskWhere(() => change(folder), when);
+    await expect(readToolFolder(disk, folder)).rejects.toMatchObject({
+      code: 'folder.changed',
+      message: `${folder} changed while it was being read: nothing was uploaded`,
+    });
+  },
+);
 
-test('changes of ignored files have no effect', async () => {
+test('emulator upload ignores changes of ignored files', async () => {
   const folder = toolFolder();
   const disk = diskWhere(() => writeFileSync(`${folder}/.swap`, 'x'), 'after');
   expect((await readToolFolder(disk, folder)).zip.length).toBeGreaterThan(0);

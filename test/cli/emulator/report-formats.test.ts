@@ -19,7 +19,7 @@ async function withFindings() {
   return here;
 }
 
-test('emulator report --format junit has a case for each code, and fails for errors', async () => {
+test('emulator report --format junit has a case for each code, which fails for an error', async () => {
   const { run } = await withFindings();
   const { exit, stdout } = await run('emulator report --format junit');
   expect(exit).toBe(0);
@@ -33,7 +33,7 @@ test('emulator report --format junit has a case for each code, and fails for err
   expect(warned.map(({ name }) => name)).toEqual([WARNING]);
 });
 
-test('emulator report --format junit fails for warnings with --fail-on warning', async () => {
+test('emulator report --format junit --fail-on warning has cases that fail for warnings', async () => {
   const { run } = await withFindings();
   const { exit, stdout } = await run('emulator report --format junit --fail-on warning');
   expect(exit).toBe(9);
@@ -41,7 +41,7 @@ test('emulator report --format junit fails for warnings with --fail-on warning',
   expect(failed.map(({ name }) => name).sort()).toEqual([WARNING, ERROR]);
 });
 
-test('emulator report --format junit of a tool without a fault has only passed cases', async () => {
+test('emulator report --format junit has only passed cases for a correct tool', async () => {
   const { run } = await emulated();
   const { exit, stdout } = await run('emulator report --format junit --fail-on warning');
   expect(exit).toBe(0);
@@ -51,7 +51,7 @@ test('emulator report --format junit of a tool without a fault has only passed c
   );
 });
 
-test('emulator report --format github has a line for each finding', async () => {
+test('emulator report --format github prints a line for each finding', async () => {
   const { run } = await withFindings();
   const { exit, stdout } = await run('emulator report --format github');
   expect(exit).toBe(0);

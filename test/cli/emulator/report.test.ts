@@ -28,8 +28,8 @@ interface Report {
 
 const REPORT = 'emulator report';
 
-describe.each(REQUEST_SCRIPTS)('$code', ({ code, does, instead }) => {
-  test('is a finding of a tool that does it, and not of one that does not', async () => {
+describe.each(REQUEST_SCRIPTS)('the finding $code', ({ code, does, instead }) => {
+  test('is reported for a tool that causes it, and not for another', async () => {
     const here = await emulated();
     await runScript(here, does);
     const { findings } = await here.json<Report>(REPORT);
@@ -62,8 +62,8 @@ const upload = (fields: Record<string, string>, more: Sent = {}): Sent => {
   return { ...more, body, headers: { ...headers, ...more.headers } };
 };
 
-describe('what a tool has not met', () => {
-  test('can be brought about by the suggested command', async () => {
+describe('a situation that a tool has not met', () => {
+  test('can be caused by the suggested command', async () => {
     const here = await emulated();
     const { run, json } = here;
     const notYet = (await json<Report>(REPORT)).coverage;
@@ -157,8 +157,8 @@ async function probeOf({ json, started }: Emulated) {
   };
 }
 
-describe.each([60, 80, 120])('on a terminal of %i columns', (columns) => {
-  test('findings are first, then situations that were not met, with a command in one line', async () => {
+describe.each([60, 80, 120])('emulator report on a terminal of %i columns', (columns) => {
+  test('shows findings first, then situations that were not met, with a command on one line', async () => {
     const { home, started } = await emulated();
     const page = async (): Promise<string[]> => {
       const args = ['emulator', 'report', '--limit', '100'];

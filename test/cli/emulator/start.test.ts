@@ -20,7 +20,7 @@ import type { State } from '../../emulator/documents.ts';
 import { emulated, start } from './running.ts';
 
 describe('emulator start', () => {
-  test('prints one line when it is ready, and keeps its control token 0600', async () => {
+  test('prints one line when it is ready, and its control token has the mode 0600', async () => {
     const home = temporaryFolder();
     const { ready, pid } = await start([], { home });
     expect(ready).toEqual({
@@ -39,7 +39,7 @@ describe('emulator start', () => {
     expect(JSON.stringify(ready)).not.toContain('token');
   });
 
-  test('ends while a response is delayed', async () => {
+  test('ends during a delayed response', async () => {
     const { started, run, json } = await emulated();
     await run('emulator launch --save me');
     await run('emulator fault --path . --delay 600000 --times 9');
@@ -55,7 +55,7 @@ describe('emulator start', () => {
     expect((await held).exit).toBe(8);
   });
 
-  test('on a terminal says how to stop it, and Ctrl-C does', async () => {
+  test('on a terminal says how to stop it, and stops at Ctrl-C', async () => {
     const view = terminal(['emulator', 'start', '--memory'], { home: temporaryFolder() });
     await view.shows('stop it with Ctrl-C');
     expect(view.screen()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\ndata is kept in memory/);
@@ -64,7 +64,7 @@ describe('emulator start', () => {
     expect(view.screen()).toContain('the emulator has stopped');
   });
 
-  test('is refused on data that another one uses, which is named', async () => {
+  test('is refused on data that another emulator uses, and names that', async () => {
     const home = temporaryFolder();
     const data = join(home, 'mine');
     const { ready } = await start(['--data', data], { home });
@@ -73,7 +73,7 @@ describe('emulator start', () => {
     expect(stderr).toContain(`${data} is in use by process ${ready.pid}`);
   });
 
-  test('is refused on a port that is in use', async () => {
+  test('is refused on a port in use', async () => {
     const port = await listening(createServer());
     // Node's warnings are on standard error too, such as too many listeners on a server.
     const warnings: Error[] = [];
@@ -91,14 +91,14 @@ describe('emulator start', () => {
     [['--port', '65536'], 2, 'a whole number from 0 to 65535'],
     [['--seed', 'nowhere.json'], 2, 'nowhere.json'],
     [['--data', '/dev/null/x'], 1, '/dev/null/x cannot be used'],
-  ])('%j is refused', async (args, code, words) => {
+  ])('rejects %j', async (args, code, words) => {
     const { exit, stderr } = await lectern(['emulator', 'start', ...args]);
     expect([exit, stderr]).toEqual([code, expect.stringContaining(words)]);
   });
 });
 
-describe('emulator start where its record cannot be written', () => {
-  test.skipIf(process.platform !== 'linux')('names the home that its data is below', async () => {
+describe('emulator start without a writable record', () => {
+  test.skipIf(process.platform !== 'linux')('names the home that contains its data', async () => {
     const { exit, stderr } = await lectern(['emulator', 'start'], { home: '/proc/x' });
     expect([exit, stderr]).toEqual([
       1,
@@ -109,7 +109,7 @@ describe('emulator start where its record cannot be written', () => {
   test.each([
     ['start', ['start', '--memory'], 'is where lectern keeps its state, and is not a folder'],
     ['exec', ['exec', '--', 'true'], 'ENOTDIR: not a directory'],
-  ])('%s says so and ends', async (_, args, message) => {
+  ])('reports that and ends: %s', async (_, args, message) => {
     const home = join(temporaryFolder(), 'home');
     writeFileSync(home, '');
     const env = { TMPDIR: home };
@@ -117,7 +117,7 @@ describe('emulator start where its record cannot be written', () => {
     expect([exit, stderr]).toEqual([1, expect.stringContaining(message)]);
   });
 
-  test('ends when its home has become a file meanwhile', async () => {
+  test('ends if its home was replaced by a file', async () => {
     const home = join(temporaryFolder(), 'home');
     const { kill, ended } = await start(['--memory'], { home });
     rmSync(home, { recursive: true });
@@ -131,7 +131,7 @@ describe('emulator start where its record cannot be written', () => {
 });
 
 describe('emulator start --seed', () => {
-  test('lists everything that is wrong with a seed, by its place, and starts nothing', async () => {
+  test('lists all errors of a seed by their position, and starts nothing', async () => {
     const home = temporaryFolder();
     const seed = join(home, 'seed.json');
     writeFileSync(seed, '{\n "tools": [{"id":"a b"}],\n "courses": [{"id":"c","studens":1}]\n}');
@@ -145,7 +145,7 @@ describe('emulator start --seed', () => {
   test.each([
     ['[]', 'must be an object, not an array; its fields are $schema, tools, courses'],
     ['{', 'the text ends inside an object'],
-  ])('that is %s has an error of its own', async (text, words) => {
+  ])('that is %s has its own error message', async (text, words) => {
     const seed = join(temporaryFolder(), 'seed.json');
     writeFileSync(seed, text);
     const { exit, stderr } = await lectern(['emulator', 'start', '--seed', seed]);
@@ -153,7 +153,7 @@ describe('emulator start --seed', () => {
     expect(stderr).not.toMatch(/body:|row/);
   });
 
-  test('example is the built-in seed; a data folder with a world ignores a seed', async () => {
+  test('example uses the built-in seed, but existing data overrides a seed', async () => {
     const home = temporaryFolder();
     const first = await start(['--seed', 'example'], { home });
     const { stdout } = await lectern(['emulator', 'state', '--json'], { home });
@@ -167,8 +167,8 @@ describe('emulator start --seed', () => {
   });
 });
 
-describe('an emulator that keeps nothing', () => {
-  test('takes the ports of the last one of the home, however that ended, if they are free', async () => {
+describe('an emulator without a data folder', () => {
+  test('reuses the ports of the last one of the home if they are free', async () => {
     const home = temporaryFolder();
     const first = await start(['--memory'], { home }, startBinary);
     first.kill('SIGKILL');
@@ -188,7 +188,7 @@ describe('an emulator that keeps nothing', () => {
     expect((await start(['--memory'], { home })).ready.url).toBe(third.ready.url);
   });
 
-  test('starts where the file of the last ports is damaged', async () => {
+  test('starts even if the file of the last ports is damaged', async () => {
     const home = temporaryFolder();
     writeFileSync(join(home, 'memory-ports.json'), '{"api":');
     expect((await start(['--memory'], { home })).ready.url).toMatch(/^http:/);
@@ -198,7 +198,7 @@ describe('an emulator that keeps nothing', () => {
 describe('the selected emulator', () => {
   const clock = ['emulator', 'clock', 'show'];
 
-  test('is the last one started under the home, or the one that is named', async () => {
+  test('is the last one started under the home, or the named one', async () => {
     const home = temporaryFolder();
     const data = temporaryFolder();
     const first = await start(['--data', data], { home });
@@ -221,7 +221,7 @@ describe('the selected emulator', () => {
     ]);
   });
 
-  test('is not one whose record is damaged, or leads off this machine', async () => {
+  test('is none with a damaged record or an address on another machine', async () => {
     const home = temporaryFolder();
     const { ready } = await start(['--memory'], { home });
     const folder = join(home, 'emulators');
@@ -257,7 +257,7 @@ describe('the selected emulator', () => {
     ]);
   });
 
-  test('a token is not sent to an emulator that it is not from', async () => {
+  test('a token is only sent to the emulator that it belongs to', async () => {
     const { home, run } = await emulated();
     const file = join(home, 'other.json');
     const claims = { iss: 'https://service.example', api: { token: 'elsewhere' } };
@@ -267,14 +267,14 @@ describe('the selected emulator', () => {
   });
 });
 
-describe('an emulator by its URL, under another home', () => {
+describe('an emulator named by its URL under another home', () => {
   /** What lies among the machine's temporary files of an emulator. */
   const recordAt = (url: string, { TMPDIR }: { TMPDIR: string }): string =>
     join(TMPDIR, `lectern-${process.getuid?.()}-emulator-${new URL(url).port}.json`);
   const askedAt = (url: string, env: Record<string, string>): Promise<RunResult> =>
     lectern(['emulator', 'clock', 'show', '--emulator', url], { env });
 
-  test('is found by its user, until it has ended', async () => {
+  test('is found by the same user until it ends', async () => {
     const env = { TMPDIR: temporaryFolder() };
     const { ready, kill, ended } = await start(['--memory'], { env });
     expect(statSync(recordAt(ready.url, env)).mode & 0o777).toBe(0o600);
@@ -292,15 +292,15 @@ describe('an emulator by its URL, under another home', () => {
       'a link',
       (record, elsewhere) => (renameSync(record, elsewhere), symlinkSync(elsewhere, record)),
     ],
-    ['open to others', (record) => chmodSync(record, 0o644)],
-  ])('is not found by a record that is %s', async (_, change) => {
+    ['readable by others', (record) => chmodSync(record, 0o644)],
+  ])('is not found through a record that is %s', async (_, change) => {
     const env = { TMPDIR: temporaryFolder() };
     const { ready } = await start(['--memory'], { env });
     change(recordAt(ready.url, env), join(temporaryFolder(), 'record'));
     expect((await askedAt(ready.url, env)).exit).toBe(2);
   });
 
-  test('is not reported if something else has the name of its record', async () => {
+  test('is ignored if another kind of file has the name of its record', async () => {
     const env = { TMPDIR: temporaryFolder() };
     const first = await start(['--memory'], { env });
     const { url } = first.ready;

@@ -16,7 +16,7 @@ function toolFolder(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-test('a folder and a zip are uploaded as versions of the first hosted tool', async () => {
+test('emulator upload uploads a folder or a zip as a version of the first hosted tool', async () => {
   const { run, json } = await emulated();
   const folder = toolFolder({ 'index.html': '<h1>Cells</h1>', 'js/app.js': '1' });
   const first = await json<Uploaded>(['emulator', 'tool', 'upload', folder]);
@@ -38,7 +38,7 @@ test('a folder and a zip are uploaded as versions of the first hosted tool', asy
   expect(adopted.stderr).toContain('biology-101 runs version 2 of sketch');
 });
 
-test('a refused tool is printed with all its findings, and nothing is uploaded', async () => {
+test('emulator upload prints all findings of a rejected tool, and uploads nothing', async () => {
   const { run, json } = await emulated();
   const folder = toolFolder({
     'index.html': '<h1>',
@@ -59,7 +59,7 @@ test('a refused tool is printed with all its findings, and nothing is uploaded',
   expect((await json<Answers['GET state']>('emulator state')).codes).toEqual([]);
 });
 
-test('a link is an error; a name that no zip can have is one too, and so is a folder without files', async () => {
+test('emulator upload rejects a link, a name that no zip can have, and a folder without files', async () => {
   const { run } = await emulated();
   const folder = toolFolder({ 'index.html': '<h1>' });
   symlinkSync('/etc/hostname', `${folder}/name`);
@@ -73,7 +73,7 @@ test('a link is an error; a name that no zip can have is one too, and so is a fo
   expect([empty.exit, empty.stderr]).toEqual([3, expect.stringContaining('has no files')]);
 });
 
-test('names with a dot are left out of a folder; a zip with one, or without index.html, gets a note', async () => {
+test('emulator upload skips names with a dot in a folder; a zip with one, or without index.html, gets a note', async () => {
   const { run, json } = await emulated();
   const folder = toolFolder({ 'index.html': '<h1>', '.env': 'SECRET=1', 'js/.cache': '' });
   mkdirSync(`${folder}/.git`);
@@ -89,7 +89,7 @@ test('names with a dot are left out of a folder; a zip with one, or without inde
   expect(codes).toMatchObject([{ files: 1 }, { files: 2 }]);
 });
 
-test('the names of a zip may begin with ./', async () => {
+test('emulator upload accepts names that begin with ./ in a zip', async () => {
   const { run } = await emulated();
   const zip = `${temporaryFolder()}/tool.zip`;
   const names = ['./', './index.html', './js/app.js', './/a.css', 'b.css'];
@@ -104,7 +104,7 @@ test('the names of a zip may begin with ./', async () => {
   ]);
 });
 
-test('what only the emulator finds, in the bytes of a zip, is invalid too', async () => {
+test('emulator upload also fails for what only the emulator finds in the bytes of a zip', async () => {
   const { run } = await emulated();
   const zip = `${temporaryFolder()}/tool.zip`;
   writeFileSync(zip, zipOf([{ name: 'index.html', content: 'x', claims: { size: 9 } }]));
@@ -118,7 +118,7 @@ test('what only the emulator finds, in the bytes of a zip, is invalid too', asyn
   expect((await run(['emulator', 'tool', 'upload', zip, '--tool', 'nobody'])).exit).toBe(6);
 });
 
-test('--watch uploads again when a file has changed, and after one that is refused', async () => {
+test('emulator upload --watch uploads again when a file changes, also after a rejected upload', async () => {
   const { home } = await emulated();
   const folder = toolFolder({ 'index.html': '<h1>' });
   const running = startLectern(['emulator', 'tool', 'upload', folder, '--watch'], { home });

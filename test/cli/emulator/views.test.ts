@@ -27,7 +27,7 @@ async function used() {
 }
 
 describe('emulator show', () => {
-  test('each list has what there is, by a search, as a table and as JSON', async () => {
+  test('prints each list, filtered by a search, as a table and as JSON', async () => {
     const { run, json } = await used();
     const cases = [
       ['members', 'amina', 'member-111'],
@@ -53,7 +53,7 @@ describe('emulator show', () => {
     expect(files.quota).toEqual({ files: 100, bytes: 100 * 1024 * 1024 });
   });
 
-  test('pages follow one another, and the note names the next', async () => {
+  test('prints one page after another, and a note names the next one', async () => {
     const { run, json } = await emulated();
     const all = await json<Page<{ id: string }>>('emulator show members --limit 500');
     const seen: string[] = [];
@@ -74,7 +74,7 @@ describe('emulator show', () => {
     expect((await run('emulator show members --row x')).exit).toBe(2);
   });
 
-  test('summary counts them', async () => {
+  test('summary prints the number of entries', async () => {
     const { json } = await used();
     expect(await json('emulator summary')).toMatchObject({
       rows: 1,
@@ -96,7 +96,7 @@ describe('emulator row', () => {
     return shown.versions.map(({ number, by, bytes }) => [number, by, bytes]);
   };
 
-  test('--put writes the very bytes by the rules of a PUT, and each version is kept', async () => {
+  test('--put writes the exact bytes like a PUT, and each version is kept', async () => {
     const { run, json } = await emulated();
     const exact = '{"big":1152921504606846977,"rate":1.10,"far":1e400}';
     const put = await run(['emulator', 'row', ROW, '--put', '-'], { input: exact });
@@ -119,7 +119,7 @@ describe('emulator row', () => {
     expect((await run(`emulator row ${ROW} --versions --version-number 1`)).exit).toBe(2);
   });
 
-  test('writes of a start, an import, a fixture and chaos are among the versions', async () => {
+  test('lists versions from a start, an import, a fixture and chaos', async () => {
     const { run, json, home } = await emulated();
     await run('emulator launch --role student --save me');
     const write = (text: string) =>
@@ -147,7 +147,7 @@ describe('emulator row', () => {
 });
 
 describe('emulator requests', () => {
-  test('--filter lists those that match, the newest of them by --limit, and says whose they were', async () => {
+  test('--filter lists matching requests with their owners, the newest of them with --limit', async () => {
     const { run } = await used();
     const listed = async (line: string) => {
       const { exit, stdout, stderr } = await run(line.split(' '));
@@ -163,7 +163,7 @@ describe('emulator requests', () => {
     expect(none).toEqual({ exit: 0, lines: [], stderr: 'no request matches the filter\n' });
   });
 
-  test('--show has headers and bodies, and no secret; --replay makes a request', async () => {
+  test('--show prints headers and bodies without secrets, and --replay sends the request again', async () => {
     const home = temporaryFolder();
     await start(['--memory'], { home });
     const run = (line: string, input = '') => lectern(line.split(' '), { home, input });
@@ -195,7 +195,7 @@ describe('emulator requests', () => {
     expect((await run('emulator requests --replay 9999')).exit).toBe(6);
   });
 
-  test('start --capture is deprecated: it says so, and changes nothing', async () => {
+  test('emulator start --capture is deprecated: it prints a warning, and has no effect', async () => {
     const home = temporaryFolder();
     const started = startLectern(['emulator', 'start', '--memory', '--capture'], { home });
     await once(started.stdout, 'data');
@@ -204,7 +204,7 @@ describe('emulator requests', () => {
   });
 });
 
-test('events continue after a number: requests and changes have one numbering', async () => {
+test('emulator events continues after a number shared by requests and changes', async () => {
   const { run, home } = await emulated();
   await run('emulator launch --role student --save me');
   await run('storage get member -l me');
@@ -222,7 +222,7 @@ test('events continue after a number: requests and changes have one numbering', 
   expect(lines.map(({ event }) => event)).toEqual([0, 1, 2]);
 });
 
-test('faults are listed and removed one by one, and a token is ended by its launch', async () => {
+test('emulator fault lists and removes single faults, and emulator token end takes a launch', async () => {
   const { run, json } = await emulated();
   await run('emulator fault --path /first --status 503');
   await run('emulator fault --path second --close after');
@@ -242,7 +242,7 @@ test('faults are listed and removed one by one, and a token is ended by its laun
   expect((await run('storage get member -l me')).exit).toBe(4);
 });
 
-test('open --print prints an address with a code that works once', async () => {
+test('emulator open --print prints an address whose code works once', async () => {
   const { run, started } = await emulated();
   const { exit, stdout } = await run('emulator open Rows --print');
   expect(exit).toBe(0);
@@ -259,7 +259,7 @@ test('open --print prints an address with a code that works once', async () => {
   expect([wrong.exit, wrong.stderr]).toEqual([2, expect.stringContaining('traffic')]);
 });
 
-test('open passes the browser a file that only the user can read, and no code', async () => {
+test('emulator open passes the browser a file that only the user can read, and no code', async () => {
   const { run } = await emulated();
   const folder = temporaryFolder();
   const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';

@@ -8,7 +8,7 @@ import type { Fixture, State } from '../../emulator/documents.ts';
 import { emulated } from './running.ts';
 
 describe('emulator fault', () => {
-  test('its flags apply to a command', async () => {
+  test('applies its flags to a command', async () => {
     const { run, json } = await emulated();
     await run('emulator launch --save me');
     const submit = async (...fault: string[]): Promise<[number, number]> => {
@@ -27,7 +27,7 @@ describe('emulator fault', () => {
     expect(await submit('--status', '422', '--body', '{"error":"no"}')).toEqual([7, 0]);
   });
 
-  test('lists what waits, and clears it', async () => {
+  test('lists and clears the waiting faults', async () => {
     const { run, json } = await emulated();
     const header = ['--header', 'Retry-After: 1', '--header', 'X-A:b:c'];
     await run(['emulator', 'fault', '--path', 'x', '--times', '3', '--status', '503', ...header]);
@@ -69,7 +69,7 @@ describe('emulator fault', () => {
 });
 
 describe('emulator requests', () => {
-  test('is a line each, also followed', async () => {
+  test('prints a line for each request, also with --follow', async () => {
     const { home, started, run } = await emulated();
     await run('emulator launch --save me');
     await run('storage get member');
@@ -93,7 +93,7 @@ describe('emulator requests', () => {
 });
 
 describe('emulator fixture', () => {
-  test('is one JSON document, with launches that lectern can use', async () => {
+  test('prints one JSON document, whose launches lectern can use', async () => {
     const { home, run, json } = await emulated();
     const fixture = await json<Fixture>('emulator fixture');
     expect(fixture.hooks.advance_clock.body).toEqual({ advance_seconds: '$seconds' });
@@ -107,7 +107,7 @@ describe('emulator fixture', () => {
 });
 
 describe('emulator export and import', () => {
-  test('bring everything back, and refuse half a file', async () => {
+  test('restore everything, and reject an incomplete file', async () => {
     const { home, run } = await emulated();
     const file = join(home, 'everything');
     await run('emulator launch --save me');
@@ -130,7 +130,7 @@ describe('emulator export and import', () => {
     expect((await run('storage get member --raw')).stdout).toContain('{"kept":true}');
   });
 
-  test('an export goes to standard output too', async () => {
+  test('can use standard output', async () => {
     const { home, run } = await emulated();
     await run('storage put member --yes', { input: '{"kept":true}' });
     const { exit, stdoutBytes, stderr } = await run('emulator export -', { cwd: home });
@@ -140,7 +140,7 @@ describe('emulator export and import', () => {
     expect((await run(['emulator', 'import', file])).exit).toBe(0);
   });
 
-  test('no folder is made for an export', async () => {
+  test('create no folder', async () => {
     const { home, run } = await emulated();
     const { exit, stderr } = await run(['emulator', 'export', join(home, 'no', 'such')]);
     expect([exit, stderr]).toEqual([

@@ -18,12 +18,12 @@ interface ExplainedCode {
   readonly example: string;
 }
 
-test('the reference page is current; vitest -u updates it', async () => {
+test('docs/reference.md is current; vitest -u updates it', async () => {
   const page = `${referenceBlocks(await wholeReference()).join('\n\n')}\n`;
   await expect(page).toMatchFileSnapshot('../../../docs/reference.md');
 });
 
-test('the command prints the words of the reference page, without the marks of Markdown', async () => {
+test('explain prints the text of docs/reference.md without Markdown', async () => {
   const { exit, stdout, stderr } = await explain('all');
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
   const page = readFileSync(new URL('../../../docs/reference.md', import.meta.url), 'utf8');
@@ -34,7 +34,7 @@ test('the command prints the words of the reference page, without the marks of M
   expect(own).toContain('FINDING CODES');
 });
 
-test('the glossary page is current; vitest -u updates it', async () => {
+test('docs/glossary.md is current; vitest -u updates it', async () => {
   const width = (column: keyof Term, head: string) =>
     Math.max(head.length, ...GLOSSARY.map((each) => each[column].length));
   const widths = [width('term', 'Term'), width('meaning', 'Meaning')] as const;
@@ -49,7 +49,7 @@ ${line('Term', 'Meaning')}${line('', '', '-')}${rows}`;
   await expect(page).toMatchFileSnapshot('../../../docs/glossary.md');
 });
 
-test('explain example grades prints the file of the README; vitest -u updates it', async () => {
+test('explain example grades prints the file of README.md; vitest -u updates it', async () => {
   const { exit, stdout } = await explain('example', 'grades');
   expect(exit).toBe(0);
   await expect(stdout).toMatchFileSnapshot('../../../docs/examples/grades.csv');
@@ -57,7 +57,7 @@ test('explain example grades prints the file of the README; vitest -u updates it
   expect(JSON.parse(asJson.stdout)).toEqual({ name: 'grades.csv', text: stdout });
 });
 
-test('without an argument, an index fits a screen of 24 rows', async () => {
+test('explain without an argument prints an index of at most 24 lines', async () => {
   const shown = terminal(['explain'], { columns: 80, rows: 60 });
   expect(await shown.exit).toBe(0);
   const lines = shown.screen().split('\n');
@@ -69,7 +69,7 @@ test('without an argument, an index fits a screen of 24 rows', async () => {
 });
 
 test.each([[['in', 'doubt']], [['In-Doubt']], [['in_doubt']]])(
-  'a term of the glossary is explained however it is spelt: %j',
+  'explain finds a term of the glossary in any spelling: %j',
   async (words) => {
     const { exit, stdout } = await explain(...words);
     expect(exit).toBe(0);
@@ -79,7 +79,7 @@ test.each([[['in', 'doubt']], [['In-Doubt']], [['in_doubt']]])(
   },
 );
 
-test('every term of the glossary is explained', async () => {
+test('explain explains every term of the glossary', async () => {
   for (const { term, meaning } of GLOSSARY) {
     const { stdout } = await explain(...term.split(' '), '--json');
     expect(JSON.parse(stdout)).toEqual({ term, meaning });
@@ -94,7 +94,7 @@ test('the exit codes in README.md are those of the command line', () => {
   );
 });
 
-test('everything as one document, each code with an example and no figure missing', async () => {
+test('explain --json prints one document, in which each code has an example and every number', async () => {
   const { stdout } = await explain('--json');
   const all = JSON.parse(stdout) as Record<string, readonly unknown[]>;
   expect(Object.keys(all)).toEqual([
@@ -116,7 +116,7 @@ test('everything as one document, each code with an example and no figure missin
   }
 });
 
-describe('one thing', () => {
+describe('explain', () => {
   test.each<[word: string, words: string[]]>([
     ['limits', ['member row, as compact JSON: 512 KB', '25 MB', '12 hours', '2000', '5 levels']],
     ['errors', ['ERRORS\n', '\n401\n', '\n403\n', '\n404\n', '\n422\n', 'exit 7']],
@@ -134,14 +134,14 @@ describe('one thing', () => {
     ['row.too_large', ['HTTP 422', 'Limits: JSON object of a row', 'over the 1 MB limit']],
     ['auth.not_this_member', ['HTTP 403', 'students can only grade themselves']],
     ['grades.member_twice', ['m-1,0.85\n', 'first on line 2']],
-  ])('%s', async (word, words) => {
+  ])('explains %s', async (word, words) => {
     const { exit, stdout } = await explain(word);
     expect(exit).toBe(0);
     for (const each of words) expect(stdout).toContain(each);
     expect(JSON.parse((await explain(word, '--json')).stdout)).toBeTypeOf('object');
   });
 
-  test('fits a narrow terminal', async () => {
+  test('fits into a narrow terminal', async () => {
     const shell = terminal(['explain', 'changes'], { columns: 40 });
     expect(await shell.exit).toBe(0);
     expect(shell.screen()).toContain('- launch token with a 12-hour idle\n  lifetime; claims');
@@ -155,7 +155,7 @@ test.each([
   ['42', '422'],
   ['999', 'one of'],
   ['__proto__', 'one of'],
-])('%s is unknown: exit 2, and %s', async (word, near) => {
+])('explain %s exits with 2 and suggests %s', async (word, near) => {
   const { exit, stdout, stderr } = await explain(word);
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
   expect(stderr).toContain(near);

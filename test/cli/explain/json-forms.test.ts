@@ -16,7 +16,7 @@ test('explain json lists the commands and what they print', async () => {
   expect(listed.map(({ command }) => command)).toEqual(Object.keys(JSON_FORMS));
 });
 
-test('each schema is printed as it is, and is a strict JSON Schema', async () => {
+test('explain json prints each schema unchanged, as a strict JSON Schema', async () => {
   const ajv = new Ajv2020({ strict: true, strictTuples: false, allowUnionTypes: true });
   ajv.addFormat('date-time', (text: string) => !Number.isNaN(Date.parse(text)));
   for (const command of Object.keys(JSON_FORMS)) {
@@ -28,7 +28,7 @@ test('each schema is printed as it is, and is a strict JSON Schema', async () =>
   }
 });
 
-test('a document that README promises is accepted by the schema that is printed', async () => {
+test('the printed schema accepts a document of README.md', async () => {
   const { stdout } = await explain('key', 'list');
   const accepts = new Ajv2020({ validateFormats: false }).compile(JSON.parse(stdout) as object);
   const key = {
@@ -45,12 +45,12 @@ test('a document that README promises is accepted by the schema that is printed'
 test.each([
   [['grade', 'submitt'], 'did you mean grade submit?'],
   [['nothing'], 'lectern explain json lists them'],
-])('no form of %j: 2', async (words, hint) => {
+])('explain json %j is unknown: 2', async (words, hint) => {
   const { exit, stderr } = await explain(...words);
   expect([exit, stderr]).toEqual([2, expect.stringContaining(hint)]);
 });
 
-test('only json is followed by a command: 2', async () => {
+test('explain only accepts a command after json: 2', async () => {
   expect((await lectern(['explain', 'limits', 'grade'])).exit).toBe(2);
 });
 
@@ -63,20 +63,20 @@ const KEY = {
 const SUMMARY = JSON.stringify({ summary: { run: 1 } });
 
 test.each([
-  ['as the schema says', ['key', 'list', '--json'], [KEY], undefined],
+  ['a document that matches', ['key', 'list', '--json'], [KEY], undefined],
   ['a property without a schema', ['key', 'list', '--json'], [{ ...KEY, more: 1 }], 'more'],
-  ['a property that is missing', ['key', 'list', '--json'], [{ name: 'quiz' }], 'origin'],
-  ['another type', ['-l', 'x', 'key', 'list', '--json'], { keys: [] }, 'array'],
+  ['a missing property', ['key', 'list', '--json'], [{ name: 'quiz' }], 'origin'],
+  ['a wrong type', ['-l', 'x', 'key', 'list', '--json'], { keys: [] }, 'array'],
   ['a line', ['grade', 'resume', '1', '--json'], `${SUMMARY}\n${SUMMARY}`, 'digest'],
-  ['what is not JSON', ['key', 'list', '--json'], 'no saved keys', 'JSON'],
-])('the check of the tests: %s', (_, args, printed, complaint) => {
+  ['a text that is not JSON', ['key', 'list', '--json'], 'no saved keys', 'JSON'],
+])('the JSON check of the tests decides for %s', (_, args, printed, complaint) => {
   const stdout = typeof printed === 'string' ? printed : JSON.stringify(printed);
   const check = () => checkJsonForms(args, { exit: 0, stdout, stderr: '' });
   if (complaint === undefined) expect(check).not.toThrow();
   else expect(check).toThrow(complaint);
 });
 
-test('the test helper checks an error against the schema of errors', () => {
+test('the JSON check of the tests checks an error against the schema of errors', () => {
   const result = (error: object) => ({
     exit: 2,
     stdout: '',

@@ -20,7 +20,7 @@ async function answered(
   return { exit: await view.exit, screen: view.screen() };
 }
 
-test('a local file that appears while the bytes travel stays: 9', async () => {
+test('files download keeps a local file that appears during the transfer: 9', async () => {
   const { run, file, folder, faults } = await scriptedFiles({ 'a.txt': 'one' });
   faults.storage = () => {
     file('d/a.txt', 'MINE');
@@ -35,7 +35,7 @@ test('a local file that appears while the bytes travel stays: 9', async () => {
   expect(readFileSync(join(folder, 'd/a.txt'), 'utf8')).toBe('one');
 });
 
-test('a local file that another of equal size and date takes the place of stays: 9', async () => {
+test('files download keeps a local file that was replaced by one of equal size and date: 9', async () => {
   const { run, file, folder, faults } = await scriptedFiles({ 'a.txt': 'one', 'b.txt': 'two' });
   const path = file('d/a.txt', 'old!');
   utimesSync(path, 1, 1);
@@ -51,7 +51,7 @@ test('a local file that another of equal size and date takes the place of stays:
   expect(readFileSync(join(folder, 'd/a.txt'), 'utf8')).toBe('MINE');
 });
 
-test('files sync keeps local files that are written to while it waits for an answer: 9', async () => {
+test('files sync keeps local files that are written while it waits for an answer: 9', async () => {
   const files = await scriptedFiles({ one: '1', two: '2' });
   const { file, folder } = files;
   file('d/loc', 'seen');
@@ -66,7 +66,7 @@ test('files sync keeps local files that are written to while it waits for an ans
   expect(['loc', 'one', 'two'].map(textOf)).toEqual(['written since', 'MINE', '2']);
 });
 
-test('a local file to be deleted that is written to meanwhile stays: 9', async () => {
+test('files sync --delete keeps a local file that is written during the sync: 9', async () => {
   const { run, file, folder, faults } = await scriptedFiles({ one: '1' });
   file('d/loc', 'seen');
   faults.storage = () => {
@@ -78,7 +78,7 @@ test('a local file to be deleted that is written to meanwhile stays: 9', async (
   expect(readFileSync(join(folder, 'd/loc'), 'utf8')).toBe('written since');
 });
 
-test('files of the row that change during the question are kept: 9', async () => {
+test('files sync --delete keeps files of the row that change during the question: 9', async () => {
   const files = await scriptedFiles({ old: 'seen', gone: 'x', mine: 'seen' });
   const { file, files: stored } = files;
   utimesSync(file('d/mine', 'longer'), MODIFIED / 1000, MODIFIED / 1000);
@@ -97,7 +97,7 @@ test('files of the row that change during the question are kept: 9', async () =>
   });
 });
 
-test('only what changed is left where files of the row are to be deleted: 9', async () => {
+test('files sync --delete keeps only the changed files of the row: 9', async () => {
   const files = await scriptedFiles({ old: 'seen', gone: 'x' });
   files.file('d/a', 'a');
   const args = ['sync', 'd', 'member', '--delete'];
@@ -108,10 +108,10 @@ test('only what changed is left where files of the row are to be deleted: 9', as
 });
 
 test.each([
-  ['is written to', 'seen', ['old', 'other'], 'Delete 2 files (5 B)'],
-  ['comes to be', undefined, ['old', 'other'], 'Delete 1 file (1 B)'],
-  ['is the only one', 'seen', ['old'], 'Delete 1 file (4 B)'],
-])('a file that %s while rm asks stays: 9', async (_, before, keys, question) => {
+  ['is written', 'seen', ['old', 'other'], 'Delete 2 files (5 B)'],
+  ['is created', undefined, ['old', 'other'], 'Delete 1 file (1 B)'],
+  ['is the only file and is written', 'seen', ['old'], 'Delete 1 file (4 B)'],
+])('files rm keeps a file that %s during the question: 9', async (_, before, keys, question) => {
   const files = await scriptedFiles({ ...(before && { old: before }), other: 'x' });
   const { exit, screen } = await answered(files, ['rm', 'member', ...keys], question, () => {
     files.files.set('old', 'written since');
@@ -121,7 +121,7 @@ test.each([
   expect(files.files.has('other')).toBe(keys.length === 1);
 });
 
-test('with --yes nothing is asked, and the listing is read once', async () => {
+test('files rm --yes asks nothing, and reads the listing once', async () => {
   const { run, methods, file, folder } = await scriptedFiles({ old: 'x', older: 'x' });
   await run(['rm', 'member', 'old', '--yes']);
   expect(methods()).toEqual(['GET', 'DELETE']);

@@ -19,7 +19,7 @@ import { answerXml, failing, MODIFIED, scriptedFiles, SIGNATURE } from './script
 const read = (...path: string[]): string => readFileSync(join(...path), 'utf8');
 
 describe('files download', () => {
-  test('everything into a folder that is made, with the dates of the row', async () => {
+  test('--all creates the folder and sets the dates of the row', async () => {
     const { run, folder, storage } = await scriptedFiles({
       'a.txt': 'hello',
       'b.txt': '',
@@ -42,7 +42,7 @@ describe('files download', () => {
     }
   });
 
-  test('one to a name, some by their keys, one into a pipe', async () => {
+  test('writes one file to a name, some by their keys, or one into a pipe', async () => {
     const { run, folder } = await scriptedFiles({ 'a.txt': 'hello', 'b.txt': 'b', 'c.txt': 'c' });
     expect((await run(['download', 'member', 'a.txt', '-o', 'other.txt'])).stdout).toBe(
       'a.txt\t5\tdownloaded\n',
@@ -53,7 +53,7 @@ describe('files download', () => {
     expect((await run(['download', 'member', 'a.txt', '-o', '-', '--quiet'])).stdout).toBe('hello');
   });
 
-  test('files download --json has a line for each file', async () => {
+  test('--json prints a line for each file', async () => {
     const { run } = await scriptedFiles({ 'a.txt': 'hello' });
     const { stdout, exit } = await run(['download', 'member', 'a.txt', 'nix', '--json']);
     expect(exit).toBe(9);
@@ -66,7 +66,7 @@ describe('files download', () => {
     });
   });
 
-  test('a row without files is not an error', async () => {
+  test('--all of a row without files is not an error', async () => {
     const { run } = await scriptedFiles();
     const { exit, stderr } = await run(['download', 'member', '--all']);
     expect([exit, stderr]).toEqual([0, 'the member row has no files\n']);
@@ -76,16 +76,16 @@ describe('files download', () => {
     ['neither keys nor --all', []],
     ['keys and --all', ['a.txt', '--all']],
     ['--to and --output', ['a.txt', '--to', '.', '-o', 'x']],
-    ['--to -, which is no folder', ['a.txt', '--to', '-']],
-    ['--output for several', ['a.txt', 'b.txt', '-o', 'x']],
-    ['--json and standard output', ['a.txt', '-o', '-', '--json']],
-  ])('%s: 2', async (_, args) => {
+    ['--to -, which is not a folder', ['a.txt', '--to', '-']],
+    ['--output for several keys', ['a.txt', 'b.txt', '-o', 'x']],
+    ['--json on standard output', ['a.txt', '-o', '-', '--json']],
+  ])('with %s is a usage error: 2', async (_, args) => {
     const { run, methods } = await scriptedFiles({ 'a.txt': 'hello' });
     expect((await run(['download', 'member', ...args])).exit).toBe(2);
     expect(methods()).toEqual([]);
   });
 
-  test('every byte of a large file arrives', async () => {
+  test('downloads every byte of a large file', async () => {
     const { run, file, folder } = await emulatedFiles();
     const bytes = Buffer.alloc(3_333_333);
     for (let index = 0; index < bytes.length - 4; index += 977) bytes.writeUInt32LE(index, index);
@@ -98,8 +98,8 @@ describe('files download', () => {
   });
 });
 
-describe('what exists', () => {
-  test('stays, unless it may be overwritten; nothing is read before that is settled', async () => {
+describe('an existing local file', () => {
+  test('stays unless --overwrite is set, which is decided before any download', async () => {
     const { run, folder, methods } = await scriptedFiles({ 'a.txt': 'new', 'b.txt': 'b' });
     writeFileSync(join(folder, 'a.txt'), 'old');
     const { exit, stderr } = await run(['download', 'member', '--all', '--to', '.']);
@@ -111,7 +111,7 @@ describe('what exists', () => {
     expect(read(folder, 'a.txt')).toBe('new');
   });
 
-  test('stays where it appears during the download', async () => {
+  test('stays if it appears during the download', async () => {
     const { run, folder, faults } = await scriptedFiles({ 'a.txt': 'new' });
     faults.storage = () => {
       writeFileSync(join(folder, 'a.txt'), 'came first');
@@ -122,7 +122,7 @@ describe('what exists', () => {
     expect(readdirSync(folder)).toEqual(['a.txt']);
   });
 
-  test('is replaced as the link that it is, and nothing outside is touched', async () => {
+  test('that is a link is replaced itself, and nothing outside the folder changes', async () => {
     const { run, folder } = await scriptedFiles({ 'a.txt': 'new' });
     mkdirSync(join(folder, 'in'));
     writeFileSync(join(folder, 'outside.txt'), 'outside');
@@ -133,7 +133,7 @@ describe('what exists', () => {
     expect(read(folder, 'in/a.txt')).toBe('new');
   });
 
-  test('is replaced where the link of --output leads, and the link stays', async () => {
+  test('that is the target of a link in --output is replaced, and the link stays', async () => {
     const { run, folder } = await scriptedFiles({ 'a.txt': 'new' });
     writeFileSync(join(folder, 'real.txt'), 'old');
     symlinkSync('real.txt', join(folder, 'link.txt'));
@@ -144,16 +144,19 @@ describe('what exists', () => {
     expect(read(folder, 'real.txt')).toBe('new');
   });
 
-  test.each(['dir', '/dev/null'])('is never overwritten where it is no file: %s', async (path) => {
-    const { run, folder } = await scriptedFiles({ 'a.txt': 'new' });
-    mkdirSync(join(folder, 'dir'));
-    const { exit } = await run(['download', 'member', 'a.txt', '-o', path, '--overwrite']);
-    expect(exit).toBe(3);
-  });
+  test.each(['dir', '/dev/null'])(
+    'is never overwritten if it is not a regular file: %s',
+    async (path) => {
+      const { run, folder } = await scriptedFiles({ 'a.txt': 'new' });
+      mkdirSync(join(folder, 'dir'));
+      const { exit } = await run(['download', 'member', 'a.txt', '-o', path, '--overwrite']);
+      expect(exit).toBe(3);
+    },
+  );
 });
 
-describe('keys are data', () => {
-  test('one that no file can have fails alone, and nothing leaves the folder', async () => {
+describe('keys that are not file names', () => {
+  test('fail alone, and nothing is written outside the folder', async () => {
     const { run, folder, faults, methods } = await scriptedFiles({ 'a.txt': 'hello' });
     const hostile = ['../out.txt', '/out.txt', '..', '.bashrc', 'a/b', 'a\\b', '', 'x\u0000y'];
     faults.api = (request, response) => {
@@ -182,7 +185,7 @@ describe('keys are data', () => {
     expect(JSON.parse(removed.stdout)).toMatchObject({ summary: { deleted: 1, failed: 8 } });
   });
 
-  test('names of devices are refused where they are such', () => {
+  test('are rejected if they are device names of the platform', () => {
     const devices = ['CON', 'nul', 'aux.txt', 'COM1', 'lpt9.tar.gz', 'ends.'];
     expect(devices.filter((name) => nameFault(name, 'win32') === undefined)).toEqual([]);
     expect(devices.filter((name) => nameFault(name, 'linux') !== undefined)).toEqual([]);
@@ -190,7 +193,7 @@ describe('keys are data', () => {
     expect(plain.filter((name) => nameFault(name, 'win32') !== undefined)).toEqual([]);
   });
 
-  test('names that differ by case only are found', async () => {
+  test('are found if they differ only in case', async () => {
     expect(pathsThatDifferByCase(['a/X', 'a/y', 'a/x', 'b/x', 'a/Y.txt'])).toEqual(['a/X', 'a/x']);
     // This disk keeps them apart, so both arrive.
     const { run, folder } = await scriptedFiles({ 'a.txt': 'small', 'A.txt': 'LARGE' });
@@ -199,13 +202,13 @@ describe('keys are data', () => {
   });
 });
 
-describe('an answer that is not whole', () => {
+describe('an incomplete download', () => {
   const cut = (response: ServerResponse): void => {
     response.writeHead(200, { 'content-length': '5' });
     response.write('he', () => response.destroy());
   };
 
-  test('is asked for again', async () => {
+  test('is repeated', async () => {
     const { run, folder, faults, methods } = await scriptedFiles({ 'a.txt': 'hello' });
     faults.storage = failing('GET', 1, cut);
     expect((await run(['download', 'member', 'a.txt', '--to', '.'])).exit).toBe(0);
@@ -215,10 +218,10 @@ describe('an answer that is not whole', () => {
 
   test.each([
     ['cut every time', cut],
-    ['shorter than recorded', (response: ServerResponse) => response.end('he')],
-    ['longer than recorded', (response: ServerResponse) => response.end('hello!')],
+    ['shorter than its record', (response: ServerResponse) => response.end('he')],
+    ['longer than its record', (response: ServerResponse) => response.end('hello!')],
     ['a server error', (response: ServerResponse) => response.writeHead(503).end()],
-  ])('%s leaves nothing: 8', async (_, answer) => {
+  ])('leaves no file: %s: 8', async (_, answer) => {
     const { run, folder, faults } = await scriptedFiles({ 'a.txt': 'hello' });
     faults.storage = failing('GET', 99, (response) => void answer(response));
     expect((await run(['download', 'member', 'a.txt', '--to', '.'])).exit).toBe(8);
@@ -227,7 +230,7 @@ describe('an answer that is not whole', () => {
     expect([piped.exit, piped.stdout]).toEqual([8, '']);
   });
 
-  test('a redirect is not followed: 8', async () => {
+  test('by a redirect is not followed: 8', async () => {
     const { run, faults, methods } = await scriptedFiles({ 'a.txt': 'hello' });
     faults.storage = failing('GET', 99, (response) => {
       response.writeHead(302, { location: '/elsewhere' }).end();
@@ -236,7 +239,7 @@ describe('an answer that is not whole', () => {
     expect(methods()).toEqual(['GET', '*GET']);
   });
 
-  test('one that never ends is given up in time', async () => {
+  test('that never ends is stopped in time', async () => {
     const { run, folder, faults } = await scriptedFiles({ 'a.txt': 'hello' });
     faults.storage = failing('GET', 99, (response) => {
       response.writeHead(200, { 'content-length': '5' });
@@ -249,7 +252,7 @@ describe('an answer that is not whole', () => {
 });
 
 describe('a signed address', () => {
-  test('that has expired is renewed', async () => {
+  test('is renewed if it has expired', async () => {
     const { run, folder, faults, api } = await scriptedFiles({ 'a.txt': 'hello' });
     faults.storage = failing('GET', 1, (response) =>
       answerXml(response, 403, 'AccessDenied', 'Request has expired'),
@@ -259,7 +262,7 @@ describe('a signed address', () => {
     expect(api.requests).toHaveLength(2);
   });
 
-  test('that is refused says so, and shows no signature: 7', async () => {
+  test('that is refused is reported without its signature: 7', async () => {
     const { run, faults, methods } = await scriptedFiles({ 'a.txt': 'hello' });
     faults.storage = failing('GET', 9, (response) =>
       answerXml(response, 403, 'SignatureDoesNotMatch', 'no'),
@@ -272,7 +275,7 @@ describe('a signed address', () => {
   });
 
   test.each(['', 'nowhere', 'file:///etc/passwd', 'http://user:pw@127.0.0.1/', 'http://a/b c'])(
-    'that cannot be called is not a usable response: 8 (%j)',
+    'that cannot be called is an unusable response: 8 (%j)',
     async (url) => {
       const { run, folder, faults } = await scriptedFiles({ 'a.txt': 'hello' });
       faults.api = (_, response) => {
@@ -289,7 +292,7 @@ describe('a signed address', () => {
     },
   );
 
-  test('of a record that claims a size beyond all bounds is given no time beyond them', async () => {
+  test('of a record with an enormous size gets no unlimited time', async () => {
     const { run, faults, storage } = await scriptedFiles({ 'a.txt': 'hello' });
     faults.api = (_, response) => {
       const url = `${storage.origin}/get/a.txt`;
@@ -302,7 +305,7 @@ describe('a signed address', () => {
   });
 });
 
-test('a folder that cannot be made is the fault of the machine, and no bug: 1', async () => {
+test('files download reports a folder that cannot be created as an error of the machine, not a bug: 1', async () => {
   const { run, folder } = await scriptedFiles({ 'a.txt': 'hello' });
   writeFileSync(join(folder, 'file'), '');
   const { exit, stderr } = await run(['download', 'member', 'a.txt', '--to', 'file/in']);
@@ -310,7 +313,7 @@ test('a folder that cannot be made is the fault of the machine, and no bug: 1', 
 });
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s leaves no file, and no part of one: 130',
+  'files download leaves no file and no part of one after %s: 130',
   async (signal) => {
     const { options, folder, faults } = await scriptedFiles({ 'a.txt': 'hello', 'b.txt': 'b' });
     const args = ['files', 'download', 'member', '--all', '--to', 'in', '--concurrency', '1'];

@@ -18,7 +18,7 @@ async function listing(text: string) {
 }
 
 describe('files ls', () => {
-  test('prints keys, bytes and dates by name, and the used quota', async () => {
+  test('prints keys, sizes and dates by name, and the used quota', async () => {
     const { run } = await listing(LISTING);
     const { stdout, stderr, exit } = await run(['ls', 'member']);
     expect(cells(stdout)).toEqual([
@@ -44,26 +44,26 @@ describe('files ls', () => {
       ['C.txt', 'b.txt', 'a.txt'],
     ],
     [['--reverse'], ['b.txt', 'a.txt', 'C.txt']],
-  ])('%j orders the keys', async (flags, keys) => {
+  ])('%j sorts the keys', async (flags, keys) => {
     const { run } = await listing(LISTING);
     const { stdout } = await run(['ls', 'member', ...flags]);
     expect(cells(stdout).map(([key]) => key)).toEqual(keys);
   });
 
-  test('--json is the bytes of the service', async () => {
+  test('--json prints the bytes of the service', async () => {
     const { run } = await listing(LISTING);
     const { stdout, stderr } = await run(['ls', 'member', '--json']);
     expect(stdout).toBe(`${LISTING}\n`);
     expect(stderr).toBe('');
   });
 
-  test('--json in an order keeps each item as the service wrote it', async () => {
+  test('--json --sort keeps each item as the service wrote it', async () => {
     const { run } = await listing(LISTING);
     const { stdout } = await run(['ls', 'member', '--json', '--sort', 'size', '--reverse']);
     expect(stdout).toMatch(/^\[\{"size":300,"key":"b.txt","modified":1790000000002,"etag":1.10\},/);
   });
 
-  test('a size is shown as it came, and counted only where it is one', async () => {
+  test('shows a size as it is, and only counts it if it is valid', async () => {
     const { run } = await listing(
       '[{"key":"a","size":1152921504606846976,"modified":1},{"key":"b","size":-5,"modified":1},{"key":"c","size":1e400},{"key":"d","size":7,"modified":1e400}]',
     );
@@ -77,42 +77,42 @@ describe('files ls', () => {
     expect(stderr).toBe('4 of 100 files, 7 B of 100 MB (0.0 %); 3 invalid sizes not counted\n');
   });
 
-  test('a key with control characters cannot touch the terminal', async () => {
+  test('escapes control characters in a key', async () => {
     const { run } = await listing('[{"key":"a\\u001b[2J\\tb\\u202e","size":1,"modified":null}]');
     const { stdout } = await run(['ls', 'member']);
     expect(stdout).toBe('a\\u{1b}[2J\\tb\\u{202e}\t1\t\n');
   });
 
   test.each([
-    ['no list', '{"items":[]}'],
+    ['a response that is not a list', '{"items":[]}'],
     ['no JSON', '<html>'],
     ['an item without a size', '[{"key":"a"}]'],
-  ])('%s is not a usable response: 8', async (_, text) => {
+  ])('rejects %s as an unusable response: 8', async (_, text) => {
     const { run } = await listing(text);
     expect((await run(['ls', 'member'])).exit).toBe(8);
   });
 
-  test('an unknown row, order or launch is a usage error', async () => {
+  test('with an unknown row, order or launch is a usage error', async () => {
     const { run } = await scriptedFiles();
     expect((await run(['ls', 'membr'])).stderr).toContain('did you mean member?');
     expect((await run(['ls', 'member', '--sort', 'colour'])).exit).toBe(2);
     expect((await run(['ls'])).exit).toBe(2);
   });
 
-  test('the quota is that of the row', async () => {
+  test('shows the quota of the row', async () => {
     const { run } = await emulatedFiles();
     expect((await run(['ls', 'context'])).stderr).toContain('of 500 MB');
     expect((await run(['ls', 'location'])).stderr).toContain('of 250 MB');
   });
 
-  test('a URL that the launch does not name has no quota that is known', async () => {
+  test('shows no quota for a URL that the launch does not contain', async () => {
     const { run, api } = await scriptedFiles({ 'a.txt': 'hello' });
     const { stderr, exit } = await run(['ls', '--url', `${api.origin}/v0/f%69les/other?x=%20`]);
     expect([stderr, exit]).toEqual(['1 of 100 files, 5 B\n', 0]);
     expect(api.requests[0]?.target).toBe('/v0/f%69les/other?x=%20');
   });
 
-  test('cuts no key in a terminal of 40 columns', async () => {
+  test('prints whole keys in a terminal of 40 columns', async () => {
     const key = `${'long-name-'.repeat(9)}.txt`;
     const service = await scriptedFiles({ [key]: 'hello' });
     const view = terminal(['files', 'ls', 'member'], { ...service.options, columns: 40 });
@@ -124,7 +124,7 @@ describe('files ls', () => {
 });
 
 describe('files stat', () => {
-  test('shows every field and the time left, without the signed address', async () => {
+  test('shows every field and the remaining time, but not the signed address', async () => {
     const { run } = await scriptedFiles({ 'a.txt': 'hello' });
     const { stdout } = await run(['stat', 'member', 'a.txt']);
     const rows = new Map(cells(stdout).map(([name, value]) => [name, value]));
@@ -140,7 +140,7 @@ describe('files stat', () => {
     expect(stdout).not.toContain(SIGNATURE);
   });
 
-  test('--json leaves the address out, --show-url puts it in, everything else stays exact', async () => {
+  test('--json leaves out the address, and --show-url includes it', async () => {
     const service = await scriptedFiles();
     const record = `{"key":"a.txt", "size":5,"modified":${MODIFIED},"url":"https://x.example/?s=1","expires":1e15,"more":[1.10]}`;
     service.faults.api = (_, response) => {
@@ -155,7 +155,7 @@ describe('files stat', () => {
     expect(shown.stdout).toBe(`${record}\n`);
   });
 
-  test('the remaining time of an address that has expired', async () => {
+  test('shows the remaining time of an expired address', async () => {
     const service = await scriptedFiles();
     service.faults.api = (_, response) => {
       answerJson(response, 200, { key: 'a', size: 1, modified: 1, url: 'x', expires: 1000 });
@@ -164,13 +164,13 @@ describe('files stat', () => {
     expect((await service.run(['stat', 'member', 'a'])).stdout).toMatch(/time_left\texpired/);
   });
 
-  test('an absent key is not found: 6', async () => {
+  test('of an absent key exits with 6', async () => {
     const { run } = await emulatedFiles();
     expect((await run(['stat', 'member', 'nix'])).exit).toBe(6);
   });
 
   test.each(['..', 'a/b', '.hidden', '', 'ü', 'a'.repeat(129)])(
-    'what cannot be a key is refused with nothing sent: %j',
+    'rejects %j, which cannot be a key, and sends nothing',
     async (key) => {
       const { run, methods } = await scriptedFiles();
       expect((await run(['stat', 'member', key])).exit).toBe(3);
@@ -180,7 +180,7 @@ describe('files stat', () => {
     },
   );
 
-  test('the API key is refused with nothing sent: 4', async () => {
+  test('rejects the API key and sends nothing: 4', async () => {
     const { run, methods } = await scriptedFiles();
     expect((await run(['stat', 'member', 'a', '--api-key', 'prod'])).exit).toBe(4);
     expect(methods()).toEqual([]);

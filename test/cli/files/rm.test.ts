@@ -4,7 +4,7 @@ import { KEYS, terminal } from '../../support/terminal.ts';
 import { cells, emulatedFiles } from './emulated.ts';
 import { scriptedFiles } from './scripted.ts';
 
-test('files rm reports which keys were there; an absent key is not an error', async () => {
+test('files rm reports which keys existed, and an absent key is not an error', async () => {
   const { run, file, stored } = await emulatedFiles();
   file('a.txt', 'a');
   file('b.txt', 'b');
@@ -49,7 +49,7 @@ test('files rm without a terminal needs --yes: exit 2, and nothing is deleted', 
 test.each([
   ['y', 0, 0],
   ['n', 130, 1],
-])('files rm asks on a terminal, and takes the answer %s', async (answer, exit, left) => {
+])('files rm asks on a terminal, and accepts the answer %s', async (answer, exit, left) => {
   const { options, files } = await scriptedFiles({ 'a.txt': 'hello' });
   const view = terminal(['files', 'rm', 'member', 'a.txt'], options);
   await view.shows('Delete 1 file (5 B) from the member row?');
@@ -68,7 +68,7 @@ test('files rm does not ask if there is nothing to delete, and says that the key
   expect(view.screen()).not.toContain('Delete');
 });
 
-test('files rm --dry-run shows the requests and makes none of them', async () => {
+test('files rm --dry-run shows the requests and sends none', async () => {
   const { run, claims, methods } = await scriptedFiles({ 'a.txt': 'a' });
   const { stdout } = await run(['rm', 'member', 'a.txt', '--dry-run', '--json']);
   expect(JSON.parse(stdout)).toEqual({
@@ -81,7 +81,7 @@ test('files rm --dry-run shows the requests and makes none of them', async () =>
   expect(methods()).toEqual(['GET']);
 });
 
-test('files rm continues after a key that is refused: exit 9', async () => {
+test('files rm continues after a rejected key: exit 9', async () => {
   const { run, files, faults } = await scriptedFiles({ 'a.txt': 'a', 'b.txt': 'b' });
   faults.api = (request, response) => {
     if (request.method !== 'DELETE' || !request.target.includes('a.txt')) return false;

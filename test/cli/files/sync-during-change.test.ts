@@ -42,8 +42,8 @@ const texts = ({ folder, files }: Files, key: string): (string | undefined)[] =>
 ];
 
 const CHANGES = [
-  { key: 'a-same', what: 'a file that was the same is replaced in the row', isInRow: true },
-  { key: 'a-same', what: 'a file that was the same is edited in the folder', isInRow: false },
+  { key: 'a-same', what: 'an unchanged file is replaced in the row', isInRow: true },
+  { key: 'a-same', what: 'an unchanged file is edited in the folder', isInRow: false },
   { key: 'b-copied', what: 'a file that was just copied is replaced in the row', isInRow: true },
   { key: 'b-copied', what: 'a file that was just copied is edited in the folder', isInRow: false },
 ];
@@ -66,7 +66,7 @@ describe.each(['up', 'down'] as const)('sync %s', (direction) => {
   });
 });
 
-test('files sync reports a file that another size replaced before its record was read: 9', async () => {
+test('files sync reports a file that was replaced by another size before its record was read: 9', async () => {
   const files = await sides('up');
   files.faults.api = once(
     ({ method, target }) => method === 'GET' && target.includes('/b-copied?'),
@@ -102,7 +102,7 @@ test('files sync reports a file that was replaced before its record was read bac
   expect(texts(files, 'b-copied')).toEqual(['AAAA', 'AAAA']);
 });
 
-test('two syncs of two folders with one row at once agree on no file that differs', async () => {
+test('two syncs of two folders with one row at the same time report every difference', async () => {
   const files = await scriptedFiles();
   const contents = { d1: 'AAAA', d2: 'BBBB' };
   for (const [folder, text] of Object.entries(contents)) {
@@ -119,7 +119,7 @@ test('two syncs of two folders with one row at once agree on no file that differ
   }
 });
 
-test('files sync reads a file of equal size that an unknown upload put into the row later', async () => {
+test('files sync reads a file of equal size that another upload later put into the row', async () => {
   const { run, file } = await scriptedFiles({ same: 'AAAA', other: 'BBBB' });
   for (const key of ['same', 'other']) utimesSync(file(`d/${key}`, 'AAAA'), 1, 1);
   const first = await run(['sync', 'd', 'member']);
@@ -127,7 +127,7 @@ test('files sync reads a file of equal size that an unknown upload put into the 
   expect((await run(['sync', 'd', 'member'])).stderr).toBe('nothing to do\n');
 });
 
-test('files sync that uploads ends with 0 if another key appears in the row meanwhile', async () => {
+test('files sync that uploads exits with 0 if another key appears in the row', async () => {
   const files = await sides('up');
   files.faults.storage = once(isSlowTransfer, () => files.replace('other', 'x'));
   expect((await files.run(files.args)).exit).toBe(0);

@@ -17,7 +17,7 @@ import { failing, MODIFIED, scriptedFiles } from './scripted.ts';
 
 const NOTHING = 'nothing to do\n';
 
-describe('from a folder to a row', () => {
+describe('files sync from a folder to a row', () => {
   test('uploads new files, and nothing the second time', async () => {
     const { run, file, stored } = await emulatedFiles();
     file('d/a.txt', 'one');
@@ -36,7 +36,7 @@ describe('from a folder to a row', () => {
     expect([second.exit, second.stdout, second.stderr]).toEqual([0, '', NOTHING]);
   });
 
-  test('uploads what changed: another size, or as many bytes with a later date', async () => {
+  test('uploads a file of another size, or of equal size and a later date', async () => {
     const { run, file } = await emulatedFiles();
     file('d/a.txt', 'one');
     file('d/b.txt', 'two');
@@ -54,18 +54,21 @@ describe('from a folder to a row', () => {
   test.each([
     ['behind', -600],
     ['ahead', 600],
-  ])('a clock of the service that is %s neither repeats nor hides a change', async (_, seconds) => {
-    const { run, file, emulator } = await emulatedFiles();
-    await emulator.control('POST clock', { advance_seconds: seconds });
-    file('d/a.txt', 'one');
-    await run(['sync', 'd', 'member']);
-    expect((await run(['sync', 'd', 'member'])).stderr).toBe(NOTHING);
-    file('d/a.txt', 'ONE');
-    expect((await run(['sync', 'd', 'member'])).stdout).toBe('a.txt\t3\tuploaded\n');
-    expect((await run(['download', 'member', 'a.txt'])).stdout).toBe('ONE');
-  });
+  ])(
+    'neither repeats nor misses a change if the clock of the service is %s',
+    async (_, seconds) => {
+      const { run, file, emulator } = await emulatedFiles();
+      await emulator.control('POST clock', { advance_seconds: seconds });
+      file('d/a.txt', 'one');
+      await run(['sync', 'd', 'member']);
+      expect((await run(['sync', 'd', 'member'])).stderr).toBe(NOTHING);
+      file('d/a.txt', 'ONE');
+      expect((await run(['sync', 'd', 'member'])).stdout).toBe('a.txt\t3\tuploaded\n');
+      expect((await run(['download', 'member', 'a.txt'])).stdout).toBe('ONE');
+    },
+  );
 
-  test('without a recorded sync a later local date is a change, an earlier one is not', async () => {
+  test('without a recorded sync treats a later local date as a change, but not an earlier one', async () => {
     const { run, file } = await scriptedFiles({ 'a.txt': 'one', 'b.txt': 'two' });
     const moment = MODIFIED / 1000;
     utimesSync(file('d/a.txt', 'ONE'), moment, moment);
@@ -74,7 +77,7 @@ describe('from a folder to a row', () => {
     expect(stdout).toBe('upload\tb.txt\t3\tnewer\n');
   });
 
-  test('--checksum reads the contents instead', async () => {
+  test('--checksum compares the contents', async () => {
     const { run, file, methods } = await scriptedFiles({ 'a.txt': 'one', 'b.txt': 'two' });
     utimesSync(file('d/a.txt', 'ONE'), 1, 1);
     file('d/b.txt', 'two');
@@ -91,7 +94,7 @@ describe('from a folder to a row', () => {
     expect(methods()).not.toContain('PUT');
   });
 
-  test('takes --include and --exclude, on both sides', async () => {
+  test('applies --include and --exclude on both sides', async () => {
     const { run, file, files } = await scriptedFiles({ 'old.txt': 'x', 'old.log': 'x' });
     for (const name of ['a.txt', 'b.txt', 'c.log']) file(`d/${name}`, name);
     const flags = ['--include', '*.txt', '--exclude', 'b*', '--delete', '--yes'];
@@ -99,7 +102,7 @@ describe('from a folder to a row', () => {
     expect([...files.keys()].sort()).toEqual(['a.txt', 'old.log']);
   });
 
-  test('takes globs with backslashes on Windows', async () => {
+  test('accepts globs with backslashes on Windows', async () => {
     const { run, file, files } = await scriptedFiles();
     for (const name of ['a.txt', 'b.log']) file(`d/${name}`, name);
     const { exit } = await run(['sync', 'd', 'member', '--include', '.\\*.txt'], {
@@ -108,7 +111,7 @@ describe('from a folder to a row', () => {
     expect([exit, ...files.keys()]).toEqual([0, 'a.txt']);
   });
 
-  test('lists files without a valid key, and skips them', async () => {
+  test('lists and skips files without a valid key', async () => {
     const { run, file, folder, files } = await scriptedFiles();
     file('d/a.txt', 'a');
     file('d/bad name', 'x');
@@ -145,13 +148,13 @@ describe('from a folder to a row', () => {
     expect([...files.keys()].sort()).toEqual(['a.txt', 'link.txt']);
   });
 
-  test('a folder that is not there empties no row: 2', async () => {
+  test('deletes nothing if the folder is missing: 2', async () => {
     const { run, files, methods } = await scriptedFiles({ 'a.txt': 'a' });
     expect((await run(['sync', 'gone', 'member', '--delete', '--yes'])).exit).toBe(2);
     expect([files.size, methods()]).toEqual([1, []]);
   });
 
-  test('refuses what the row would not take, before anything is sent: 3', async () => {
+  test('rejects files that the row would not accept before it sends anything: 3', async () => {
     const { run, file, methods } = await scriptedFiles();
     file('d/a.txt', 'a');
     file('d/large.bin', Buffer.alloc(FILE_SIZE.bytes + 1));
@@ -160,8 +163,8 @@ describe('from a folder to a row', () => {
   });
 });
 
-describe('deletes', () => {
-  test('only with --delete, and only with a yes', async () => {
+describe('files sync --delete', () => {
+  test('deletes only with the flag and a confirmation', async () => {
     const { run, file, files } = await scriptedFiles({ 'old.txt': 'old' });
     file('d/a.txt', 'a');
     await run(['sync', 'd', 'member']);
@@ -176,7 +179,7 @@ describe('deletes', () => {
     expect([again.exit, again.stderr]).toEqual([0, NOTHING]);
   });
 
-  test('more of them than --max-delete do nothing at all: 3', async () => {
+  test('deletes nothing if there are more files than --max-delete: 3', async () => {
     const { run, file, files } = await scriptedFiles({ old1: 'x', old2: 'x' });
     file('d/a.txt', 'a');
     const flags = ['--delete', '--yes', '--max-delete'];
@@ -186,7 +189,7 @@ describe('deletes', () => {
     expect([...files.keys()]).toEqual(['a.txt']);
   });
 
-  test('come last, and are left out where an upload failed', async () => {
+  test('deletes last, and not at all if an upload failed', async () => {
     const { run, file, files, faults } = await scriptedFiles({ 'old.txt': 'old' });
     file('d/a.txt', 'a');
     file('d/b.txt', 'b');
@@ -203,7 +206,7 @@ describe('deletes', () => {
     expect([...files.keys()].sort()).toEqual(['a.txt', 'b.txt']);
   });
 
-  test('come first where the quota needs their room, and it is said', async () => {
+  test('deletes first if the quota needs the room, and says so', async () => {
     const full = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f${index}`, 'x']));
     const { run, file, api, folder } = await scriptedFiles(full);
     mkdirSync(join(folder, 'd'));
@@ -219,7 +222,7 @@ describe('deletes', () => {
     expect(writes).toEqual(['DELETE', 'PUT']);
   });
 
-  test('ask on a terminal, with the plan above the question', async () => {
+  test('asks on a terminal, with the plan above the question', async () => {
     const { options, file, files } = await scriptedFiles({ 'old.txt': 'old' });
     file('d/a.txt', 'a');
     const view = terminal(['files', 'sync', 'd', 'member', '--delete'], options);
@@ -231,8 +234,8 @@ describe('deletes', () => {
   });
 });
 
-describe('from a row to a folder', () => {
-  test('downloads what is new or other, and then nothing', async () => {
+describe('files sync from a row to a folder', () => {
+  test('downloads new and changed files, and then nothing', async () => {
     const { run, file, folder } = await scriptedFiles({ 'a.txt': 'one', 'b.txt': 'two' });
     expect((await run(['sync', 'member', 'd'])).exit).toBe(0);
     expect((await run(['sync', 'member', 'd'])).stderr).toBe(NOTHING);
@@ -252,7 +255,7 @@ describe('from a row to a folder', () => {
     expect(elsewhere.stderr).toBe(NOTHING);
   });
 
-  test('--delete takes plain files that could be keys, and nothing else', async () => {
+  test('--delete removes regular files that could be keys, and nothing else', async () => {
     const { run, file, folder } = await scriptedFiles({ 'a.txt': 'one' });
     file('d/old.txt', 'x');
     file('d/.hidden', 'x');
@@ -262,7 +265,7 @@ describe('from a row to a folder', () => {
     expect(readdirSync(join(folder, 'd')).sort()).toEqual(['.hidden', 'a.txt', 'sub']);
   });
 
-  test('files sync keeps what is in the way and is not a regular file: 3', async () => {
+  test('keeps a local entry that is not a regular file: 3', async () => {
     const { run, file, folder, methods } = await scriptedFiles({ 'a.txt': 'one' });
     file('real.txt', 'real');
     mkdirSync(join(folder, 'd'));
@@ -273,7 +276,7 @@ describe('from a row to a folder', () => {
     expect(methods()).toEqual(['GET']);
   });
 
-  test('keys that no file can have never leave the folder', async () => {
+  test('writes keys that are not file names nowhere outside the folder', async () => {
     const { run, folder, faults } = await scriptedFiles({ 'a.txt': 'hello' });
     faults.api = (request, response) => {
       if (/member\?/.exec(request.target) === null) return false;
@@ -290,7 +293,7 @@ describe('from a row to a folder', () => {
 test.each([
   ['sync', 'd', 'member'],
   ['upload', 'member', 'd/*'],
-])('a 401 ends the batch of files %s: exit 4', async (...args) => {
+])('a 401 stops the batch of files %s: exit 4', async (...args) => {
   const { run, file, faults, api } = await scriptedFiles();
   for (let n = 10; n < 30; n += 1) file(`d/f${n}`, 'x');
   faults.api = failing('PUT', 99, (response) => response.writeHead(401).end());
@@ -305,14 +308,14 @@ test.each([
   ['--include', ''],
   ['--exclude', ''],
   ['--include', 'a'.repeat(70_000)],
-])('files sync refuses %s with a pattern that is not a glob: exit 2', async (flag, glob) => {
+])('files sync rejects %s with a pattern that is not a glob: exit 2', async (flag, glob) => {
   const { run, file } = await scriptedFiles();
   file('d/a.txt', 'x');
   const { exit, stderr } = await run(['sync', 'd', 'member', flag, glob]);
   expect([exit, stderr]).toEqual([2, expect.stringContaining(`${flag} is not a valid glob`)]);
 });
 
-test('files sync ignores what a killed download left, and deletes it when it is old', async () => {
+test('files sync ignores the leftovers of a killed download, and deletes old ones', async () => {
   const { run, file, folder } = await scriptedFiles({ 'a.txt': 'one' });
   const [old, fresh] = [1, 2].map(
     (n) => `.lectern-${`${n}`.repeat(8)}-1111-1111-1111-111111111111.tmp`,

@@ -6,8 +6,8 @@ import { KEYS, terminal } from '../../support/terminal.ts';
 import { emulatedFiles } from './emulated.ts';
 import { MODIFIED, scriptedFiles } from './scripted.ts';
 
-describe('on a terminal', () => {
-  test('a download shows its bar, then its table', async () => {
+describe('files commands on a terminal', () => {
+  test('show the bar of a download, then its table', async () => {
     const { options, faults } = await scriptedFiles({ 'a.txt': 'x'.repeat(1000), 'b.txt': 'b' });
     const ends: (() => void)[] = [];
     faults.storage = (request, response) => {
@@ -31,7 +31,7 @@ describe('on a terminal', () => {
     expect(view.screen()).not.toContain('[###');
   });
 
-  test('Ctrl-C ends a download: nothing under its name, no part of it, 130', async () => {
+  test('leave no file and no part of one after Ctrl-C in a download: 130', async () => {
     const { options, folder, faults } = await scriptedFiles({ 'a.txt': 'x'.repeat(1000) });
     faults.storage = (_, response) => {
       response.writeHead(200, { 'content-length': '1000' }).write('x'.repeat(500));
@@ -45,7 +45,7 @@ describe('on a terminal', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('Ctrl-C at a question is a no', async () => {
+  test('take Ctrl-C at a question as no', async () => {
     const { options, files } = await scriptedFiles({ 'a.txt': 'a' });
     const view = terminal(['files', 'rm', 'member', '--all'], options);
     await view.shows('Delete 1 file');
@@ -54,7 +54,7 @@ describe('on a terminal', () => {
     expect(files.size).toBe(1);
   });
 
-  test('a file goes into the current folder, and not onto the screen', async () => {
+  test('download a file into the current folder, and not to the screen', async () => {
     const { options, folder } = await scriptedFiles({ 'a.txt': 'do not show me' });
     const view = terminal(['files', 'download', 'member', 'a.txt'], options);
     expect(await view.exit).toBe(0);
@@ -62,7 +62,7 @@ describe('on a terminal', () => {
     expect(readdirSync(folder)).toEqual(['a.txt']);
   });
 
-  test('--quiet shows the result only', async () => {
+  test('show only the result with --quiet', async () => {
     const { options, file } = await emulatedFiles();
     file('a.txt', 'hello');
     const view = terminal(['files', 'upload', 'member', 'a.txt', '--quiet'], options);
@@ -73,7 +73,7 @@ describe('on a terminal', () => {
     ]);
   });
 
-  test("a service's words cannot touch it", async () => {
+  test('escape the messages of the service', async () => {
     const { options, faults, file } = await scriptedFiles();
     file('a.txt', 'a');
     faults.api = (request, response) => {
@@ -87,7 +87,7 @@ describe('on a terminal', () => {
   });
 });
 
-describe('the lines of a transfer', () => {
+describe('the progress line of a transfer', () => {
   const whole = { name: '1 of 3 files', moved: 50_000_000, size: 100_000_000, elapsedMs: 5000 };
   const file = {
     name: 'a-file-with-a-long-name.bin',
@@ -96,26 +96,26 @@ describe('the lines of a transfer', () => {
     elapsedMs: 1000,
   };
 
-  test('say name, share, bar, bytes, rate and time left', () => {
+  test('shows name, share, bar, bytes, rate and remaining time', () => {
     expect(transferProgressText(whole, [file], 100).split('\n')).toEqual([
       '1 of 3 files           50 %  [##########----------]  47.7 MB of 95.4 MB  9.5 MB/s  5 s left',
       '  a-file-with-a-long-…   25 %  [#####---------------]  1.0 MB of 4.0 MB  1.0 MB/s  3 s left',
     ]);
   });
 
-  test.each([100, 80, 60, 40, 30, 20, 10, 4])('fit into %i columns', (columns) => {
+  test.each([100, 80, 60, 40, 30, 20, 10, 4])('fits into %i columns', (columns) => {
     for (const line of transferProgressText(whole, [file], columns).split('\n')) {
       expect(line.length).toBeLessThan(columns);
     }
   });
 
   test.each([
-    ['nothing has moved', { ...file, moved: 0 }, /0 %/],
+    ['no bytes have been transferred', { ...file, moved: 0 }, /0 %/],
     ['no time has passed', { ...file, elapsedMs: 0 }, /25 %.*1\.0 MB of 4\.0 MB$/],
-    ['the size is not known', { ...file, size: 0 }, /^ {2}a-file-with-a-long-…$/],
-    ['more came than was said', { ...file, moved: 9_999_999 }, /100 %/],
-    ['a name is hostile', { ...file, name: '\u001b[2J' }, /^ {2}\\u\{1b\}\[2J/],
-  ])('hold when %s', (_, moving, expected) => {
+    ['the size is unknown', { ...file, size: 0 }, /^ {2}a-file-with-a-long-…$/],
+    ['more bytes came than expected', { ...file, moved: 9_999_999 }, /100 %/],
+    ['the name contains control characters', { ...file, name: '\u001b[2J' }, /^ {2}\\u\{1b\}\[2J/],
+  ])('is correct if %s', (_, moving, expected) => {
     expect(transferProgressText(whole, [moving], 100).split('\n')[1]).toMatch(expected);
   });
 });

@@ -5,8 +5,8 @@ import { start } from '../../support/lectern.ts';
 import { answerJson } from '../../support/service.ts';
 import { answerXml, failing, type Fault, multipart, scriptedFiles, SIGNATURE } from './scripted.ts';
 
-describe('a signed form', () => {
-  test('that has expired is asked for once more', async () => {
+describe('the signed form of an upload', () => {
+  test('is requested again once if it has expired', async () => {
     const { run, file, faults, files, methods } = await scriptedFiles();
     file('a.txt', 'hello');
     faults.storage = failing('POST', 1, (response) =>
@@ -17,7 +17,7 @@ describe('a signed form', () => {
     expect(files.get('a.txt')).toBe('hello');
   });
 
-  test('that has expired twice is reported as such: 7', async () => {
+  test('that has expired twice is reported: 7', async () => {
     const { run, file, faults, methods } = await scriptedFiles();
     file('a.txt', 'hello');
     faults.storage = failing('POST', 9, (response) =>
@@ -39,18 +39,21 @@ describe('a signed form', () => {
     ],
     [400, 'IncompleteBody', 'You did not provide the number of bytes', 'storage.wrong_size'],
     [403, 'SignatureDoesNotMatch', 'The signature does not match', 'storage.refused'],
-  ])('refused with %i %s says why: 7', async (status, code, message, expected) => {
-    const { run, file, faults, methods } = await scriptedFiles();
-    file('a.txt', 'hello');
-    faults.storage = failing('POST', 9, (response) => answerXml(response, status, code, message));
-    const { exit, stderr } = await run(['upload', 'member', 'a.txt', '--json']);
-    expect(exit).toBe(7);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: expected, status } });
-    expect(stderr).toContain(code);
-    expect(methods()).toEqual(['GET', 'PUT', '*POST']);
-  });
+  ])(
+    'that is rejected with %i %s is reported with the reason: 7',
+    async (status, code, message, expected) => {
+      const { run, file, faults, methods } = await scriptedFiles();
+      file('a.txt', 'hello');
+      faults.storage = failing('POST', 9, (response) => answerXml(response, status, code, message));
+      const { exit, stderr } = await run(['upload', 'member', 'a.txt', '--json']);
+      expect(exit).toBe(7);
+      expect(JSON.parse(stderr)).toMatchObject({ error: { code: expected, status } });
+      expect(stderr).toContain(code);
+      expect(methods()).toEqual(['GET', 'PUT', '*POST']);
+    },
+  );
 
-  test('refused with a message that repeats the form: no part of it is shown', async () => {
+  test('is not printed if the rejection repeats it', async () => {
     const { run, file, faults } = await scriptedFiles();
     file('a.txt', 'hello');
     const value = 'aGVsbG8=\r\nsecond-line';
@@ -68,7 +71,7 @@ describe('a signed form', () => {
     expect(stderr).not.toMatch(/UPSECRET|a1b2c3|aGVsbG8|second-line/);
   });
 
-  test('refused with a page of a proxy says what is readable in it', async () => {
+  test('that is rejected with the page of a proxy is reported with its readable text', async () => {
     const { run, file, faults } = await scriptedFiles();
     file('a.txt', 'hello');
     faults.storage = failing('POST', 9, (response) => {
@@ -82,7 +85,7 @@ describe('a signed form', () => {
   test.each([
     ['a redirect', 303],
     ['a server error', 500],
-  ])('answered with %s leaves it in doubt, posted once: 10', async (_, status) => {
+  ])('that gets %s leaves the upload in doubt, posted once: 10', async (_, status) => {
     const { run, file, faults, methods } = await scriptedFiles();
     file('a.txt', 'hello');
     faults.storage = failing('POST', 9, (response) => {
@@ -92,7 +95,7 @@ describe('a signed form', () => {
     expect(methods()).toEqual(['GET', 'PUT', '*POST']);
   });
 
-  test('whose connection is cut leaves it in doubt: 10', async () => {
+  test('leaves the upload in doubt if its connection is cut: 10', async () => {
     const { run, file, faults } = await scriptedFiles();
     file('a.txt', 'hello');
     faults.storage = failing('POST', 9, (response) => void response.destroy());
@@ -102,7 +105,7 @@ describe('a signed form', () => {
   test.each([
     ['no JSON', 'hello'],
     ['no fields', '{"url":"http://127.0.0.1:1/"}'],
-    ['an address that is none', '{"url":"file:///etc/passwd","fields":{}}'],
+    ['an invalid address', '{"url":"file:///etc/passwd","fields":{}}'],
   ])('with %s is never posted', async (_, body) => {
     const { run, file, faults, methods } = await scriptedFiles();
     file('a.txt', 'hello');
@@ -111,7 +114,7 @@ describe('a signed form', () => {
     expect(methods()).toEqual(['GET', 'PUT']);
   });
 
-  test('may have any field, which is sent as it came', async () => {
+  test('may have any field, which is sent unchanged', async () => {
     const { run, file, faults, storage } = await scriptedFiles();
     file('a.txt', 'hello');
     const fields = { 'quo"ted\r\nname': 'two\r\nlines', __proto__: 'x', 7: '', number: 1 };
@@ -133,7 +136,7 @@ describe('a signed form', () => {
   });
 });
 
-test('an upload or delete in doubt names its file, and the command that shows it: 10', async () => {
+test('files upload and rm name a file in doubt, and the command that shows it: 10', async () => {
   const { run, file, faults } = await scriptedFiles({ 'old.txt': 'x' });
   file('a.txt', 'hello');
   const down = (method: string) => failing(method, 1, (answer) => void answer.writeHead(502).end());
@@ -159,8 +162,8 @@ test('an upload or delete in doubt names its file, and the command that shows it
   }
 });
 
-describe('afterwards', () => {
-  test('a record of another size is in doubt: 10', async () => {
+describe('the check after an upload', () => {
+  test('leaves it in doubt if the record has another size: 10', async () => {
     const { run, file, faults } = await scriptedFiles();
     file('a.txt', 'hello');
     faults.storage = failing('POST', 9, (response) => void response.writeHead(204).end());
@@ -168,7 +171,7 @@ describe('afterwards', () => {
     expect([exit, stderr]).toEqual([10, expect.stringContaining('the check of its record failed')]);
   });
 
-  test('a record that cannot be read is in doubt, in words that agree with that', async () => {
+  test('leaves it in doubt if the record cannot be read, and says so', async () => {
     const { run, file, faults } = await scriptedFiles();
     file('a.txt', 'hello');
     faults.api = ({ method, target }, response) => {
@@ -181,7 +184,7 @@ describe('afterwards', () => {
     expect(stderr).not.toContain('nothing took effect');
   });
 
-  test('a check with a token that has ended is in doubt, and asks once', async () => {
+  test('leaves it in doubt if the token has ended, and asks once', async () => {
     const { run, file, faults, methods } = await scriptedFiles();
     file('a.txt', 'hello');
     faults.api = ({ method, target }, response) => {
@@ -198,7 +201,7 @@ describe('afterwards', () => {
     ['a page', 200, '<html>sign in</html>'],
     ['nothing at all', 204, undefined],
   ])(
-    'the file before, as it was, where the storage answered with %s: 10',
+    'leaves it in doubt if the earlier file is unchanged and the storage responded with %s: 10',
     async (_, status, body) => {
       const { run, file, faults, files } = await scriptedFiles({ 'a.txt': 'old' });
       file('a.txt', 'new');
@@ -212,7 +215,7 @@ describe('afterwards', () => {
     },
   );
 
-  test('a record that comes a moment later is waited for', async () => {
+  test('waits for a record that comes a moment later', async () => {
     const { run, file, faults } = await scriptedFiles();
     file('a.txt', 'hello');
     let isListed = false;
@@ -230,7 +233,7 @@ describe('afterwards', () => {
     expect(reads).toBe(2);
   });
 
-  test('a refusal of the declaration is the answer: nothing is posted', async () => {
+  test('is skipped if the declaration is rejected, and nothing is posted', async () => {
     const { run, file, faults, methods } = await scriptedFiles();
     file('a.txt', 'hello');
     faults.api = failing('PUT', 1, (response) => answerJson(response, 422, { message: 'quota' }));
@@ -239,7 +242,7 @@ describe('afterwards', () => {
     expect(methods()).toEqual(['GET', 'PUT']);
   });
 
-  test('a pause that the service asks for is made', async () => {
+  test('waits as long as the service requests', async () => {
     const { run, file, faults, methods } = await scriptedFiles();
     file('a.txt', 'hello');
     faults.api = failing('PUT', 2, (response) => {
@@ -249,7 +252,7 @@ describe('afterwards', () => {
     expect(methods().filter((method) => method === 'PUT')).toHaveLength(3);
   });
 
-  test('the signature is never shown', async () => {
+  test('never prints the signature', async () => {
     const { run, file, faults } = await scriptedFiles();
     file('a.txt', 'hello');
     faults.storage = failing('POST', 9, (response) => void response.writeHead(500).end());
@@ -260,8 +263,8 @@ describe('afterwards', () => {
   });
 });
 
-describe('several files', () => {
-  test('go on when one fails, and the summary adds up: 9', async () => {
+describe('an upload of several files', () => {
+  test('continues after one fails, and its summary adds up: 9', async () => {
     const { run, file, faults, files } = await scriptedFiles();
     for (const name of ['a.txt', 'b.txt', 'c.txt']) file(name, name);
     faults.api = (request, response) => {
@@ -291,7 +294,7 @@ describe('several files', () => {
     expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'batch.failed', exit: 9 } });
   });
 
-  test('of which one is in doubt and none failed: 10', async () => {
+  test('with one in doubt and none failed: 10', async () => {
     const { run, file, faults } = await scriptedFiles();
     for (const name of ['a.txt', 'b.txt']) file(name, name);
     faults.storage = failing('POST', 1, (response) => void response.writeHead(502).end());
@@ -306,7 +309,7 @@ describe('several files', () => {
     expect([exit, stderr]).toEqual([10, expect.stringContaining('1 in doubt, 1 uploaded')]);
   });
 
-  test('are sent as many at once as is said', async () => {
+  test('sends as many at once as --concurrency says', async () => {
     const { run, file, faults } = await scriptedFiles();
     const names = Array.from({ length: 6 }, (_, index) => `f${index}`);
     for (const name of names) file(name, name);
@@ -323,7 +326,7 @@ describe('several files', () => {
     expect(JSON.parse(stdout)).toMatchObject({ summary: { files: 6, in_doubt: 6 } });
   });
 
-  test('replace a larger file before another takes its room', async () => {
+  test('replaces a larger file before another file needs its room', async () => {
     const { run, file, faults, api } = await scriptedFiles();
     faults.api = (request, response) => {
       if (request.method !== 'GET' || request.target.includes('.bin')) return false;
@@ -340,11 +343,11 @@ describe('several files', () => {
   });
 });
 
-describe('a file that changes while it is sent', () => {
+describe('a file that changes during its upload', () => {
   test.each([
     ['grows', (path: string) => appendFileSync(path, 'more')],
-    ['is written to', (path: string) => utimesSync(path, 1, 1)],
-  ])('and %s is an error, and no bad upload: 3', async (_, change) => {
+    ['is written', (path: string) => utimesSync(path, 1, 1)],
+  ])('is an error and not uploaded if it %s: 3', async (_, change) => {
     const { run, file, faults, files } = await scriptedFiles({ 'a.bin': 'before' });
     const path = file('a.bin', Buffer.alloc(5_000_000));
     faults.api = (request) => {
@@ -365,12 +368,12 @@ describe('a file that changes while it is sent', () => {
       },
     ],
     [
-      'has no record that can be read',
+      'has an unreadable record',
       (response: ServerResponse) => {
         response.writeHead(500).end();
       },
     ],
-  ])('is in doubt where the key %s afterwards: 10', async (_, answer) => {
+  ])('is in doubt if the key afterwards %s: 10', async (_, answer) => {
     const { run, file, faults } = await scriptedFiles();
     const path = file('a.bin', Buffer.alloc(5_000_000));
     faults.api = (request, response) => {
@@ -403,7 +406,7 @@ test.runIf(process.platform === 'linux').each([
   expect(methods()).toEqual(['GET']);
 });
 
-describe('an interrupt', () => {
+describe('an interrupt of files upload', () => {
   /** Interrupts an upload when its first form has been posted. */
   async function interrupted(names: readonly string[]) {
     const { options, file, faults } = await scriptedFiles();
@@ -417,7 +420,7 @@ describe('an interrupt', () => {
     return ended;
   }
 
-  test('that leaves an upload in doubt says so: 10', async () => {
+  test('that leaves an upload in doubt is reported: 10', async () => {
     const { exit, stdout, stderr } = await interrupted(['a.txt', 'b.txt']);
     expect(exit).toBe(10);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -432,13 +435,13 @@ describe('an interrupt', () => {
     });
   });
 
-  test('of a single upload is reported as for any write: 10', async () => {
+  test('of a single upload is reported like any write: 10', async () => {
     const { exit, stderr } = await interrupted(['a.txt']);
     expect(exit).toBe(10);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'in_doubt.interrupted', exit: 10 } });
   });
 
-  test('while standard input is read leaves nothing behind', async () => {
+  test('during the read of standard input leaves nothing behind', async () => {
     const { options, methods } = await scriptedFiles();
     const args = ['files', 'upload', 'member', '-', '--key', 'k'];
     const env = { ...options.env, TMPDIR: options.cwd };

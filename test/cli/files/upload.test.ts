@@ -14,7 +14,7 @@ function sparse(path: string, bytes: number): void {
 }
 
 describe('files upload', () => {
-  test('declares, posts the form in its order without a credential, and reads the record', async () => {
+  test('declares, posts the fields in order without a credential, and reads the record', async () => {
     const { run, file, api, storage, methods } = await scriptedFiles();
     file('notes.txt', 'grüße');
     const { exit, stdout, stderr } = await run(['upload', 'member', 'notes.txt']);
@@ -35,7 +35,7 @@ describe('files upload', () => {
     expect(parts.at(-1)?.head).toContain('filename="notes.txt"\r\nContent-Type: text/plain');
   });
 
-  test('reports why a single file is refused once', async () => {
+  test('reports the reason for a single rejected file once', async () => {
     const { run, file } = await scriptedFiles();
     file('a.txt', 'x');
     const { exit, stderr } = await run(['upload', 'member', 'a.txt', '--key', '../a']);
@@ -47,7 +47,7 @@ describe('files upload', () => {
     ]);
   });
 
-  test('sends what the flags say, and the own name of the file where the key is another', async () => {
+  test('sends the values of flags, and the file name if the key differs', async () => {
     const { run, file, api } = await scriptedFiles();
     file('My essay.md', 'x');
     const flags = ['--key', 'essay-1.md', '--mimetype', 'text/x-essay', '--attachment'];
@@ -60,7 +60,7 @@ describe('files upload', () => {
     });
   });
 
-  test('a download has the declared type and name', async () => {
+  test('gives a download the declared type and name', async () => {
     const { run, file } = await emulatedFiles();
     file('My essay.md', 'x');
     await run(['upload', 'member', 'My essay.md', '--key', 'e.md', '--attachment']);
@@ -73,7 +73,7 @@ describe('files upload', () => {
     );
   });
 
-  test('many files, globs and a file of no bytes', async () => {
+  test('accepts many files, globs and an empty file', async () => {
     const { run, file, stored } = await emulatedFiles();
     for (const [name, text] of [
       ['a.txt', 'aa'],
@@ -102,14 +102,14 @@ describe('files upload', () => {
     expect(await stored()).toEqual({ 'w1-a.txt': 2, 'w1-b.txt': 0, 'w1-c.txt': 3 });
   });
 
-  test('a glob with backslashes finds files on Windows', async () => {
+  test('accepts a glob with backslashes on Windows', async () => {
     const { run, file, stored } = await emulatedFiles();
     file('sub/c.txt', 'ccc');
     const { exit } = await run(['upload', 'member', 'sub\\*.txt'], { platform: 'win32' });
     expect([exit, await stored()]).toEqual([0, { 'c.txt': 3 }]);
   });
 
-  test('a key that holds a file is replaced', async () => {
+  test('replaces the file of an existing key', async () => {
     const { run, file, stored } = await emulatedFiles();
     file('a.txt', 'hello');
     await run(['upload', 'member', 'a.txt']);
@@ -118,7 +118,7 @@ describe('files upload', () => {
     expect(await stored()).toEqual({ 'a.txt': 11 });
   });
 
-  test('a large file arrives as it is', async () => {
+  test('uploads a large file unchanged', async () => {
     const { run, file, folder } = await emulatedFiles();
     const bytes = Buffer.alloc(FILE_SIZE.cautiousBytes);
     for (let index = 0; index < bytes.length; index += 4096) bytes.writeUInt32LE(index, index);
@@ -128,7 +128,7 @@ describe('files upload', () => {
     expect(readFileSync(join(folder, 'back.bin')).equals(bytes)).toBe(true);
   });
 
-  test('standard input, counted first; its key must be given', async () => {
+  test('counts standard input first, and needs its key', async () => {
     const { run, stored } = await emulatedFiles();
     const input = 'x'.repeat(100_000);
     const { exit, stdout } = await run(['upload', 'member', '-', '--key', 'in.txt', '--json'], {
@@ -144,7 +144,7 @@ describe('files upload', () => {
     expect([nameless.exit, nameless.stderr]).toEqual([2, expect.stringContaining('--key')]);
   });
 
-  test('empty standard input is uploaded, with a warning', async () => {
+  test('uploads empty standard input with a warning', async () => {
     const { run, stored } = await emulatedFiles();
     const { exit, stderr } = await run(['upload', 'member', '-', '--key', 'in.txt']);
     expect([exit, stderr]).toEqual([
@@ -154,7 +154,7 @@ describe('files upload', () => {
     expect(await stored()).toEqual({ 'in.txt': 0 });
   });
 
-  test('a symbolic link is followed only when asked', async () => {
+  test('follows a symbolic link only with a flag', async () => {
     const { run, file, folder, stored } = await emulatedFiles();
     file('real.txt', 'real');
     symlinkSync('real.txt', join(folder, 'link.txt'));
@@ -167,7 +167,7 @@ describe('files upload', () => {
     expect(await stored()).toEqual({ 'link.txt': 4 });
   });
 
-  test('a student may write the own row, and not a shared one: 5', async () => {
+  test('lets a student write to the own row, but not to a shared one: 5', async () => {
     const { run, file } = await emulatedFiles({ role: 'student' });
     file('a.txt', 'a');
     expect((await run(['upload', 'member', 'a.txt'])).exit).toBe(0);
@@ -215,8 +215,8 @@ describe('files upload', () => {
   });
 });
 
-describe('what the service would refuse is refused with nothing sent', () => {
-  test('a bad key, with one that would do: 3', async () => {
+describe('files upload rejects without sending anything', () => {
+  test('an invalid key, and suggests a valid one: 3', async () => {
     const { run, file, methods } = await scriptedFiles();
     file('Übung 1.txt', 'x');
     const { exit, stderr } = await run(['upload', 'member', 'Übung 1.txt']);
@@ -227,10 +227,15 @@ describe('what the service would refuse is refused with nothing sent', () => {
 
   test.each([
     ['at 25 MB of a million bytes', FILE_SIZE.cautiousBytes, 0, ''],
-    ['over it', FILE_SIZE.cautiousBytes + 1, 0, 'warning: f.bin: size 25000001 exceeds 25 MB if'],
+    [
+      'over 25 MB of a million bytes',
+      FILE_SIZE.cautiousBytes + 1,
+      0,
+      'warning: f.bin: size 25000001 exceeds 25 MB if',
+    ],
     ['at 25 MiB', FILE_SIZE.bytes, 0, 'warning'],
-    ['over it too', FILE_SIZE.bytes + 1, 3, 'exceeds the 25 MB limit of a file'],
-  ])('a file %s', async (_, bytes, exit, text) => {
+    ['over 25 MB of 1024-based bytes', FILE_SIZE.bytes + 1, 3, 'exceeds the 25 MB limit of a file'],
+  ])('a file by its size: %s', async (_, bytes, exit, text) => {
     const { run, folder, methods } = await scriptedFiles();
     sparse(join(folder, 'f.bin'), bytes);
     const result = await run(['upload', 'context', 'f.bin', '--dry-run']);
@@ -240,7 +245,7 @@ describe('what the service would refuse is refused with nothing sent', () => {
     expect(methods()).toEqual(exit === 0 ? ['GET'] : []);
   });
 
-  test('standard input that is too large is given up', async () => {
+  test('standard input that is too large', async () => {
     const { run, methods } = await scriptedFiles();
     const input = Buffer.alloc(FILE_SIZE.bytes + 1);
     const { exit, stderr } = await run(['upload', 'member', '-', '--key', 'k'], { input });
@@ -251,7 +256,7 @@ describe('what the service would refuse is refused with nothing sent', () => {
     expect(methods()).toEqual([]);
   });
 
-  test('the hundred and first file, but not a replacement', async () => {
+  test('the 101st file, but not a replacement', async () => {
     const full = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f${index}`, 'x']));
     const { run, file, methods } = await scriptedFiles(full);
     file('f1', 'yy');
@@ -274,7 +279,7 @@ describe('what the service would refuse is refused with nothing sent', () => {
     ['location', 10, 3],
     ['unnamed', 19, 0],
     ['unnamed', 20, 3],
-  ])('the sum of one stored file of 25 MB and %s row, and of %i more', async (row, count, exit) => {
+  ])('the total of a stored file of 25 MB and %s row, and of %i more', async (row, count, exit) => {
     const { run, folder, faults, api } = await scriptedFiles();
     const size = FILE_SIZE.cautiousBytes;
     faults.api = (_, response) => {
@@ -291,7 +296,7 @@ describe('what the service would refuse is refused with nothing sent', () => {
     else expect(stderr).not.toContain('warning');
   });
 
-  test('two files that would get one key', async () => {
+  test('two files with the same key', async () => {
     const { run, file, methods } = await scriptedFiles();
     file('a/x.txt', '1');
     file('b/x.txt', '2');
@@ -300,7 +305,7 @@ describe('what the service would refuse is refused with nothing sent', () => {
     expect(methods()).toEqual([]);
   });
 
-  test('what is not a file', async () => {
+  test('a path that is not a regular file', async () => {
     const { run, folder, methods } = await scriptedFiles();
     mkdirSync(join(folder, 'dir'));
     for (const path of ['dir', 'absent.txt', '*.none', '/dev/null']) {
@@ -310,7 +315,7 @@ describe('what the service would refuse is refused with nothing sent', () => {
     expect(methods()).toEqual([]);
   });
 
-  test('a file in place of the row', async () => {
+  test('a file where the row is expected', async () => {
     const { run, methods } = await scriptedFiles();
     for (const args of [
       ['upload', './a.txt', 'member'],
@@ -323,7 +328,7 @@ describe('what the service would refuse is refused with nothing sent', () => {
     expect(methods()).toEqual([]);
   });
 
-  test('a name that is not UTF-8, given or matched', async () => {
+  test('a name that is not UTF-8, given or matched by a glob', async () => {
     const { run, folder, methods } = await scriptedFiles();
     writeFileSync(Buffer.concat([Buffer.from(join(folder, 'bad')), Buffer.from([0xff])]), 'x');
     // What the system hands over of such an argument.
@@ -343,11 +348,11 @@ describe('what the service would refuse is refused with nothing sent', () => {
   });
 
   test.each([
-    ['--key with several', ['a.txt', 'b.txt', '--key', 'k']],
-    ['--filename with several', ['a.txt', 'b.txt', '--filename', 'n']],
+    ['--key with several files', ['a.txt', 'b.txt', '--key', 'k']],
+    ['--filename with several files', ['a.txt', 'b.txt', '--filename', 'n']],
     ['--key with --prefix', ['a.txt', '--key', 'k', '--prefix', 'p']],
     ['a type with a line break', ['a.txt', '--mimetype', 'text/plain\r\nX: y']],
-    ['no concurrency', ['a.txt', '--concurrency', '0']],
+    ['a concurrency of 0', ['a.txt', '--concurrency', '0']],
   ])('%s: 2', async (_, args) => {
     const { run, file, methods } = await scriptedFiles();
     file('a.txt', 'a');

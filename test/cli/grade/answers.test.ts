@@ -26,13 +26,13 @@ test.each<[string, Handler, number]>([
   ['200 with HTML', text(200, '<html><title>Sign in</title></html>'), 10],
   ['200 empty', text(200, ''), 10],
   ['200 with another document', json(200, { ok: true }), 10],
-  ['200 with a list', json(200, [ATTEMPT]), 10],
+  ['200 with an array', json(200, [ATTEMPT]), 10],
   ['401', json(401, { message: 'Invalid API key' }), 4],
   ['422', json(422, { detail: 'score must be between 0 and 1' }), 7],
   ['429', text(429, 'slow down', { 'retry-after': '30' }), 8],
   ['502 with HTML', text(502, '<html><h1>Bad Gateway</h1></html>'), 10],
 ])(
-  'a grade POST answered by %s ends with its exit code and is sent once',
+  'a grade POST with the response %s gives its exit code and is sent once',
   async (_, handler, exit) => {
     const result = await submit(handler);
     expect(result.exit, result.stderr).toBe(exit);
@@ -42,7 +42,7 @@ test.each<[string, Handler, number]>([
   },
 );
 
-test('a service that is not there is exit 8: nothing took effect', async () => {
+test('an unreachable service means that nothing took effect: 8', async () => {
   const file = launchFile('http://127.0.0.1:9');
   const result = await lectern(['grade', 'submit', '-l', file, '--score', '1', '--json']);
   expect(result.exit).toBe(8);
@@ -54,9 +54,9 @@ test.each([
   ['error', { error: 'the column is closed' }],
   ['error.message', { error: { code: 7, message: 'the column is closed' } }],
   ['detail', { detail: 'the column is closed' }],
-  ['errors of texts', { errors: ['the column is closed'] }],
-  ['errors of objects', { errors: [{ field: 'x', message: 'the column is closed' }] }],
-])('the reason is found in an envelope with %s', async (_, envelope) => {
+  ['an array of strings', { errors: ['the column is closed'] }],
+  ['an array of objects', { errors: [{ field: 'x', message: 'the column is closed' }] }],
+])('the reason of a refusal is read from %s', async (_, envelope) => {
   const result = await submit(json(422, envelope), ['--score', '0.5', '--json']);
   expect(result.exit).toBe(7);
   const { error } = JSON.parse(result.stderr) as { error: { message: string; status: number } };
@@ -64,7 +64,7 @@ test.each([
   expect(error.message).toContain('the column is closed');
 });
 
-test('a refusal with Retry-After says how long to wait', async () => {
+test('a refusal with Retry-After prints how long to wait', async () => {
   const slow = await submit(text(429, 'slow down', { 'retry-after': '7200' }));
   expect([slow.exit, slow.stderr]).toEqual([
     8,
@@ -76,7 +76,7 @@ test('a refusal with Retry-After says how long to wait', async () => {
   expect([down.exit, down.stderr]).toEqual([8, expect.stringContaining('asked to wait 2 min')]);
 });
 
-test('a 403 without a message is recognised, whatever code its envelope has', async () => {
+test('a 403 without a message is recognized, whatever code its body has', async () => {
   const envelope = { error: { code: 'not_yours', message: '' } };
   const { exit, stderr } = await submit(json(403, envelope), ['--score', '1', '--json']);
   expect(exit).toBe(5);
@@ -85,7 +85,7 @@ test('a 403 without a message is recognised, whatever code its envelope has', as
   expect(error.message).not.toContain('not_yours');
 });
 
-test('a student who grades another student gets a hint, from the emulator too', async () => {
+test('a student who grades another student gets a hint, also from the emulator', async () => {
   const envelope = { error: { code: 'auth.not_this_member' } };
   const { exit, stderr } = await submit(json(403, envelope));
   expect(exit).toBe(5);
@@ -94,7 +94,7 @@ test('a student who grades another student gets a hint, from the emulator too', 
 });
 
 test.each(['0.1', '.5', '1.', '+0.25', '1e-1', '00.5', '0.30'])(
-  '--score %s is taken',
+  '--score %s is accepted',
   async (score) => {
     const result = await submit(json(200, ATTEMPT), ['--score', score, '--dry-run', '--json']);
     expect(result.exit, result.stderr).toBe(0);
@@ -108,12 +108,12 @@ test.each([
   ['1.1/2.2', 0.5],
   ['0.07/7', 0.01],
   ['1e-7/1', 1e-7],
-])('--points %s is the fraction nearest to the exact one', async (points, score) => {
+])('--points %s is sent as the fraction nearest to the exact one', async (points, score) => {
   const single = await submit(json(200, ATTEMPT), ['--points', points, '--dry-run', '--json']);
   expect(JSON.parse(single.stdout).body.score).toBe(score);
 });
 
-test('a single grade warns of earlier attempts of its member that are in doubt', async () => {
+test('a single grade warns of earlier attempts in doubt for its member', async () => {
   let isDown = true;
   const { origin, requests } = await startService((request, response) =>
     (isDown ? text(500, 'oops') : json(200, ATTEMPT))(request, response),
@@ -142,7 +142,7 @@ test('a single grade warns of earlier attempts of its member that are in doubt',
   expect(requests).toHaveLength(3);
 });
 
-test('an error text is cut, escaped, and never repeats the token', async () => {
+test('an error text is cut and escaped, and never contains the token', async () => {
   const hostile = `\u001b[2J\u202e${'x'.repeat(100_000)}`;
   const long = await submit(text(422, hostile));
   expect(long.stderr.length).toBeLessThan(2_000);
@@ -154,20 +154,23 @@ test('an error text is cut, escaped, and never repeats the token', async () => {
   expect(echo.stderr).not.toContain('canary');
 });
 
-test.each(['', 'NaN', 'é', 'Infinity'])('--max-score %j is not a number', async (maxScore) => {
-  for (const given of [
-    ['--score', '1'],
-    ['--points', '1'],
-    ['--from', '/dev/null'],
-  ]) {
-    const args = ['grade', 'submit', ...given, '--max-score', maxScore, '--json'];
-    const { exit, stderr } = await lectern(args);
-    expect([exit, JSON.parse(stderr)]).toEqual([
-      3,
-      { error: expect.objectContaining({ code: 'grade.max_score_not_number' }) },
-    ]);
-  }
-});
+test.each(['', 'NaN', 'é', 'Infinity'])(
+  '--max-score %j is rejected as a number',
+  async (maxScore) => {
+    for (const given of [
+      ['--score', '1'],
+      ['--points', '1'],
+      ['--from', '/dev/null'],
+    ]) {
+      const args = ['grade', 'submit', ...given, '--max-score', maxScore, '--json'];
+      const { exit, stderr } = await lectern(args);
+      expect([exit, JSON.parse(stderr)]).toEqual([
+        3,
+        { error: expect.objectContaining({ code: 'grade.max_score_not_number' }) },
+      ]);
+    }
+  },
+);
 
 test.each<[string, string[], object, number]>([
   ['grade.submit is null', ['--score', '1'], { grade: { submit: null } }, 3],
@@ -175,23 +178,28 @@ test.each<[string, string[], object, number]>([
   ['the score is above 1', ['--score', '1.01'], {}, 3],
   ['the score has a decimal comma', ['--score', '0,5'], {}, 3],
   ['the score loses digits', ['--score', '1.0000000000000000001'], {}, 3],
-  ['the score loses all it has', ['--score', '1e-400'], {}, 3],
-  ['the points are out of nothing', ['--points', '0/0'], {}, 3],
-  ['the points are out of too much', ['--points', '1/1e400'], {}, 3],
+  ['the score loses all its digits', ['--score', '1e-400'], {}, 3],
+  ['the points have a maximum of 0', ['--points', '0/0'], {}, 3],
+  ['the maximum of the points is too large', ['--points', '1/1e400'], {}, 3],
   ['the score is NaN', ['--score', 'NaN'], {}, 3],
   ['max_score is 0', ['--score', '1', '--max-score', '0'], {}, 3],
-  ['a word has the wrong case', ['--score', '1', '--activity-progress', 'completed'], {}, 3],
+  [
+    'an activity_progress has the wrong case',
+    ['--score', '1', '--activity-progress', 'completed'],
+    {},
+    3,
+  ],
   ['there is no score', [], {}, 2],
   ['the saved key is unknown', ['--score', '1', '-k', 'nobody'], {}, 2],
   ['there is no token', ['--score', '1'], { api: {} }, 4],
   [
-    'the address is on another origin than iss',
+    'the address has another origin than iss',
     ['--score', '1'],
     { iss: 'https://service.example' },
     4,
   ],
   ['the member is empty', ['--score', '1', '--member', ''], {}, 3],
-])('nothing is sent where %s', async (_, args, claims, exit) => {
+])('nothing is sent if %s', async (_, args, claims, exit) => {
   const result = await submit(json(200, ATTEMPT), args, claims);
   expect(result.exit, result.stderr).toBe(exit);
   expect(result.requests).toHaveLength(0);
@@ -204,9 +212,9 @@ test.each<[string, string, string | undefined]>([
     '/contexts/c/locations/l/members/m-1/grades?x=%2e%2e',
     '/contexts/c/locations/l/members/st%2Fu%20dent/grades?x=%2e%2e',
   ],
-  ['below a prefix', '/base/contexts/c/m-1/g', '/base/contexts/c/st%2Fu%20dent/g'],
+  ['below a path prefix', '/base/contexts/c/m-1/g', '/base/contexts/c/st%2Fu%20dent/g'],
   [
-    'where another segment only begins with it',
+    'if another segment begins with it',
     '/contexts/m-11/x/m-1/m-1x',
     '/contexts/m-11/x/st%2Fu%20dent/m-1x',
   ],
@@ -214,7 +222,7 @@ test.each<[string, string, string | undefined]>([
   ['if it does not occur', '/contexts/c/x/y', undefined],
   ['under /account/v1/users/', '/account/v1/users/u/m-1/grades', undefined],
   ['elsewhere', '/grades/m-1', undefined],
-])('--member changes the member segment and nothing else: %s', async (_, path, expected) => {
+])('--member changes only the member segment: %s', async (_, path, expected) => {
   const service = await startService(json(200, ATTEMPT));
   const file = launchFile(service.origin, { grade: { submit: service.origin + path } });
   const args = ['grade', 'submit', '-l', file, '--score', '0.5', '--member', 'st/u dent'];
@@ -252,14 +260,14 @@ test('--dry-run shows the request and sends nothing', async () => {
   });
 });
 
-test('--json prints the record as the service gave it, digits and unknown fields included', async () => {
+test('--json prints the unchanged record of the service, with its digits and unknown fields', async () => {
   const record = JSON.stringify(ATTEMPT).replace('"score":0.5', '"score":0.50,"new":1e400');
   const result = await submit(text(200, record), ['--score', '0.5', '--json']);
   expect(result.exit).toBe(0);
   expect(result.stdout).toBe(`${record}\n`);
 });
 
-test('a timeout of a POST is in doubt, of one call only', async () => {
+test('a POST that times out is in doubt after one call', async () => {
   const service = await startService(() => {});
   const args = ['-l', launchFile(service.origin), '--score', '0.5', '--timeout', '0.2'];
   const clock = clockAfter(service.requests, () => true);
@@ -270,7 +278,7 @@ test('a timeout of a POST is in doubt, of one call only', async () => {
 });
 
 test.each(['gzip', 'deflate', 'br'] as const)(
-  'a record that somebody compressed (%s) is read',
+  'a record in a compressed response (%s) is read',
   async (encoding) => {
     const pack = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[encoding];
     const result = await submit(
@@ -287,16 +295,16 @@ test.each(['gzip', 'deflate', 'br'] as const)(
 );
 
 test.each<[string, Handler]>([
-  ['an odd status', json(200, { ...ATTEMPT, status: 'weird' })],
+  ['an unusual status', json(200, { ...ATTEMPT, status: 'weird' })],
   ['a 500', json(500, ATTEMPT)],
   [
-    'an answer cut short',
+    'a truncated body',
     (_, response) => {
       response.writeHead(200, { 'content-length': '4000' });
       response.write('{"id":"attempt-1","status":"success"', () => response.socket?.destroy());
     },
   ],
-])('what came back is kept even with %s: there is no other record', async (_, handler) => {
+])('a response is stored even with %s, since there is no other record', async (_, handler) => {
   const service = await startService(handler);
   const home = temporaryFolder();
   const file = launchFile(service.origin);

@@ -33,8 +33,8 @@ async function refused(args: string[], exit = 3): Promise<ShownError> {
   return errorsOf(result);
 }
 
-describe('the columns of an export', () => {
-  test('the hint for unknown columns is a command line that works', async () => {
+describe('a grade file with the columns of an export', () => {
+  test('gets a hint for its unknown columns that is a working command line', async () => {
     const { findings = [], hint } = await refused(submit(EXPORT));
     const flags =
       "--map 'SIS ID=member' --map Feedback=comment --ignore-column Student --ignore-column Email";
@@ -51,7 +51,7 @@ describe('the columns of an export', () => {
       'Final Grade',
       "--map SISID=member --map 'Final Grade=points' --max-score 100 --ignore-column Student",
     ],
-  ])('the hint reads percent as points of 100 (%s)', async (column, flags) => {
+  ])('gets a hint that reads percent as points of 100 (%s)', async (column, flags) => {
     const text = `Student,SISID,${column}\nAda,s-1,85\nBob,s-2,72.5\n`;
     expect((await refused(submit(text))).hint).toContain(flags);
     const { run, requests } = await bench();
@@ -63,7 +63,7 @@ describe('the columns of an export', () => {
     expect(scores.toSorted()).toEqual([0.725, 0.85]);
   });
 
-  test('findings wrap at words under their own text, and a hint is given once', async () => {
+  test('gets wrapped findings, and each hint once', async () => {
     const { home, launch } = await bench();
     const from = file(EXPORT, 'export.csv');
     const shown = terminal(['-l', launch, 'grade', 'submit', '--from', from], {
@@ -82,7 +82,7 @@ describe('the columns of an export', () => {
     ['a line of totals', 'Total,Total,,1.5,\n'],
     ['a line without a member', 'Cleo,,cleo@example.org,0.5,\n'],
     ['both', 'Cleo,,cleo@example.org,0.5,\n,Total,,1.5,\n'],
-  ])('the hint is a command line for the other records, with %s', async (_, line) => {
+  ])('gets a hint for its other records with %s', async (_, line) => {
     const { hint } = await refused(submit(EXPORT + line));
     expect(hint).toMatch(
       /: --map 'SIS ID=member' --map Feedback=comment --ignore-column Student --ignore-column Email$/,
@@ -97,18 +97,23 @@ describe('the columns of an export', () => {
   };
 
   test.each<[string, string, string[], string]>([
-    ['two columns of one name', 'SIS ID,Score,X,X\ns-1,0.5,,\n', [], '--ignore-column X'],
+    ['two columns with the same name', 'SIS ID,Score,X,X\ns-1,0.5,,\n', [], '--ignore-column X'],
     ['a column without a name', 'SIS ID,Score,\ns-1,0.5,\n', [], '--ignore-other-columns'],
     ['many other columns', wide(40), [], '--ignore-other-columns'],
     ['a record without a score', 'SIS ID,Score,X\ns-1,0.5,\ns-2,,\n', [], '--ignore-column X'],
-    ['its flags', 'SIS ID,Score,X\ns-1,0.5,\n', ['--ignore-column', 'x'], '--ignore-column x'],
     [
-      'others ignored',
+      'the flag --ignore-column',
+      'SIS ID,Score,X\ns-1,0.5,\n',
+      ['--ignore-column', 'x'],
+      '--ignore-column x',
+    ],
+    [
+      'the flag --ignore-other-columns',
       'SIS ID,Score\ns-1,1\n',
       ['--ignore-other-columns'],
       '--ignore-other-columns',
     ],
-  ])('the hint is a whole command line, with %s', async (_, text, flags, rest) => {
+  ])('gets a hint with all flags for %s', async (_, text, flags, rest) => {
     const { hint } = await refused(submit(text, ...flags));
     expect(hint).toBe(`read the file with: --map 'SIS ID=member' ${rest}`);
   });
@@ -116,7 +121,7 @@ describe('the columns of an export', () => {
   test.each([
     ['replaced by', []],
     ['added to', ['--map', 'Pts=points', '--max-score', '20', '--ignore-column', 'x']],
-  ])('flags %s those of the hint work', async (_, flags) => {
+  ])('is read with flags %s those of the hint', async (_, flags) => {
     const { run } = await bench();
     const text = 'SIS ID,Pts,X,Y\ns-1,5,,\n';
     const first = ['--map', 'Pts=points', '--max-score', '20', '--ignore-column', 'x'];
@@ -127,12 +132,12 @@ describe('the columns of an export', () => {
     expect((await run(submit(text, ...flags, ...whole))).exit).toBe(0);
   });
 
-  test('no command line is offered for a file whose lines all lack a member', async () => {
+  test('gets no hint with a command line if all lines lack a member', async () => {
     const { hint } = await refused(submit('Student,SIS ID,Score\nAda,,0.5\n'));
     expect(hint).not.toContain('--ignore-column');
   });
 
-  test('no hint offers a number that is none', async () => {
+  test('gets no hint with a number that is not finite', async () => {
     const { findings = [] } = await refused(submit('member,score\na,9e999\nb,7e999\n'));
     expect(findings.map(({ message, hint }) => `${message}; ${hint}`)).toEqual([
       'score is larger than any number can be: 9e999; use a smaller number',
@@ -142,13 +147,13 @@ describe('the columns of an export', () => {
     expect(single.hint).toBe('use a smaller number');
   });
 
-  test('a command line that would not work is not suggested', async () => {
+  test('gets no hint with a command line that would not work', async () => {
     const twice = EXPORT.replace('s-2', 's-1');
     const { hint } = await refused(submit(twice));
     expect(hint).not.toContain('--ignore-column');
   });
 
-  test('names are compared without regard to case and spaces', async () => {
+  test('has its column names compared without case and spaces', async () => {
     const { run, arrived } = await bench();
     const text = ' Sis id , SCORE,note\ns-1,0.5,x\n';
     const flags = ['--map', 'SIS ID=Member', '--ignore-column', 'NOTE'];
@@ -156,7 +161,7 @@ describe('the columns of an export', () => {
     expect(arrived()).toEqual(['s-1']);
   });
 
-  test('the plan lists the columns that are ignored', async () => {
+  test('has its ignored columns listed in the plan', async () => {
     const { run } = await bench();
     const flags = ['--map', 'SIS ID=member', '--ignore-other-columns', '--dry-run'];
     const json = await run(submit(EXPORT, ...flags));
@@ -168,7 +173,7 @@ describe('the columns of an export', () => {
     expect(shown.stdout).toContain('ignored columns\tStudent, Email, Feedback\n');
   });
 
-  test('a resume reads the file with the flags of its run', async () => {
+  test('is read by a resume with the flags of its run', async () => {
     const { run } = await bench();
     const args = submit(EXPORT, ...FLAGS);
     const first = await run([...args, '--no-send']);
@@ -188,11 +193,11 @@ describe('the columns of an export', () => {
     ['mapped twice', ['--map', 'Email=member', '--map', 'email=comment'], ''],
     ['empty', ['--ignore-column', ' '], ''],
     ['mapped and ignored', ['--map', 'Email=member', '--ignore-column', 'email'], 'either'],
-  ])('a column that is %s is a usage error', async (_, flags, hint) => {
+  ])('with a column that is %s is a usage error', async (_, flags, hint) => {
     expect((await refused(submit(EXPORT, ...flags), 2)).hint ?? '').toContain(hint);
   });
 
-  test('a column that the file lacks is an error', async () => {
+  test('without a column of the flags is rejected', async () => {
     for (const flag of ['--ignore-column', '--map']) {
       const value = flag === '--map' ? 'Nme=comment' : 'Nme';
       const { findings = [] } = await refused(submit('member,score\nm,1\n', flag, value));
@@ -203,8 +208,8 @@ describe('the columns of an export', () => {
   });
 });
 
-describe('an export that cannot be sent', () => {
-  test('in UTF-16 is named as such', async () => {
+describe('a grade file that cannot be sent', () => {
+  test('in UTF-16 is reported as UTF-16', async () => {
     const { run } = await bench();
     const input = Buffer.from('\ufeffmember,score\nm,1\n', 'utf16le');
     const result = await run(['grade', 'submit', '--from', '-', '--yes', '--json'], { input });
@@ -214,7 +219,7 @@ describe('an export that cannot be sent', () => {
     ]);
   });
 
-  test('as an Excel workbook is named as such', async () => {
+  test('that is an Excel workbook is reported as a workbook', async () => {
     const { findings = [] } = await refused(submit('PK\u0003\u0004\u0014\u0000workbook\n'));
     const message = 'the file is an Excel workbook or another zip, not UTF-8';
     expect(findings).toMatchObject([{ code: 'grades.encoding', message }]);
@@ -222,12 +227,16 @@ describe('an export that cannot be sent', () => {
 
   test.each([
     [
-      'records that have it',
+      'records with the error',
       '{"member":"a","score":1,"x":1}\n{"member":"b","score":1,"x":1,"y":1}\n',
       'error: 2 records (1-2): "x" is not a column of a grade file; "y" is not',
     ],
-    ['two on one line', 'member,score,max_score\na,x,y\n', 'error: line 2: score must be a number'],
-  ])('counts %s', async (_, text, words) => {
+    [
+      'errors on one line',
+      'member,score,max_score\na,x,y\n',
+      'error: line 2: score must be a number',
+    ],
+  ])('is reported with the number of %s', async (_, text, words) => {
     const { run } = await bench();
     const { stderr } = await run(submit(text).filter((each) => each !== '--json'));
     expect(stderr).toContain(words);
@@ -237,12 +246,12 @@ describe('an export that cannot be sent', () => {
     ['member,score\nm,1\nTotal,1\n', []],
     ['member,score\nm,1\nTotal,250\n', []],
     ['member,points\nm,1\nTotal,44\n', ['--max-score', '20']],
-  ])('with a line of totals names that line: %j', async (text, flags) => {
+  ])('with a line of totals is reported with that line: %j', async (text, flags) => {
     const { findings = [] } = await refused(submit(text, ...flags));
     expect(findings).toMatchObject([{ code: 'grades.total_line', line: 3 }]);
   });
 
-  test('of percent with a line of totals has these two findings', async () => {
+  test('with percent and a line of totals gets both findings', async () => {
     const { findings = [] } = await refused(submit('member,score\na,85\nb,90\nTotal,175\n'));
     const codes = findings.map(({ code }) => code);
     expect(codes.toSorted()).toEqual(['grade.percent', 'grades.total_line']);
@@ -252,15 +261,15 @@ describe('an export that cannot be sent', () => {
     'member|score\nm|0.5\n',
     'sep=;\nmember;score\nm;0.5\n',
     '"sep=,"\nmember,score\nm,0.5\n',
-  ])('only if it is: %j is read', async (text) => {
+  ])('does not include the readable file %j', async (text) => {
     const { run, arrived } = await bench();
     expect((await run(submit(text))).exit).toBe(0);
     expect(arrived()).toEqual(['m']);
   });
 });
 
-describe('scores as the file has them', () => {
-  test('a file of percent has one finding with the two ways out', async () => {
+describe('the scores of a grade file', () => {
+  test('in percent give one finding with two remedies', async () => {
     const text = 'member,score\na,85\nb,90.5\nc,100\n';
     const { findings = [] } = await refused(submit(text));
     expect(findings).toMatchObject([{ code: 'grade.percent', line: null }]);
@@ -279,7 +288,7 @@ describe('scores as the file has them', () => {
       ['--map', 'Grade %=score', '--max-score', '50'],
       "points of max_score: --map 'Grade %=points';",
     ],
-  ])('of percent, read with %j, names the column as the file does', async (flags, words) => {
+  ])('in percent, read with %j, are reported with the column of the file', async (flags, words) => {
     const { findings = [] } = await refused(submit('member,Grade %\na,85\n', ...flags));
     expect(findings).toMatchObject([
       { code: 'grade.percent', hint: expect.stringContaining(words) as unknown },
@@ -287,7 +296,7 @@ describe('scores as the file has them', () => {
   });
 
   test.each(['0', '0.5', '1', '101'])(
-    'a file with %s beside 85 is no file of percent',
+    'are not taken for percent if one is %s and another is 85',
     async (one) => {
       const { findings = [] } = await refused(submit(`member,score\na,85\nb,${one}\n`));
       expect(findings.map(({ code }) => code)).not.toContain('grade.percent');
@@ -295,13 +304,13 @@ describe('scores as the file has them', () => {
     },
   );
 
-  test('points are sent as the fraction nearest to the exact one', async () => {
+  test('can be points, which are sent as the fraction nearest to the exact one', async () => {
     const { run, requests } = await bench();
     await run(['grade', 'submit', '--from', file('member,points,max_score\na,8.7,10\n'), '--yes']);
     expect(requests.map(({ body }) => body.toString())).toEqual(['{"score":0.87,"max_score":10}']);
   });
 
-  test('a report keeps points, and can be fed back', async () => {
+  test('can be points, which a report keeps so that it can be submitted', async () => {
     const { run, requests, home } = await bench();
     const text = 'member,points,max_score\na,12,20\nb,0.1,0.3\nc,1,3\n';
     await run(submit(text));
@@ -324,7 +333,7 @@ describe('scores as the file has them', () => {
     [['--score', '85%'], '85 % is 0.85: use --score 0.85'],
     [['--score', '0.5 %'], '0.5 % is 0.005: use --score 0.005'],
     [['--points', '22/20'], '22 is more than 20'],
-  ])('%j says what to do', async (flags, words) => {
+  ])('and wrong flags get a hint: %j', async (flags, words) => {
     const { message, hint } = await refused(['grade', 'submit', ...flags, '--json']);
     expect(`${message}; ${hint}`).toContain(words);
   });

@@ -24,9 +24,15 @@ import {
 /** What one row in three meets, what becomes of it, how often it is posted, and the run's exit. */
 test.each<[string, Handler, string, number, number]>([
   ['no answer', () => {}, 'in_doubt null', 1, 10],
-  ['a reset after it was sent', (_, r) => void r.socket?.resetAndDestroy(), 'in_doubt null', 1, 10],
+  [
+    'a connection reset after the request',
+    (_, r) => void r.socket?.resetAndDestroy(),
+    'in_doubt null',
+    1,
+    10,
+  ],
   ['429', text(429, 'slow down', { 'retry-after': '0.1' }), 'not_sent 429', 6, 8],
-  ['429 with a day', text(429, '', { 'retry-after': '86400' }), 'not_sent 429', 1, 8],
+  ['429 with a wait of a day', text(429, '', { 'retry-after': '86400' }), 'not_sent 429', 1, 8],
   [
     '429 with a date',
     text(429, '', { 'retry-after': new Date(Date.now() + 86_400_000).toUTCString() }),
@@ -37,9 +43,9 @@ test.each<[string, Handler, string, number, number]>([
   ['500', text(500, 'oops'), 'in_doubt 500', 1, 10],
   ['502 with HTML', text(502, '<html><h1>Bad Gateway</h1></html>'), 'in_doubt 502', 1, 10],
   ['503', text(503, ''), 'in_doubt 503', 1, 10],
-  ['503 with a day', text(503, '', { 'retry-after': '86400' }), 'in_doubt 503', 1, 8],
+  ['503 with a wait of a day', text(503, '', { 'retry-after': '86400' }), 'in_doubt 503', 1, 8],
   ['200 with HTML', text(200, '<html>Sign in</html>'), 'in_doubt 200', 1, 10],
-  ['200 that is empty', text(200, ''), 'in_doubt 200', 1, 10],
+  ['200 without a body', text(200, ''), 'in_doubt 200', 1, 10],
   ['200 with another document', json(200, { ok: true }), 'in_doubt 200', 1, 10],
   [
     '200 cut short',
@@ -58,24 +64,27 @@ test.each<[string, Handler, string, number, number]>([
   ['403', text(403, ''), 'refused 403', 1, 9],
   ['404', json(404, { message: 'no such member' }), 'refused 404', 1, 9],
   ['422', json(422, { message: 'score must be between 0 and 1' }), 'refused 422', 1, 9],
-])('a row that meets %s', async (name, fault, outcome, posts, exit) => {
-  const { run, arrived } = await bench(takeAllBut({ b: fault }));
-  const from = file('member,score\na,1\nb,1\nc,1\n');
-  const timeout = name === 'no answer' ? '3' : '60';
-  const result = await run([...submitFile(from), '--timeout', timeout]);
-  const { rows, summary } = readLines(result);
-  const row = rows.find(({ member }) => member === 'b');
-  expect({
-    outcome: `${row?.outcome} ${row?.http}`,
-    posts: arrived().filter((member) => member === 'b').length,
-    exit: result.exit,
-    rows: rows.length,
-  }).toEqual({ outcome, posts, exit, rows: 3 });
-  const { recorded, refused, in_doubt, not_sent } = summary as Record<string, number>;
-  expect((recorded ?? 0) + (refused ?? 0) + (in_doubt ?? 0) + (not_sent ?? 0)).toBe(3);
-  expect(row?.error).toMatch(/\w/);
-  expect(JSON.parse(result.stderr).error).toMatchObject({ exit });
-});
+])(
+  'a run continues or stops correctly after a row with %s',
+  async (name, fault, outcome, posts, exit) => {
+    const { run, arrived } = await bench(takeAllBut({ b: fault }));
+    const from = file('member,score\na,1\nb,1\nc,1\n');
+    const timeout = name === 'no answer' ? '3' : '60';
+    const result = await run([...submitFile(from), '--timeout', timeout]);
+    const { rows, summary } = readLines(result);
+    const row = rows.find(({ member }) => member === 'b');
+    expect({
+      outcome: `${row?.outcome} ${row?.http}`,
+      posts: arrived().filter((member) => member === 'b').length,
+      exit: result.exit,
+      rows: rows.length,
+    }).toEqual({ outcome, posts, exit, rows: 3 });
+    const { recorded, refused, in_doubt, not_sent } = summary as Record<string, number>;
+    expect((recorded ?? 0) + (refused ?? 0) + (in_doubt ?? 0) + (not_sent ?? 0)).toBe(3);
+    expect(row?.error).toMatch(/\w/);
+    expect(JSON.parse(result.stderr).error).toMatchObject({ exit });
+  },
+);
 
 /** Runs three rows against a port where no HTTP is spoken. */
 async function runAt(port: number) {
@@ -96,7 +105,7 @@ async function runAt(port: number) {
   return lectern(args, { clock: new FastClock() });
 }
 
-test('a refused connection is tried for a while, and takes no effect', async () => {
+test('a run retries a refused connection for a while, and nothing takes effect', async () => {
   // No port of a server that was closed: another test may have it by then.
   const result = await runAt(9);
   const { rows, summary } = readLines(result);
@@ -106,7 +115,7 @@ test('a refused connection is tried for a while, and takes no effect', async () 
   expect(result.stderr).toContain('connection refused');
 });
 
-test('a connection that is reset at once leaves every row in doubt', async () => {
+test('a run whose connections are reset at once leaves every row in doubt', async () => {
   let bytes = 0;
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -123,7 +132,7 @@ test('a connection that is reset at once leaves every row in doubt', async () =>
   expect(summary).toMatchObject({ rows: 3, in_doubt: 3 });
 });
 
-test('a 401 in the middle stops at once, and the rest can be resumed', async () => {
+test('a run stops at once at a 401, and the rest can be resumed', async () => {
   let count = 0;
   let ended = true;
   const { run, requests, arrived } = await bench((request, response) => {
@@ -156,7 +165,7 @@ test('a 401 in the middle stops at once, and the rest can be resumed', async () 
   expect(refusedOnce).toBeLessThanOrEqual(9);
 });
 
-test('the same 403 three times in a row stops; another in between does not', async () => {
+test('a run stops at the same 403 three times in a row, but not if another is in between', async () => {
   const forbidden = (why: string): Handler => json(403, { message: why });
   const other = {
     'm-4': forbidden('A'),
@@ -175,7 +184,7 @@ test('the same 403 three times in a row stops; another in between does not', asy
   expect(readLines(stopped).summary).toMatchObject({ recorded: 2, refused: 3, not_sent: 15 });
 });
 
-test('a service that gives no usable response any more leaves no more rows in doubt than need be', async () => {
+test('a run at a service without usable responses stops with as few rows in doubt as possible', async () => {
   const { run, requests } = await bench((request, response) =>
     (requests.length <= 100 ? takeAll : text(500, 'oops'))(request, response),
   );
@@ -190,7 +199,7 @@ test('a service that gives no usable response any more leaves no more rows in do
   expect(result.stderr).toContain('10 consecutive requests without a usable response');
 });
 
-test('a requested pause delays only the refused row', async () => {
+test('a run pauses only the row whose response requests a pause', async () => {
   const seen = new Map<string, number[]>();
   const { run } = await bench((request, response) => {
     const member = request.target;

@@ -22,7 +22,7 @@ import {
 const start = ({ home, launch }: Bench, args: readonly string[]): Running =>
   startLectern(['-l', launch, ...args], { home });
 
-test('Ctrl-C once finishes the requests under way, and a resume sends the rest', async () => {
+test('Ctrl-C once completes the open requests, and a resume sends the rest', async () => {
   const service = holding();
   const work = await bench(service.handler);
   const command = start(work, submitFile(file(members(100))));
@@ -42,7 +42,7 @@ test('Ctrl-C once finishes the requests under way, and a resume sends the rest',
   expect(new Set(work.arrived()).size).toBe(100);
 });
 
-test('Ctrl-C while the last rows are under way changes nothing', async () => {
+test('Ctrl-C during the last rows changes nothing', async () => {
   const service = holding();
   const work = await bench(service.handler);
   const command = start(work, submitFile(file(members(3))));
@@ -53,7 +53,7 @@ test('Ctrl-C while the last rows are under way changes nothing', async () => {
   expect([summaryOf(command.output).success, command.output.stderr]).toEqual([3, '']);
 });
 
-test('Ctrl-C twice ends the requests under way: only these are in doubt, and are listed', async () => {
+test('Ctrl-C twice cancels the open requests: only these are in doubt, and are listed', async () => {
   const service = holding();
   const work = await bench(service.handler);
   const command = start(work, submitFile(file(members(100))));
@@ -84,7 +84,7 @@ test('Ctrl-C twice ends the requests under way: only these are in doubt, and are
   expect([all.exit, readLines(all).summary.success]).toEqual([0, 100]);
 });
 
-test('Ctrl-C while the file is read sends nothing', async () => {
+test('Ctrl-C during the read of the file sends nothing', async () => {
   const work = await bench();
   const command = start(work, submitFile('-'));
   command.stdin.write('member,score\na,1\n');
@@ -96,7 +96,7 @@ test('Ctrl-C while the file is read sends nothing', async () => {
   expect(work.requests.length).toBe(0);
 });
 
-test('a second lectern on the same run is refused, with the process that has it', async () => {
+test('a second lectern on the same run is refused, with the process that has the run', async () => {
   const service = holding();
   const work = await bench(service.handler);
   const command = start(work, submitFile(file(members(10))));
@@ -113,7 +113,7 @@ test('a second lectern on the same run is refused, with the process that has it'
   expect((await command.ended).exit).toBe(0);
 });
 
-test('on a terminal the plan is confirmed, and a live line shows the progress', async () => {
+test('a run on a terminal asks for confirmation, and a live line shows the progress', async () => {
   const service = holding();
   const work = await bench(service.handler);
   const from = file(members(300));
@@ -134,7 +134,7 @@ test('on a terminal the plan is confirmed, and a live line shows the progress', 
   expect(shown.screen()).toMatch(/lectern grade resume/);
 });
 
-test('declining sends nothing and leaves no run', async () => {
+test('a run that is declined sends nothing and is not stored', async () => {
   const work = await bench();
   const shown = terminal(['-l', work.launch, 'grade', 'submit', '--from', file(members(3))], {
     home: work.home,
@@ -146,7 +146,7 @@ test('declining sends nothing and leaves no run', async () => {
   expect((await work.run(['grade', 'runs', '--json'])).stdout).toBe('[]\n');
 });
 
-test('on a terminal the plan shows its first rows and what changes; a declined one uses up no number', async () => {
+test('a run on a terminal shows its first rows and the changes; if declined, its number is used again', async () => {
   const work = await bench();
   const submit = (scores: string) => ['grade', 'submit', '--from', file(scores)];
   const first = await work.run([...submit('member,score\na,0.4\nb,0.9\n'), '--yes']);
@@ -177,27 +177,30 @@ const BUSY = 'waiting for another process that is writing to the ledger';
 
 test.each([
   ['one grade', ['grade', 'submit', '--score', '0.5']],
-  ['a file of them', ['grade', 'submit', '--from', 'FILE', '--yes']],
+  ['a file of grades', ['grade', 'submit', '--from', 'FILE', '--yes']],
   ['a row', ['storage', 'put', 'member', 'ROW', '--yes']],
-])('Ctrl-C before %s, while another process has the ledger, ends at once', async (_, args) => {
-  const work = await bench((request, response) =>
-    request.method === 'GET' ? answerJson(response, 200, {}) : takeAll(request, response),
-  );
-  expect((await work.run(['grade', 'runs'])).exit).toBe(0);
-  const files: Record<string, string> = { FILE: file(members(3)), ROW: file('{"a":1}') };
-  const unlock = lockLedger(work);
-  const command = start(
-    work,
-    args.map((arg) => files[arg] ?? arg),
-  );
-  await until(() => command.output.stderr.includes(BUSY));
-  command.kill('SIGINT');
-  const { exit, stderr } = await command.ended;
-  expect([exit, stderr]).toEqual([130, expect.stringContaining(`interrupted while ${BUSY}`)]);
-  expect(work.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-  unlock();
-  expect((await work.run(['grade', 'log'])).stdout).toBe('');
-});
+])(
+  'Ctrl-C before %s, while another process has the ledger, ends the command at once',
+  async (_, args) => {
+    const work = await bench((request, response) =>
+      request.method === 'GET' ? answerJson(response, 200, {}) : takeAll(request, response),
+    );
+    expect((await work.run(['grade', 'runs'])).exit).toBe(0);
+    const files: Record<string, string> = { FILE: file(members(3)), ROW: file('{"a":1}') };
+    const unlock = lockLedger(work);
+    const command = start(
+      work,
+      args.map((arg) => files[arg] ?? arg),
+    );
+    await until(() => command.output.stderr.includes(BUSY));
+    command.kill('SIGINT');
+    const { exit, stderr } = await command.ended;
+    expect([exit, stderr]).toEqual([130, expect.stringContaining(`interrupted while ${BUSY}`)]);
+    expect(work.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+    unlock();
+    expect((await work.run(['grade', 'log'])).stdout).toBe('');
+  },
+);
 
 test('Ctrl-C while another process has the ledger waits until responses are stored, and says so', async () => {
   const service = holding();

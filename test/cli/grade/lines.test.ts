@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { colorsWith } from '../../../src/cli/output/paint.ts';
 import { LineWriter } from '../../../src/cli/grade/bulk/run-reporter.ts';
 
-test('a reader that is slow has the rest of the run wait, and gets every line', async () => {
+test('a slow reader pauses the run, and gets every line', async () => {
   const read: string[] = [];
   let release = (): void => {};
   const reader = new Promise<void>((resolve) => {
@@ -33,7 +33,7 @@ test('a reader that is slow has the rest of the run wait, and gets every line', 
   expect(read.join('')).toBe(line.repeat(257));
 });
 
-test('a line added right after the last write is written too', async () => {
+test('a line added right after the last write is also written', async () => {
   for (let turns = 0; turns < 12; turns += 1) {
     const read: string[] = [];
     const addLater = async (): Promise<void> => {

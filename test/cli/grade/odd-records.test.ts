@@ -56,7 +56,7 @@ function keptOf(answer: string): Outcome {
   return { kind: 'in_doubt', reason: expect.any(String) as string, http: 200, text: answer };
 }
 
-describe('an answer that came is kept', () => {
+describe('a response to a grade is stored', () => {
   /** Makes attempts in a ledger at a service whose next answer is given. */
   async function attempting() {
     let next = { status: 200, body: '' };
@@ -94,7 +94,7 @@ describe('an answer that came is kept', () => {
     );
   });
 
-  test('whatever a refusal or a failure says', async () => {
+  test('for any text of a refusal or a failure', async () => {
     const make = await attempting();
     const message = fc.oneof(
       oddText,
@@ -112,7 +112,7 @@ describe('an answer that came is kept', () => {
     );
   });
 
-  test('in a run of many rows, each reported and none lost', async () => {
+  test('in a run of many rows, each of which is reported', async () => {
     const rows = 60;
     await fc.assert(
       fc.asyncProperty(
@@ -147,7 +147,7 @@ describe('an answer that came is kept', () => {
   });
 });
 
-describe('one attempt at a launch that names no member', () => {
+describe('a grade for a launch without a member', () => {
   test.each<[string, unknown]>([
     ['null', null],
     ['a number', 5],
@@ -156,7 +156,7 @@ describe('one attempt at a launch that names no member', () => {
     ['a NUL', 'a\0b'],
     ['a lone surrogate', 'a\ud800b'],
     ['a dot segment', '..'],
-  ])('is recorded, though the record names %s', async (_, member) => {
+  ])('is recorded even if the record has %s as its member', async (_, member) => {
     const record = { id: 'a-1', status: 'success', score: 0.5, annotations: { member } };
     const answer = JSON.stringify(record);
     const { run } = await bench(text(200, answer), { user: {} });
@@ -171,7 +171,7 @@ describe('one attempt at a launch that names no member', () => {
     expect(log).toHaveLength(2);
   });
 
-  test('is found again under the member that the record names', async () => {
+  test('is found by the member in the record', async () => {
     const annotations = { member: 'm 7' };
     const answer = JSON.stringify({ id: 'a-1', status: 'success', annotations });
     const { run } = await bench(text(200, answer), { user: {} });
@@ -181,8 +181,8 @@ describe('one attempt at a launch that names no member', () => {
   });
 });
 
-describe('a launch whose own member is not valid in an address', () => {
-  test.each(['a\0b', 'a\ud800b', '..'])('%j is invalid, and nothing is sent', async (member) => {
+describe('a launch with a member that is not valid in an address', () => {
+  test.each(['a\0b', 'a\ud800b', '..'])('is rejected and nothing is sent: %j', async (member) => {
     const { run, requests } = await bench(text(200, '{}'), { user: { member } });
     const result = await run(['grade', 'submit', '--score', '0.5', '--json']);
     expect([result.exit, requests.length]).toEqual([3, 0]);
@@ -195,7 +195,7 @@ describe('a launch whose own member is not valid in an address', () => {
   });
 });
 
-test('a claim with a NUL beside the address does not keep a grade from being sent', async () => {
+test('a claim with a NUL next to the address does not prevent a grade', async () => {
   const answer = JSON.stringify({ id: 'a-1', status: 'success' });
   const { run } = await bench(text(200, answer), { location: { id: 'l\0' }, context: 'c\0' });
   expect((await run(['grade', 'submit', '--score', '0.5'])).exit).toBe(0);

@@ -41,8 +41,8 @@ async function recordedThenDoubted(first: number, second: number): Promise<Bench
   return service;
 }
 
-describe('a grade file is sent once', () => {
-  test('a run with a grade in doubt refuses the same file, and --again sends it', async () => {
+describe('a grade file is sent once:', () => {
+  test('a run with a grade in doubt blocks the same file, and --again sends it', async () => {
     const { run, arrived } = await bench(doubtful());
     const from = file(members(3));
     const first = await run(submitFile(from));
@@ -63,7 +63,7 @@ describe('a grade file is sent once', () => {
     expect((await run(submitFile(from))).exit).toBe(0);
   });
 
-  test('the plan of a resume names the other runs that have its grades, and their doubts', async () => {
+  test('the plan of a resume names other runs with its grades, and their doubts', async () => {
     const { run } = await bench(doubtful());
     const from = file(members(3));
     await run([...submitFile(from), '--no-send']);
@@ -77,7 +77,7 @@ describe('a grade file is sent once', () => {
     expect(stderr).toMatch(/^also in run 3\t3 members$/m);
   });
 
-  test('a resume sends no grade again that another run has recorded or has in doubt', async () => {
+  test('a resume skips grades that another run has recorded or has in doubt', async () => {
     const { run, arrived } = await bench(doubtful());
     const from = file(members(3));
     await run([...submitFile(from), '--no-send']);
@@ -117,7 +117,7 @@ describe('a grade file is sent once', () => {
     expect(arrived()).toHaveLength(6);
   });
 
-  test('a run in progress refuses the same file; a resume sends the rest', async () => {
+  test('a run in progress blocks the same file, and a resume sends the rest', async () => {
     const held = holding();
     const { run, launch, home, arrived } = await bench(held.handler);
     const from = file(members(20));
@@ -147,7 +147,7 @@ describe('a grade file is sent once', () => {
     expect(arrived()).toHaveLength(20);
   });
 
-  test('of two processes that plan the same file at once, one is refused', async () => {
+  test('one of two processes that plan the same file at once is refused', async () => {
     const { run, arrived } = await bench();
     const from = file(members(300));
     const ends = await Promise.all([run(submitFile(from)), run(submitFile(from))]);
@@ -156,7 +156,7 @@ describe('a grade file is sent once', () => {
     expect(new Set(arrived()).size).toBe(300);
   });
 
-  test('one record in common with an open run is enough, another grade is a warning', async () => {
+  test('one common record with an open run is enough, and another grade is a warning', async () => {
     const { run } = await bench();
     await run([...submitFile(file(members(4))), '--no-send']);
     const same = await run(submitFile(file('member,score\nm-3,0.5\nx,1\n')));
@@ -174,7 +174,7 @@ describe('a grade file is sent once', () => {
     });
   });
 
-  test('grades that were recorded or refused may be sent again', async () => {
+  test('grades that were recorded or rejected can be sent again', async () => {
     const { run, arrived } = await bench(
       takeAllBut({ 'm-3': (_, response) => answerJson(response, 422, { message: 'no' }) }),
     );
@@ -184,7 +184,7 @@ describe('a grade file is sent once', () => {
     expect(arrived()).toHaveLength(6);
   });
 
-  test('a plan with nothing to send makes no run', async () => {
+  test('a plan with nothing to send creates no run', async () => {
     const { run } = await bench();
     const from = file(members(3));
     await run(submitFile(from));
@@ -206,7 +206,7 @@ describe('--only-if-higher compares with grades in doubt', () => {
     '--only-if-higher',
   ];
 
-  test.each([0.7, 0.9])('%s is held back while 0.9 is in doubt', async (score) => {
+  test.each([0.7, 0.9])('holds back %s while 0.9 is in doubt', async (score) => {
     const { run, arrived } = await recordedThenDoubted(0.5, 0.9);
     const held = await run(submit(score));
     expect([held.exit, readLines(held).warning]).toEqual([
@@ -218,13 +218,13 @@ describe('--only-if-higher compares with grades in doubt', () => {
     expect(arrived()).toHaveLength(2);
   });
 
-  test('a higher score than the one in doubt is sent', async () => {
+  test('sends a score that is higher than the one in doubt', async () => {
     const { run, arrived } = await recordedThenDoubted(0.5, 0.9);
     expect((await run(submit(0.95))).exit).toBe(0);
     expect(arrived()).toHaveLength(3);
   });
 
-  test('a score that is not higher than the recorded one is not sent either', async () => {
+  test('skips a score that is not higher than the recorded one', async () => {
     const { run } = await recordedThenDoubted(0.5, 0.4);
     const plan = await run([...submit(0.5), '--dry-run']);
     expect(JSON.parse(plan.stdout)).toMatchObject({ not_higher: 1, not_higher_in_doubt: 0 });

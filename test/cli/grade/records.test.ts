@@ -39,8 +39,8 @@ async function mixedRun(then: Handler = takeAll) {
   return { ...work, heal, id: String(readLines(result).summary.run) };
 }
 
-describe('a report', () => {
-  test('can be used as input unchanged, and sends the same grades', async () => {
+describe('grade report', () => {
+  test('prints a file that can be submitted unchanged, with the same grades', async () => {
     const { run, id, requests, heal } = await mixedRun();
     const first = requests.map(({ target, body }) => `${target} ${body}`).sort();
     heal();
@@ -68,14 +68,14 @@ describe('a report', () => {
     [['--not-sent'], ''],
     [['--failed', '--in-doubt'], 'a b c'],
     [[], 'a b c -d'],
-  ])('with %j has just these rows', async (flags, expected) => {
+  ])('%j prints only the matching rows', async (flags, expected) => {
     const { run, id } = await mixedRun();
     const { stdout } = await run(['grade', 'report', id, '--json', ...flags]);
     const rows = JSON.parse(stdout) as { member: string }[];
     expect(rows.map(({ member }) => member).join(' ')).toBe(expected);
   });
 
-  test('in JSON has the outcome and the request of each row', async () => {
+  test('--json prints the outcome and the request of each row', async () => {
     const { run, id } = await mixedRun();
     const rows = JSON.parse((await run(['grade', 'report', id, '--json'])).stdout);
     expect(rows).toMatchObject([
@@ -109,15 +109,15 @@ describe('a report', () => {
     ]);
   });
 
-  test('of a run that is not there is a mistake of usage', async () => {
+  test('of an unknown run is a usage error', async () => {
     const { run } = await bench();
     const { exit, stderr } = await run(['grade', 'report', '7']);
     expect([exit, stderr]).toEqual([2, expect.stringContaining('no such run: "7"')]);
   });
 });
 
-describe('a resume', () => {
-  test('shows with --dry-run what it would send, and sends nothing', async () => {
+describe('grade resume', () => {
+  test('--dry-run shows what it would send, and sends nothing', async () => {
     const { run, id, heal, arrived, requests } = await mixedRun();
     heal();
     const dry = await run(['grade', 'resume', id, '--dry-run', '--retry-failed', '--json']);
@@ -168,43 +168,45 @@ describe('a resume', () => {
   });
 
   test.each<[string, Handler, number, string[]]>([
-    ['its credential is not accepted', (_, response) => answerJson(response, 401, {}), 4, ['c']],
-    ['it is refused', (_, response) => answerJson(response, 422, { message: 'no' }), 10, ['c']],
+    ['the credential is rejected', (_, response) => answerJson(response, 401, {}), 4, ['c']],
     [
-      'it has to wait for long',
+      'the request is rejected',
+      (_, response) => answerJson(response, 422, { message: 'no' }),
+      10,
+      ['c'],
+    ],
+    [
+      'the service requests a long wait',
       (_, response) => void response.writeHead(429, { 'retry-after': '86400' }).end(),
       8,
       ['c'],
     ],
-  ])(
-    'that comes to nothing, since %s, leaves a row where it stood',
-    async (_, then, exit, sent) => {
-      const { run, id, heal, arrived } = await mixedRun(then);
-      heal();
-      const before = JSON.parse((await run(['grade', 'report', id, '--json'])).stdout);
-      const tried = await run(['grade', 'resume', id, '--retry-in-doubt', '--json', '--yes']);
-      expect([tried.exit, arrived()]).toEqual([exit, sent]);
-      const { rows, summary, warning } = readLines(tried);
-      expect(warning).toContain('retried without success, line 4: ');
-      expect(rows).toMatchObject([
-        { member: 'c', outcome: 'in_doubt', error: expect.stringContaining('; retried: ') },
-      ]);
-      expect(summary).toMatchObject({
-        success: 1,
-        failed: 1,
-        refused: 1,
-        in_doubt: 1,
-        not_sent: 0,
-      });
-      expect(JSON.parse((await run(['grade', 'report', id, '--json'])).stdout)).toEqual(before);
-      await run(['grade', 'resume', id, '--yes']);
-      expect(arrived()).toEqual(sent);
-      const failed = await run(['grade', 'resume', id, '--retry-failed', '--json', '--yes']);
-      expect(readLines(failed).summary).toMatchObject({ failed: 1, refused: 1, not_sent: 0 });
-    },
-  );
+  ])('leaves a row in its state if %s', async (_, then, exit, sent) => {
+    const { run, id, heal, arrived } = await mixedRun(then);
+    heal();
+    const before = JSON.parse((await run(['grade', 'report', id, '--json'])).stdout);
+    const tried = await run(['grade', 'resume', id, '--retry-in-doubt', '--json', '--yes']);
+    expect([tried.exit, arrived()]).toEqual([exit, sent]);
+    const { rows, summary, warning } = readLines(tried);
+    expect(warning).toContain('retried without success, line 4: ');
+    expect(rows).toMatchObject([
+      { member: 'c', outcome: 'in_doubt', error: expect.stringContaining('; retried: ') },
+    ]);
+    expect(summary).toMatchObject({
+      success: 1,
+      failed: 1,
+      refused: 1,
+      in_doubt: 1,
+      not_sent: 0,
+    });
+    expect(JSON.parse((await run(['grade', 'report', id, '--json'])).stdout)).toEqual(before);
+    await run(['grade', 'resume', id, '--yes']);
+    expect(arrived()).toEqual(sent);
+    const failed = await run(['grade', 'resume', id, '--retry-failed', '--json', '--yes']);
+    expect(readLines(failed).summary).toMatchObject({ failed: 1, refused: 1, not_sent: 0 });
+  });
 
-  test('sends no more than a limit, and the rest the next time', async () => {
+  test('--limit sends no more rows, and the next resume sends the rest', async () => {
     let ended = true;
     const { run, arrived } = await bench((request, response) => {
       if (ended) answerJson(response, 401, {});
@@ -225,7 +227,7 @@ describe('a resume', () => {
     expect([rest.exit, arrived()]).toEqual([0, ['a', 'a', 'b', 'c', 'd']]);
   });
 
-  test('says that the file has changed, and continues with the rows of the run', async () => {
+  test('warns of a changed file, and continues with the rows of the run', async () => {
     const { run, id, heal, requests } = await mixedRun();
     heal();
     const same = await run(['grade', 'resume', id, '--from', file(`\ufeff${GRADES}\n`), '--yes']);
@@ -238,7 +240,7 @@ describe('a resume', () => {
     expect(readLines(json).warning).toContain('is not the file');
   });
 
-  test('continues with a new credential when the launch and the file are gone', async () => {
+  test('continues with a new credential when the launch and the file are deleted', async () => {
     let token = 'launch-token-canary-1';
     const { origin, requests } = await startService((request, response) => {
       if (request.headers.authorization === `Bearer ${token}`) takeAll(request, response);
@@ -269,7 +271,7 @@ describe('a resume', () => {
     }
   });
 
-  test('of a run with an API key does not fall back on a token', async () => {
+  test('of a run with an API key does not use a token instead', async () => {
     const { origin, home, launch, requests } = await bench((_, response) =>
       answerJson(response, 401, {}),
     );
@@ -294,8 +296,8 @@ describe('a resume', () => {
   });
 });
 
-describe('the log', () => {
-  test('has every attempt, single ones and retried ones too, and finds some of them', async () => {
+describe('grade log', () => {
+  test('lists every attempt, also single and repeated ones, and can be filtered', async () => {
     const { run, id, heal } = await mixedRun();
     heal();
     await run(['grade', 'submit', '--score', '0.25', '--member', 'a']);
@@ -332,7 +334,7 @@ describe('the log', () => {
     expect((await log('--limit', '2')).map(({ id: number }) => number)).toEqual([6, 5]);
   });
 
-  test('and the report go to a file with --output, whole or not at all', async () => {
+  test('and grade report write a complete file with --output, or none', async () => {
     const { run, id } = await mixedRun();
     const folder = temporaryFolder();
     for (const args of [
@@ -352,7 +354,7 @@ describe('the log', () => {
     expect(readdirSync(folder)).toEqual(['out']);
   });
 
-  test('as a table has a line for each, safe to look at', async () => {
+  test('as a table has one escaped line for each attempt', async () => {
     const { run } = await mixedRun();
     const { stdout } = await run(['grade', 'log', '--status', 'refused']);
     expect(stdout).toMatch(
@@ -365,14 +367,14 @@ describe('the log', () => {
     [['--since', 'yesterday'], 'is not a valid time'],
     [['--since', '2026-02-30'], 'is not a valid time'],
     [['--run', '99'], 'no such run: "99"'],
-  ])('refuses %j', async (args, words) => {
+  ])('rejects %j', async (args, words) => {
     const { run } = await bench();
     const { exit, stderr } = await run(['grade', 'log', ...args]);
     expect([exit, stderr]).toEqual([2, expect.stringContaining(words)]);
   });
 });
 
-test('runs are listed, the newest first', async () => {
+test('grade runs lists the newest run first', async () => {
   const { run, origin } = await bench();
   const none = await run(['grade', 'runs']);
   expect([none.stdout, none.stderr]).toEqual(['', expect.stringContaining('no runs')]);
@@ -394,8 +396,8 @@ test('runs are listed, the newest first', async () => {
   );
 });
 
-describe('a grade at an address with an unknown member', () => {
-  test('is found by the member that the record names', async () => {
+describe('a grade at an address without a known member', () => {
+  test('is found by the member in the record', async () => {
     const { run, origin } = await bench();
     const url = `${origin}/contexts/c-1/members/q/grades?s=1`;
     const { exit, stderr } = await run(['grade', 'submit', '--score', '0.9', '--url', url]);
@@ -409,7 +411,7 @@ describe('a grade at an address with an unknown member', () => {
     expect(readLines(lower).rows).toMatchObject([{ member: 'r' }]);
   });
 
-  test('is another one where only the query of the address differs', async () => {
+  test('is separate from one whose address has another query', async () => {
     const { run, origin, requests } = await bench();
     const at = (location: string): string[] => [
       'grade',
@@ -431,7 +433,7 @@ describe('a grade at an address with an unknown member', () => {
   });
 });
 
-test('--skip-unchanged compares with the record, not with the request', async () => {
+test('--skip-unchanged compares with the record instead of the request', async () => {
   const { run, requests } = await bench((request, response) =>
     answerJson(response, 200, { ...attemptFor(request), score: 0.1 }),
   );
@@ -442,7 +444,7 @@ test('--skip-unchanged compares with the record, not with the request', async ()
   expect([again.exit, higher.exit, requests.length]).toEqual([0, 0, 3]);
 });
 
-test('the log has the sent attempts only', async () => {
+test('grade log lists sent attempts only', async () => {
   const { run, requests } = await bench((request, response) => {
     if (requests.length < 3) takeAll(request, response);
     else answerJson(response, 401, {});
@@ -455,7 +457,7 @@ test('the log has the sent attempts only', async () => {
   expect(readLines(stopped).summary).toMatchObject({ success: 2, not_sent: 4 });
 });
 
-test('a refused row that is retried without success is reported, with the next command', async () => {
+test('grade resume reports a rejected row that it retried in vain, with the next command', async () => {
   let status = 422;
   const { run } = await bench((_, response) => answerJson(response, status, {}));
   const refused = await run([...submitFile(file('member,score\na,1\n')), '--concurrency', '1']);
@@ -469,7 +471,7 @@ test('a refused row that is retried without success is reported, with the next c
   expect(JSON.parse(again.stderr).error.message).toContain('lectern grade resume 1 --retry-failed');
 });
 
-test('records of another member or score than was sent are said, once for all', async () => {
+test('grade submit warns once of all records with another member or score than was sent', async () => {
   const { run } = await bench((request, response) =>
     answerJson(response, 200, { ...attemptFor(request), score: 0.1 }),
   );
@@ -481,7 +483,7 @@ test('records of another member or score than was sent are said, once for all', 
   expect(readLines(json).warning).toContain(words);
 });
 
-test('a report is a table on a terminal, and CSV there with --csv', async () => {
+test('grade report prints a table on a terminal, and CSV with --csv', async () => {
   const { run, home, launch, id } = await mixedRun();
   const report = async (...flags: string[]) => {
     const screen = terminal(['-l', launch, 'grade', 'report', id, ...flags], {
@@ -505,7 +507,7 @@ test('a report is a table on a terminal, and CSV there with --csv', async () => 
   expect([both.exit, both.stdout]).toEqual([2, '']);
 });
 
-test('a report escapes texts of the gradebook on a terminal', async () => {
+test('grade report escapes texts of the gradebook on a terminal', async () => {
   const { run, home, launch } = await bench((request, response) => {
     const data = { error: '\u001b[2J\u202e\u0007', response: null };
     answerJson(response, 200, { ...attemptFor(request), status: 'failed', data });

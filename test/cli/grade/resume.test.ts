@@ -18,8 +18,8 @@ import {
   takeAllBut,
 } from './bulk.ts';
 
-describe('a resume', () => {
-  test('shows its plan, and without a terminal it needs --yes', async () => {
+describe('grade resume', () => {
+  test('shows its plan, and needs --yes without a terminal', async () => {
     const { run, arrived } = await bench();
     await run([...submitFile(file(members(3))), '--no-send']);
     const asked = await run(['grade', 'resume']);
@@ -32,7 +32,7 @@ describe('a resume', () => {
     expect((await run(['grade', 'resume'])).exit).toBe(0);
   });
 
-  test('asks at a terminal', async () => {
+  test('asks on a terminal', async () => {
     const { run, launch, home, arrived } = await bench();
     await run([...submitFile(file(members(3))), '--no-send']);
     const shown = terminal(['-l', launch, 'grade', 'resume'], { home });
@@ -41,7 +41,7 @@ describe('a resume', () => {
     expect([await shown.exit, arrived()]).toEqual([130, []]);
   });
 
-  test('sends one grade first, and no other one if that is in doubt', async () => {
+  test('sends one grade first, and no others if that is in doubt', async () => {
     let isDown = true;
     const { run, arrived } = await bench((request, response) =>
       (isDown ? text(500, 'down') : takeAll)(request, response),
@@ -60,7 +60,7 @@ describe('a resume', () => {
   });
 });
 
-test('a resume with a launch of another service names both, and sends nothing', async () => {
+test('grade resume with a launch of another service names both, and sends nothing', async () => {
   const planned = await bench();
   const other = await bench();
   const home = planned.home;
@@ -89,7 +89,7 @@ test('a resume with a launch of another service names both, and sends nothing', 
   expect([planned.arrived(), other.arrived()]).toEqual([[], []]);
 });
 
-test('the newest run is reported if none is named', async () => {
+test('grade report uses the newest run if none is named', async () => {
   const { run } = await bench();
   await run(submitFile(file('member,score\na,1\n')));
   await run(submitFile(file('member,score\nb,1\n')));
@@ -97,7 +97,7 @@ test('the newest run is reported if none is named', async () => {
   expect(JSON.parse(report.stdout)).toMatchObject([{ run: 2, member: 'b' }]);
 });
 
-test('a 404 says that the course has no such member, and is not offered to be sent again', async () => {
+test('a 404 means that the course has no such member, and the row is not suggested for a retry', async () => {
   const handler = takeAllBut({
     b: (_, response) => answerJson(response, 404, { message: 'not found' }),
     c: (_, response) => answerJson(response, 422, { message: 'no' }),
@@ -118,7 +118,7 @@ test('a 404 says that the course has no such member, and is not offered to be se
   expect(errorsOf(both).message).toContain('--retry-failed');
 });
 
-test('grade resume --retry-failed leaves out members that the course does not have', async () => {
+test('grade resume --retry-failed leaves out members who are not in the course', async () => {
   let isFirst = true;
   const { run, arrived } = await bench(
     takeAllBut({
@@ -151,7 +151,7 @@ test('grade resume --retry-failed leaves out members that the course does not ha
 describe('a staff launch', () => {
   const STAFF = { user: { member: 'm-staff', groups: ['instructor'] } };
 
-  test('grades a member that is named, never its own user by accident', async () => {
+  test('grades the named member, never its own user by accident', async () => {
     const { origin, home, arrived } = await bench();
     const launch = launchFile(origin, STAFF);
     const submit = ['-l', launch, 'grade', 'submit', '--score', '1', '--json'];
@@ -163,7 +163,7 @@ describe('a staff launch', () => {
     ]);
   });
 
-  test('has its run resumed by another one of staff, not by a student', async () => {
+  test('has its run resumed by another staff launch, but not by a student', async () => {
     const { origin, home, arrived } = await bench();
     const staff = launchFile(origin, INSTRUCTOR);
     const plan = ['-l', staff, ...submitFile(file(members(3))), '--no-send'];
@@ -189,7 +189,7 @@ describe('a staff launch', () => {
   });
 });
 
-test('the log lists attempts still in doubt, and with --all every attempt that was', async () => {
+test('grade log --status in_doubt lists attempts still in doubt, and with --all every earlier one', async () => {
   let calls = 0;
   const { run } = await bench((request, response) => {
     calls += 1;
@@ -210,7 +210,7 @@ test('the log lists attempts still in doubt, and with --all every attempt that w
   expect(doctor.stdout + doctor.stderr).toContain('(1 in doubt)');
 });
 
-test('the progress line says for how long no answer has come, and for how long it waits', async () => {
+test('the progress line shows how long a response has been missing, and how long it waits', async () => {
   const service = holding();
   const { launch, home } = await bench(service.handler);
   const args = ['-l', launch, 'grade', 'submit', '--from', file(members(2)), '--yes'];
@@ -224,7 +224,7 @@ test('the progress line says for how long no answer has come, and for how long i
   expect(await shell.exit).toBe(0);
 });
 
-test('the progress line says how long the service asked to wait', async () => {
+test('the progress line shows how long the service asks to wait', async () => {
   let isFirst = true;
   const clock = new FastClock();
   const { launch, home } = await bench((request, response) => {

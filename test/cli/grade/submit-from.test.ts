@@ -16,8 +16,8 @@ import {
 
 const GRADES = 'member,score,comment\na,0.5,\nb,0.75,"good, b"\nc,1,\n';
 
-describe('a run', () => {
-  test('sends each row once, to its own address, and prints its outcome', async () => {
+describe('grade submit --from', () => {
+  test('sends each row once to its own address, and prints the outcome', async () => {
     const { run, requests, origin } = await bench();
     const result = await run(submitFile(file(GRADES)));
     expect([result.exit, result.stderr]).toEqual([0, '']);
@@ -62,7 +62,7 @@ describe('a run', () => {
     expect(origin).toContain('127.0.0.1');
   });
 
-  test('ends with a summary that adds up, and says the way on', async () => {
+  test('ends with a correct summary and the next command', async () => {
     const { run } = await bench(
       takeAllBut({
         b: (request, response) =>
@@ -93,7 +93,7 @@ describe('a run', () => {
     );
   });
 
-  test('keeps the record of a service that is not JSON on one line, its numbers as they came', async () => {
+  test('prints a record that is not JSON on one line, with unchanged numbers', async () => {
     const record =
       '{\r\n  "id": "x",\n  "status": "success",\n  "big": 12345678901234567890, "f": 1.10\n}';
     const { run } = await bench((_, response) => void response.end(record));
@@ -103,7 +103,7 @@ describe('a run', () => {
     );
   });
 
-  test('without a terminal prints progress and rate from the first line on', async () => {
+  test('prints progress and rate from the first line on without a terminal', async () => {
     let arrived = 0;
     const held: (() => void)[] = [];
     let most = (): void => {};
@@ -133,7 +133,7 @@ describe('a run', () => {
     expect([exit, stderr]).toEqual([0, expect.stringMatching(/^(3\d|40)\/44, [1-9][\d,]*\/s/m)]);
   });
 
-  test('with no row to send is done at once', async () => {
+  test('ends at once if there is no row to send', async () => {
     const { run, requests } = await bench();
     const result = await run(['grade', 'submit', '--from', file('member,score\n'), '--json']);
     expect([result.exit, requests.length]).toEqual([0, 0]);
@@ -146,7 +146,7 @@ describe('a run', () => {
     expect([exit, arrived().sort()]).toEqual([0, ['a', 'b', 'c']]);
   });
 
-  test('uses --url with the member marked, and the key of the environment', async () => {
+  test('uses --url with the placeholder of the member, and the key of the environment', async () => {
     const { origin, home, requests } = await bench();
     const url = `${origin}/contexts/c-9/members/{member}/grades`;
     const { exit } = await lectern(['grade', 'submit', '--from', '-', '--yes', '--url', url], {
@@ -159,7 +159,7 @@ describe('a run', () => {
     expect(requests[0]?.headers.authorization).toBe('Bearer key-canary');
   });
 
-  test('sends as many requests at once as allowed, and no more', async () => {
+  test('sends no more requests at once than allowed, but as many', async () => {
     const waiting: (() => void)[] = [];
     let most = 0;
     // No answer before seven wait: fewer at once would never end.
@@ -175,10 +175,10 @@ describe('a run', () => {
   });
 });
 
-describe('before anything is sent', () => {
+describe('before a grade file is sent,', () => {
   const BAD = 'member,score\na,0.5\n,1\nb,1.5\nc,"0,7"\n';
 
-  test('every fault is listed with its line', async () => {
+  test('every error is listed with its line', async () => {
     const { run, requests } = await bench();
     const { exit, stdout, stderr } = await run(['grade', 'submit', '--from', file(BAD), '--yes']);
     expect([exit, stdout, requests.length]).toEqual([3, '', 0]);
@@ -188,7 +188,7 @@ describe('before anything is sent', () => {
     expect(stderr).toMatch(/line 5 \(\/score\): .*"0,7".*use a decimal point: 0\.7/);
   });
 
-  test('equal faults are listed once with their lines; --json has all', async () => {
+  test('equal errors are listed once with their lines, and all with --json', async () => {
     const { run } = await bench();
     const bad = file(members(60).replaceAll('0.5', '200'));
     const { stderr } = await run(['grade', 'submit', '--from', bad, '--yes']);
@@ -203,7 +203,7 @@ describe('before anything is sent', () => {
     });
   });
 
-  test('faults with the same code are one block with their lines and three examples', async () => {
+  test('errors with the same code are one block with their lines and three examples', async () => {
     const { run } = await bench();
     const lines = Array.from({ length: 60 }, (_, index) => `m-${index},x${index}\n`);
     const bad = file(`member,score\n${lines.join('')}`);
@@ -215,7 +215,7 @@ describe('before anything is sent', () => {
     expect(stderr).toContain('has 60 errors; nothing was sent\n');
   });
 
-  test('the plan is shown, and without a terminal --yes is needed', async () => {
+  test('the plan is shown, and --yes is needed without a terminal', async () => {
     const { run, requests } = await bench();
     const { exit, stdout, stderr } = await run(['grade', 'submit', '--from', file(GRADES)]);
     expect([exit, stdout, requests.length]).toEqual([2, '', 0]);
@@ -227,7 +227,7 @@ describe('before anything is sent', () => {
     expect(stderr).not.toContain('members');
   });
 
-  test('--dry-run shows the plan and sends nothing, whatever else is asked for', async () => {
+  test('--dry-run shows the plan and sends nothing, whatever the other flags', async () => {
     const { run, requests } = await bench();
     const dry = await run([
       'grade',
@@ -263,7 +263,7 @@ describe('before anything is sent', () => {
     ['', 0, ['1 grades.empty']],
     ['member,scroe\na,1\n', 0, ['1 grades.column_unknown', '1 grades.column_missing']],
     ['member,score,scor\na,2,\nb,1,\n', 2, ['1 grades.column_unknown', '2 grade.score_range']],
-  ])('--dry-run of %j has its rows, of which the header is none', async (text, rows, findings) => {
+  ])('--dry-run of %j counts its rows without the header', async (text, rows, findings) => {
     const { run } = await bench();
     const args = ['grade', 'submit', '--from', file(text), '--dry-run', '--json'];
     const { exit, stdout } = await run(args);
@@ -282,13 +282,13 @@ describe('before anything is sent', () => {
       'member,score\na,"0,5"\nb,"0.5 "\nc,NaN\n',
       '"NaN"; use a decimal point: 0.5; use a number such as 0.85 [grades.not_number]',
     ],
-  ])('findings with one code of %j have each way out', async (text, shown) => {
+  ])('findings with one code of %j get each remedy', async (text, shown) => {
     const { run } = await bench();
     const { exit, stderr } = await run(['grade', 'submit', '--from', file(text), '--yes']);
     expect([exit, stderr]).toEqual([3, expect.stringContaining(shown)]);
   });
 
-  test('--dry-run of a bad file has its findings', async () => {
+  test('--dry-run of an invalid file prints its findings', async () => {
     const { run } = await bench();
     const { exit, stdout } = await run([
       'grade',
@@ -309,7 +309,7 @@ describe('before anything is sent', () => {
     });
   });
 
-  test('a plan that differs from the confirmed one is refused', async () => {
+  test('a plan that differs from the confirmed one is rejected', async () => {
     const { run, requests } = await bench();
     const digest = async (...args: string[]): Promise<string> =>
       JSON.parse((await run(['grade', 'submit', '--dry-run', '--json', ...args])).stdout).digest;
@@ -339,8 +339,8 @@ describe('before anything is sent', () => {
       { grade: { submit: 'ORIGIN/account/v1/users/u-1/grades' } },
       'not under /contexts/',
     ],
-    ['does not show the member', { user: { member: 'm-7', groups: [] } }, 'no segment "m-7"'],
-  ])('an address that %s is refused', async (_, more, words) => {
+    ['does not contain the member', { user: { member: 'm-7', groups: [] } }, 'no segment "m-7"'],
+  ])('an address that %s is rejected', async (_, more, words) => {
     const { origin, requests } = await startService(() => {});
     const claims = JSON.parse(JSON.stringify(more).replace('ORIGIN', origin));
     const { run } = await bench(undefined, claims.grade ? { iss: origin, ...claims } : claims);
@@ -356,7 +356,7 @@ describe('before anything is sent', () => {
     ['a bad --concurrency', ['--concurrency', '0'], 'from 1 to 1024'],
     ['a bad --rate', ['--rate', 'fast'], '20/s'],
     ['a bad --limit', ['--limit', '-1'], 'a whole number'],
-  ])('%s is a mistake of usage', async (_, args, words) => {
+  ])('%s is a usage error', async (_, args, words) => {
     const { run, requests } = await bench();
     const { exit, stderr } = await run([
       'grade',
@@ -370,7 +370,7 @@ describe('before anything is sent', () => {
     expect(stderr).toContain(words);
   });
 
-  test('flags of a file without a file, and a file that is not there, are mistakes too', async () => {
+  test('flags of a file without a file, and a missing file, are usage errors', async () => {
     const { run } = await bench();
     const lonely = await run(['grade', 'submit', '--score', '1', '--skip-unchanged']);
     expect([lonely.exit, lonely.stderr]).toEqual([
@@ -382,11 +382,11 @@ describe('before anything is sent', () => {
   });
 });
 
-describe('a file with a header and no records', () => {
+describe('a file with a header only', () => {
   test.each<[string, string[]]>([
     ['a run', ['--yes']],
     ['a dry run', ['--dry-run']],
-  ])('is said by %s, and is no error: a report of nothing failed is one', async (_, flags) => {
+  ])('is reported by %s, which exits with 0', async (_, flags) => {
     const { run, requests } = await bench();
     const empty = file('member,score\n');
     const result = await run(['grade', 'submit', '--from', empty, ...flags]);
@@ -396,7 +396,7 @@ describe('a file with a header and no records', () => {
   });
 });
 
-describe('which rows are sent', () => {
+describe('grade submit --from sends', () => {
   async function sentBy(...args: string[]) {
     const service = await bench();
     const before = await service.run([
@@ -426,11 +426,11 @@ describe('which rows are sent', () => {
     };
   }
 
-  test('all of them', async () => {
+  test('all rows', async () => {
     expect(await sentBy()).toMatchObject({ arrived: 'a b c d', rows: 4 });
   });
 
-  test('not those that would change nothing', async () => {
+  test('no rows that would change nothing', async () => {
     expect(await sentBy('--skip-unchanged')).toMatchObject({
       arrived: 'b c d',
       rows: 3,
@@ -438,7 +438,7 @@ describe('which rows are sent', () => {
     });
   });
 
-  test('only those that are higher', async () => {
+  test('only rows with a higher score', async () => {
     expect(await sentBy('--only-if-higher')).toMatchObject({
       arrived: 'b d',
       rows: 2,
@@ -446,7 +446,7 @@ describe('which rows are sent', () => {
     });
   });
 
-  test('no more than a limit', async () => {
+  test('no more rows than --limit', async () => {
     expect(await sentBy('--limit', '2', '--skip-unchanged')).toMatchObject({
       arrived: 'b c',
       rows: 2,
@@ -454,7 +454,7 @@ describe('which rows are sent', () => {
     });
   });
 
-  test('the last one of each member', async () => {
+  test('the last row of each member', async () => {
     const { run, requests } = await bench();
     const from = file('member,score\na,0.1\nb,0.2\na,0.3\nc,0.4\nb,0.5\n');
     const refused = await run(['grade', 'submit', '--from', from, '--yes']);
@@ -472,7 +472,7 @@ describe('which rows are sent', () => {
     ]);
   });
 
-  test('again where a later attempt is in doubt', async () => {
+  test('a row again if a later attempt is in doubt', async () => {
     let lost = false;
     const service = await bench((request, response) => {
       if (lost) response.socket?.destroy();

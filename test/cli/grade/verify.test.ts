@@ -48,7 +48,7 @@ test('grade verify lists each member that differs, is missing, or is only in the
   expect(requests.length).toBe(sent);
 });
 
-test('grade verify of the newest run ends with 0 when all agree', async () => {
+test('grade verify uses the newest run, and exits with 0 if all grades agree', async () => {
   const { run } = await bench();
   await run(submitFile(file('member,score\nz,0.1\n')));
   await run(submitFile(file('member,score\na,0.5\nb,0.25\n')));
@@ -65,7 +65,7 @@ test.each([
   ['member,score\na,0.5\nTotal,0.5\n', 'grades.total_line'],
   ['member,points\na,85\n', 'grades.points_of_what'],
   ['id,score\na,1\n', 'grades.column_missing'],
-])('grade verify refuses the export %j', async (text, code) => {
+])('grade verify rejects the export %j', async (text, code) => {
   const { run } = await submitted();
   const result = await run(['grade', 'verify', exported(text), '--json']);
   expect([result.exit, result.stdout]).toEqual([3, '']);
@@ -79,7 +79,7 @@ test('grade verify names the lines of equal errors once', async () => {
   expect([exit, stderr]).toMatchObject([3, expect.stringContaining('3 records (2-3, 5): score')]);
 });
 
-test('grade verify without a run, or with a run that is unknown, is a usage error', async () => {
+test('grade verify without a run, or with an unknown run, is a usage error', async () => {
   const { run } = await bench();
   const from = exported('member,score\na,1\n');
   expect((await run(['grade', 'verify', from])).exit).toBe(2);

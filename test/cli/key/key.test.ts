@@ -11,7 +11,7 @@ const save = (home: string, args: readonly string[], input = `${KEY}\n`) =>
   lectern(['key', 'save', ...args], { home, input });
 
 describe('key save', () => {
-  test('stores the key with its origin, readable by the owner only, and prints no part of it', async () => {
+  test('stores the key with its origin for the owner only, and prints no part of it', async () => {
     const home = temporaryFolder();
     const saved = await save(home, ['prod', '--origin', 'HTTPS://Service.Example:443/base/']);
     expect(saved).toMatchObject({ exit: 0, stdout: '' });
@@ -39,7 +39,7 @@ describe('key save', () => {
     }
   });
 
-  test('a damaged key stops nothing but itself', async () => {
+  test('causes an error for a damaged key only when that key is used', async () => {
     const home = temporaryFolder();
     const origin = ['--origin', 'https://service.example'];
     await save(home, ['prod', ...origin]);
@@ -60,7 +60,7 @@ describe('key save', () => {
     expect(readFileSync(join(home, 'keys', 'prod.json'), 'utf8')).toContain('"other"');
   });
 
-  test('a key among the arguments is spoken of before the origin that is missing', async () => {
+  test('reports a key among the arguments before a missing origin', async () => {
     const home = temporaryFolder();
     const { exit, stderr } = await save(home, ['prod', 'sk-12'], '');
     expect(exit).toBe(2);
@@ -71,10 +71,10 @@ describe('key save', () => {
 
   test.each([
     ['no origin', ['prod'], KEY, 2],
-    ['plain http to elsewhere', ['prod', '--origin', 'http://service.example'], KEY, 2],
+    ['plain http to another machine', ['prod', '--origin', 'http://service.example'], KEY, 2],
     ['no URL', ['prod', '--origin', 'service.example'], KEY, 2],
     ['a password in the URL', ['prod', '--origin', 'https://u:hunter2@service.example'], KEY, 2],
-    ['a name that is none', ['../prod', '--origin', 'https://service.example'], KEY, 2],
+    ['an invalid name', ['../prod', '--origin', 'https://service.example'], KEY, 2],
     ['no name', ['--origin', 'https://service.example'], KEY, 2],
     [
       'the key as an argument',
@@ -83,15 +83,20 @@ describe('key save', () => {
       2,
     ],
     [
-      'the key for a name',
+      'the key as a name',
       [`${KEY}0123456789abcdefghij`, '--origin', 'https://service.example'],
       KEY,
       2,
     ],
-    ['no key', ['prod', '--origin', 'https://service.example'], '\n', 3],
+    ['an empty key', ['prod', '--origin', 'https://service.example'], '\n', 3],
     ['two lines', ['prod', '--origin', 'https://service.example'], `${KEY}\n${KEY}\n`, 3],
-    ['what no header can carry', ['prod', '--origin', 'https://service.example'], 'kéy', 3],
-  ])('refuses %s', async (_, args, input, exit) => {
+    [
+      'a key that is not valid in a header',
+      ['prod', '--origin', 'https://service.example'],
+      'kéy',
+      3,
+    ],
+  ])('rejects %s', async (_, args, input, exit) => {
     const home = temporaryFolder();
     const result = await save(home, args, input);
     expect(result).toMatchObject({ exit, stdout: '' });
@@ -100,7 +105,7 @@ describe('key save', () => {
     expect(existsSync(join(home, 'keys'))).toBe(false);
   });
 
-  test('a key as an argument gets the hint where to give it', async () => {
+  test('prints a hint where to enter a key that was an argument', async () => {
     const { stderr } = await save(temporaryFolder(), [
       'prod',
       'k',
@@ -111,7 +116,7 @@ describe('key save', () => {
   });
 });
 
-test('key rm forgets a key, and names the nearest one', async () => {
+test('key rm deletes a key, and suggests the nearest name for an unknown one', async () => {
   const home = temporaryFolder();
   await save(home, ['prod', '--origin', 'https://service.example']);
   const refused = await lectern(['key', 'rm', 'prdo'], { home });
@@ -123,7 +128,7 @@ test('key rm forgets a key, and names the nearest one', async () => {
   expect((await lectern(['key', 'list', '--json'], { home })).stdout).toBe('[]\n');
 });
 
-describe('where a credential goes', () => {
+describe('a credential', () => {
   const submit = ['grade', 'submit', '--score', '1'];
 
   async function keyAndService() {
@@ -134,14 +139,14 @@ describe('where a credential goes', () => {
     return { home, service };
   }
 
-  test('a key goes to the origin it was saved for', async () => {
+  test('that is a key is sent to the origin it was saved for', async () => {
     const { home, service } = await keyAndService();
     await save(home, ['prod', '--origin', service.origin]);
     expect((await lectern([...submit, '-k', 'prod'], { home })).exit).toBe(10);
     expect(service.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${KEY}`]);
   });
 
-  test('and to no other: 4, and no request', async () => {
+  test('that is a key is not sent to any other origin: 4', async () => {
     const { home, service } = await keyAndService();
     await save(home, ['prod', '--origin', 'https://service.example']);
     const { exit, stderr } = await lectern([...submit, '-k', 'prod', '--json'], { home });
@@ -160,14 +165,14 @@ describe('where a credential goes', () => {
     ['files', ['files', 'ls', 'member']],
     ['provision', ['provision', 'context', '--url', 'https://service.example/p']],
     ['launch check', ['launch', 'check']],
-  ])('a key is for grades only: %s exits 4', async (_, args) => {
+  ])('that is a key only submits grades: %s exits with 4', async (_, args) => {
     const { home, service } = await keyAndService();
     await save(home, ['prod', '--origin', service.origin]);
     expect((await lectern([...args, '-k', 'prod'], { home })).exit).toBe(4);
     expect(service.requests).toEqual([]);
   });
 
-  test('the key in use sends grades where nothing else is given', async () => {
+  test('that is the key in use submits grades if no other is given', async () => {
     const { service } = await keyAndService();
     const home = temporaryFolder();
     const grades = `${service.origin}/contexts/c/members/{member}/scores`;
@@ -212,7 +217,7 @@ describe('where a credential goes', () => {
     expect(await sent(['--url', grades, '--member', 'm'])).toBe(token);
   });
 
-  test('a key that is not saved cannot be used', async () => {
+  test('that is an unknown key is an error', async () => {
     const home = temporaryFolder();
     await save(home, ['prod', '--origin', 'https://service.example']);
     const { exit, stderr } = await lectern(['key', 'use', 'prid'], { home });
@@ -220,7 +225,7 @@ describe('where a credential goes', () => {
     expect(stderr).toMatch(/no API key is saved under this name[^]*did you mean prod\?/);
   });
 
-  test('a key of the environment goes before a saved launch, not before one that is given', async () => {
+  test('that is the key of the environment overrides a saved launch, but not --launch', async () => {
     const { home, service } = await keyAndService();
     const launch = launchFor(service.origin, { storage: { member: `${service.origin}/row` } });
     await lectern(['launch', 'save', 'x'], { home, input: JSON.stringify(launch) });
@@ -237,7 +242,7 @@ describe('where a credential goes', () => {
     ]);
   });
 
-  test('a token goes to no address of its launch that is on another origin', async () => {
+  test('that is a token is not sent to addresses of its launch on another origin', async () => {
     const elsewhere = await startService((_, response) => answerJson(response, 200, {}));
     const home = temporaryFolder();
     const claims = launchFor('https://service.example', {
@@ -251,7 +256,7 @@ describe('where a credential goes', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test('a launch without iss that names several origins is sent to none', async () => {
+  test('that is a token is sent nowhere if its launch has no iss and several origins', async () => {
     const elsewhere = await startService((_, response) => answerJson(response, 200, {}));
     const home = temporaryFolder();
     const claims = launchFor('https://service.example', {

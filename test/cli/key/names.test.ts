@@ -29,7 +29,7 @@ const folderOf = (home: string, kind: string): string =>
 describe.each(KINDS)('the name of a $kind is compared without case', ({ kind, save, input }) => {
   const args = (name: string): string[] => [kind, 'save', name, ...save('https://service.example')];
 
-  test('save refuses one that differs by case, and --force replaces the same file', async () => {
+  test('save rejects a name that differs in case, and --force replaces the same file', async () => {
     const home = temporaryFolder();
     expect((await lectern(args('prod'), { home, input })).exit).toBe(0);
     const { exit, stderr } = await lectern(args('PROD'), { home, input });
@@ -45,7 +45,7 @@ describe.each(KINDS)('the name of a $kind is compared without case', ({ kind, sa
     );
   });
 
-  test('use and rm find it in another case', async () => {
+  test('use and rm find a name in another case', async () => {
     const home = temporaryFolder();
     await lectern(args('prod'), { home, input });
     const used = await lectern([kind, 'use', 'Prod', '--json'], { home });
@@ -56,7 +56,7 @@ describe.each(KINDS)('the name of a $kind is compared without case', ({ kind, sa
     expect(readdirSync(folderOf(home, kind))).toEqual([]);
   });
 
-  test('save says that the secret is in a file, and in which', async () => {
+  test('save reports that the secret is in a file, with its path', async () => {
     const home = temporaryFolder();
     const { stderr } = await lectern(args('prod'), { home, input });
     expect(stderr).toMatch(/^the (key|token|password) is saved without a keychain, in /m);
@@ -64,7 +64,7 @@ describe.each(KINDS)('the name of a $kind is compared without case', ({ kind, sa
     expect(stderr).not.toContain('canary');
   });
 
-  test('a file is not used when the name in it is another', async () => {
+  test('a file with another name inside is not used', async () => {
     const home = temporaryFolder();
     await lectern(args('prod'), { home, input });
     const folder = folderOf(home, kind);
@@ -76,7 +76,7 @@ describe.each(KINDS)('the name of a $kind is compared without case', ({ kind, sa
   });
 });
 
-test('a launch is found in another case by --launch', async () => {
+test('--launch finds a launch in another case', async () => {
   const service = await startService((_, response) => void response.end('{"a":1}'));
   const home = temporaryFolder();
   const input = JSON.stringify(launchFor(service.origin));
@@ -91,7 +91,7 @@ test('the ledger of this machine is "local" in any case', async () => {
   expect([exit, stderr]).toEqual([2, expect.stringContaining('the ledger of this machine')]);
 });
 
-test('on a disk that ignores case, a key gets the secret of its exact name', async () => {
+test('a key gets the secret of its exact name on a disk that ignores case', async () => {
   const home = temporaryFolder();
   const args = ['key', 'save', 'prod', '--origin', 'https://service.example'];
   await lectern(args, { home, input: 'api-key-canary-1' });

@@ -15,7 +15,7 @@ test('a launch file may have any name', async () => {
 });
 
 test.each(['aaaaaaaaaa.bbbbbbbbbb.cccccccccc', '{"api":{"token":"canary"}}'])(
-  'a possible secret given as a launch is refused, and not printed',
+  'a possible secret given as a launch is rejected, and not printed',
   async (secret) => {
     const result = await lectern(['storage', 'get', 'member', '-l', secret]);
     expect(result.exit).toBe(2);

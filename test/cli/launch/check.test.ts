@@ -69,7 +69,7 @@ describe('launch check on the emulator', () => {
     return [emulator, await emulator.launch(request)];
   }
 
-  test('everything that can be read answers, and nothing is written', async () => {
+  test('reads everything that can be read, and writes nothing', async () => {
     const [emulator, claims] = await launched({ role: 'student' });
     const before = await emulator.control('GET state');
     const { exit, verdicts, checks, token } = await check(claims);
@@ -83,7 +83,7 @@ describe('launch check on the emulator', () => {
     expect(await emulator.control('GET state')).toMatchObject({ attempts: before.attempts });
   });
 
-  test('rows without data are empty, and the verdict says that the tool has stored nothing', async () => {
+  test('shows rows without data as empty, and the verdict says that the tool has stored nothing', async () => {
     const [, claims] = await launched({ role: 'student' });
     const { stored, states, bytes } = await check(claims);
     expect(stored).toBe('all four rows are empty: the tool has stored nothing here');
@@ -96,7 +96,7 @@ describe('launch check on the emulator', () => {
     });
   });
 
-  test('a row and files with data have their sizes, and the verdict names the row', async () => {
+  test('shows the sizes of a row and files with data, and the verdict names the row', async () => {
     const [, claims] = await launched({ role: 'student' });
     const { home, file } = savedClaims(claims);
     const row = join(home, 'row.json');
@@ -111,7 +111,7 @@ describe('launch check on the emulator', () => {
     });
   });
 
-  test('a terminal of 80 columns shows the states and breaks no word of the notes', async () => {
+  test('shows the states in 80 columns, and breaks no word of the notes', async () => {
     const [, claims] = await launched({ role: 'student' });
     const { home, file } = savedClaims(claims);
     const checked = terminal(['launch', 'check', file], { home, columns: 80 });
@@ -124,7 +124,7 @@ describe('launch check on the emulator', () => {
     expect(screen).toContain('all four rows are empty: the tool has stored nothing here');
   });
 
-  test('an ended token is 4', async () => {
+  test('exits with 4 for an ended token', async () => {
     const [emulator, claims] = await launched({ role: 'student' });
     const { token } = claims.api as { token: string };
     await emulator.control('POST token/end', { token });
@@ -136,7 +136,7 @@ describe('launch check on the emulator', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'launch.check', exit: 4 } });
   });
 
-  test('a provision request reads the rows of the previous course; its own are not ready: 7', async () => {
+  test('reads the parent rows of a provision request, whose own rows are not ready: 7', async () => {
     const emulator = await startEmulator();
     const { claims } = await emulator.control('POST provision-request', { course: 'biology-102' });
     const { exit, verdicts, token } = await check(claims as object);
@@ -152,7 +152,7 @@ describe('launch check on the emulator', () => {
   });
 });
 
-describe('launch check says what an answer means', () => {
+describe('launch check', () => {
   test.each<[string, Record<string, Handler>, Record<string, string>, number]>([
     ['403', { 'r%2Fows/member/': status(403) }, { 'storage.member': 'forbidden' }, 5],
     ['404', { 'r%2Fows/context/': status(404) }, { 'storage.context': 'missing' }, 6],
@@ -167,13 +167,13 @@ describe('launch check says what an answer means', () => {
     ['429', { 'f%69les/context': status(429) }, { 'files.context': 'unreachable' }, 8],
     ['503', { 'r%2Fows/member/': status(503) }, { 'storage.member': 'unreachable' }, 8],
     [
-      'a row that is none',
+      'a body that is not a row',
       { 'r%2Fows/member/': (_, response) => void response.end('<p>') },
       { 'storage.member': 'unreachable' },
       8,
     ],
     [
-      '401 is worse than all',
+      '401 next to other errors',
       {
         'r%2Fows/context/': status(404),
         'f%69les/member': status(503),
@@ -182,13 +182,13 @@ describe('launch check says what an answer means', () => {
       { 'storage.member': 'ended', 'storage.context': 'missing', 'files.member': 'unreachable' },
       4,
     ],
-  ])('%s', async (_, answers, expected, code) => {
+  ])('explains the response %s', async (_, answers, expected, code) => {
     const { exit, verdicts } = await checkAt(answers);
     expect(verdicts).toMatchObject(expected);
     expect(exit).toBe(code);
   });
 
-  test('a redirect is not followed', async () => {
+  test('does not follow a redirect', async () => {
     const elsewhere = await startService(status(200));
     const answer: Handler = (_, response) => {
       response.writeHead(302, { location: elsewhere.origin }).end();
@@ -199,7 +199,7 @@ describe('launch check says what an answer means', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test('an address on another origin is not called: 4', async () => {
+  test('does not call an address on another origin: 4', async () => {
     const elsewhere = await startService(status(200));
     const storage = { member: `${elsewhere.origin}/row` };
     const { exit, verdicts, requests } = await checkAt({}, { storage });
@@ -209,13 +209,13 @@ describe('launch check says what an answer means', () => {
     expect(requests.length).toBe(4);
   });
 
-  test('an unreachable service is 8', async () => {
+  test('exits with 8 for an unreachable service', async () => {
     const { exit, verdicts } = await check(launchFor('http://127.0.0.1:9'));
     expect(exit).toBe(8);
     expect(verdicts['files.member']).toBe('unreachable');
   });
 
-  test('the calls are made at once', async () => {
+  test('makes its calls concurrently', async () => {
     const waiting: (() => void)[] = [];
     // No answer before all have asked: one after the other would end in a timeout.
     const together: Handler = (request, response) => {
@@ -226,7 +226,7 @@ describe('launch check says what an answer means', () => {
     expect(exit).toBe(0);
   });
 
-  test('only GET is used', async () => {
+  test('only uses GET', async () => {
     const { requests } = await checkAt({}, { provision: { context: 'https://x.example/p' } });
     expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(requests.length).toBe(READ.length);
@@ -251,7 +251,7 @@ describe('launch check --watch', () => {
     expect(await watched.exit).toBe(130);
   });
 
-  test('prints it in one line with --json, on a terminal too', async () => {
+  test('--json prints one line for each change, also on a terminal', async () => {
     const { home, watch } = await savedLaunch();
     const watched = terminal([...watch, '--json'], { home, columns: 4000 });
     await watched.shows('"checks":[{"claim":"storage.context"');

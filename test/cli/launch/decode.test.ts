@@ -18,7 +18,7 @@ async function decode(args: readonly string[], input: string) {
 }
 
 describe('launch decode', () => {
-  test('--json has claims, findings and permits', async () => {
+  test('--json prints claims, findings and permissions', async () => {
     const { exit, stderr, stdout, json } = await decode(['--json'], CLAIMS);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     const decoded = json();
@@ -43,7 +43,7 @@ describe('launch decode', () => {
     expect(stdout).not.toContain('a%2Fb');
   });
 
-  test('lists values that reading changes, as save does', async () => {
+  test('reports values that reading changes, like launch save', async () => {
     const claims = CLAIMS.replace('"context":"c-1"', '"context":"c-1","context":"c-\xff"');
     const input = Buffer.from(claims, 'latin1');
     const { stdout } = await lectern(['launch', 'decode', '--json'], { input });
@@ -70,7 +70,7 @@ describe('launch decode', () => {
     expect(json()).toMatchObject({ form, verified: false, claims: { context: 'c-1' } });
   });
 
-  test('a token shows its header, and says that its signature was not checked', async () => {
+  test('shows the header of a token, and says that its signature was not checked', async () => {
     expect((await decode(['--json'], COMPACT)).json()).toMatchObject({
       header: { alg: 'RS256', kid: 'k-1' },
     });
@@ -79,7 +79,7 @@ describe('launch decode', () => {
     expect(stdout).toContain('token header: {"alg":"RS256","kid":"k-1"}');
   });
 
-  test('for a person: the verdict first, then findings, claims by group, and permits as a grid', async () => {
+  test('prints the verdict first, then findings, claims by group, and permissions as a grid', async () => {
     const { exit, stdout } = await decode([], CLAIMS);
     expect(exit).toBe(0);
     const headings = stdout.match(/^\S.*:$/gm);
@@ -105,7 +105,7 @@ describe('launch decode', () => {
     expect(new Set(hints).size).toBe(hints.length);
   });
 
-  test('a misspelt claim gets the nearest name, and values below api are hidden', async () => {
+  test('suggests the nearest name for a misspelt claim, and hides values below api', async () => {
     const api = { tokn: 'SECRET-1', more: { deep: 'SECRET-2' }, list: ['SECRET-3'], expires: 5 };
     const claims = JSON.stringify({ ...JSON.parse(CLAIMS), api, usr: 'x', contxt: 'c', grades: 1 });
     for (const flags of [[], ['--json']]) {
@@ -120,7 +120,7 @@ describe('launch decode', () => {
     expect(stdout).toContain('api.expires: 5\n');
   });
 
-  test('the password of a URL is shown by no command, as a claim or as an argument', async () => {
+  test('hides the password of a URL, in a claim or an argument of any command', async () => {
     const url = 'https://user:hunter2@service.example/contexts/c/rows/1';
     const claims = launchFor(ORIGIN, {
       iss: url,
@@ -152,7 +152,7 @@ describe('launch decode', () => {
     }
   });
 
-  test('--exit-code ends with 3 on an error, after the whole output', async () => {
+  test('--exit-code exits with 3 for an error, after the whole output', async () => {
     const { api, ...broken } = JSON.parse(CLAIMS);
     expect(api).toBeDefined();
     expect(await decode(['--exit-code'], CLAIMS)).toMatchObject({ exit: 0, stderr: '' });
@@ -162,14 +162,14 @@ describe('launch decode', () => {
     expect(refused.stdout).toMatch(/^1 error.*: this launch can read no row and submit no grade\n/);
   });
 
-  test('--show-secrets shows them', async () => {
+  test('--show-secrets shows the secrets', async () => {
     expect((await decode(['--show-secrets'], CLAIMS)).stdout).toContain(TOKEN);
     expect((await decode(['--show-secrets', '--json'], CLAIMS)).json()).toEqual(
       expect.objectContaining({ claims: JSON.parse(CLAIMS) }),
     );
   });
 
-  test('--contract lints against the contract of another date', async () => {
+  test('--contract checks against the contract of another date', async () => {
     const codes = async (...args: string[]): Promise<string[]> =>
       (await decode(['--json', ...args], CLAIMS))
         .json()
@@ -187,7 +187,7 @@ describe('launch decode', () => {
     ['broken JSON', `${CLAIMS.slice(0, -1)}`],
     ['another document', '{"hello":1}'],
     ['a token of another kind', `${encoded('{}')}.${encoded('{"hello":1}')}.x`],
-  ])('%s cannot be decoded', async (_, input) => {
+  ])('rejects %s', async (_, input) => {
     const { exit, stdout, stderr } = await decode(['--json'], input);
     expect({ exit, stdout }).toEqual({ exit: 3, stdout: '' });
     expect(JSON.parse(stderr)).toMatchObject({
@@ -196,19 +196,19 @@ describe('launch decode', () => {
     expect(stderr).not.toContain(TOKEN);
   });
 
-  test('what cannot be decoded is said once', async () => {
+  test('reports an unreadable launch once', async () => {
     const { exit, stderr } = await decode([], 'Hello');
     expect([exit, stderr.split('a launch').length, stderr.split('\n').length]).toEqual([3, 2, 3]);
   });
 
-  test('a token given as an argument is refused, and not repeated', async () => {
+  test('rejects a token given as an argument, and does not repeat it', async () => {
     const { exit, stderr } = await decode([COMPACT], '');
     expect(exit).toBe(2);
     expect(stderr).toContain('secrets are not accepted as arguments');
     expect(stderr).not.toContain(COMPACT);
   });
 
-  test('reads a file, and with --launch a saved launch', async () => {
+  test('reads a file, or a saved launch with --launch', async () => {
     const home = temporaryFolder();
     const file = join(home, 'a-file-whose-name-is-as-long-as-a-key-1');
     writeFileSync(file, CLAIMS);
@@ -220,7 +220,7 @@ describe('launch decode', () => {
     expect(JSON.parse(saved.stdout)).toMatchObject({ claims: { context: 'c-1' } });
   });
 
-  test('asks on a terminal, and fits a narrow one', async () => {
+  test('asks on a terminal, and fits into a narrow one', async () => {
     const asked = terminal(['launch', 'decode'], { columns: 40, rows: 400 });
     await asked.shows('Paste the launch');
     asked.type(COMPACT + KEYS.enter);
@@ -231,7 +231,7 @@ describe('launch decode', () => {
     expect(asked.screen()).toContain("the user's membership in the\n      course");
   });
 
-  test('control characters in a claim do not reach the terminal', async () => {
+  test('escapes control characters of a claim on a terminal', async () => {
     const { stdout } = await decode(
       [],
       CLAIMS.replace('Amina Example', 'Amina\\u001b[2J\\u202eelpmaxE'),

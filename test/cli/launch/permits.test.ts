@@ -119,21 +119,21 @@ describe.each<[string, () => Tree, Case[]]>([
       ['grade submit --api-key', false, /cannot submit grades/],
     ],
   ],
-])('%s', (_, make, cases) => {
-  test.each(cases)('%s: %s, %s %j', (command, allowed, reason, changes = {}) => {
+])('the permissions of %s', (_, make, cases) => {
+  test.each(cases)('allow %s: %s, %s', (command, allowed, reason, changes = {}) => {
     const permit = permitOf(withClaims(make(), changes), command);
     expect(permit.allowed).toBe(allowed);
     expect(permit.reason).toMatch(reason);
   });
 });
 
-test('each command that calls the service has one permit', () => {
+test('cover each command that calls the service once', () => {
   const commands = permitsOf(decodeClaims(staffLaunch()).permissions).map(({ command }) => command);
   expect(new Set(commands).size).toBe(commands.length);
   expect(commands).toMatchSnapshot();
 });
 
-test('whatever is missing, the list is the same', () => {
+test('list the same commands, whatever claims are missing', () => {
   const commands = permitsOf(decodeClaims(staffLaunch()).permissions).map(({ command }) => command);
   for (const claims of [{}, { iss: 4 }, studentLaunch(), provisionRequest()]) {
     expect(permitsOf(decodeClaims(claims).permissions).map(({ command }) => command)).toEqual(

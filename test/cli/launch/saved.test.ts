@@ -40,13 +40,13 @@ async function json(args: readonly string[], home: string): Promise<unknown> {
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
 describe('launch save', () => {
-  test('says that the user is unknown', async () => {
+  test('reports that the user is unknown', async () => {
     const input = launchText({ user: { member: 'm-1' } });
     const { stderr } = await lectern(['launch', 'save', 'x'], { input });
     expect(stderr).toContain('saved x: role unknown, ');
   });
 
-  test('keeps the claims for the owner alone; the first one is in use', async () => {
+  test('stores the claims for the owner only, and the first launch is in use', async () => {
     const home = join(temporaryFolder(), 'made', 'here');
     const first = await lectern(['launch', 'save', 'monday'], { home, input: launchText() });
     expect(first).toMatchObject({ exit: 0, stdout: '' });
@@ -65,7 +65,7 @@ describe('launch save', () => {
     });
   });
 
-  test('refuses to overwrite without --force', async () => {
+  test('needs --force to overwrite', async () => {
     const home = await homeWith('monday');
     const input = launchText({ context: 'c-2' });
     const refused = await lectern(['launch', 'save', 'monday'], { home, input });
@@ -84,7 +84,7 @@ describe('launch save', () => {
     ['base64', Buffer.from(launchText()).toString('base64')],
     ['a form body', `launch=${encodeURIComponent(launchText())}`],
     ['JSON under a wrapper, with a BOM', `\ufeff{"data":{"launch":${launchText()}}}`],
-  ])('takes %s', async (_, input) => {
+  ])('accepts %s', async (_, input) => {
     const home = temporaryFolder();
     expect((await lectern(['launch', 'save', 'x'], { home, input })).exit).toBe(0);
     expect(await json(['launch', 'show', 'x'], home)).toMatchObject({
@@ -112,10 +112,13 @@ describe('launch save', () => {
 
   test.each([
     ['nothing', ''],
-    ['no launch', '{"hello":1}'],
-    ['nested too deep', `{"api":{"token":"t"},"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
+    ['a text that is not a launch', '{"hello":1}'],
+    [
+      'a launch that is nested too deeply',
+      `{"api":{"token":"t"},"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+    ],
     ['a launch that can call nothing', '{"iss":"https://service.example","user":{"groups":[]}}'],
-  ])('refuses %s', async (_, input) => {
+  ])('rejects %s', async (_, input) => {
     const home = temporaryFolder();
     const { exit, stderr } = await lectern(['launch', 'save', 'x', '--json'], { home, input });
     expect(exit).toBe(3);
@@ -124,13 +127,13 @@ describe('launch save', () => {
   });
 
   test.each([
-    ['a name that is none', ['save', '../x', 'launch.json']],
-    ['a token for a name', ['save', `${header}.${payload}.c2ln`, '-']],
-    ['a token for a file', ['save', 'x', `${header}.${payload}.c2ln`]],
-    ['a file that is not there', ['save', 'x', 'nowhere.json']],
+    ['an invalid name', ['save', '../x', 'launch.json']],
+    ['a token as a name', ['save', `${header}.${payload}.c2ln`, '-']],
+    ['a token as a file', ['save', 'x', `${header}.${payload}.c2ln`]],
+    ['a missing file', ['save', 'x', 'nowhere.json']],
     ['a folder', ['save', 'x', '/']],
     ['no name', ['save']],
-  ])('%s is a mistake of usage', async (_, args) => {
+  ])('with %s is a usage error', async (_, args) => {
     const home = temporaryFolder();
     const { exit, stderr } = await lectern(['launch', ...args], { home, input: launchText() });
     expect(exit).toBe(2);
@@ -138,7 +141,7 @@ describe('launch save', () => {
     expect(existsSync(join(home, 'launches'))).toBe(false);
   });
 
-  test("makes a home that is accessible to other users its owner's alone", async () => {
+  test('removes the access of other users from its home', async () => {
     const home = temporaryFolder();
     chmodSync(home, 0o755);
     await lectern(['launch', 'save', 'monday'], { home, input: launchText() });
@@ -146,7 +149,7 @@ describe('launch save', () => {
   });
 
   test.each([0o1777, 0o1755, 0o777])(
-    'keeps nothing in a folder that everyone shares, and leaves it as it is: 1 (%o)',
+    'stores nothing in a shared folder, and leaves the folder unchanged: 1 (%o)',
     async (mode) => {
       const home = temporaryFolder();
       chmodSync(home, mode);
@@ -161,7 +164,7 @@ describe('launch save', () => {
     },
   );
 
-  test('on a terminal without a name asks for it, and then for the launch', async () => {
+  test('on a terminal asks for a missing name, and then for the launch', async () => {
     const home = temporaryFolder();
     const asked = terminal(['launch', 'save'], { home });
     await asked.shows('Name:');
@@ -173,7 +176,7 @@ describe('launch save', () => {
     expect(asked.screen()).not.toContain(TOKEN);
   });
 
-  test('a launch that is quoted in a pasted mail is found, line after line', async () => {
+  test('finds a launch in a pasted mail that quotes it line by line', async () => {
     const asked = terminal(['launch', 'save', 'x'], { home: temporaryFolder() });
     await asked.shows('Paste the launch');
     const quoted = JSON.stringify(JSON.parse(launchText()), null, 2).replaceAll(/^/gm, '> ');
@@ -182,7 +185,7 @@ describe('launch save', () => {
     expect(asked.screen()).toContain('saved x');
   });
 
-  test('a pasted launch that ends too early is named as such after Ctrl-D', async () => {
+  test('reports a pasted launch that is incomplete at Ctrl-D', async () => {
     const asked = terminal(['launch', 'save', 'x'], { home: temporaryFolder() });
     await asked.shows('Paste the launch');
     asked.type(launchText().slice(0, 60) + KEYS.enter + KEYS.end);
@@ -190,7 +193,7 @@ describe('launch save', () => {
     expect(asked.screen()).toContain('it ends too early: copy it again to its end');
   });
 
-  test('Ctrl-C at the question keeps nothing', async () => {
+  test('stores nothing after Ctrl-C at the question', async () => {
     const home = temporaryFolder();
     const asked = terminal(['launch', 'save', 'x'], { home });
     await asked.shows('Paste the launch');
@@ -201,7 +204,7 @@ describe('launch save', () => {
 });
 
 describe('launch list, use, show and rm', () => {
-  test('list marks the one in use, and shows no secret', async () => {
+  test('list marks the launch in use, and shows no secret', async () => {
     const home = await homeWith('monday', 'tuesday');
     const { stdout } = await lectern(['launch', 'list'], { home });
     const rows = stdout
@@ -222,14 +225,14 @@ describe('launch list, use, show and rm', () => {
     expect(stdout + listed.stdout).not.toContain(TOKEN);
   });
 
-  test('an empty home has nothing to list', async () => {
+  test('list prints nothing for an empty home', async () => {
     const home = temporaryFolder();
     expect(await lectern(['launch', 'list'], { home })).toMatchObject({ exit: 0, stdout: '' });
     expect(await json(['launch', 'list'], home)).toEqual([]);
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test("a student's name is not shown, even if the launch has one", async () => {
+  test("list and show hide a student's name, even if the launch has one", async () => {
     const home = temporaryFolder();
     const user = { member: 'm-1', groups: ['student'], full_name: 'Amina Example' };
     await lectern(['launch', 'save', 's'], { home, input: launchText({ user }) });
@@ -238,7 +241,7 @@ describe('launch list, use, show and rm', () => {
     expect(stdout).not.toContain('Amina');
   });
 
-  test('use chooses what commands use; rm forgets it', async () => {
+  test('use selects the launch of later commands, and rm deletes it', async () => {
     const home = await homeWith('monday', 'tuesday');
     expect(await json(['launch', 'use', 'tuesday'], home)).toMatchObject({ name: 'tuesday' });
     expect(await json(['launch', 'show'], home)).toMatchObject({ name: 'tuesday', current: true });
@@ -250,14 +253,14 @@ describe('launch list, use, show and rm', () => {
     expect(await json(['launch', 'rm', 'monday'], home)).toEqual({ removed: 'monday' });
   });
 
-  test.each(['use', 'show', 'rm', 'check'])('%s names the nearest launch', async (verb) => {
+  test.each(['use', 'show', 'rm', 'check'])('suggest the nearest name: %s', async (verb) => {
     const home = await homeWith('monday');
     const { exit, stderr } = await lectern(['launch', verb, 'mondya'], { home });
     expect(exit).toBe(2);
     expect(stderr).toContain('did you mean monday?');
   });
 
-  test('use without a name is a question on a terminal, and a mistake elsewhere', async () => {
+  test('use without a name asks on a terminal, and is a usage error elsewhere', async () => {
     const home = await homeWith('monday', 'tuesday');
     const refused = await lectern(['launch', 'use'], { home });
     expect(refused).toMatchObject({ exit: 2 });
@@ -282,7 +285,7 @@ describe('launch list, use, show and rm', () => {
     expect(stdout).not.toContain(TOKEN);
   });
 
-  test('show --reveal prints the claims whole, or one of them alone', async () => {
+  test('show --reveal prints the claims completely, or only one claim', async () => {
     const home = await homeWith('monday');
     const reveal = (...args: string[]) => lectern(['launch', 'show', ...args], { home });
     const whole = await reveal('--reveal');
@@ -303,8 +306,8 @@ describe('launch list, use, show and rm', () => {
   });
 });
 
-describe('the files of saved launches', () => {
-  test('one that others may read is tightened when it is read', async () => {
+describe('the file of a saved launch', () => {
+  test('loses the permissions of others when it is read', async () => {
     const home = await homeWith('monday');
     const file = join(home, 'launches', 'monday.json');
     chmodSync(file, 0o644);
@@ -312,7 +315,7 @@ describe('the files of saved launches', () => {
     expect(modeOf(file)).toBe(0o600);
   });
 
-  test('a symbolic link is neither read nor written through', async () => {
+  test('that is a symbolic link is not read or written through', async () => {
     const home = temporaryFolder();
     const aim = join(temporaryFolder(), 'aim.json');
     writeFileSync(aim, JSON.stringify({ name: 'x', claims: launchFor(ORIGIN), saved: '' }));
@@ -332,7 +335,7 @@ describe('the files of saved launches', () => {
     expect(readFileSync(aim, 'utf8')).toBe(before);
   });
 
-  test('a damaged one is named', async () => {
+  test('that is damaged is reported', async () => {
     const home = await homeWith('monday');
     writeFileSync(join(home, 'launches', 'monday.json'), '{"name":');
     const { exit, stderr } = await lectern(['launch', 'show'], { home });
@@ -343,9 +346,9 @@ describe('the files of saved launches', () => {
 
   test.each([
     ['no JSON', '{"name":'],
-    ['no launch', '{"name":"tuesday"}'],
-    ['no object', '[]'],
-  ])('a damaged one (%s) stops nothing but itself', async (_, text) => {
+    ['not a launch', '{"name":"tuesday"}'],
+    ['not an object', '[]'],
+  ])('that is damaged (%s) only affects its own launch', async (_, text) => {
     const home = await homeWith('monday', 'tuesday');
     writeFileSync(join(home, 'launches', 'tuesday.json'), text);
     const listed = await lectern(['launch', 'list'], { home });
@@ -361,7 +364,7 @@ describe('the files of saved launches', () => {
     expect(readdirSync(join(home, 'launches')).sort()).toEqual(['monday.json', 'wednesday.json']);
   });
 
-  test('many that are saved at once are all kept', async () => {
+  test('is stored for each of many that are saved at once', async () => {
     const home = temporaryFolder();
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const input = launchText();

@@ -28,8 +28,8 @@ async function savedLaunch(more: Record<string, unknown> = {}) {
   };
 }
 
-describe('the recorded state of a saved launch', () => {
-  test('a successful call is remembered', async () => {
+describe('a saved launch', () => {
+  test('remembers a successful call', async () => {
     const { call, state } = await savedLaunch();
     expect(await state()).toMatchObject({ state: 'unseen', last_success: null });
     await call(200);
@@ -37,7 +37,7 @@ describe('the recorded state of a saved launch', () => {
     expect((await state()).last_success).toMatch(/^\d{4}-.*Z$/);
   });
 
-  test('an ended token is remembered, and its error is printed once', async () => {
+  test('remembers that its token ended, and the error is printed once', async () => {
     const { home, call, state } = await savedLaunch();
     await call(200);
     const first = await call(401);
@@ -55,7 +55,7 @@ describe('the recorded state of a saved launch', () => {
     expect((await call(401, ['--quiet'])).stderr).toMatch(/^lectern: /);
   });
 
-  test('a token that is accepted again has not ended; nor has that of a launch that was saved again', async () => {
+  test('forgets that its token ended after a successful call or when it is saved again', async () => {
     const { home, input, call, state } = await savedLaunch();
     await call(401);
     await call(200);
@@ -65,13 +65,13 @@ describe('the recorded state of a saved launch', () => {
     expect(await state()).toMatchObject({ state: 'unseen', last_success: null, ended: null });
   });
 
-  test.each([403, 404, 422, 500])('%d does not change the state of the token', async (status) => {
+  test.each([403, 404, 422, 500])('does not change its state after a %d', async (status) => {
     const { call, state } = await savedLaunch();
     await call(status);
     expect(await state()).toMatchObject({ state: 'unseen' });
   });
 
-  test('another token or a launch in a file does not change the saved one', async () => {
+  test('is not changed by another token or by a launch in a file', async () => {
     const { home, input, state } = await savedLaunch();
     const file = join(home, 'launch.json');
     writeFileSync(file, input);
@@ -81,7 +81,7 @@ describe('the recorded state of a saved launch', () => {
     expect(readdirSync(home)).not.toContain('seen');
   });
 
-  test('a launch that was quiet for longer than its token lives has most likely ended', async () => {
+  test('unused for longer than its lifetime is reported as most likely ended', async () => {
     const { home, input } = await savedLaunch();
     const hoursAgo = (hours: number): string =>
       new Date(Date.now() - hours * 3_600_000).toISOString();
@@ -108,14 +108,14 @@ describe('the recorded state of a saved launch', () => {
     });
   });
 
-  test('what cannot be remembered does no harm', async () => {
+  test('is usable even if its state cannot be stored', async () => {
     const { home, call } = await savedLaunch();
     writeFileSync(join(home, 'seen'), 'in the way');
     expect(await call(200)).toMatchObject({ exit: 0, stderr: '' });
   });
 });
 
-describe('a launch of an emulator', () => {
+describe('a saved launch of an emulator', () => {
   async function emulatorLaunch() {
     const emulator = await startEmulator();
     const home = temporaryFolder();
@@ -130,7 +130,7 @@ describe('a launch of an emulator', () => {
     [['storage', 'get', 'member']],
     [['launch', 'check']],
     [['grade', 'submit', '--member', 'member-amina', '--score', '1']],
-  ])('that has ended: the hint of %j is the command that replaces it', async (args) => {
+  ])('that has ended gets a hint with the command that replaces it: %j', async (args) => {
     const { emulator, home, relaunch } = await emulatorLaunch();
     await emulator.control('POST clock', { advance_seconds: 13 * 3600 });
     const { exit, stderr } = await lectern(args, { home });
@@ -143,15 +143,18 @@ describe('a launch of an emulator', () => {
     [['launch', 'check', '--quiet']],
     [['files', 'ls', 'member']],
     [['provision', 'context']],
-  ])('that is not running: %j names its address and how to start it', async (args) => {
-    const { claims, home, relaunch } = await emulatorLaunch();
-    const text = JSON.stringify(claims).replaceAll(claims.iss as string, 'http://127.0.0.1:9');
-    await lectern(['launch', 'save', 'mine', '--force'], { home, input: text });
-    const { exit, stderr } = await lectern(args, { home });
-    expect([exit, stderr]).toEqual([
-      8,
-      'lectern: cannot connect to http://127.0.0.1:9 (launch mine): connection refused. Nothing was sent.\n' +
-        `  is it an emulator? start it: lectern emulator start --port 9; then launch again: ${relaunch}\n`,
-    ]);
-  });
+  ])(
+    'whose emulator has stopped gets a hint with its address and the command that starts it: %j',
+    async (args) => {
+      const { claims, home, relaunch } = await emulatorLaunch();
+      const text = JSON.stringify(claims).replaceAll(claims.iss as string, 'http://127.0.0.1:9');
+      await lectern(['launch', 'save', 'mine', '--force'], { home, input: text });
+      const { exit, stderr } = await lectern(args, { home });
+      expect([exit, stderr]).toEqual([
+        8,
+        'lectern: cannot connect to http://127.0.0.1:9 (launch mine): connection refused. Nothing was sent.\n' +
+          `  is it an emulator? start it: lectern emulator start --port 9; then launch again: ${relaunch}\n`,
+      ]);
+    },
+  );
 });

@@ -51,8 +51,8 @@ test.each([
   ['as claims and as a token', `${launch('a')}\n\n${token('a')}`],
   ['under two keys', `{"claims":${launch('a')},"last":${launch('a')}}`],
   ['within a wrapper with a token', `{"api":{"token":"other"},"claims":${launch('a')}}`],
-  ['beside other JSON', `{"time":1}\n${launch('a')}\n{"user":"else"}`],
-])('a launch %s is no second one', async (_, input) => {
+  ['next to other JSON', `{"time":1}\n${launch('a')}\n{"user":"else"}`],
+])('a launch %s does not count as a second launch', async (_, input) => {
   const { claims, several } = await decode(input);
   expect([claims.launch_id, several]).toEqual(['a', []]);
 });

@@ -86,7 +86,7 @@ describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () =
       ['revoked', /this login has no right to do that/, [5, 'ledger.rights']],
       ['locked', /the server refuses the login/, [4, 'ledger.login']],
     ] as const)(
-      'or %s for longer than they wait end with 10, and the next command delivers',
+      'that %s for longer than they wait exit with 10, and the next command delivers',
       async (away, words, later) => {
         const { worker, comeBack, putForward, call, run, home, ledger, arrived } =
           await interrupted(away);
@@ -113,7 +113,7 @@ describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () =
       },
     );
 
-    test('or a standby has replaced without its last commits end with 10, and name the failover', async () => {
+    test('whose server was replaced by a standby without its last commits exit with 10, and report it', async () => {
       const service = holding();
       const { run, machine, arrived } = await team(service.handler);
       const { run: id } = summaryOf(await run([...submitFile(file(members(40))), '--no-send']));
@@ -146,7 +146,7 @@ describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () =
       expect(new Set(arrived()).size).toBe(arrived().length);
     });
 
-    test('with too many connections for a while wait, and lose nothing', async () => {
+    test('that get too many connections for a while wait, and lose nothing', async () => {
       const { worker, comeBack, arrived, home } = await interrupted('full');
       await comeBack();
       const ended = await worker;
@@ -155,7 +155,7 @@ describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () =
       expect(outboxOf(home)).toEqual([]);
     });
 
-    test('and that are given the address of a standby are refused, with a hint', async () => {
+    test('and that are given the address of a standby are refused with a hint', async () => {
       const { machine, run, ledger, arrived } = await team();
       const { run: id } = summaryOf(await run([...submitFile(file(members(3))), '--no-send']));
       const standby = new URL(await held.server.follow('standby_one'));

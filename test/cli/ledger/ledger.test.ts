@@ -28,7 +28,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
     return result;
   }
 
-  test('is created by init only, and status reports its state', async () => {
+  test('is only created by init, and status reports its state', async () => {
     const ledger = await newDatabase(held.server);
     for (const line of ['ledger status', 'ledger migrate', 'grade runs', 'grade log']) {
       const none = await call(ledger, line);
@@ -54,7 +54,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
     expect(status).toMatchObject({ workers: [], replication: { standbys: [] }, warnings: [] });
   });
 
-  test('of another schema is refused, and an older one migrated with what it holds', async () => {
+  test('with another schema is rejected, and an older one is migrated with its data', async () => {
     const { ledger, run } = await team();
     expect((await run(submitFile(file(members(3))))).exit).toBe(0);
     const set = (version: number) =>
@@ -91,7 +91,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
     }
   });
 
-  test('that cannot be used says why: 4, 5, 1, 8', async () => {
+  test('that cannot be used is reported with the reason: 4, 5, 1, 8', async () => {
     const ledger = await newLedger(held);
     const name = new URL(ledger).pathname.slice(1);
     await sql(
@@ -122,7 +122,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
     }
   });
 
-  test('lets a reader read, and a worker neither migrate nor prune', async () => {
+  test('can be read by a reader, but not migrated or pruned by a worker', async () => {
     const { ledger, run, machine } = await team();
     const { sql: grants } = JSON.parse((await run(['ledger', 'init', '--json'])).stdout);
     await sql(ledger, grants);
@@ -146,7 +146,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
     expect((await machine().run(submit, as('reader'))).exit).toBe(5);
   });
 
-  test('is saved by name, and its password shown nowhere', async () => {
+  test('is saved by name, and its password is never printed', async () => {
     const ledger = await newLedger(held);
     const name = new URL(ledger).pathname.slice(1);
     await sql(
@@ -185,7 +185,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
     expect(said.join('')).not.toContain(PASSWORD);
   });
 
-  test('takes no password from an argument, and does not repeat one', async () => {
+  test('rejects a password in an argument, and does not repeat it', async () => {
     const url = `postgres://me:${PASSWORD}@127.0.0.1:1/x`;
     for (const args of [
       ['grade', 'runs', '--ledger', url],
@@ -210,7 +210,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
     }
   });
 
-  test('takes the password of ~/.pgpass or PGPASSWORD', async () => {
+  test('uses the password of ~/.pgpass or PGPASSWORD', async () => {
     const ledger = await newLedger(held);
     const { port, pathname } = new URL(ledger);
     const home = temporaryFolder();
@@ -230,7 +230,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
     );
   });
 
-  test('is pruned of what is old, but for the newest success, doubts and open runs', async () => {
+  test('loses old records by prune, except for the newest success, doubts and open runs', async () => {
     const { ledger, run, machine } = await team();
     const submit = async (count: number, more: string[] = []): Promise<number> =>
       summaryOf(await run([...submitFile(file(members(count))), ...more])).run;
@@ -274,7 +274,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
     }
   });
 
-  test('takes a local ledger over, once', async () => {
+  test('imports a local ledger once', async () => {
     const { ledger, run, home } = await team();
     const local = { env: { LECTERN_LEDGER: 'local' } };
     expect((await run([...submitFile(file(members(5))), '--limit', '3'], local)).exit).toBe(0);

@@ -69,7 +69,7 @@ describe.skipIf(CANNOT)(`a login with TLS and a password ${CANNOT ?? ''}`, () =>
 
   const STATUS = ['ledger', 'status', '--json'];
 
-  test('verifies who signed the certificate, and for which host', async () => {
+  test('verifies the certificate and the host', async () => {
     const { authority, address, run, hidden } = await secured();
     const password = PASSWORD;
     const status = await run(STATUS, { LECTERN_LEDGER: address({ password }) });
@@ -89,7 +89,7 @@ describe.skipIf(CANNOT)(`a login with TLS and a password ${CANNOT ?? ''}`, () =>
     hidden();
   });
 
-  test('takes the password from any source, and prints it nowhere', async () => {
+  test('accepts the password from any source, and prints it nowhere', async () => {
     const { admin, home, said, address, run, hidden } = await secured();
     const env = (more: Record<string, string>) => ({ LECTERN_LEDGER: address(), ...more });
     const wrong = 'CANARY-wrong';

@@ -19,7 +19,7 @@ const FULL_DISK = `
 const noSend = (from: string): string[] => [...submitFile(from), '--no-send'];
 
 onPostgres('runs of a shared ledger', (team, server) => {
-  test('are planned by one machine, and sent by others together, each row once', async () => {
+  test('are planned by one machine and sent by others, each row once', async () => {
     const { machine, arrived } = await team();
     const planned = await machine().run(noSend(file(members(60))));
     const { run, ...counts } = summaryOf(planned);
@@ -43,7 +43,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
     expect(JSON.parse(report.stdout)).toHaveLength(60);
   });
 
-  test('end a worker by its own rows, and their planner by all', async () => {
+  test('give a worker the exit code of its own rows, and the planner that of all', async () => {
     const { machine, run } = await team(
       takeAllBut({ 'm-2': (_, response) => answerJson(response, 422, { message: 'no' }) }),
     );
@@ -55,7 +55,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
     expect([again.exit, summaryOf(again)]).toMatchObject([9, { refused: 1, success: 2 }]);
   });
 
-  test('with the same rows are refused while they are open, without --again', async () => {
+  test('with the same rows are refused while they are open, unless with --again', async () => {
     const { machine, run } = await team();
     const from = file(members(4));
     const { run: first } = summaryOf(await run(noSend(from)));
@@ -80,7 +80,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
     expect(summaryOf(after)).toMatchObject({ rows: 0 });
   });
 
-  test('are planned by one of two planners at once', async () => {
+  test('are planned by one of two planners at the same time', async () => {
     const { machine } = await team();
     const from = file(members(200));
     const ends = await Promise.all([machine(), machine()].map((each) => each.run(noSend(from))));
@@ -109,7 +109,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
     expect(new Set(arrived()).size).toBe(arrived().length);
   });
 
-  test('of which one worker is interrupted say who continues', async () => {
+  test('with an interrupted worker report who continues', async () => {
     const held = holding();
     const { machine, run, launch, ledger, arrived } = await team(held.handler);
     const { run: id } = summaryOf(await run(noSend(file(members(40)))));
@@ -136,7 +136,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
   });
 
   test.skipIf(process.env.LECTERN_TEST_PG)(
-    'say what they wait for while the server of the ledger is away',
+    'report what they wait for while the server of the ledger is away',
     async () => {
       const held = holding();
       const { machine, run, launch, ledger } = await team(held.handler);
@@ -155,7 +155,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
     },
   );
 
-  test('whose server has a full disk keep the responses here, and deliver them later', async () => {
+  test('store responses locally while the server has a full disk, and deliver them later', async () => {
     let posts = 0;
     const full: { fill?: () => Promise<unknown> } = {};
     const { machine, run, ledger, arrived } = await team(async (request, response) => {
@@ -183,7 +183,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
     expect(after.outbox).toBe(0);
   });
 
-  test('are sent once by machines whose clocks are an hour apart', async () => {
+  test('are sent once by machines whose clocks differ by an hour', async () => {
     const { machine, run, arrived } = await team();
     const { run: id } = summaryOf(await run(noSend(file(members(60)))));
     const work = ['grade', 'work', String(id), '--json'];
@@ -205,7 +205,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
     }
   });
 
-  test('keep the planned rate, all workers together', async () => {
+  test('keep to the planned rate together', async () => {
     let lastAt = 0;
     const { machine, run } = await team((request, response) => {
       lastAt = performance.now();
@@ -220,7 +220,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
     expect(lastAt - startedAt).toBeGreaterThan((29 / 40) * 1000 * 0.9);
   });
 
-  test('end all workers with 8 where the service wants a long pause', async () => {
+  test('end all workers with 8 if the service requests a long pause', async () => {
     let wants: string | undefined;
     const { machine, run, arrived } = await team((request, response) => {
       if (wants !== undefined) response.setHeader('retry-after', wants);
@@ -236,7 +236,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
     expect(new Set(arrived()).size).toBe(40);
   });
 
-  test('whose worker fell silent leave the rows that it had begun in doubt', async () => {
+  test('with a silent worker leave the rows that it had started in doubt', async () => {
     const { machine, run, ledger } = await team();
     const { run: id } = summaryOf(await run(noSend(file(members(3)))));
     await sql(
@@ -254,7 +254,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
     expect([again.exit, summaryOf(again)]).toMatchObject([0, { success: 3 }]);
   });
 
-  test('need a ledger that is shared', async () => {
+  test('need a shared ledger', async () => {
     const { machine } = await team();
     for (const verb of ['work', 'stop']) {
       const refused = await machine().run(['grade', verb, '1', '--ledger', 'local']);

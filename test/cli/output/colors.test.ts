@@ -21,7 +21,7 @@ async function sent(args: readonly string[], env: Record<string, string> = {}): 
 
 const WARNED = ['validate', 'row', 'row.json'];
 
-test('a warning is yellow: one that can be read on white, where there are 256 colours', async () => {
+test('a warning is in a yellow that can be read on white, with 256 colors', async () => {
   expect(await sent(WARNED)).toContain(`${AMBER}warning`);
   expect(await sent(WARNED, { TERM: 'xterm' })).toContain(`${YELLOW}warning`);
   expect(await sent(WARNED, { TERM: 'xterm', COLORTERM: 'truecolor' })).toContain(AMBER);
@@ -38,13 +38,13 @@ test('doctor prints passed checks in green', async () => {
   expect(await sent(['doctor'])).toContain('\x1b[32mok\x1b[39m');
 });
 
-test.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('nothing is coloured with %j', async (env) => {
+test.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('nothing is colored with %j', async (env) => {
   for (const args of [WARNED, ['validate', 'row', 'bad.json'], ['key', 'lisst']]) {
     expect(await sent(args, env as Record<string, string>)).not.toContain('\x1b[3');
   }
 });
 
-test('a pipe gets no colours', async () => {
+test('a pipe gets no colors', async () => {
   const { stdout, stderr } = await lectern(['validate', 'row', '-'], { input: '[]' });
   expect(stdout + stderr).not.toContain('\x1b');
 });

@@ -42,7 +42,7 @@ describe('a table on a terminal', () => {
     [84, 'attempt time member why'],
     [80, 'attempt member why'],
     [60, 'attempt member'],
-  ])('of %i columns leaves out what says least: %s', async (width, header) => {
+  ])('of %i columns drops the least important columns: %s', async (width, header) => {
     const lines = await linesOf(log, width);
     expect(lines[0]?.trim().split(/ +/).join(' ')).toBe(header);
     expect(lines.join('\n')).toContain(MEMBER);
@@ -50,12 +50,12 @@ describe('a table on a terminal', () => {
     expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(width);
   });
 
-  test('never breaks or leaves out an identifier, however narrow', async () => {
+  test('never breaks or drops an identifier, however narrow', async () => {
     const lines = await linesOf(log, 20);
     expect(lines.filter((line) => line.includes(MEMBER))).toHaveLength(1);
   });
 
-  test('fits the text beside an identifier when the last column is below', async () => {
+  test('puts the last column below the identifier if it does not fit beside it', async () => {
     const columns = [{ name: 'member', whole: true }, { name: 'error' }, { name: 'response' }];
     const words = 'the LMS refused the score with status 422';
     const lines = await linesOf({ columns, rows: [[MEMBER, words, `${words}: closed`]] }, 60);
@@ -66,33 +66,33 @@ describe('a table on a terminal', () => {
   test.each([
     'https://lms.example/api/v1/courses/1234/assignments/5678',
     '点数を受け付けられません'.repeat(4),
-  ])('a word that is too long for its column is shown to its end: %s', async (word) => {
+  ])('shows a word that is longer than its column completely: %s', async (word) => {
     const columns = [{ name: 'member', whole: true }, { name: 'why' }];
     const lines = await linesOf({ columns, rows: [[MEMBER, `closed: ${word} today`]] }, 70);
     expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(70);
     expect(lines.join('').replace(/ /g, '')).toContain(`closed:${word}today`);
   });
 
-  test('leaves out columns first that are empty or 0 in every row', async () => {
+  test('first drops columns that are empty or 0 in every row', async () => {
     const columns = [{ name: 'run' }, { name: 'failed', drop: 9 }, { name: 'rows', drop: 1 }];
     const lines = await linesOf({ columns, rows: [['abcdefgh', 0, '12345678']] }, 20);
     expect(lines).toEqual(['run       rows', 'abcdefgh  12345678']);
   });
 
-  test('is whole with --wide', async () => {
+  test('is complete with --wide', async () => {
     const lines = await linesOf(log, 40, true);
     expect(lines).toHaveLength(3);
     expect(lines[1]).toContain('why it did that');
   });
 
-  test('counts Chinese, Japanese, Korean and emoji as wide as they are', async () => {
+  test('gives Chinese, Japanese, Korean and emoji their width', async () => {
     const rows = ['日本語', '한국', 'e\u0301', '👍🏽', 'plain'].map((name) => [name, 'x']);
     const lines = await linesOf({ columns: [{ name: 'name' }, { name: 'mark' }], rows }, 80);
     const marks = lines.slice(1).map((line) => stringWidth(line.slice(0, line.indexOf('x'))));
     expect(new Set(marks)).toEqual(new Set([8]));
   });
 
-  test('shows what could steer the terminal escaped', async () => {
+  test('escapes terminal control characters', async () => {
     const [, line] = await linesOf(
       { columns: [{ name: 'a' }], rows: [['\u001b[31mred\u202e']] },
       80,
@@ -100,7 +100,7 @@ describe('a table on a terminal', () => {
     expect(line).toBe('\\u{1b}[31mred\\u{202e}');
   });
 
-  test('colours a state, each line of it', async () => {
+  test('colors a state, on each of its lines', async () => {
     const table: Table = {
       columns: [{ name: 'why' }],
       rows: [[{ exact: 'it failed for a long reason', tone: 'bad' }]],
@@ -112,7 +112,7 @@ describe('a table on a terminal', () => {
   });
 });
 
-test('a pipe gets the exact value of every cell, and no header', () => {
+test('a table in a pipe has the exact value of every cell, and no header', () => {
   const short: Table = {
     columns: [{ name: 'when' }, { name: 'n', drop: 1 }],
     rows: [[{ exact: '2026-10-13T08:00:00Z', short: '08:00' }, null]],

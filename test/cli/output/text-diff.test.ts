@@ -9,11 +9,11 @@ const diff = (before: string, after: string): string =>
   unifiedDiff(['old', before], ['new', after], plain, (text) => text);
 
 describe('a unified diff', () => {
-  test('of the same texts is empty', () => {
+  test('of equal texts is empty', () => {
     expect(diff('a\nb', 'a\nb')).toBe('');
   });
 
-  test('shows three lines around each change, and one stretch where they meet', () => {
+  test('shows three lines around each change, and joins hunks that meet', () => {
     const before = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'];
     const after = before.toSpliced(1, 1, 'B').toSpliced(7, 1);
     expect(diff(before.join('\n'), after.join('\n'))).toBe(
@@ -21,7 +21,7 @@ describe('a unified diff', () => {
     );
   });
 
-  test('is taken by another program, which makes the one text of the other', () => {
+  test('is accepted by patch, which turns one text into the other', () => {
     const lines = array(constantFrom('{', '}', '  "a": 1,', '  "b": 2'), { maxLength: 40 });
     assert(
       property(lines, lines, (before, after) => {
@@ -36,8 +36,8 @@ describe('a unified diff', () => {
   });
 
   test.each([
-    ['1,000 changes: each of them', 60, 1000],
-    ['30,000 changes: the whole text', 2, 60_000],
+    ['1,000 changes shows each of them', 60, 1000],
+    ['30,000 changes shows the whole text', 2, 60_000],
   ])('of 60,000 lines with %s', (_, every, lines) => {
     const old = Array.from({ length: 60_000 }, (_each, index) => `  "key ${index}": ${index % 9},`);
     const [before, after] = [

@@ -8,7 +8,7 @@ const PATCH =
   '[\n  {"op":"replace","path":"/a","value":1.1},\n  {"op":"add","path":"/list/0","value":0}\n]\n';
 
 describe('storage diff', () => {
-  test('with a file, as lines', async () => {
+  test('compares with a file by lines', async () => {
     const rows = await rowService({ context: ROW });
     const file = rows.file('other.json', '{"a":1.1,"list":[1,2,3],"same":"x"}');
     const { exit, stdout } = await rows.run(['diff', 'context', file]);
@@ -28,7 +28,7 @@ describe('storage diff', () => {
     expect(again).toMatchObject({ exit: 0, stdout: '' });
   });
 
-  test('with another row, and --json', async () => {
+  test('compares with another row, and prints --json', async () => {
     const rows = await rowService({ context: ROW, member: OTHER });
     const { exit, stdout, stderr } = await rows.run([
       'diff',
@@ -44,13 +44,13 @@ describe('storage diff', () => {
   test.each([
     ['another order of names', '{"same":"x","list":[1,2,3],"a":1.10}'],
     ['another layout and spelling', '{"a":1.10,\n"list":[ 1,2,3 ],"s\\u0061me":"x"}'],
-  ])('%s is not a difference', async (_, input) => {
+  ])('ignores %s', async (_, input) => {
     const rows = await rowService({ context: ROW });
     const result = await rows.run(['diff', 'context', '-', '--exit-code'], { input });
     expect(result).toMatchObject({ exit: 0, stdout: '' });
   });
 
-  test('without another, with the newest before-image that differs; --image takes one', async () => {
+  test('compares with the newest before-image that differs, or with the one of --image', async () => {
     const rows = await rowService({ context: '{"v":1}' });
     for (const value of [2, 3]) {
       await rows.run(['put', 'context', '--yes'], { input: `{"v":${value}}` });
@@ -67,15 +67,15 @@ describe('storage diff', () => {
   test.each([
     ['a file that is not an object', '[1]', 3, 'an array'],
     ['a file that is not JSON', '{"a":1,}', 3, 'line 1, column 7'],
-    ['names that no patch carries', '{"a":1,"a":2}', 3, '/a'],
-  ])('%s is refused', async (_, input, exit, words) => {
+    ['names that a patch cannot address', '{"a":1,"a":2}', 3, '/a'],
+  ])('rejects %s', async (_, input, exit, words) => {
     const rows = await rowService({ context: ROW });
     const result = await rows.run(['diff', 'context', '-', '--patch'], { input });
     expect(result.exit).toBe(exit);
     expect(result.stderr).toContain(words);
   });
 
-  test('colours lines on a terminal, unless NO_COLOR is set', async () => {
+  test('colors lines on a terminal, unless NO_COLOR is set', async () => {
     const rows = await rowService({ context: '{"a":1}', member: '{"a":2}' });
     const run = (env: Record<string, string>) =>
       terminal(['storage', 'diff', 'context', 'member'], {

@@ -9,7 +9,7 @@ const change = (from: string, to: string): string =>
   `(text) => text.replace(${JSON.stringify(from)}, ${JSON.stringify(to)})`;
 
 describe('storage edit', () => {
-  test('needs no /bin/sh on Windows, and splits the words of the variable itself', async () => {
+  test('needs no /bin/sh on Windows, and splits the editor variable into words itself', async () => {
     const rows = await rowService({ context: ROW });
     const env = rows.editor(change('1.10', '1.2'));
     const result = await rows.run(['edit', 'context', '--yes'], { env, platform: 'win32' });
@@ -17,7 +17,7 @@ describe('storage edit', () => {
     expect(rows.text('context')).toContain('"a":1.2,');
   });
 
-  test('says on Windows too that the editor could not be started', async () => {
+  test('also reports on Windows that the editor could not be started', async () => {
     const rows = await rowService({ context: ROW });
     const env = { VISUAL: 'no-such-editor --wait' };
     const result = await rows.run(['edit', 'context', '--yes'], { env, platform: 'win32' });
@@ -25,7 +25,7 @@ describe('storage edit', () => {
     expect(result.stderr).toContain('no-such-editor --wait could not be started; nothing was sent');
   });
 
-  test('opens Notepad on a terminal of Windows where no editor is set', async () => {
+  test('opens Notepad on a Windows terminal if no editor is set', async () => {
     const rows = await rowService({ context: ROW });
     const screen = terminal(['storage', 'edit', 'context'], {
       home: rows.home,
@@ -36,7 +36,7 @@ describe('storage edit', () => {
     expect(screen.screen()).toContain('notepad could not be started; nothing was sent');
   });
 
-  test('sends the smallest patch, and keeps the previous row', async () => {
+  test('sends the smallest patch, and stores the previous row', async () => {
     const rows = await rowService({ context: ROW });
     const env = rows.editor(change('"id": 2', '"id": 2, "n": 1e400'));
     const result = await rows.run(['edit', 'context', '--yes'], { env });
@@ -54,7 +54,7 @@ describe('storage edit', () => {
   test.each([
     ['nothing', '(text) => text'],
     ['only the layout', '(text) => text.replaceAll("\\n", "")'],
-  ])('that changes %s sends nothing', async (_, source) => {
+  ])('sends nothing after a change of %s', async (_, source) => {
     const rows = await rowService({ context: ROW });
     const result = await rows.run(['edit', 'context', '--json'], { env: rows.editor(source) });
     expect(result.exit).toBe(0);
@@ -63,7 +63,7 @@ describe('storage edit', () => {
     expect(rows.drafts()).toEqual([]);
   });
 
-  test('asks, with the lines that change in colour', async () => {
+  test('asks, and colors the changed lines', async () => {
     const rows = await rowService({ context: ROW });
     const screen = terminal(['storage', 'edit', 'context'], {
       home: rows.home,
@@ -76,7 +76,7 @@ describe('storage edit', () => {
     expect(rows.text('context')).toContain('"a":1.2,');
   });
 
-  test('declined, keeps the text for its owner alone, and says where', async () => {
+  test('keeps a declined text for the owner only, and prints its path', async () => {
     const rows = await rowService({ context: ROW });
     const screen = terminal(['storage', 'edit', 'context'], {
       home: rows.home,
@@ -94,7 +94,7 @@ describe('storage edit', () => {
     expect(rows.drafts()[0]).toContain('"a": 1.2');
   });
 
-  test('without a terminal needs --yes and loses nothing', async () => {
+  test('needs --yes without a terminal, and loses nothing', async () => {
     const rows = await rowService({ context: ROW });
     const env = rows.editor(change('1.10', '1.2'));
     const result = await rows.run(['edit', 'context'], { env });
@@ -103,7 +103,7 @@ describe('storage edit', () => {
     expect(rows.drafts()).toHaveLength(1);
   });
 
-  test('invalid, opens the editor again with the fault and its place on top', async () => {
+  test('opens the editor again after an invalid text, with the error and its position at the top', async () => {
     const rows = await rowService({ context: ROW });
     const env = rows.editor(`(text) => {
       if (!text.startsWith('//')) return text.replace('1.10,', '1.2,,');
@@ -118,9 +118,9 @@ describe('storage edit', () => {
 
   test.each([
     ['syntax', change('1.10', 'NaN'), 'body.syntax'],
-    ['no object', '() => "[1]"', 'body.not_object'],
+    ['not an object', '() => "[1]"', 'body.not_object'],
     ['size', `(text) => text.replace('1.10', JSON.stringify('x'.repeat(530000)))`, 'row.too_large'],
-  ])('invalid for good (%s), ends with 3 and keeps the text', async (_, source, code) => {
+  ])('exits with 3 and keeps the text if it stays invalid (%s)', async (_, source, code) => {
     const rows = await rowService({ member: ROW });
     const env = rows.editor(`(text) => text.startsWith('//') ? text : (${source})(text)`);
     const result = await rows.run(['edit', 'member', '--yes', '--json'], { env });
@@ -142,7 +142,7 @@ describe('storage edit', () => {
     expect(rows.drafts()).toHaveLength(1);
   });
 
-  test('settles a lost answer', async () => {
+  test('finds out the outcome of a lost response', async () => {
     const rows = await rowService({ context: ROW });
     rows.fault(cutAfterWrite);
     const env = rows.editor(change('1.10', '1.2'));
@@ -150,7 +150,7 @@ describe('storage edit', () => {
     expect(rows.drafts()).toEqual([]);
   });
 
-  test('emptied, is taken back: 130', async () => {
+  test('of an emptied text is cancelled: 130', async () => {
     const rows = await rowService({ context: ROW });
     const result = await rows.run(['edit', 'context', '--yes'], { env: rows.editor('() => ""') });
     expect(result.exit).toBe(130);
@@ -159,11 +159,11 @@ describe('storage edit', () => {
 
   test.each([
     ['no editor', {}, 2, 'no editor is set'],
-    ['an editor that gives up', { EDITOR: 'sh -c "exit 3" --' }, 130, 'exited with 3; nothing'],
-    ['an editor that is not there', { EDITOR: '/nowhere/editor' }, 2, 'could not be started'],
-    ['an editor that is killed', { EDITOR: 'kill -9 $$;' }, 130, 'exited with 137'],
-    ['an editor that takes the text away', { EDITOR: 'rm' }, 130, 'nothing was sent'],
-  ])('%s leaves nothing behind', async (_, env, exit, words) => {
+    ['an editor that fails', { EDITOR: 'sh -c "exit 3" --' }, 130, 'exited with 3; nothing'],
+    ['a missing editor', { EDITOR: '/nowhere/editor' }, 2, 'could not be started'],
+    ['a killed editor', { EDITOR: 'kill -9 $$;' }, 130, 'exited with 137'],
+    ['an editor that deletes the text', { EDITOR: 'rm' }, 130, 'nothing was sent'],
+  ])('leaves nothing behind after %s', async (_, env, exit, words) => {
     const rows = await rowService({ context: ROW });
     const result = await rows.run(['edit', 'context'], { env });
     expect([result.exit, result.stderr]).toEqual([exit, expect.stringContaining(words)]);
@@ -171,7 +171,7 @@ describe('storage edit', () => {
     expect(rows.methods()).toEqual(['GET']);
   });
 
-  test('a change of only the order of names is refused, with its position', async () => {
+  test('rejects a change of only the order of names, with its position', async () => {
     const rows = await rowService({ context: '{"x":{"a":1,"b":2}}' });
     const env = rows.editor('() => JSON.stringify({ x: { b: 2, a: 1 } })');
     const result = await rows.run(['edit', 'context', '--yes'], { env });
@@ -180,7 +180,7 @@ describe('storage edit', () => {
     expect(rows.methods()).toEqual(['GET']);
   });
 
-  test('a name that occurs twice in the row itself is refused, with where', async () => {
+  test('rejects a duplicate name in the row itself, with its position', async () => {
     const rows = await rowService({ context: '{"a":1,"t":1,"t":2}' });
     const result = await rows.run(['edit', 'context', '--yes'], {
       env: rows.editor(change('"a": 1', '"a": 2')),
@@ -203,7 +203,7 @@ describe('storage edit', () => {
     expect(JSON.parse(json.stdout).draft).toContain(join(rows.home, 'drafts'));
   });
 
-  describe('a row that somebody else changes meanwhile', () => {
+  describe('and a row that another person changes', () => {
     /** An edit during which the row becomes `theirs`. */
     async function meanwhile(theirs: string, edit: string, before = ROW) {
       const rows = await rowService({ context: before });
@@ -221,7 +221,7 @@ describe('storage edit', () => {
       };
     }
 
-    test('elsewhere, keeps both changes', async () => {
+    test('at another place: both changes are kept', async () => {
       const theirs = ROW.replace('"id":1', '"id":7');
       const result = await meanwhile(theirs, change('1.10', '1.2'));
       expect(result.exit).toBe(0);
@@ -238,20 +238,20 @@ describe('storage edit', () => {
         '"value":1.2',
       ],
       [
-        'what is above it',
+        'an ancestor of the value',
         ROW.replace('[{"id":1},{"id":2}]', '[]'),
         change('"id": 2', '"id": 3'),
         '/list',
         '/list/1/id',
       ],
       [
-        'the places in its array',
+        'the positions in the array',
         ROW.replace('[{', '[0,{'),
         change('"id": 2', '"id": 3'),
         '"path":"/list/0"',
         '/list/1/id',
       ],
-    ])('at %s, is shown and not overwritten', async (_, theirs, edit, other, ours) => {
+    ])('at %s: the change is shown and not overwritten', async (_, theirs, edit, other, ours) => {
       const result = await meanwhile(theirs, edit);
       expect(result.exit).toBe(3);
       expect(result.stderr).toContain('theirs');
@@ -262,14 +262,14 @@ describe('storage edit', () => {
       expect(result.drafts).toHaveLength(1);
     });
 
-    test('in another element of the same array, keeps both changes', async () => {
+    test('in another element of the same array: both changes are kept', async () => {
       const theirs = ROW.replace('"id":1', '"id":7');
       const result = await meanwhile(theirs, change('"id": 2', '"id": 3'));
       expect(result.exit).toBe(0);
       expect(result.text).toBe(theirs.replace('"id":2', '"id":3'));
     });
 
-    test('so that the change no longer fits, is refused by its size', async () => {
+    test('so that the result is too large: it is rejected', async () => {
       const big = `{"a":1,"b":"${'x'.repeat(1_048_000)}"}`;
       const result = await meanwhile(
         big,

@@ -53,7 +53,7 @@ test('digits, names and order survive put, patch, edit, copy and undo', async ()
   expect((await run(['get', 'member', '--raw'])).stdout).toBe('{}');
 });
 
-test('a student writes a shared row: sent, refused, explained', async () => {
+test('storage put of a shared row by a student is sent, rejected and explained', async () => {
   const { emulator, launched } = await emulated();
   const run = await launched({ member: 'member-111' });
   const result = await run(['put', 'context', '--yes'], { input: '{"a":1}' });
@@ -63,7 +63,7 @@ test('a student writes a shared row: sent, refused, explained', async () => {
   expect(requests.map(({ method }) => method).filter((method) => method === 'PUT')).toHaveLength(1);
 });
 
-test('a row over its limit is refused here, whatever the white space around it', async () => {
+test('storage put rejects a row over its limit locally, whatever its white space', async () => {
   const { launched } = await emulated();
   const run = await launched({ member: 'member-111' });
   const row = (bytes: number): string => `{ "a": "${'é'.repeat((bytes - 8) / 2)}" }\n`;
@@ -71,7 +71,7 @@ test('a row over its limit is refused here, whatever the white space around it',
   expect((await run(['put', 'member', '--yes'], { input: row(524_290) })).exit).toBe(3);
 });
 
-test('a copied course gets the rows of the previous one after provisioning', async () => {
+test('a copied course gets the rows of the previous course after provisioning', async () => {
   const { emulator, as, launched } = await emulated();
   const staff = await launched({ role: 'instructor', course: 'biology-101' });
   await staff(['put', 'context', '--yes'], { input: '{"rubric":1.50}' });
@@ -94,7 +94,7 @@ test('a copied course gets the rows of the previous one after provisioning', asy
   expect(written.exit).toBe(5);
 });
 
-test('an answer that the emulator swallows is settled', async () => {
+test('storage put finds out the outcome if the emulator sends no response', async () => {
   const { emulator, launched } = await emulated();
   const run = await launched({ member: 'member-111' });
   const lost = (close: 'before' | 'after') =>

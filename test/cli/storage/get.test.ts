@@ -7,7 +7,7 @@ const ROW =
   '{"z":1.10,"9":9007199254740993, "e":1e400,"n":-0,"d":1,"d":[2,{"a/b":"x"}],"s":"\\ud800\\/","":""}';
 
 describe('storage get', () => {
-  test('indents the row and keeps every token as the service wrote it', async () => {
+  test('indents the row and keeps every token of the service', async () => {
     const rows = await rowService({ context: ROW });
     const laidOut =
       '{\n  "z": 1.10,\n  "9": 9007199254740993,\n  "e": 1e400,\n  "n": -0,\n  "d": 1,\n  "d": [\n    2,\n' +
@@ -16,14 +16,14 @@ describe('storage get', () => {
     expect((await rows.run(['get', 'context', '--json'])).stdout).toBe(laidOut);
   });
 
-  test('--raw prints the very bytes, of a part too', async () => {
+  test('--raw prints the exact bytes, also of a part', async () => {
     const text = ` ${ROW}\r\n`;
     const rows = await rowService({ context: text });
     expect((await rows.run(['get', 'context', '--raw'])).stdout).toBe(text);
     expect((await rows.run(['get', 'context', '/d', '--raw'])).stdout).toBe('[2,{"a/b":"x"}]');
   });
 
-  test('warns on standard error of duplicate names in the printed value', async () => {
+  test('warns of duplicate names in the printed value on standard error', async () => {
     const rows = await rowService({ context: ROW });
     const stderrOf = async (...args: string[]): Promise<string> =>
       (await rows.run(['get', 'context', ...args])).stderr;
@@ -44,7 +44,7 @@ describe('storage get', () => {
     expect([await stderrOf('/z'), await stderrOf('--quiet', '--json')]).toEqual(['', '']);
   });
 
-  test('an address of another origin gets no token, and the hint names both origins', async () => {
+  test('sends no token to an address of another origin, and the hint names both origins', async () => {
     const rows = await rowService({ context: ROW });
     const elsewhere = 'http://service.example';
     const given = await rows.run(['get', '--url', `${elsewhere}/row`, '--json']);
@@ -71,24 +71,24 @@ describe('storage get', () => {
     ['/d/-', 6, ''],
     ['d', 2, ''],
     ['/a~2', 2, ''],
-  ])('the pointer %j ends with %i', async (pointer, exit, stdout) => {
+  ])('with the pointer %j exits with %i', async (pointer, exit, stdout) => {
     const rows = await rowService({ context: ROW });
     const result = await rows.run(['get', 'context', pointer]);
     expect(result.exit).toBe(exit);
     if (stdout !== undefined) expect(result.stdout).toBe(stdout);
   });
 
-  test('a row never written reads as an empty object', async () => {
+  test('prints a row that was never written as an empty object', async () => {
     const rows = await rowService();
     expect((await rows.run(['get', 'member'])).stdout).toBe('{}\n');
   });
 
-  test('a row with a byte order mark is not a usable response', async () => {
+  test('rejects a row with a byte order mark as an unusable response', async () => {
     const rows = await rowService({ context: '\ufeff{}' });
     expect((await rows.run(['get', 'context'])).exit).toBe(8);
   });
 
-  test('on a terminal, what could steer it is escaped', async () => {
+  test('escapes terminal control characters on a terminal', async () => {
     const rows = await rowService({ context: '{"a":"\u202eevil\u009b31m"}' });
     const screen = terminal(['storage', 'get', 'context'], {
       home: rows.home,
@@ -99,11 +99,11 @@ describe('storage get', () => {
   });
 });
 
-describe('storage get for a person', () => {
+describe('storage get on a terminal', () => {
   const NESTED =
     '{"k\\"":"v: \\"{","list":[1,{"a":"["},[]],"o":{"deep":{"x":1,"y":{}},"s":"t"},"e":{},"one":[7]}';
 
-  test('is in colour on a terminal only: names dim, strings green', async () => {
+  test('is colored there only: names dim, strings green', async () => {
     const rows = await rowService({ context: NESTED });
     const { home, environment } = rows;
     const shownWith = async (flags: string[], env = {}): Promise<string> => {
@@ -131,20 +131,20 @@ describe('storage get for a person', () => {
     [['/o', '--depth', '1'], '{\n  "deep": {… 2 keys},\n  "s": "t"\n}\n'],
     [['/list', '--depth', '1'], '[\n  1,\n  {… 1 key},\n  []\n]\n'],
     [['/o/s', '--depth', '1'], '"t"\n'],
-  ])('%j folds what is deeper', async (args, shown) => {
+  ])('%j folds deeper values', async (args, shown) => {
     const rows = await rowService({ context: NESTED });
     expect((await rows.run(['get', 'context', ...args])).stdout).toBe(shown);
     const whole = await rows.run(['get', 'context', ...args.slice(0, -2), '--depth', '9']);
     expect(whole.stdout).toBe((await rows.run(['get', 'context', ...args.slice(0, -2)])).stdout);
   });
 
-  test.each(['--json', '--raw'])('--depth with %s is a usage error', async (flag) => {
+  test.each(['--json', '--raw'])('--depth %s is a usage error', async (flag) => {
     const rows = await rowService({ context: NESTED });
     const { exit, stdout } = await rows.run(['get', 'context', '--depth', '1', flag]);
     expect([exit, stdout, rows.requests]).toEqual([2, '', []]);
   });
 
-  test('a text of a megabyte, all of it escapes, is shown as it is', async () => {
+  test('prints a text of one megabyte of escapes unchanged', async () => {
     const row = `{"a":"${'\\\\'.repeat(500_000)}"}`;
     const rows = await rowService({ context: row });
     const { exit, stdout } = await rows.run(['get', 'context', '--depth', '1']);
@@ -153,7 +153,7 @@ describe('storage get for a person', () => {
 });
 
 describe('storage size', () => {
-  test('lists each key, the largest first, and the total against its limit', async () => {
+  test('lists each key, largest first, and the total with its limit', async () => {
     const rows = await rowService({ member: '{ "a": 1, "text": "é\\u0041\\/", "b/c": [1, 2] }' });
     expect((await rows.run(['size', 'member'])).stdout).toBe(
       '(member)\t33\t0.0\n/text\t13\t39.4\n/b~1c\t11\t33.3\n/a\t5\t15.2\n',
@@ -171,7 +171,7 @@ describe('storage size', () => {
     });
   });
 
-  test('draws a bar on a terminal, in 40 columns too', async () => {
+  test('draws a bar on a terminal, also in 40 columns', async () => {
     const rows = await rowService({ member: `{"half":"${'x'.repeat(262_000)}","name":1}` });
     const screen = terminal(['storage', 'size', 'member'], {
       home: rows.home,

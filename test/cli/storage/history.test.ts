@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { rowService } from './row-service.ts';
 
 describe('before-images', () => {
-  test('are listed and restored, and restoring can be undone', async () => {
+  test('are listed and restored, and a restore can be undone', async () => {
     const rows = await rowService({ context: '{ "a": 1.10, "b": [] }\n' });
     const put = (text: string) => rows.run(['put', 'context', '--yes'], { input: text });
     await put('{"a":2,"c":null}');
@@ -45,7 +45,7 @@ describe('before-images', () => {
     expect(lines.at(-1)?.split('\t')[5]).toBe('-b +c ~a');
   });
 
-  test('a version equal to the row sends nothing', async () => {
+  test('equal to the row are not sent', async () => {
     const rows = await rowService({ context: '{"a":1}' });
     await rows.run(['put', 'context', '--yes'], { input: '{"a":2}' });
     rows.set('context', '{ "a": 1 }');
@@ -54,7 +54,7 @@ describe('before-images', () => {
     expect(rows.methods().filter((method) => method === 'PUT')).toHaveLength(1);
   });
 
-  test('of another row, or of none, bring nothing back', async () => {
+  test('of another row, or of none, are not restored', async () => {
     const rows = await rowService({ context: '{"a":1}' });
     await rows.run(['put', 'context', '--yes'], { input: '{"a":2}' });
     expect((await rows.run(['undo', 'member', '1', '--yes'])).exit).toBe(6);
@@ -65,7 +65,7 @@ describe('before-images', () => {
     expect(rows.methods().filter((method) => method === 'PUT')).toHaveLength(1);
   });
 
-  test('of a row whose URL differs only in its query are not mixed up', async () => {
+  test('of rows whose URLs differ only in the query are separate', async () => {
     const rows = await rowService();
     const url = (query: string): string => `${rows.launch.iss}/row${query}`;
     for (const query of ['?tool=1', '?tool=2', '']) {
@@ -81,7 +81,7 @@ describe('before-images', () => {
     expect(stdout).not.toContain('tool=1');
   });
 
-  test('undo --dry-run shows the bytes and writes nothing', async () => {
+  test('are shown and not restored by undo --dry-run', async () => {
     const rows = await rowService({ context: '{"a":1.10}' });
     await rows.run(['put', 'context', '--yes'], { input: '{"a":2}' });
     const { exit, stdout } = await rows.run(['undo', 'context', '--dry-run']);
@@ -90,7 +90,7 @@ describe('before-images', () => {
     expect(rows.text('context')).toBe('{"a":2}');
   });
 
-  test('are not kept with --no-history or once they are switched off', async () => {
+  test('are not stored with --no-history or after storage history off', async () => {
     const rows = await rowService({ context: '{"a":1}' });
     const put = (value: number, ...flags: string[]) =>
       rows.run(['put', 'context', '--yes', ...flags], { input: `{"a":${value}}` });
@@ -106,7 +106,7 @@ describe('before-images', () => {
     ]);
   });
 
-  test('cannot be switched off where the settings are damaged, and nothing says they are', async () => {
+  test('are not reported as switched off if the settings are damaged', async () => {
     const rows = await rowService();
     rows.file('settings.json', '{');
     const { exit, stdout, stderr } = await rows.run(['history', 'off', '--json']);
@@ -115,7 +115,7 @@ describe('before-images', () => {
   });
 
   test.each(['0', '1.5', 'all', '99999999999999999999'])(
-    'a --limit of %s is refused',
+    'are not listed with --limit %s, a usage error',
     async (limit) => {
       const rows = await rowService();
       const { exit, stderr } = await rows.run(['history', '--limit', limit]);
@@ -123,7 +123,7 @@ describe('before-images', () => {
     },
   );
 
-  test('are all let go with clear, once somebody agrees', async () => {
+  test('are all deleted by clear after a confirmation', async () => {
     const rows = await rowService({ context: '{"a":1}' });
     await rows.run(['put', 'context', '--yes'], { input: '{"a":2}' });
     expect((await rows.run(['history', 'clear'])).exit).toBe(2);
@@ -132,7 +132,7 @@ describe('before-images', () => {
     expect((await rows.run(['history'])).stdout).toBe('');
   });
 
-  test('that cannot be kept stop the write', async () => {
+  test('that cannot be stored prevent the write', async () => {
     const rows = await rowService({ context: '{"a":1}' });
     rows.file('ledger.sqlite', 'no database');
     const result = await rows.run(['put', 'context', '--yes'], { input: '{"a":2}' });
@@ -146,7 +146,7 @@ describe('before-images', () => {
 });
 
 describe('storage copy', () => {
-  test('carries the bytes of one row into another', async () => {
+  test('copies the bytes of one row to another', async () => {
     const text = '{ "a": 1.10, "t": 1, "t": 2 }';
     const rows = await rowService({ context: text, member: '{"b":1}' });
     const asked = await rows.run(['copy', 'context', 'member']);
@@ -158,7 +158,7 @@ describe('storage copy', () => {
     expect(rows.text('member')).toBe('{"b":1}');
   });
 
-  test('refuses a version that is too large for the other row', async () => {
+  test('rejects a version that is too large for the other row', async () => {
     const rows = await rowService({ context: `{"a":"${'x'.repeat(600_000)}"}` });
     const result = await rows.run(['copy', 'context', 'member', '--yes']);
     expect(result.exit).toBe(3);
@@ -167,10 +167,10 @@ describe('storage copy', () => {
 
   test.each([
     ['the same row twice', ['context', 'context'], 2],
-    ['one row', ['context'], 2],
+    ['one row only', ['context'], 2],
     ['--url', ['context', 'member', '--url', 'http://127.0.0.1:1/'], 2],
-    ['a row that the launch has not', ['parent_context', 'context'], 3],
-  ])('%s is refused', async (_, args, exit) => {
+    ['a row that the launch does not have', ['parent_context', 'context'], 3],
+  ])('rejects %s', async (_, args, exit) => {
     const rows = await rowService();
     expect((await rows.run(['copy', ...args, '--yes'])).exit).toBe(exit);
     expect(rows.requests).toEqual([]);

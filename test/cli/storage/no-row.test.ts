@@ -11,7 +11,7 @@ const ODD: [string, Buffer, string][] = [
   ['nothing', Buffer.alloc(0), 'the text is empty'],
 ];
 
-describe.each(ODD)('a row that holds %s', (_, bytes, words) => {
+describe.each(ODD)('a stored row with %s', (_, bytes, words) => {
   /** The row holds the bytes until it is written for the first time. */
   async function oddRow() {
     const rows = await rowService();
@@ -25,7 +25,7 @@ describe.each(ODD)('a row that holds %s', (_, bytes, words) => {
     return rows;
   }
 
-  test('is printed unchanged with --raw; otherwise its fault and position', async () => {
+  test('is printed unchanged with --raw, and otherwise reported with its position', async () => {
     const rows = await oddRow();
     const raw = await rows.run(['get', 'member', '--raw']);
     expect([raw.exit, raw.stdoutBytes]).toEqual([8, bytes]);
@@ -39,7 +39,7 @@ describe.each(ODD)('a row that holds %s', (_, bytes, words) => {
     expect(JSON.parse(json.stderr)).toMatchObject({ error: { exit: 8 } });
   });
 
-  test('is replaced, and its bytes are kept', async () => {
+  test('can be replaced, and its bytes are stored', async () => {
     const rows = await oddRow();
     const put = await rows.run(['put', 'member', '--yes'], { input: '{"b":1}' });
     expect(put.exit).toBe(0);
@@ -70,7 +70,7 @@ describe.each(ODD)('a row that holds %s', (_, bytes, words) => {
     expect((await rows.run(['history', '--show', 'one'])).exit).toBe(2);
   });
 
-  test('is a finding of the write that replaces it, and of its dry run', async () => {
+  test('is reported by the write that replaces it, and by its dry run', async () => {
     const rows = await oddRow();
     for (const flag of ['--dry-run', '--yes']) {
       const { exit, stdout } = await rows.run(['put', 'member', flag, '--json'], { input: '{}' });
@@ -87,7 +87,7 @@ describe.each(ODD)('a row that holds %s', (_, bytes, words) => {
   });
 });
 
-test('undo brings a row back where there is none now', async () => {
+test('storage undo restores a row that no longer exists', async () => {
   const rows = await rowService({ member: '{"a":1}' });
   await rows.run(['put', 'member', '--yes'], { input: '{"b":1}' });
   rows.set('member', '[1]');
@@ -95,7 +95,7 @@ test('undo brings a row back where there is none now', async () => {
   expect(rows.text('member')).toBe('{"a":1}');
 });
 
-test('what could steer a terminal is escaped in a raw row too', async () => {
+test('storage get --raw escapes terminal control characters', async () => {
   const rows = await rowService({ member: '\u001b]0;title\u0007' });
   const screen = terminal(['storage', 'get', 'member', '--raw'], {
     home: rows.home,
@@ -105,7 +105,7 @@ test('what could steer a terminal is escaped in a raw row too', async () => {
   expect(screen.bytes()).not.toContain('\u0007');
 });
 
-test('what could steer a terminal is escaped in a before-image too', async () => {
+test('storage history show escapes terminal control characters of a before-image', async () => {
   const rows = await rowService({ member: '[1]\u001b]0;title\u0007' });
   await rows.run(['put', 'member', '--yes'], { input: '{}' });
   const screen = terminal(['storage', 'history', '--show', '1'], { home: rows.home });

@@ -8,7 +8,7 @@ describe('storage patch', () => {
     [['patch', 'member', '--add', 'C:/Program Files/Git/theme=dark'], 3],
     [['patch', 'member', '--remove', 'D:/msys64/theme'], 3],
     [['get', 'member', 'C:/Program Files/Git/theme'], 2],
-  ])('a pointer that Git Bash has rewritten is refused with the remedy: %j', async (args, exit) => {
+  ])('rejects a pointer that Git Bash has rewritten, with a remedy: %j', async (args, exit) => {
     const rows = await rowService({ member: '{}' });
     const result = await rows.run(args);
     expect(result.exit).toBe(exit);
@@ -16,7 +16,7 @@ describe('storage patch', () => {
     expect(rows.methods()).toEqual([]);
   });
 
-  test('sends typed operations in their order, with the digits as typed', async () => {
+  test('sends typed operations in order, with unchanged digits', async () => {
     const rows = await rowService({ context: ROW });
     const args = ['patch', 'context', '--add', '/n:=9007199254740993', '--remove', '/a'];
     args.push('--replace', '/deep/x=1=:=2', '--add', '/a:={"e": 1e400}', '--add', '/list/-=end');
@@ -34,7 +34,7 @@ describe('storage patch', () => {
   test.each([
     ['an array of operations', (list: string) => list],
     ['the whole body', (list: string) => `{"patch": ${list}}`],
-  ])('takes %s from a file or standard input', async (_, wrap) => {
+  ])('accepts %s from a file or standard input', async (_, wrap) => {
     const list = '[ {"op": "add", "path": "/b/c", "value": 1.10} ]';
     const rows = await rowService();
     expect((await rows.run(['patch', 'context'], { input: wrap(list) })).exit).toBe(0);
@@ -47,11 +47,11 @@ describe('storage patch', () => {
   });
 
   test.each([
-    ['replaces what is not there', ['--replace', '/nope/x:=1'], '/patch/0', 'is {"a":1.10'],
+    ['replaces a missing value', ['--replace', '/nope/x:=1'], '/patch/0', 'is {"a":1.10'],
     ['goes through a number', ['--add', '/b:=1', '--add', '/a/x:=1'], '/patch/1', '"/a" is 1.10'],
-    ['misses the end of a list', ['--add', '/list/9:=1'], '/patch/0', '"/list" is [1,2]'],
+    ['is past the end of an array', ['--add', '/list/9:=1'], '/patch/0', '"/list" is [1,2]'],
     [
-      'removes what a list does not have',
+      'removes a missing element of an array',
       ['--replace', '/list:=[1]', '--remove', '/list/1'],
       '/patch/1',
       'the array has 1 element; the first index is 0; to append, add with - as the index',
@@ -63,7 +63,7 @@ describe('storage patch', () => {
       '/patch/0/path',
       'must be empty or start with /',
     ],
-  ])('an operation that %s is pointed at', async (_, flags, path, words) => {
+  ])('reports an operation that %s', async (_, flags, path, words) => {
     const rows = await rowService({ context: ROW });
     const result = await rows.run(['patch', 'context', ...flags]);
     expect(result.exit).toBe(3);
@@ -72,7 +72,7 @@ describe('storage patch', () => {
     expect(rows.methods()).not.toContain('PATCH');
   });
 
-  test('gives line and column of a faulty file', async () => {
+  test('reports line and column of an invalid file', async () => {
     const rows = await rowService();
     const faulty = '[\n  {"op":"add","path":"/a","value":1},\n  {"op":"put","path":"/a"}\n]';
     const result = await rows.run(['patch', 'context', '--json'], { input: faulty });
@@ -86,9 +86,9 @@ describe('storage patch', () => {
   test.each([
     ['a value that is not JSON', ['--add', '/a:=01'], 3],
     ['an empty value after :=', ['--add', '/a:='], 3],
-    ['no value', ['--replace', '/a'], 2],
-    ['flags beside a file', ['-', '--remove', '/a'], 2],
-  ])('%s is refused', async (_, args, exit) => {
+    ['a missing value', ['--replace', '/a'], 2],
+    ['flags next to a file', ['-', '--remove', '/a'], 2],
+  ])('rejects %s', async (_, args, exit) => {
     const rows = await rowService();
     expect((await rows.run(['patch', 'context', ...args])).exit).toBe(exit);
     expect(rows.requests).toEqual([]);
@@ -104,7 +104,7 @@ describe('storage patch', () => {
     expect(stderr).toBe('');
   });
 
-  test('a flag without a value is named, with the value behind it', async () => {
+  test('names a flag without a value, with the value after it', async () => {
     const rows = await rowService({ context: ROW });
     const result = await rows.run(['patch', 'context', '--add', '/new', '1']);
     expect([result.exit, result.stderr]).toEqual([
@@ -113,7 +113,7 @@ describe('storage patch', () => {
     ]);
   });
 
-  test('a patch that changes nothing says so and is not sent', async () => {
+  test('prints a note and sends nothing if the patch changes nothing', async () => {
     const rows = await rowService({ context: ROW });
     const args = ['patch', 'context', '--replace', '/a:=1.10'];
     const result = await rows.run(args);
@@ -124,7 +124,7 @@ describe('storage patch', () => {
     expect(rows.methods()).toEqual(['GET', 'GET']);
   });
 
-  test('checks the size of the row afterwards', async () => {
+  test('checks the resulting size of the row', async () => {
     const rows = await rowService({ member: `{"a":"${'x'.repeat(524_000)}"}` });
     const result = await rows.run(['patch', 'member', '--add', `/b=${'y'.repeat(300)}`]);
     expect(result.exit).toBe(3);
@@ -132,7 +132,7 @@ describe('storage patch', () => {
     expect(rows.methods()).toEqual(['GET']);
   });
 
-  test('an operation that the contract does not name is sent, with a warning', async () => {
+  test('sends an operation that is not in the contract, with a warning', async () => {
     const rows = await rowService({ context: ROW });
     const input = '[{"op":"move","from":"/a","path":"/b"}]';
     const result = await rows.run(['patch', 'context'], { input });
@@ -141,7 +141,7 @@ describe('storage patch', () => {
     expect(rows.requests[1]?.body.toString()).toBe(`{"patch":${input}}`);
   });
 
-  test('--no-check sends without reading, and says what that costs', async () => {
+  test('--no-check sends without reading, and prints what is not checked', async () => {
     const rows = await rowService({ context: ROW });
     const result = await rows.run(['patch', 'context', '--no-check', '--remove', '/nope']);
     expect(result.exit).toBe(0);
@@ -172,10 +172,10 @@ describe('storage patch', () => {
 
   test.each([
     ['took effect', cutAfterWrite, [], 0],
-    ['did not', cutBeforeWrite, [], 8],
-    ['did, unchecked', cutAfterWrite, ['--no-check'], 10],
+    ['did not take effect', cutBeforeWrite, [], 8],
+    ['took effect, with --no-check', cutAfterWrite, ['--no-check'], 10],
     ['got a 500', answerWrites(500), [], 10],
-  ])('a lost answer is settled: it %s', async (_, fault, flags, exit) => {
+  ])('finds out the outcome of a lost response: the patch %s', async (_, fault, flags, exit) => {
     const rows = await rowService({ context: ROW });
     rows.fault(fault);
     const args = ['patch', 'context', '--add', '/n:=1', ...flags];

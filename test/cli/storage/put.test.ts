@@ -9,7 +9,7 @@ import { cutAfterWrite, cutBeforeWrite, rowService, write } from './row-service.
 const NEW = '{ "keep": 1.10,\n  "huge": 9007199254740993, "a": 1, "a": 2, "s": "\\ud800" }\n';
 
 describe('storage put', () => {
-  test('sends the exact bytes to the opaque URL, and keeps the previous row', async () => {
+  test('sends the exact bytes to the URL, and stores the previous row', async () => {
     const rows = await rowService({ context: '{"keep":1,"lost":[1,2]}' });
     const result = await rows.run(['put', 'context', rows.file('new.json', NEW), '--yes']);
     expect(result).toMatchObject({ exit: 0, stdout: '' });
@@ -53,7 +53,7 @@ describe('storage put', () => {
     expect(rows.text('context')).toBe('{"a":1}');
   });
 
-  test('needs no settings, and keeps the row where they are damaged', async () => {
+  test('needs no settings, and stores the row if they are damaged', async () => {
     const rows = await rowService({ member: '{"a":1}' });
     writeFileSync(join(rows.home, 'settings.json'), '{');
     const { exit, stderr } = await rows.run(['put', 'member', '-', '--yes'], { input: '{"a":2}' });
@@ -65,7 +65,7 @@ describe('storage put', () => {
     );
   });
 
-  test('without a terminal lists the keys that would be lost and writes nothing', async () => {
+  test('without a terminal lists the keys that would be lost, and writes nothing', async () => {
     const rows = await rowService({ member: '{"a":1,"b":2}' });
     const result = await rows.run(['put', 'member', '-'], { input: '{"b":3}' });
     expect(result.exit).toBe(2);
@@ -78,7 +78,7 @@ describe('storage put', () => {
     ['y', 0, '{"b":3}'],
     ['n', 130, '{"a":1}'],
     [KEYS.interrupt, 130, '{"a":1}'],
-  ])('asks on a terminal: %j ends with %i', async (key, exit, text) => {
+  ])('asks on a terminal: the answer %j exits with %i', async (key, exit, text) => {
     const rows = await rowService({ member: '{"a":1}' });
     const file = rows.file('new.json', '{"b":3}');
     const screen = terminal(['storage', 'put', 'member', file], {
@@ -91,7 +91,7 @@ describe('storage put', () => {
     expect(rows.text('member')).toBe(text);
   });
 
-  test('a change during the question is shown, confirmed, and kept as a version', async () => {
+  test('shows a change during the question, asks again, and stores it as a version', async () => {
     const rows = await rowService({ member: '{"a":1}' });
     const screen = terminal(['storage', 'put', 'member', rows.file('new.json', '{"b":3}')], {
       home: rows.home,
@@ -118,7 +118,7 @@ describe('storage put', () => {
     ['an array', '[1]', 'an array'],
     ['a scalar', '3', 'a number'],
     ['nothing', '', 'the text is empty'],
-  ])('refuses %s with its place, and sends nothing', async (_, text, place) => {
+  ])('rejects %s with its position, and sends nothing', async (_, text, place) => {
     const rows = await rowService();
     const result = await rows.run(['put', 'context', '--yes'], { input: text });
     expect(result.exit).toBe(3);
@@ -126,7 +126,7 @@ describe('storage put', () => {
     expect(rows.requests).toEqual([]);
   });
 
-  test('refuses bytes that are not UTF-8', async () => {
+  test('rejects bytes that are not UTF-8', async () => {
     const rows = await rowService();
     const input = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]);
     expect((await rows.run(['put', 'context', '--yes'], { input })).exit).toBe(3);
@@ -140,7 +140,7 @@ describe('storage put', () => {
     ['member', 524_289, 3],
     ['context', 1_048_576, 0],
     ['context', 1_048_577, 3],
-  ])('a %s row of %i compact bytes ends with %i', async (row, bytes, exit) => {
+  ])('of a %s row of %i compact bytes exits with %i', async (row, bytes, exit) => {
     const rows = await rowService();
     const result = await rows.run(['put', row, '--yes'], { input: `${ofSize(bytes)}\n\n` });
     expect(result.exit).toBe(exit);
@@ -150,7 +150,7 @@ describe('storage put', () => {
   test.each([
     [600_000, 0, 'only fits a context or location row'],
     [1_048_577, 3, 'over the 1 MB limit'],
-  ])('a URL of unknown kind takes %i bytes with %i', async (bytes, exit, words) => {
+  ])('to a URL of unknown kind of %i bytes exits with %i', async (bytes, exit, words) => {
     const rows = await rowService();
     const url = `${new URL(rows.launch.iss).origin}/bare`;
     const result = await rows.run(['put', url, '--yes'], { input: ofSize(bytes) });
@@ -176,7 +176,7 @@ describe('storage put', () => {
     expect(new Set(rows.methods())).toEqual(new Set(['GET']));
   });
 
-  test('--json says how it ended', async () => {
+  test('--json prints the outcome', async () => {
     const rows = await rowService();
     const result = await rows.run(['put', 'context', '--yes', '--json'], { input: '{ "a": 1 }' });
     expect(JSON.parse(result.stdout)).toEqual({
@@ -203,14 +203,14 @@ describe('storage put', () => {
     expect([result.exit, result.stderr]).toEqual([0, '']);
   });
 
-  test('a name for the row that is none ends with 2 and the nearest one', async () => {
+  test('with an unknown row name exits with 2 and suggests the nearest one', async () => {
     const rows = await rowService();
     const result = await rows.run(['put', 'contxt', '--yes'], { input: '{}' });
     expect(result.exit).toBe(2);
     expect(result.stderr).toContain('did you mean context?');
   });
 
-  test.each(['{"a":1}', '[]'])('JSON in place of a file is named as such: %s', async (json) => {
+  test.each(['{"a":1}', '[]'])('reports JSON in place of a file name: %s', async (json) => {
     const rows = await rowService();
     const { exit, stderr } = await rows.run(['put', 'context', json, '--yes']);
     expect([exit, stderr]).toEqual([
@@ -219,14 +219,14 @@ describe('storage put', () => {
     ]);
   });
 
-  test('JSON that may be a launch in place of a file is refused as a secret', async () => {
+  test('rejects JSON in place of a file name as a secret if it may be a launch', async () => {
     const rows = await rowService();
     const { stderr } = await rows.run(['put', 'context', '{"api":{"token":"canary"}}', '--yes']);
     expect(stderr).toContain('secrets are not accepted as arguments');
     expect(stderr).not.toContain('canary');
   });
 
-  test('a file that is not there ends with 2', async () => {
+  test('of a missing file exits with 2', async () => {
     const rows = await rowService();
     const result = await rows.run(['put', 'context', 'nowhere.json', '--yes']);
     expect(result.exit).toBe(2);
@@ -234,8 +234,8 @@ describe('storage put', () => {
   });
 });
 
-describe('an answer that got lost', () => {
-  test('is settled as written', async () => {
+describe('storage put with a lost response', () => {
+  test('finds out that the row was written', async () => {
     const rows = await rowService({ context: '{"a":1}' });
     rows.fault(cutAfterWrite);
     const result = await rows.run(['put', 'context', '--yes'], { input: '{ "b": 1.10 }' });
@@ -244,7 +244,7 @@ describe('an answer that got lost', () => {
     expect(rows.methods()).toEqual(['GET', 'PUT', 'GET']);
   });
 
-  test('is settled as not written', async () => {
+  test('finds out that the row was not written', async () => {
     const rows = await rowService({ context: '{"a":1}' });
     rows.fault(cutBeforeWrite);
     const result = await rows.run(['put', 'context', '--yes', '--json'], { input: '{"b":1}' });
@@ -253,7 +253,7 @@ describe('an answer that got lost', () => {
     expect(rows.methods()).toEqual(['GET', 'PUT', 'GET']);
   });
 
-  test('is in doubt where the row is neither', async () => {
+  test('is in doubt if the row has neither value', async () => {
     const rows = await rowService({ context: '{"a":1}' });
     rows.fault((request, response, store) => {
       if (request.method === 'GET') return false;
@@ -266,7 +266,7 @@ describe('an answer that got lost', () => {
     expect(result.stderr).toContain('neither as before nor as sent');
   });
 
-  test('is in doubt where the row cannot be read again', async () => {
+  test('is in doubt if the row cannot be read again', async () => {
     const rows = await rowService({ context: '{"a":1}' });
     let written = false;
     rows.fault(({ method }, response) => {
@@ -280,7 +280,7 @@ describe('an answer that got lost', () => {
     expect(result.stderr).toContain('the row cannot be read');
   });
 
-  test('is handled the same when the service hangs', async () => {
+  test('has the same outcome if the service hangs', async () => {
     const rows = await rowService({ context: '{"a":1}' });
     rows.fault(({ method }) => method !== 'GET');
     const args = ['put', 'context', '--yes', '--timeout', '0.3'];
@@ -294,20 +294,23 @@ describe('an answer that got lost', () => {
   test.each([
     ['SIGINT', 'PUT', ['put', 'context', '--yes']],
     ['SIGTERM', 'PATCH', ['patch', 'context', '--add', '/b:=1']],
-  ] as const)('by a %s is in doubt: the %s is on its way', async (signal, method, args) => {
-    const rows = await rowService({ context: '{"a":1}' });
-    let command: Running | undefined;
-    rows.fault((request) => {
-      if (request.method === method) command?.kill(signal);
-      return request.method === method;
-    });
-    const started = (each: Running): void => void (command = each);
-    const result = await rows.run(args, { input: '{"b":1}', started });
-    expect([result.exit, result.stderr]).toEqual([10, expect.stringContaining('in doubt')]);
-    expect(result.stderr).not.toContain('nothing took effect');
-  });
+  ] as const)(
+    'after a %s is in doubt, since the %s may still arrive',
+    async (signal, method, args) => {
+      const rows = await rowService({ context: '{"a":1}' });
+      let command: Running | undefined;
+      rows.fault((request) => {
+        if (request.method === method) command?.kill(signal);
+        return request.method === method;
+      });
+      const started = (each: Running): void => void (command = each);
+      const result = await rows.run(args, { input: '{"b":1}', started });
+      expect([result.exit, result.stderr]).toEqual([10, expect.stringContaining('in doubt')]);
+      expect(result.stderr).not.toContain('nothing took effect');
+    },
+  );
 
-  test('by an interrupt is settled where the row reads as sent', async () => {
+  test('after an interrupt is settled if the row has the sent value', async () => {
     const rows = await rowService({ context: '{"a":1}' });
     let command: Running | undefined;
     rows.fault(({ method, target, body }, _, store) => {
@@ -325,7 +328,7 @@ describe('an answer that got lost', () => {
     [403, 5],
     [422, 7],
     [502, 8],
-  ])('a %i when the row is read before ends with %i and no write', async (status, exit) => {
+  ])('is not sent if the read before it gets %i: exit %i', async (status, exit) => {
     const rows = await rowService();
     rows.fault((_, response) => {
       response.writeHead(status).end();

@@ -6,7 +6,7 @@ import { rowService } from './row-service.ts';
 
 const ARGS = ['storage', 'watch', 'context', '--interval', '0.1'];
 
-test('storage watch --json prints a line for each change, and ends with 130', async () => {
+test('storage watch --json prints a line for each change, and exits with 130', async () => {
   const rows = await rowService({ context: '{"a":1.10}' });
   const watch = start([...ARGS, '--json'], { home: rows.home, env: rows.environment });
   const lines = createInterface(watch.stdout)[Symbol.asyncIterator]();
@@ -30,7 +30,7 @@ test('storage watch --json prints a line for each change, and ends with 130', as
   expect((await watch.ended).exit).toBe(130);
 });
 
-test('storage watch says that it keeps the token alive, and ends when the token has', async () => {
+test('storage watch prints that it keeps the token alive, and ends when the token ends', async () => {
   const rows = await rowService({ context: '{"a":1}' });
   const screen = terminal(ARGS, { home: rows.home, env: rows.environment });
   await screen.shows('each call restarts the idle time');
@@ -43,7 +43,7 @@ test('storage watch says that it keeps the token alive, and ends when the token 
   expect(await screen.exit).toBe(4);
 });
 
-test('storage watch ends with 130 on Ctrl-C', async () => {
+test('storage watch exits with 130 at Ctrl-C', async () => {
   const rows = await rowService({ context: '{"a":1}' });
   const screen = terminal(ARGS, { home: rows.home, env: rows.environment });
   await screen.shows('press Ctrl-C to stop');
@@ -51,7 +51,7 @@ test('storage watch ends with 130 on Ctrl-C', async () => {
   expect(await screen.exit).toBe(130);
 });
 
-test('a row that cannot be read at first ends it', async () => {
+test('storage watch ends if the first read fails', async () => {
   const rows = await rowService();
   rows.fault((_, response) => {
     response.writeHead(503).end();

@@ -14,7 +14,7 @@ const validate = (args: readonly string[], files: Record<string, string>) =>
   lectern(['validate', ...args], { cwd: folderOf(files) });
 
 describe('validate --format github', () => {
-  test('has one line for each finding, with file, line and column', async () => {
+  test('prints one line for each finding, with file, line and column', async () => {
     const { exit, stdout } = await validate(['grade', ...NAMES, '--format', 'github'], FILES);
     expect(exit).toBe(3);
     const lines = stdout.split('\n');
@@ -30,18 +30,18 @@ describe('validate --format github', () => {
     ]);
   });
 
-  test('has warnings as errors with --strict', async () => {
+  test('prints warnings as errors with --strict', async () => {
     const args = ['grade', 'doubtful.json', '--strict', '--format', 'github'];
     const { exit, stdout } = await validate(args, FILES);
     expect([exit, stdout]).toEqual([3, expect.stringMatching(/^::error file=doubtful\.json,/)]);
   });
 
-  test('prints nothing where nothing is found', async () => {
+  test('prints nothing without findings', async () => {
     const { exit, stdout } = await validate(['grade', 'right.json', '--format', 'github'], FILES);
     expect([exit, stdout]).toEqual([0, '']);
   });
 
-  test('escapes what would end a property, a message or a line', async () => {
+  test('escapes characters that would end a property, a message or a line', async () => {
     const name = 'a:b,c%d.json';
     const field = 'é\n::error::x\r%0A\u001b[31m';
     const files = { [name]: JSON.stringify({ score: 1, [field]: 1 }) };
@@ -61,7 +61,7 @@ describe('validate --format github', () => {
 });
 
 describe('validate --format junit', () => {
-  test('has one case for each input, which fails where the input is invalid', async () => {
+  test('prints one case for each input, which fails if the input is invalid', async () => {
     const { exit, stdout } = await validate(['grade', ...NAMES, '--format', 'junit'], FILES);
     expect(exit).toBe(3);
     const { suite, cases } = readJunit(stdout);
@@ -95,7 +95,7 @@ describe('validate --format junit', () => {
     ]);
   });
 
-  test('fails for a warning with --strict alone', async () => {
+  test('fails for a warning only with --strict', async () => {
     const args = ['grade', 'doubtful.json', '--format', 'junit'];
     const lenient = await validate(args, FILES);
     expect(lenient.exit).toBe(0);
@@ -105,7 +105,7 @@ describe('validate --format junit', () => {
     expect(readJunit(strict.stdout).cases[0]?.failure?.type).toBe('grade.unknown_field');
   });
 
-  test('counts the findings beside the first in the message', async () => {
+  test('puts the number of other findings into the message', async () => {
     const files = { 'a.json': '{"score":2,"max_score":0,"comment":7}' };
     const { stdout } = await validate(['grade', 'a.json', '--format', 'junit'], files);
     const [only] = readJunit(stdout).cases;
@@ -117,11 +117,11 @@ describe('validate --format junit', () => {
     ['markup', '</failure><x a="1">&amp;]]>'],
     ['control characters', '\u0000\u0001\b\u000b\u001b[31m\u007f\u0085'],
     ['line breaks and tabs', 'a\r\nb\tc\rd'],
-    ['characters that XML has not', '\ufffe\uffff'],
+    ['characters that XML does not allow', '\ufffe\uffff'],
     ['half a surrogate pair', '\ud800x'],
-    ['what reorders a line', '\u202egnp.exe'],
-    ['other planes', '😀'],
-  ])('is valid XML whatever the findings quote: %s', async (_, field) => {
+    ['bidi control characters', '\u202egnp.exe'],
+    ['characters of other planes', '😀'],
+  ])('prints valid XML, whatever the findings quote: %s', async (_, field) => {
     const files = { 'a.json': JSON.stringify({ score: 1, [field]: 1 }) };
     const args = ['grade', 'a.json', '--strict', '--format', 'junit'];
     const { stdout } = await validate(args, files);
@@ -130,7 +130,7 @@ describe('validate --format junit', () => {
     expect(only?.failure?.message).not.toMatch(/(?![\t\n\r])[\p{Cc}\p{Bidi_Control}]/u);
   });
 
-  test('keeps the words of a finding as they are where XML has them', async () => {
+  test('keeps the text of a finding unchanged if XML allows it', async () => {
     const field = '<b> & "q" \'s\' ]]> é😀';
     const files = { 'a.json': JSON.stringify({ score: 1, [field]: 1 }) };
     const { stdout } = await validate(['grade', 'a.json', '--strict', '--format', 'junit'], files);
@@ -139,7 +139,7 @@ describe('validate --format junit', () => {
   });
 });
 
-test('--format text is the default, and table its former name', async () => {
+test('validate --format text is the default, and table its former name', async () => {
   const files = { 'a.json': '{"score":2}' };
   const without = await validate(['grade', 'a.json'], files);
   for (const name of ['text', 'table']) {

@@ -4,7 +4,7 @@ import { codes, folderOf, validate } from './results.ts';
 
 const table = (...lines: string[]): string => lines.join('\n');
 
-test('several files of grades, each on its own', async () => {
+test('validate grades checks several files separately', async () => {
   const cwd = folderOf({
     'good.csv': table('member,score', 'm-1,0.5'),
     'good.ndjson': '{"member":"m-1","points":4,"max_score":5}\n',
@@ -25,7 +25,7 @@ test('several files of grades, each on its own', async () => {
   ]);
 });
 
-test('a duplicate member is reported in a row with other faults too', async () => {
+test('validate grades reports a duplicate member in a row with other errors', async () => {
   const csv = await validate(['grades'], { input: table('member,score', 'a,0.5', 'a,2') });
   const lines = table('{"member":"a","score":1}', '{"member":"a","score":2,"comment":null}');
   const ndjson = await validate(['grades'], { input: lines });
@@ -34,7 +34,7 @@ test('a duplicate member is reported in a row with other faults too', async () =
   }
 });
 
-test('a file is read as the flags of a submission say', async () => {
+test('validate grades reads a file with the flags of grade submit', async () => {
   const input = table('student,points', 'm-1,4', 'm-1,5');
   const flags = ['--map', 'student=member', '--max-score', '5', '--last-wins'];
   expect(await validate(['grades', ...flags], { input })).toMatchObject({ exit: 0 });
@@ -43,7 +43,7 @@ test('a file is read as the flags of a submission say', async () => {
 test.each([
   ['CSV', table('SIS ID,Score,Name', 's-1,0.5,Ada', 's-2,1,')],
   ['JSON lines', '{"SIS ID":"s-1","Score":0.5}\n{"SIS ID":"s-2","Score":1,"Name":"Bo"}\n'],
-])('the hint for unknown names is a command line that works, in %s', async (_, input) => {
+])('validate grades prints a working command line for unknown names in %s', async (_, input) => {
   const { results } = await validate(['grades'], { input });
   const hints = results[0]?.findings.map(({ hint }) => hint) ?? [];
   expect(hints[0]).toBe("read the file with: --map 'SIS ID=member' --ignore-column Name");
@@ -54,7 +54,7 @@ test.each([
 test.each([
   ['CSV', table('member,score', 'm-1,0.5')],
   ['JSON lines', table('{"member":"m-1","score":0.5}', '{"member":"m-2","score":0.6}')],
-])('a flag for a name that the file does not have is an error, in %s', async (_, input) => {
+])('validate grades reports a flag for a missing name in %s', async (_, input) => {
   for (const flag of [
     ['--ignore-column', 'Nope'],
     ['--map', 'Nope=comment'],
@@ -69,7 +69,7 @@ test.each([
   }
 });
 
-test('a name of JSON lines that only a later line has is not missing', async () => {
+test('validate grades accepts a name that only a later line of JSON has', async () => {
   const input = table('{"member":"m-1","score":0.5}', '{"member":"m-2","score":0.6,"Note":"x"}');
   const flags = ['--map', 'note=comment'];
   expect(await validate(['grades', ...flags], { input })).toMatchObject({ exit: 0 });
@@ -77,9 +77,9 @@ test('a name of JSON lines that only a later line has is not missing', async () 
 
 test.each([
   ['an array', '[{}]\n'],
-  ['a header that is none', `member,scor\n${'m-1,1\n'.repeat(100)}`],
+  ['an invalid header', `member,scor\n${'m-1,1\n'.repeat(100)}`],
   ['a row that is too long', `{"member":"${'x'.repeat(5_000_000)}`],
-])('%s is reported without waiting for the rest', async (_, input) => {
+])('validate grades reports %s without waiting for the rest', async (_, input) => {
   const { stdin, ended } = start(['validate', 'grades', '-']);
   // The writer never stops: the input has no end.
   stdin.write(input);

@@ -20,19 +20,27 @@ async function codesOf(files: readonly Packed[]): Promise<string[][]> {
 
 const same = (found: string[]): string[][] => [found, found];
 
-describe('a folder and its zip', () => {
+describe('a folder and its zip get the same findings if they', () => {
   test.each<[string, Packed[], string[]]>([
-    ['are clean', [index, manifest('{"name":"x"}'), { name: 'img/a.png' }], []],
+    ['are valid', [index, manifest('{"name":"x"}'), { name: 'img/a.png' }], []],
     [
-      'have the reserved file',
+      'contain the reserved file',
       [index, { name: RESERVED_ROOT_FILE }],
       ['hosted_tool.reserved_file'],
     ],
-    ['have it deeper', [index, { name: `a/b/${RESERVED_ROOT_FILE}` }], []],
-    ['have a refused key', [index, manifest('{"locations":1}')], ['hosted_tool.manifest_key']],
-    ['have an odd manifest', [index, manifest('[]')], ['hosted_tool.manifest_unreadable']],
     [
-      'have it under a name that is not shown',
+      'contain the reserved file in a subfolder',
+      [index, { name: `a/b/${RESERVED_ROOT_FILE}` }],
+      [],
+    ],
+    [
+      'have a manifest with a rejected key',
+      [index, manifest('{"locations":1}')],
+      ['hosted_tool.manifest_key'],
+    ],
+    ['have an unusual manifest', [index, manifest('[]')], ['hosted_tool.manifest_unreadable']],
+    [
+      'contain the reserved file under another spelling',
       [index, { name: 'tool.json', content: '{"grouped_locations":[]}' }],
       ['hosted_tool.maybe_manifest_key'],
     ],
@@ -41,9 +49,13 @@ describe('a folder and its zip', () => {
       [{ name: 'tool/a.html' }, { name: 'tool/manifest.json', content: '{"locations":[]}' }],
       ['hosted_tool.manifest_key'],
     ],
-    ['have data of that name deeper', [index, { name: 'a/b/manifest.json', content: '[]' }], []],
     [
-      'have a manifest that is too large to look at',
+      'contain data of that name in a subfolder',
+      [index, { name: 'a/b/manifest.json', content: '[]' }],
+      [],
+    ],
+    [
+      'have a manifest that is too large to read',
       [index, manifest(' '.repeat(3_000_000))],
       ['hosted_tool.manifest_unreadable'],
     ],
@@ -67,8 +79,8 @@ describe('a folder and its zip', () => {
   });
 });
 
-describe('a zip', () => {
-  test('comes from standard input too', async () => {
+describe('validate hosted-tool of a zip', () => {
+  test('reads standard input', async () => {
     const input = zipOf([index, manifest('{\n"locations":[]}')]);
     const { results } = await validate(['hosted-tool'], { input });
     expect(results).toMatchObject([
@@ -78,16 +90,19 @@ describe('a zip', () => {
 
   test.each<[string, Buffer]>([
     ['nothing', Buffer.alloc(0)],
-    ['no zip', Buffer.from('hello')],
-    ['one that is cut short', zipOf([index]).subarray(0, -10)],
+    ['a file that is not a zip', Buffer.from('hello')],
+    ['a truncated zip', zipOf([index]).subarray(0, -10)],
     ['a file with a password', zipOf([{ ...index, claims: { flags: 1 } }])],
-    ['a manifest that is larger than it says', zipOf([lying(9)])],
-    ['a manifest that is smaller than it says', zipOf([lying(9000)])],
+    ['a manifest that is larger than declared', zipOf([lying(9)])],
+    ['a manifest that is smaller than declared', zipOf([lying(9000)])],
     ['a manifest with a password', zipOf([{ ...manifest('{}'), claims: { flags: 1 } }])],
-    ['a manifest packed in no known way', zipOf([{ ...manifest('{}'), claims: { method: 99 } }])],
+    [
+      'a manifest with an unknown compression',
+      zipOf([{ ...manifest('{}'), claims: { method: 99 } }]),
+    ],
     ['a manifest with a wrong checksum', withWrongChecksum(zipOf([manifest('{}')]))],
-    ['a directory that points nowhere', misplaced(zipOf([index]))],
-  ])('with %s is named as such', async (_, input) => {
+    ['a directory with a wrong offset', misplaced(zipOf([index]))],
+  ])('reports %s', async (_, input) => {
     const { results, exit } = await validate(['hosted-tool', '-'], { input });
     expect(exit).toBe(3);
     expect(codes(results)).toEqual([['hosted_tool.zip_unreadable']]);
@@ -96,21 +111,21 @@ describe('a zip', () => {
   test.each<[string, string, Packed]>([
     ['a path out of the folder', 'path_outside', { name: '../../etc/passwd' }],
     ['an absolute path', 'path_outside', { name: '/etc/passwd' }],
-    ['two files of one name', 'duplicate_name', index],
+    ['two files with the same name', 'duplicate_name', index],
     ['a link with a slash', 'link', { name: 'up/', content: '/', claims: { mode: 0o120777 } }],
-  ])('with %s: %s', async (_, code, file) => {
+  ])('reports %s: %s', async (_, code, file) => {
     const { results } = await validate(['hosted-tool', '-'], { input: zipOf([index, file]) });
     expect(codes(results)).toEqual([[`hosted_tool.${code}`]]);
   });
 
-  test('that unpacks to more than memory holds is only looked at', async () => {
+  test('lists a zip that is too large to unpack into memory', async () => {
     const bomb = { name: 'zeros.bin', content: 'x', claims: { size: 0xfffffffe } };
     const { results } = await validate(['hosted-tool'], { input: zipOf([index, bomb]) });
     expect(codes(results)).toEqual([['hosted_tool.too_large']]);
     expect(results[0]?.findings[0]?.hint).toContain('"zeros.bin" with 4294967294 bytes');
   });
 
-  test('with any byte changed gets findings, never a bug', async () => {
+  test('reports findings if any byte is changed, never a bug', async () => {
     const whole = zipOf([index, manifest('{"name":"x"}'), { name: 'a/b.txt', content: 'text' }]);
     const damaged = Object.fromEntries(
       Array.from(whole, (byte, at) => {
@@ -127,7 +142,7 @@ describe('a zip', () => {
   });
 });
 
-test('a link that leads in a circle is not followed', async () => {
+test('validate hosted-tool does not follow a circular link', async () => {
   const folder = folderOf({ 'index.html': 'x', 'sub/a.txt': 'x' });
   symlinkSync('..', `${folder}/sub/up`);
   symlinkSync('nowhere', `${folder}/broken`);

@@ -13,7 +13,7 @@ async function logOf(args: readonly string[], cwd: string, exit: number): Promis
   return log;
 }
 
-test('a log has a rule for each code, and each finding its file, line and column', async () => {
+test('validate --format sarif prints a rule for each code, and file, line and column of each finding', async () => {
   const cwd = folderOf({
     'a b.json': '{\n "score": 2,\n "x": 1}',
     'c.json': '{}',
@@ -37,7 +37,7 @@ test('a log has a rule for each code, and each finding its file, line and column
   ]);
 });
 
-test('a finding in a hosted tool is shown at its own file', async () => {
+test('validate --format sarif names the file of a finding in a hosted tool', async () => {
   const cwd = folderOf({ 'tool/manifest.json': '{\n"locations":[]}', 'tool/index.html': 'x' });
   const { runs } = await logOf(['hosted-tool', 'tool/'], cwd, 3);
   expect(runs[0].results[0]?.locations[0].physicalLocation).toEqual({
@@ -46,19 +46,19 @@ test('a finding in a hosted tool is shown at its own file', async () => {
   });
 });
 
-test('without findings the log is empty, and replaces earlier findings', async () => {
+test('validate --format sarif prints an empty log without findings, which clears earlier ones', async () => {
   const { runs } = await logOf(['grade', 'a.json'], folderOf({ 'a.json': '{"score":1}' }), 0);
   expect(runs[0].results).toEqual([]);
 });
 
-test('no log has more results than code scanning takes', async () => {
+test('validate --format sarif prints no more results than code scanning accepts', async () => {
   const rows = Array.from({ length: 25_001 }, (_, index) => `m-${index},200`);
   const cwd = folderOf({ 'grades.csv': ['member,score', ...rows].join('\n') });
   const { runs } = await logOf(['grades', 'grades.csv'], cwd, 3);
   expect(runs[0].results.length).toBe(25_000);
 });
 
-test('a finding of every code is SARIF, and code scanning takes it', () => {
+test('validate --format sarif prints valid SARIF for a finding of every code', () => {
   const findings = (Object.keys(CODES) as Code[]).map((code) => {
     const { severity, message, hint, rule } = explainViolation(violation(code, '', {}));
     return { code, severity, message, hint, rule, path: '/a b', line: null, column: null };
@@ -70,14 +70,14 @@ test('a finding of every code is SARIF, and code scanning takes it', () => {
   expect(sarifProblems(sarifLog(results, 'row', '1.2.3') as unknown as SarifLog)).toEqual([]);
 });
 
-test('an incomplete log is detected', () => {
+test('the SARIF check of the tests detects an incomplete log', () => {
   const bad = sarifLog([], 'row', '1.2.3') as unknown as Record<string, unknown>;
   expect(sarifProblems({ ...bad, version: '2.2' } as unknown as SarifLog)).toEqual([
     '/version must be equal to one of the allowed values',
   ]);
 });
 
-test('findings in standard input have the fingerprint that code scanning uses', async () => {
+test('validate --format sarif prints the fingerprint of code scanning for standard input', async () => {
   const fingerprints = async (input: string): Promise<string[]> => {
     const args = ['validate', 'grade', '-', '--format', 'sarif'];
     const { stdout } = await lectern(args, { input });

@@ -10,8 +10,8 @@ import { codes, folderOf, validate } from './results.ts';
 /** A row whose compact form has exactly this many bytes. */
 const rowOf = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;
 
-describe('--json', () => {
-  test('is exactly one array of source, valid and findings', async () => {
+describe('validate --json', () => {
+  test('prints exactly one array of source, valid and findings', async () => {
     const { stdout, exit } = await lectern(['validate', 'grade', '--json'], {
       input: '{\n "score": 42.5}',
     });
@@ -45,7 +45,7 @@ describe('--json', () => {
   });
 });
 
-describe('payloads', () => {
+describe('validate', () => {
   test.each<[kind: string, input: string, flags: string[], exit: number, found: string[]]>([
     ['row', '{}', [], 0, []],
     ['row', rowOf(ROW_SIZE.member.bytes + 1), ['--kind', 'member'], 3, ['row.too_large']],
@@ -59,7 +59,7 @@ describe('payloads', () => {
     ['locations', '{"message":"hi"}', [], 0, []],
     ['locations', '{}', [], 3, ['locations.nothing']],
     ['launch', 'Hello', [], 3, ['launch.unreadable']],
-  ])('%s from standard input %#', async (kind, input, flags, exit, found) => {
+  ])('checks a %s from standard input %#', async (kind, input, flags, exit, found) => {
     for (const stdin of [[], ['-']]) {
       const result = await validate([kind, ...stdin, ...flags], { input });
       expect(codes(result.results)).toEqual([found]);
@@ -67,7 +67,7 @@ describe('payloads', () => {
     }
   });
 
-  test('several files, folders and standard input at once, each on its own', async () => {
+  test('checks several files, folders and standard input separately', async () => {
     const cwd = folderOf({
       'b.json': '{"score":1}',
       'all/one.json': '{"score":2}',
@@ -86,7 +86,7 @@ describe('payloads', () => {
     ]);
   });
 
-  test('--strict makes warnings count', async () => {
+  test('--strict fails for warnings', async () => {
     const input = '{"a":1e400}';
     const { exit, results } = await validate(['row', '--strict'], { input });
     expect(exit).toBe(3);
@@ -94,7 +94,7 @@ describe('payloads', () => {
     expect((await validate(['row', '--strict'], { input: '{}' })).exit).toBe(0);
   });
 
-  test('--against tries the patch on the row, and says how large it becomes', async () => {
+  test('--against applies the patch to the row, and prints the resulting size', async () => {
     const cwd = folderOf({ 'row.json': '{"a":1}' });
     const args = ['validate', 'patch', '--against', 'row.json', '--kind', 'member'];
     const add = '{"patch":[{"op":"add","path":"/b","value":2}]}';
@@ -108,7 +108,7 @@ describe('payloads', () => {
     expect(twice).toMatchObject({ exit: 2, stdout: '' });
   });
 
-  test('keys are arguments, or lines of standard input', async () => {
+  test('reads keys from arguments, or as lines of standard input', async () => {
     const typed = await validate(['key', 'logo.png', 'a b', '--', '-x']);
     expect(typed.results.map(({ source, valid }) => [source, valid])).toEqual([
       ['logo.png', true],
@@ -127,7 +127,7 @@ describe('payloads', () => {
     expect(codes((await validate(['key'], { input: '' })).results)).toEqual([['file.key_invalid']]);
   });
 
-  test('validate launch checks a saved launch, also against an older contract', async () => {
+  test('launch checks a saved launch, also against an older contract', async () => {
     const launch = launchFor('https://service.example');
     const home = folderOf({ 'launch.json': JSON.stringify(launch) });
     await lectern(['launch', 'save', 'monday', `${home}/launch.json`], { home });
@@ -141,8 +141,8 @@ describe('payloads', () => {
   });
 });
 
-describe('files', () => {
-  test('are checked against key and size', async () => {
+describe('validate file', () => {
+  test('checks files against key and size', async () => {
     const folder = folderOf({ 'good.txt': 'x', 'bad name.txt': 'x', 'deep/x.txt': 'x' });
     const { results } = await validate(['file', folder, `${folder}/deep/x.txt`]);
     expect(results.map(({ source, valid }) => [source.replace(folder, ''), valid])).toEqual([
@@ -154,7 +154,7 @@ describe('files', () => {
     expect(named.exit).toBe(0);
   });
 
-  test('are counted with the listing of their row', async () => {
+  test('counts files with the listing of their row', async () => {
     const listing = Array.from({ length: 99 }, (_, index) => ({ key: `f${index}`, size: 1 }));
     const cwd = folderOf({ a: 'x', b: 'x', 'listing.json': JSON.stringify(listing) });
     const args = ['file', 'a', 'b', '--with', 'listing.json', '--kind', 'member'];
@@ -167,10 +167,10 @@ describe('files', () => {
   });
 });
 
-describe('output', () => {
+describe('the output of validate', () => {
   const input = '{"score":2,"a/b":1}';
 
-  test('is one line per finding without a terminal', async () => {
+  test('has one line for each finding without a terminal', async () => {
     const { stdout, stderr } = await lectern(['validate', 'grade'], { input });
     const lines = stdout.trimEnd().split('\n');
     expect(lines.map((line) => line.split('\t').slice(0, 6))).toEqual([
@@ -190,13 +190,13 @@ describe('output', () => {
     expect(words).toContain('(--points 42.5/50) Endpoints, Grade submission: request body');
   });
 
-  test('of validate grade names validate grades for a CSV file', async () => {
+  test('suggests validate grades if validate grade gets a CSV file', async () => {
     const cwd = folderOf({ 'grades.csv': 'member,score\na,1\n' });
     const { exit, stderr } = await lectern(['validate', 'grade', 'grades.csv'], { cwd });
     expect([exit, stderr]).toEqual([3, expect.stringContaining('lectern validate grades FILE\n')]);
   });
 
-  test('says on standard error that all is well', async () => {
+  test('says on standard error that there are no findings', async () => {
     const good = { input: '{"score":1}' };
     expect((await lectern(['validate', 'grade'], good)).stderr).toBe(
       '1 valid: no errors, no warnings\n',
@@ -205,20 +205,20 @@ describe('output', () => {
   });
 });
 
-describe('--schema', () => {
-  test.each(KINDS)('%s', async (kind) => {
+describe('validate --schema', () => {
+  test.each(KINDS)('prints the schema of %s', async (kind) => {
     const { exit, stdout } = await lectern(['validate', '--schema', kind]);
     expect(exit).toBe(0);
     expect(JSON.parse(stdout)).toEqual(schemaFor(kind));
   });
 
-  test('accepts nothing else', async () => {
+  test('takes precedence over another kind', async () => {
     const beside = await lectern(['validate', 'row', '--schema', 'key']);
     expect(JSON.parse(beside.stdout)).toEqual(schemaFor('key'));
   });
 });
 
-describe('wrong usage ends with 2 and a hint', () => {
+describe('validate with wrong arguments', () => {
   test.each<[string[], string]>([
     [[], 'needs a command'],
     [['rwo'], 'did you mean row?'],
@@ -242,13 +242,13 @@ describe('wrong usage ends with 2 and a hint', () => {
     [['grades', 'nope.csv'], 'no such file'],
     [['grades', '--map', 'x=membr'], 'did you mean member?'],
     [['--schema', 'rwo'], 'rwo'],
-  ])('%j', async (args, words) => {
+  ])('exits with 2 and a hint: %j', async (args, words) => {
     const { exit, stdout, stderr } = await lectern(['validate', ...args], { cwd: folderOf({}) });
     expect(stderr).toContain(words);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
   });
 
-  test('an input that is far too large for a payload is refused: 3', async () => {
+  test('rejects an input that is far too large for a payload: 3', async () => {
     const cwd = folderOf({ 'video.mp4': '' });
     truncateSync(`${cwd}/video.mp4`, 40_000_000);
     const { exit, stderr } = await lectern(['validate', 'row', 'video.mp4'], { cwd });
@@ -256,7 +256,7 @@ describe('wrong usage ends with 2 and a hint', () => {
     expect(stderr).toContain('video.mp4 has more than 16777216 bytes');
   });
 
-  test('a secret given as a file name is not printed', async () => {
+  test('does not repeat a secret given as a file name', async () => {
     const token = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJjYW5hcnkifQ.c2lnbmF0dXJl';
     const { exit, stderr } = await lectern(['validate', 'launch', token]);
     expect(exit).toBe(2);
@@ -264,7 +264,7 @@ describe('wrong usage ends with 2 and a hint', () => {
   });
 
   test.each(['row', 'hosted-tool', 'grades', 'key', 'file'])(
-    '%s asks where the payload is instead of waiting for it',
+    'asks for the payload of %s instead of waiting for it',
     async (kind) => {
       const shell = terminal(['validate', kind]);
       expect(await shell.exit).toBe(2);
