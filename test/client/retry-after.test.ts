@@ -13,8 +13,11 @@ test.each<[string, number]>([
   expect(retryAfterMs(header, NOW)).toBe(ms);
 });
 
+test('a missing Retry-After is ignored', () => {
+  expect(retryAfterMs(undefined, NOW)).toBeUndefined();
+});
+
 test.each([
-  undefined,
   '',
   '0',
   '0.0',
