@@ -87,7 +87,7 @@ function declare(
 }
 
 declare(
-  'bodies that are no row and no attempt: empty, HTML, other JSON, no JSON, no UTF-8',
+  'bodies that are neither a row nor an attempt: empty, HTML, other JSON, not JSON, not UTF-8',
   bodies,
 );
 
@@ -138,7 +138,7 @@ function tooDeep(levels: number): HostileAnswer {
 }
 
 declare(
-  'rows and attempts that are odd: types, white space, names twice, long numbers, too many levels',
+  'unusual rows and attempts: types, white space, duplicate names, long numbers, too many levels',
   odd,
 );
 
@@ -190,7 +190,10 @@ const encodings: HostileAnswer[] = [
   ),
 ];
 
-declare('gzip, deflate and brotli: right, twice, half, broken, unknown', encodings);
+declare(
+  'bodies in gzip, deflate and brotli: valid, compressed twice, truncated, broken, unknown',
+  encodings,
+);
 
 /** More than is ever read: a write may be settled by reading the row. */
 const ENDLESS: Expected = { read: [8], write: [0, 10], grade: [10] };
@@ -210,7 +213,7 @@ function bombs(): HostileAnswer[] {
 
 hostile(
   {
-    tried: 'a gigabyte of spaces as a bomb of gzip and of brotli',
+    tried: 'a compression bomb: a gigabyte of spaces in gzip and in brotli',
     times: { short: 1, long: 5 },
     size: { short: 2, long: 6 },
   },

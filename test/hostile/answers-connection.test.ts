@@ -42,7 +42,7 @@ function tlsServer(certificate: Certificate): Promise<RawServer> {
 
 hostile(
   {
-    tried: 'TLS with a certificate that is expired, of another name, or not trusted',
+    tried: 'TLS with a certificate that is expired, for another host, or not trusted',
     times: { short: 1, long: 20 },
     size: { short: 9, long: 9 },
   },
@@ -74,7 +74,7 @@ const HANDSHAKES: readonly [name: string, pieces: readonly Piece[], when: 'greet
 
 hostile(
   {
-    tried: 'TLS that is answered with plain HTTP, an alert, rubbish, the end or a reset',
+    tried: 'a TLS handshake that gets plain HTTP, an alert, random bytes, a close or a reset',
     times: { short: 1, long: 50 },
     size: { short: HANDSHAKES.length * 3, long: HANDSHAKES.length * 3 },
   },
@@ -94,7 +94,7 @@ hostile(
 
 hostile(
   {
-    tried: 'TLS that never comes about, and TLS where plain HTTP is spoken',
+    tried: 'a TLS handshake that never completes, and TLS to a port for plain HTTP',
     times: { short: 1, long: 20 },
     size: { short: 6, long: 6 },
   },
@@ -118,7 +118,7 @@ hostile(
 
 hostile(
   {
-    tried: 'over TLS: a good answer, one that is cut, a redirect to plain HTTP',
+    tried: 'over TLS: a valid response, a truncated one, a redirect to plain HTTP',
     times: { short: 1, long: 20 },
     size: { short: 4, long: 17 },
   },
@@ -176,7 +176,7 @@ hostile(
 
 hostile(
   {
-    tried: 'a service whose name is not ASCII, as a URL writes it and as people do',
+    tried: 'a service whose host name is not ASCII, in punycode and in Unicode',
     times: { short: 1, long: 20 },
     size: { short: 6, long: 6 },
   },
@@ -220,7 +220,7 @@ const CLOSINGS: readonly (readonly Piece[])[] = [
 
 hostile(
   {
-    tried: 'a kept connection that is closed just as a row write goes out on it',
+    tried: 'a kept-alive connection that is closed at the moment of a row write',
     times: { short: 1, long: 200 },
     size: { short: CLOSINGS.length, long: CLOSINGS.length },
   },
@@ -247,7 +247,7 @@ hostile(
 
 hostile(
   {
-    tried: 'kept connections that are closed just as a grade goes out on them',
+    tried: 'kept-alive connections that are closed at the moment of a grade',
     times: { short: 1, long: 100 },
     size: { short: CLOSINGS.length * 60, long: CLOSINGS.length * 60 },
   },

@@ -187,7 +187,7 @@ const chunks: HostileAnswer[] = [
   ),
 ];
 
-declare('chunks that are wrong, odd or cut', chunks);
+declare('invalid, unusual or truncated chunks', chunks);
 
 const headed = (lines: string, entity: Buffer): Buffer =>
   join(OK, lines, `content-length: ${entity.length}\r\n\r\n`, entity);
@@ -257,7 +257,7 @@ const heads: HostileAnswer[] = [
   ]),
 ];
 
-declare('heads that are odd, and header floods', heads);
+declare('unusual heads, and very many headers', heads);
 
 const statusLine = (line: string, entity: Buffer): Buffer =>
   join(`${line}\r\ncontent-length: ${entity.length}\r\n\r\n`, entity);
@@ -302,7 +302,7 @@ function noise(length: number): Buffer {
   );
 }
 
-declare('HTTP/1.0, other versions, and what is no HTTP', versions);
+declare('HTTP/1.0, other versions, and bytes that are not HTTP', versions);
 
 const ends: HostileAnswer[] = [
   answer('the end before a byte', LOST, () => ['FIN']),
@@ -340,7 +340,7 @@ const ends: HostileAnswer[] = [
   ]),
 ];
 
-declare('answers that end too soon, too slowly or never', ends);
+declare('responses that end too early, too slowly or never', ends);
 
 /** What a service says before it is asked, as one does that gives up an idle connection. */
 const EARLY: readonly (readonly Piece[])[] = [
@@ -354,7 +354,7 @@ const EARLY: readonly (readonly Piece[])[] = [
 
 hostile(
   {
-    tried: 'what comes before any request: an answer, a 408, rubbish, the end',
+    tried: 'bytes before any request: a response, a 408, random bytes, a close',
     times: { short: 1, long: 100 },
     size: { short: EARLY.length * 3, long: EARLY.length * 3 },
   },

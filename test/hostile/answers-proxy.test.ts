@@ -33,7 +33,7 @@ for (const [index, scheme] of ['http', 'https'].entries()) {
   const answers = Object.entries(ANSWERS).filter((_, at) => IS_LONG || at % 2 === index);
   hostile(
     {
-      tried: `a proxy that refuses a tunnel to an ${scheme} service, or answers in place of it`,
+      tried: `a proxy that refuses a tunnel to an ${scheme} service, or responds in its place`,
       times: { short: 1, long: 20 },
       size: { short: answers.length, long: answers.length },
       found:

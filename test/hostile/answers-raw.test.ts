@@ -62,7 +62,7 @@ const RAW: readonly RawAnswer[] = [
 
 hostile(
   {
-    tried: 'storage get --raw of what is not a row, or cannot be decoded',
+    tried: 'storage get --raw of a body that is not a row, or cannot be decoded',
     times: { short: 1, long: 20 },
     size: { short: RAW.length, long: RAW.length },
     found: 'it ended with 0; of a broken encoding it said "cut short"',

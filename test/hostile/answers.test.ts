@@ -169,7 +169,7 @@ function pieceOf(byte: number | Buffer): Buffer {
 
 hostile(
   {
-    tried: 'every interim status from 100 to 199, before an answer and instead of one',
+    tried: 'every interim status from 100 to 199, before a response and instead of one',
     times: { short: 1, long: 10 },
     size: sizesOf(interims),
   },
@@ -180,7 +180,7 @@ const REDIRECTS = [300, 301, 302, 303, 305, 306, 307, 308];
 
 hostile(
   {
-    tried: 'redirects: to the same origin, to another, to https, to nowhere',
+    tried: 'redirects to the same origin, to another, to https, and without a target',
     times: { short: 1, long: 10 },
     size: { short: REDIRECTS.length * 5, long: REDIRECTS.length * 5 * 3 },
   },

@@ -20,7 +20,7 @@ const ODD_WAITS = ['0', '-1', 'abc', 'NaN', 'Thu, 01 Jan 1970 00:00:00 GMT', '']
 
 hostile(
   {
-    tried: '14 % of all requests refused at random (429), with a Retry-After that is no time',
+    tried: '14 % of all requests refused at random (429), with an invalid Retry-After',
     times: { short: 1, long: 20 },
     size: { short: 600, long: 2000 },
     limitMs: 90_000,
@@ -84,7 +84,7 @@ const UNREAD: readonly (readonly [status: number, coding: string, body: Buffer])
 
 hostile(
   {
-    tried: 'answers whose compression is broken or too long',
+    tried: 'responses whose compression is broken or too large',
     times: { short: 1, long: 20 },
     size: { short: 100, long: 1000 },
     found: 'each kept its connection: after as many as go at once the run stood still, and stopped',
@@ -179,8 +179,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 hostile(
   {
-    tried:
-      'a run at a service that answers at once, interrupted at a random moment, and its resume',
+    tried: 'a run at a fast service, interrupted at a random moment, and its resume',
     times: { short: 2, long: 100 },
     size: { short: 500, long: 1500 },
   },
@@ -208,7 +207,7 @@ hostile(
 
 hostile(
   {
-    tried: 'a run at a service that answers at once, on one core',
+    tried: 'a run at a fast service, on one core',
     times: { short: 1, long: 50 },
     size: { short: 500, long: 2000 },
     cannotRun: () => (process.platform === 'linux' ? undefined : 'taskset is of Linux'),

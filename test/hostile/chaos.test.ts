@@ -27,7 +27,7 @@ interface ReportedRecord {
 
 hostile(
   {
-    tried: 'a regrade by the API key: nothing lost, nothing twice',
+    tried: 'a regrade by the API key: no grade is lost or sent twice',
     times: SEEDS,
     size: { short: 30, long: 200 },
     limitMs: LIMIT_MS,
@@ -93,7 +93,7 @@ function judgedBy(isThere: () => boolean): (result: RunResult) => void {
 hostile(
   {
     tried:
-      'patches of a row that other processes change: each ends as reported, nothing is dropped',
+      'patches of a row that other processes change: each outcome is reported correctly, and no change is lost',
     times: SEEDS,
     size: { short: 8, long: 50 },
     limitMs: LIMIT_MS,
@@ -116,7 +116,7 @@ const OF_PUTS = ['request.keys_dropped'];
 
 hostile(
   {
-    tried: 'a row that is replaced: each put ends as reported, and keeps its before-image',
+    tried: 'puts of a row: each outcome is reported correctly, and each before-image is stored',
     times: SEEDS,
     size: { short: 8, long: 50 },
     limitMs: LIMIT_MS,
@@ -139,7 +139,7 @@ hostile(
 
 hostile(
   {
-    tried: 'files that are synchronized up, down and with --delete: both sides are the same',
+    tried: 'files synchronized up, down and with --delete: both sides are equal',
     times: SEEDS,
     size: { short: 4, long: 25 },
     limitMs: LIMIT_MS,

@@ -32,7 +32,7 @@ const ANOTHER = 54_321;
 
 hostile(
   {
-    tried: 'secrets of another owner: not read, not overwritten, and reported by doctor',
+    tried: 'secrets of another owner: neither read nor overwritten, and reported by doctor',
     cannotRun: withoutOwners,
   },
   async () => {
@@ -66,7 +66,7 @@ hostile(
 );
 
 hostile(
-  { tried: 'a home that another user may not read or write', cannotRun: withoutOwners },
+  { tried: 'a home that the user cannot read or write', cannotRun: withoutOwners },
   async () => {
     const course = await startCourse();
     const home = await homeOf(course);
@@ -93,7 +93,7 @@ hostile(
 );
 
 hostile(
-  { tried: 'a home, a draft and the folder of a download that are removed while they are in use' },
+  { tried: 'a home, a draft and a download folder that are removed during use' },
   async () => {
     const course = await startCourse();
     const removing = async (
@@ -139,7 +139,7 @@ hostile(
 
 hostile(
   {
-    tried: 'a folder for temporary files that is missing, a file, read-only or full',
+    tried: 'a temporary folder that is missing, a file, read-only or full',
     cannotRun: withoutMount,
   },
   async () => {

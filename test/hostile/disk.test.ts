@@ -15,7 +15,7 @@ const hostile = hostileCases('Disk');
 
 hostile(
   {
-    tried: 'a full disk under everything that keeps something, and room on it again',
+    tried: 'a full disk for every command that stores something, and free space afterwards',
     cannotRun: withoutMount,
     found: 'the message named neither file nor reason; a running emulator did not end',
   },
@@ -47,7 +47,7 @@ hostile(
 
 hostile(
   {
-    tried: 'files that may not grow at all (ulimit -f 0)',
+    tried: 'files that cannot grow at all (ulimit -f 0)',
     cannotRun: () => (process.platform === 'win32' ? 'there is no ulimit' : undefined),
   },
   async () => {
@@ -102,7 +102,7 @@ const NOWHERE: readonly [place: (root: string) => string, why: RegExp][] = [
 
 hostile(
   {
-    tried: 'a home where there can be none: in /proc, a file, below a file, a device',
+    tried: 'a home that cannot be created: in /proc, a file, below a file, a device',
     times: { short: 1, long: NOWHERE.length },
     cannotRun: () => (process.platform === 'linux' ? undefined : 'there is no /proc'),
     found: 'in /proc it was tried without end, and no signal ended that',

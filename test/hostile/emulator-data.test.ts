@@ -64,7 +64,7 @@ async function verify(
 
 hostile(
   {
-    tried: 'kill -9 under the load of 12 writers, and a start on the same data',
+    tried: 'kill -9 during writes of 12 clients, and a start on the same data',
     times: { short: 1, long: 100 },
   },
   async () => {
@@ -127,7 +127,8 @@ async function expectNoOrphans({ control, data }: EmulatorProcess): Promise<void
 
 hostile(
   {
-    tried: 'a disk that fills while rows, grades and files are written, and room on it again',
+    tried:
+      'a disk that becomes full during writes of rows, grades and files, and free space afterwards',
     times: { short: 1, long: 10 },
     cannotRun: withoutMount,
     found: 'an upload that met the full disk was answered with 500; what was stored of it stayed',
@@ -158,8 +159,7 @@ hostile(
 
 hostile(
   {
-    tried:
-      'files that may not grow beyond 2 MB (ulimit -f) while rows, grades and files are written',
+    tried: 'files that cannot grow beyond 2 MB (ulimit -f) during writes of rows, grades and files',
     times: { short: 1, long: 10 },
     cannotRun: () => (process.platform === 'win32' ? 'there is no ulimit' : undefined),
   },

@@ -62,7 +62,8 @@ hostile(
 
 hostile(
   {
-    tried: 'emulator requests --follow: a signal, and an emulator that ends or is killed (kill -9)',
+    tried:
+      'emulator requests --follow: a signal, and an emulator that stops or is killed (kill -9)',
     times: { short: 1, long: 50 },
   },
   async () => {

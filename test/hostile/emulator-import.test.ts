@@ -37,7 +37,7 @@ function inProcess() {
 
 hostile(
   {
-    tried: 'exports with one value changed at random and a right digest, imported',
+    tried: 'imports of an export with one random change and a correct digest',
     size: { short: 30, long: 3000 },
     limitMs: { short: 120_000, long: 600_000 },
     found: 'a record of another shape was taken, and every request was answered with 500',
@@ -106,7 +106,7 @@ function valuesIn(value: unknown): number {
 
 hostile(
   {
-    tried: 'seeds with one value changed at random: refused with its place, or a world that works',
+    tried: 'seeds with one random change: rejected with the position, or a world that works',
     size: { short: 80, long: 20_000 },
     limitMs: { short: 120_000, long: 600_000 },
   },

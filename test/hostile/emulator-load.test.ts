@@ -139,7 +139,7 @@ const COURSE = 'astronomy-2026';
 hostile(
   {
     tried:
-      '64 connections of mixed work (rows, files, grades, refusals, broken requests), in rounds',
+      '64 connections with mixed requests (rows, files, grades, rejected and broken ones), in rounds',
     size: { short: 4, long: 60 },
     limitMs: 180_000,
     cannotRun: withoutProc,

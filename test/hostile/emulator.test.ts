@@ -25,7 +25,7 @@ const filesOf = ({ data }: EmulatorProcess): string[] => readdirSync(join(data, 
 
 hostile(
   {
-    tried: 'pipelined PUTs, PATCHes and GETs of 16 connections, each on a row of its own',
+    tried: 'pipelined PUTs, PATCHes and GETs on 16 connections, each with its own row',
     size: { short: 60, long: 20_000 },
     limitMs: 300_000,
     found: 'a GET was answered before the PUT in front of it had taken effect',
@@ -70,7 +70,7 @@ hostile(
 );
 
 hostile(
-  { tried: 'connections that say nothing, or half a head', size: { short: 500, long: 5000 } },
+  { tried: 'connections that send nothing, or half a head', size: { short: 500, long: 5000 } },
   async ({ size }) => {
     const emulator = await startProcess();
     const student = await emulator.launch();
@@ -88,7 +88,7 @@ hostile(
 
 hostile(
   {
-    tried: '100 bodies and forms of one byte a second, and SIGTERM meanwhile',
+    tried: '100 bodies and forms of one byte a second, and SIGTERM during them',
     times: { short: 1, long: 10 },
   },
   async () => {
@@ -367,7 +367,7 @@ const LIES: Readonly<
 
 hostile(
   {
-    tried: 'headers without end, lengths and chunks that lie, bytes that are no HTTP',
+    tried: 'endless headers, wrong lengths and chunks, bytes that are not HTTP',
     times: { short: 1, long: 50 },
     size: { short: Object.keys(LIES).length, long: Object.keys(LIES).length },
     found: 'a 400 stood in the place of the answer to a write that had taken effect',

@@ -128,7 +128,7 @@ interface Planned {
 
 hostile(
   {
-    tried: 'calls of the client to a service that answers at random',
+    tried: 'calls of the client to a service with random responses',
     size: { short: 600, long: 100_000 },
     limitMs: { short: 300_000, long: 7_200_000 },
   },
@@ -221,7 +221,7 @@ const EXITS = {
 
 hostile(
   {
-    tried: 'commands to a service that answers at random',
+    tried: 'commands to a service with random responses',
     size: { short: 40, long: 5_000 },
     limitMs: { short: 120_000, long: 3_600_000 },
   },

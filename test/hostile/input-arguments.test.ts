@@ -126,7 +126,7 @@ async function tryLine(
 
 hostile(
   {
-    tried: 'command lines made at random of all commands, flags and odd words',
+    tried: 'random command lines of all commands, flags and unusual words',
     size: { short: 100, long: 20_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
     found: '-h behind -- printed the help where an unknown flag stood before',
@@ -142,7 +142,7 @@ hostile(
 
 hostile(
   {
-    tried: 'the same with the built binary',
+    tried: 'random command lines with the built binary',
     size: { short: 5, long: 500 },
     limitMs: { short: 120_000, long: 1_000_000 },
   },
@@ -175,7 +175,7 @@ const PATHS = [
 ];
 
 hostile(
-  { tried: 'opaque addresses that URL parsers rewrite: they go out as they were given' },
+  { tried: 'opaque addresses that URL parsers rewrite: they are sent unchanged' },
   async () => {
     const { course, home } = await place();
     for (const path of PATHS) {
@@ -191,7 +191,7 @@ hostile(
 
 hostile(
   {
-    tried: 'addresses that are none or lead elsewhere: nothing is sent',
+    tried: 'invalid addresses, and addresses on other origins: nothing is sent',
     size: { short: 60, long: 10_000 },
     limitMs: { short: 120_000, long: 600_000 },
   },
@@ -230,7 +230,7 @@ const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 hostile(
   {
-    tried: 'file keys of odd characters: refused with nothing sent, or sent as typed',
+    tried: 'file keys with unusual characters: rejected with nothing sent, or sent unchanged',
     size: { short: 60, long: 10_000 },
     limitMs: { short: 120_000, long: 600_000 },
   },

@@ -38,7 +38,7 @@ const READING = [
 
 hostile(
   {
-    tried: 'an endless standard input of zeros or of lines, into every command that reads one',
+    tried: 'an endless standard input of zeros or of lines, for every command that reads it',
     size: { short: 1, long: 2 },
     limitMs: 240_000,
     cannotRun: withoutShell,
@@ -110,7 +110,7 @@ hostile(
 
 hostile(
   {
-    tried: 'a bulk run of those files: nothing is sent',
+    tried: 'a bulk run of the same files: nothing is sent',
     size: { short: 3, long: 10 },
     limitMs: 240_000,
     cannotRun: withoutShell,
@@ -131,7 +131,7 @@ hostile(
 hostile(
   {
     tried:
-      'files of three gigabytes, folders, devices and a pipe without a writer, where a file is named',
+      'files of three gigabytes, folders, devices and a pipe without a writer as file arguments',
     limitMs: 240_000,
     cannotRun: withoutShell,
     found: 'a seed or a launch from a pipe was waited for without an end',

@@ -57,7 +57,7 @@ function base64url(text: string): string {
 
 hostile(
   {
-    tried: 'claims with values changed at random, in every carrier, damaged on the way',
+    tried: 'random claims in every form of a launch, with damaged bytes',
     size: { short: 50, long: 5_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
     found: 'a launch nested 20,000 levels deep was a bug when it was saved',
@@ -130,7 +130,7 @@ const CSV = fc
 hostile(
   {
     tried:
-      'CSV of odd cells, quotes, delimiters and line ends, in UTF-16, Latin-1, with NUL, cut off',
+      'CSV with unusual cells, quotes, delimiters and line ends, in UTF-16, Latin-1, with NUL, truncated',
     size: { short: 70, long: 10_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
   },
@@ -161,7 +161,7 @@ const ROW = {
 
 hostile(
   {
-    tried: 'JSON lines with values changed at random, odd names, damaged',
+    tried: 'JSON lines with random values and unusual names, and with damaged bytes',
     size: { short: 70, long: 10_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
   },
@@ -186,8 +186,7 @@ const OPERATION = { op: 'add', path: '/a/b', value: { c: [1, 2] } };
 
 hostile(
   {
-    tried:
-      'patches, rows, grades, declarations and locations answers with values changed at random',
+    tried: 'patches, rows, grades, declarations and locations responses with random values',
     size: { short: 70, long: 20_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
   },
@@ -232,7 +231,7 @@ const ZIP = zipOf([
 
 hostile(
   {
-    tried: 'zips with bytes changed, cut off, and with odd names and sizes',
+    tried: 'zips with changed bytes, truncated, and with unusual names and sizes',
     size: { short: 50, long: 10_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
   },
@@ -267,7 +266,7 @@ hostile(
 
 hostile(
   {
-    tried: 'keys of odd characters: each is reported, none is a bug',
+    tried: 'keys with unusual characters: each is reported, none is a bug',
     size: { short: 70, long: 10_000 },
     limitMs: { short: 120_000, long: 600_000 },
   },

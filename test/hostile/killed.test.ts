@@ -39,7 +39,7 @@ function makeOld(folder: string): void {
 
 hostile(
   {
-    tried: 'kill -9 while a launch is saved',
+    tried: 'kill -9 during launch save',
     times: { short: 1, long: 50 },
     found: 'a copy of the token stayed for good, even when the launch was removed',
   },
@@ -81,7 +81,8 @@ const ROW_WRITES: {
 
 hostile(
   {
-    tried: 'kill -9 in storage put, patch, copy and edit, before and after they took effect',
+    tried:
+      'kill -9 during storage put, patch, copy and edit, before and after the write took effect',
     times: { short: 1, long: 50 },
     found: 'the history did not say that the write was in doubt',
   },
@@ -128,7 +129,7 @@ async function killAt(
 
 hostile(
   {
-    tried: 'kill -9 in grade submit, before, in the middle of and after the answer',
+    tried: 'kill -9 during grade submit, before, during and after the response',
     times: { short: 1, long: 50 },
   },
   async () => {
@@ -153,7 +154,7 @@ hostile(
 );
 
 hostile(
-  { tried: 'kill -9 in a run of grades, and its resume', times: { short: 1, long: 50 } },
+  { tried: 'kill -9 during a run of grades, and its resume', times: { short: 1, long: 50 } },
   async () => {
     const course = await startCourse();
     const home = temporaryFolder();
@@ -188,7 +189,7 @@ function members(count: number): string[] {
 
 hostile(
   {
-    tried: 'kill -9 in files download, upload, rm and sync, and the same command again',
+    tried: 'kill -9 during files download, upload, rm and sync, and the same command again',
     times: { short: 1, long: 50 },
   },
   async () => {

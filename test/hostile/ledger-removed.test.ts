@@ -63,7 +63,7 @@ for (const [name, remove] of REMOVALS) {
   );
 }
 
-hostile({ tried: 'one grade, and the home is removed before its answer' }, async () => {
+hostile({ tried: 'one grade, whose home is removed before the response' }, async () => {
   const { run, home, requests } = await gradeRuns((request, response) => {
     rmSync(home, { recursive: true });
     answerJson(response, 200, attemptFor(request));
@@ -76,7 +76,7 @@ hostile({ tried: 'one grade, and the home is removed before its answer' }, async
 });
 
 hostile(
-  { tried: 'a row to be replaced, and the ledger is removed before its before-image is kept' },
+  { tried: 'a put of a row, whose ledger is removed before the before-image is stored' },
   async () => {
     const home = temporaryFolder();
     const service = await startService((_, response) => {

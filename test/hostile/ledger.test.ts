@@ -101,7 +101,7 @@ function copyOf(path: string): string {
 
 hostile(
   {
-    tried: 'a log of the ledger that is cut short after each byte of its last two pages',
+    tried: 'a ledger whose log is truncated after each byte of its last two pages',
     size: { short: 60, long: 8240 },
     limitMs: { short: 120_000, long: 600_000 },
   },
@@ -124,7 +124,7 @@ hostile(
 );
 
 hostile(
-  { tried: 'a ledger whose file is cut short', times: { short: 15, long: 2000 } },
+  { tried: 'a ledger whose file is truncated', times: { short: 15, long: 2000 } },
   async ({ repetition }) => {
     const path = await filled();
     const whole = readFileSync(path).length;
@@ -313,7 +313,7 @@ hostile({ tried: 'a ledger of each older version' }, async () => {
 
 hostile(
   {
-    tried: 'a ledger on a disk that is read-only',
+    tried: 'a ledger on a read-only disk',
     size: { short: 1, long: 5 },
     cannotRun: withoutMount,
   },
@@ -330,7 +330,7 @@ hostile(
 
 hostile(
   {
-    tried: 'a disk that fills in the middle of a run of grades',
+    tried: 'a disk that becomes full during a run of grades',
     times: { short: 1, long: 20 },
     found: 'answers that were printed stood in the log as "lectern ended before the answer"',
     cannotRun: withoutMount,

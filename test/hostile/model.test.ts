@@ -8,7 +8,7 @@ const hostile = hostileCases('Model');
 hostile(
   {
     tried:
-      'random operations on rows, files and grades, against a model: two processes at once, changes by others, kills, lost answers, restarts',
+      'random operations on rows, files and grades, compared with a model: two processes at once, changes by others, kills, lost responses, restarts',
     times: { short: 1, long: 50 },
     size: { short: 20, long: 60 },
     limitMs: 240_000,

@@ -37,7 +37,7 @@ async function full(child: ChildProcess): Promise<void> {
 
 hostile(
   {
-    tried: 'a reader of standard output that reads nothing, and one SIGTERM',
+    tried: 'standard output that nobody reads, and one SIGTERM',
     times: { short: 1, long: 50 },
     found: 'it took a second signal to end it, without a word',
   },
@@ -52,7 +52,10 @@ hostile(
 );
 
 hostile(
-  { tried: 'three signals, and a reader that reads nothing', found: 'it ended without a word' },
+  {
+    tried: 'standard output that nobody reads, and three signals',
+    found: 'it ended without a word',
+  },
   async () => {
     const course = await startCourse();
     course.setRow('member', JSON.stringify({ long: 'x'.repeat(600_000) }));
@@ -69,7 +72,7 @@ hostile(
 
 hostile(
   {
-    tried: 'stopped (SIGSTOP) past its deadline, with the answer come meanwhile',
+    tried: 'SIGSTOP past the deadline, and a response that arrives in the meantime',
     times: { short: 1, long: 50 },
     found: 'an answer that had come was thrown away, and a grade that was recorded was in doubt',
   },
@@ -94,7 +97,7 @@ hostile(
 
 hostile(
   {
-    tried: 'commands without an end of their own, interrupted',
+    tried: 'interrupts of commands that run until they are interrupted',
     times: { short: 1, long: 50 },
     found: 'storage watch and emulator requests --follow ended with 130 and no word',
   },
@@ -119,7 +122,7 @@ hostile(
 
 hostile(
   {
-    tried: 'emulator exec and an editor, interrupted before they start their program',
+    tried: 'interrupts of emulator exec and storage edit before they start their program',
     found: 'a signal that came while the launches were made was lost, and the program ran on',
   },
   async () => {
@@ -142,7 +145,7 @@ const ACCIDENTS: readonly { readonly why: string; readonly act: string }[] = [
 
 hostile(
   {
-    tried: 'a wait that nothing can end, an error and a rejection that nothing catches',
+    tried: 'a wait that never ends, an uncaught error and an unhandled rejection',
     times: { short: 1, long: 20 },
     found: 'an empty event loop ended with 1 and no word',
   },
@@ -168,7 +171,7 @@ hostile(
 
 hostile(
   {
-    tried: 'a run of grades with answers under way: one signal, a terminal, and two signals',
+    tried: 'a run of grades with open requests: one signal, a closed terminal, and two signals',
     times: { short: 1, long: 50 },
     found: 'it waited for up to a minute without a word',
   },

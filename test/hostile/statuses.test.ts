@@ -70,7 +70,7 @@ const NO_ANSWERS: readonly (readonly [first: string, code: string, words: string
 ];
 hostile(
   {
-    tried: 'statuses that no answer has (000, 099), an unasked 100 and 101, and what is not HTTP',
+    tried: 'invalid statuses (000, 099), an unexpected 100 and 101, and bytes that are not HTTP',
     times: { short: 1, long: 50 },
     found: 'reported as "false == true", or as a connection that was cut',
   },
@@ -100,7 +100,7 @@ hostile(
 
 hostile(
   {
-    tried: '204 with a Content-Length, and with a body, to two deletions',
+    tried: '204 with a Content-Length, and with a body, for two deletions',
     times: { short: 1, long: 50 },
   },
   async () => {

@@ -10,7 +10,7 @@ import { hostileCases } from './support.ts';
 const hostile = hostileCases('Process');
 
 hostile(
-  { tried: 'standard input, output and error closed', times: { short: 1, long: 50 } },
+  { tried: 'closed standard input, output and error', times: { short: 1, long: 50 } },
   async () => {
     const course = await startCourse();
     const home = temporaryFolder();
@@ -45,7 +45,7 @@ hostile(
 
 hostile(
   {
-    tried: 'a reader of standard output that goes away (lectern … | head -1)',
+    tried: 'standard output that is closed early (lectern … | head -1)',
     times: { short: 1, long: 50 },
   },
   async () => {
@@ -82,7 +82,7 @@ hostile(
 
 hostile(
   {
-    tried: 'a slow reader of --verbose: every line comes, though none is waited for',
+    tried: 'a slow reader of --verbose: it gets every line',
     times: { short: 1, long: 20 },
   },
   async () => {

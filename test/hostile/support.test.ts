@@ -7,14 +7,14 @@ import { filesOf, type HostileCase, rowsOfFile, updated } from './reliability.ts
 import { atEnd, limited, waitingFor } from './support.ts';
 
 describe('the limit of a repetition', () => {
-  test('names the pending wait', async () => {
+  test('is reported with the pending wait', async () => {
     const body = (): Promise<void> => waitingFor('a train', new Promise(() => {}));
     await expect(limited(20, body)).rejects.toThrow(
       'no end after 20 ms; it was waiting for: a train',
     );
   });
 
-  test('holds for a body that never gives way', async () => {
+  test('also ends a body that never yields', async () => {
     const busy = (): void => {
       const end = performance.now() + 30;
       while (performance.now() < end);
@@ -22,7 +22,7 @@ describe('the limit of a repetition', () => {
     await expect(limited(10, busy)).rejects.toThrow('milliseconds that one repetition took');
   });
 
-  test('aborts the signal of the body and ends what it started', async () => {
+  test('aborts the signal of the body, and ends what it started', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     const ended = once(child, 'exit');
     let aborted: AbortSignal | undefined;
@@ -39,7 +39,7 @@ describe('the limit of a repetition', () => {
     expect(await ended).toEqual([null, 'SIGKILL']);
   });
 
-  test('does not report a body that ends in time, and ends what it started', async () => {
+  test('does not fail a body that ends in time, and ends what it started', async () => {
     let folder = '';
     await limited(10_000, () => {
       folder = temporaryFolder();
@@ -60,7 +60,7 @@ describe('docs/reliability.md', () => {
   ): string => updated(document, new Map([[file, cases]]), existing, lastRun);
   const passed = { state: 'passed', times: 12_000 } as const;
 
-  test('has a row for each case, which keeps its figures until the next long run', () => {
+  test('has a row for each case, which keeps its numbers until the next long run', () => {
     const ran = write('', [{ ...full, result: passed }, gone], '2026-11-22');
     expect(ran).toContain('| a disk \\| full | 12,000 | passed | it hung |');
     expect(ran).toContain('| a disk that is gone |  | not yet |  |');
@@ -70,7 +70,7 @@ describe('docs/reliability.md', () => {
     expect(rowsOfFile(write(ran, [gone]), file)).toEqual(['a disk that is gone']);
   });
 
-  test('lists failed and left out cases', () => {
+  test('lists failed and skipped cases', () => {
     const leftOut = { state: 'left out', why: 'no root' } as const;
     const failed = { state: 'failed', times: 0 } as const;
     const document = write('', [
@@ -81,7 +81,7 @@ describe('docs/reliability.md', () => {
     expect(document).toContain('| a disk that is gone |  | left out: no root |  |');
   });
 
-  test('removes the section of a deleted test file, and keeps those of files that were not run', () => {
+  test('loses the section of a deleted test file, and keeps those of files that were not run', () => {
     const disk = write('', [full]);
     const both = updated(disk, new Map([['b.test.ts', [gone]]]), [file, 'b.test.ts'], undefined);
     expect(filesOf(both)).toEqual(['b.test.ts', file]);

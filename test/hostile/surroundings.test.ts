@@ -13,7 +13,7 @@ const hostile = hostileCases('Process');
 
 hostile(
   {
-    tried: 'HOME that is empty or relative, a relative XDG_CONFIG_HOME',
+    tried: 'an empty or relative HOME, a relative XDG_CONFIG_HOME',
     found: 'tokens were kept in a folder under the current one',
   },
   async () => {
@@ -35,7 +35,7 @@ hostile(
   },
 );
 
-hostile({ tried: 'HOME unset, and an environment that is empty' }, async () => {
+hostile({ tried: 'no HOME, and an empty environment' }, async () => {
   const home = temporaryFolder();
   const script = 'exec env -i LECTERN_HOME="$LECTERN_HOME" "$NODE" "$BINARY" launch list';
   expect(await shell(script, { home })).toMatchObject({ exit: 0, stdout: '' });
@@ -128,7 +128,8 @@ hostile(
 
 hostile(
   {
-    tried: 'terminals: TERM dumb, unset and unknown, LANG=C, odd COLUMNS, one to 500 columns wide',
+    tried:
+      'terminals: TERM dumb, unset and unknown, LANG=C, invalid COLUMNS, one to 500 columns wide',
     found: 'colours and cursor movements on a dumb terminal',
   },
   async () => {
@@ -174,7 +175,7 @@ const JUMPS = `const now = Date.now; let asked = 0;
 
 hostile(
   {
-    tried: 'a wall clock that jumps by hours and years at every look',
+    tried: 'a wall clock that jumps by hours and years whenever it is read',
     times: { short: 1, long: 20 },
     found: 'a clock that was set forward took the before-image that had just been kept',
   },

@@ -102,7 +102,7 @@ const PAGES: Readonly<Record<string, (size: number) => string>> = {
 
 hostile(
   {
-    tried: 'bodies of errors that are costly to read, at 64 KB',
+    tried: 'error bodies of 64 KB that are slow to parse',
     size: { short: Object.keys(PAGES).length, long: Object.keys(PAGES).length },
     limitMs: 300_000,
     found: FROZE,
@@ -163,7 +163,7 @@ function pumps({ source }: RegExp): string[] {
 
 hostile(
   {
-    tried: 'every regular expression in src, at 32 KB of what it is slowest with',
+    tried: 'every regular expression in src, with 32 KB of its slowest input',
     limitMs: 300_000,
     found: 'nine that took the square of a length, of numbers, pages and messages',
   },
@@ -186,7 +186,7 @@ hostile(
 
 hostile(
   {
-    tried: 'bulk runs in which each answer is a page that is costly to read',
+    tried: 'bulk runs whose responses are all pages that are slow to parse',
     times: { short: 1, long: 50 },
     found: FROZE,
   },
@@ -261,7 +261,7 @@ function decoded(texts: readonly string[]): string {
 
 hostile(
   {
-    tried: 'a token and signed form values, sent back in every spelling, with each kind of answer',
+    tried: 'a token and signed form values, echoed in every spelling, in each kind of response',
     times: { short: 1, long: 20 },
     found: 'spelled otherwise, they were printed, and kept in the ledger',
   },

@@ -96,7 +96,7 @@ hostile(
 
 hostile(
   {
-    tried: 'ten lecterns at once on a home that is new: saves, reads, grades, patches',
+    tried: 'ten lecterns at once in a new home: saves, reads, grades, patches',
     times: { short: 1, long: 50 },
   },
   async () => {
@@ -153,7 +153,7 @@ hostile(
 
 hostile(
   {
-    tried: 'two lecterns on one run of grades, and the next one when the first is killed',
+    tried: 'two lecterns on one run of grades, and another after the first is killed',
     times: { short: 1, long: 50 },
   },
   async () => {

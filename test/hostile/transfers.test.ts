@@ -149,7 +149,7 @@ const UNHELD = `
 `;
 hostile(
   {
-    tried: 'a process in which nothing is left to wait for, with a command under way',
+    tried: 'a process whose event loop is empty during a command',
     times: { short: 1, long: 50 },
     found: 'it ended with 1 and no word',
   },
@@ -168,7 +168,7 @@ hostile(
 
 hostile(
   {
-    tried: 'a download that stops half-way, one of 200 bytes a second, and an answer to neither',
+    tried: 'a download that stalls, one of 200 bytes a second, and one without a response',
     times: { short: 1, long: 50 },
     found: 'a stalled download outlived --timeout 2 by minutes',
   },
@@ -216,7 +216,7 @@ hostile(
 
 hostile(
   {
-    tried: 'an upload whose reader stops reading, or never answers',
+    tried: 'an upload whose receiver stops reading, or never responds',
     times: { short: 1, long: 50 },
     found: 'it waited four minutes and more',
   },
