@@ -10,16 +10,16 @@ const TOOL = `<!doctype html><html lang="en"><title>Tool</title><main>
 <button id="submit">Submit</button><p role="status"></p>
 <script type="module">
   const { claims } = await window.service.launch();
-  const said = document.querySelector('[role=status]');
+  const output = document.querySelector('[role=status]');
   document.querySelector('button').addEventListener('click', async () => {
     const response = await fetch(claims.grade.submit, {
       method: 'POST',
       headers: { authorization: 'Bearer ' + claims.api.token, 'content-type': 'application/json' },
       body: '{"score":0.75}',
     });
-    said.textContent = 'submitted: ' + (await response.json()).status;
+    output.textContent = 'submitted: ' + (await response.json()).status;
   });
-  said.textContent = 'ready';
+  output.textContent = 'ready';
 </script></main></html>`;
 
 /** More presses than any page has stops. */
@@ -39,7 +39,7 @@ async function tabTo(page: Page, name: string, where: Page | Frame = page): Prom
 }
 
 browserTest('the console works by keyboard alone, from the launch to the grade', async () => {
-  const { page, context, served, said } = await openConsole();
+  const { page, context, served, problems } = await openConsole();
   const token = served.controlToken;
   const body = zipOf([{ name: 'index.html', content: TOOL }]);
   const headers = { 'content-type': 'application/zip' };
@@ -80,5 +80,5 @@ browserTest('the console works by keyboard alone, from the launch to the grade',
   await cells.getByText('Amina Abara').waitFor();
   // The focus is on the heading, from where the page is read on.
   await until(isRead, true);
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { browserTest } from './support.ts';
 browserTest(
   'Launch launches nobody by accident, and Enter picks the highlighted person',
   async () => {
-    const { page, served, said } = await openConsole('launch');
+    const { page, served, problems } = await openConsole('launch');
     const members = async (): Promise<string[]> =>
       (await served.control('GET state')).tokens.map(({ member }) => member);
     const person = page.getByRole('combobox', { name: 'Person' });
@@ -33,12 +33,12 @@ browserTest(
     await until(() => options.count(), 1);
     await person.press('Escape');
     await until(() => options.count(), 0);
-    expect(said).toEqual([]);
+    expect(problems).toEqual([]);
   },
 );
 
 browserTest('a launch has an address, and Tokens opens it again', async () => {
-  const { page, context, served, go, said } = await openConsole('launch');
+  const { page, context, served, go, problems } = await openConsole('launch');
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: served.url });
   const copied = (): Promise<string> => page.evaluate<string>('navigator.clipboard.readText()');
   await page.getByRole('button', { name: 'Launch', exact: true }).click();
@@ -66,11 +66,11 @@ browserTest('a launch has an address, and Tokens opens it again', async () => {
   await page.getByRole('link', { name: 'Open' }).click();
   await until(() => page.url(), address);
   await page.getByText(': this launch can ').waitFor();
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 browserTest('Open the tool is disabled, with the reason, until a tool can be opened', async () => {
-  const { page, context, served, said } = await openConsole('launch');
+  const { page, context, served, problems } = await openConsole('launch');
   await page.getByLabel('Placement').selectOption('Cell drawing');
   await page.getByRole('button', { name: 'Launch', exact: true }).click();
   const open = page.getByRole('button', { name: 'Open the tool' });
@@ -87,11 +87,11 @@ browserTest('Open the tool is disabled, with the reason, until a tool can be ope
   const opened = context.waitForEvent('page');
   await open.click();
   await (await opened).waitForURL(/\/_emulator\/course\//);
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 browserTest('a link opened in a new tab is signed in once by the tab it came from', async () => {
-  const { page, context, at, said } = await openConsole();
+  const { page, context, at, problems } = await openConsole();
   const rows = page
     .getByRole('navigation', { name: 'Console' })
     .getByRole('link', { name: 'Rows' });
@@ -109,13 +109,13 @@ browserTest('a link opened in a new tab is signed in once by the tab it came fro
   const typed = await context.newPage();
   await typed.goto(at('rows'));
   await heading(typed).filter({ hasText: 'Open the console from a terminal' }).waitFor();
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 browserTest(
   'lists without data offer a button that creates a token, a request or a grade',
   async () => {
-    const { page, go, said } = await openConsole('tokens');
+    const { page, go, problems } = await openConsole('tokens');
     const launch = page.getByRole('button', { name: 'Launch a student' });
     for (const [path, table] of [
       ['tokens', 'Tokens'],
@@ -130,12 +130,12 @@ browserTest(
         .waitFor();
       await until(() => launch.count(), 0);
     }
-    expect(said).toEqual([]);
+    expect(problems).toEqual([]);
   },
 );
 
 browserTest('the navigation has four groups, and becomes a menu at 320 px', async () => {
-  const { page, said } = await openConsole();
+  const { page, problems } = await openConsole();
   const navigation = page.getByRole('navigation', { name: 'Console' });
   for (const group of ['Run', 'Data', 'Observe', 'Disturb']) {
     await navigation.getByRole('list', { name: group }).waitFor();
@@ -150,5 +150,5 @@ browserTest('the navigation has four groups, and becomes a menu at 320 px', asyn
   await page.getByRole('button', { name: 'Slow' }).click();
   await navigation.getByRole('button', { name: 'Menu' }).click();
   await navigation.getByRole('link', { name: 'Faults 1 fault' }).waitFor();
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });

@@ -14,7 +14,7 @@ function textOf({ emulator }: Served, key: string): string {
 }
 
 browserTest('Rows saves a row of exactly 1 MB, and one of 1,000 levels', async () => {
-  const { page, served, said } = await openConsole('rows/context/essay/biology-101');
+  const { page, served, problems } = await openConsole('rows/context/essay/biology-101');
   const text = page.getByRole('textbox', { name: 'Row as JSON' });
   const stored = (): string => textOf(served, 'context/essay/biology-101');
   const save = page.getByRole('button', { name: 'Save', exact: true });
@@ -39,11 +39,11 @@ browserTest('Rows saves a row of exactly 1 MB, and one of 1,000 levels', async (
   await page.getByRole('button', { name: 'Undo edits' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Undo edits' }).click();
   await until(async () => (await text.inputValue()) === deep, true);
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 browserTest('Rows keeps text that was typed during a save in the editor, unsaved', async () => {
-  const { page, served, said } = await openConsole('rows/member/essay/member-111');
+  const { page, served, problems } = await openConsole('rows/member/essay/member-111');
   const text = page.getByRole('textbox', { name: 'Row as JSON' });
   const save = gate();
   await page.route(/_emulator\/row\?/, async (route) => {
@@ -60,7 +60,7 @@ browserTest('Rows keeps text that was typed during a save in the editor, unsaved
   expect(await text.inputValue()).toBe('{"step":12}');
   await page.getByRole('status', { name: 'Edits' }).getByText('edited, not saved').waitFor();
   expect(textOf(served, 'member/essay/member-111')).toBe('{"step":1}');
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 /** Chooses a file of this size, without sending its bytes to the browser. */
@@ -76,7 +76,7 @@ async function choose(page: Page, name: string, size: number): Promise<void> {
 }
 
 browserTest('Files shows a file, a row and its files at and over their limits', async () => {
-  const { page, launch, go, said } = await openConsole('files/member/essay/member-111');
+  const { page, launch, go, problems } = await openConsole('files/member/essay/member-111');
   const student = await launch({ role: 'student' });
   const part = new Uint8Array(25 * MB);
   for (const key of ['1', '2', '3']) await student.upload('member', key, part);
@@ -97,11 +97,11 @@ browserTest('Files shows a file, a row and its files at and over their limits', 
   await page.getByText('100 of 100 files').last().waitFor();
   await choose(page, 'next', 1);
   await refused('100 files');
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 browserTest('Traffic lists the latest 10,000 requests and those that findings cite', async () => {
-  const { page, launch, served, go, said } = await openConsole('traffic');
+  const { page, launch, served, go, problems } = await openConsole('traffic');
   const student = await launch({ role: 'student' });
   await student.call('PUT', student.file('member', 'notes.txt'), { json: { size: 5 } });
   for (let sent = 0; sent < 12_030; sent++) {
@@ -115,13 +115,13 @@ browserTest('Traffic lists the latest 10,000 requests and those that findings ci
   await go('traffic?search=method%3Aput');
   await shown.getByText('1 of 10,001 requests').waitFor();
   await page.getByRole('link', { name: /PUT member file/ }).waitFor();
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 const run = promisify(execFile);
 
 browserTest('Traffic copies a request as a curl command that does the same', async () => {
-  const { page, context, launch, served, go, said } = await openConsole('traffic');
+  const { page, context, launch, served, go, problems } = await openConsole('traffic');
   await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: served.url });
   const student = await launch({ role: 'student' });
@@ -155,7 +155,7 @@ browserTest('Traffic copies a request as a curl command that does the same', asy
   ];
   expect(requests.slice(sent.length).map(what)).toEqual(sent.map(what));
   expect(textOf(served, 'member/essay/member-111')).toBe(odd);
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 browserTest(
@@ -174,7 +174,7 @@ browserTest(
         },
       ],
     };
-    const { page, launch, served, go, said } = await openConsole('', { seed });
+    const { page, launch, served, go, problems } = await openConsole('', { seed });
     const student = await launch({ role: 'student' });
     await student.call('PUT', student.row('member'), {
       body: `{"${evil.replace('\u001B', '')}":1}`,
@@ -200,12 +200,12 @@ browserTest(
     await until(() => why.count().then((count) => count > 0), true);
     await go('rows/member/essay/eve');
     await page.getByText('characters that cannot be seen').waitFor();
-    expect(said).toEqual([]);
+    expect(problems).toEqual([]);
   },
 );
 
 browserTest('keyboard shortcuts can be turned off and on, and the setting persists', async () => {
-  const { page, said } = await openConsole();
+  const { page, problems } = await openConsole();
   const go = async (): Promise<void> => {
     await page.keyboard.press('g');
     await page.keyboard.press('r');
@@ -235,11 +235,11 @@ browserTest('keyboard shortcuts can be turned off and on, and the setting persis
   await filter.waitFor();
   await page.keyboard.press('/');
   await until(() => filter.evaluate((each) => each === each.ownerDocument.activeElement), true);
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 browserTest('a revealed secret is hidden after 30 seconds', async () => {
-  const { page, go, said } = await openConsole('', {}, await browserContext());
+  const { page, go, problems } = await openConsole('', {}, await browserContext());
   // The page's clock, turned on by hand.
   await page.clock.install();
   await go('launch');
@@ -255,13 +255,13 @@ browserTest('a revealed secret is hidden after 30 seconds', async () => {
   await page.clock.fastForward(30_000);
   await page.getByText(/^key_/).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Reveal API key of essay' }).waitFor();
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 browserTest(
   'a filter and a page follow the address: by a link, by Back, and past the last page',
   async () => {
-    const { page, go, said } = await openConsole('rows?search=context');
+    const { page, go, problems } = await openConsole('rows?search=context');
     const filter = page.getByRole('searchbox', { name: 'Filter' });
     const rows = (): Promise<number> => page.locator('tbody tr').count();
     await until(() => filter.inputValue(), 'context');
@@ -285,6 +285,6 @@ browserTest(
     await go('gradebook?location=gone');
     await until(() => page.getByLabel('Placement').inputValue(), 'gone');
     await page.getByText('This placement takes no grades.').waitFor();
-    expect(said).toEqual([]);
+    expect(problems).toEqual([]);
   },
 );

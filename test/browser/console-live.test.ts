@@ -25,7 +25,7 @@ browserTest(
 );
 
 browserTest('all open tabs show a new request, also after one of them was closed', async () => {
-  const { page, context, invited, launch, said } = await openConsole('traffic');
+  const { page, context, invited, launch, problems } = await openConsole('traffic');
   const pages = [page];
   while (pages.length < 8) {
     const tab = await context.newPage();
@@ -40,11 +40,11 @@ browserTest('all open tabs show a new request, also after one of them was closed
   await page.close();
   await student.put(student.row('member'), {});
   for (const tab of pages.slice(1)) await tab.getByRole('link', { name: /PUT/ }).waitFor();
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 browserTest('a hidden tab closes its stream and catches up when it is shown', async () => {
-  const { page, launch, go, said } = await openConsole();
+  const { page, launch, go, problems } = await openConsole();
   const streams = new Set<Request>();
   page.on('request', (request) => {
     if (new URL(request.url()).pathname === '/_emulator/events') streams.add(request);
@@ -75,7 +75,7 @@ browserTest('a hidden tab closes its stream and catches up when it is shown', as
   await turn('visible');
   await page.getByText('1,501 requests').waitFor();
   await until(() => page.locator('tbody tr').count(), 100);
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 browserTest(
@@ -83,16 +83,16 @@ browserTest(
   async () => {
     const [home, data] = [temporaryFolder(), temporaryFolder()];
     const begin = (): Promise<Started> => start(['--data', data], { home }, startBinary);
-    const said = async (...args: string[]): Promise<string> => {
+    const outputOf = async (...args: string[]): Promise<string> => {
       const { exit, stdout, stderr } = await binary(['emulator', ...args], { home });
       expect([exit, args, stderr]).toEqual([0, args, expect.any(String)]);
       return stdout.trim();
     };
     const first = await begin();
-    const student = launchOf(JSON.parse(await said('launch', '--role', 'student')));
+    const student = launchOf(JSON.parse(await outputOf('launch', '--role', 'student')));
     await student.put(student.row('member'), { step: 1 });
     const page = await (await sharedContext()).newPage();
-    await page.goto(await said('open', 'rows', '--print'));
+    await page.goto(await outputOf('open', 'rows', '--print'));
     await page.getByRole('link', { name: 'member/essay/member-111' }).click();
     const text = page.getByRole('textbox', { name: 'Row as JSON' });
     await until(() => text.inputValue(), '{"step":1}');
@@ -107,7 +107,7 @@ browserTest(
     expect(second.ready).toMatchObject({ base_url: first.ready.base_url, world: 'kept' });
     await heading(page).filter({ hasText: 'Open the console from a terminal' }).waitFor();
     await page.getByText('what was written here and not saved: member/essay/member-111').waitFor();
-    await page.goto(await said('open', 'rows', '--print'));
+    await page.goto(await outputOf('open', 'rows', '--print'));
     await page.getByRole('link', { name: 'member/essay/member-111' }).click();
     await page.getByRole('status', { name: 'Edits' }).getByText('edited, not saved').waitFor();
     expect(await text.inputValue()).toBe('{"step":2}');
@@ -124,7 +124,7 @@ browserTest(
 browserTest(
   'the focus stays on a button that becomes disabled, and near one that is removed',
   async () => {
-    const { page, said } = await openConsole('faults');
+    const { page, problems } = await openConsole('faults');
     const focused = (): Promise<string> =>
       page.evaluate<string>(
         'document.activeElement.ariaLabel ?? document.activeElement.innerText ?? ""',
@@ -154,6 +154,6 @@ browserTest(
     await press('Back to now');
     await page.getByText("as the machine's clock").waitFor();
     await until(focused, 'Back to now');
-    expect(said).toEqual([]);
+    expect(problems).toEqual([]);
   },
 );

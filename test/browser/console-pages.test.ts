@@ -14,7 +14,7 @@ test('the console is at most 100 KB compressed', () => {
 browserTest(
   'Launch launches the person found by a search, and shows the token on request',
   async () => {
-    const { page, served, said } = await openConsole('launch');
+    const { page, served, problems } = await openConsole('launch');
     await page.getByLabel('Course').selectOption('History 202');
     await page.getByLabel('Placement').selectOption('Source critique');
     await page.getByLabel('Person').fill('greta');
@@ -36,14 +36,14 @@ browserTest(
     const open = page.getByRole('button', { name: 'Open the tool' });
     expect(await open.getAttribute('aria-disabled')).toBe('true');
     await page.getByText('Essay Workshop has no callback').waitFor();
-    expect(said).toEqual([]);
+    expect(problems).toEqual([]);
   },
 );
 
 browserTest(
   'Rows keeps digits exact, and shows a rejected save and a conflicting change',
   async () => {
-    const { page, launch, served, said } = await openConsole();
+    const { page, launch, served, problems } = await openConsole();
     const student = await launch({ role: 'student' });
     const row = student.row('member');
     const written =
@@ -75,14 +75,14 @@ browserTest(
     await until(() => history.getByRole('listitem').count(), 3);
     const { rows } = await served.control('GET state');
     expect(rows).toEqual([{ row: 'member/essay/member-111', bytes: mine.length }]);
-    expect(said).toEqual([]);
+    expect(problems).toEqual([]);
   },
 );
 
 browserTest(
   'Files uploads by the signed form, downloads unchanged bytes, and deletes',
   async () => {
-    const { page, served, said } = await openConsole('files/member/essay/member-111');
+    const { page, served, problems } = await openConsole('files/member/essay/member-111');
     const html = '<script>alert(1)</script>';
     await page.getByLabel('Upload a file').setInputFiles({
       name: 'page.html',
@@ -105,14 +105,14 @@ browserTest(
       'blobs POST',
       'blobs GET',
     ]);
-    expect(said).toEqual([]);
+    expect(problems).toEqual([]);
   },
 );
 
 browserTest(
   'Gradebook shows the grades of the LMS, every attempt with its reason, and the switches',
   async () => {
-    const { page, launch, said } = await openConsole('gradebook');
+    const { page, launch, problems } = await openConsole('gradebook');
     const gradebook = page.getByRole('table', { name: 'Gradebook' });
     const attempts = page.getByRole('table', { name: 'Attempts' });
     await page.getByText('The LMS has no score yet').waitFor();
@@ -138,12 +138,12 @@ browserTest(
     await lms.getByLabel('Accept').check();
     await until(() => lms.getByLabel('Accept').isChecked(), true);
     await until(async () => (await student.grade({ score: 1 })).json().status, 'success');
-    expect(said).toEqual([]);
+    expect(problems).toEqual([]);
   },
 );
 
 browserTest('Gradebook does not reset a switch by a response from before its change', async () => {
-  const { page, served, said } = await openConsole('gradebook');
+  const { page, served, problems } = await openConsole('gradebook');
   const lms = page.getByRole('group', { name: 'LMS' });
   const refuse = lms.getByLabel('Refuse');
   await until(() => lms.getByLabel('Accept').isChecked(), true);
@@ -171,13 +171,13 @@ browserTest('Gradebook does not reset a switch by a response from before its cha
   await until(() => refuse.isChecked(), true);
   // Pages load again at any time, at the end of the test too.
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 browserTest(
   'Traffic is live, can be filtered and paused, shows bodies, and sends a request again',
   async () => {
-    const { page, launch, served, said } = await openConsole('traffic');
+    const { page, launch, served, problems } = await openConsole('traffic');
     const student = await launch({ role: 'student' });
     await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
     await student.put(student.row('member'), { step: 1 });
@@ -203,12 +203,12 @@ browserTest(
     await page.getByText('paused, 1 more request').waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
     await table.getByRole('link', { name: /GET/ }).waitFor();
-    expect(said).toEqual([]);
+    expect(problems).toEqual([]);
   },
 );
 
 browserTest('Clock and Tokens show which tokens a step ends, and can end one', async () => {
-  const { page, launch, go, said } = await openConsole('clock');
+  const { page, launch, go, problems } = await openConsole('clock');
   const student = await launch({ role: 'student' });
   await launch({ role: 'instructor' });
   await page.getByText('ends 2 tokens').first().waitFor();
@@ -225,12 +225,12 @@ browserTest('Clock and Tokens show which tokens a step ends, and can end one', a
     .click();
   await page.getByText('ended by hand').waitFor();
   expect((await student.get(student.row('member'))).status).toBe(401);
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 browserTest('a time of today is shown without its date, by the clock of the emulator', async () => {
   const noon = Date.UTC(2026, 9, 13, 12);
-  const { page, launch, served, go, said } = await openConsole(
+  const { page, launch, served, go, problems } = await openConsole(
     'clock',
     { now: () => noon },
     await browserContext(),
@@ -242,11 +242,11 @@ browserTest('a time of today is shown without its date, by the clock of the emul
   await go('tokens');
   await page.getByRole('cell', { name: '12:00:00', exact: true }).waitFor();
   await page.getByRole('cell', { name: '2026-10-13 12:00', exact: true }).waitFor();
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 browserTest('Faults applies a preset once, and removes a waiting one', async () => {
-  const { page, launch, said } = await openConsole('faults');
+  const { page, launch, problems } = await openConsole('faults');
   const student = await launch({ role: 'student' });
   const waiting = page.getByRole('table', { name: 'Waiting faults' });
   await page.getByRole('button', { name: '503 once' }).click();
@@ -262,13 +262,13 @@ browserTest('Faults applies a preset once, and removes a waiting one', async () 
     .click();
   await page.getByText('None: every request').waitFor();
   expect((await student.get(student.row('member'))).status).toBe(200);
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 browserTest(
   'Tools suspends and activates a tool, and accepts or rejects uploaded code',
   async () => {
-    const { page, launch, said } = await openConsole('tools');
+    const { page, launch, problems } = await openConsole('tools');
     const student = await launch({ role: 'student' });
     const essay = page.getByRole('region', { name: 'Essay Workshop', exact: true });
     await essay.getByRole('button', { name: 'Suspend' }).click();
@@ -287,6 +287,6 @@ browserTest(
     await sketch.getByRole('alert').filter({ hasText: 'voshi.json' }).waitFor();
     await upload('index.html');
     await sketch.getByText('1 file, 5 B').waitFor();
-    expect(said).toEqual([]);
+    expect(problems).toEqual([]);
   },
 );

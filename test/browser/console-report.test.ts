@@ -6,7 +6,7 @@ import { browserTest } from './support.ts';
 browserTest(
   'Report links a finding to its request, and lists the situations that the tool met',
   async () => {
-    const { page, launch, served, said } = await openConsole('report');
+    const { page, launch, served, problems } = await openConsole('report');
     await page.getByText('No request was judged yet.').waitFor();
     const student = await launch({ role: 'student' });
     await student.get(student.row('member'));
@@ -34,6 +34,6 @@ browserTest(
     await page.keyboard.press('g');
     await page.keyboard.press('p');
     await until(() => page.title(), 'Report · lectern emulator');
-    expect(said).toEqual([]);
+    expect(problems).toEqual([]);
   },
 );

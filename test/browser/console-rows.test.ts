@@ -5,7 +5,7 @@ import { browserTest } from './support.ts';
 browserTest(
   'Rows loses no unsaved text by showing a version, an undo or the stored row',
   async () => {
-    const { page, launch, said } = await openConsole();
+    const { page, launch, problems } = await openConsole();
     const student = await launch({ role: 'student' });
     for (const step of [1, 2]) await student.put(student.row('member'), { step });
     await page.goto(page.url().replace(/\/$/, '/rows/member/essay/member-111'));
@@ -38,12 +38,12 @@ browserTest(
     const conflict = page.getByRole('region', { name: 'From the stored row to yours' });
     await conflict.getByText('-  "step": 3').waitFor();
     await asks('Take the stored row', '{"step":3}');
-    expect(said).toEqual([]);
+    expect(problems).toEqual([]);
   },
 );
 
 browserTest('Rows saves with Ctrl+S, numbers lines, and shows an error at its line', async () => {
-  const { page, served, said } = await openConsole('rows/member/essay/member-111');
+  const { page, served, problems } = await openConsole('rows/member/essay/member-111');
   const text = page.getByRole('textbox', { name: 'Row as JSON' });
   const lines = Array.from({ length: 300 }, (_, line) => `"${line}": 1`).join(',\n');
   await text.fill(`{${lines},\n}`);
@@ -63,11 +63,11 @@ browserTest('Rows saves with Ctrl+S, numbers lines, and shows an error at its li
   await page.getByRole('status', { name: 'Done' }).getByText('saved').waitFor();
   const { rows } = await served.control('GET state');
   expect(rows).toEqual([{ row: 'member/essay/member-111', bytes: 7 }]);
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 browserTest('Rows quickly opens and lays out a row of one megabyte', async () => {
-  const { page, launch, go, said } = await openConsole();
+  const { page, launch, go, problems } = await openConsole();
   const staff = await launch({ role: 'instructor' });
   const items = Array.from({ length: 16_000 }, (_, at) => ({
     at,
@@ -92,11 +92,11 @@ browserTest('Rows quickly opens and lays out a row of one megabyte', async () =>
   await page.locator('.gutter').getByText('100', { exact: true }).waitFor();
   // Several times what it takes on a machine without other work.
   expect(ms).toBeLessThan(5000);
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 browserTest('tables sort by their columns, and show a long comment on two lines', async () => {
-  const { page, launch, go, said } = await openConsole();
+  const { page, launch, go, problems } = await openConsole();
   const long = `${'The drawings are precise, the dates are missing. '.repeat(12)}END`;
   for (const [member, score, comment] of [
     ['member-111', 0.5, 'fine'],
@@ -127,5 +127,5 @@ browserTest('tables sort by their columns, and show a long comment on two lines'
     .locator('td code')
     .evaluateAll((all) => all.map((each) => each.getClientRects().length));
   expect([...new Set(heights)]).toEqual([1]);
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });

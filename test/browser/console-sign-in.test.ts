@@ -13,7 +13,7 @@ const NO_SESSION = 'Open the console from a terminal';
 browserTest(
   'a code signs in one page, disappears from its address, and a reload stays signed in',
   async () => {
-    const { page, invited, context, at, said } = await openConsole();
+    const { page, invited, context, at, problems } = await openConsole();
     await until(() => page.title(), 'Overview · lectern emulator');
     await until(() => page.url(), at());
     await page.reload();
@@ -30,7 +30,7 @@ browserTest(
     await third.goto(address);
     await third.getByRole('alert').filter({ hasText: 'used already or is older' }).waitFor();
     await until(() => third.url(), at('rows'));
-    expect(said).toEqual([]);
+    expect(problems).toEqual([]);
   },
 );
 
@@ -105,7 +105,7 @@ browserTest('a session cannot export data or create codes', async () => {
 });
 
 browserTest('pages of other ports can neither call nor frame the console', async () => {
-  const { served, at, context, said } = await openConsole();
+  const { served, at, context, problems } = await openConsole();
   const foreign = await listening(
     createServer((_request, response) => {
       response.setHeader('content-type', 'text/html');
@@ -138,7 +138,7 @@ browserTest('pages of other ports can neither call nor frame the console', async
   expect(reached).toEqual(['refused', 'refused']);
   await until(() => refused.filter((each) => each === '403 POST').length, 2);
   expect([...new Set(refused)].toSorted()).toEqual(['403 GET', '403 POST']);
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 browserTest(
@@ -167,7 +167,7 @@ browserTest(
 browserTest(
   'another machine over plain http can only sign in with the token or a code',
   async () => {
-    const { served, at, context, said } = await openConsole('', {
+    const { served, at, context, problems } = await openConsole('', {
       host: OWN_ADDRESS ?? '127.0.0.1',
       controlToken: 'token-of-the-team',
     });
@@ -195,6 +195,6 @@ browserTest(
     expect(kept + page.url() + (await page.content())).not.toContain('token-of-the-team');
     await page.reload();
     await heading(page).filter({ hasText: 'Tokens' }).waitFor();
-    expect(said.filter((line) => !line.includes('Cross-Origin-Opener-Policy'))).toEqual([]);
+    expect(problems.filter((line) => !line.includes('Cross-Origin-Opener-Policy'))).toEqual([]);
   },
 );

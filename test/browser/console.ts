@@ -23,7 +23,7 @@ export interface Console {
   /** A launch whose calls are made by this process. */
   readonly launch: (wish?: LaunchRequest) => Promise<Launch>;
   /** What the page wrote to the browser's console, and what it threw. */
-  readonly said: string[];
+  readonly problems: string[];
 }
 
 /** An emulator, and its console open in a browser. */
@@ -42,12 +42,12 @@ export async function openConsole(
   };
   const own = context ?? (await sharedContext());
   const page = await own.newPage();
-  const said: string[] = [];
+  const problems: string[] = [];
   page.on('console', (message) => {
     // What the emulator refuses is shown in the page; the browser notes it as well.
-    if (!message.text().startsWith('Failed to load resource')) said.push(message.text());
+    if (!message.text().startsWith('Failed to load resource')) problems.push(message.text());
   });
-  page.on('pageerror', (error) => said.push(String(error)));
+  page.on('pageerror', (error) => problems.push(String(error)));
   await page.goto(await invited(path));
   await heading(page).waitFor();
   const go = async (to: string): Promise<void> => {
@@ -56,7 +56,7 @@ export async function openConsole(
   };
   const launch = async (wish: LaunchRequest = {}): Promise<Launch> =>
     launchOf((await served.control('POST launch', wish)).claims as never);
-  return { served, close, page, context: own, at, invited, go, launch, said };
+  return { served, close, page, context: own, at, invited, go, launch, problems };
 }
 
 export function heading(page: Page): Locator {

@@ -30,18 +30,18 @@ async function findingsOf({ emulator }: Course): Promise<readonly object[]> {
 browserTest('the sample saves, uploads, submits a grade, and reads back its row', async () => {
   const course = await opened(sample);
   const tool = course.page.frameLocator('iframe[title="Tool"]');
-  const said = tool.getByRole('status');
-  await said.getByText('Nothing saved yet.').waitFor();
+  const status = tool.getByRole('status');
+  await status.getByText('Nothing saved yet.').waitFor();
   await tool.getByLabel('Your notes').fill('Cells divide');
   await tool
     .getByLabel('Attach a file')
     .setInputFiles({ name: 'cell.txt', mimeType: 'text/plain', buffer: Buffer.from('cell') });
   await tool.getByRole('button', { name: 'Save' }).click();
-  await said.getByText('Saved, with cell.txt.').waitFor();
+  await status.getByText('Saved, with cell.txt.').waitFor();
   await tool.getByRole('button', { name: 'Hand in' }).click();
-  await said.getByText('Handed in: 2 words, 2 %.').waitFor();
+  await status.getByText('Handed in: 2 words, 2 %.').waitFor();
   await course.page.reload();
-  await said.getByText('This is what you saved.').waitFor();
+  await status.getByText('This is what you saved.').waitFor();
   expect(await tool.getByLabel('Your notes').inputValue()).toBe('Cells divide');
   const { files, attempts } = await course.emulator.control('state');
   expect(files).toMatchObject([{ key: 'cell.txt', size: 4 }]);

@@ -12,7 +12,7 @@ afterAll(endFirefox);
 
 const HOURS = 60 * 60;
 const STATUS = `document.querySelector('[role=status]').textContent`;
-const said = (words: string): string => `${STATUS}.includes(${JSON.stringify(words)})`;
+const statusIncludes = (words: string): string => `${STATUS}.includes(${JSON.stringify(words)})`;
 
 firefoxTest('a hosted tool opens, reloads, and gets the event that its session ended', async () => {
   const emulator = await emulatedAtNoon();
@@ -32,9 +32,9 @@ firefoxTest('a hosted tool opens, reloads, and gets the event that its session e
   await emulator.control('clock', { advance_seconds: 12 * HOURS });
   const read = 'call(claims.storage.member).then(({ status }) => status)';
   expect(await tab.run(read, 'frame')).toBe(401);
-  await tab.until(said('handled service-session-expired and stays'));
+  await tab.until(statusIncludes('handled service-session-expired and stays'));
   await tab.reload();
-  await tab.until(said('Session ended: it was idle'));
+  await tab.until(statusIncludes('Session ended: it was idle'));
   expect(await tab.frameUrl()).toMatch(/\/_service\/ended$/);
   await tab.run(`void document.getElementById('again').click()`);
   await tab.until('globalThis.isReady', 'frame');
@@ -75,7 +75,7 @@ firefoxTest(
     await tab.go(`${served.url}/_emulator/course/nothing`);
     await tab.move(-1);
     await launched(3);
-    await tab.until(said('Session ends in'));
+    await tab.until(statusIncludes('Session ends in'));
     expect(posts).toEqual(Array<string>(3).fill('/launch'));
   },
 );

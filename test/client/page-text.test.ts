@@ -4,7 +4,7 @@ import { answerText } from '../../src/client/index.ts';
 const textOf = (page: string): string => answerText(Buffer.from(page));
 
 describe('answerText', () => {
-  const pages: Readonly<Record<string, readonly [page: string, said: string]>> = {
+  const pages: Readonly<Record<string, readonly [page: string, text: string]>> = {
     'title, heading and paragraph': [
       '<!doctype html><html><head><title>422 Unprocessable Content</title></head><body><h1>Unprocessable Content</h1><p>score must be between 0 and 1</p></body></html>',
       '422 Unprocessable Content: score must be between 0 and 1',
@@ -61,8 +61,8 @@ describe('answerText', () => {
       'a <b> &amp; "c" &copy; &unknown; &#9999999;',
     ],
   };
-  for (const [name, [page, said]] of Object.entries(pages)) {
-    test(`reads an error page: ${name}`, () => expect(textOf(page)).toBe(said));
+  for (const [name, [page, text]] of Object.entries(pages)) {
+    test(`reads an error page: ${name}`, () => expect(textOf(page)).toBe(text));
   }
 
   test('cuts a long text to a readable length', () => {

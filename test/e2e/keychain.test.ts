@@ -19,7 +19,7 @@ async function hangingBus(): Promise<string> {
   return `unix:path=${path}`;
 }
 
-const kept = (home: string): Record<string, unknown> =>
+const savedKey = (home: string): Record<string, unknown> =>
   JSON.parse(readFileSync(join(home, 'keys', 'prod.json'), 'utf8')) as Record<string, unknown>;
 
 // Elsewhere the system's own keychain would answer, and hold what the test leaves behind.
@@ -29,7 +29,7 @@ test.runIf(onLinux)('a secret is stored in a file if the keychain does not work'
   const home = temporaryFolder();
   const env = { LECTERN_KEYCHAIN: 'on' };
   expect(await binary(SAVE, { home, env, input: KEY })).toMatchObject({ exit: 0 });
-  expect(kept(home)).toMatchObject({ secret: KEY });
+  expect(savedKey(home)).toMatchObject({ secret: KEY });
   const { stdout } = await binary(['doctor', '--json'], { home, env });
   const { checkups } = JSON.parse(stdout) as { checkups: { name: string }[] };
   expect(checkups).toContainEqual(
@@ -41,7 +41,7 @@ test.runIf(onLinux)('a keychain that hangs is abandoned after 3 s without a term
   const home = temporaryFolder();
   const env = { LECTERN_KEYCHAIN: 'on', DBUS_SESSION_BUS_ADDRESS: await hangingBus() };
   expect(await binary(SAVE, { home, env, input: KEY })).toMatchObject({ exit: 0 });
-  expect(kept(home)).toMatchObject({ secret: KEY });
+  expect(savedKey(home)).toMatchObject({ secret: KEY });
 });
 
 test.runIf(onLinux)(
@@ -80,7 +80,7 @@ test('a secret that is missing in the keychain is an error with a hint', async (
 test.runIf(onLinux)('a secret that the keychain cannot remove stays listed', async () => {
   const home = temporaryFolder();
   await binary(SAVE, { home, input: KEY });
-  const { name, origin, saved } = kept(home);
+  const { name, origin, saved } = savedKey(home);
   const entry = { name, origin, saved, keychain: true };
   writeFileSync(join(home, 'keys', 'prod.json'), JSON.stringify(entry));
   for (const args of [
@@ -91,6 +91,6 @@ test.runIf(onLinux)('a secret that the keychain cannot remove stays listed', asy
     expect([args, exit]).toEqual([args, 1]);
     expect(stderr).toContain('cannot remove the secret in the system keychain');
     expect(stderr).toContain(`remove ${join(home, 'keys', 'prod.json')}`);
-    expect(kept(home)).toEqual(entry);
+    expect(savedKey(home)).toEqual(entry);
   }
 });

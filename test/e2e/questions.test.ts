@@ -134,6 +134,6 @@ test('launch save prompts for the launch without an echo, and for missing claims
   expect(await asked.exit).toBe(0);
   expect(asked.screen()).not.toContain('opaque');
   expect(asked.screen()).not.toContain('typed-token');
-  const kept = JSON.parse(readFileSync(join(home, 'launches', 'x.json'), 'utf8'));
-  expect(kept).toMatchObject({ origin, claims: { api: { token: 'typed-token' } } });
+  const savedLaunch = JSON.parse(readFileSync(join(home, 'launches', 'x.json'), 'utf8'));
+  expect(savedLaunch).toMatchObject({ origin, claims: { api: { token: 'typed-token' } } });
 });

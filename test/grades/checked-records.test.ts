@@ -14,7 +14,7 @@ interface Options extends Partial<ReadingOptions> {
 }
 
 /** What a file says: a line for each row that can be sent, `line member body`, and one for each finding. */
-async function said(text: string | Uint8Array, options: Options = {}): Promise<string[]> {
+async function linesOf(text: string | Uint8Array, options: Options = {}): Promise<string[]> {
   const { map = [], chunkBytes = Infinity, onChunk = () => {}, ...reading } = options;
   const bytes = Buffer.from(text as string);
   const chunks = async function* (): AsyncGenerator<Uint8Array> {
@@ -125,7 +125,7 @@ describe('a row', () => {
       ['2 grade_url.member_invalid /member'],
     ],
   ])('%s', async (_, text, options, expected) => {
-    expect(await said(text, options)).toEqual(expected);
+    expect(await linesOf(text, options)).toEqual(expected);
   });
 });
 
@@ -190,7 +190,7 @@ describe('a header', () => {
       ['2 m {"score":1}'],
     ],
   ])('%s', async (_, text, options, expected) => {
-    expect(await said(text, options)).toEqual(expected);
+    expect(await linesOf(text, options)).toEqual(expected);
   });
 });
 
@@ -210,7 +210,7 @@ describe('a line', () => {
       [2, 3, 5, 6, 7],
     ],
   ])('%s', async (_, rows, expected) => {
-    const lines = (await said(header + rows)).map((each) => Number(each.split(' ')[0]));
+    const lines = (await linesOf(header + rows)).map((each) => Number(each.split(' ')[0]));
     expect(lines).toEqual(expected);
   });
 });
@@ -222,7 +222,7 @@ describe('a file', () => {
       'ä1;0.5;"größer; ""viel"""\r\n' +
       '\r\n' +
       'b2;1,5;x\r\nc3;1;"zwei\r\nZeilen 😀"\r\nc3;0;\r\nd4;0.25;';
-    const whole = await said(text);
+    const whole = await linesOf(text);
     expect(whole).toEqual([
       '2 ä1 {"score":0.5,"comment":"größer; \\"viel\\""}',
       '5 c3 {"score":1,"comment":"zwei\\r\\nZeilen 😀"}',
@@ -232,7 +232,7 @@ describe('a file', () => {
       '7 grades.member_twice /member',
     ]);
     for (const chunkBytes of [1, 2, 3, 7, 16]) {
-      expect((await said(text, { chunkBytes })).sort()).toEqual([...whole].sort());
+      expect((await linesOf(text, { chunkBytes })).sort()).toEqual([...whole].sort());
     }
   });
 
@@ -240,7 +240,7 @@ describe('a file', () => {
     const text = '\n{"member":"ä","score":0.5,"comment":null}\r\n{"member":"😀","score":1}';
     const whole = ['2 ä {"score":0.5}', '3 😀 {"score":1}'];
     for (const chunkBytes of [1, 2, 5, 1000]) {
-      expect(await said(text, { chunkBytes })).toEqual(whole);
+      expect(await linesOf(text, { chunkBytes })).toEqual(whole);
     }
   });
 
@@ -278,7 +278,7 @@ describe('a file', () => {
       ['2 a {"score":0}', '3 b {"score":1}', '4 a {"score":1}'],
     ],
   ])('%s', async (_, text, options, expected) => {
-    expect(await said(text, options)).toEqual(expected);
+    expect(await linesOf(text, options)).toEqual(expected);
   });
 
   test.each([
@@ -288,7 +288,7 @@ describe('a file', () => {
     const line = text.startsWith('{') ? 1 : 2;
     const read = [`${line} m {"score":1,"comment":"a\ufffdb"}`];
     for (const chunkBytes of [1, 2, 65_536]) {
-      expect(await said(text, { chunkBytes })).toEqual(read);
+      expect(await linesOf(text, { chunkBytes })).toEqual(read);
     }
   });
 
@@ -305,19 +305,19 @@ describe('a file', () => {
       Buffer.from('\nn,1,€\n'),
     ]);
     for (const chunkBytes of [1, 3, 65_536]) {
-      expect((await said(text, { chunkBytes })).toSorted()).toEqual([
+      expect((await linesOf(text, { chunkBytes })).toSorted()).toEqual([
         '2 grades.encoding /comment',
         '3 n {"score":1,"comment":"€"}',
       ]);
     }
     const end = Buffer.concat([Buffer.from('member,score,comment\nm,1,'), bytes]);
-    expect(await said(end)).toEqual(['2 grades.encoding /comment']);
+    expect(await linesOf(end)).toEqual(['2 grades.encoding /comment']);
   });
 
   test('in UTF-16 is recognized', async () => {
     for (const mark of ['\ufeff', '']) {
       const text = Buffer.from(`${mark}member,score\nm,1\n`, 'utf16le');
-      expect(await said(text)).toEqual(['1 grades.encoding']);
+      expect(await linesOf(text)).toEqual(['1 grades.encoding']);
     }
   });
 
@@ -328,7 +328,9 @@ describe('a file', () => {
     const before = used();
     let most = 0;
     const options = { chunkBytes: 65_536, onChunk: () => (most = Math.max(most, used())) };
-    expect(await said(`member,score,comment\nm,1,"${rows}`, options)).toEqual(['2 grades.syntax']);
+    expect(await linesOf(`member,score,comment\nm,1,"${rows}`, options)).toEqual([
+      '2 grades.syntax',
+    ]);
     expect(most - before).toBeLessThan(100_000_000);
   });
 });
@@ -365,7 +367,7 @@ describe('a file over the limits', () => {
       ['1 grades.column_twice /score'],
     ],
   ])('with %s is reported with line and rule', async (_, text, expected) => {
-    expect(await said(text, { chunkBytes: 32_768 })).toEqual(expected);
+    expect(await linesOf(text, { chunkBytes: 32_768 })).toEqual(expected);
   });
 
   test.each([
@@ -375,11 +377,11 @@ describe('a file over the limits', () => {
   ])('with a million empty lines is read: %j … %j', async (before, after) => {
     const text = `${before}${'\n'.repeat(1_000_000)}${after}`;
     const line = 1_000_000 + (before + after).trim().split('\n').length;
-    expect(await said(text, { chunkBytes: 32_768 })).toEqual([`${line} m {"score":1}`]);
+    expect(await linesOf(text, { chunkBytes: 32_768 })).toEqual([`${line} m {"score":1}`]);
   });
 
   test('with too many errors is not read further', async () => {
-    const lines = await said(`member,score\n${'m\n'.repeat(300_000)}`, { chunkBytes: 32_768 });
+    const lines = await linesOf(`member,score\n${'m\n'.repeat(300_000)}`, { chunkBytes: 32_768 });
     expect(lines.length).toBeGreaterThan(100_000);
     expect(lines.length).toBeLessThan(150_000);
     expect(lines.slice(-2)).toEqual([

@@ -15,14 +15,14 @@ const NOT_CLAIMED = { done: () => {}, taken: () => {}, intentLifetimeMs: Infinit
 
 test('a list of rows that fails midway stops the run after open responses are stored', async () => {
   const rows = [2, 3, 4].map((line) => ({ line, member: `m-${line}`, body: '{"score":0.5}' }));
-  const held: (() => void)[] = [];
+  const answers: (() => void)[] = [];
   let arrived = (): void => {};
   const allArrived = new Promise<void>((resolve) => {
     arrived = resolve;
   });
   const service = await startService((request, response) => {
-    held.push(() => answerJson(response, 200, attemptFor(request)));
-    if (held.length === rows.length) arrived();
+    answers.push(() => answerJson(response, 200, attemptFor(request)));
+    if (answers.length === rows.length) arrived();
   });
   const { transport, close } = createTransport({ connections: 4 });
   onTestFinished(close);
@@ -36,7 +36,7 @@ test('a list of rows that fails midway stops the run after open responses are st
   async function* breaking(): AsyncGenerator<RecordState[]> {
     for await (const row of ledger.rows(run.id)) yield [row];
     await allArrived;
-    setImmediate(() => held.forEach((answer) => answer()));
+    setImmediate(() => answers.forEach((answer) => answer()));
     throw fault;
   }
   const time = new VirtualTime();
@@ -180,11 +180,11 @@ test('an intent that is too old when it may be sent is withdrawn and replaced', 
 });
 
 test('a request that was released before a refusal, but not yet sent, waits again', async () => {
-  const held: (() => void)[] = [];
+  const answers: (() => void)[] = [];
   const service = await startService((request, response) => {
-    if (held.length >= 4) return answerJson(response, 200, attemptFor(request));
-    held.push(() => response.writeHead(429, { 'retry-after': '1' }).end());
-    if (held.length === 4) held.forEach((refuse) => refuse());
+    if (answers.length >= 4) return answerJson(response, 200, attemptFor(request));
+    answers.push(() => response.writeHead(429, { 'retry-after': '1' }).end());
+    if (answers.length === 4) answers.forEach((refuse) => refuse());
   });
   const { transport, close } = createTransport({ connections: 4 });
   onTestFinished(close);

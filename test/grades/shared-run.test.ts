@@ -202,8 +202,8 @@ function startWorker(words: readonly string[]): Worker {
     child.kill('SIGCONT');
     child.kill('SIGKILL');
   });
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const ended = once(child, 'close').then(() => ({ code: child.exitCode, said }));
+  let output = '';
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const ended = once(child, 'close').then(() => ({ code: child.exitCode, said: output }));
   return { process: child, ended };
 }

@@ -104,9 +104,9 @@ hostile(
     ): Promise<RunResult> => {
       const reached = course.moment(moment);
       const { ended } = start(course, args, { home });
-      const held = await reached;
+      const request = await reached;
       rmSync(path, { recursive: true });
-      held.release();
+      request.release();
       return ended;
     };
     const home = join(temporaryFolder(), 'home');

@@ -84,9 +84,9 @@ hostile(
       env: { LECTERN_LAUNCH: course.launch },
       started: (started) => (command = started),
     });
-    const held = await reached;
+    const request = await reached;
     command?.kill('SIGSTOP');
-    held.release();
+    request.release();
     await new Promise((resolve) => void setTimeout(resolve, 3_500));
     command?.kill('SIGCONT');
     const { exit, stdout, stderr } = await ended;

@@ -281,10 +281,10 @@ hostile(
     const file = join(temporaryFolder(), 'a.bin');
     writeFileSync(file, 'some bytes');
     const home = temporaryFolder();
-    const said: string[] = [];
+    const outputs: string[] = [];
     const run = async (...args: string[]): Promise<number> => {
       const { exit, stdout, stderr } = await lectern([...args, '-l', launch], { home });
-      said.push(stdout, stderr);
+      outputs.push(stdout, stderr);
       return exit;
     };
     const envelopes: readonly ((echo: string) => string)[] = [
@@ -299,25 +299,25 @@ hostile(
         expect(await run('grade', 'submit', '--score', '0.5', '--json')).toBe(10);
         status = '422 Unprocessable Content';
         expect(await run('storage', 'get', 'member')).toBe(7);
-        expect(said.at(-1)).toMatch(/you sent \S{0,12}\[redacted\]/);
+        expect(outputs.at(-1)).toMatch(/you sent \S{0,12}\[redacted\]/);
       }
       for (const echo of [...echoes(TOKEN), ...echoes(SIGNATURE)]) {
         body = envelope(echo);
         status = '400 Bad Request';
         expect(await run('files', 'upload', 'context', file)).toBe(7);
-        expect(said.at(-1)).toMatch(/you sent \S{0,12}\[redacted\]/);
+        expect(outputs.at(-1)).toMatch(/you sent \S{0,12}\[redacted\]/);
       }
     }
     status = '200 OK';
     for (const echo of echoes(TOKEN)) {
       body = JSON.stringify({ ...ATTEMPT, lineitem: 'ECHO' }).replace('ECHO', echo);
       expect(await run('grade', 'submit', '--score', '0.5', '--json')).toBe(0);
-      expect(said.at(-2)).toContain('[redacted]');
+      expect(outputs.at(-2)).toContain('[redacted]');
     }
     await run('grade', 'log', '--json');
     const kept = readFileSync(join(home, 'ledger.sqlite')).toString('latin1');
     const wal = join(home, 'ledger.sqlite-wal');
-    const all = decoded([...said, kept, existsSync(wal) ? readFileSync(wal, 'latin1') : '']);
+    const all = decoded([...outputs, kept, existsSync(wal) ? readFileSync(wal, 'latin1') : '']);
     expect(all.includes(TOKEN)).toBe(false);
     expect(all.includes(SIGNATURE)).toBe(false);
   },

@@ -36,13 +36,13 @@ describe('kill -9', () => {
       await sleep(moment);
       await child.kill();
 
-      const said = (verb: string) =>
+      const linesOf = (verb: string) =>
         child.lines.map((line) => line.split(' ')).filter(([word]) => word === verb);
       const attempts = await listOf(ledger.attempts({ run: run.id }));
       const byId = new Map(attempts.map((attempt) => [attempt.id, attempt]));
-      for (const [, id, line] of said('intend'))
+      for (const [, id, line] of linesOf('intend'))
         expect(byId.get(Number(id))?.line).toBe(Number(line));
-      for (const [, id] of said('settle')) expect(byId.get(Number(id))?.state).toBe('success');
+      for (const [, id] of linesOf('settle')) expect(byId.get(Number(id))?.state).toBe('success');
 
       const summary = await ledger.summary(run.id);
       const unsettled = attempts.filter(({ outcome }) => outcome === undefined).length;

@@ -48,9 +48,9 @@ describe.each(JUDGED)('validator and emulator, $name', ({ agree, around }) => {
     expect(parsing.length).toBeGreaterThan(300);
     for (const { name, input } of parsing) {
       const refusals = [await agree(input), await agree(around(input))];
-      const said = [name, ...refusals];
-      if (name.startsWith('n_')) expect(said).toEqual([name, 'body.syntax', 'body.syntax']);
-      if (name.startsWith('y_')) expect(said).toEqual([name, refusals[0], undefined]);
+      const codes = [name, ...refusals];
+      if (name.startsWith('n_')) expect(codes).toEqual([name, 'body.syntax', 'body.syntax']);
+      if (name.startsWith('y_')) expect(codes).toEqual([name, refusals[0], undefined]);
       if (name.startsWith('y_')) expect(refusals[0]).not.toBe('body.syntax');
     }
   });

@@ -113,7 +113,7 @@ describe('completion', () => {
 
 describe('suggests saved names, and names from a file', () => {
   /** A home with a run of two grades and two before-images. */
-  const kept = async () => {
+  const withRuns = async () => {
     const { home: at, run } = await emulated();
     await run('emulator launch --role instructor --save teacher');
     writeFileSync(join(at, 'grades.csv'), 'member,score\nmember-111,0.5\nmember-112,1\n');
@@ -126,7 +126,7 @@ describe('suggests saved names, and names from a file', () => {
   };
 
   test('suggests runs, before-images and statuses', async () => {
-    const complete = await kept();
+    const complete = await withRuns();
     const run = [expect.stringMatching(/^1\t.*grades\.csv, 2 rows$/)];
     for (const line of ['grade resume ', 'grade report ', 'grade log --run ']) {
       expect(await complete(line)).toEqual(run);

@@ -43,7 +43,7 @@ describe('emulator start', () => {
     const { started, run, json } = await emulated();
     await run('emulator launch --save me');
     await run('emulator fault --path . --delay 600000 --times 9');
-    const held = run('storage get member');
+    const call = run('storage get member');
     // The call has succeeded; its answer is held up.
     const isCalled = async (): Promise<boolean> => {
       const [token] = (await json<State>('emulator state')).tokens;
@@ -52,7 +52,7 @@ describe('emulator start', () => {
     await expect.poll(isCalled).toBe(true);
     started.kill('SIGTERM');
     expect((await started.ended).exit).toBe(0);
-    expect((await held).exit).toBe(8);
+    expect((await call).exit).toBe(8);
   });
 
   test('on a terminal says how to stop it, and stops at Ctrl-C', async () => {

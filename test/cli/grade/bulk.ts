@@ -78,14 +78,14 @@ export interface Bench {
 
 /** A service that responds on request, and reports when a number of requests wait. */
 export function holding() {
-  const held: [SeenRequest, ServerResponse][] = [];
+  const requests: [SeenRequest, ServerResponse][] = [];
   let holds = true;
   let wake = (): void => {};
   const answer = ([request, response]: [SeenRequest, ServerResponse]): void =>
     answerJson(response, 200, attemptFor(request));
   const handler: Handler = (request, response) => {
     if (!holds) return answer([request, response]);
-    held.push([request, response]);
+    requests.push([request, response]);
     wake();
   };
   return {
@@ -93,15 +93,15 @@ export function holding() {
     waiting: (count: number): Promise<void> =>
       new Promise((resolve) => {
         wake = () => {
-          if (held.length >= count) resolve();
+          if (requests.length >= count) resolve();
         };
         wake();
       }),
     /** Answers this many of the requests that have waited longest. */
-    releaseSome: (count: number): void => held.splice(0, count).forEach(answer),
+    releaseSome: (count: number): void => requests.splice(0, count).forEach(answer),
     release: (): void => {
       holds = false;
-      held.splice(0).forEach(answer);
+      requests.splice(0).forEach(answer);
     },
   };
 }

@@ -118,11 +118,11 @@ describe('a grade file is sent once:', () => {
   });
 
   test('a run in progress blocks the same file, and a resume sends the rest', async () => {
-    const held = holding();
-    const { run, launch, home, arrived } = await bench(held.handler);
+    const service = holding();
+    const { run, launch, home, arrived } = await bench(service.handler);
     const from = file(members(20));
     const first = start(['-l', launch, ...submitFile(from)], { home });
-    await held.waiting(4);
+    await service.waiting(4);
     const second = await run(submitFile(from));
     expect([second.exit, errorsOf(second)]).toMatchObject([
       3,
@@ -135,7 +135,7 @@ describe('a grade file is sent once:', () => {
       },
     ]);
     first.kill('SIGINT');
-    held.release();
+    service.release();
     expect((await first.ended).exit).toBe(130);
     const third = await run(submitFile(from));
     expect([third.exit, errorsOf(third).message]).toEqual([
@@ -208,8 +208,8 @@ describe('--only-if-higher compares with grades in doubt', () => {
 
   test.each([0.7, 0.9])('holds back %s while 0.9 is in doubt', async (score) => {
     const { run, arrived } = await recordedThenDoubted(0.5, 0.9);
-    const held = await run(submit(score));
-    expect([held.exit, readLines(held).warning]).toEqual([
+    const result = await run(submit(score));
+    expect([result.exit, readLines(result).warning]).toEqual([
       0,
       expect.stringMatching(/^1 record held back: .*in doubt/),
     ]);

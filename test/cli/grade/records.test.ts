@@ -233,8 +233,8 @@ describe('grade resume', () => {
     const same = await run(['grade', 'resume', id, '--from', file(`\ufeff${GRADES}\n`), '--yes']);
     expect(same.stderr).not.toContain('warning');
     const other = file(GRADES.replace('0.85', '0.86'));
-    const said = await run(['grade', 'resume', id, '--from', other, '--retry-failed', '--yes']);
-    expect(said.stderr).toContain(`is not the file that run ${id} was created from`);
+    const resumed = await run(['grade', 'resume', id, '--from', other, '--retry-failed', '--yes']);
+    expect(resumed.stderr).toContain(`is not the file that run ${id} was created from`);
     expect(requests.map(({ body }) => String(body)).join()).not.toContain('0.86');
     const json = await run(['grade', 'resume', id, '--from', other, '--json', '--yes']);
     expect(readLines(json).warning).toContain('is not the file');

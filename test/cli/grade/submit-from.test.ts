@@ -105,7 +105,7 @@ describe('grade submit --from', () => {
 
   test('prints progress and rate from the first line on without a terminal', async () => {
     let arrived = 0;
-    const held: (() => void)[] = [];
+    const answers: (() => void)[] = [];
     let most = (): void => {};
     const first = new Promise<void>((resolve) => {
       most = resolve;
@@ -114,7 +114,7 @@ describe('grade submit --from', () => {
       arrived += 1;
       const answer = (): void => answerJson(response, 200, attemptFor(request));
       if (arrived <= 40) answer();
-      else held.push(answer);
+      else answers.push(answer);
       if (arrived === 44) most();
     });
     let lines = 0;
@@ -124,7 +124,7 @@ describe('grade submit --from', () => {
         if (ms !== 10_000) return systemClock.sleep(ms, signal);
         lines += 1;
         if (lines === 1) return first;
-        for (const answer of held.splice(0)) answer();
+        for (const answer of answers.splice(0)) answer();
         return systemClock.sleep(ms, signal);
       },
     };

@@ -57,8 +57,8 @@ describe('launch save', () => {
     expect(modeOf(home)).toBe(0o700);
     expect(modeOf(join(home, 'launches'))).toBe(0o700);
     expect(modeOf(join(home, 'launches', 'monday.json'))).toBe(0o600);
-    const kept = JSON.parse(readFileSync(join(home, 'launches', 'monday.json'), 'utf8'));
-    expect(kept).toMatchObject({
+    const savedLaunch = JSON.parse(readFileSync(join(home, 'launches', 'monday.json'), 'utf8'));
+    expect(savedLaunch).toMatchObject({
       name: 'monday',
       origin: ORIGIN,
       claims: JSON.parse(launchText()),

@@ -54,7 +54,7 @@ function outboxOf(home: string): string[] {
 }
 
 describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () => {
-  onPostgres('workers whose server is away', (team, held) => {
+  onPostgres('workers whose server is away', (team, postgres) => {
     /** A worker that waits for four responses, and a server that it cannot reach any more. */
     async function interrupted(away: Away) {
       const service = holding();
@@ -68,12 +68,12 @@ describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () =
       const worker = machine.run(args, { clock, env });
       await service.waiting(4);
       const [lose = '', back = ''] = away === 'stopped' ? [] : LOSSES[away](login);
-      if (away === 'stopped') await held.server.stop();
+      if (away === 'stopped') await postgres.server.stop();
       else await sql(made.ledger, `${lose}; ${away === 'revoked' ? '' : endSessions(login)}`);
       service.release();
       await expect.poll(() => outboxOf(machine.home)).not.toEqual([]);
       const comeBack = async (): Promise<void> => {
-        if (away === 'stopped') await held.server.start();
+        if (away === 'stopped') await postgres.server.start();
         else await sql(made.ledger, back);
       };
       const call = (line: string) => machine.run([...line.split(' '), '--json'], { env });
@@ -120,12 +120,12 @@ describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () =
       const work = ['grade', 'work', String(id), '--json'];
       const worker = machine().run(work);
       await service.waiting(4);
-      await held.server.copy();
+      await postgres.server.copy();
       service.releaseSome(4);
       await service.waiting(4);
       service.releaseSome(4);
       await service.waiting(4);
-      await held.server.failOver();
+      await postgres.server.failOver();
       service.release();
       const ended = await worker;
       expect([ended.exit, errorOf(ended).code]).toEqual([10, 'ledger.failover']);
@@ -158,7 +158,7 @@ describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () =
     test('and that are given the address of a standby are refused with a hint', async () => {
       const { machine, run, ledger, arrived } = await team();
       const { run: id } = summaryOf(await run([...submitFile(file(members(3))), '--no-send']));
-      const standby = new URL(await held.server.follow('standby_one'));
+      const standby = new URL(await postgres.server.follow('standby_one'));
       standby.pathname = new URL(ledger).pathname;
       const there = { env: { LECTERN_LEDGER: standby.href } };
       for (const line of [`grade work ${id}`, 'grade runs', 'ledger status', 'ledger migrate']) {
@@ -177,21 +177,21 @@ describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () =
         .poll(replication)
         .toMatchObject({ replication: { standbys: [{ name, sync: 'async' }] } });
       expect((await replication()).warnings).toHaveLength(1);
-      await sql(held.server.url, `ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
-      await sql(held.server.url, 'SELECT pg_reload_conf()');
+      await sql(postgres.server.url, `ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
+      await sql(postgres.server.url, 'SELECT pg_reload_conf()');
       await expect.poll(replication).toMatchObject({
         replication: { standbys: [{ name, sync: 'sync' }], synchronous: true },
         warnings: [],
       });
       // Its commits wait for the primary server alone.
-      await sql(held.server.url, 'ALTER ROLE owner SET synchronous_commit = local');
+      await sql(postgres.server.url, 'ALTER ROLE owner SET synchronous_commit = local');
       expect(await replication()).toMatchObject({ replication: { synchronous: false } });
       expect((await replication()).warnings).toHaveLength(1);
-      await sql(held.server.url, 'ALTER ROLE owner RESET synchronous_commit');
+      await sql(postgres.server.url, 'ALTER ROLE owner RESET synchronous_commit');
       const worked = await machine().run(['grade', 'work', String(id), '--json']);
       expect([worked.exit, summaryOf(worked)]).toMatchObject([0, { success: 3 }]);
-      await sql(held.server.url, 'ALTER SYSTEM RESET synchronous_standby_names');
-      await sql(held.server.url, 'SELECT pg_reload_conf()');
+      await sql(postgres.server.url, 'ALTER SYSTEM RESET synchronous_standby_names');
+      await sql(postgres.server.url, 'SELECT pg_reload_conf()');
     });
   });
 });

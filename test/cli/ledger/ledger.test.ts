@@ -18,7 +18,7 @@ function changed(
   return Object.assign(new URL(url), parts).href;
 }
 
-onPostgres('a ledger on PostgreSQL', (team, held) => {
+onPostgres('a ledger on PostgreSQL', (team, postgres) => {
   /** One command with `--json` on a database; what it says on either stream. */
   async function call(ledger: string, line: string, env: Record<string, string> = {}) {
     const result = await lectern([...line.split(' '), '--json'], {
@@ -29,7 +29,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
   }
 
   test('is only created by init, and status reports its state', async () => {
-    const ledger = await newDatabase(held.server);
+    const ledger = await newDatabase(postgres.server);
     for (const line of ['ledger status', 'ledger migrate', 'grade runs', 'grade log']) {
       const none = await call(ledger, line);
       expect([none.exit, errorOf(none).message]).toEqual([
@@ -80,7 +80,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
     });
     expect(JSON.parse((await call(ledger, 'grade runs')).stdout)).toMatchObject([{ success: 3 }]);
 
-    const foreign = await newDatabase(held.server);
+    const foreign = await newDatabase(postgres.server);
     await sql(foreign, 'CREATE SCHEMA lectern; CREATE TABLE lectern.meta (x int)');
     for (const line of ['grade runs', 'ledger migrate', 'ledger init']) {
       const refused = await call(foreign, line);
@@ -92,7 +92,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
   });
 
   test('that cannot be used is reported with the reason: 4, 5, 1, 8', async () => {
-    const ledger = await newLedger(held);
+    const ledger = await newLedger(postgres);
     const name = new URL(ledger).pathname.slice(1);
     await sql(
       ledger,
@@ -147,7 +147,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
   });
 
   test('is saved by name, and its password is never printed', async () => {
-    const ledger = await newLedger(held);
+    const ledger = await newLedger(postgres);
     const name = new URL(ledger).pathname.slice(1);
     await sql(
       ledger,
@@ -155,11 +155,11 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
     );
     const url = changed(ledger, { username: `${name}_x` });
     const home = temporaryFolder();
-    const said: string[] = [];
+    const outputs: string[] = [];
     const run = async (line: string, input = '', env: Record<string, string> = {}) => {
       const options = { home, input, env: { LECTERN_KEYCHAIN: 'off', ...env } };
       const result = await lectern(line.split(' '), options);
-      said.push(result.stdout, result.stderr);
+      outputs.push(result.stdout, result.stderr);
       return result;
     };
     expect((await run(`ledger save team --url ${url}`, `${PASSWORD}\n`)).exit).toBe(0);
@@ -182,7 +182,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
     expect((await run('ledger rm team')).exit).toBe(0);
     expect((await run('ledger status')).exit).toBe(2);
     expect((await run('ledger rm team')).exit).toBe(2);
-    expect(said.join('')).not.toContain(PASSWORD);
+    expect(outputs.join('')).not.toContain(PASSWORD);
   });
 
   test('rejects a password in an argument, and does not repeat it', async () => {
@@ -211,7 +211,7 @@ onPostgres('a ledger on PostgreSQL', (team, held) => {
   });
 
   test('uses the password of ~/.pgpass or PGPASSWORD', async () => {
-    const ledger = await newLedger(held);
+    const ledger = await newLedger(postgres);
     const { port, pathname } = new URL(ledger);
     const home = temporaryFolder();
     const pgpass = join(home, '.pgpass');

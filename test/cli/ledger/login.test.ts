@@ -21,7 +21,7 @@ const CERTIFICATE =
   /-----BEGIN CERTIFICATE-----[^]+-----END CERTIFICATE-----\n/.exec(PEM)?.[0] ?? '';
 
 describe.skipIf(CANNOT)(`a login with TLS and a password ${CANNOT ?? ''}`, () => {
-  const held = postgresOfFile(
+  const postgres = postgresOfFile(
     {
       listen_addresses: '127.0.0.1,127.0.0.2',
       // As long as a login may take.
@@ -39,13 +39,13 @@ describe.skipIf(CANNOT)(`a login with TLS and a password ${CANNOT ?? ''}`, () =>
 
   /** A ledger with a login that has a password, and what is said of it on either stream. */
   async function secured() {
-    const admin = await newLedger(held);
+    const admin = await newLedger(postgres);
     const name = new URL(admin).pathname.slice(1);
     await sql(admin, `CREATE ROLE ${name}_x LOGIN PASSWORD '${PASSWORD}' IN ROLE pg_read_all_data`);
     const home = temporaryFolder();
     const authority = join(home, 'authority.pem');
     writeFileSync(authority, CERTIFICATE);
-    const said: string[] = [];
+    const outputs: string[] = [];
     const address = (more: { host?: string; password?: string; ca?: boolean } = {}): string => {
       const url = new URL(admin);
       url.username = `${name}_x`;
@@ -58,13 +58,13 @@ describe.skipIf(CANNOT)(`a login with TLS and a password ${CANNOT ?? ''}`, () =>
     const run = async (args: string[], env: Record<string, string> = {}, input = '') => {
       const options = { home, input, env: { LECTERN_KEYCHAIN: 'off', ...env } };
       const result = await lectern(args, options);
-      said.push(result.stdout, result.stderr);
+      outputs.push(result.stdout, result.stderr);
       return result;
     };
     const hidden = (): void => {
-      expect(said.join('')).not.toMatch(/CANARY/);
+      expect(outputs.join('')).not.toMatch(/CANARY/);
     };
-    return { admin, home, authority, said, address, run, hidden };
+    return { admin, home, authority, said: outputs, address, run, hidden };
   }
 
   const STATUS = ['ledger', 'status', '--json'];

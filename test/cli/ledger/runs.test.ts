@@ -88,11 +88,11 @@ onPostgres('runs of a shared ledger', (team, server) => {
   });
 
   test('can be stopped by any machine, and continued', async () => {
-    const held = holding();
-    const { machine, run, arrived } = await team(held.handler);
+    const service = holding();
+    const { machine, run, arrived } = await team(service.handler);
     const { run: id } = summaryOf(await run(noSend(file(members(40)))));
     const worker = machine().run(['grade', 'work', String(id), '--json']);
-    await held.waiting(4);
+    await service.waiting(4);
     const runs = JSON.parse((await run(['grade', 'runs', '--json'])).stdout);
     expect(runs).toMatchObject([{ run: id, workers: [{ worker: 1, who: 'owner' }] }]);
     const claimed = await run(['grade', 'resume', String(id), '--json', '--yes']);
@@ -100,7 +100,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
     expect(errorOf(claimed).message).toContain(`lectern grade work ${id}`);
     const stopped = await run(['grade', 'stop', String(id), '--json']);
     expect(JSON.parse(stopped.stdout)).toMatchObject({ run: id, workers: [{ worker: 1 }] });
-    held.release();
+    service.release();
     expect((await worker).exit).toBe(0);
     const sent = arrived().length;
     expect(sent).toBeLessThanOrEqual(40);
@@ -110,17 +110,17 @@ onPostgres('runs of a shared ledger', (team, server) => {
   });
 
   test('with an interrupted worker report who continues', async () => {
-    const held = holding();
-    const { machine, run, launch, ledger, arrived } = await team(held.handler);
+    const service = holding();
+    const { machine, run, launch, ledger, arrived } = await team(service.handler);
     const { run: id } = summaryOf(await run(noSend(file(members(40)))));
     const args = ['-l', launch, 'grade', 'work', String(id), '--json'];
     const options = { home: machine().home, env: { LECTERN_LEDGER: ledger } };
     const interrupted = start(args, options);
-    await held.waiting(4);
+    await service.waiting(4);
     const other = machine().run(['grade', 'work', String(id), '--json']);
-    await held.waiting(8);
+    await service.waiting(8);
     interrupted.kill('SIGINT');
-    held.releaseSome(4);
+    service.releaseSome(4);
     const ended = await interrupted.ended;
     expect(ended.exit).toBe(130);
     const { message } = errorOf(ended);
@@ -129,7 +129,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
     );
     expect(message).toContain(`lectern grade work ${id}`);
     expect(message).not.toContain('grade resume');
-    held.release();
+    service.release();
     expect((await other).exit).toBe(0);
     expect(arrived().toSorted()).toEqual([...new Set(arrived())].toSorted());
     expect(arrived()).toHaveLength(40);
@@ -138,16 +138,16 @@ onPostgres('runs of a shared ledger', (team, server) => {
   test.skipIf(process.env.LECTERN_TEST_PG)(
     'report what they wait for while the server of the ledger is away',
     async () => {
-      const held = holding();
-      const { machine, run, launch, ledger } = await team(held.handler);
+      const service = holding();
+      const { machine, run, launch, ledger } = await team(service.handler);
       const { run: id } = summaryOf(await run(noSend(file(members(40)))));
       const shown = terminal(['-l', launch, 'grade', 'work', String(id)], {
         home: machine().home,
         env: { LECTERN_LEDGER: ledger },
       });
-      await held.waiting(4);
+      await service.waiting(4);
       await server.server.stop();
-      held.release();
+      service.release();
       await shown.shows("waiting for the ledger's server");
       await server.server.start();
       expect(await shown.exit).toBe(0);

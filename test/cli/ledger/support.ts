@@ -22,13 +22,13 @@ export function onPostgres(
   name: string,
   body: (
     team: (handler?: Handler) => Promise<Team>,
-    held: ReturnType<typeof postgresOfFile>,
+    postgres: ReturnType<typeof postgresOfFile>,
   ) => void,
 ): void {
   describe.skipIf(NO_POSTGRES)(`${name} ${NO_POSTGRES ?? ''}`, () => {
-    const held = postgresOfFile();
+    const postgres = postgresOfFile();
     const team = async (handler?: Handler): Promise<Team> => {
-      const ledger = await newLedger(held);
+      const ledger = await newLedger(postgres);
       const made = await bench(handler);
       const env = { LECTERN_LEDGER: ledger };
       const machine = (home = temporaryFolder()): Machine => ({
@@ -42,7 +42,7 @@ export function onPostgres(
       });
       return { ...made, ledger, machine, run: machine(made.home).run };
     };
-    body(team, held);
+    body(team, postgres);
   });
 }
 

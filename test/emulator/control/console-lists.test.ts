@@ -181,8 +181,8 @@ describe('the captured requests', () => {
       dropped: false,
     });
     const large = await put(`{"a":"${'x'.repeat(100_000)}"}`);
-    const kept = await bodyOf(large);
-    expect([kept?.text?.length, kept?.bytes, kept?.cut]).toEqual([65_536, 100_008, true]);
+    const stored = await bodyOf(large);
+    expect([stored?.text?.length, stored?.bytes, stored?.cut]).toEqual([65_536, 100_008, true]);
     const body = `{"a":"${'y'.repeat(70_000)}"}`;
     await Promise.all(Array.from({ length: 256 }, () => student.call('PUT', row, { body })));
     expect(await bodyOf(large)).toEqual({ text: null, bytes: 100_008, cut: true, dropped: true });

@@ -11,7 +11,7 @@ export async function proxied(url: string) {
   let next: { readonly text: string; readonly where: Cut } | undefined;
   let cuts = 0;
   let heard: ((chunk: Buffer) => void) | undefined;
-  const held: (() => void)[] = [];
+  const delayed: (() => void)[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(Number(port), '127.0.0.1');
@@ -26,7 +26,7 @@ export async function proxied(url: string) {
     }
     client.on('data', (chunk: Buffer) => {
       if (heard) {
-        held.push(() => upstream.write(chunk));
+        delayed.push(() => upstream.write(chunk));
         return heard(chunk);
       }
       if (next && chunk.includes(next.text)) {
@@ -40,7 +40,7 @@ export async function proxied(url: string) {
     });
     upstream.on('data', (chunk: Buffer) => {
       if (isCut) end();
-      else if (heard) held.push(() => client.write(chunk));
+      else if (heard) delayed.push(() => client.write(chunk));
       else client.write(chunk);
     });
   }).listen(0, '127.0.0.1');
@@ -61,7 +61,7 @@ export async function proxied(url: string) {
   /** Passes on what came meanwhile. */
   const resume = (): void => {
     heard = undefined;
-    for (const pass of held.splice(0)) pass();
+    for (const pass of delayed.splice(0)) pass();
   };
   return { url: through.href, cut, cuts: () => cuts, silence, resume };
 }

@@ -133,12 +133,12 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
       const id = await ledger.intend(intentFor('m1', { body: JSON.stringify({ text }) }));
       await ledger.settle(id, { kind: 'recorded', status: 'success', http: 200, attempt: text });
     }
-    const kept = await listOf(ledger.attempts());
+    const stored = await listOf(ledger.attempts());
     const expected = texts.with(4, 'é 😀 \ufffd');
-    expect(kept.map(({ outcome }) => outcome)).toMatchObject(
+    expect(stored.map(({ outcome }) => outcome)).toMatchObject(
       expected.map((attempt) => ({ attempt })),
     );
-    expect(kept.map(({ body }) => JSON.parse(body).text)).toEqual(texts);
+    expect(stored.map(({ body }) => JSON.parse(body).text)).toEqual(texts);
   });
 
   test('does not count an attempt in doubt after the grade was sent again', async () => {
@@ -278,10 +278,10 @@ describe.skipIf(NO_POSTGRES || process.env.LECTERN_TEST_PG)('a server that is st
       const ledger = await openShared(url);
       const id = await ledger.intend(intentFor('m1'));
       await postgres.server.stop(signal);
-      const kept = ledger.settle(id, recorded());
+      const settled = ledger.settle(id, recorded());
       const intended = ledger.intend(intentFor('m2'));
       await postgres.server.start();
-      await kept;
+      await settled;
       await intended;
       const attempts = await listOf(ledger.attempts());
       expect(attempts.map(({ state }) => state)).toEqual(['success', 'in_doubt']);
@@ -299,10 +299,10 @@ describe.skipIf(NO_POSTGRES || process.env.LECTERN_TEST_PG)('a server that is st
       await expect.poll(() => run(postgres.server.url, query)).toEqual([{ is }]);
     };
     await write('on');
-    const kept = ledger.settle(id, recorded());
+    const settled = ledger.settle(id, recorded());
     await expect.poll(() => ledger.shared?.awayMs()).toBeGreaterThan(0);
     await write('off');
-    await kept;
+    await settled;
     expect((await listOf(ledger.attempts())).map(({ state }) => state)).toEqual(['success']);
     // It is on disk before it is taken out of the outbox.
     await expect.poll(() => ledger.shared?.waiting()).toBe(0);
