@@ -24,7 +24,7 @@ test('help environment lists each variable that lectern reads', async () => {
   expect([...new Set(read)].filter((name) => !stdout.includes(name))).toEqual([]);
 });
 
-test.each([60, 80, 120])('every page fits a terminal of %i columns', async (columns) => {
+test.each([60, 80, 120])('every help page fits into a terminal of %i columns', async (columns) => {
   const pages = ['flags', ...Object.keys(TOPICS), 'grade', 'storage get'];
   for (const page of pages) {
     const shown = terminal(['help', ...page.split(' ')], { columns });
@@ -59,7 +59,7 @@ test.each([
   [['grade', 'runs', '--bogus', '--', '-h'], "unknown option '--bogus'", ''],
   [['grade', 'runs', 'x'], "too many arguments for 'runs': expected 0, got 1\n", ''],
 ])(
-  '%j is rejected with the nearest name, with and without flags: 2',
+  'lectern %j is rejected with the nearest name, with and without flags: 2',
   async (args, message, hint) => {
     const { exit, stdout, stderr } = await lectern(args);
     expect([exit, stdout]).toEqual([2, '']);

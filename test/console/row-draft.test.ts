@@ -25,7 +25,7 @@ function after(...events: DraftEvent[]): RowDraft {
 }
 
 describe('the draft of a row', () => {
-  test.each<{ name: string; events: DraftEvent[]; expected: RowDraft }>([
+  const cases: { name: string; events: DraftEvent[]; expected: RowDraft }[] = [
     {
       name: 'shows the row as it was first read',
       events: [typed(), SAVE, read()],
@@ -137,7 +137,8 @@ describe('the draft of a row', () => {
         refused: [],
       },
     },
-  ])('$name', ({ events, expected }) => {
+  ];
+  test.each(cases.map((each) => [each.name, each] as const))('%s', (_, { events, expected }) => {
     expect(after(...events)).toEqual(expected);
   });
 

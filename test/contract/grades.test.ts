@@ -200,7 +200,12 @@ describe('the progress fields', () => {
 });
 
 describe('comment', () => {
-  test.each(['', 'ok', 'a'.repeat(100_000), '\u0000'])('accepts a string', (comment) => {
+  test.each([
+    ['an empty text', ''],
+    ['a word', 'ok'],
+    ['100,000 characters', 'a'.repeat(100_000)],
+    ['a NUL character', '\u0000'],
+  ])('accepts %s', (_, comment) => {
     expect(checkGradeBody({ score: 1, comment })).toEqual([]);
   });
 

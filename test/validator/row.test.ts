@@ -10,7 +10,7 @@ describe('validateRow checks the size', () => {
   const { bytes: shared, cautiousBytes: sharedCautious } = ROW_SIZE.context;
   const { bytes: own, cautiousBytes: ownCautious } = ROW_SIZE.member;
 
-  test.each<[RowKind | 'unnamed', number, string[]]>([
+  test.each<[RowKind | 'unknown', number, string[]]>([
     ['context', shared + 1, ['row.too_large']],
     ['context', shared, ['row.maybe_too_large']],
     ['location', sharedCautious + 1, ['row.maybe_too_large']],
@@ -20,13 +20,13 @@ describe('validateRow checks the size', () => {
     ['member_location', ownCautious, ['row.near_limit']],
     ['member', Math.ceil(own * 0.8), ['row.near_limit']],
     ['member', Math.ceil(own * 0.8) - 1, []],
-    ['unnamed', shared + 1, ['row.too_large']],
-    ['unnamed', shared, ['row.too_large_for_member', 'row.maybe_too_large']],
-    ['unnamed', own + 1, ['row.too_large_for_member']],
-    ['unnamed', own, ['row.too_large_for_member']],
-    ['unnamed', ownCautious, []],
-  ])('of a %s row of %i bytes', (row, size, expected) => {
-    const kind = row === 'unnamed' ? undefined : row;
+    ['unknown', shared + 1, ['row.too_large']],
+    ['unknown', shared, ['row.too_large_for_member', 'row.maybe_too_large']],
+    ['unknown', own + 1, ['row.too_large_for_member']],
+    ['unknown', own, ['row.too_large_for_member']],
+    ['unknown', ownCautious, []],
+  ])('of a row of kind %s with %i bytes', (row, size, expected) => {
+    const kind = row === 'unknown' ? undefined : row;
     const findings = validateRow(rowOf(size), { kind });
     expect(brief(findings)).toEqual(expected);
     expectWhole(findings);

@@ -111,7 +111,7 @@ describe('completion', () => {
   });
 });
 
-describe('suggests saved names, and names from a file', () => {
+describe('completion of saved names and names in files', () => {
   /** A home with a run of two grades and two before-images. */
   const withRuns = async () => {
     const { home: at, run } = await emulated();
@@ -174,7 +174,7 @@ describe('suggests saved names, and names from a file', () => {
     [['validate', 'grades', 'FILE', '--map', 'student_id=mem'], ['student_id=member']],
     [['grade', 'submit', '--map', 'student_id=mem'], []],
     [['grade', 'submit', '--from', 'nothing-such.csv', '--map', ''], []],
-  ])('of columns for %j', async (words, found) => {
+  ])('suggests columns for %j', async (words, found) => {
     const file = join(temporaryFolder(), 'grades.csv');
     writeFileSync(file, '\uFEFF"student_id",max_score,comment\r\nm-1,5,fine\r\n');
     expect(await candidates(words.map((word) => word.replace('FILE', file)))).toEqual(found);
@@ -187,7 +187,7 @@ describe('suggests saved names, and names from a file', () => {
     [['explain', 'json', 'stor'], ['storage']],
     [['explain', 'json', 'storage', 'ge'], ['get']],
     [['explain', 'limits', ''], []],
-  ])('of pages and tables for %j', async (words, found) => {
+  ])('suggests pages and tables for %j', async (words, found) => {
     expect(await candidates(words)).toEqual(found);
   });
 });

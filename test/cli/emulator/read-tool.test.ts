@@ -58,20 +58,17 @@ const CHANGES: Readonly<Record<string, (folder: string) => void>> = {
 };
 
 const cases = Object.entries(CHANGES).flatMap(([what, change]) =>
-  (['before', 'after'] as const).map((when) => ({ what, when, change })),
+  (['before', 'after'] as const).map((when) => [when, what, change] as const),
 );
 
-test.each(cases)(
-  'emulator upload sends nothing if, $when it is read, $what',
-  async ({ when, change }) => {
-    const folder = toolFolder();
-    const disk = diskWhere(() => change(folder), when);
-    await expect(readToolFolder(disk, folder)).rejects.toMatchObject({
-      code: 'folder.changed',
-      message: `${folder} changed while it was being read: nothing was uploaded`,
-    });
-  },
-);
+test.each(cases)('emulator upload sends nothing if, %s it is read, %s', async (when, _, change) => {
+  const folder = toolFolder();
+  const disk = diskWhere(() => change(folder), when);
+  await expect(readToolFolder(disk, folder)).rejects.toMatchObject({
+    code: 'folder.changed',
+    message: `${folder} changed while it was being read: nothing was uploaded`,
+  });
+});
 
 test('emulator upload ignores changes of ignored files', async () => {
   const folder = toolFolder();

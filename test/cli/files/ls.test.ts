@@ -44,7 +44,7 @@ describe('files ls', () => {
       ['C.txt', 'b.txt', 'a.txt'],
     ],
     [['--reverse'], ['b.txt', 'a.txt', 'C.txt']],
-  ])('%j sorts the keys', async (flags, keys) => {
+  ])('with %j sorts the keys', async (flags, keys) => {
     const { run } = await listing(LISTING);
     const { stdout } = await run(['ls', 'member', ...flags]);
     expect(cells(stdout).map(([key]) => key)).toEqual(keys);

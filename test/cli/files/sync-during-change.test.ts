@@ -49,21 +49,24 @@ const CHANGES = [
 ];
 
 describe.each(['up', 'down'] as const)('sync %s', (direction) => {
-  test.each(CHANGES)('reports that $what, and the next sync copies it: 9', async (change) => {
-    const { key, isInRow } = change;
-    const files = await sides(direction);
-    files.faults.storage = once(isSlowTransfer, () =>
-      isInRow ? files.replace(key, 'BBBB') : files.file(`d/${key}`, 'BBBB'),
-    );
-    const { exit, stderr } = await files.run(files.args);
-    const reported = `"${key}" not synced: it changed during the sync`;
-    expect([exit, stderr]).toEqual([9, expect.stringContaining(reported)]);
-    const next = await files.run(files.args);
-    expect([next.exit, next.stdout.startsWith(`${key}\t4\t`)]).toEqual([0, true]);
-    const after = isInRow === (direction === 'down') ? 'BBBB' : 'AAAA';
-    expect(texts(files, key)).toEqual([after, after]);
-    expect((await files.run(files.args)).stderr).toBe('nothing to do\n');
-  });
+  test.each(CHANGES.map((change) => [change.what, change] as const))(
+    'reports that %s, and the next sync copies it: 9',
+    async (_, change) => {
+      const { key, isInRow } = change;
+      const files = await sides(direction);
+      files.faults.storage = once(isSlowTransfer, () =>
+        isInRow ? files.replace(key, 'BBBB') : files.file(`d/${key}`, 'BBBB'),
+      );
+      const { exit, stderr } = await files.run(files.args);
+      const reported = `"${key}" not synced: it changed during the sync`;
+      expect([exit, stderr]).toEqual([9, expect.stringContaining(reported)]);
+      const next = await files.run(files.args);
+      expect([next.exit, next.stdout.startsWith(`${key}\t4\t`)]).toEqual([0, true]);
+      const after = isInRow === (direction === 'down') ? 'BBBB' : 'AAAA';
+      expect(texts(files, key)).toEqual([after, after]);
+      expect((await files.run(files.args)).stderr).toBe('nothing to do\n');
+    },
+  );
 });
 
 test('files sync reports a file that was replaced by another size before its record was read: 9', async () => {

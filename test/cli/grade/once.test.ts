@@ -41,7 +41,7 @@ async function recordedThenDoubted(first: number, second: number): Promise<Bench
   return service;
 }
 
-describe('a grade file is sent once:', () => {
+describe('sending a grade file only once', () => {
   test('a run with a grade in doubt blocks the same file, and --again sends it', async () => {
     const { run, arrived } = await bench(doubtful());
     const from = file(members(3));

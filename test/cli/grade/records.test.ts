@@ -68,7 +68,7 @@ describe('grade report', () => {
     [['--not-sent'], ''],
     [['--failed', '--in-doubt'], 'a b c'],
     [[], 'a b c -d'],
-  ])('%j prints only the matching rows', async (flags, expected) => {
+  ])('with %j prints only the matching rows', async (flags, expected) => {
     const { run, id } = await mixedRun();
     const { stdout } = await run(['grade', 'report', id, '--json', ...flags]);
     const rows = JSON.parse(stdout) as { member: string }[];

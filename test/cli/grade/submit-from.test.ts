@@ -175,7 +175,7 @@ describe('grade submit --from', () => {
   });
 });
 
-describe('before a grade file is sent,', () => {
+describe('before a grade file is sent', () => {
   const BAD = 'member,score\na,0.5\n,1\nb,1.5\nc,"0,7"\n';
 
   test('every error is listed with its line', async () => {

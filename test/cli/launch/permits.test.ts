@@ -120,11 +120,14 @@ describe.each<[string, () => Tree, Case[]]>([
     ],
   ],
 ])('the permissions of %s', (_, make, cases) => {
-  test.each(cases)('allow %s: %s, %s', (command, allowed, reason, changes = {}) => {
-    const permit = permitOf(withClaims(make(), changes), command);
-    expect(permit.allowed).toBe(allowed);
-    expect(permit.reason).toMatch(reason);
-  });
+  test.each(cases)(
+    'list %s as allowed: %s, with the reason %s',
+    (command, allowed, reason, changes = {}) => {
+      const permit = permitOf(withClaims(make(), changes), command);
+      expect(permit.allowed).toBe(allowed);
+      expect(permit.reason).toMatch(reason);
+    },
+  );
 });
 
 test('cover each command that calls the service once', () => {

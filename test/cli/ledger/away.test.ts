@@ -53,7 +53,7 @@ function outboxOf(home: string): string[] {
   }
 }
 
-describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () => {
+describe.skipIf(process.env.LECTERN_TEST_PG)('on a separate server', () => {
   onPostgres('workers whose server is away', (team, postgres) => {
     /** A worker that waits for four responses, and a server that it cannot reach any more. */
     async function interrupted(away: Away) {
@@ -86,7 +86,7 @@ describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () =
       ['revoked', /this login has no right to do that/, [5, 'ledger.rights']],
       ['locked', /the server refuses the login/, [4, 'ledger.login']],
     ] as const)(
-      'that %s for longer than they wait exit with 10, and the next command delivers',
+      'exit with 10 if the server stays away (%s), and the next command delivers',
       async (away, words, later) => {
         const { worker, comeBack, putForward, call, run, home, ledger, arrived } =
           await interrupted(away);
@@ -146,7 +146,7 @@ describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () =
       expect(new Set(arrived()).size).toBe(arrived().length);
     });
 
-    test('that get too many connections for a while wait, and lose nothing', async () => {
+    test('wait while the server has too many connections, and lose nothing', async () => {
       const { worker, comeBack, arrived, home } = await interrupted('full');
       await comeBack();
       const ended = await worker;
@@ -155,7 +155,7 @@ describe.skipIf(process.env.LECTERN_TEST_PG)('with a server of their own,', () =
       expect(outboxOf(home)).toEqual([]);
     });
 
-    test('and that are given the address of a standby are refused with a hint', async () => {
+    test('are refused with a hint if they get the address of a standby', async () => {
       const { machine, run, ledger, arrived } = await team();
       const { run: id } = summaryOf(await run([...submitFile(file(members(3))), '--no-send']));
       const standby = new URL(await postgres.server.follow('standby_one'));

@@ -131,7 +131,7 @@ describe('storage get on a terminal', () => {
     [['/o', '--depth', '1'], '{\n  "deep": {… 2 keys},\n  "s": "t"\n}\n'],
     [['/list', '--depth', '1'], '[\n  1,\n  {… 1 key},\n  []\n]\n'],
     [['/o/s', '--depth', '1'], '"t"\n'],
-  ])('%j folds deeper values', async (args, shown) => {
+  ])('with %j folds deeper values', async (args, shown) => {
     const rows = await rowService({ context: NESTED });
     expect((await rows.run(['get', 'context', ...args])).stdout).toBe(shown);
     const whole = await rows.run(['get', 'context', ...args.slice(0, -2), '--depth', '9']);

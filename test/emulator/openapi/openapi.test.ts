@@ -74,7 +74,7 @@ function operationsOf(part: (typeof PARTS)[number]) {
 }
 
 describe('the OpenAPI documents', () => {
-  test.each(PARTS)('of the %s pass the linter Redocly', async (part) => {
+  test.each(PARTS)('of the %s API pass the linter Redocly', async (part) => {
     const config = await createConfig({ extends: ['recommended-strict'] });
     const source = JSON.stringify(openapi(part, served.emulator.state.urls));
     const problems = await lintFromString({ source, absoluteRef: `${part}.json`, config });
