@@ -122,7 +122,9 @@ const FINDINGS_KEPT = 50;
 function refuseFindings({ faults, findings }: Plan): void {
   const [first] = findings;
   if (first === undefined) return;
-  const message = `nothing was sent: ${faults} ${faults === 1 ? 'finding' : 'findings'}, the first on line ${first.line}: ${first.message}`;
+  // A finding about the whole file has no line.
+  const place = first.line === null ? '' : ` on line ${first.line}`;
+  const message = `nothing was sent: ${faults} ${faults === 1 ? 'finding' : 'findings'}, the first${place}: ${first.message}`;
   throw new InvalidError(message, { code: 'grades.invalid', findings });
 }
 

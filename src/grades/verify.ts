@@ -7,7 +7,7 @@ import { totalLine } from './parsed-record.ts';
 import type { RepeatedMember } from './members.ts';
 import { Columns, percentScores } from './columns.ts';
 import { parseRecords } from './read-file.ts';
-import type { RecordOptions } from './suggest-columns.ts';
+import type { ReadingOptions } from './checked-records.ts';
 
 /** A member of whom the run and the export do not agree. */
 export interface Difference {
@@ -38,9 +38,9 @@ export class GradebookExport {
   readonly findings: Finding[] = [];
   /** Which columns of the export are read: column → name in the file. */
   readonly columns: Columns;
-  readonly #options: RecordOptions;
+  readonly #options: ReadingOptions;
 
-  constructor(options: RecordOptions) {
+  constructor(options: ReadingOptions) {
     this.#options = options;
     this.columns = new Columns(options);
     this.#database = new DatabaseSync('');
@@ -65,6 +65,7 @@ export class GradebookExport {
       if (this.findings.length >= MAX_FINDINGS) return;
     }
     this.#database.exec('CREATE INDEX found_by_member ON found (member)');
+    if (this.#options.lastWins) this.#database.exec(DELETE_EARLIER);
     const twice = this.#database.prepare(TWICE).get() as RepeatedMember | undefined;
     if (twice) {
       const { member, line, first } = twice;
@@ -148,6 +149,9 @@ const CREATE = `
 const INSERT = `
   INSERT INTO found (member, score, step, line)
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`;
+
+const DELETE_EARLIER = `
+  DELETE FROM found WHERE line NOT IN (SELECT max(line) FROM found GROUP BY member)`;
 
 const TWICE = `
   SELECT member, min(line) AS first, max(line) AS line FROM found GROUP BY member

@@ -127,6 +127,14 @@ describe('help', () => {
   });
 });
 
+test('help of a topic has no JSON form: 2', async () => {
+  const { exit, stderr } = await lectern(['help', 'exit-codes', '--json']);
+  expect([exit, JSON.parse(stderr).error]).toMatchObject([
+    2,
+    { message: 'lectern help exit-codes has no JSON form' },
+  ]);
+});
+
 test('--json without a command prints no document: 2', async () => {
   const { exit, stdout, stderr } = await lectern(['--json']);
   expect([exit, stdout]).toEqual([2, '']);

@@ -3,7 +3,7 @@ import { UsageError } from '../../errors.ts';
 import { recordTable } from '../output/files.ts';
 import type { Context } from '../runtime.ts';
 import { rowTargetAndRest } from '../session/row.ts';
-import { printJsonText, printTable } from '../ui.ts';
+import { note, printJsonText, printTable } from '../ui.ts';
 import { refuseBadKey } from '../../transfer/file-set.ts';
 import type { FilesStatOptions } from './flags.ts';
 
@@ -19,6 +19,10 @@ export async function runStat(
   const { bytes } = await target.client.fileRecord(target.url, key);
   const text = decodeUtf8(bytes);
   const record = parseJson(text).value as JsonObject;
+  const found = record.get('key');
+  if (found !== key) {
+    await note(context, `warning: the record is for the file ${JSON.stringify(found)}, not ${key}`);
+  }
   if (!options.showUrl) record.delete('url');
   if (!options.json) await printTable(context, recordTable(record, context.now()));
   else await printJsonText(context, options.showUrl ? text : compactJson(record));

@@ -79,7 +79,8 @@ export const ONE_GRADE_FLAGS = defineFlags({
   '--score <fraction>': 'score from 0.0 to 1.0',
   '--points <reached/possible>':
     'score as points, such as 42.5/50; also sets the points possible of the column',
-  '--max-score <points>': 'points possible of the gradebook column, set before the score',
+  '--max-score <points>':
+    'points possible, set before the score; in a file, for records without max_score',
   '--comment <text>': 'comment published with the score',
   '--activity-progress <word>': 'Completed (default) or Submitted',
   '--grading-progress <word>': 'FullyGraded (default) or Pending',
@@ -109,15 +110,11 @@ export const SUBMIT_FLAGS = defineFlags({
 });
 export type GradeSubmitOptions = OptionsOf<typeof SUBMIT_FLAGS>;
 
-export const VERIFY_FLAGS = defineFlags({
-  ...COLUMN_FLAGS,
-  '--max-score <points>': 'maximum of points for lines without max_score',
-  ...LIMIT_FLAG,
-});
-export type GradeVerifyOptions = OptionsOf<typeof VERIFY_FLAGS>;
-
 export const GRADE_FILE_FLAGS = defineFlags({
   '--max-score <points>': 'maximum of points for records without max_score',
   ...READING_FLAGS,
 });
 export type GradeFileOptions = OptionsOf<typeof GRADE_FILE_FLAGS>;
+
+export const VERIFY_FLAGS = defineFlags({ ...GRADE_FILE_FLAGS, ...LIMIT_FLAG });
+export type GradeVerifyOptions = OptionsOf<typeof VERIFY_FLAGS>;

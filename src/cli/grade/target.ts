@@ -22,7 +22,7 @@ import { EXIT } from '../exit-codes.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import type { GlobalOptions } from '../arguments/global-flags.ts';
 import { gradeLedger } from '../session/ledger.ts';
-import { apiKeyFor, tokenFor, type UsedCredential } from '../session/credential.ts';
+import { apiKeyFor, originToCall, tokenFor, type UsedCredential } from '../session/credential.ts';
 import { findLaunch, requireLaunch, type UsedLaunch } from '../session/launch.ts';
 
 /** The URL and the credential of a grade submission, before a member is chosen. */
@@ -46,7 +46,9 @@ export interface GradeTarget {
 /** Resolves the address and the credential of a grade submission; nothing is sent. */
 export async function gradeTarget(context: Context): Promise<GradeTarget> {
   const used = await findLaunch(context);
-  const url = context.options.url ?? claimedAddress(requireLaunch(used));
+  const { url: given } = context.options;
+  if (given !== undefined) originToCall(given);
+  const url = given ?? claimedAddress(requireLaunch(used));
   const fromLaunch = used?.launch.gradeSubmit === url ? used.launch : undefined;
   const credential = (await apiKeyFor(context, used, url)) ?? tokenFor(context, used, url);
   // A token in the environment has no name: it may belong to another person than the launch.

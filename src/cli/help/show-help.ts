@@ -6,6 +6,7 @@ import {
   exitsOf,
 } from '../declare/define.ts';
 import { GLOBAL_FLAGS } from '../arguments/global-flags.ts';
+import { UsageError } from '../../errors.ts';
 import { refuseUnknown } from '../declare/unknown.ts';
 import type { Context } from '../runtime.ts';
 import { printJson } from '../ui.ts';
@@ -57,6 +58,10 @@ export async function printTree(
   commands: readonly CommandDeclaration[],
   words: readonly string[],
 ): Promise<void> {
+  if (topicText(program, words) !== undefined) {
+    const topic = `lectern help ${words.join(' ')}`;
+    throw new UsageError(`${topic} has no JSON form`, `run it without --json: ${topic}`);
+  }
   let tree = treeOf({
     name: 'lectern',
     summary: program.description(),

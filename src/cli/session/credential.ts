@@ -95,14 +95,16 @@ function credential(
       'the credential contains characters that are not allowed in an HTTP header',
     );
   }
-  if (origin === undefined) {
-    const split = splitUrl(url);
-    const fault = 'fault' in split ? split.fault : 'it has no origin';
-    throw new InvalidError(`${escapeText(shownUrl(url))} cannot be called: ${fault}`, {
-      code: 'url.unusable',
-    });
-  }
-  return { ...given, secret: trimmed, origin };
+  return { ...given, secret: trimmed, origin: origin ?? originToCall(url) };
+}
+
+/** The origin of a URL; an error with the reason if it cannot be called. */
+export function originToCall(url: string): string {
+  const split = splitUrl(url);
+  if (!('fault' in split)) return split.origin;
+  throw new InvalidError(`${escapeText(shownUrl(url))} cannot be called: ${split.fault}`, {
+    code: 'url.unusable',
+  });
 }
 
 /**

@@ -113,16 +113,14 @@ function historyTable(entries: readonly HistoryEntry[], now: number): Table {
     { name: 'id', numeric: true, whole: true, cell: ({ id }) => id },
     { name: 'time', cell: ({ time }) => timeCell(Date.parse(time), now) },
     { name: 'row', whole: true, cell: ({ row }) => row },
-    { name: 'command', cell: ({ command }) => command },
+    { name: 'command', drop: 2, cell: ({ command }) => command },
     { name: 'bytes', numeric: true, drop: 1, cell: ({ bytes }) => bytesCell(bytes) },
     {
       name: 'changes',
+      drop: 3,
       cell: ({ changes }) => (changes === null ? '' : shortKeyChanges(changes)),
     },
-    {
-      name: 'outcome',
-      drop: 2,
-      cell: ({ outcome }) => (outcome === null ? null : stateCell(outcome)),
-    },
+    // Whether a write is in doubt is the last to go.
+    { name: 'outcome', cell: ({ outcome }) => (outcome === null ? null : stateCell(outcome)) },
   ]);
 }

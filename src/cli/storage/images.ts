@@ -4,7 +4,6 @@ import { UsageError, NotFoundError, StateError } from '../../errors.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import type { Settings } from '../saved.ts';
 import type { RowTarget } from '../session/row.ts';
-import { note } from '../ui.ts';
 import { type ParsedImage, parseImage, newestImage } from '../../rows/images.ts';
 import type { StoredRow } from '../../rows/row.ts';
 import type { StorageWriteOptions } from './flags.ts';
@@ -35,7 +34,7 @@ export async function imageById(
   text: string,
 ): Promise<ParsedImage> {
   const image = await readImage(context, text);
-  await checkRow(context, target, image);
+  checkRow(target, image);
   return parseImage(image);
 }
 
@@ -57,18 +56,15 @@ export async function readImage(runtime: Runtime, text: string): Promise<ImageCo
   return image;
 }
 
-/** Refuses an image of another row; notes if it is the same row under another address. */
-async function checkRow(context: Context, target: RowTarget, image: ImageRecord): Promise<void> {
+/**
+ * Refuses an image of another row. A row of the same name may be that of another student or course, so
+ * only the address decides.
+ */
+function checkRow(target: RowTarget, image: ImageRecord): void {
   if (image.url === addressOf(target.url)) return;
-  if (image.row !== target.name || !target.url.startsWith(`${image.origin}/`)) {
-    throw new NotFoundError(
-      `previous version ${image.id} belongs to another row: ${image.row} at ${image.url}`,
-      `list the previous versions of this row with: lectern storage history ${target.label}`,
-    );
-  }
-  await note(
-    context,
-    `previous version ${image.id} is from ${image.url}; this row is at ${addressOf(target.url)}`,
+  throw new NotFoundError(
+    `previous version ${image.id} belongs to another row: ${image.row} at ${image.url}`,
+    `list those of this row with: lectern storage history ${target.label}; print that one with: lectern storage history --show ${image.id}`,
   );
 }
 

@@ -23,8 +23,11 @@ export const GRADE_CODES = {
   'grade.score_range': certain(
     'score must be between 0 and 1',
     GRADE_RULE,
-    ({ value }) =>
-      `${value === undefined ? '' : `${value} is outside; `}42.5 of 50 points is the fraction 0.85`,
+    ({ value, source }) => {
+      const outside = value === undefined ? '' : `${value} is outside; `;
+      const way = source === 'file' ? '; read points with --map score=points --max-score 50' : '';
+      return `${outside}42.5 of 50 points is the fraction 0.85${way}`;
+    },
     grade('{"score": 42.5}'),
   ),
   'grade.max_score_not_number': certain(

@@ -164,6 +164,16 @@ describe('files stat', () => {
     expect((await service.run(['stat', 'member', 'a'])).stdout).toMatch(/time_left\texpired/);
   });
 
+  test('warns if the record is for another file', async () => {
+    const service = await scriptedFiles();
+    service.faults.api = (_, response) => {
+      answerJson(response, 200, { key: 'b', size: 1, modified: 1, url: 'x', expires: 1000 });
+      return true;
+    };
+    const { exit, stderr } = await service.run(['stat', 'member', 'a']);
+    expect([exit, stderr]).toEqual([0, 'warning: the record is for the file "b", not a\n']);
+  });
+
   test('of an absent key exits with 6', async () => {
     const { run } = await emulatedFiles();
     expect((await run(['stat', 'member', 'nix'])).exit).toBe(6);

@@ -487,3 +487,24 @@ describe('grade submit --from sends', () => {
     expect(service.requests.length).toBe(3);
   });
 });
+
+test.each([
+  ['http://user:pass@127.0.0.1:1/contexts/c/members/{member}/scores', 'a user name or password'],
+  ['ftp://x', 'not an http or https URL'],
+  ['127.0.0.1/x', 'not an http or https URL'],
+])(
+  'grade submit --url %s is refused with its own fault, also with a launch: 3',
+  async (url, why) => {
+    const { run } = await bench();
+    const { exit, stderr } = await run(['grade', 'submit', '--score', '1', '--url', url]);
+    expect([exit, stderr]).toEqual([3, expect.stringMatching(`cannot be called: it .*${why}`)]);
+  },
+);
+
+test('the hint for a score above 1 in a file names flags that a file takes', async () => {
+  const { run } = await bench();
+  const from = file('member,score\na,85\nb,0\nc,1\n');
+  const { exit, stderr } = await run(['grade', 'submit', '--from', from, '--dry-run']);
+  expect([exit, stderr]).toEqual([3, expect.stringContaining('--map score=points --max-score 50')]);
+  expect(stderr).not.toContain('--points');
+});

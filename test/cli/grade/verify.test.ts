@@ -72,6 +72,16 @@ test.each([
   expect(errorsOf(result).findings?.map((each) => each.code)).toContain(code);
 });
 
+test('grade verify --last-wins compares the last record of a member', async () => {
+  const { run } = await bench();
+  await run(submitFile(file('member,score\na,0.5\n')));
+  const from = exported('member,score\na,0.9\na,0.5\n');
+  const refused = await run(['grade', 'verify', from]);
+  expect([refused.exit, refused.stderr]).toEqual([3, expect.stringContaining('(--last-wins)')]);
+  const compared = await run(['grade', 'verify', from, '--last-wins']);
+  expect([compared.exit, compared.stderr]).toEqual([0, expect.stringContaining('1 agree')]);
+});
+
 test('grade verify names the lines of equal errors once', async () => {
   const { run } = await submitted();
   const from = exported('member,score\na,x\nb,y\nc,0.5\nd,z\n');

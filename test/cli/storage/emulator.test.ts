@@ -105,3 +105,20 @@ test('storage put finds out the outcome if the emulator sends no response', asyn
   expect((await run(['put', 'member', '--yes'], { input: '{"a":2}' })).exit).toBe(8);
   expect((await run(['get', 'member', '--raw'])).stdout).toBe('{"a":1}');
 });
+
+test("undo does not write another student's row, even with its ID: 6", async () => {
+  const { launched } = await emulated();
+  const one = await launched({ member: 'member-111' });
+  await one(['put', 'member', '--yes'], { input: '{"notes":"of one student"}' });
+  await one(['put', 'member', '--yes'], { input: '{}' });
+  const other = await launched({ member: 'member-112' });
+  for (const args of [
+    ['undo', 'member', '2', '--yes'],
+    ['diff', 'member', '--image', '2'],
+  ]) {
+    const { exit, stderr } = await other(args);
+    expect([exit, stderr]).toEqual([6, expect.stringContaining('belongs to another row: member')]);
+  }
+  expect((await other(['get', 'member', '--raw'])).stdout).toBe('{}');
+  expect((await one(['undo', 'member', '2', '--yes'])).exit).toBe(0);
+});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { terminal } from '../../support/terminal.ts';
 import { rowService } from './row-service.ts';
 
 describe('before-images', () => {
@@ -175,4 +176,20 @@ describe('storage copy', () => {
     expect((await rows.run(['copy', ...args, '--yes'])).exit).toBe(exit);
     expect(rows.requests).toEqual([]);
   });
+});
+
+test('a narrow terminal still shows which write is in doubt', async () => {
+  const rows = await rowService({ member: '{}' });
+  rows.fault((_, response) => {
+    if (!rows.methods().includes('PUT')) return false;
+    response.socket?.destroy();
+    return true;
+  });
+  const put = await rows.run(['put', 'member', '--yes'], { input: '{"z":1}' });
+  expect(put.exit).toBe(10);
+  const { home, environment } = rows;
+  const args = ['storage', 'history', 'member'];
+  const shell = terminal(args, { home, env: environment, columns: 40 });
+  expect(await shell.exit).toBe(0);
+  expect(shell.screen()).toContain('in doubt');
 });
