@@ -14,7 +14,7 @@ import { notFound } from '../http/fields.ts';
 import { isFound, memberName, nameOf } from '../state/people.ts';
 import type { StoredFile } from '../state/records.ts';
 import * as s from '../../schema/schema.ts';
-import { LIST, operation, pageSchema } from './operation.ts';
+import { LIST, operation, pageFields, pageSchema } from './operation.ts';
 import { inNaturalOrder, listQuery, pageOf, type ListQuery } from './query.ts';
 
 /** A row as it is shown. A row whose placement is gone has only its kind. */
@@ -47,12 +47,13 @@ export function shownFile({ key, size, modified, contentType, filename, attachme
 
 const FILES = s.object({
   ...ROW_FIELDS,
-  items: s.list(s.object(FILE)),
-  file_bytes: s.count,
+  ...pageFields(s.object(FILE)),
+  file_bytes: s.described(s.count, 'of all files of the row'),
   quota: s.object({ files: s.count, bytes: s.count }),
 });
 
 const TAKEN = s.object(LIST);
+const FILES_TAKEN = s.object({ ...LIST, row: s.words });
 
 export const ROW_LISTS = {
   'GET rows': operation({
@@ -69,9 +70,9 @@ export const ROW_LISTS = {
   }),
   'GET files': operation({
     summary: 'the files of a row, at most a hundred, and their quota',
-    takes: s.object({ ...LIST, row: s.words }),
+    takes: FILES_TAKEN,
     answers: FILES,
-    run: ({ state }, { row }) => listFiles(state, row),
+    run: ({ state }, asked) => listFiles(state, asked),
   }),
 };
 
@@ -207,12 +208,23 @@ function personOf(state: EmulatorState, key: string): string {
   return memberName(state, member) || member;
 }
 
-function listFiles(state: EmulatorState, key: string) {
-  const row = rowIn(state, key);
-  const items = inNaturalOrder(filesOf(state, row.key), (file) => file.key).map(shownFile);
-  const bytes = items.reduce((sum, { size }) => sum + size, 0);
-  const quota = { files: FILES_PER_ROW, bytes: FILES_TOTAL[row.kind].bytes };
-  return { ...shownRow(state, key, null), items, file_bytes: bytes, quota };
+/** The files of a row: one page, unless a limit is given. */
+function listFiles(state: EmulatorState, asked: s.Static<typeof FILES_TAKEN>) {
+  const query = listQuery({ limit: FILES_PER_ROW, ...asked });
+  const row = rowIn(state, asked.row);
+  const files = inNaturalOrder(filesOf(state, row.key), ({ key }) => key);
+  const matches = ({ key, filename }: StoredFile): boolean =>
+    isFound(query.search, [filename], [key]);
+  return {
+    ...shownRow(state, row.key, null),
+    ...pageOf(files, query, matches, shownFile, {
+      key: ({ key }) => key,
+      size: ({ size }) => size,
+      modified: ({ modified }) => modified,
+    }),
+    file_bytes: files.reduce((sum, { size }) => sum + size, 0),
+    quota: { files: FILES_PER_ROW, bytes: FILES_TOTAL[row.kind].bytes },
+  };
 }
 
 /** The row with this name; refuses an unknown one. */

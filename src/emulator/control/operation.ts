@@ -118,8 +118,12 @@ export const LIST = {
   'sort?': s.described(s.text, 'a column of the list, - before it for the reverse'),
 };
 
+export function pageFields<Item>(item: s.Schema<Item>) {
+  return { items: s.list(item), next: s.nullable(s.text), total: s.count };
+}
+
 export function pageSchema<Item>(item: s.Schema<Item>) {
-  return s.object({ items: s.list(item), next: s.nullable(s.text), total: s.count });
+  return s.object(pageFields(item));
 }
 
 /** The checked parameters of a request; refuses those that do not match the schema. */

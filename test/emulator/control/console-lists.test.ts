@@ -149,6 +149,8 @@ test('rows, rows with files and files are listed in the natural order of their n
   expect(sets.filter((row) => rows.includes(row))).toEqual(rows);
   const { items } = await ask('GET files', '?row=member/essay/member-111');
   expect(items.map(({ key }) => key)).toEqual(['9.txt', '10.txt']);
+  const sorted = await ask('GET files', '?row=member/essay/member-111&sort=-key&limit=1');
+  expect(sorted).toMatchObject({ items: [{ key: '10.txt' }], next: '1', total: 2 });
 });
 
 test('a row that changed after it was read is not overwritten', async () => {
