@@ -1,4 +1,3 @@
-import type { Taken } from '../../emulator/index.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { note, writeJson } from '../ui.ts';
@@ -6,16 +5,32 @@ import { controlLines } from './control.ts';
 import type { EmulatorListOptions, EmulatorEventsOptions } from './flags.ts';
 import { runRequest } from './request.ts';
 
-type Part = 'members' | 'tokens' | 'rows' | 'files' | 'attempts' | 'gradebook';
+type List = 'members' | 'tokens' | 'rows' | 'files' | 'attempts' | 'gradebook';
 
-export async function runList(context: Context<EmulatorListOptions>, what: Part): Promise<void> {
-  const { search, course, location, member, row, live, limit, after } = context.options;
-  if (row !== undefined && what !== 'files') {
-    throw new UsageError('--row is for files only', 'use --search to narrow other lists');
-  }
+/** The lists that a flag is for. */
+const LISTS_OF_FLAG = {
+  course: ['members'],
+  location: ['attempts', 'gradebook'],
+  member: ['attempts'],
+  row: ['files'],
+  live: ['tokens'],
+} as const satisfies Partial<Record<keyof EmulatorListOptions, readonly List[]>>;
+
+export async function runList(context: Context<EmulatorListOptions>, what: List): Promise<void> {
+  const { search, limit, after, ...narrowing } = context.options;
+  checkFlags(narrowing, what);
+  const { course, location, member, row, live } = narrowing;
   const operation = `GET ${what === 'files' && row === undefined ? 'file-sets' : what}` as const;
-  const query = { search, course, location, member, row, live: live || undefined, limit, after };
-  await runRequest(context, operation, query as Taken[typeof operation]);
+  const query = { search, course, location, member, row, live, limit, after };
+  await runRequest(context, operation, query);
+}
+
+function checkFlags(given: Partial<Record<string, unknown>>, what: List): void {
+  for (const [flag, lists] of Object.entries<readonly List[]>(LISTS_OF_FLAG)) {
+    if (given[flag] === undefined || lists.includes(what)) continue;
+    const hint = 'use --search to narrow other lists';
+    throw new UsageError(`--${flag} is for ${lists.join(' and ')} only`, hint);
+  }
 }
 
 /** A line of JSON for each event, for other programs to read. */

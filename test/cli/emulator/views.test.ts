@@ -71,7 +71,39 @@ describe('emulator show', () => {
     expect(stderr).toBe(`more: --after 3 (${all.total} in all)\n`);
     const { exit } = await run('emulator show members --after nonsense');
     expect(exit).toBe(2);
-    expect((await run('emulator show members --row x')).exit).toBe(2);
+  });
+
+  test.each([
+    ['members', '--live', 'tokens'],
+    ['members', '--row x', 'files'],
+    ['tokens', '--course x', 'members'],
+    ['rows', '--location x', 'attempts and gradebook'],
+    ['files', '--member x', 'attempts'],
+    ['gradebook', '--member x', 'attempts'],
+    ['attempts', '--live', 'tokens'],
+  ])('%s %s is refused: it is for %s only', async (what, given, lists) => {
+    const { run } = await emulated();
+    const { exit, stderr } = await run(`emulator show ${what} ${given}`);
+    expect([exit, stderr]).toEqual([
+      2,
+      expect.stringContaining(`${given.replace(' x', '')} is for ${lists} only`),
+    ]);
+  });
+
+  test("a row's files are searched and paged as the other lists are", async () => {
+    const { run, json, home } = await used();
+    writeFileSync(`${home}/plan.txt`, 'longer text');
+    await run(['files', 'upload', 'member', `${home}/plan.txt`, '-l', 'me']);
+    const show = 'emulator show files --row member/essay/member-111';
+    const found = await json<Answers['GET files']>(`${show} --search plan`);
+    expect([found.items.map(({ key }) => key), found.total]).toEqual([['plan.txt'], 1]);
+    expect(found.file_bytes).toBe('hello'.length + 'longer text'.length);
+    const { stdout, stderr } = await run(`${show} --limit 1`);
+    expect([stdout, stderr]).toEqual([
+      expect.stringMatching(/^notes\.txt\t.*\n$/),
+      'more: --after 1 (2 in all)\n',
+    ]);
+    expect((await run(`${show} --after 1`)).stdout).toMatch(/^plan\.txt\t.*\n$/);
   });
 
   test('summary prints the number of entries', async () => {
