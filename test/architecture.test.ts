@@ -457,11 +457,13 @@ const ARROWS: Record<string, readonly string[]> = {
   diff: ['json'],
   contract: ['json'],
   'console-pages.ts': [],
+  'control-request.ts': [],
   'fault-kinds.ts': [],
   // Of the emulator types only: they are those of the control API.
   console: [
     'console-pages.ts',
     'contract',
+    'control-request.ts',
     'diff',
     'emulator',
     'fault-kinds.ts',
@@ -474,6 +476,7 @@ const ARROWS: Record<string, readonly string[]> = {
   disk: ['errors.ts', 'ports.ts'],
   emulator: [
     'contract',
+    'control-request.ts',
     'diff',
     'disk',
     'fault-kinds.ts',
@@ -494,6 +497,7 @@ const ARROWS: Record<string, readonly string[]> = {
   cli: [
     ...ENGINE_ARROWS,
     'console-pages.ts',
+    'control-request.ts',
     'disk',
     'emulator',
     'fault-kinds.ts',
@@ -517,7 +521,7 @@ const IN_BROWSER = /^(preact|@preact\/signals)(\/|$)/;
 /** The control API, of which the console takes types. */
 const CONTROL = 'src/emulator/control/';
 /** What never touches the machine. */
-const PURE = new Set(['json', 'redaction.ts', 'diff', 'contract', 'schema']);
+const PURE = new Set(['control-request.ts', 'json', 'redaction.ts', 'diff', 'contract', 'schema']);
 
 function wrongImports(imports: readonly Import[], sources: Sources): string[] {
   const strangers = [...sources.keys()]

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Answers, EmulatorEvent, StreamedName, Taken } from '../emulator/control/index.ts';
+import { controlRequest, type RawBody } from '../control-request.ts';
 import { visible } from './text.ts';
 
 /*
@@ -50,16 +51,13 @@ export type Half = NonNullable<ShownRequest['captured']>['request'];
 export type Exchange = Answers['GET requests']['requests'][number];
 export type Report = Answers['GET report'];
 
-/** Further parts of a call: a raw body, with its type. */
+/** Further parts of a call. */
 interface More {
-  readonly body?: Blob | string;
-  readonly type?: string;
+  readonly raw?: RawBody<Blob | string>;
   readonly signal?: AbortSignal;
   /** Used instead of the session. */
   readonly token?: string;
 }
-
-const PREFIX = '/_emulator/';
 
 /** Calls an operation; throws `ApiError` if it is refused, `TypeError` if there is no response. */
 export async function send<Name extends Operation>(
@@ -67,17 +65,11 @@ export async function send<Name extends Operation>(
   taken?: Taken[Name],
   more: More = {},
 ): Promise<Response> {
-  const [method = 'GET', path = ''] = operation.split(' ');
-  const { body, type = 'application/json' } = more;
-  const isQuery = method === 'GET' || body !== undefined;
+  const { target, headers, ...request } = controlRequest(operation, taken, more.raw);
   const given = more.token ?? session.value;
-  const response = await fetch(PREFIX + path + (isQuery ? queryText(taken) : ''), {
-    method,
-    headers: {
-      ...(given !== undefined && { authorization: `Bearer ${given}` }),
-      ...(method === 'POST' && { 'content-type': type }),
-    },
-    ...(method === 'POST' && { body: body ?? JSON.stringify(taken ?? {}) }),
+  const response = await fetch(target, {
+    ...request,
+    headers: { ...headers, ...(given !== undefined && { authorization: `Bearer ${given}` }) },
     ...(more.signal && { signal: more.signal }),
   });
   if (response.ok) return response;
@@ -102,13 +94,6 @@ async function errorOf(response: Response): Promise<ApiError> {
   } catch {
     return new ApiError(response.status, '', `the emulator answered ${response.status}`);
   }
-}
-
-function queryText(query: object = {}): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined || value === '' ? [] : [[name, String(value)] as [string, string]],
-  );
-  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
 /** Sets the session of this tab. */

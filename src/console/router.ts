@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
+import { CONTROL_PREFIX } from '../control-request.ts';
 
-const PREFIX = '/_emulator/console/';
+const PREFIX = `${CONTROL_PREFIX}console/`;
 
 export interface Place {
   /** The page, in lower case; '' is the overview. */

@@ -1,7 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import { errorReply, HttpError, type PlainRequest, type Reply } from './http/messages.ts';
 import { checkSite, isOfConsolePage } from './control/access.ts';
-import { CONTROL_PREFIX, COURSE_PREFIX } from './control/course-address.ts';
+import { CONTROL_PREFIX } from '../control-request.ts';
+import { COURSE_PREFIX } from './control/course-address.ts';
 import { answerControl } from './control/index.ts';
 import type { Control } from './control/operation.ts';
 import { answerConsole } from './pages/console.ts';

@@ -3,7 +3,8 @@ export { MemoryBlobs, DiskBlobs, type Blobs, type BlobWriter } from './store/blo
 export { type WaitingFault } from './trouble/faults.ts';
 export { REPORT } from './control/report-how.ts';
 export { OPERATIONS } from './control/operations.ts';
-export { type Answers, CONTROL_PREFIX, type StreamedName, type Taken } from './control/index.ts';
+export { CONTROL_PREFIX } from '../control-request.ts';
+export { type Answers, type StreamedName, type Taken } from './control/index.ts';
 export { StoreError } from './store/database.ts';
 export { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 export { type PlainRequest, type Reply } from './http/messages.ts';

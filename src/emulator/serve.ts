@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { handleInOrder } from './http/connection.ts';
-import { type Answers, CONTROL_PREFIX, type Taken } from './control/index.ts';
+import { CONTROL_PREFIX, controlRequest } from '../control-request.ts';
+import type { Answers, Taken } from './control/index.ts';
 import { frameHost } from './control/course-address.ts';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 import { askAgain } from './service/external/provision-calls.ts';
@@ -236,15 +237,12 @@ function controlSide({ handle }: Emulator, token: string): ControlCall {
     taken: object = {},
     zip?: Uint8Array,
   ) => {
-    const [method = '', path = ''] = operation.split(' ');
-    const isQuery = method === 'GET' || zip !== undefined;
-    const query = isQuery ? `?${new URLSearchParams({ ...taken }).toString()}` : '';
-    const type = zip === undefined ? 'application/json' : 'application/zip';
+    const raw = zip && { type: 'application/zip', body: zip };
+    const { body: sent = '', ...request } = controlRequest(operation, taken, raw);
     const { status, body } = await handle({
-      method,
-      target: `${CONTROL_PREFIX}${path}${query}`,
-      headers: { authorization: `Bearer ${token}`, 'content-type': type },
-      body: zip ?? Buffer.from(isQuery ? '' : JSON.stringify(taken)),
+      ...request,
+      headers: { ...request.headers, authorization: `Bearer ${token}` },
+      body: typeof sent === 'string' ? Buffer.from(sent) : sent,
       origin: 'api',
     });
     if (status === 200) return JSON.parse(String(body)) as Answers[Name];

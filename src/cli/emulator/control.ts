@@ -6,6 +6,7 @@ import {
   type WireResponse,
   answerText,
 } from '../../client/index.ts';
+import { controlRequest, type RawBody } from '../../control-request.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Answers, StreamedName, Taken } from '../../emulator/index.ts';
 import { CredentialError, ExitError } from '../errors.ts';
@@ -22,8 +23,16 @@ import { TOKEN_VARIABLE } from './flags.ts';
 
 type Operation = keyof Answers | StreamedName;
 
-/** Raw data besides the parameters: bytes, or a stream. */
-type Raw = Uint8Array | StreamedBody;
+/** Bytes or a stream besides the parameters. */
+type Raw = RawBody<Uint8Array | StreamedBody>;
+
+interface Call {
+  readonly operation: Operation;
+  readonly taken?: object | undefined;
+  readonly raw?: Raw | undefined;
+  /** Whether there may be no data for any length of time. */
+  readonly isEndless?: boolean;
+}
 
 /**
  * Calls the control API of a running emulator. Throws a usage error with the emulator's message if
@@ -48,9 +57,9 @@ type Sent<Asked extends Operation> =
 export async function* controlBytes<Asked extends Operation>(
   context: Context,
   operation: Asked,
-  ...sent: Sent<Asked>
+  ...[taken, raw]: Sent<Asked>
 ): AsyncGenerator<Uint8Array> {
-  const { emulator, answer } = await reach(context, operation, ...sent);
+  const { emulator, answer } = await reach(context, { operation, taken, raw });
   try {
     yield* answer.body;
   } catch (error) {
@@ -62,9 +71,9 @@ export async function* controlBytes<Asked extends Operation>(
 export async function* controlLines<Asked extends StreamedName>(
   context: Context,
   operation: Asked,
-  ...sent: Sent<Asked>
+  ...[taken]: Sent<Asked>
 ): AsyncGenerator<string> {
-  const { answer } = await reach(context, operation, ...sent);
+  const { answer } = await reach(context, { operation, taken, isEndless: true });
   try {
     yield* linesOf(answer.body);
   } catch (error) {
@@ -85,7 +94,7 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
 
 /** Asks the selected emulator to stop, and returns it after it has responded. */
 export async function askToStop(context: Context): Promise<KnownEmulator> {
-  const { emulator, answer } = await reach(context, 'POST stop');
+  const { emulator, answer } = await reach(context, { operation: 'POST stop' });
   try {
     await buffer(answer.body);
   } catch (error) {
@@ -134,14 +143,12 @@ const SEE_IDS = 'lectern emulator state lists all IDs';
  */
 async function reach(
   context: Context,
-  operation: Operation,
-  taken: object = {},
-  raw?: Raw,
+  call: Call,
 ): Promise<{ emulator: KnownEmulator; answer: WireResponse }> {
   let failure: Error | undefined;
   for (const emulator of await findEmulators(context)) {
     try {
-      const answer = await send(context, emulator, operation, taken, raw);
+      const answer = await send(context, emulator, call);
       if (answer.status < 300) return { emulator, answer };
       throw refused(emulator, answer.status, await buffer(answer.body));
     } catch (error) {
@@ -165,37 +172,21 @@ const DEFAULT_TIMEOUT_SECONDS = 60;
 async function send(
   context: Context,
   { url, token }: KnownEmulator,
-  operation: Operation,
-  taken: object,
-  raw: Raw | undefined,
+  { operation, taken, raw, isEndless = false }: Call,
 ): Promise<WireResponse> {
   const { timeout = DEFAULT_TIMEOUT_SECONDS } = context.options;
-  const [method = '', path = ''] = operation.split(' ');
   const transport = await context.transport();
-  const isQuery = method === 'GET' || raw !== undefined;
+  const idle = new IdleTimeout(context, timeout);
+  const { method, target, headers, body } = controlRequest(operation, taken, raw);
+  const sent = typeof body === 'string' ? Buffer.from(body) : body;
   const request = {
     method,
-    url: `${url}/_emulator/${path}${isQuery ? queryText(taken) : ''}`,
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': operation === 'POST tool/upload' ? 'application/zip' : 'application/json',
-    },
+    url: url + target,
+    headers: { ...headers, authorization: `Bearer ${token}` },
+    ...(sent !== undefined && { body: sent instanceof Uint8Array ? sent : idle.sending(sent) }),
   };
-  const idle = new IdleTimeout(context, timeout);
-  const sent = raw ?? Buffer.from(JSON.stringify(taken));
-  const body = sent instanceof Uint8Array ? sent : idle.sending(sent);
-  const answer = await idle.head(transport(method === 'GET' ? request : { ...request, body }));
-  // There may be no traffic for any length of time.
-  if (operation === 'GET requests/follow' || operation === 'GET events') return answer;
-  return { ...answer, body: idle.receiving(answer.body) };
-}
-
-function queryText(taken: object): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(taken)) {
-    if (value !== undefined) query.set(name, String(value));
-  }
-  return query.size === 0 ? '' : `?${query.toString()}`;
+  const answer = await idle.head(transport(request));
+  return isEndless ? answer : { ...answer, body: idle.receiving(answer.body) };
 }
 
 /** Ends a call when the user interrupts, or when no data moves for some seconds. */

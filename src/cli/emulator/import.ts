@@ -30,7 +30,8 @@ async function importFile(
   const file = await disk.openFile(path, facts);
   try {
     const body = { length: facts.size, chunks: file.chunks };
-    const done = await control(context, 'POST import', {}, body);
+    const raw = { type: 'application/x-ndjson', body };
+    const done = await control(context, 'POST import', {}, raw);
     if (context.options.json) await printJson(context, done);
   } finally {
     await file.close();

@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { TransportError } from '../../client/index.ts';
+import { controlRequest } from '../../control-request.ts';
 import type { Runtime } from '../runtime.ts';
 
 /**
@@ -14,8 +15,8 @@ const LOOK_MS = 1000;
 /** Whether an emulator responds at a URL; needs no token. */
 export async function readinessOf(runtime: Runtime, url: string): Promise<Readiness> {
   const transport = await runtime.transport();
-  const target = { method: 'GET', url: `${url}/_emulator/ready`, headers: {} };
-  const { response, cancel } = transport(target);
+  const { method, target, headers } = controlRequest('GET ready');
+  const { response, cancel } = transport({ method, url: url + target, headers });
   const stop = runtime.setTimer(LOOK_MS, cancel);
   runtime.interrupt.addEventListener('abort', cancel);
   try {

@@ -28,8 +28,8 @@ async function putRow(
   row: string,
   file: string,
 ): Promise<void> {
-  const { bytes } = await readInput(context, file, 'the row');
-  const done = await control(context, 'POST row', { row }, bytes);
+  const { bytes: body } = await readInput(context, file, 'the row');
+  const done = await control(context, 'POST row', { row }, { type: 'application/json', body });
   if (context.options.json) await printJson(context, done);
   await note(context, `wrote ${done.bytes} bytes to ${done.row}`);
 }

@@ -49,7 +49,8 @@ async function upload(
   for (const warning of warnings) await note(context, `warning: ${warning}`);
   const { tool, visibility, versionOnly: version_only } = context.options;
   const request = { tool, visibility, version_only };
-  await printUpload(context, await control(context, 'POST tool/upload', request, zip));
+  const raw = { type: 'application/zip', body: zip };
+  await printUpload(context, await control(context, 'POST tool/upload', request, raw));
 }
 
 /** What the service may refuse is an error for an upload to the emulator. */

@@ -143,7 +143,7 @@ function Upload({
       const { code, ended } = await ask(
         'POST tool/upload',
         { tool },
-        { body: file, type: 'application/zip' },
+        { raw: { type: 'application/zip', body: file } },
       );
       onDone(`lectern emulator tool upload ${quoted(file.name)} --tool ${quoted(tool)}`);
       done.value = `version ${code.version}: ${countText(code.files, 'file')}, ${bytesText(code.bytes)}; tokens ended: ${ended}`;

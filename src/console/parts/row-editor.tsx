@@ -87,7 +87,8 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
     const expected = (over ?? draft.stored).etag;
     action.run(async () => {
       try {
-        const { etag } = await ask('POST row', { row, expected }, { body: text });
+        const raw = { type: 'application/json', body: text };
+        const { etag } = await ask('POST row', { row, expected }, { raw });
         dispatch({ kind: 'saved', etag });
         done.value = 'saved';
       } catch (failure) {

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { CONTROL_PREFIX, CONSOLE_PREFIX } from './course-address.ts';
+import { CONTROL_PREFIX } from '../../control-request.ts';
+import { CONSOLE_PREFIX } from './course-address.ts';
 import { bearerOf, HttpError, type PlainRequest } from '../http/messages.ts';
 
 /**

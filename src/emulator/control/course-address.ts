@@ -1,7 +1,8 @@
+import { CONTROL_PREFIX } from '../../control-request.ts';
 import { DEFAULT_SIGNATURE, SIGNATURES, type Signature } from '../service/external/signature.ts';
 import type { Urls } from '../state/state.ts';
 
-export const COURSE_PREFIX = '/_emulator/course/';
+export const COURSE_PREFIX = `${CONTROL_PREFIX}course/`;
 
 /** How a course page shows its tool. */
 export interface View {
@@ -37,11 +38,4 @@ export function readView(query: string): View {
   return { isThirdParty: given.has('third-party'), sign };
 }
 
-/**
- * The prefix of the control API: what is behind the service (the LMS, the clock, the dashboard), on
- * the API origin, with its own bearer token. `OPERATIONS` is the table of its operations. An
- * invalid body is 422, an unknown ID 404.
- */
-export const CONTROL_PREFIX = '/_emulator/';
-
-export const CONSOLE_PREFIX = '/_emulator/console/';
+export const CONSOLE_PREFIX = `${CONTROL_PREFIX}console/`;

@@ -1,3 +1,4 @@
+import { CONTROL_PREFIX } from '../../control-request.ts';
 import {
   HttpError,
   errorReply,
@@ -6,11 +7,9 @@ import {
   type Reply,
 } from '../http/messages.ts';
 import { checkCaller, checkContentType } from './access.ts';
-import { CONTROL_PREFIX } from './course-address.ts';
 import { type Control, takenFrom, type Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 
-export { CONTROL_PREFIX };
 export type { EmulatorEvent } from './events.ts';
 export type { Answers, StreamedName, Taken } from './operations.ts';
 
@@ -45,7 +44,9 @@ function operationOf(name: string): Operation | undefined {
   return OPERATIONS[name as keyof typeof OPERATIONS] as Operation;
 }
 
-/** Whether a control request's body is to be given as it comes. */
+/** Whether the body of a request is handled as it arrives. */
 export function isStreamed(target: string): boolean {
-  return target === `${CONTROL_PREFIX}import`;
+  if (!target.startsWith(CONTROL_PREFIX)) return false;
+  const [path = ''] = target.slice(CONTROL_PREFIX.length).split('?');
+  return operationOf(`POST ${path}`)?.streamsBody === true;
 }

@@ -48,6 +48,8 @@ export interface Operation<Taken = unknown, Answer = unknown> {
   readonly rules?: readonly TakenRule<Taken>[];
   /** The body is taken as bytes of one of these types instead of a JSON object. */
   readonly raw?: readonly string[];
+  /** Whether that body is handled as it arrives. */
+  readonly streamsBody?: true;
   /** The answer, or each line of it. */
   readonly answers: s.Schema<Answer>;
   /**

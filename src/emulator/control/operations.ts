@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { CONTROL_PREFIX } from '../../control-request.ts';
 import * as s from '../../schema/schema.ts';
 import { notFound } from '../http/fields.ts';
 import { HttpError } from '../http/messages.ts';
@@ -19,7 +20,7 @@ import { endOf, tokenOfLaunch } from '../state/tokens.ts';
 import { TOOL_STATUS } from '../state/world.ts';
 import { FAULT, FAULT_RULES, FAULTS } from '../trouble/faults.ts';
 import { CODE_MS, openSession } from './access.ts';
-import { CONSOLE_PREFIX, CONTROL_PREFIX, coursePage } from './course-address.ts';
+import { CONSOLE_PREFIX, coursePage } from './course-address.ts';
 import { CLOCK_OPERATIONS } from './clock.ts';
 import { makeFixture } from './fixture.ts';
 import { GRADE_LISTS } from './list-grades.ts';
@@ -241,6 +242,7 @@ const WHOLE_OPERATIONS = {
   'POST import': operation({
     summary: 'replace all state by that of an export',
     raw: ['application/x-ndjson', 'application/json'],
+    streamsBody: true,
     answers: s.object({}),
     access: 'token',
     run: async (control, _taken, { body }) => {

@@ -5,7 +5,7 @@ import {
   LOCATIONS_KEYS,
 } from '../../contract/index.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
-import { CONTROL_PREFIX } from '../control/course-address.ts';
+import { CONTROL_PREFIX } from '../../control-request.ts';
 import { needs, type Operation, type Streamed } from '../control/operation.ts';
 import { OPERATIONS } from '../control/operations.ts';
 import {
