@@ -3,8 +3,8 @@ import * as s from '../../schema/schema.ts';
 import { wrongBody } from '../http/fields.ts';
 import { askAgain } from '../service/external/provision-calls.ts';
 import type { EmulatorState } from '../state/state.ts';
-import { endOf, endOverdueTokens } from '../state/tokens.ts';
-import { expiryOf, shownToken, TOKEN } from './list-people.ts';
+import { endOf, endOverdueTokens, expiryOf } from '../state/tokens.ts';
+import { shownToken, TOKEN } from './list-people.ts';
 import { needs, operation } from './operation.ts';
 
 export const CLOCK = {

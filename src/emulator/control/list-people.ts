@@ -1,5 +1,4 @@
-import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../contract/index.ts';
-import { endOf } from '../state/tokens.ts';
+import { endOf, expiryOf } from '../state/tokens.ts';
 import { isFound, memberName, nameOf } from '../state/people.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Token } from '../state/records.ts';
@@ -90,11 +89,6 @@ function listTokens(state: EmulatorState, asked: s.Static<typeof TOKENS_TAKEN>) 
       issued: ({ issued }) => issued,
     },
   );
-}
-
-/** When a token ends if no call comes, in ms since the epoch. */
-export function expiryOf({ kind, issued, lastCall }: Token): number {
-  return kind === 'launch' ? lastCall + LAUNCH_TOKEN_IDLE_MS : issued + PROVISION_TOKEN_MS;
 }
 
 export function keptToken(token: Token, now: number) {

@@ -7,7 +7,8 @@ import {
   type PlainRequest,
   type Reply,
 } from '../http/messages.ts';
-import { endOf, ticketFor, tokenOfLaunch } from '../state/tokens.ts';
+import { endOf, expiryOf, ticketFor, tokenOfLaunch } from '../state/tokens.ts';
+import { nameOf } from '../state/people.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { EndReason, Token } from '../state/records.ts';
 import { claimsOf } from '../service/launches/claims.ts';
@@ -21,7 +22,6 @@ import {
   frameHost,
   readView,
 } from '../control/course-address.ts';
-import { LAUNCH_TOKEN_IDLE_MS } from '../../contract/index.ts';
 import { versionClaim } from '../state/versions.ts';
 
 /**
@@ -138,7 +138,7 @@ function textsOf({ world }: EmulatorState, token: Token, tool: Tool): Record<str
     launch: token.launchId,
     course: world.courses.get(token.course)?.title ?? token.course,
     placement: world.locations.get(token.location)?.title ?? token.location,
-    person: member === undefined ? token.member : `${member.givenName} ${member.familyName}`,
+    person: member === undefined ? token.member : nameOf(member),
     role: !member ? '' : isStaffMember(member) ? member.groups.join(', ') : 'student',
     tool: tool.name,
     kind: tool.hosted ? 'hosted' : 'external',
@@ -209,7 +209,7 @@ function statusOf(state: EmulatorState, token: Token): SessionStatus {
   const { clock, hosted } = state;
   const now = clock.now();
   const end = endOf(token, now);
-  const left = token.lastCall + LAUNCH_TOKEN_IDLE_MS - now;
+  const left = expiryOf(token) - now;
   return {
     ended: end === '' ? null : REASONS[end],
     seconds_left: end === '' ? Math.ceil(left / 1000) : 0,

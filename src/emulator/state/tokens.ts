@@ -25,15 +25,18 @@ export function issueToken(
 }
 
 /**
- * Why a token has ended by now, or ''. "12 hours without a call" end a launch token, 3 hours that of a
- * provision request; exactly at the limit it has ended.
+ * When a token ends if no call comes, in ms since the epoch: "12 hours without a call" end a launch
+ * token, 3 hours that of a provision request.
  */
+export function expiryOf({ kind, issued, lastCall }: Token): number {
+  return kind === 'launch' ? lastCall + LAUNCH_TOKEN_IDLE_MS : issued + PROVISION_TOKEN_MS;
+}
+
+/** Why a token has ended by now, or ''. Exactly at its expiry it has ended. */
 export function endOf(token: Token, now: number): EndReason | '' {
   if (token.ended !== '') return token.ended;
-  if (token.kind === 'provision') {
-    return now - token.issued >= PROVISION_TOKEN_MS ? 'lifetime over' : '';
-  }
-  return now - token.lastCall >= LAUNCH_TOKEN_IDLE_MS ? 'idle' : '';
+  if (now < expiryOf(token)) return '';
+  return token.kind === 'launch' ? 'idle' : 'lifetime over';
 }
 
 /** Restarts the idle timer, after a successful call. */
