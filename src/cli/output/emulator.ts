@@ -88,114 +88,98 @@ function goodCell(isGood: boolean, exact: string | number): Cell {
 
 type State = Answers['GET state'];
 
-type Section = (state: State) => Table;
-
-/**
- * The state, one table for each kind of object, without empty tables; the first column names the
- * kind.
- */
+/** The state, one table for each kind of object, without empty tables. */
 export function stateTables(state: State): Table[] {
-  return SECTIONS.map((tableOf) => tableOf(state)).filter(({ rows }) => rows.length > 0);
-}
-
-const SECTIONS: readonly Section[] = [
-  section('tool', ({ tools }) => tools, [
-    { name: 'id', whole: true },
-    'name',
-    'status',
-    { name: 'runs', cell: ({ hosted }) => (hosted ? 'hosted' : 'external') },
-  ]),
-  section('course', ({ courses }) => courses, [
-    { name: 'id', whole: true },
-    'title',
-    { name: 'copy of', cell: ({ parent }) => parent },
-  ]),
-  section('location', ({ locations }) => locations, [
-    { name: 'id', whole: true },
-    'course',
-    { name: 'tool', drop: 2 },
-    { name: 'type', drop: 1 },
-    'title',
-    { name: 'points', drop: 3, cell: ({ column }) => column?.points ?? 'no column' },
-  ]),
-  section('member', ({ members }) => members, [
-    { name: 'id', whole: true },
-    { name: 'course', drop: 1 },
-    { name: 'groups', cell: ({ groups }) => groups.join(', ') },
-    { name: 'name', cell: (member) => `${member.given_name} ${member.family_name}` },
-    { name: '', cell: ({ left }) => (left ? 'left' : '') },
-  ]),
-  section('row', ({ rows }) => rows, [{ name: 'row', whole: true }, 'bytes']),
-  section('file', ({ files }) => files, [
-    { name: 'row', whole: true },
-    'key',
-    { name: 'bytes', cell: ({ size }) => size },
-    { name: 'modified', cell: ({ modified }) => timeText(modified) },
-  ]),
-  section('code', ({ codes }) => codes, [
-    { name: 'tool', whole: true },
-    'version',
-    'files',
-    'bytes',
-    { name: 'uploaded', cell: ({ uploaded }) => timeText(uploaded) },
-  ]),
-  section('provision request', (state) => state.provision_requests, [
-    { name: 'tool', whole: true },
-    'course',
-    'location',
-    { name: 'requests', cell: (request) => request.requests },
-    { name: 'status', cell: ({ status }) => status ?? 'none' },
-    'error',
-  ]),
-  section('locations answer', (state) => state.locations_answers, [
-    { name: 'tool', whole: true },
-    'course',
-    { name: 'status', cell: ({ status }) => status ?? 'none' },
-    {
-      name: 'answer',
-      cell: ({ error, answer }) => error ?? (answer === null ? 'rejected' : 'taken'),
-    },
-    { name: 'findings', cell: ({ findings }) => findings.map(({ code }) => code).join(', ') },
-  ]),
-  ({ attempts, now }) =>
-    sectionOf('attempt', attempts, [
+  return [
+    section('tool', state.tools, [
+      { name: 'id', whole: true },
+      'name',
+      'status',
+      { name: 'runs', cell: ({ hosted }) => (hosted ? 'hosted' : 'external') },
+    ]),
+    section('course', state.courses, [
+      { name: 'id', whole: true },
+      'title',
+      { name: 'copy of', cell: ({ parent }) => parent },
+    ]),
+    section('location', state.locations, [
+      { name: 'id', whole: true },
+      'course',
+      { name: 'tool', drop: 2 },
+      { name: 'type', drop: 1 },
+      'title',
+      { name: 'points', drop: 3, cell: ({ column }) => column?.points ?? 'no column' },
+    ]),
+    section('member', state.members, [
+      { name: 'id', whole: true },
+      { name: 'course', drop: 1 },
+      { name: 'groups', cell: ({ groups }) => groups.join(', ') },
+      { name: 'name', cell: (member) => `${member.given_name} ${member.family_name}` },
+      { name: '', cell: ({ left }) => (left ? 'left' : '') },
+    ]),
+    section('row', state.rows, [{ name: 'row', whole: true }, 'bytes']),
+    section('file', state.files, [
+      { name: 'row', whole: true },
+      'key',
+      { name: 'bytes', cell: ({ size }) => size },
+      { name: 'modified', cell: ({ modified }) => timeText(modified) },
+    ]),
+    section('code', state.codes, [
+      { name: 'tool', whole: true },
+      'version',
+      'files',
+      'bytes',
+      { name: 'uploaded', cell: ({ uploaded }) => timeText(uploaded) },
+    ]),
+    section('provision request', state.provision_requests, [
+      { name: 'tool', whole: true },
+      'course',
+      'location',
+      { name: 'requests', cell: (request) => request.requests },
+      { name: 'status', cell: ({ status }) => status ?? 'none' },
+      'error',
+    ]),
+    section('locations answer', state.locations_answers, [
+      { name: 'tool', whole: true },
+      'course',
+      { name: 'status', cell: ({ status }) => status ?? 'none' },
+      {
+        name: 'answer',
+        cell: ({ error, answer }) => error ?? (answer === null ? 'rejected' : 'taken'),
+      },
+      { name: 'findings', cell: ({ findings }) => findings.map(({ code }) => code).join(', ') },
+    ]),
+    section('attempt', state.attempts, [
       { name: 'id', whole: true },
       { name: 'location', drop: 2, cell: ({ annotations }) => annotations.location },
       { name: 'member', whole: true, cell: ({ annotations }) => annotations.member },
       { name: 'score', numeric: true },
       'status',
-      { name: 'submitted', drop: 1, cell: ({ submitted }) => timeCell(submitted, now) },
+      { name: 'submitted', drop: 1, cell: ({ submitted }) => timeCell(submitted, state.now) },
       { name: 'error', cell: ({ data }) => data.error },
     ]),
-  ({ gradebook, now }) =>
-    sectionOf('grade', gradebook, [
+    section('grade', state.gradebook, [
       { name: 'location', whole: true },
       { name: 'member', whole: true },
       { name: 'points', numeric: true, cell: ({ payload }) => payload.scoreGiven },
       { name: 'of', numeric: true, cell: ({ payload }) => payload.scoreMaximum },
-      { name: 'at', cell: ({ payload }) => timeCell(payload.timestamp, now) },
+      { name: 'at', cell: ({ payload }) => timeCell(payload.timestamp, state.now) },
     ]),
-];
+  ].filter(({ rows }) => rows.length > 0);
+}
 
 /** A time of the emulator, as short as its distance from the emulator's current time allows. */
 function timeCell(iso: string, now: string): Cell {
   return { exact: iso, short: shortTime(Date.parse(iso), Date.parse(now)) };
 }
 
-function sectionOf<Item>(
+/** The first column names the kind. */
+function section<Item>(
   kind: string,
   items: readonly Item[],
   columns: readonly ListColumn<Item>[],
 ): Table {
   return listTable(items, [{ name: '', whole: true, cell: () => kind }, ...columns]);
-}
-
-function section<Item>(
-  kind: string,
-  itemsOf: (state: State) => readonly Item[],
-  columns: readonly ListColumn<Item>[],
-): Section {
-  return (state) => sectionOf(kind, itemsOf(state), columns);
 }
 
 const FIGURES = [
@@ -257,13 +241,13 @@ export function rowPage({ items }: Answers['GET rows']): Table {
     { name: 'row', whole: true },
     { name: 'bytes', numeric: true },
     { name: 'state', cell: stateOf },
-    { name: 'name', drop: 1, cell: (item) => ('name' in item ? item.name : '') },
+    { name: 'name', drop: 1 },
   ]);
 }
 
-function stateOf(item: Answers['GET rows']['items'][number]): string {
-  if ('unprovisioned' in item && item.unprovisioned) return 'unprovisioned';
-  return item.bytes === null ? 'never written' : 'written';
+function stateOf({ unprovisioned, bytes }: Answers['GET rows']['items'][number]): string {
+  if (unprovisioned) return 'unprovisioned';
+  return bytes === null ? 'never written' : 'written';
 }
 
 export function filePage({ items }: Answers['GET file-sets']): Table {
