@@ -37,10 +37,10 @@ function schemaOf<Value>(schema: object): Schema<Value> {
 
 export const any = schemaOf<unknown>(Type.Unknown());
 export const text = schemaOf<string>(Type.String());
-/** A text that is not empty. */
-export const words = schemaOf<string>(Type.String({ minLength: 1 }));
+export const nonEmptyText = schemaOf<string>(Type.String({ minLength: 1 }));
 export const integer = schemaOf<number>(Type.Integer());
 export const count = schemaOf<number>(Type.Integer({ minimum: 0 }));
+export const positive = schemaOf<number>(Type.Number({ exclusiveMinimum: 0 }));
 export const anyNumber = schemaOf<number>(Type.Number());
 export const bool = schemaOf<boolean>(Type.Boolean());
 export const instant = schemaOf<string>(Type.String({ format: 'date-time' }));
@@ -54,11 +54,6 @@ export function integerIn(minimum: number, maximum?: number): Schema<number> {
 
 export function numberIn(minimum: number, maximum: number): Schema<number> {
   return schemaOf(Type.Number({ minimum, maximum }));
-}
-
-/** A number greater than this. */
-export function above(exclusiveMinimum: number): Schema<number> {
-  return schemaOf(Type.Number({ exclusiveMinimum }));
 }
 
 export function oneOf<const Values extends readonly (string | number | boolean | null)[]>(

@@ -3,24 +3,24 @@ import { isHostAddress } from '../arguments/addresses.ts';
 
 const SHARE = s.numberIn(0, 1);
 
-const CHAOS = s.closed(s.object({ seed: s.words, 'share?': SHARE }));
+const CHAOS = s.closed(s.object({ seed: s.nonEmptyText, 'share?': SHARE }));
 
 const EMULATOR = s.closed(
   s.object({
-    'seed?': s.described(s.words, 'a seed file, or example'),
+    'seed?': s.described(s.nonEmptyText, 'a seed file, or example'),
     'port?': s.described(s.integerIn(0, 65_535), 'of the API; 0 for any free port'),
     'host?': s.checked(
       isHostAddress,
       'an IP address of this machine, 0.0.0.0 for all of them, or localhost',
       'the IP address to listen on',
     ),
-    'data?': s.described(s.words, 'the data folder'),
+    'data?': s.described(s.nonEmptyText, 'the data folder'),
     'tools?': s.described(
-      s.mapOf(s.words),
+      s.mapOf(s.nonEmptyText),
       'the folders of hosted tools by tool ID, which are uploaded when the emulator starts',
     ),
     'chaos?': s.described(
-      s.either(s.words, CHAOS, 'a seed in quotes, or an object with seed and share'),
+      s.either(s.nonEmptyText, CHAOS, 'a seed in quotes, or an object with seed and share'),
       'as --chaos and --chaos-share of emulator start',
     ),
   }),
@@ -31,8 +31,8 @@ export const PROJECT = s.closed(
   s.object({
     '$schema?': s.text,
     'emulator?': s.described(EMULATOR, 'for emulator start and emulator exec'),
-    'launch?': s.described(s.words, 'a saved launch, or a file'),
-    'ledger?': s.described(s.words, 'a saved ledger, a postgres:// address, or local'),
+    'launch?': s.described(s.nonEmptyText, 'a saved launch, or a file'),
+    'ledger?': s.described(s.nonEmptyText, 'a saved ledger, a postgres:// address, or local'),
     'report?': s.described(
       s.closed(s.object({ 'fail_on?': s.oneOf('error', 'warning') })),
       'for emulator report and emulator exec --report',

@@ -53,7 +53,7 @@ const FILES = s.object({
 });
 
 const TAKEN = s.object(LIST);
-const FILES_TAKEN = s.object({ ...LIST, row: s.words });
+const FILES_TAKEN = s.object({ ...LIST, row: s.nonEmptyText });
 
 export const ROW_LISTS = {
   'GET rows': operation({

@@ -10,19 +10,19 @@ import { operation } from './operation.ts';
 const REFUSE = s.object({
   'status?': s.integerIn(300, 599),
   'body?': s.any,
-  'members?': s.list(s.words, 1),
+  'members?': s.list(s.nonEmptyText, 1),
   'percent?': s.numberIn(0, 100),
   'times?': s.integerIn(1, 1_000_000_000),
 });
 
 const CHANGE = s.object({
-  'location?': s.described(s.words, 'all of them if left out'),
+  'location?': s.described(s.nonEmptyText, 'all of them if left out'),
   'ok?': s.described(s.oneOf(true), 'accepts every score; other changes are applied after this'),
   'refuse?': s.nullable(REFUSE),
   'scope?': LMS.scope,
   'slow_ms?': MILLISECONDS,
   'column?': LMS.column,
-  'points?': s.above(0),
+  'points?': s.positive,
   'grade_url?': s.oneOf('present', 'null'),
 });
 export type LmsChange = s.Static<typeof CHANGE>;

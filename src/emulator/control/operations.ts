@@ -36,11 +36,11 @@ import { SUMMARY_OPERATIONS } from './summary.ts';
 import { TOOL_OPERATIONS, TOOL_SIDE_OPERATIONS } from './tools.ts';
 
 const LAUNCHED = {
-  'role?': s.words,
-  'member?': s.words,
-  'course?': s.words,
-  'location?': s.words,
-  'tool?': s.words,
+  'role?': s.nonEmptyText,
+  'member?': s.nonEmptyText,
+  'course?': s.nonEmptyText,
+  'location?': s.nonEmptyText,
+  'tool?': s.nonEmptyText,
 };
 
 /** What makes launches. */
@@ -77,7 +77,7 @@ const LAUNCH_OPERATIONS = {
   }),
   'GET launch': operation({
     summary: 'a launch that was made before, with its claims',
-    takes: s.object({ launch_id: s.words }),
+    takes: s.object({ launch_id: s.nonEmptyText }),
     answers: s.object({
       claims: s.anyObject,
       ...s.texts('tool', 'location', 'member'),
@@ -88,7 +88,7 @@ const LAUNCH_OPERATIONS = {
   }),
   'POST provision-request': operation({
     summary: 'request that a tool provisions a course, or a location of it',
-    takes: s.object({ ...LAUNCHED, 'from?': s.words }),
+    takes: s.object({ ...LAUNCHED, 'from?': s.nonEmptyText }),
     answers: s.object({
       claims: s.anyObject,
       sent: s.list(KEPT_CALL),
@@ -101,7 +101,7 @@ const LAUNCH_OPERATIONS = {
   }),
   'POST locations-request': operation({
     summary: 'ask a tool for its locations in a course',
-    takes: s.object({ 'tool?': s.words, 'course?': s.words }),
+    takes: s.object({ 'tool?': s.nonEmptyText, 'course?': s.nonEmptyText }),
     answers: LOCATIONS_ANSWER,
     run: ({ state }, request) => requestLocations(state, request),
   }),
@@ -207,7 +207,7 @@ const WHOLE_OPERATIONS = {
   }),
   'POST console/session': operation({
     summary: 'trade a code for a session of the console',
-    takes: s.object({ code: s.words }),
+    takes: s.object({ code: s.nonEmptyText }),
     answers: s.object({ session: s.text }),
     access: 'anyone',
     run: ({ sessions }, { code }) => openSession(sessions, code),

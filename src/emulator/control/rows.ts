@@ -13,9 +13,9 @@ import { notFound } from '../http/fields.ts';
 import { ROW_FIELDS, rowIn, shownRow } from './list-rows.ts';
 import { operation, streamed } from './operation.ts';
 
-const ROW_TAKEN = s.object({ row: s.words, 'version?': s.integerIn(1) });
+const ROW_TAKEN = s.object({ row: s.nonEmptyText, 'version?': s.integerIn(1) });
 const ROW_WRITTEN = s.object({
-  row: s.words,
+  row: s.nonEmptyText,
   'expected?': s.described(s.text, 'the etag that was read; 409 if the row has changed'),
 });
 
@@ -52,7 +52,7 @@ export const ROW_OPERATIONS = {
   }),
   'GET row/versions': operation({
     summary: 'a row without its bytes, and its latest versions',
-    takes: s.object({ row: s.words }),
+    takes: s.object({ row: s.nonEmptyText }),
     answers: HISTORY,
     run: ({ state }, { row }) => showVersions(state, row),
   }),
@@ -125,7 +125,7 @@ async function writeRow(
  * Operations of staff on the files of a row. The bytes go to the signed addresses, as for a tool.
  */
 
-const FILE = { row: s.words, key: s.words };
+const FILE = { row: s.nonEmptyText, key: s.nonEmptyText };
 
 export const FILE_OPERATIONS = {
   'POST file/declare': operation({

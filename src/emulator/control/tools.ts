@@ -46,7 +46,7 @@ function jsonObject(value: Body): JsonObject {
 const ENDED = { ended: s.described(s.count, 'how many tokens ended') };
 
 const CHANGE = s.object({
-  'tool?': s.words,
+  'tool?': s.nonEmptyText,
   action: s.oneOf(
     'suspend',
     'activate',
@@ -61,7 +61,7 @@ const CHANGE = s.object({
   'version?': s.described(s.anyNumber, 'an existing one; for publish, defaults to a new one'),
   'visibility?': s.described(VISIBILITY, 'of publish'),
   'files?': s.described(
-    s.list(s.object({ path: s.words, size: s.anyNumber })),
+    s.list(s.object({ path: s.nonEmptyText, size: s.anyNumber })),
     'of publish: the code of a hosted tool, which is refused as the dashboard would',
   ),
   'zip_size?': s.anyNumber,
@@ -86,16 +86,16 @@ const TOOL_RULES: readonly TakenRule<ToolChange>[] = [
 
 const UPLOAD = s.object({ 'tool?': s.text, 'visibility?': VISIBILITY, 'version_only?': s.bool });
 const ADOPTION = s.object({
-  course: s.words,
-  tool: s.words,
-  code: s.described(s.words, 'current, pilot or a number'),
+  course: s.nonEmptyText,
+  tool: s.nonEmptyText,
+  code: s.described(s.nonEmptyText, 'current, pilot or a number'),
 });
-const TOKEN_END = s.object({ 'token?': s.words, 'launch_id?': s.words });
+const TOKEN_END = s.object({ 'token?': s.nonEmptyText, 'launch_id?': s.nonEmptyText });
 
 export const TOOL_OPERATIONS = {
   'POST key': operation({
     summary: 'the API key of a tool, by default of the first that has one',
-    takes: s.object({ 'tool?': s.words }),
+    takes: s.object({ 'tool?': s.nonEmptyText }),
     answers: s.object({ tool: s.text, api_key: s.text, origin: s.text }),
     isQuiet: true,
     run: ({ state }, { tool }) => keyOf(state, tool),
@@ -129,14 +129,14 @@ export const TOOL_OPERATIONS = {
   }),
   'POST member/groups': operation({
     summary: 'change the groups of a member',
-    takes: s.object({ member: s.words, groups: s.list(s.text) }),
+    takes: s.object({ member: s.nonEmptyText, groups: s.list(s.text) }),
     answers: s.object(ENDED),
     run: ({ state }, { member, groups }) =>
       changeMember(state, member, { groups }, 'membership changed'),
   }),
   'POST member/remove': operation({
     summary: 'let a member leave the course',
-    takes: s.object({ member: s.words }),
+    takes: s.object({ member: s.nonEmptyText }),
     answers: s.object(ENDED),
     run: ({ state }, { member }) => changeMember(state, member, { left: true }, 'left the course'),
   }),

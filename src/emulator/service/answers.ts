@@ -11,7 +11,7 @@ import * as s from '../../schema/schema.ts';
 
 const milliseconds = s.described(s.integer, 'milliseconds since the epoch');
 
-const FILE_ITEM = { key: s.words, size: s.count, modified: milliseconds };
+const FILE_ITEM = { key: s.nonEmptyText, size: s.count, modified: milliseconds };
 
 export const FILE_LISTING: s.Schema<readonly FileItem[]> = s.list(s.object(FILE_ITEM));
 
@@ -31,10 +31,10 @@ export const SIGNED_FORM = s.object({
 });
 
 export const GRADE_ATTEMPT: s.Schema<GradeAttempt> = s.object({
-  id: s.described(s.words, 'attempt ID; no endpoint reads it back'),
+  id: s.described(s.nonEmptyText, 'attempt ID; no endpoint reads it back'),
   status: s.oneOf('success', 'failed'),
   score: s.described(s.numberIn(0, 1), 'the fraction sent'),
-  max_score: s.described(s.nullable(s.above(0)), 'the value sent, null when none was sent'),
+  max_score: s.described(s.nullable(s.positive), 'the value sent, null when none was sent'),
   activity_progress: s.oneOf(...ACTIVITY_PROGRESS),
   grading_progress: s.oneOf(...GRADING_PROGRESS),
   submitted: s.described(s.instant, 'the same instant is given to the LMS'),

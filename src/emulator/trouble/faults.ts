@@ -44,8 +44,8 @@ const FIELDS = FAULT_NAMES.map((kind) => FAULT_KINDS[kind].field);
 
 /** The fields of a fault: its effect, and the requests that it matches. */
 export const FAULT = s.object({
-  'method?': s.words,
-  path: s.described(s.words, 'a regular expression, matched against path and query'),
+  'method?': s.nonEmptyText,
+  path: s.described(s.nonEmptyText, 'a regular expression, matched against path and query'),
   'times?': s.integerIn(1),
   'status?': s.described(
     s.integerIn(FAULT_KINDS.status.range.from, FAULT_KINDS.status.range.to),

@@ -20,10 +20,14 @@ const ID = s.typed<string>({
   title: 'an ID',
   description: '1 to 100 letters, digits, ".", "_", "~" or "-", the first a letter or digit',
 });
-const text = s.titled(s.words, 'a non-empty string', 'put it in quotes, or leave the field out');
+const text = s.titled(
+  s.nonEmptyText,
+  'a non-empty string',
+  'put it in quotes, or leave the field out',
+);
 const flag = s.titled(s.bool, 'true or false', 'without quotes, or leave the field out');
 const positive = s.titled(
-  s.above(0),
+  s.positive,
   'a number greater than 0',
   'without quotes, or leave the field out',
 );
