@@ -15,7 +15,13 @@ import { allowed, noteRefusal, preflightReply, readerOrigin } from './service/ho
 import { answer } from './service/routes.ts';
 import { StoreError } from './store/database.ts';
 import type { ChaosKind } from './trouble/chaos-kinds.ts';
-import { answerWith, changeUnseen, faultOf, isProcessed, type Trouble } from './trouble/trouble.ts';
+import {
+  answerWith,
+  writeAsAnotherSession,
+  faultOf,
+  isProcessed,
+  type Trouble,
+} from './trouble/trouble.ts';
 
 export interface App extends Control {
   /** Called for each defect of the emulator, which is answered with 500. */
@@ -48,7 +54,7 @@ async function answerAny(
   if (request.origin === 'api' && request.target.startsWith(CONTROL_PREFIX)) {
     return { reply: await durably(app, () => answerOwn(app, request), failureReply) };
   }
-  if (isNoToolsCall(request)) {
+  if (isNotFromTool(request)) {
     return { reply: (await serveDurably(app, received(app, request))).reply };
   }
   const reader = readerOrigin(app.state, request);
@@ -61,12 +67,12 @@ async function answerAny(
 }
 
 /** Paths that browsers request by themselves, such as the icon of a page. */
-const ASKED_BY_BROWSERS = /^\/(?:favicon\.ico|apple-touch-icon[\w-]*\.png)$/;
+const BROWSER_PATHS = /^\/(?:favicon\.ico|apple-touch-icon[\w-]*\.png)$/;
 
 /** Whether a request is from a browser or lectern, not from a tool: it is left out of the traffic. */
-function isNoToolsCall({ target, headers }: PlainRequest): boolean {
+function isNotFromTool({ target, headers }: PlainRequest): boolean {
   if (/^\/_emulator(?:[/?]|$)/.test(target)) return true;
-  return headers.authorization === undefined && ASKED_BY_BROWSERS.test(target);
+  return headers.authorization === undefined && BROWSER_PATHS.test(target);
 }
 
 /** Answers a request to the origin of a hosted tool's frames. */
@@ -87,7 +93,7 @@ async function answerOwn(app: App, request: PlainRequest): Promise<Reply> {
   }
 }
 
-interface Exchange {
+interface AnsweredCall {
   readonly call: Call;
   readonly reply: Reply;
   /** Its number in the traffic. */
@@ -103,15 +109,17 @@ export async function answerService(
   app: App,
   request: PlainRequest,
   { isReplay = false } = {},
-): Promise<Exchange> {
+): Promise<AnsweredCall> {
   const begun = performance.now();
   const call = received(app, request);
-  const met = meetTrouble(app, call);
+  const chosen = chooseTrouble(app, call);
   const serve = (each: Call): Promise<Answered> => serveDurably(app, each);
   const answered =
-    met === undefined ? await serve(call) : await answerWith(met.trouble, app.state, call, serve);
-  const number = record(app, call, answered, { begun, met, isReplay });
-  return { call, reply: answered.reply, number, trouble: met?.trouble };
+    chosen === undefined
+      ? await serve(call)
+      : await answerWith(chosen.trouble, app.state, call, serve);
+  const number = record(app, call, answered, { begun, chosen, isReplay });
+  return { call, reply: answered.reply, number, trouble: chosen?.trouble };
 }
 
 function received({ state }: App, request: PlainRequest): Call {
@@ -120,13 +128,13 @@ function received({ state }: App, request: PlainRequest): Call {
 }
 
 /** The trouble that a call meets; `chaos` names it if chaos causes it. */
-interface Met {
+interface ChosenTrouble {
   readonly trouble: Trouble;
   readonly name?: ChaosKind;
 }
 
 /** Injected faults take precedence over chaos. */
-function meetTrouble({ faults, chaos }: App, call: Call): Met | undefined {
+function chooseTrouble({ faults, chaos }: App, call: Call): ChosenTrouble | undefined {
   const trouble = faults.take(call.request);
   return trouble === undefined ? chaos?.choose(call) : { trouble };
 }
@@ -171,33 +179,41 @@ function record(
   app: App,
   call: Call,
   answered: Answered,
-  { begun, met, isReplay }: { begun: number; met: Met | undefined; isReplay: boolean },
+  {
+    begun,
+    chosen,
+    isReplay,
+  }: { begun: number; chosen: ChosenTrouble | undefined; isReplay: boolean },
 ): number {
   const { state, traffic } = app;
   const ended = performance.now();
   const now = state.clock.now();
-  const fault = faultOf(met?.trouble);
+  const fault = faultOf(chosen?.trouble);
   const ms = ended - begun;
   const startedMs = now - state.clock.offset - ms;
   const number = traffic.add(call, answered, { now, startedMs, ms, fault });
   // Requests of the console are not made by the tool.
   const { origin } = call.request.headers;
   if (isReplay || (typeof origin === 'string' && state.urls.isOwn(origin))) return number;
-  const about = { number, now, begun, ended, isProcessed: isProcessed(met?.trouble) };
-  judge(app, seenRequest(call, answered, about), met);
+  const about = { number, now, begun, ended, isProcessed: isProcessed(chosen?.trouble) };
+  judge(app, seenRequest(call, answered, about), chosen);
   return number;
 }
 
 /** An error in the report does not affect the response. */
-function judge({ state, review, chaos, report }: App, seen: SeenRequest, met?: Met): void {
+function judge(
+  { state, review, chaos, report }: App,
+  seen: SeenRequest,
+  chosen?: ChosenTrouble,
+): void {
   try {
     review.see(seen);
-    chaos?.outcomes.see(seen, met?.name);
+    chaos?.outcomes.see(seen, chosen?.name);
     const { row } = seen.facts;
-    if (met?.trouble.kind !== 'changed' || row === undefined || seen.status !== 200) return;
-    const change = changeUnseen(state, row);
+    if (chosen?.trouble.kind !== 'changed' || row === undefined || seen.status !== 200) return;
+    const change = writeAsAnotherSession(state, row);
     if (change === undefined) return;
-    review.seeChange(seen, row, change);
+    review.seeForeignWrite(seen, row, change);
     chaos?.outcomes.changed(row.key, change.name, seen.number);
   } catch (error) {
     if (!(error instanceof StoreError)) report?.(error);

@@ -175,7 +175,7 @@ function answerBusy(server: Server, { status, headers, body }: Reply): () => voi
 }
 
 /** Serves a tool; resolves with its port. */
-type ServeTool = (tool: string, wanted: Omit<WantedPort, 'address'>) => Promise<number>;
+type OpenToolPort = (tool: string, wanted: Omit<WantedPort, 'address'>) => Promise<number>;
 
 /**
  * Serves hosted tools on their own ports when they are first shown; those with a fixed port at
@@ -184,15 +184,15 @@ type ServeTool = (tool: string, wanted: Omit<WantedPort, 'address'>) => Promise<
 async function serveTools(
   { state, hostedTools }: Emulator,
   firstPort: number | undefined,
-  serveTool: ServeTool,
+  openToolPort: OpenToolPort,
 ): Promise<void> {
   const { origins } = state.hosted;
   let isStarting = true;
   const serve = (tool: string, last: number | undefined): Promise<number> => {
-    if (firstPort === undefined) return serveTool(tool, { last });
+    if (firstPort === undefined) return openToolPort(tool, { last });
     const port = firstPort + hostedTools().indexOf(tool);
     // A tool that is imported later may find its port in use.
-    return serveTool(tool, isStarting ? { requested: port } : { last: port });
+    return openToolPort(tool, isStarting ? { requested: port } : { last: port });
   };
   const host = frameHost(state.urls, false);
   await origins.listenWith(serve, [host, frameHost(state.urls, true)]);

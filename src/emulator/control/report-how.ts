@@ -36,54 +36,54 @@ export const REPORT_OPERATIONS = {
 
 type Ids = ReturnType<typeof idsOf>;
 type SituationId = Situation['id'];
-type How = (ids: Ids) => string;
+type CommandFor = (ids: Ids) => string;
 
-const E = 'lectern emulator';
-const FIXTURE: How = () => `${E} fixture`;
+const EMULATOR = 'lectern emulator';
+const FIXTURE: CommandFor = () => `${EMULATOR} fixture`;
 const courseOf = (ids: Ids): string => `--course ${ids.course}`;
 
 /** A tool that offers a course an upgrade: its version is adopted, superseded and deprecated. */
-const upgrade: How = ({ course, tool }) =>
+const upgrade: CommandFor = ({ course, tool }) =>
   [
-    `${E} tool adopt 1 --course ${course} --tool ${tool}`,
-    `${E} tool publish ${tool} --visibility private`,
-    `${E} tool deprecate 1 ${tool}`,
-    `${E} launch --course ${course}`,
+    `${EMULATOR} tool adopt 1 --course ${course} --tool ${tool}`,
+    `${EMULATOR} tool publish ${tool} --visibility private`,
+    `${EMULATOR} tool deprecate 1 ${tool}`,
+    `${EMULATOR} launch --course ${course}`,
   ].join(' && ');
 
 /** The commands for states that have one; a fault gives all other answers. */
-const COMMANDS: Readonly<Partial<Record<SituationId, How>>> = {
-  'launch.student': (ids) => `${E} launch --role student ${courseOf(ids)}`,
+const COMMANDS: Readonly<Partial<Record<SituationId, CommandFor>>> = {
+  'launch.student': (ids) => `${EMULATOR} launch --role student ${courseOf(ids)}`,
   'launch.staff': ({ course, staff }) =>
-    `${E} launch --role ${staff ?? 'instructor'} --course ${course}`,
+    `${EMULATOR} launch --role ${staff ?? 'instructor'} --course ${course}`,
   'launch.grade_null': ({ ungraded }) =>
-    ungraded === null ? `${E} fixture` : `${E} launch --location ${ungraded}`,
+    ungraded === null ? `${EMULATOR} fixture` : `${EMULATOR} launch --location ${ungraded}`,
   'launch.account': FIXTURE,
   'launch.upgrade_offered': upgrade,
-  'launch.provision_request': (ids) => `${E} provision-request --from ${ids.course}`,
-  'launch.copied_course': (ids) => `${E} provision-request --from ${ids.course}`,
-  'token.idle': () => `${E} clock advance 12h`,
-  'token.suspended': ({ tool }) => `${E} tool suspend ${tool}`,
-  'token.left': ({ student }) => `${E} member remove ${student}`,
-  'token.code_replaced': ({ tool }) => `${E} tool replace-code ${tool}`,
-  'token.provision_lifetime': () => `${E} clock advance 3h`,
-  'token.session_expired': () => `${E} clock advance 12h`,
+  'launch.provision_request': (ids) => `${EMULATOR} provision-request --from ${ids.course}`,
+  'launch.copied_course': (ids) => `${EMULATOR} provision-request --from ${ids.course}`,
+  'token.idle': () => `${EMULATOR} clock advance 12h`,
+  'token.suspended': ({ tool }) => `${EMULATOR} tool suspend ${tool}`,
+  'token.left': ({ student }) => `${EMULATOR} member remove ${student}`,
+  'token.code_replaced': ({ tool }) => `${EMULATOR} tool replace-code ${tool}`,
+  'token.provision_lifetime': () => `${EMULATOR} clock advance 3h`,
+  'token.session_expired': () => `${EMULATOR} clock advance 12h`,
   'row.never_written': ({ unwritten }) =>
-    unwritten === null ? `${E} fixture` : `${E} launch --member ${unwritten}`,
-  'attempt.success': () => `${E} lms ok`,
-  'attempt.refused': () => `${E} lms refuse --times 1`,
-  'attempt.no_line_item': () => `${E} lms column missing`,
-  'attempt.scope': () => `${E} lms scope score`,
+    unwritten === null ? `${EMULATOR} fixture` : `${EMULATOR} launch --member ${unwritten}`,
+  'attempt.success': () => `${EMULATOR} lms ok`,
+  'attempt.refused': () => `${EMULATOR} lms refuse --times 1`,
+  'attempt.no_line_item': () => `${EMULATOR} lms column missing`,
+  'attempt.scope': () => `${EMULATOR} lms scope score`,
   // It is deleted, but the tool gets no answer.
-  'file.deleted_absent': () => `${E} fault --method DELETE --path /files/ --close after`,
-  'signed.expired': () => `${E} clock advance 10m`,
+  'file.deleted_absent': () => `${EMULATOR} fault --method DELETE --path /files/ --close after`,
+  'signed.expired': () => `${EMULATOR} clock advance 10m`,
   'signed.size': () =>
-    `${E} fault --method POST --path incoming --status 400 --body '<Error><Code>EntityTooSmall</Code></Error>'`,
-  'response.lost': () => `${E} fault --path . --close after`,
-  'response.unavailable': () => `${E} fault --path . --status 503`,
-  'auth.ended': () => `${E} clock advance 12h`,
-  'auth.suspended': ({ tool }) => `${E} tool suspend ${tool}`,
-  'row.unprovisioned': (ids) => `${E} provision-request --from ${ids.course}`,
+    `${EMULATOR} fault --method POST --path incoming --status 400 --body '<Error><Code>EntityTooSmall</Code></Error>'`,
+  'response.lost': () => `${EMULATOR} fault --path . --close after`,
+  'response.unavailable': () => `${EMULATOR} fault --path . --status 503`,
+  'auth.ended': () => `${EMULATOR} clock advance 12h`,
+  'auth.suspended': ({ tool }) => `${EMULATOR} tool suspend ${tool}`,
+  'row.unprovisioned': (ids) => `${EMULATOR} provision-request --from ${ids.course}`,
 };
 
 /** Where the response with a code occurs; the first pattern that matches counts. */
@@ -115,7 +115,7 @@ function byFault(id: string): string {
   const [, method = '', path = '.'] = PLACES.find(([pattern]) => pattern.test(id)) ?? [];
   const calls = method === '' ? `--path ${path}` : `--method ${method} --path ${path}`;
   const body = JSON.stringify({ error: { code, ...wordsOf(code) } });
-  return `${E} fault ${calls} --status ${status} --body '${body}'`;
+  return `${EMULATOR} fault ${calls} --status ${status} --body '${body}'`;
 }
 
 /** The message of the response, if it is always the same and can be quoted. */

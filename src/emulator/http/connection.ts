@@ -27,7 +27,7 @@ export function handleInOrder(server: Server, handle: Handler): void {
   server.on('clientError', (error, socket) => connectionOf(socket).refuse(error));
 }
 
-interface Exchange {
+interface PendingRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
@@ -36,8 +36,8 @@ class Connection {
   readonly #socket: Duplex;
   readonly #handle: Handler;
   /** The request being answered; released early to save garbage collection. */
-  #current: Exchange | undefined;
-  readonly #waiting: Exchange[] = [];
+  #current: PendingRequest | undefined;
+  readonly #waiting: PendingRequest[] = [];
   /** Closes the connection, after all earlier requests are answered. */
   #refusal: (() => void) | undefined;
 
@@ -56,7 +56,7 @@ class Connection {
     this.#limitReading();
   }
 
-  #begin(exchange: Exchange): void {
+  #begin(exchange: PendingRequest): void {
     this.#current = exchange;
     this.#handle(exchange.request, exchange.response);
   }

@@ -62,13 +62,13 @@ const NOT_FOUND: Reply = {
 };
 const NOT_ALLOWED: Reply = { status: 405, headers: PLAIN, body: 'This method is not allowed.\n' };
 
-interface Launched {
+interface LaunchOfTicket {
   readonly ticket: Ticket;
   readonly token: Token;
 }
 
 /** A ticket is only valid on the origin of its own tool. */
-function launchOf(state: EmulatorState, tool: string, name: string): Launched | undefined {
+function launchOf(state: EmulatorState, tool: string, name: string): LaunchOfTicket | undefined {
   const ticket = state.hosted.tickets.get(name);
   if (ticket === undefined || ticket.tool !== tool) return undefined;
   const token = tokenOfLaunch(state, ticket.launchId);
@@ -115,7 +115,7 @@ function isOpened({ headers }: PlainRequest): boolean {
 function noFilePage(
   state: EmulatorState,
   path: string,
-  launched: Launched | undefined,
+  launched: LaunchOfTicket | undefined,
 ): Promise<Reply> {
   const start = launched && `/l/${launched.ticket.ticket}/`;
   const shown = start !== undefined && path.startsWith(start) ? path.slice(start.length) : path;
@@ -128,7 +128,7 @@ function noFilePage(
 /** A file of the code, by its exact name; for a folder, its `index.html`. */
 async function toolFile(
   state: EmulatorState,
-  { ticket: { ticket, tool, version }, token: { course } }: Launched,
+  { ticket: { ticket, tool, version }, token: { course } }: LaunchOfTicket,
   rest: string | undefined,
 ): Promise<Reply | undefined> {
   if (rest === undefined) {

@@ -22,7 +22,12 @@ import {
   declarationWithoutUpload,
   signedUrlExpired,
 } from './rules/signed-urls.ts';
-import { changeSeen, type Place, type SeenRowChange, type SeenRequest } from './seen-request.ts';
+import {
+  requestOfAnotherSession,
+  type Place,
+  type ForeignWrite,
+  type SeenRequest,
+} from './seen-request.ts';
 import type { EmulatedRow } from '../state/rows.ts';
 
 const RULES: readonly Rule[] = [
@@ -105,11 +110,11 @@ export class Review {
   }
 
   /** Records that somebody else changed a row after it had been read. */
-  seeChange(read: SeenRequest, row: EmulatedRow, change: SeenRowChange): void {
+  seeForeignWrite(read: SeenRequest, row: EmulatedRow, change: ForeignWrite): void {
     const { rule, context } = this.#running.find(
       (each) => each.rule.code === 'request.keys_dropped',
     ) as Running;
-    rule.see(changeSeen(read, row, change), context);
+    rule.see(requestOfAnotherSession(read, row, change), context);
   }
 
   /** Treats addresses as handed out, although they belong to no token. */
@@ -183,7 +188,7 @@ export class Review {
     for (const { rule, context } of this.#running) {
       if (rule.isDurable === true || context.memory.size === 0) continue;
       const entries = JSON.stringify([...context.memory.entries()], withMaps);
-      this.#kept.set(memoryId(rule), { entries });
+      this.#kept.set(memoryId(rule), { version: MEMORY_VERSION, entries } satisfies StoredMemory);
     }
   }
 
@@ -198,10 +203,10 @@ export class Review {
     const { keeps = 0, isDurable = false } = rule;
     if (isDurable) return new Recent(keeps, this.#backing(`open/${rule.code}/`));
     const memory = new Recent<unknown>(keeps);
-    const kept = this.#kept.get(memoryId(rule)) as { entries: string } | undefined;
-    if (kept === undefined) return memory;
+    const kept = this.#kept.get(memoryId(rule)) as StoredMemory | undefined;
     // Used by one start only: it would be outdated after the next crash.
     this.#kept.delete(memoryId(rule));
+    if (kept?.version !== MEMORY_VERSION) return memory;
     const entries = JSON.parse(kept.entries, asMaps) as [string, unknown][];
     for (const [key, value] of entries) memory.set(key, value);
     return memory;
@@ -235,6 +240,15 @@ export class Review {
 interface Counts {
   readonly last?: number;
   readonly judged?: number;
+}
+
+/** Increased when a rule remembers something else: memory in an older form is dropped. */
+const MEMORY_VERSION = 2;
+
+/** What a rule remembered at an orderly end. */
+interface StoredMemory {
+  readonly version?: number;
+  readonly entries: string;
 }
 
 function memoryId({ code }: Rule): string {

@@ -31,7 +31,7 @@ export interface SeenRequest {
   readonly facts: Facts;
 }
 
-export interface SeenRowChange {
+export interface ForeignWrite {
   readonly name: string;
   readonly before: Uint8Array | undefined;
   readonly after: Uint8Array;
@@ -39,10 +39,10 @@ export interface SeenRowChange {
 }
 
 /** A change of a row by somebody else, as if it were a request between two others. */
-export function changeSeen(
+export function requestOfAnotherSession(
   read: SeenRequest,
   row: EmulatedRow,
-  { name, before, after, size }: SeenRowChange,
+  { name, before, after, size }: ForeignWrite,
 ): SeenRequest {
   const { request, caller } = read;
   const token = caller.token && { ...caller.token, launchId: 'another session', member: '' };

@@ -18,7 +18,7 @@ export const CHAOS_KINDS = [
 ] as const;
 export type ChaosKind = (typeof CHAOS_KINDS)[number];
 
-interface Row {
+interface ChaosSpec {
   /** How likely it is chosen when it is possible. */
   readonly weight: number;
   /** Whether it can happen to a call at that place; anywhere if left out. */
@@ -30,7 +30,7 @@ interface Row {
 const SHORTEST_MS = 500;
 const SPREAD_MS = 1500;
 
-const KINDS: Readonly<Record<ChaosKind, Row>> = {
+const KINDS: Readonly<Record<ChaosKind, ChaosSpec>> = {
   unavailable: {
     weight: 3,
     trouble: () => ({ kind: 'status', status: 503, headers: {}, body: '' }),

@@ -159,6 +159,36 @@ describe('one data folder', () => {
     hangUp();
   });
 
+  test.each([
+    ['keeps what the rules remember over an orderly restart', [['request.keys_dropped']], ''],
+    [
+      'drops what they remember in the form of an earlier version',
+      [],
+      "UPDATE records SET json = json_remove(json, '$.version') WHERE id LIKE 'memory/%'",
+    ],
+  ])('%s', async (name, findings, change) => {
+    const data = join(folder, name);
+    const first = await served(data, 1);
+    const launched = async () =>
+      launchOf((await control(first.url)('launch', { member: 'member-111' })).claims);
+    const [one, other] = [await launched(), await launched()];
+    await one.put(one.row('member'), { a: 1 });
+    await other.get(other.row('member'));
+    await one.put(one.row('member'), { a: 1, b: 2 });
+    await first.close();
+    hangUp();
+    const database = new DatabaseSync(join(data, 'emulator.db'));
+    database.exec(change);
+    database.close();
+
+    const second = await served(data, 1);
+    expect((await other.put(other.row('member'), { a: 1 })).status).toBe(204);
+    const report = await second.control('GET report');
+    expect(report.findings.map(({ code }) => [code])).toEqual(findings);
+    await second.close();
+    hangUp();
+  });
+
   test('keeps the latest time of an attempt, so that each later one is later', async () => {
     const data = join(folder, 'instants');
     const first = await served(data, 1);

@@ -35,10 +35,15 @@ interface Author {
 
 interface Known extends Author, Moment {}
 
+/** Who made the writes of a row; `unknown` if several launches did. */
+type Writers =
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'one'; readonly latest: Known }
+  | { readonly kind: 'unknown' };
+
 /** Who read and wrote a row. */
 interface History {
-  /** The latest write if one launch made them all; null if there were several, or if it is unknown. */
-  sole: Known | 'nobody' | null;
+  writers: Writers;
   /** Whether launches may have read the row that are not in `known`. */
   isPartial: boolean;
   /** The request after which a launch knew the whole row. */
@@ -58,8 +63,8 @@ export const keysDropped: Rule<History> = {
   code: 'request.keys_dropped',
   at: ['row'],
   keeps: 5000,
-  mayCite: ({ sole, wrote }) => {
-    const latest = sole === null || sole === 'nobody' ? [] : [sole.number];
+  mayCite: ({ writers, wrote }) => {
+    const latest = writers.kind === 'one' ? [writers.latest.number] : [];
     return latest.concat(Array.from(wrote.values(), ({ number }) => Math.floor(number)));
   },
   see: (seen, { state, memory, report }) => {
@@ -74,15 +79,15 @@ export const keysDropped: Rule<History> = {
     const history = known ?? newHistory(isNew);
     const made = knownFrom(seen, token);
     if (written !== undefined) {
-      const tellLost = (lost: readonly Lost[], code: Code): void => {
+      const reportLost = (lost: readonly Lost[], code: Code): void => {
         if (lost.length === 0) return;
         // A change between two requests is shown at the first of them.
         const before = lost.map((each) => Math.floor(each.number));
         report(row.key, [...new Set(before), number], { kind: row.kind, keys: shown(lost) }, code);
       };
       if (written.pointers === undefined) {
-        tellLost(droppedBy(history, made, written), 'request.keys_dropped');
-        tellLost(overwrittenBy(history, made, written), 'request.value_overwritten');
+        reportLost(droppedBy(history, made, written), 'request.keys_dropped');
+        reportLost(overwrittenBy(history, made, written), 'request.value_overwritten');
       }
       noteWrite(history, made, written);
     }
@@ -105,7 +110,7 @@ function canWrite({ world }: EmulatorState, { kind }: RowNames, { kind: of, memb
 
 function newHistory(isNew: boolean): History {
   return {
-    sole: isNew ? 'nobody' : null,
+    writers: { kind: isNew ? 'nobody' : 'unknown' },
     isPartial: !isNew,
     known: new Map(),
     wrote: new Map(),
@@ -142,12 +147,13 @@ interface Lost {
 
 /** The values of others that a PUT dropped. */
 function droppedBy(history: History, made: Known, { before, after }: RowWriteFact): Lost[] {
-  const { sole, isPartial, wrote } = history;
+  const { writers, isPartial, wrote } = history;
   const since = lastKnown(history, made);
   if (since === undefined && isPartial) return [];
-  if (since === undefined && sole !== null) {
-    if (sole === 'nobody' || sole.by === made.by) return [];
-    const { number } = sole;
+  if (since === undefined && writers.kind === 'nobody') return [];
+  if (since === undefined && writers.kind === 'one') {
+    const { by, number } = writers.latest;
+    if (by === made.by) return [];
     return pointersDropped(namesIn(before), before, after).map((pointer) => ({ pointer, number }));
   }
   if (wrote.size === 0) return [];
@@ -184,8 +190,8 @@ function isAfter(write: Moment, read: Moment | undefined): boolean {
   if (read === undefined) return true;
   if (write.number < read.number) return false;
   // After a restart the monotonic clock starts again.
-  const isBoth = write.begun < read.ended && read.ended <= write.ended;
-  return !isBoth;
+  const overlaps = write.begun < read.ended && read.ended <= write.ended;
+  return !overlaps;
 }
 
 /** Only matters if somebody else knows the row, or has written it. */
@@ -194,10 +200,11 @@ function noteWrite(
   write: Known,
   { before, after, pointers }: RowWriteFact,
 ): void {
-  const { sole, known, wrote } = history;
-  const isOwn = sole === 'nobody' || sole?.by === write.by;
+  const { writers, known, wrote } = history;
+  const isOwn =
+    writers.kind === 'nobody' || (writers.kind === 'one' && writers.latest.by === write.by);
   const isShared = known.size > (known.has(write.by) ? 1 : 0);
-  history.sole = isOwn ? write : null;
+  history.writers = isOwn ? { kind: 'one', latest: write } : { kind: 'unknown' };
   if (isOwn && !isShared) return;
   for (const pointer of pointers ?? pointersChanged(before, after)) wrote.set(pointer, write);
   for (const [oldest] of wrote) {
