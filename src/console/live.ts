@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { ApiError, send, session } from './api.ts';
 import type { EmulatorEvent } from './api.ts';
+import { openChannel } from './channel.ts';
 
 /*
  * One stream of events for all tabs, because a browser allows few connections to an origin. The tab
@@ -20,22 +21,17 @@ type Message =
   | { readonly kind: 'hello' };
 
 const NAME = 'lectern-console-events';
-const channel = new BroadcastChannel(NAME);
+const { post, listen } = openChannel<Message>(NAME);
 /** The number of the latest known event; undefined before the first. */
 let last: number | undefined;
 let isLeading = false;
 
-channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-  if (data.kind === 'events') take(data.last, data.count);
-  else if (data.kind === 'state') connection.value = data.state;
+listen((message) => {
+  if (message.kind === 'events') take(message.last, message.count);
+  else if (message.kind === 'state') connection.value = message.state;
   else if (isLeading)
     post({ kind: 'state', state: connection.value === 'live' ? 'live' : 'reconnecting' });
 });
-
-function post(message: Message): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel reaches its own origin only, and takes no target
-  channel.postMessage(message);
-}
 
 /** Pages reload at once, then at most this often; less often during very many events. */
 const REFRESH_MS = 250;

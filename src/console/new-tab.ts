@@ -1,4 +1,5 @@
 import { session, signIn } from './api.ts';
+import { openChannel } from './channel.ts';
 
 /*
  * Signs in a new tab that was opened by a link. The original tab records that one of its links may
@@ -11,7 +12,7 @@ type Message =
   | { readonly kind: 'ask'; readonly id: string; readonly address: string }
   | { readonly kind: 'answer'; readonly id: string; readonly session: string };
 
-const channel = new BroadcastChannel('lectern-console-new-tab');
+const { post, listen } = openChannel<Message>('lectern-console-new-tab');
 
 /** How long a context menu may be open before one of its entries opens a tab. */
 const OFFER_MS = 60_000;
@@ -28,10 +29,10 @@ export async function startNewTabs(): Promise<void> {
   // Not randomUUID, which pages over http from another machine do not have.
   const id = crypto.getRandomValues(new Uint32Array(4)).join('-');
   let answered = (): void => {};
-  channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-    if (data.kind === 'ask') return answer(data);
-    if (data.id !== id || session.value !== undefined) return;
-    signIn(data.session);
+  listen((message) => {
+    if (message.kind === 'ask') return answer(message);
+    if (message.id !== id || session.value !== undefined) return;
+    signIn(message.session);
     answered();
   });
   if (session.value !== undefined) return;
@@ -52,9 +53,4 @@ function answer({ id, address }: Extract<Message, { kind: 'ask' }>): void {
   if (own === undefined || Date.now() > until) return;
   offers.delete(address);
   post({ kind: 'answer', id, session: own });
-}
-
-function post(message: Message): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel reaches its own origin only, and takes no target
-  channel.postMessage(message);
 }

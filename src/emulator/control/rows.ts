@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { checkRowBody, isShared } from '../../contract/index.ts';
-import { bodyOf, HttpError, type PlainRequest, type Reply } from '../http/messages.ts';
+import { bodyOf, HttpError, type PlainRequest, type Reply, UNCACHED } from '../http/messages.ts';
 import { refuse, refuseAny } from '../service/refuse.ts';
 import { SIGNED_FORM } from '../service/answers.ts';
 import { declareFile } from '../service/files/files.ts';
@@ -63,12 +63,10 @@ const NEVER_WRITTEN = new TextEncoder().encode('{}');
 function showRow(state: EmulatorState, { row: key, version }: s.Static<typeof ROW_TAKEN>): Reply {
   const row = rowIn(state, key);
   const body = version === undefined ? bytesOf(state, row) : versionOf(state, row, version);
-  const headers = { 'content-type': 'application/json', etag: tagOf(body), ...UNTRUSTED };
+  // Opened as a page, it must not be taken for HTML.
+  const headers = { 'content-type': 'application/json', etag: tagOf(body), ...UNCACHED };
   return { status: 200, headers, body };
 }
-
-/** Prevents scripts in a row from running if it is opened as a page. */
-const UNTRUSTED = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
 
 function bytesOf(state: EmulatorState, { key }: EmulatedRow): Uint8Array {
   return state.store.row(key) ?? NEVER_WRITTEN;

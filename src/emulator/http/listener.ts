@@ -5,6 +5,7 @@ import {
   bodyTooLarge,
   discard,
   errorReply,
+  foreignOrigin,
   HttpError,
   isStream,
   type PlainRequest,
@@ -75,7 +76,7 @@ function foreignError(
     return new HttpError(403, 'foreign_host', 'this Host is not served here');
   }
   if (origin === undefined || isAllowed(origin, url)) return undefined;
-  return new HttpError(403, 'foreign_origin', 'requests from this Origin are refused');
+  return foreignOrigin();
 }
 
 /** Aborts when the caller disconnects, or the response is sent. */

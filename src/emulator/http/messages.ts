@@ -58,6 +58,9 @@ export function linesReply(body: Readable): Reply {
   return { status: 200, headers: { 'content-type': 'application/x-ndjson' }, body };
 }
 
+/** Headers of an answer that no browser stores, or takes for another type. */
+export const UNCACHED = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
 export const NO_CONTENT: Reply = { status: 204, headers: {}, body: null };
 
 /** An error response, thrown by handlers and sent in the error envelope. */
@@ -87,6 +90,10 @@ export class HttpError extends Error {
 export function errorReply({ status, code, message, headers }: HttpError): Reply {
   const error = message === '' ? { code } : { code, message };
   return { ...jsonReply(status, { error }), headers: { ...JSON_HEADERS, ...headers } };
+}
+
+export function foreignOrigin(): HttpError {
+  return new HttpError(403, 'foreign_origin', 'requests from this Origin are refused');
 }
 
 export function noSuchAddress(): never {

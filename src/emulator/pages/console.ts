@@ -1,15 +1,19 @@
 import { isLoopback } from '../../contract/index.ts';
-import { HttpError, noSuchAddress, type PlainRequest, type Reply } from '../http/messages.ts';
+import {
+  HttpError,
+  noSuchAddress,
+  type PlainRequest,
+  type Reply,
+  UNCACHED,
+} from '../http/messages.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { CONSOLE_PREFIX } from '../control/course-address.ts';
+import { assetType } from './assets/assets.ts';
 import { readFile } from 'node:fs/promises';
 import { getAsset, isSea } from 'node:sea';
 
-const TYPES: Readonly<Record<string, string>> = {
-  'index.html': 'text/html; charset=utf-8',
-  'app.js': 'text/javascript; charset=utf-8',
-  'app.css': 'text/css; charset=utf-8',
-};
+const PAGE = 'index.html';
+const FILES: readonly string[] = [PAGE, 'app.js', 'app.css'];
 
 const ASSETS = 'assets/';
 
@@ -26,14 +30,13 @@ export async function answerConsole(state: EmulatorState, request: PlainRequest)
   if (isOtherName(state, headers.host)) {
     return { status: 307, headers: { location: state.urls.api + target }, body: null };
   }
-  const name = path.startsWith(ASSETS) ? path.slice(ASSETS.length) : 'index.html';
-  const type = TYPES[name];
-  if (type === undefined) noSuchAddress();
+  const name = path.startsWith(ASSETS) ? path.slice(ASSETS.length) : PAGE;
+  if (!FILES.includes(name)) noSuchAddress();
   const body = await readPackaged(`console/${name}`);
   if (body === undefined) {
     throw new HttpError(501, 'console.missing', 'the console is not built: npm run build');
   }
-  return { status: 200, headers: { 'content-type': type, ...guards(state) }, body };
+  return { status: 200, headers: { 'content-type': assetType(name), ...guards(state) }, body };
 }
 
 /** On loopback only one origin is used, so that the page finds its stored data again. */
@@ -65,9 +68,8 @@ function guards({ urls }: EmulatorState): Record<string, string> {
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'x-frame-options': 'DENY',
-    'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
-    'cache-control': 'no-store',
+    ...UNCACHED,
   };
 }
 

@@ -1,11 +1,13 @@
 import { signedToken } from '../service/external/signature.ts';
-import { READING, READING_HEADER, asset, assetText, fillPage } from './assets/assets.ts';
+import { READING, READING_HEADER, asset, assetText, assetType, fillPage } from './assets/assets.ts';
 import {
+  foreignOrigin,
   HttpError,
   jsonReply,
   noSuchAddress,
   type PlainRequest,
   type Reply,
+  UNCACHED,
 } from '../http/messages.ts';
 import { endOf, expiryOf, ticketFor, tokenOfLaunch } from '../state/tokens.ts';
 import { nameOf } from '../state/people.ts';
@@ -81,7 +83,7 @@ const WAY_ON =
 /** A form on any page can be submitted here without CORS: requests with an effect check the Origin. */
 function checkOwnOrigin({ urls }: EmulatorState, { headers }: PlainRequest): void {
   if (headers.origin === urls.api) return;
-  throw new HttpError(403, 'foreign_origin', 'requests from this Origin are refused');
+  throw foreignOrigin();
 }
 
 function launchAgain(state: EmulatorState, token: Token, view: View): { course_page: string } {
@@ -113,7 +115,7 @@ async function page(state: EmulatorState, token: Token, view: View): Promise<Rep
     ...frame,
     'third-party': view.isThirdParty ? 'checked' : '',
   });
-  const reply = { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
+  const reply = { status: 200, headers: { 'content-type': assetType('course.html') }, body };
   return withSecurityHeaders(reply, frame.origin);
 }
 
@@ -175,8 +177,7 @@ function withSecurityHeaders(reply: Reply, frame?: string): Reply {
       'cross-origin-resource-policy': 'same-origin',
       // Not no-referrer: then the form that launches an external tool would have the origin `null`.
       'referrer-policy': 'strict-origin',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
+      ...UNCACHED,
       [READING_HEADER]: READING,
     },
   };

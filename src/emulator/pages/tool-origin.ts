@@ -1,6 +1,6 @@
 import mime from 'mime';
 import { servedFolder } from '../../contract/index.ts';
-import type { PlainRequest, Reply } from '../http/messages.ts';
+import { type PlainRequest, type Reply, UNCACHED } from '../http/messages.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Ticket, Token } from '../state/records.ts';
 import { claimsOf } from '../service/launches/claims.ts';
@@ -16,8 +16,7 @@ function headersFor(state: EmulatorState): Record<string, string> {
   return {
     'content-security-policy': `frame-ancestors ${state.urls.api}`,
     'referrer-policy': 'no-referrer',
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
+    ...UNCACHED,
     'cross-origin-resource-policy': 'same-origin',
     [READING_HEADER]: READING,
   };

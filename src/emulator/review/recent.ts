@@ -1,11 +1,6 @@
-/** The store that the map is written through to. */
-export interface Backing<Value> {
-  load(): Iterable<[string, Value]>;
-  set(key: string, value: Value): void;
-  delete(key: string): void;
-}
+import type { Backing } from '../store/collection.ts';
 
-/** A map of limited size, which drops the oldest entry first. */
+/** A map of limited size, which drops the oldest entry first. It is written through to a store, if given. */
 export class Recent<Value> {
   readonly #values = new Map<string, Value>();
   readonly #most: number;
@@ -31,7 +26,7 @@ export class Recent<Value> {
 
   set(key: string, value: Value): void {
     this.#values.set(key, value);
-    this.#backing?.set(key, value);
+    this.#backing?.put(key, value);
     if (this.#values.size <= this.#most) return;
     const [oldest] = this.#values.keys();
     if (oldest !== undefined) this.delete(oldest);

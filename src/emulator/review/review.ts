@@ -1,10 +1,10 @@
 import type { Code } from '../../contract/index.ts';
 import type { EmulatorState } from '../state/state.ts';
-import type { Collection } from '../store/collection.ts';
+import type { Backing, Collection } from '../store/collection.ts';
 import { AddressBook } from './address-book.ts';
 import { Coverage } from './coverage.ts';
 import { Findings, type KeptFinding, MAX_FINDINGS, mergedFinding } from './findings.ts';
-import { type Backing, Recent } from './recent.ts';
+import { Recent } from './recent.ts';
 import type { Rule, RuleContext, ReportFinding } from './rule.ts';
 import {
   launchIdSent,
@@ -111,9 +111,7 @@ export class Review {
 
   /** Records that somebody else changed a row after it had been read. */
   seeForeignWrite(read: SeenRequest, row: EmulatedRow, change: ForeignWrite): void {
-    const { rule, context } = this.#running.find(
-      (each) => each.rule.code === 'request.keys_dropped',
-    ) as Running;
+    const { rule, context } = this.#running.find((each) => each.rule === keysDropped) as Running;
     rule.see(requestOfAnotherSession(read, row, change), context);
   }
 
@@ -221,7 +219,7 @@ export class Review {
           if (id.startsWith(prefix)) yield [id.slice(prefix.length), value];
         }
       },
-      set: (key, value) => kept.set(prefix + key, value as Value & object),
+      put: (key, value) => kept.set(prefix + key, value as Value & object),
       delete: (key) => void kept.delete(prefix + key),
     };
   }

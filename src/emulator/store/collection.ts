@@ -1,5 +1,5 @@
-/** Stores the records of a collection. */
-interface Backing<T> {
+/** The store that records in memory are written through to. */
+export interface Backing<T> {
   load(): Iterable<[string, T]>;
   put(id: string, item: T): void;
   delete(id: string): void;

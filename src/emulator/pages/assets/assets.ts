@@ -11,6 +11,11 @@ const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
 };
 
+/** The content type of a page, script or style, by its name. */
+export function assetType(name: string): string {
+  return TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? '';
+}
+
 /** Pages and scripts of the emulator, loaded on first use. */
 const FILES = {
   'service.js': () => import('./service.js?raw'),
@@ -36,8 +41,11 @@ export async function assetText(name: AssetName): Promise<string> {
 
 /** A page or script as a response. */
 export async function asset(name: AssetName): Promise<Reply> {
-  const type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? '';
-  return { status: 200, headers: { 'content-type': type }, body: await assetText(name) };
+  return {
+    status: 200,
+    headers: { 'content-type': assetType(name) },
+    body: await assetText(name),
+  };
 }
 
 /** Replaces each `{{name}}` in a page. */
