@@ -30,9 +30,9 @@ export interface EmulatorOptions extends StateOptions {
   readonly controlToken?: string;
   /** Whether it is reached from other machines, as `GET ready` says. */
   readonly isOpen?: boolean;
-  /** Whether `GET ready` says so; false while the one who serves it still prepares something. */
+  /** Whether `GET ready` answers 200; false until whoever serves it has prepared everything. */
   readonly isReady?: () => boolean;
-  /** Called when somebody with that token asks that the emulator end; else they are refused. */
+  /** Called to stop the emulator, by `POST stop`, which is refused without it. */
   readonly onStop?: () => void;
   /** The initial world of an empty store, restored by a reset. */
   readonly seed?: Seed;
@@ -128,7 +128,7 @@ function closeAll({ state, review }: App): void {
     storeLastCalls(state);
     review.close();
   } catch {
-    // As after a kill: the idle timers are up to a minute behind, and the report is a bit.
+    // The loss is that of a kill: up to a minute of idle time, and the last findings.
   } finally {
     state.blobs.close();
     state.store.close();

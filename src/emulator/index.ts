@@ -1,4 +1,4 @@
-/** The whole service on a laptop. */
+/** The emulator: the whole service on one machine. */
 export { MemoryBlobs, DiskBlobs, type Blobs, type BlobWriter } from './store/blobs.ts';
 export { type WaitingFault } from './trouble/faults.ts';
 export { REPORT } from './control/report-how.ts';

@@ -15,7 +15,7 @@ export function checkSite({ method, target, headers }: PlainRequest): void {
   throw new HttpError(403, 'foreign_site', 'requests from other sites are refused');
 }
 
-/** What a caller of the control API shows one of. */
+/** The credentials of the control API, of which a caller needs one. */
 export interface Credentials {
   readonly token: string | undefined;
   readonly sessions: ConsoleSessions;

@@ -43,7 +43,7 @@ const LAUNCHED = {
   'tool?': s.nonEmptyText,
 };
 
-/** What makes launches. */
+/** Operations that make launches. */
 const LAUNCH_OPERATIONS = {
   'POST launch': operation({
     summary: 'launch a tool; all fields have defaults',
@@ -166,7 +166,7 @@ function showLaunch(state: EmulatorState, id: string) {
   };
 }
 
-/** Of the emulator as a whole. */
+/** Operations on the whole emulator. */
 const WHOLE_OPERATIONS = {
   'GET ready': operation({
     summary: 'whether the emulator serves',

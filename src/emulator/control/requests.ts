@@ -127,7 +127,7 @@ function shownHeaders(
   );
 }
 
-/** null for what went by as a stream. */
+/** null for a body that was streamed. */
 function shownBody(body: CapturedBody | undefined, redact: Redact): Half['body'] {
   if (body === undefined) return null;
   const text = body.content === undefined ? undefined : decoded(Buffer.from(body.content));
@@ -167,7 +167,7 @@ function again({ traffic }: Control, { number, origin }: Exchange): PlainRequest
       `the body of request ${number} was not kept: only the latest bodies are, up to ${CAPTURED_BODY_BYTES} bytes each and 16 MB in all`,
     );
   }
-  // Whoever sent it need not be asked: it is not a browser's call any more.
+  // A browser's `Origin` would be checked again, but this call is not from a browser.
   const { origin: _origin, ...headers } = request.headers;
   return { ...request, headers, body: Buffer.from(sent.content) };
 }

@@ -19,7 +19,7 @@ export class AddressBook {
   isHandedOut(target: Target, own: Token | undefined): boolean {
     const key = this.#keyOf(target);
     if (this.#known.has(key)) return true;
-    // Of most tokens no other address is ever asked for.
+    // Most tokens are used with their own addresses only: then those of others are not entered.
     if (own !== undefined && this.#keysOf(own).includes(key)) this.#known.add(key);
     else this.#enterNew();
     return this.#known.has(key);

@@ -64,7 +64,7 @@ export function seenRequest(
   about: Pick<SeenRequest, 'number' | 'now' | 'begun' | 'ended' | 'isProcessed'>,
 ): SeenRequest {
   const { number, now, begun, ended, isProcessed } = about;
-  // As in `storedExchange`, without a spread.
+  // Without a spread, for the reason given in `storedExchange`.
   return {
     number,
     now,
