@@ -6,7 +6,6 @@ import {
   isUtf16,
   JsonDepthError,
   JsonSyntaxError,
-  MAX_LEVELS,
   type ParsedJson,
   type ParsedObject,
   parseJson,
@@ -124,7 +123,7 @@ function orViolation<Read>(read: () => Read): OrViolation<Read> {
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     const { reason, line, column } = error;
-    const levels = error instanceof JsonDepthError ? { levels: MAX_LEVELS } : {};
+    const levels = error instanceof JsonDepthError ? { levels: error.levels } : {};
     return { violation: violation('body.syntax', '', { reason, line, column, ...levels }) };
   }
 }

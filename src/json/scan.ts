@@ -167,8 +167,7 @@ function noteDuplicate(scan: Scan, name: string, known: Twice | undefined): Twic
 /** Passes an opening bracket. */
 function open(scan: Scan, token: string): void {
   if (scan.path.length === scan.levels) {
-    const reason = `more than ${MAX_LEVELS} levels: flatten the nesting`;
-    throw new JsonDepthError(reason, scan.at, positionAt(scan.text, scan.at));
+    throw new JsonDepthError(scan.levels, scan.at, positionAt(scan.text, scan.at));
   }
   scan.path.push(token);
   scan.at++;

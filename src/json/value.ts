@@ -38,7 +38,14 @@ export class JsonSyntaxError extends Error {
 }
 
 /** A text with more levels of objects and arrays than are read. */
-export class JsonDepthError extends JsonSyntaxError {}
+export class JsonDepthError extends JsonSyntaxError {
+  readonly levels: number;
+
+  constructor(levels: number, offset: number, position: Position) {
+    super(`more than ${levels} levels: flatten the nesting`, offset, position);
+    this.levels = levels;
+  }
+}
 
 export interface Position {
   line: number;

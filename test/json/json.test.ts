@@ -326,6 +326,12 @@ describe('values at the limit of 1,000 levels', () => {
     },
   );
 
+  test('the reason names the limit that was given', () => {
+    const error = syntaxError(() => parseJson('[[[1]]]', 2));
+    expect(error).toMatchObject({ reason: 'more than 2 levels: flatten the nesting', levels: 2 });
+    expect(parseJson('[[[1]]]', 3).value).toEqual([[[new JsonNumber('1')]]]);
+  });
+
   test('fromNative rejects a value with one level too many', () => {
     let value: unknown = JSON.parse(arrays);
     expect(compactJson(fromNative(value))).toBe(arrays);

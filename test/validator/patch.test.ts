@@ -9,6 +9,12 @@ const replacing = (levels: number): string =>
 const add = '{"op":"add","path":"/a","value":1}';
 
 describe('validatePatch checks', () => {
+  test('the levels of a patch against its own limit', () => {
+    const [finding] = validatePatch(replacing(1001));
+    expect(finding?.message).toContain('more than 1003 levels: flatten the nesting');
+    expect(finding?.hint).toContain('lectern reads at most 1003 levels');
+  });
+
   test.each<[string, string, string[]]>([
     ['a clean patch', wrapped(add, '{"op":"remove","path":"/b"}'), []],
     ['an empty array', wrapped(), []],
