@@ -190,22 +190,34 @@ function quoted(text: string): string {
 }
 
 function noAnswerReport(error: NoAnswer): ErrorReport {
-  const { inDoubt, reason, status, unreached, file } = error;
+  return error.inDoubt ? doubtReport(error) : noEffectReport(error);
+}
+
+const CHECK_STATE =
+  'check the current state (for a grade, in the gradebook or the dashboard) before sending it again';
+
+function doubtReport({ reason, status, file, message }: NoAnswer): ErrorReport {
+  const request = file ? `the ${file.action} of ${file.key}` : 'the request';
   return {
-    code: inDoubt ? `in_doubt.${reason}` : `no_answer.${reason}`,
-    exit: inDoubt ? EXIT.inDoubt : reason === 'interrupted' ? EXIT.interrupted : EXIT.unreachable,
-    message:
-      unreached !== undefined
-        ? `${unreachedText(error)}. Nothing was sent.`
-        : inDoubt
-          ? `in doubt: ${file ? `the ${file.action} of ${file.key}` : 'the request'} was sent, but ${error.message}; it may or may not have taken effect`
-          : `no usable response: ${error.message}; nothing took effect`,
+    code: `in_doubt.${reason}`,
+    exit: EXIT.inDoubt,
+    message: `in doubt: ${request} was sent, but ${message}; it may or may not have taken effect`,
     status: status ?? null,
-    hint: !inDoubt
-      ? waitHint(error.retryAfterMs)
-      : file
-        ? checkHint(file.key)
-        : 'check the current state (for a grade, in the gradebook or the dashboard) before sending it again',
+    hint: file ? checkHint(file.key) : CHECK_STATE,
+  };
+}
+
+function noEffectReport(error: NoAnswer): ErrorReport {
+  const { reason, status, unreached, message, retryAfterMs } = error;
+  return {
+    code: `no_answer.${reason}`,
+    exit: reason === 'interrupted' ? EXIT.interrupted : EXIT.unreachable,
+    message:
+      unreached === undefined
+        ? `no usable response: ${message}; nothing took effect`
+        : `${unreachedText(error)}. Nothing was sent.`,
+    status: status ?? null,
+    hint: waitHint(retryAfterMs),
   };
 }
 
