@@ -1,6 +1,7 @@
 import type { Printed, PrintingCommand } from './json-forms/index.ts';
 import { findingWithCommand, withCommand } from './output/command-hints.ts';
 import { escapeJson, escapeLines, escapeText } from './output/escape.ts';
+import { closeObject, jsonWithRaw, openObject } from './output/json-text.ts';
 import { paintSeverity } from './output/paint.ts';
 import { wrapMessage } from './output/wrap.ts';
 import { type Table, tabSeparated, terminalTable } from './output/table.ts';
@@ -46,6 +47,31 @@ export function writeJson(output: Output, json: string): Promise<void> {
   return output.write(output.isTerminal ? escapeJson(json) : json);
 }
 
+/**
+ * Writes a JSON array as its items come, since there may be a million: alone, or as a member of an
+ * object after `fields`.
+ */
+export function jsonArrayWriter(
+  output: Output,
+  member?: { readonly fields: object; readonly name: string },
+) {
+  let before = member ? `${openObject(member.fields)},"${member.name}":[` : '[';
+  const write = async (json: string): Promise<void> => {
+    await writeJson(output, before + json);
+    before = '';
+  };
+  let separator = '';
+  return {
+    add: async (items: readonly string[]): Promise<void> => {
+      if (items.length === 0) return;
+      await write(separator + items.join(',\n'));
+      separator = ',\n';
+    },
+    /** Ends the array, and the object with these further fields. */
+    end: (more: object = {}): Promise<void> => write(`]${member ? closeObject(more) : ''}\n`),
+  };
+}
+
 /** Prints lines that may contain untrusted parts. */
 export async function printText(runtime: Runtime, text: string): Promise<void> {
   await runtime.stdout.write(escapeLines(text.endsWith('\n') ? text : `${text}\n`));
@@ -87,9 +113,8 @@ export async function printDryRun(
 }
 
 function dryRunJson({ method, url, body = 'null', findings = [], facts }: PlannedRequest): string {
-  const head = JSON.stringify({ dry_run: true, method, url }).slice(0, -1);
-  const tail = JSON.stringify({ findings: findings.map(findingWithCommand), ...facts }).slice(1);
-  return `${head},"body":${body},${tail}`;
+  const after = { findings: findings.map(findingWithCommand), ...facts };
+  return jsonWithRaw({ dry_run: true, method, url }, { body }, after);
 }
 
 async function printDryRunText(runtime: Runtime, planned: PlannedRequest): Promise<void> {

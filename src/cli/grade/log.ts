@@ -12,6 +12,7 @@ import { type GradeBody, parseInstant } from '../../contract/index.ts';
 import { durationSeconds } from '../arguments/numbers.ts';
 import { stateCell, timeCell, type Table, listTable } from '../output/table.ts';
 import { attemptJson, outcomeFields } from '../output/grade-run.ts';
+import { jsonWithRaw } from '../output/json-text.ts';
 
 /** Rows that are aligned together. */
 const PAGE_ROWS = 200;
@@ -106,24 +107,15 @@ function logTable(attempts: readonly AttemptRecord[], now: number): Table {
  */
 function logLine(attempt: AttemptRecord): string {
   const { id, time, member, credential, url, run = null, line = null } = attempt;
-  const { location = null, context = null, body, outcome: kept } = attempt;
+  const { location = null, context = null, body, outcome: kept, worker } = attempt;
   const { outcome, status, http, error } = outcomeFields(kept);
   const answer = kept?.kind === 'in_doubt' ? kept.text || null : null;
-  const head = JSON.stringify({
-    id,
-    time: new Date(time).toISOString(),
-    member,
-    run,
-    line,
-    outcome,
-    status,
-    http,
-    credential,
-    url,
-    location,
-    context,
-    answer,
-  }).slice(0, -1);
-  const who = attempt.worker === undefined ? '' : `,"worker":${attempt.worker}`;
-  return `${head},"grade":${body},"attempt":${attemptJson(kept)},"error":${JSON.stringify(error)}${who}}\n`;
+  const made = { id, time: new Date(time).toISOString(), member, run, line };
+  const where = { credential, url, location, context };
+  const json = jsonWithRaw(
+    { ...made, outcome, status, http, ...where, answer },
+    { grade: body, attempt: attemptJson(kept) },
+    { error, worker },
+  );
+  return `${json}\n`;
 }

@@ -4,7 +4,7 @@ import { UsageError } from '../../errors.ts';
 import { escapeLines } from '../output/escape.ts';
 import { attemptJson, outcomeFields, rowJson, storedRow } from '../output/grade-run.ts';
 import type { Context, Runtime } from '../runtime.ts';
-import { noteMore, shownLimit, note, printTable, writeJson } from '../ui.ts';
+import { jsonArrayWriter, noteMore, shownLimit, note, printTable } from '../ui.ts';
 import { paginate } from '../../ledger/pages.ts';
 import { printTo } from '../shared/write-output.ts';
 import { findRun, rowsOf } from './bulk/find-run.ts';
@@ -84,15 +84,12 @@ function csvText(cell: string | number | null | undefined): string {
 }
 
 async function printDocument(runtime: Runtime, run: RunRecord, pages: Pages): Promise<void> {
-  let before = '[';
+  const array = jsonArrayWriter(runtime.stdout);
   for await (const rows of pages) {
-    const items = rows.map((row) => rowJson(storedRow(run.id, row), row.body));
-    const json = before + items.join(',\n');
-    await writeJson(runtime.stdout, json);
+    await array.add(rows.map((row) => rowJson(storedRow(run.id, row), row.body)));
     if (runtime.stdout.broken) return;
-    before = ',\n';
   }
-  await runtime.stdout.write(before === '[' ? '[]\n' : ']\n');
+  await array.end();
 }
 
 const GRADE_FIELDS = ['max_score', 'comment', 'activity_progress', 'grading_progress'] as const;

@@ -6,7 +6,7 @@ import { resumeTable } from '../output/grade-plan.ts';
 import { NO_MEMBER, plannedRow, plannedTable } from '../output/grade-run.ts';
 import { countText, numberText } from '../output/units.ts';
 import type { UsedCredential } from '../session/credential.ts';
-import { canPrompt, confirm, note, printTable, writeJson } from '../ui.ts';
+import { canPrompt, confirm, jsonArrayWriter, note, printTable } from '../ui.ts';
 import { findRun, rowsOf } from './bulk/find-run.ts';
 import { readingOptions } from './bulk/options.ts';
 import { compareResume, refuseSent, type ResumeOverlap } from '../../grades/other-runs.ts';
@@ -150,19 +150,15 @@ async function printRows(
   }
 }
 
-/** One document, written as its rows come: there may be a million. */
 async function printDocument(
   { stdout }: Runtime,
-  head: object,
+  fields: object,
   pages: AsyncIterable<readonly RecordState[]>,
 ): Promise<void> {
-  const write = (json: string): Promise<void> => writeJson(stdout, json);
-  await write(`${JSON.stringify(head).slice(0, -1)},"rows":[`);
-  let before = '';
+  const array = jsonArrayWriter(stdout, { fields, name: 'rows' });
   for await (const rows of pages) {
-    await write(before + rows.map(plannedRow).join(',\n'));
+    await array.add(rows.map(plannedRow));
     if (stdout.broken) return;
-    before = ',\n';
   }
-  await write(']}\n');
+  await array.end();
 }

@@ -5,7 +5,7 @@ import { gradeChunks, sourceName } from '../input/read.ts';
 import { gradeFindings } from '../output/group-findings.ts';
 import { countText, numberText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
-import { noteMore, shownLimit, note, printTable, writeJson } from '../ui.ts';
+import { jsonArrayWriter, noteMore, shownLimit, note, printTable } from '../ui.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import { findRun } from './bulk/find-run.ts';
 import { readingOptions } from './bulk/options.ts';
@@ -64,20 +64,19 @@ async function compare(
   await note(context, `comparing run ${run} with ${sourceName(file)}: ${columns.join(', ')}`);
   if (left.size > 0) await note(context, `ignored columns: ${[...left].join(', ')}`);
   let waiting: Difference[] = [];
-  let before = '';
+  const fields = {
+    run,
+    source: sourceName(file),
+    columns: Object.fromEntries(used),
+    ignored_columns: [...left],
+  };
+  const array = jsonArrayWriter(context.stdout, { fields, name: 'differences' });
   const print = async (): Promise<void> => {
     if (waiting.length === 0) return;
-    if (json) {
-      await writeJson(context.stdout, before + waiting.map(differenceJson).join(',\n'));
-      before = ',\n';
-    } else await printTable(context, differenceTable(waiting));
+    if (json) await array.add(waiting.map(differenceJson));
+    else await printTable(context, differenceTable(waiting));
     waiting = [];
   };
-  if (json) {
-    const head = { run, source: sourceName(file), columns: Object.fromEntries(used) };
-    const start = JSON.stringify({ ...head, ignored_columns: [...left] });
-    await writeJson(context.stdout, `${start.slice(0, -1)},"differences":[`);
-  }
   let differing = 0;
   const limit = shownLimit(context);
   const counts = await gradebook.compare(ledger, run, async (difference) => {
@@ -89,10 +88,7 @@ async function compare(
   await print();
   await noteMore(context, differing);
   const { agree, differs, missing, onlyInExport } = counts;
-  if (json) {
-    const totals = JSON.stringify({ agree, differs, missing, only_in_export: onlyInExport });
-    await writeJson(context.stdout, `],${totals.slice(1)}\n`);
-  }
+  if (json) await array.end({ agree, differs, missing, only_in_export: onlyInExport });
   if (differs + missing + onlyInExport === 0) return note(context, verdictText(counts));
   throw new ExitError(DIFFERS, 'grade.differs', verdictText(counts));
 }

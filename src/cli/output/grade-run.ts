@@ -15,6 +15,7 @@ import {
   type Table,
   timeCell,
 } from './table.ts';
+import { jsonWithRaw } from './json-text.ts';
 import { lmsWords, outcomeReason } from './grade.ts';
 import type { RunActivity } from '../../grades/sender.ts';
 import { numberText, spanText } from './units.ts';
@@ -111,16 +112,16 @@ export function rowJson(
 ): string {
   const { outcome: word, status, http, error: before } = outcomeFields(outcome);
   const error = again ? `${before}; retried: ${outcomeFields(again).error}` : before;
-  const head = JSON.stringify({ run, line, member, outcome: word, status, http }).slice(0, -1);
-  const sent = grade === undefined ? '' : `,"grade":${grade}`;
-  const who = worker === undefined ? '' : `,"worker":${worker}`;
-  return `${head},"attempt":${attemptJson(outcome)},"error":${JSON.stringify(error)}${sent}${who}}`;
+  return jsonWithRaw(
+    { run, line, member, outcome: word, status, http },
+    { attempt: attemptJson(outcome), error: JSON.stringify(error), grade },
+    { worker },
+  );
 }
 
 /** A row that would be sent: its current state, and the exact body. */
 export function plannedRow({ line, member, state, body }: RecordState): string {
-  const head = JSON.stringify({ line, member, state }).slice(0, -1);
-  return `${head},"body":${body}}`;
+  return jsonWithRaw({ line, member, state }, { body });
 }
 
 export function plannedTable(rows: readonly RecordState[]): Table {

@@ -3,6 +3,7 @@ import { NoAnswer, Refusal } from '../../client/index.ts';
 import { diffRows, operationsText, type TextOperation } from '../../diff/index.ts';
 import { compactSize, reformat } from '../../json/index.ts';
 import { InterruptedError } from '../../errors.ts';
+import { jsonWithRaw } from '../output/json-text.ts';
 import { patchLines } from '../output/row-change.ts';
 import { timeText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
@@ -60,8 +61,7 @@ async function printChange(
   const bytes = compactSize(text);
   if (context.options.json) {
     const head = { time: new Date(context.now()).toISOString(), row: label, bytes };
-    const line = `${JSON.stringify(head).slice(0, -1)},"patch":${operationsText(operations)}}`;
-    await printJsonText(context, line);
+    await printJsonText(context, jsonWithRaw(head, { patch: operationsText(operations) }));
   } else {
     await printText(context, `${timeText(context.now())} ${label}, now ${bytes} bytes`);
     await printJsonText(context, patchLines(operations));
