@@ -27,6 +27,9 @@ export interface RunLedger {
   /** Streams a run's rows in line order, each with its state at that moment. */
   rows(run: number, filter?: RecordFilter): AsyncIterable<RecordState>;
 
+  /** The same, a few hundred at a time. */
+  pages(run: number, filter?: RecordFilter): AsyncIterable<readonly RecordState[]>;
+
   /** The number of rows in each state. The five states add up to `rows`. */
   summary(run: number): Promise<RunSummary>;
 }
@@ -60,7 +63,7 @@ export interface WorkerRecord {
   readonly isAlive: boolean;
 }
 
-/** The rows that runs for an address have not sent yet. */
+/** The records that runs for an address have not sent yet. */
 export interface UnsentRecords {
   /** All runs for the address. */
   readonly runs: readonly number[];
@@ -208,6 +211,12 @@ export interface RunSummary {
    * state.
    */
   readonly underWay?: number | undefined;
+}
+
+/** The number of rows by state. */
+export function countsOf(summary: RunSummary): Readonly<Record<State, number>> {
+  const { success, failed, refused, inDoubt, notSent } = summary;
+  return { success, failed, refused, in_doubt: inDoubt, not_sent: notSent };
 }
 
 export interface RecordFilter extends Pick<AttemptFilter, 'states' | 'limit'> {

@@ -5,7 +5,6 @@ import { escapeLines } from '../output/escape.ts';
 import { attemptJson, outcomeFields, rowJson, storedRow } from '../output/grade-run.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import { jsonArrayWriter, noteMore, shownLimit, note, printTable } from '../ui.ts';
-import { paginate } from '../../ledger/pages.ts';
 import { printTo } from '../shared/write-output.ts';
 import { findRun, rowsOf } from './bulk/find-run.ts';
 import type { GradeRunReportOptions } from './flags.ts';
@@ -29,7 +28,7 @@ async function printReport(context: Context<GradeRunReportOptions>, id?: string)
   const isCsv = options.csv || !context.stdout.isTerminal;
   const limit = isCsv ? options.limit : shownLimit(context);
   const shown = limit === Infinity ? { states } : { states, limit };
-  const pages = paginate((await gradeLedger(context)).rows(run.id, shown), PAGE_ROWS);
+  const pages = (await gradeLedger(context)).pages(run.id, shown);
   if (options.json) await printDocument(context, run, pages);
   else if (isCsv) await printCsv(context, run, pages);
   else {
@@ -37,8 +36,6 @@ async function printReport(context: Context<GradeRunReportOptions>, id?: string)
     await noteMore(context, rowsOf(run, { states }));
   }
 }
-
-const PAGE_ROWS = 500;
 
 function chosenStates({ failed, inDoubt, notSent }: GradeRunReportOptions): State[] | undefined {
   const states: State[] = [

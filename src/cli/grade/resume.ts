@@ -11,7 +11,6 @@ import { findRun, rowsOf } from './bulk/find-run.ts';
 import { readingOptions } from './bulk/options.ts';
 import { compareResume, refuseSent, type ResumeOverlap } from '../../grades/other-runs.ts';
 import { fileDigestOf } from '../../grades/plan.ts';
-import { paginate } from '../../ledger/pages.ts';
 import { type RowSelection, runAndReport } from './bulk/run.ts';
 import { credentialOfRun } from './target.ts';
 import type { GradeFileOptions, GradeResumeOptions, GradePaceOptions } from './flags.ts';
@@ -74,15 +73,12 @@ async function overlapOf(
   return compareResume(await gradeLedger(context), run, await pagesOf(context, run, part));
 }
 
-const PAGE_RECORDS = 500;
-
 async function pagesOf(
   context: Context,
   { id }: RunRecord,
   { states, limit }: RowSelection,
 ): Promise<AsyncIterable<readonly RecordState[]>> {
-  const rows = (await gradeLedger(context)).rows(id, { states, limit, sendable: true });
-  return paginate(rows, PAGE_RECORDS);
+  return (await gradeLedger(context)).pages(id, { states, limit, sendable: true });
 }
 
 /** How many grades were refused because the course has no such member. */
@@ -90,7 +86,7 @@ async function countUnknownMembers(context: Context, run: RunRecord): Promise<nu
   const ledger = await gradeLedger(context);
   let sendable = 0;
   const refused = { states: ['refused'], sendable: true } as const;
-  for await (const _ of ledger.rows(run.id, refused)) sendable += 1;
+  for await (const page of ledger.pages(run.id, refused)) sendable += page.length;
   return run.summary.refused - sendable;
 }
 

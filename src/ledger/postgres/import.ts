@@ -32,7 +32,7 @@ export interface Imported {
   readonly renumbered: ReadonlyMap<number, number>;
 }
 
-/** Rows or attempts in one statement. */
+/** Attempts in one statement. */
 const BATCH = 1000;
 
 /**
@@ -109,7 +109,7 @@ async function importRun(
     complete,
   });
   const id = made?.id ?? 0;
-  for await (const batch of paginate(local.rows(run.id), BATCH)) {
+  for await (const batch of local.pages(run.id)) {
     await insertRows(transaction, id, batch);
   }
   return id;

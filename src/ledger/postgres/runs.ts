@@ -4,13 +4,15 @@ import { LedgerError } from '../error.ts';
 import type {
   CredentialKind,
   Overlap,
+  RecordFilter,
+  RecordState,
   RunLedger,
   RunRecord,
   RunSummary,
   State,
   UnsentRecords,
 } from '../ledger.ts';
-import { byPages } from '../pages.ts';
+import { byPages, type PageOptions, pagesOf } from '../pages.ts';
 import { IS_ALIVE } from './claim/claim-sql.ts';
 import type { Claim, ClaimSettings } from './claim/claim.ts';
 import { takeClaim } from './claim/take-claim.ts';
@@ -64,6 +66,25 @@ export function postgresRuns(
         connection.query(sql, values, { long: true });
   };
 
+  const rowPages = (
+    run: number,
+    { states, limit, sendable }: RecordFilter,
+  ): PageOptions<RecordState> => {
+    const sql = `
+      SELECT ${ROW_COLUMNS} FROM ${ROWS}
+      WHERE row.run = :run AND (:states::text[] IS NULL OR ${ROW_STATE} = ANY (:states))
+        ${sendable ? `AND ${IS_SENDABLE}` : ''} AND row.line > :after
+      ORDER BY row.line LIMIT :count`;
+    const wanted = { run, states: states ?? null };
+    return {
+      page: async (after, count) =>
+        (await queryRows(run, sql, { ...wanted, after, count })).map(toRecordState),
+      keyOf: ({ line }) => line,
+      start: Number.MIN_SAFE_INTEGER,
+      limit,
+    };
+  };
+
   return {
     workerOf: (run) => (run === undefined ? undefined : claims.get(run)?.worker),
 
@@ -99,21 +120,9 @@ export function postgresRuns(
 
     openRows: (url) => readOpenRows(connection, url),
 
-    rows(run, { states, limit, sendable } = {}) {
-      const sql = `
-        SELECT ${ROW_COLUMNS} FROM ${ROWS}
-        WHERE row.run = :run AND (:states::text[] IS NULL OR ${ROW_STATE} = ANY (:states))
-          ${sendable ? `AND ${IS_SENDABLE}` : ''} AND row.line > :after
-        ORDER BY row.line LIMIT :count`;
-      const wanted = { run, states: states ?? null };
-      return byPages({
-        page: async (after, count) =>
-          (await queryRows(run, sql, { ...wanted, after, count })).map(toRecordState),
-        keyOf: ({ line }) => line,
-        start: Number.MIN_SAFE_INTEGER,
-        limit,
-      });
-    },
+    rows: (run, filter = {}) => byPages(rowPages(run, filter)),
+
+    pages: (run, filter = {}) => pagesOf(rowPages(run, filter)),
 
     /** Its workers are in `workers`, and others may join them. */
     sender: async () => undefined,

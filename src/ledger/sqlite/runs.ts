@@ -104,6 +104,8 @@ export function sqliteRuns(store: SqliteStore): RunLedger {
 
     rows: (run, filter = {}) => byPages(rowPages(database, run, filter)),
 
+    pages: (run, filter = {}) => pagesOf(rowPages(database, run, filter)),
+
     summary: async (run) => (await sealed(run)).summary,
   };
   return ledger;
