@@ -84,6 +84,15 @@ export type Outcome =
 export const STATES = ['success', 'failed', 'refused', 'in_doubt', 'not_sent'] as const;
 export type State = (typeof STATES)[number];
 
+/**
+ * The weight of an attempt for the state of its row. The heaviest decides, of equal ones the last: so
+ * an attempt without effect hides neither a doubt nor a record.
+ */
+export function weightOf(result: Outcome['kind'] | State): number {
+  if (result === 'not_sent') return 0;
+  return result === 'refused' ? 1 : 2;
+}
+
 export interface AttemptFilter {
   readonly member?: string | undefined;
   readonly states?: readonly State[] | undefined;

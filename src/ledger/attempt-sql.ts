@@ -3,6 +3,7 @@ import { checkMember } from '../contract/grade-url.ts';
 import { originOf } from '../contract/url.ts';
 import { truncate } from '../contract/words.ts';
 import { fillTemplate } from './address.ts';
+import { weightOf } from './attempt-ledger.ts';
 import {
   ATTEMPT,
   columnList,
@@ -192,12 +193,10 @@ export function toKnown(rows: readonly KnownColumns[]): KnownGrade {
 /** SQL: whether an intent was withdrawn. */
 const IS_WITHDRAWN = `coalesce(outcome.reason, '') = '${WITHDRAWN.reason}'`;
 
-/**
- * SQL: the weight of an attempt for the state of its row. The heaviest decides, of equal ones the
- * last: so an attempt without effect hides neither a doubt nor a record.
- */
+/** SQL: `weightOf` an attempt; a withdrawn intent weighs less than all. */
 export const WEIGHT = `CASE WHEN ${IS_WITHDRAWN} THEN -1
-  WHEN outcome.state = 'not_sent' THEN 0 WHEN outcome.state = 'refused' THEN 1 ELSE 2 END`;
+  WHEN outcome.state = 'not_sent' THEN ${weightOf('not_sent')}
+  WHEN outcome.state = 'refused' THEN ${weightOf('refused')} ELSE ${weightOf('in_doubt')} END`;
 
 /** SQL: whether a row may be sent again. If the course has no such member, that would not help. */
 export const IS_SENDABLE = `(outcome.state = 'refused' AND outcome.http = 404) IS NOT TRUE`;

@@ -1,5 +1,6 @@
 import { gradeLedger } from '../session/ledger.ts';
 import { MEMBER_PLACEHOLDER } from '../../contract/index.ts';
+import { toSummary } from '../../ledger/attempt-sql.ts';
 import type { NewRun, RunRecord } from '../../ledger/ledger.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { gradeFindings } from '../output/group-findings.ts';
@@ -30,7 +31,7 @@ export async function runBulk(context: Context<BulkOptions>): Promise<void> {
   const { options } = context;
   const planning = planOptions(options);
   const target = await gradeTarget(context);
-  const run = newRun(options, target);
+  const run = newRunOfFlags(options, target);
   if (options.dryRun) await planOnly(context, run, planning);
   else {
     const planned = await planAndAsk(context, run, planning);
@@ -52,7 +53,7 @@ function planOptions(options: BulkOptions): PlanOptions {
   return { ...readingOptions(options), skipUnchanged, onlyIfHigher, limit, findingsKept };
 }
 
-function newRun(options: BulkOptions, target: GradeTarget): NewRun {
+function newRunOfFlags(options: BulkOptions, target: GradeTarget): NewRun {
   const { map, ignoreColumn, ignoreOtherColumns, maxScore, lastWins } = options;
   const reading = { map, ignoreColumn, ignoreOtherColumns, maxScore, lastWins };
   const { apiKey, concurrency, rate } = options;
@@ -113,21 +114,17 @@ async function planAndAsk(
   return undefined;
 }
 
-const NO_ROWS = {
-  rows: 0,
-  recorded: 0,
-  success: 0,
-  failed: 0,
-  refused: 0,
-  inDoubt: 0,
-  notSent: 0,
-};
-
 async function printNothing(context: Context, plan: Plan): Promise<void> {
   const { shared } = await gradeLedger(context);
   if (context.options.json) {
     const warnings = [heldBack(plan)];
-    await printSummary(context, { id: null, digest: plan.digest }, NO_ROWS, warnings, shared && []);
+    await printSummary(
+      context,
+      { id: null, digest: plan.digest },
+      toSummary(0, []),
+      warnings,
+      shared && [],
+    );
   }
   await note(context, 'nothing to send');
 }

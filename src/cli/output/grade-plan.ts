@@ -4,7 +4,7 @@ import type { Finding } from '../../validator/finding.ts';
 import type { PlanSample } from '../../grades/plan.ts';
 import type { OtherRun, ResumeOverlap } from '../../grades/other-runs.ts';
 import type { SelectionCounts } from '../../grades/selection.ts';
-import type { CredentialKind, RunRecord, State } from '../../ledger/ledger.ts';
+import { countsOf, type CredentialKind, type RunRecord, type State } from '../../ledger/ledger.ts';
 import { type Cell, type Table, factTable, listTable } from './table.ts';
 import { countText } from './units.ts';
 import { type GradeBody, fractionOfPoints } from '../../contract/index.ts';
@@ -86,8 +86,8 @@ export function resumeTable(
   { id, source, target, summary }: RunRecord,
   { attempts, credential, states, overlap }: ResumePlan,
 ): Table {
-  const { notSent, failed, refused, inDoubt } = summary;
-  const counts = { not_sent: notSent, failed, refused, in_doubt: inDoubt, success: 0 };
+  const counts = countsOf(summary);
+  const inDoubt = counts.in_doubt;
   const facts: [string, string | number | undefined][] = [
     ['run', id],
     ['attempts', attempts],

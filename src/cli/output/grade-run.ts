@@ -1,10 +1,11 @@
 import { causeOf } from '../../contract/index.ts';
-import type {
-  Outcome,
-  RecordState,
-  RunSummary,
-  WorkerRecord,
-  RunRecord,
+import {
+  type Outcome,
+  type RecordState,
+  type RunSummary,
+  type WorkerRecord,
+  type RunRecord,
+  weightOf,
 } from '../../ledger/ledger.ts';
 import {
   countCell,
@@ -45,14 +46,9 @@ export function sentRow(
   outcome: Outcome,
   worker: number | undefined,
 ): ReportedRow {
-  const hadEffect = outcome.kind === 'recorded' || outcome.kind === 'in_doubt';
-  const before = row.outcome?.kind ?? row.state;
-  const weighsMore =
-    before === 'in_doubt' ||
-    before === 'recorded' ||
-    (before === 'refused' && outcome.kind === 'not_sent');
   const { line, member } = row;
-  if (hadEffect || !weighsMore) return { run, line, member, outcome, worker };
+  const decides = weightOf(outcome.kind) >= weightOf(row.outcome?.kind ?? row.state);
+  if (decides) return { run, line, member, outcome, worker };
   return { run, line, member, outcome: row.outcome, again: outcome, worker };
 }
 

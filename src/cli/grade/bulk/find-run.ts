@@ -1,5 +1,5 @@
 import { gradeLedger } from '../../session/ledger.ts';
-import { type RecordFilter, type RunRecord, STATES } from '../../../ledger/ledger.ts';
+import { countsOf, type RecordFilter, type RunRecord, STATES } from '../../../ledger/ledger.ts';
 import { oneOfWords } from '../../../validator/nearest.ts';
 import { UsageError } from '../../../errors.ts';
 import type { Context } from '../../runtime.ts';
@@ -32,8 +32,7 @@ export function rowsOf(
     leftOut = 0,
   }: RecordFilter & { readonly leftOut?: number | undefined },
 ): number {
-  const { notSent, failed, refused, inDoubt, success } = summary;
-  const counts = { success, failed, refused, in_doubt: inDoubt, not_sent: notSent };
+  const counts = countsOf(summary);
   return Math.min(
     limit,
     states.reduce((sum, state) => sum + counts[state], -leftOut),
