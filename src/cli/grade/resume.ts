@@ -1,5 +1,5 @@
 import { gradeLedger } from '../session/ledger.ts';
-import type { RecordState, RunRecord, State } from '../../ledger/ledger.ts';
+import { countsOf, type RecordState, type RunRecord, type State } from '../../ledger/ledger.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
 import { type Context, type Runtime, withOptions } from '../runtime.ts';
 import { resumeTable } from '../output/grade-plan.ts';
@@ -59,7 +59,9 @@ async function planAndAsk(
   if (!options.again) refuseSent(overlap);
   if (canPrompt(context) || !(options.json || options.quiet)) {
     const { states } = part;
-    const plan = resumeTable(run, { attempts, credential: credential.kind, states, overlap });
+    const counts = countsOf(run.summary);
+    const { kind } = credential;
+    const plan = resumeTable(run, { attempts, credential: kind, states, counts, overlap });
     await printTable(context, plan, context.stderr);
   }
   await confirm(context, `Submit ${countText(attempts, 'grade')}?`);

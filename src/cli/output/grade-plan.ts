@@ -4,7 +4,7 @@ import type { Finding } from '../../validator/finding.ts';
 import type { PlanSample } from '../../grades/plan.ts';
 import type { OtherRun, ResumeOverlap } from '../../grades/other-runs.ts';
 import type { SelectionCounts } from '../../grades/selection.ts';
-import { countsOf, type CredentialKind, type RunRecord, type State } from '../../ledger/ledger.ts';
+import type { CredentialKind, RunRecord, State } from '../../ledger/ledger.ts';
 import { type Cell, type Table, factTable, listTable } from './table.ts';
 import { countText } from './units.ts';
 import { type GradeBody, fractionOfPoints } from '../../contract/index.ts';
@@ -83,10 +83,9 @@ function scoreCell({ grade: { score }, before }: SampleRow): Cell {
 }
 
 export function resumeTable(
-  { id, source, target, summary }: RunRecord,
-  { attempts, credential, states, overlap }: ResumePlan,
+  { id, source, target }: RunRecord,
+  { attempts, credential, states, counts, overlap }: ResumePlan,
 ): Table {
-  const counts = countsOf(summary);
   const inDoubt = counts.in_doubt;
   const facts: [string, string | number | undefined][] = [
     ['run', id],
@@ -112,6 +111,7 @@ interface ResumePlan {
   readonly attempts: number;
   readonly credential: CredentialKind | 'session';
   readonly states: readonly State[];
+  readonly counts: Readonly<Record<State, number>>;
   readonly overlap: ResumeOverlap;
 }
 

@@ -1,11 +1,10 @@
 import { causeOf } from '../../contract/index.ts';
-import {
-  type Outcome,
-  type RecordState,
-  type RunSummary,
-  type WorkerRecord,
-  type RunRecord,
-  weightOf,
+import type {
+  Outcome,
+  RecordState,
+  RunSummary,
+  WorkerRecord,
+  RunRecord,
 } from '../../ledger/ledger.ts';
 import {
   countCell,
@@ -37,19 +36,6 @@ export interface ReportedRow {
 export function storedRow(run: number, row: RecordState): ReportedRow {
   const { line, member, attempt, worker } = row;
   return { run, line, member, worker, outcome: attempt === undefined ? NOT_TRIED : row.outcome };
-}
-
-/** A row after an attempt: an attempt without effect changes neither a doubt nor a record. */
-export function sentRow(
-  run: number,
-  row: RecordState,
-  outcome: Outcome,
-  worker: number | undefined,
-): ReportedRow {
-  const { line, member } = row;
-  const decides = weightOf(outcome.kind) >= weightOf(row.outcome?.kind ?? row.state);
-  if (decides) return { run, line, member, outcome, worker };
-  return { run, line, member, outcome: row.outcome, again: outcome, worker };
 }
 
 const NOT_TRIED: Outcome = { kind: 'not_sent', reason: 'not sent yet' };

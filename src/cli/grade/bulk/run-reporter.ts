@@ -1,10 +1,16 @@
 import { sleepUnlessAborted } from '../../../clock.ts';
-import type { GradeLedger, Outcome, RunRecord } from '../../../ledger/ledger.ts';
+import {
+  type GradeLedger,
+  type Outcome,
+  type RecordState,
+  type RunRecord,
+  weightOf,
+} from '../../../ledger/ledger.ts';
 import {
   outcomeFields,
   progressText,
+  type ReportedRow,
   rowLine,
-  sentRow,
   storedRow,
   waitingText,
 } from '../../output/grade-run.ts';
@@ -295,4 +301,17 @@ export class LineWriter {
     this.#pending = '';
     this.#onClosed();
   }
+}
+
+/** A row after an attempt: an attempt without effect changes neither a doubt nor a record. */
+function sentRow(
+  run: number,
+  row: RecordState,
+  outcome: Outcome,
+  worker: number | undefined,
+): ReportedRow {
+  const { line, member } = row;
+  const decides = weightOf(outcome.kind) >= weightOf(row.outcome?.kind ?? row.state);
+  if (decides) return { run, line, member, outcome, worker };
+  return { run, line, member, outcome: row.outcome, again: outcome, worker };
 }
