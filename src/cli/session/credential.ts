@@ -54,7 +54,7 @@ export function tokenFor(
       'get a new launch, or set LECTERN_TOKEN',
     );
   }
-  const isClaimed = used && addressesOf(used.launch).some((each) => each.url === url);
+  const isClaimed = used !== undefined && addressesOf(used.launch).some((each) => each.url === url);
   // A token in the environment belongs to the launch that it replaces, unless the URL was typed
   // too.
   const isTyped = fromEnv !== undefined && !used?.explicit && !isClaimed;
@@ -65,9 +65,14 @@ export function tokenFor(
   const named = isUnnamed
     ? bearer
     : { ...bearer, name: used.name, ...(used.saved && { launch: used.saved }) };
+  if (!isClaimed) refuseOtherOrigin(named, url);
+  return named;
+}
+
+/** The claims are sound where the address was given with another origin than the credential's. */
+function refuseOtherOrigin(named: UsedCredential, url: string): void {
   const asked = originOf(url);
-  if (isClaimed || asked === undefined || asked === named.origin) return named;
-  // The claims are sound: the address was given with another origin.
+  if (asked === undefined || asked === named.origin) return;
   throw otherOrigin(
     named,
     asked,
