@@ -39,7 +39,11 @@ const OLD: CommandDeclaration = {
 /** A program with one command, deprecated as a whole and in part. */
 async function oldProgram(words: readonly string[]) {
   const written = { stdout: '', stderr: '' };
-  const real = createRuntime(process);
+  const real = createRuntime(process, {
+    lastWords: async () => {},
+    note: async () => {},
+    run: async () => 0,
+  });
   const output = (name: 'stdout' | 'stderr') => ({
     ...real[name],
     write: async (data: string | Uint8Array) => void (written[name] += String(data)),

@@ -11,7 +11,11 @@ interface Found {
 
 /** Every command as `--help` has it, for a terminal of this width. */
 export async function* commandTree({ columns = 80 } = {}): AsyncGenerator<Found> {
-  const real = createRuntime(process);
+  const real = createRuntime(process, {
+    lastWords: async () => {},
+    note: async () => {},
+    run: async () => 0,
+  });
   const runtime: Runtime = { ...real, stdout: { ...real.stdout, columns } };
   const program = await buildProgram(['--help'], runtime);
   yield { path: '', command: program };

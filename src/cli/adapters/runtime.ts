@@ -1,6 +1,8 @@
 import type { LedgerServer } from '../../ledger/postgres/server.ts';
 import type { Home, Runtime } from '../runtime.ts';
 import type { LedgerAddress } from '../saved.ts';
+import type { Clock } from '../../ports.ts';
+import type { Keychain } from './keychain.ts';
 import { systemClock } from '../../clock.ts';
 import { findHome } from './home.ts';
 import type { Host } from './host.ts';
@@ -13,31 +15,25 @@ import { dirname, join } from 'node:path';
 /** The messages of a runtime outside of a command's own output. */
 export interface RuntimeEvents {
   /** Reports that the command is ended immediately. */
-  readonly lastWords?: () => Promise<void>;
+  readonly lastWords: () => Promise<void>;
   /** Reports the cause of a wait. */
-  readonly note?: (text: string) => Promise<void>;
+  readonly note: (text: string) => Promise<void>;
   /** Runs another command line, on its own host. */
-  readonly run?: (argv: readonly string[], host: Host) => Promise<number>;
+  readonly run: (argv: readonly string[], host: Host) => Promise<number>;
 }
 
 /** The runtime of a process. What costs start-up time is imported on first use. */
 export function createRuntime(
   host: Host,
-  { lastWords = async () => {}, note = async () => {}, run }: RuntimeEvents = {},
+  { lastWords, note, run }: RuntimeEvents,
 ): Runtime & { close: () => Promise<void> } {
   const { env, clock = systemClock } = host;
   const isPlain = isDumbTerminal(host);
   if (env.NO_COLOR || isPlain) disableColor(env);
   if (host === process) replaceLostTerminal();
   const { first: interrupt, second: secondInterrupt } = watchInterrupt(host, lastWords);
-  const atEnd: (() => unknown)[] = [];
+  const atEnd: AtEnd = [];
   const home = once(() => findHome(env));
-  /** The home, whose data folder is not shared with others. */
-  const ownHome = async (): Promise<Home> => {
-    const { refuseSharedFolder } = await import('./disk.ts');
-    refuseSharedFolder((await home()).data);
-    return home();
-  };
   const stdin = once(() => input(host.stdin, interrupt));
   const stdout = once(() => output(host.stdout, interrupt, env));
   const stderr = once(() => {
@@ -46,15 +42,7 @@ export function createRuntime(
     atEnd.push(() => made.write(''));
     return made;
   });
-  const stores = () => import('./secrets.ts');
   const keychain = async () => (await import('./keychain.ts')).createKeychain(host, note);
-  let server: Promise<LedgerServer | undefined> | undefined;
-  const connect = async (at: LedgerAddress): Promise<LedgerServer> => {
-    const { createLedgerServer } = await import('./ledger-server.ts');
-    const made = createLedgerServer(host, await ownHome(), clock, at);
-    atEnd.push(() => made.close());
-    return made;
-  };
   return {
     env,
     // Node opens the stream on first access.
@@ -89,6 +77,29 @@ export function createRuntime(
       atEnd.push(close);
       return transport;
     },
+    ...storesOf(home, keychain, atEnd),
+    ...ledgersOf(host, home, { note, interrupt, clock, atEnd }),
+    disableColor: () => disableColor(env),
+    prompts: async () => (await import('./prompts.ts')).createPrompts(host, interrupt),
+    processes: async () => (await import('./processes.ts')).createProcesses(host, interrupt),
+    runHere: async (argv, options) => {
+      return (await import('./run-here.ts')).createRunHere(host, run)(argv, options);
+    },
+    close: () => closeAll(atEnd),
+  };
+}
+
+/** What is called when the runtime is closed. */
+type AtEnd = (() => unknown)[];
+
+/** What is saved by name, and the settings. */
+function storesOf(
+  home: () => Promise<Home>,
+  keychain: () => Promise<Keychain>,
+  atEnd: AtEnd,
+): Pick<Runtime, 'launches' | 'keys' | 'ledgers' | 'tokenStatus' | 'settings'> {
+  const stores = () => import('./secrets.ts');
+  return {
     launches: once(async () =>
       (await stores()).launchStore((await home()).config, await keychain()),
     ),
@@ -105,6 +116,38 @@ export function createRuntime(
     settings: once(async () =>
       (await import('./settings.ts')).createSettings((await home()).config),
     ),
+  };
+}
+
+/** The ledger of this machine, and the one that is shared. */
+function ledgersOf(
+  host: Host,
+  home: () => Promise<Home>,
+  {
+    note,
+    interrupt,
+    clock,
+    atEnd,
+  }: Pick<RuntimeEvents, 'note'> & {
+    readonly interrupt: AbortSignal;
+    readonly clock: Clock;
+    readonly atEnd: AtEnd;
+  },
+): Pick<Runtime, 'ledger' | 'ledgerServer'> {
+  /** The home, whose data folder is not shared with others. */
+  const ownHome = async (): Promise<Home> => {
+    const { refuseSharedFolder } = await import('./disk.ts');
+    refuseSharedFolder((await home()).data);
+    return home();
+  };
+  let server: Promise<LedgerServer | undefined> | undefined;
+  const connect = async (at: LedgerAddress): Promise<LedgerServer> => {
+    const { createLedgerServer } = await import('./ledger-server.ts');
+    const made = createLedgerServer(host, await ownHome(), clock, at);
+    atEnd.push(() => made.close());
+    return made;
+  };
+  return {
     ledger: once(async () => {
       const { openLedger } = await import('../../ledger/index.ts');
       const ledger = await openLedger({
@@ -117,14 +160,6 @@ export function createRuntime(
       return ledger;
     }),
     ledgerServer: (choose) => (server ??= choose().then((at) => at && connect(at))),
-    disableColor: () => disableColor(env),
-    prompts: async () => (await import('./prompts.ts')).createPrompts(host, interrupt),
-    processes: async () => (await import('./processes.ts')).createProcesses(host, interrupt),
-    runHere: async (argv, options) => {
-      if (run === undefined) throw new TypeError('this runtime runs no other command');
-      return (await import('./run-here.ts')).createRunHere(host, run)(argv, options);
-    },
-    close: () => closeAll(atEnd),
   };
 }
 
