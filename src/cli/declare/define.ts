@@ -219,13 +219,13 @@ function warnOf(command: Command, what: string, advice: string): void {
 
 /** Notes each use of a deprecated flag or value, and has the value read as its replacement. */
 function watchFlag(command: Command, option: Option, spec: FlagSpec): void {
-  const { deprecated, deprecatedValues = {} } = spec;
+  const { deprecated, deprecatedValues } = spec;
   const name = option.long ?? option.flags;
   if (deprecated !== undefined) {
     option.hideHelp();
     command.on(`option:${option.name()}`, () => warnOf(command, name, deprecated));
   }
-  if (spec.deprecatedValues === undefined) return;
+  if (deprecatedValues === undefined) return;
   const read = option.parseArg;
   option.argParser((text: string, before: unknown) => {
     const instead = deprecatedValues[text];
