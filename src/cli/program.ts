@@ -195,11 +195,11 @@ export async function helpCommandFor(argv: readonly string[], runtime: Runtime):
 
 /** The hint for an unknown command: commands of any noun with that name, or a similar one. */
 export async function commandHint(error: unknown): Promise<string | undefined> {
-  if (!(error instanceof UnknownCommandError) || error.elsewhere === 'none') return undefined;
+  if (!(error instanceof UnknownCommandError) || error.searchOtherNouns === 'no') return undefined;
   const commands = (await loadTree()).flatMap((noun) => commandsBelow(noun));
   const verbs = commands.map((path) => path.slice(path.lastIndexOf(' ') + 1));
   const isNamed = verbs.includes(error.given);
-  if (!isNamed && error.elsewhere === 'same') return undefined;
+  if (!isNamed && error.searchOtherNouns === 'exact') return undefined;
   if (!isNamed && error.hint?.startsWith('did you mean')) return undefined;
   const wanted = isNamed ? error.given : closest(error.given, verbs);
   const found = commands.filter((_, index) => verbs[index] === wanted);

@@ -30,7 +30,7 @@ const URL_START = /^https?:\/\//i;
 const FORM_BODY = /^[^\s={}"]+=\S*$/;
 const BEARER = /^(?:authorization\s*:\s*)?bearer\s+/i;
 /** A URL with a form with a token with claims, and no more levels. */
-const MAX_CARRIERS = 4;
+const MAX_WRAPPERS = 4;
 
 /**
  * Reads a launch's claims from the text of a file: JSON, nested or under a wrapper key, a compact
@@ -38,11 +38,11 @@ const MAX_CARRIERS = 4;
  * paste with one of these.
  */
 export function claimsFromText(text: string): Read {
-  const read = readText(text, MAX_CARRIERS);
+  const read = readText(text, MAX_WRAPPERS);
   if (!('fault' in read)) return read;
   let first: ClaimsText | undefined;
   for (const pasted of pastedTexts(text)) {
-    const found = readText(pasted, MAX_CARRIERS);
+    const found = readText(pasted, MAX_WRAPPERS);
     if ('fault' in found) continue;
     first ??= found;
     if (isOther(first.claims, found.claims)) return { ...first, hasSecond: true };

@@ -4,7 +4,7 @@ import type { Disk } from '../ports.ts';
 import { openFile, pathInfo, unreadable } from './open-file.ts';
 import { pathIn, type DiskFolders } from './place.ts';
 import { createTemporaryFiles, withStateError } from './temporary-file.ts';
-import { isTemporaryName } from './stale-files.ts';
+import { isTransferName } from './stale-files.ts';
 
 /** Options of a disk; all have defaults. */
 export interface DiskOptions extends DiskFolders {
@@ -40,7 +40,7 @@ export function createDisk(options: DiskOptions = {}): Disk {
 
 async function listFolder(path: string): Promise<string[]> {
   try {
-    return (await readdir(path)).filter((name) => !isTemporaryName(name));
+    return (await readdir(path)).filter((name) => !isTransferName(name));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw unreadable(path, error);

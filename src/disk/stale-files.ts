@@ -6,31 +6,31 @@ import { basename, join } from 'node:path';
 /** No file key can be such a name. */
 const TRANSFER = /^\.lectern-[0-9a-f-]{36}\.tmp$/;
 
-export function temporaryName(): string {
+export function transferName(): string {
   return `.lectern-${randomUUID()}.tmp`;
 }
 
 /** Whether a name is the temporary one of a file in transfer. */
-export function isTemporaryName(name: string): boolean {
+export function isTransferName(name: string): boolean {
   return TRANSFER.test(name);
 }
 
-const TEMPORARY = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
+const REPLACEMENT = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
 
-/** The temporary path of a file until it is complete. */
-export function temporaryPath(path: string): string {
+/** The path of the new content of a file until it replaces the file. */
+export function replacementPath(path: string): string {
   return `${path}.${randomUUID()}.tmp`;
 }
 
-/** Whether a name is a temporary one. */
-export function isTemporaryPath(name: string): boolean {
-  return TEMPORARY.test(name);
+/** Whether a name is of the new content of any file. */
+export function isReplacement(name: string): boolean {
+  return REPLACEMENT.test(name);
 }
 
-/** Whether a name is a temporary one of this file. */
-export function isTemporaryOf(path: string): (name: string) => boolean {
+/** Whether a name is of the new content of this file. */
+export function isReplacementOf(path: string): (name: string) => boolean {
   const file = basename(path);
-  return (name) => name.startsWith(file) && TEMPORARY.exec(name)?.index === file.length;
+  return (name) => name.startsWith(file) && REPLACEMENT.exec(name)?.index === file.length;
 }
 
 /** A small file is complete long before that. */

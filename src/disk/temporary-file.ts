@@ -5,7 +5,7 @@ import { pathInfo, reasonOf, toPathInfo } from './open-file.ts';
 import { StateError } from '../errors.ts';
 import type { Disk, TemporaryFile } from '../ports.ts';
 import { pathIn, type DiskFolders, temporaryRoot } from './place.ts';
-import { isTemporaryName, removeAtExit, removeStaleFiles, temporaryName } from './stale-files.ts';
+import { isTransferName, removeAtExit, removeStaleFiles, transferName } from './stale-files.ts';
 
 interface TemporaryFiles {
   readonly where: DiskFolders;
@@ -40,13 +40,13 @@ async function temporaryFile(
   const place = folder ?? temporaryRoot(where);
   const isPrivate = folder === undefined || options.secret === true;
   const at = pathIn(where, place);
-  const path = join(at, temporaryName());
+  const path = join(at, transferName());
   const handle = await withStateError(place, async () => {
     if (folder !== undefined) makeFolder(at);
     if (!swept.has(at)) {
       swept.add(at);
       const age = folder === undefined ? STALE_INPUT_MS : STALE_MS;
-      await removeStaleFiles(at, isTemporaryName, age);
+      await removeStaleFiles(at, isTransferName, age);
     }
     existing.add(path);
     return open(path, 'ax', isPrivate ? 0o600 : 0o666);

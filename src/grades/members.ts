@@ -57,12 +57,12 @@ export class Members {
     this.#waiting = [];
   }
 
-  *#query(sql: string): Iterable<Row> {
+  *#query(sql: string): Iterable<MemberRecord> {
     if (this.#lines.length === 0) return;
     this.#store();
     try {
       const { changes } = this.#opened().prepare(TWICE).run();
-      if (changes > 0) yield* this.#opened().prepare(sql).iterate() as Iterable<Row>;
+      if (changes > 0) yield* this.#opened().prepare(sql).iterate() as Iterable<MemberRecord>;
     } catch (error) {
       throw noRoom(error);
     }
@@ -73,7 +73,7 @@ export class Members {
   }
 }
 
-interface Row {
+interface MemberRecord {
   readonly member: string;
   readonly record: number;
   readonly first: number;

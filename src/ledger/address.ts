@@ -17,7 +17,7 @@ export function addressOf(url: string): string {
 }
 
 /** The placeholder for the member in a stored URL. A callable URL is ASCII, so it cannot contain it. */
-const MEMBER_PLACEHOLDER = '‹member›';
+const STORED_PLACEHOLDER = '‹member›';
 
 /**
  * The address of a URL, with a placeholder for the member's segment: the last one that is equal to the
@@ -30,7 +30,7 @@ export function toTemplate({ url, member }: GradeAddress): string {
   for (let at = bare.lastIndexOf(segment); at > 0; at = bare.lastIndexOf(segment, at - 1)) {
     const end = at + segment.length;
     if (end === bare.length || bare[end] === '/') {
-      return `${bare.slice(0, at)}/${MEMBER_PLACEHOLDER}${bare.slice(end)}`;
+      return `${bare.slice(0, at)}/${STORED_PLACEHOLDER}${bare.slice(end)}`;
     }
   }
   return bare;
@@ -38,7 +38,7 @@ export function toTemplate({ url, member }: GradeAddress): string {
 
 /** The inverse of `toTemplate`. */
 export function fillTemplate(template: string, member: string): string {
-  return template.replace(MEMBER_PLACEHOLDER, () => encodeURIComponent(member));
+  return template.replace(STORED_PLACEHOLDER, () => encodeURIComponent(member));
 }
 
 /** A grade address as it is stored, once for all members. */

@@ -14,10 +14,10 @@ import { makeFolder, renameFile } from '../../disk/private-file.ts';
 import { type DiskFolders, pathIn, temporaryRoot } from '../../disk/place.ts';
 import { fileKindOf, readPlainFile, checkPlainFile } from '../../disk/plain-file.ts';
 import {
-  isTemporaryOf,
+  isReplacementOf,
   removeAtExit,
   removeStaleFiles,
-  temporaryPath,
+  replacementPath,
 } from '../../disk/stale-files.ts';
 import { withStateError } from '../../disk/temporary-file.ts';
 import { InterruptedError, InvalidError, StateError } from '../../errors.ts';
@@ -130,8 +130,8 @@ async function replaceFile(
   { secret = false, isExpendable = false }: WriteOptions,
 ): Promise<void> {
   makeFolder(dirname(path), secret ? SECRET_FOLDER_MODE : undefined);
-  const temporary = temporaryPath(path);
-  await removeStaleFiles(dirname(path), isTemporaryOf(path));
+  const temporary = replacementPath(path);
+  await removeStaleFiles(dirname(path), isReplacementOf(path));
   try {
     const file = await open(temporary, 'wx', secret ? SECRET_FILE_MODE : PLAIN_FILE_MODE);
     try {

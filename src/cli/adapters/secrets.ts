@@ -10,7 +10,7 @@ import { readPlainFile } from '../../disk/plain-file.ts';
 import { reasonOf } from '../../disk/open-file.ts';
 import { MAX_JSON_BYTES } from '../input/read.ts';
 import { SECRET_FILE_MODE, makePrivateFolder, writeWhole } from './disk.ts';
-import { isTemporaryOf, isTemporaryPath, removeStaleFiles } from '../../disk/stale-files.ts';
+import { isReplacementOf, isReplacement, removeStaleFiles } from '../../disk/stale-files.ts';
 
 /** The secret of an entry, and its place. */
 interface SecretField<Entry, Listed> {
@@ -186,14 +186,14 @@ function createFileStore<Entry extends { readonly name: string }>(
     save: async (entry: Entry): Promise<void> => {
       await ensurePrivate(pathOf(entry.name));
       for (const each of [dirname(folder), folder]) await makePrivateFolder(each);
-      await removeStaleFiles(folder, isTemporaryPath);
+      await removeStaleFiles(folder, isReplacement);
       // Without indentation, which would be most of the file if values are deeply nested.
       await writeWhole(pathOf(entry.name), `${JSON.stringify(entry)}\n`, { secret: true });
     },
     remove: async (name: string): Promise<boolean> => {
       const present = await ensurePrivate(pathOf(name));
       await rm(pathOf(name), { force: true });
-      await removeStaleFiles(folder, isTemporaryOf(pathOf(name)), 0);
+      await removeStaleFiles(folder, isReplacementOf(pathOf(name)), 0);
       return present;
     },
   };

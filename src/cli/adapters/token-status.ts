@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readPlainFile } from '../../disk/plain-file.ts';
 import type { LaunchRef, TokenStatus, TokenStatusStore } from '../saved.ts';
 import { makePrivateFolder, writeWhole } from './disk.ts';
-import { isTemporaryPath, removeStaleFiles } from '../../disk/stale-files.ts';
+import { isReplacement, removeStaleFiles } from '../../disk/stale-files.ts';
 
 /**
  * One small file for each saved launch. It has no secret and may be lost: it is not flushed to
@@ -68,6 +68,6 @@ async function readStatus(path: string, launch: LaunchRef): Promise<TokenStatus>
 
 async function replaceFile(folder: string, path: string, text: string): Promise<void> {
   await makePrivateFolder(folder);
-  await removeStaleFiles(folder, isTemporaryPath);
+  await removeStaleFiles(folder, isReplacement);
   await writeWhole(path, text, { secret: true, isExpendable: true });
 }

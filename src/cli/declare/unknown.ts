@@ -5,17 +5,17 @@ import { UsageError } from '../../errors.ts';
 /** An unknown command; `run` looks for it among all nouns. */
 export class UnknownCommandError extends UsageError {
   readonly given: string;
-  /** The commands of other nouns that may be meant: those with its name, also similar ones, or none. */
-  readonly elsewhere: 'same' | 'like' | 'none';
+  /** Whether a command of another noun may be meant: one of the same name, or also a similar one. */
+  readonly searchOtherNouns: 'exact' | 'similar' | 'no';
 
   constructor(
     given: string,
     known: readonly string[],
-    elsewhere: UnknownCommandError['elsewhere'],
+    searchOtherNouns: UnknownCommandError['searchOtherNouns'],
   ) {
     super(`unknown command ${JSON.stringify(given)}`, nearest(given, known));
     this.given = given;
-    this.elsewhere = elsewhere;
+    this.searchOtherNouns = searchOtherNouns;
   }
 }
 
@@ -27,8 +27,8 @@ export function refuseUnknown(given: string, known: readonly string[], command: 
   if (given.startsWith('-') && given !== '-') refuseUnknownFlag(given, command);
   const isNoun = known.some((name) => name.startsWith(given) || given.startsWith(name));
   const isKnown = command.parent === null ? isNoun : closest(given, known) !== undefined;
-  const search = command.parent === null ? 'like' : 'same';
-  throw new UnknownCommandError(given, known, isKnown ? 'none' : search);
+  const search = command.parent === null ? 'similar' : 'exact';
+  throw new UnknownCommandError(given, known, isKnown ? 'no' : search);
 }
 
 /** Refuses an unknown flag with the nearest known one, in the form of an unknown command. */

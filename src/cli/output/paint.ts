@@ -37,24 +37,24 @@ export function paintSeverity(colors: Colors, line: string): string {
 }
 
 /** The states of each colour. */
-const STATES: Readonly<Record<Tone, string>> = {
+const STATES_BY_TONE: Readonly<Record<Tone, string>> = {
   good: 'success|recorded|live|active|valid|ok|written|uploaded|downloaded|deleted',
   bad: 'failed|refused|ended|forbidden|missing|unreachable|wrong|error|suspended',
   doubt: 'in doubt|stale|unprovisioned|warning|archived',
   dim: 'not sent|not done|not called|unchanged|skipped|skipped: would write|skipped: null',
 };
 const TONES: ReadonlyMap<string, Tone> = new Map(
-  (Object.keys(STATES) as Tone[]).flatMap((tone) =>
-    STATES[tone].split('|').map((state) => [state, tone] as const),
+  (Object.keys(STATES_BY_TONE) as Tone[]).flatMap((tone) =>
+    STATES_BY_TONE[tone].split('|').map((state) => [state, tone] as const),
   ),
 );
 
 /** The colour of a state; `in_doubt` and `in-doubt` are the same. */
 export function toneOf(word: string): Tone | undefined {
-  return TONES.get(spoken(word));
+  return TONES.get(stateText(word));
 }
 
 /** A state for people: `in_doubt` is `in doubt`. */
-export function spoken(word: string): string {
+export function stateText(word: string): string {
   return word.replace(/[_-]/g, ' ');
 }

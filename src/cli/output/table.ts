@@ -1,6 +1,6 @@
 import type { TableColumn, ShownCell, TableView } from './draw-table.ts';
 import { escapeText } from './escape.ts';
-import { type Tone, spoken, toneOf } from './paint.ts';
+import { type Tone, stateText, toneOf } from './paint.ts';
 import { bytesText, shortTime, timeText } from './units.ts';
 
 /**
@@ -81,7 +81,7 @@ export function timeCell(ms: number, now: number): Cell {
 }
 
 export function stateCell(word: string): Cell {
-  return { exact: word, short: spoken(word), tone: toneOf(word) };
+  return { exact: word, short: stateText(word), tone: toneOf(word) };
 }
 
 /** A number of bytes; `1.5 KB` on a terminal. */

@@ -118,7 +118,7 @@ export function postgresRuns(
       return claim;
     },
 
-    openRows: (url) => readOpenRows(connection, url),
+    openRows: (url) => readUnsentRecords(connection, url),
 
     rows: (run, filter = {}) => byPages(rowPages(run, filter)),
 
@@ -177,7 +177,7 @@ const SUMMARY = `
     WHERE attempts.run = :run GROUP BY attempts.line
   ) AS rows GROUP BY 1`;
 
-async function readOpenRows(connection: Connection, url: string): Promise<UnsentRecords> {
+async function readUnsentRecords(connection: Connection, url: string): Promise<UnsentRecords> {
   const runs = await connection.query<{ id: number; complete: boolean }>(RUNS_FOR, { url });
   const open = runs.filter(({ complete }) => !complete).map(({ id }) => id);
   return {

@@ -110,7 +110,7 @@ let tables = 0;
  * Copies the unsent rows of the runs for a URL into a temporary table with an index by member: an index
  * of all rows would make storing a run several times as slow. Usually there are none.
  */
-export function readOpenRows(database: Database, url: string): UnsentRecords {
+export function readUnsentRecords(database: Database, url: string): UnsentRecords {
   const records = database.all<{ id: number; complete: number }>(
     `SELECT id, complete FROM runs WHERE ${IS_RUN_FOR} ?`,
     [url],

@@ -24,7 +24,7 @@ import type {
 } from '../ledger.ts';
 import { byPages, type PageOptions, pagesOf } from '../pages.ts';
 import type { SqliteStore } from './attempts.ts';
-import { readOpenRows, sqliteDraft, sweepDrafts } from './drafts.ts';
+import { readUnsentRecords, sqliteDraft, sweepDrafts } from './drafts.ts';
 import { MOVE_ASIDE } from './error.ts';
 
 /** Every bulk run, in the tables `runs` and `run_rows` (never changed). */
@@ -100,7 +100,7 @@ export function sqliteRuns(store: SqliteStore): RunLedger {
       return lock ? undefined : pid;
     },
 
-    openRows: async (url) => readOpenRows(database, url),
+    openRows: async (url) => readUnsentRecords(database, url),
 
     rows: (run, filter = {}) => byPages(rowPages(database, run, filter)),
 
