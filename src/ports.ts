@@ -22,8 +22,8 @@ export interface Disk {
     path: string,
     options?: { followLinks?: boolean },
   ) => Promise<PathInfo | undefined>;
-  /** Opens a file; `facts` are the result of `pathInfo`. */
-  readonly openFile: (path: string, facts: PathInfo) => Promise<OpenFile>;
+  /** Opens a file; `seen` is what `pathInfo` returned. */
+  readonly openFile: (path: string, seen: PathInfo) => Promise<OpenFile>;
   /** Removes a file, if it exists. */
   readonly remove: (path: string) => Promise<void>;
   /**

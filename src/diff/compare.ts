@@ -134,7 +134,7 @@ function compareMatched(
 ): void {
   const { operations } = state;
   const { oldStart, oldEnd, nowStart, nowEnd, matches } = matchElements(old, now);
-  // Of the next element in `now`, and in the array as the operations so far have made it.
+  // The index of the next element, in `now` and in the patched array.
   let index = nowStart;
   const addUntil = (end: number): void => {
     for (; index < end; index++) {

@@ -57,9 +57,8 @@ interface Scan extends Cursor {
 }
 
 /**
- * Reads a JSON text strictly (RFC 8259); throws JsonSyntaxError, also for more than `levels`. Of
- * a name that occurs again the last value wins and the first place in the order is kept, as the
- * engine's parser has it.
+ * Reads a JSON text strictly (RFC 8259); throws JsonSyntaxError, also for more than `levels`. If a
+ * name occurs twice, the last value is kept, at the place of the first, as JSON.parse does.
  */
 export function parseJson(text: string, levels = MAX_LEVELS): ParsedJson {
   const scan = scanOf(text, levels);
@@ -67,7 +66,7 @@ export function parseJson(text: string, levels = MAX_LEVELS): ParsedJson {
   return { text, value, duplicates: scan.duplicates, duplicateKeys: scan.duplicateKeys };
 }
 
-/** The place of every value in a valid text; of a name that occurs again that of the last one. */
+/** The place of every value in a valid text; if a name occurs twice, that of the last value. */
 function placesIn(text: string): ValuePlace {
   const around: Places = new Map();
   readText(scanOf(text, Infinity), around);

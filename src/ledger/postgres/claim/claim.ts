@@ -62,7 +62,7 @@ export class Claim implements RunClaim {
   #leased: Part[] = [];
   /** The part that was leased last, until its rows are read: none of them can have been sent. */
   #unread: Part | undefined;
-  /** Of that server. */
+  /** The timeline of the server that leased these parts. */
   #timeline: string;
   #finished: number[] = [];
   #sent = 0;
@@ -274,7 +274,7 @@ export class Claim implements RunClaim {
       const values = { ...this.#own, sent: this.#sent, learnt, pid: this.#pid };
       // Where the server is away, the next one reports it.
       const beaten = await this.#connection.once(sql.BEAT, values).catch(() => undefined);
-      // A failure is reported to who asks for rows.
+      // The next request for records reports a failure.
       if (beaten?.length === 0 && !this.stopped.aborted) await this.#recover().catch(() => {});
       await this.#reportFinished().catch(() => {});
     }

@@ -18,7 +18,7 @@ type Asked = Pick<Connection, 'query'>;
 const REASON =
   'the server was replaced (failover) while a worker had this row, which may have sent it';
 
-/** Of a pass whose worker did not end, and says nothing since the failover. */
+/** Whether a worker of the pass has neither ended nor reported since the failover. */
 const IS_UNACCOUNTED = `EXISTS (SELECT FROM lectern.workers WHERE workers.run = parts.run
     AND workers.pass = parts.pass AND ended IS NULL AND workers.timeline = '' AND NOT (${IS_ALIVE}))`;
 
@@ -30,7 +30,7 @@ const IS_LOST = `NOT done AND parts.timeline <> ${TIMELINE}
 
 const IS_UNNOTICED = `ended IS NULL AND timeline NOT IN (${TIMELINE}, '')`;
 
-/** Nearly never: to look at the rows costs much more. */
+/** Whether a failover may have lost something. This is cheap; the statements below read all records. */
 const LOOK = `SELECT EXISTS (SELECT FROM lectern.workers WHERE ${IS_UNNOTICED}) AS unnoticed,
   EXISTS (SELECT FROM lectern.parts WHERE ${IS_LOST}) AS lost`;
 

@@ -32,7 +32,7 @@ export async function rolesSql(database: string): Promise<string> {
 /** Held while the schema is created or changed: "lect" in ASCII. */
 const LOCK = 0x6c656374;
 
-/** Of the schema in the database; `foreign` for a schema `lectern` that is not a ledger. */
+/** The version of the schema; `foreign` if `lectern` is not a ledger. */
 type Version = number | 'none' | 'foreign';
 
 async function schemaVersion(connection: Connection): Promise<Version> {
