@@ -6,13 +6,17 @@ import { isDeeperThan, type Json, JsonNumber, type JsonObject, MAX_LEVELS } from
  * Turns plain values (literals, the result of `JSON.parse`) into Json; TypeError for other values,
  * and for more than `MAX_LEVELS`, which a value that contains itself has.
  */
-export function fromNative(value: unknown, levels = MAX_LEVELS): Json {
+export function fromNative(value: unknown): Json {
+  return fromLevel(value, MAX_LEVELS);
+}
+
+function fromLevel(value: unknown, levels: number): Json {
   if (typeof value !== 'object' || value === null) return scalarFromNative(value);
   if (levels === 0) throw new TypeError(`more than ${MAX_LEVELS} levels`);
   if (Array.isArray(value)) {
     const array: Json[] = [];
     // for-of, unlike forEach, also meets the holes of a sparse array, which are not JSON.
-    for (const each of value) array.push(fromNative(each, levels - 1));
+    for (const each of value) array.push(fromLevel(each, levels - 1));
     return array;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -21,7 +25,7 @@ export function fromNative(value: unknown, levels = MAX_LEVELS): Json {
   }
   const object: JsonObject = new Map();
   for (const [name, each] of Object.entries(value)) {
-    object.set(name, fromNative(each, levels - 1));
+    object.set(name, fromLevel(each, levels - 1));
   }
   return object;
 }
