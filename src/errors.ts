@@ -78,6 +78,10 @@ export class InterruptedError extends LecternError {
   readonly code = 'interrupted';
 }
 
+export function interruptedError(): InterruptedError {
+  return new InterruptedError('interrupted; nothing was done');
+}
+
 /** Local state cannot be read or written: disk, permissions. */
 export class StateError extends LecternError {
   override readonly name = 'StateError';

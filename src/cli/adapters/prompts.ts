@@ -1,5 +1,5 @@
 import { confirm, input, password, select } from '@inquirer/prompts';
-import { InterruptedError, InvalidError } from '../../errors.ts';
+import { interruptedError, InvalidError } from '../../errors.ts';
 import type { Prompts } from '../runtime.ts';
 import type { Host, InputStream, OutputStream } from './host.ts';
 import { MAX_LAUNCH_BYTES } from '../input/read.ts';
@@ -70,7 +70,7 @@ async function askedOnce<Value>(
     return await question({ input: stdin, output: stderr, signal });
   } catch (error) {
     if (!(error instanceof Error) || !ENDED.includes(error.name)) throw error;
-    throw new InterruptedError('interrupted; nothing was done');
+    throw interruptedError();
   } finally {
     stdin.off('end', end).off('keypress', key);
   }
@@ -121,7 +121,7 @@ function untilWhole(
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
-    const stop = (): void => reject(new InterruptedError('interrupted; nothing was done'));
+    const stop = (): void => reject(interruptedError());
     stdin.on('data', (chunk: string) => {
       for (const character of chunk.replace(/\r\n?/g, '\n')) {
         if (character === INTERRUPT) return stop();

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { sleepUnlessAborted } from '../../clock.ts';
 import { READ_FLAGS, UnusableFileError } from '../../disk/plain-file.ts';
-import { InterruptedError } from '../../errors.ts';
+import { interruptedError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
 import { interruptible } from './terminal.ts';
 
@@ -42,17 +42,13 @@ export async function* readChunks(
 
 async function* readPieces(fd: number, interrupt: AbortSignal): AsyncGenerator<Uint8Array> {
   for (;;) {
-    if (interrupt.aborted) throw interrupted();
+    if (interrupt.aborted) throw interruptedError();
     const { bytesRead, buffer } = await readPart(fd, {
       buffer: Buffer.allocUnsafe(PIECE_BYTES),
     });
     if (bytesRead === 0) return;
     yield buffer.subarray(0, bytesRead);
   }
-}
-
-function interrupted(): InterruptedError {
-  return new InterruptedError('interrupted; nothing was done');
 }
 
 async function refuseTerminal(path: string, fd: number): Promise<void> {
@@ -92,7 +88,7 @@ async function firstOfPipe(
     if (first !== undefined) return first;
     if (isOfShell) return undefined;
     await sleepUnlessAborted(clock, POLL_MS, interrupt);
-    if (interrupt.aborted) throw interrupted();
+    if (interrupt.aborted) throw interruptedError();
   }
   throw new UnusableFileError(path, 'no program is writing to this named pipe');
 }

@@ -1,5 +1,5 @@
 import { addAbortSignal, type Readable } from 'node:stream';
-import { InterruptedError } from '../../errors.ts';
+import { InterruptedError, interruptedError } from '../../errors.ts';
 import type { Input, Output } from '../runtime.ts';
 import { colorsWith, has256Colors } from '../output/paint.ts';
 import type { InputStream, OutputStream } from './host.ts';
@@ -14,7 +14,7 @@ export async function* interruptible(
   try {
     yield* addAbortSignal(interrupt, stream);
   } catch (error) {
-    if (interrupt.aborted) throw new InterruptedError('interrupted; nothing was done');
+    if (interrupt.aborted) throw interruptedError();
     throw error;
   }
 }

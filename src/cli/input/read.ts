@@ -1,6 +1,6 @@
 import { UnusableFileError } from '../../disk/plain-file.ts';
 import { isSecretName, refuseSecret } from '../arguments/secrets.ts';
-import { UsageError, InterruptedError, InvalidError } from '../../errors.ts';
+import { UsageError, InterruptedError, interruptedError, InvalidError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { ROW_SIZE } from '../../contract/index.ts';
 import type { Disk, TemporaryFile } from '../../ports.ts';
@@ -67,7 +67,7 @@ export async function* inputChunks(
     }
     yield piece;
   }
-  if (runtime.interrupt.aborted) throw new InterruptedError('interrupted; nothing was done');
+  if (runtime.interrupt.aborted) throw interruptedError();
 }
 
 /** The bytes of a grade file as they come, like `inputChunks`, up to the maximum size. */
