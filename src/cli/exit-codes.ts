@@ -60,3 +60,6 @@ export function exitOfRefusal(status: number): ExitCode {
   if (status === 429) return EXIT.unreachable;
   return EXIT.refused;
 }
+
+/** The exit codes of shells for a program that cannot be executed, or does not exist. */
+export const NOT_RUN: readonly number[] = [126, 127];

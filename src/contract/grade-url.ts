@@ -1,4 +1,4 @@
-import { splitUrl } from './url.ts';
+import { decodedOrSame, splitUrl } from './url.ts';
 import { truncate } from './words.ts';
 import { type Params, violation, type Violation } from './violations.ts';
 
@@ -81,7 +81,7 @@ function replaceSegment(url: string, path: string, own: string): ChangedUrl {
   const under = segments.indexOf('contexts');
   const places = segments.flatMap((segment, index) =>
     // The segment after `contexts` is the course, even if it is equal.
-    index > under + 1 && decoded(segment) === own ? [index] : [],
+    index > under + 1 && decodedOrSame(segment) === own ? [index] : [],
   );
   const [place] = places;
   if (place === undefined) return refused('member_absent', { member: own });
@@ -96,14 +96,6 @@ function refused(
   params: Params = {},
 ): ChangedUrl {
   return { violation: violation(`grade_url.${code}`, '', params) };
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** Checks that an ID can be a member segment: not empty, no dot segment, no control character. */

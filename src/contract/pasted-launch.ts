@@ -1,3 +1,5 @@
+import { nativeOrUndefined } from '../json/index.ts';
+
 /**
  * The texts in a paste that may be a launch: without the `> ` of a mail, extracted from a log line,
  * and with wrapped lines joined.
@@ -43,7 +45,7 @@ function* objectsIn(text: string): Generator<string> {
     // A part of a truncated launch is not a launch.
     if (end === undefined && text.slice(0, from).trim() === '') return;
     const objects = end === undefined ? [] : joinedLines(text.slice(from, end));
-    const whole = objects.find(isParsed);
+    const whole = objects.find((json) => nativeOrUndefined(json) !== undefined);
     if (whole !== undefined) yield whole;
     from = text.indexOf('{', whole === undefined ? from + 1 : end);
   }
@@ -89,12 +91,3 @@ function lastWord(text: string): string {
 
 /** Only a longer word can be wrapped within. */
 const LONG_WORD = 30;
-
-function isParsed(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -76,3 +76,12 @@ export function shownUrl(url: string): string {
   const shown = withoutQuery(url).replace(/^(\w+:\/\/)[^/]*@/, '$1…@');
   return shown === '' ? '(an empty URL)' : shown;
 }
+
+/** A text without its percent-encoding; unchanged if that is not valid. */
+export function decodedOrSame(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -6,6 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** Readable and writable by the owner only. */
 export const PRIVATE_MODE = 0o600;
+export const PRIVATE_FOLDER_MODE = 0o700;
+/** What a file or folder that is private denies to others. */
+export const OTHERS_MODE = 0o077;
 
 /**
  * Creates an empty file that is private to the owner; false if it exists. An existing file is never

@@ -1,3 +1,4 @@
+import { LINE_FEED } from '../json/characters.ts';
 import { MAX_CELLS, MAX_RECORD_CHARACTERS } from './parsed-record.ts';
 
 /** One record of CSV: the text of its cells, and the line on which it begins, from 1. */
@@ -15,7 +16,6 @@ export interface CsvFault {
 }
 
 const QUOTE = 0x22;
-const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**

@@ -41,7 +41,7 @@ const MIN_OVERLOADED_PER_SECOND = 5;
 /** What may be sent at once after a delay, as a share of a second's allowance. */
 const BURST_SHARE = 0.02;
 /** Longer than any wait: it is woken before. */
-const UNTIL_WOKEN_MS = 3_600_000;
+export const UNTIL_WOKEN_MS = 3_600_000;
 
 /** Limits the rate of requests to a maximum, and to what the service accepts. */
 export class RateLimiter {

@@ -1,6 +1,6 @@
 import { sleepUnlessAborted } from '../clock.ts';
 import type { RecordState } from '../ledger/ledger.ts';
-import type { Time } from './rate-limiter.ts';
+import { type Time, UNTIL_WOKEN_MS } from './rate-limiter.ts';
 
 /** A record to be sent, and how often it was refused with 429 or found no connection. */
 export interface QueuedRecord {
@@ -118,6 +118,3 @@ export class RecordQueue {
     this.#wakeUp = new AbortController();
   }
 }
-
-/** Longer than any wait: it is woken when a record that was taken is done. */
-const UNTIL_WOKEN_MS = 3_600_000;

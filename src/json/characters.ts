@@ -1,3 +1,4 @@
+export const LINE_FEED = 0x0a;
 export const SPACE = 0x20;
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
@@ -20,7 +21,7 @@ export function skipWhiteSpace(cursor: Cursor): void {
 }
 
 function isWhiteSpace(code: number): boolean {
-  return code === SPACE || code === 0x0a || code === 0x0d || code === 0x09;
+  return code === SPACE || code === LINE_FEED || code === 0x0d || code === 0x09;
 }
 
 /** Whether a character can be part of a number or a literal: letters, digits and signs. */

@@ -43,6 +43,15 @@ export function toNative(value: Json): unknown {
   return JSON.parse(compactJson(value));
 }
 
+/** The value of a text, by the engine's parser; undefined if it is not JSON. */
+export function nativeOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Reads a text with the engine's parser, which is several times as fast as `parseJson`, and refuses
  * what that refuses; throws JsonSyntaxError.

@@ -17,6 +17,7 @@ import {
   compactJson,
   compactSize,
   isDeeperThan,
+  nativeOrUndefined,
   utf8Length,
   withoutStrings,
 } from '../json/index.ts';
@@ -144,7 +145,7 @@ interface PlainObject {
 export function plainObject(payload: Payload): PlainObject | undefined {
   const read = typeof payload === 'string' ? { text: payload } : bodyText(payload);
   if ('violation' in read) return undefined;
-  const object = parsed(read.text);
+  const object = nativeOrUndefined(read.text);
   if (!isObject(object) || isDeeperThan(DEEP_LEVELS, object)) return undefined;
   const members = Object.keys(object).map((name) => ({
     name,
@@ -153,12 +154,4 @@ export function plainObject(payload: Payload): PlainObject | undefined {
   const compact = `{${members.map(({ text }) => text).join(',')}}`;
   const isWritten = compact === read.text || withoutStrings(compact) === withoutStrings(read.text);
   return isWritten ? { size: utf8Length(compact), members } : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import crossSpawn from 'cross-spawn';
 import { constants } from 'node:os';
 import { isSea } from 'node:sea';
+import { NOT_RUN } from '../exit-codes.ts';
 import { ExitError } from '../errors.ts';
 import { InterruptedError } from '../../errors.ts';
 import type { CommandLine, EndedProgram, Processes } from '../runtime.ts';
@@ -95,9 +96,6 @@ export function ownArguments({ argv }: Host): readonly string[] {
   }
   return [...process.execArgv, script];
 }
-
-/** The exit codes of shells for a program that cannot be executed, or does not exist. */
-const NOT_RUN = [126, 127];
 
 async function page(host: Host, pager: string, text: string): Promise<boolean> {
   if (host.foreground === 'ignore') return false;

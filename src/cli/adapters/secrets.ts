@@ -8,8 +8,10 @@ import { isObject } from '../../contract/is-object.ts';
 import { isSameName } from '../arguments/names.ts';
 import { readPlainFile } from '../../disk/plain-file.ts';
 import { reasonOf } from '../../disk/open-file.ts';
+import { nativeOrUndefined } from '../../json/native.ts';
 import { MAX_JSON_BYTES } from '../input/read.ts';
-import { SECRET_FILE_MODE, makePrivateFolder, writeWhole } from './disk.ts';
+import { OTHERS_MODE, PRIVATE_MODE } from '../../disk/private-file.ts';
+import { makePrivateFolder, writeWhole } from './disk.ts';
 import { isReplacementOf, isReplacement, removeStaleFiles } from '../../disk/stale-files.ts';
 
 /** The secret of an entry, and its place. */
@@ -169,7 +171,7 @@ function createFileStore<Entry extends { readonly name: string }>(
     const typed = (await ensurePrivate(pathOf(name))) ? name : await spelling(name);
     if (typed === undefined || !(await ensurePrivate(pathOf(typed)))) return undefined;
     const path = pathOf(typed);
-    const value = parse(readText(path));
+    const value = nativeOrUndefined(readText(path));
     if (!isObject(value) || typeof value.name !== 'string' || !isWhole(value)) {
       throw new StateError(`${path} is damaged`, 'remove it and save again');
     }
@@ -223,8 +225,8 @@ async function ensurePrivate(path: string): Promise<boolean> {
   if (owner !== undefined && stats.uid !== owner) {
     throw new StateError(`${path} belongs to another user`, 'remove it, or set LECTERN_HOME');
   }
-  if ((stats.mode & 0o077) !== 0 && process.platform !== 'win32') {
-    await chmod(path, SECRET_FILE_MODE);
+  if ((stats.mode & OTHERS_MODE) !== 0 && process.platform !== 'win32') {
+    await chmod(path, PRIVATE_MODE);
   }
   return true;
 }
@@ -235,13 +237,5 @@ function readText(path: string): string {
   } catch (error) {
     const message = `${path} cannot be read: ${reasonOf(error)}`;
     throw new StateError(message, undefined, { cause: error });
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

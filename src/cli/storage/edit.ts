@@ -15,6 +15,8 @@ import { type Row, readRow } from '../../rows/row.ts';
 import { printUnchanged, runChange } from './change.ts';
 import { type Finding, isError } from '../../validator/finding.ts';
 import { readCheckedRow } from '../../validator/row.ts';
+import { NOT_RUN } from '../exit-codes.ts';
+import { LINE_FEED } from '../../json/characters.ts';
 import { ExitError } from '../errors.ts';
 
 export async function runEdit(
@@ -166,9 +168,6 @@ async function editUntilValid(
   }
 }
 
-/** The exit codes of shells for a program that cannot be executed, or does not exist. */
-const NOT_STARTED = [126, 127];
-
 /** An exit code other than 0 means that the user aborted the edit. */
 async function openEditor(runtime: Runtime, path: string): Promise<void> {
   const { env, platform, processes } = runtime;
@@ -182,7 +181,7 @@ async function openEditor(runtime: Runtime, path: string): Promise<void> {
       ? [...editorWords(editor), path]
       : ['/bin/sh', '-c', `trap : INT; ${editor} "$1"`, 'sh', path];
   const exit = await exitOf((await processes()).attach(command, { env: {} }));
-  if (NOT_STARTED.includes(exit)) {
+  if (NOT_RUN.includes(exit)) {
     throw new UsageError(
       `${editor} could not be started; nothing was sent`,
       'set VISUAL or EDITOR to an installed editor',
@@ -249,7 +248,6 @@ async function readDraft(
 }
 
 const SLASH = 0x2f;
-const LINE_FEED = 0x0a;
 
 /** JSON has no comments, so lines that start with // are notes. */
 function endOfNotes(bytes: Uint8Array): number {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { decodedOrSame } from '../../contract/url.ts';
 import { LedgerError } from '../error.ts';
 
 /** The address of a shared ledger, read from its URL. */
@@ -34,7 +35,7 @@ export function readAddress(text: string): PostgresAddress | { readonly wrong: s
   if (unknown !== undefined) {
     return { wrong: `it has the parameter ${unknown}; known are ${[...PARAMETERS].join(', ')}` };
   }
-  const database = decoded(url.pathname.slice(1));
+  const database = decodedOrSame(url.pathname.slice(1));
   if (!database) return { wrong: 'it names no database: add one as in postgres://host/database' };
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(url.port || DEFAULT_PORT);
@@ -44,8 +45,8 @@ export function readAddress(text: string): PostgresAddress | { readonly wrong: s
     host,
     port,
     database,
-    user: decoded(url.username),
-    password: decoded(url.password),
+    user: decodedOrSame(url.username) || undefined,
+    password: decodedOrSame(url.password) || undefined,
     tls: !isLoopback(host) || TLS_MODES.has(mode),
     rootCertificate: url.searchParams.get('sslrootcert') ?? undefined,
     shown: `postgres://${at}:${port}/${encodeURIComponent(database)}`,
@@ -54,15 +55,6 @@ export function readAddress(text: string): PostgresAddress | { readonly wrong: s
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-}
-
-function decoded(text: string): string | undefined {
-  if (text === '') return undefined;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** `verify-full`: the certificate has to be signed by a known authority, for this host. */
