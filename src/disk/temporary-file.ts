@@ -1,6 +1,6 @@
 import { lstat, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { makeFolder, renameFile } from './private-file.ts';
+import { makeFolder, PRIVATE_MODE, renameFile } from './private-file.ts';
 import { pathInfo, reasonOf, toPathInfo } from './open-file.ts';
 import { StateError } from '../errors.ts';
 import type { Disk, TemporaryFile } from '../ports.ts';
@@ -49,7 +49,7 @@ async function temporaryFile(
       await removeStaleFiles(at, isTransferName, age);
     }
     existing.add(path);
-    return open(path, 'ax', isPrivate ? 0o600 : 0o666);
+    return open(path, 'ax', isPrivate ? PRIVATE_MODE : 0o666);
   });
   let isSealed = false;
   const seal = async (modified?: number): Promise<void> => {

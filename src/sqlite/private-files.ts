@@ -1,12 +1,15 @@
 import { chmodSync, lstatSync, type Stats, statSync } from 'node:fs';
 import { platform, userInfo } from 'node:os';
 import { dirname } from 'node:path';
-import { PRIVATE_MODE, createPrivateFile, makeFolder } from '../disk/private-file.ts';
+import {
+  createPrivateFile,
+  makeFolder,
+  OTHERS_MODE,
+  PRIVATE_FOLDER_MODE,
+  PRIVATE_MODE,
+} from '../disk/private-file.ts';
 import { checkPlainFile, UnusableFileError } from '../disk/plain-file.ts';
 import { SqliteError } from './error.ts';
-
-const FOLDER_MODE = 0o700;
-const OTHERS_MODE = 0o077;
 
 /** The files SQLite keeps beside its own; it creates them with the mode of the main one. */
 function siblings(file: string): string[] {
@@ -80,7 +83,7 @@ function sizeOf(path: string): number {
  */
 export function keepPrivate(file: string): void {
   createPrivate(file);
-  makePrivate(dirname(file), FOLDER_MODE);
+  makePrivate(dirname(file), PRIVATE_FOLDER_MODE);
   for (const each of siblings(file)) makePrivate(each, PRIVATE_MODE);
 }
 
@@ -91,7 +94,7 @@ export function isPrivate(file: string): boolean {
 
 /** Creates an empty file, and its folder, unless they exist. */
 export function createPrivate(file: string): void {
-  makeFolder(dirname(file), FOLDER_MODE);
+  makeFolder(dirname(file), PRIVATE_FOLDER_MODE);
   createPrivateFile(file);
 }
 

@@ -10,7 +10,13 @@ import {
 import { chmod, lstat, mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { createDisk } from '../../disk/disk.ts';
-import { makeFolder, renameFile } from '../../disk/private-file.ts';
+import {
+  makeFolder,
+  OTHERS_MODE,
+  PRIVATE_FOLDER_MODE,
+  PRIVATE_MODE,
+  renameFile,
+} from '../../disk/private-file.ts';
 import { type DiskFolders, pathIn, temporaryRoot } from '../../disk/place.ts';
 import { fileKindOf, readPlainFile, checkPlainFile } from '../../disk/plain-file.ts';
 import {
@@ -33,8 +39,6 @@ import { reasonOf, unreadable } from '../../disk/open-file.ts';
 import { HOSTED_TOOL_ZIPPED } from '../../contract/limits.ts';
 import type { ZipEntry } from '../../zip.ts';
 
-export const SECRET_FILE_MODE = 0o600;
-const SECRET_FOLDER_MODE = 0o700;
 const PLAIN_FILE_MODE = 0o644;
 
 /** The disk: reads what the user names, and writes files whole or not at all. */
@@ -78,8 +82,8 @@ async function userFile(folder: string, name: string): Promise<string | undefine
   const path = join(folder, `lectern-${process.getuid?.() ?? 'user'}-${name}`);
   const owner = await ownership(path);
   if (owner === undefined) return path;
-  const { isLink, isOwn, mode = SECRET_FILE_MODE } = owner;
-  return isOwn && !isLink && mode === SECRET_FILE_MODE ? path : undefined;
+  const { isLink, isOwn, mode = PRIVATE_MODE } = owner;
+  return isOwn && !isLink && mode === PRIVATE_MODE ? path : undefined;
 }
 
 /** Sticky, or writable by everyone: a place like /tmp, which others need. */
@@ -99,10 +103,11 @@ export function refuseSharedFolder(path: string): void {
 /** Makes a new or existing folder private to its owner, unless others share it. */
 export async function makePrivateFolder(path: string): Promise<void> {
   refuseSharedFolder(path);
-  makeFolder(path, SECRET_FOLDER_MODE);
+  makeFolder(path, PRIVATE_FOLDER_MODE);
   const { mode, uid } = await stat(path);
   // The mode of somebody else's folder cannot be changed; doctor reports it.
-  if ((mode & 0o077) !== 0 && uid === process.getuid?.()) await chmod(path, SECRET_FOLDER_MODE);
+  if ((mode & OTHERS_MODE) !== 0 && uid === process.getuid?.())
+    await chmod(path, PRIVATE_FOLDER_MODE);
 }
 
 interface WriteOptions {
@@ -129,11 +134,11 @@ async function replaceFile(
   data: string | Uint8Array,
   { secret = false, isExpendable = false }: WriteOptions,
 ): Promise<void> {
-  makeFolder(dirname(path), secret ? SECRET_FOLDER_MODE : undefined);
+  makeFolder(dirname(path), secret ? PRIVATE_FOLDER_MODE : undefined);
   const temporary = replacementPath(path);
   await removeStaleFiles(dirname(path), isReplacementOf(path));
   try {
-    const file = await open(temporary, 'wx', secret ? SECRET_FILE_MODE : PLAIN_FILE_MODE);
+    const file = await open(temporary, 'wx', secret ? PRIVATE_MODE : PLAIN_FILE_MODE);
     try {
       await file.writeFile(data);
       if (!isExpendable) await file.sync();

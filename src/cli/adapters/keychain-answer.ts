@@ -4,6 +4,7 @@ import { getRawAsset, isSea } from 'node:sea';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import type * as keyring from '@napi-rs/keyring';
+import { PRIVATE_MODE } from '../../disk/private-file.ts';
 import type { Host } from './host.ts';
 import type { KeychainAnswer, KeychainRequest } from './keychain.ts';
 
@@ -40,7 +41,9 @@ async function answer(
 /** The system loads an addon only from a file: it is put into the folder that the caller has made. */
 function unpackedAddon(folder: string): Pick<typeof keyring, 'AsyncEntry'> {
   const file = join(folder, 'keychain.node');
-  writeFileSync(file, new Uint8Array(getRawAsset('keychain.node') as ArrayBuffer), { mode: 0o600 });
+  writeFileSync(file, new Uint8Array(getRawAsset('keychain.node') as ArrayBuffer), {
+    mode: PRIVATE_MODE,
+  });
   const addon = { exports: {} as typeof keyring };
   process.dlopen(addon, file);
   return addon.exports;

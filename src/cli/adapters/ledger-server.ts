@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { OTHERS_MODE } from '../../disk/private-file.ts';
 import { readPlainFile } from '../../disk/plain-file.ts';
 import { type LedgerServer, ledgerServer } from '../../ledger/postgres/server.ts';
 import type { Clock } from '../../ports.ts';
@@ -61,7 +62,7 @@ function passwordFromFile(
   const file = env.PGPASSFILE || passwordFile(env, platform);
   if (!file) return {};
   try {
-    if (platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) return { ignored: file };
+    if (platform !== 'win32' && (statSync(file).mode & OTHERS_MODE) !== 0) return { ignored: file };
     return { password: passwordIn(readPlainFile(file, MOST_BYTES).toString(), login) };
   } catch {
     return {};

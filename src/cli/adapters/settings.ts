@@ -7,7 +7,8 @@ import { isName } from '../arguments/names.ts';
 import { StateError } from '../../errors.ts';
 import type { FileLock } from '../../sqlite/locks.ts';
 import type { Settings, SettingValues } from '../saved.ts';
-import { makePrivateFolder, SECRET_FILE_MODE } from './disk.ts';
+import { PRIVATE_MODE } from '../../disk/private-file.ts';
+import { makePrivateFolder } from './disk.ts';
 import { removeStaleFiles } from '../../disk/stale-files.ts';
 
 const NAME = 'settings';
@@ -33,7 +34,7 @@ export function createSettings(folder: string): Settings {
         const conf = new Conf<SettingValues>({
           cwd: folder,
           configName: NAME,
-          configFileMode: SECRET_FILE_MODE,
+          configFileMode: PRIVATE_MODE,
           accessPropertiesByDotNotation: false,
         });
         if (value === undefined) conf.delete(name);

@@ -1,3 +1,4 @@
+import { OTHERS_MODE } from '../../disk/private-file.ts';
 import { EXIT } from '../exit-codes.ts';
 import { ExitError } from '../errors.ts';
 import type { Context, Machine, Runtime, CommandDisk } from '../runtime.ts';
@@ -212,7 +213,6 @@ async function checkSecrets(
 }
 
 const HOME = 'home';
-const OTHERS = 0o077;
 
 function checkPath(machine: Machine, name: string, path: string): Promise<CheckResult> {
   return runCheck(name, async () => {
@@ -228,7 +228,7 @@ function checkPath(machine: Machine, name: string, path: string): Promise<CheckR
     const { mode } = owner;
     if (mode === undefined) return ok(name, path);
     const shown = mode.toString(8).padStart(4, '0');
-    if ((mode & OTHERS) === 0) return ok(name, `${path} (${shown})`);
+    if ((mode & OTHERS_MODE) === 0) return ok(name, `${path} (${shown})`);
     // The files in the home have their own modes.
     const say = name === HOME ? warning : failed;
     return say(name, `${path} is accessible to other users (${shown})`, `chmod go= ${path}`);

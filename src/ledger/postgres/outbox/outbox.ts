@@ -2,14 +2,17 @@ import { createHash, randomUUID } from 'node:crypto';
 import { open, readdir, rm } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { join } from 'node:path';
-import { makeFolder, renameFile } from '../../../disk/private-file.ts';
+import {
+  makeFolder,
+  PRIVATE_FOLDER_MODE,
+  PRIVATE_MODE,
+  renameFile,
+} from '../../../disk/private-file.ts';
 import { readPlainFile } from '../../../disk/plain-file.ts';
 import { sleepUnlessAborted } from '../../../clock.ts';
 import type { Clock } from '../../../ports.ts';
 import type { Intent, Outcome } from '../../ledger.ts';
 
-const FILE_MODE = 0o600;
-const FOLDER_MODE = 0o700;
 const MOST_BYTES = 256 << 20;
 
 /** The worker, and the pass of a run that it is in. */
@@ -68,10 +71,10 @@ export class Outbox {
 
   /** Resolves with the file once it is on disk. */
   async keep(kept: readonly Kept[]): Promise<string> {
-    makeFolder(this.#folder, FOLDER_MODE);
+    makeFolder(this.#folder, PRIVATE_FOLDER_MODE);
     const file = join(this.#folder, `${randomUUID()}.ndjson`);
     const unfinished = `${file}.part`;
-    const handle = await open(unfinished, 'wx', FILE_MODE);
+    const handle = await open(unfinished, 'wx', PRIVATE_MODE);
     try {
       const lines = kept.map((each) => JSON.stringify(each));
       await handle.writeFile(`${lines.join('\n')}\n`);
