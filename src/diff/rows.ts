@@ -22,7 +22,8 @@ export interface RowDiff {
  * Finds a small patch of `add`, `replace` and `remove` that turns `before` into `after` ("PATCH
  * rules"). Numbers are compared and carried by their text. An object that has names more than once
  * is replaced whole; the row itself never is, so where it has such names there is no patch.
- * `reordered` is looked for when it is read.
+ * `reordered` is only found when it is read: in a row of 750 KB with long arrays that takes several
+ * times as long as the operations (1.3 and 0.2 seconds, in a cold process).
  */
 export function diffRows(before: ParsedObject, after: ParsedObject): RowDiff {
   const names = [...duplicateNames(before), ...duplicateNames(after)];

@@ -55,10 +55,10 @@ export class Claim implements RunClaim {
   readonly #pid: number;
   readonly #stopping = new AbortController();
   readonly #released = new AbortController();
-  /** The rows of each leased part that have not come to their end. */
+  /** The lines of each leased part that are not done. */
   readonly #open = new Map<number, Set<number>>();
   readonly #partOf = new Map<number, number>();
-  /** The parts that were leased on the server as it is known, and whose rows are read. */
+  /** The parts that were leased from the known server, and whose rows have been read. */
   #leased: Part[] = [];
   /** The part that was leased last, until its rows are read: none of them can have been sent. */
   #unread: Part | undefined;

@@ -86,7 +86,7 @@ const DOUBT_OWN = `${madeIn(
     AND NOT EXISTS (SELECT FROM lectern.outcomes WHERE attempt = attempts.id)
   ON CONFLICT DO NOTHING`;
 
-/** A statement that is repeated after a lost connection puts nothing in doubt again. */
+/** Counted in the table: `DOUBT_OWN`, repeated after a lost connection, inserts nothing. */
 const COUNT_OWN = `
   SELECT count(*) AS count FROM lectern.attempts JOIN lectern.outcomes AS outcome
     ON outcome.attempt = attempts.id
@@ -94,7 +94,10 @@ const COUNT_OWN = `
     SELECT FROM unnest(:first::bigint[], :last::bigint[]) AS own (first_line, last_line)
     WHERE attempts.line BETWEEN first_line AND last_line)`;
 
-/** The parts `open` stay with the worker, the parts `over` are done. No row where it is not known here. */
+/**
+ * The parts `open` stay with the worker, the parts `over` are done. Returns no row if the server does
+ * not know the worker.
+ */
 const CONFIRM = `
   WITH own AS (
     UPDATE lectern.parts SET done = part = ANY (:over::int[]), worker = :worker, timeline = ${TIMELINE}
@@ -123,7 +126,7 @@ interface LostPass extends Pick<SealedRun, 'credential'> {
   readonly target: RunTarget;
 }
 
-/** What is remembered of targets may be gone too. */
+/** Stored again if the new server lacks the target. */
 function targetOf(to: Asked, target: RunTarget): Promise<number> {
   return postgresTargets(to).idOf(targetAddress(target));
 }
@@ -135,7 +138,7 @@ export interface Part {
   readonly last_line: number;
 }
 
-/** What a worker knows of itself, as the statements take it. */
+/** The parameters of the statements: what a worker knows of itself. */
 export interface Own extends Values {
   readonly run: number;
   readonly pass: number;
@@ -169,7 +172,7 @@ export async function recover(
   return { lost: found?.count ?? 0, timeline: row?.timeline };
 }
 
-/** What a worker ends with whose records a failover has lost. */
+/** The error that ends a worker whose records a failover has lost. */
 export function failoverError(place: string, lost: number, isKnown: boolean): LedgerError {
   const which = isKnown ? '' : ' and does not know this worker';
   const message = `a failover has replaced the server by one without the latest writes${which}`;
