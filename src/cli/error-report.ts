@@ -196,14 +196,22 @@ function noAnswerReport(error: NoAnswer): ErrorReport {
 const CHECK_STATE =
   'check the current state (for a grade, in the gradebook or the dashboard) before sending it again';
 
-function doubtReport({ reason, status, file, message }: NoAnswer): ErrorReport {
+function checkRowHint({ label, image }: Exclude<NoAnswer['row'], undefined>): string {
+  const check = `check the row with: lectern storage get ${label}`;
+  return image === undefined
+    ? check
+    : `${check}; to restore the previous version: lectern storage undo ${label} ${image}`;
+}
+
+function doubtReport({ reason, status, file, row, message }: NoAnswer): ErrorReport {
   const request = file ? `the ${file.action} of ${file.key}` : 'the request';
+  const check = file ? checkHint(file.key) : row && checkRowHint(row);
   return {
     code: `in_doubt.${reason}`,
     exit: EXIT.inDoubt,
     message: `in doubt: ${request} was sent, but ${message}; it may or may not have taken effect`,
     status: status ?? null,
-    hint: file ? checkHint(file.key) : CHECK_STATE,
+    hint: check ?? CHECK_STATE,
   };
 }
 

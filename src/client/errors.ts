@@ -57,6 +57,8 @@ export class NoAnswer extends Error {
   /** What the call was made with. */
   readonly caller: Caller | undefined;
   readonly file: { readonly action: 'upload' | 'delete'; readonly key: string } | undefined;
+  /** The row whose write is in doubt, and the ID of its before-image. */
+  readonly row: { readonly label: string; readonly image: number | undefined } | undefined;
 
   constructor(
     message: string,

@@ -108,7 +108,9 @@ export async function sendWrite(
       : await keepImage(ledger, row, { ...write, before });
   const outcome = await send(row, write, options).catch(async (error: unknown) => {
     await settleImage(options, image, outcomeOf(error));
-    throw error;
+    if (!(error instanceof NoAnswer && error.inDoubt)) throw error;
+    const facts = { ...error, row: { label: row.label, image } };
+    throw new NoAnswer(error.message, facts, { cause: error.cause });
   });
   await settleImage(options, image, 'written');
   return { outcome, image };

@@ -34,10 +34,8 @@ export function checkShape(schema: Schema, value: unknown): ShapeFault[] {
   Settings.Set({ maxErrors: MAX_FAULTS });
   const [, problems] = Errors(schema, value);
   const faults = new Map<string, ShapeFault>();
-  const unions = problems.filter((each) => isTitledUnion(schema, each));
-  const reported = problems.filter(
-    ({ schemaPath }) => !unions.some((each) => schemaPath.startsWith(`${each.schemaPath}/anyOf/`)),
-  );
+  const hidden = problems.filter(isTitledUnion(schema)).map(hiddenOf(schema, value));
+  const reported = problems.filter((each) => !hidden.some((isHidden) => isHidden(each)));
   for (const fault of reported.flatMap((problem) => faultsOf(schema, problem, value))) {
     // One value may break several keywords of its schema.
     const key = `${fault.path} ${fault.message}`;
@@ -46,9 +44,27 @@ export function checkShape(schema: Schema, value: unknown): ShapeFault[] {
   return [...faults.values()];
 }
 
-/** A union with a title: the faults of its branches add nothing. */
-function isTitledUnion(schema: Schema, { keyword, schemaPath }: Problem): boolean {
-  return keyword === 'anyOf' && schemaAt(schema, schemaPath).title !== undefined;
+function isTitledUnion(schema: Schema) {
+  return ({ keyword, schemaPath }: Problem): boolean =>
+    keyword === 'anyOf' && schemaAt(schema, schemaPath).title !== undefined;
+}
+
+/**
+ * What a union with a title hides: the faults of its branches, but if one has the type of the value,
+ * the union and the other branches.
+ */
+function hiddenOf(schema: Schema, value: unknown) {
+  return ({ schemaPath: union, instancePath }: Problem): ((problem: Problem) => boolean) => {
+    const branches = schemaAt(schema, union).anyOf as readonly JsonSchema[];
+    const given = valueAt(value, instancePath);
+    const index = branches.findIndex(({ type }) => TYPES[String(type)] === nameOf(given));
+    const kept = index === -1 ? undefined : `${union}/anyOf/${index}/`;
+    return ({ schemaPath, keyword }) =>
+      schemaPath === union && keyword === 'anyOf'
+        ? kept !== undefined
+        : schemaPath.startsWith(`${union}/anyOf/`) &&
+          (kept === undefined || !`${schemaPath}/`.startsWith(kept));
+  };
 }
 
 function faultsOf(schema: Schema, problem: Problem, value: unknown): ShapeFault[] {
@@ -149,8 +165,9 @@ function neededBy(schema: JsonSchema): string {
     .join(' or ');
 }
 
-function hintOf({ type, description, properties }: JsonSchema): string {
+function hintOf({ type, description, properties, enum: values }: JsonSchema): string {
   if (typeof description === 'string') return description;
+  if (Array.isArray(values)) return 'use one of them';
   if (properties !== undefined) return `its fields are ${namesOf({ properties })}`;
   return HINTS[String(type)] ?? 'put it in quotes';
 }

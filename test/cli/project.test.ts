@@ -64,6 +64,18 @@ describe('a project file', () => {
       words: /must be a seed in quotes, or an object with seed and share/,
     },
     {
+      name: 'an unknown field of chaos',
+      text: '{"emulator": {"chaos": {"seed": "1", "shar": 0.5}}}',
+      line: 1,
+      words: /"path":"\/emulator\/chaos\/shar".*did you mean share/,
+    },
+    {
+      name: 'a share of chaos out of range',
+      text: '{"emulator": {"chaos": {"seed": "1", "share": 5}}}',
+      line: 1,
+      words: /"path":"\/emulator\/chaos\/share".*must be from 0 to 1/,
+    },
+    {
       name: 'an unknown severity',
       text: '{"report": {"fail_on": "all"}}',
       line: 1,

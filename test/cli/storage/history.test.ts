@@ -186,7 +186,10 @@ test('a narrow terminal still shows which write is in doubt', async () => {
     return true;
   });
   const put = await rows.run(['put', 'member', '--yes'], { input: '{"z":1}' });
-  expect(put.exit).toBe(10);
+  expect([put.exit, put.stderr]).toEqual([
+    10,
+    expect.stringMatching(/lectern storage get member; .*: lectern storage undo member 1/),
+  ]);
   const { home, environment } = rows;
   const args = ['storage', 'history', 'member'];
   const shell = terminal(args, { home, env: environment, columns: 40 });
