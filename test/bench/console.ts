@@ -53,8 +53,9 @@ export const consolePages: Bench = async (lines) => {
   const seed = join(folder, 'seed.json');
   writeFileSync(seed, JSON.stringify(SEED));
   const args = [BINARY, 'emulator', 'start', '--json', '--memory', '--seed', seed];
-  const served = await start(args, folder);
+  // First, so that no emulator is left if there is no browser.
   const browser = await chromium.launch(LAUNCH_OPTIONS);
+  const served = await start(args, folder);
   try {
     const record = readFileSync(join(folder, 'emulators', `${new URL(served.url).port}.json`));
     const { control_token: token } = JSON.parse(String(record)) as { control_token: string };
