@@ -5,7 +5,7 @@ import { heading, openConsole, until } from './console.ts';
 import { browserTest } from './support.ts';
 
 browserTest(
-  'Launch launches nobody by accident, and Enter picks the highlighted person',
+  'Launch does not start by accident, and Enter picks the highlighted person',
   async () => {
     const { page, served, problems } = await openConsole('launch');
     const members = async (): Promise<string[]> =>

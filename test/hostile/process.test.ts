@@ -37,7 +37,7 @@ async function full(child: ChildProcess): Promise<void> {
 
 hostile(
   {
-    tried: 'standard output that nobody reads, and one SIGTERM',
+    tried: 'standard output without a reader, and one SIGTERM',
     times: { short: 1, long: 50 },
     found: 'it took a second signal to end it, without a word',
   },
@@ -53,7 +53,7 @@ hostile(
 
 hostile(
   {
-    tried: 'standard output that nobody reads, and three signals',
+    tried: 'standard output without a reader, and three signals',
     found: 'it ended without a word',
   },
   async () => {

@@ -457,7 +457,7 @@ test('grade log lists sent attempts only', async () => {
   expect(readLines(stopped).summary).toMatchObject({ success: 2, not_sent: 4 });
 });
 
-test('grade resume reports a rejected row that it retried in vain, with the next command', async () => {
+test('grade resume reports a row that was rejected again, with the next command', async () => {
   let status = 422;
   const { run } = await bench((_, response) => answerJson(response, status, {}));
   const refused = await run([...submitFile(file('member,score\na,1\n')), '--concurrency', '1']);

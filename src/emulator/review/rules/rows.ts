@@ -37,7 +37,7 @@ interface Known extends Author, Moment {}
 
 /** Who made the writes of a row; `unknown` if several launches did. */
 type Writers =
-  | { readonly kind: 'nobody' }
+  | { readonly kind: 'none' }
   | { readonly kind: 'one'; readonly latest: Known }
   | { readonly kind: 'unknown' };
 
@@ -110,7 +110,7 @@ function canWrite({ world }: EmulatorState, { kind }: RowNames, { kind: of, memb
 
 function newHistory(isNew: boolean): History {
   return {
-    writers: { kind: isNew ? 'nobody' : 'unknown' },
+    writers: { kind: isNew ? 'none' : 'unknown' },
     isPartial: !isNew,
     known: new Map(),
     wrote: new Map(),
@@ -150,7 +150,7 @@ function droppedBy(history: History, made: Known, { before, after }: RowWriteFac
   const { writers, isPartial, wrote } = history;
   const since = lastKnown(history, made);
   if (since === undefined && isPartial) return [];
-  if (since === undefined && writers.kind === 'nobody') return [];
+  if (since === undefined && writers.kind === 'none') return [];
   if (since === undefined && writers.kind === 'one') {
     const { by, number } = writers.latest;
     if (by === made.by) return [];
@@ -202,7 +202,7 @@ function noteWrite(
 ): void {
   const { writers, known, wrote } = history;
   const isOwn =
-    writers.kind === 'nobody' || (writers.kind === 'one' && writers.latest.by === write.by);
+    writers.kind === 'none' || (writers.kind === 'one' && writers.latest.by === write.by);
   const isShared = known.size > (known.has(write.by) ? 1 : 0);
   history.writers = isOwn ? { kind: 'one', latest: write } : { kind: 'unknown' };
   if (isOwn && !isShared) return;
