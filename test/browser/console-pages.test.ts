@@ -195,7 +195,7 @@ browserTest(
       ['PUT', 204],
       ['PUT', 204],
     ]);
-    await page.getByRole('searchbox', { name: 'Filter' }).fill('nothing of the kind');
+    await page.getByRole('searchbox', { name: 'Filter' }).fill('no such request');
     await page.getByText('No request is found by that filter.').waitFor();
     await page.getByRole('searchbox', { name: 'Filter' }).fill('');
     await page.getByRole('button', { name: 'Pause' }).click();
