@@ -4,6 +4,7 @@ import { serveSeeded } from '../support/emulator.ts';
 import { start, type Started } from '../cli/emulator/running.ts';
 import { launchOf } from '../emulator/subject.ts';
 import { binary, startBinary } from '../support/binary.ts';
+import { freePort, keptPorts } from '../support/free-port.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { atEnd } from '../support/scope.ts';
 import { heading, openConsole, until } from './console.ts';
@@ -12,7 +13,9 @@ import { browserTest, sharedContext } from './support.ts';
 browserTest(
   'the page reports that the emulator has ended, and after a restart how to sign in',
   async () => {
-    const { page, served, close } = await openConsole('traffic');
+    const { page, served, close } = await openConsole('traffic', {
+      port: await freePort(),
+    });
     const connection = page.getByRole('status', { name: 'Connection' });
     await connection.getByText('live').waitFor();
     await close();
@@ -82,7 +85,8 @@ browserTest(
   'unsaved text survives when the emulator is killed and restarted on its data',
   async () => {
     const [home, data] = [temporaryFolder(), temporaryFolder()];
-    const begin = (): Promise<Started> => start(['--data', data], { home }, startBinary);
+    const ports = await keptPorts();
+    const begin = (): Promise<Started> => start(['--data', data, ...ports], { home }, startBinary);
     const outputOf = async (...args: string[]): Promise<string> => {
       const { exit, stdout, stderr } = await binary(['emulator', ...args], { home });
       expect([exit, args, stderr]).toEqual([0, args, expect.any(String)]);
@@ -102,7 +106,9 @@ browserTest(
     const connection = page.getByRole('status', { name: 'Connection' });
     await connection.getByText('reconnecting').waitFor();
     await page.getByText('The emulator does not respond; this page shows').waitFor();
-    await page.getByText(`lectern emulator start --data ${data}`, { exact: true }).waitFor();
+    await page
+      .getByText(`lectern emulator start ${ports.join(' ')} --data ${data}`, { exact: true })
+      .waitFor();
     const second = await begin();
     expect(second.ready).toMatchObject({ base_url: first.ready.base_url, world: 'kept' });
     await heading(page).filter({ hasText: 'Open the console from a terminal' }).waitFor();

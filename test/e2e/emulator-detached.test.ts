@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary, isAlive, startBinary } from '../support/binary.ts';
+import { keptPorts } from '../support/free-port.ts';
 import type { RunResult } from '../support/lectern.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { atEnd } from '../support/scope.ts';
@@ -144,7 +145,7 @@ test('two emulator start --detach at once in one home leave one emulator and one
 
 test('a background emulator that was killed starts again with all acknowledged data', async () => {
   const { home, run, detach } = homeOf();
-  const first = await detach('');
+  const first = await detach((await keptPorts()).join(' '));
   await run('emulator launch --save me');
   expect((await run('storage patch member --add /page:=3')).exit).toBe(0);
   process.kill(first.pid, 'SIGKILL');

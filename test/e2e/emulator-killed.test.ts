@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { start, type Started } from '../cli/emulator/running.ts';
 import { startBinary } from '../support/binary.ts';
+import { keptPorts } from '../support/free-port.ts';
 import {
   lectern,
   type RunOptions,
@@ -59,7 +60,7 @@ test('commands forget a killed emulator that --emulator names by its URL', async
 test('--emulator with a URL means the running emulator, even if another was killed on its port', async () => {
   const env = { TMPDIR: temporaryFolder() };
   const home = temporaryFolder();
-  const first = await startApart(['--memory'], { home, env });
+  const first = await startApart(['--memory', ...(await keptPorts())], { home, env });
   await killed(first);
   const { url } = first.ready;
   await startApart(['--memory', '--port', new URL(url).port], { env });

@@ -8,6 +8,7 @@ import type { LaunchRequest } from '../../src/emulator/index.ts';
 import { controlOf, launchOf, type Launch } from '../emulator/subject.ts';
 import { hangUp } from '../emulator/wire.ts';
 import { type BinaryOptions, startBinary } from '../support/binary.ts';
+import { keptPorts } from '../support/free-port.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { atEnd, waitingFor } from './support.ts';
 
@@ -42,7 +43,8 @@ export async function startProcess(
   const home = temporaryFolder();
   const data = options.data ?? join(home, 'data');
   const { ulimit, args = [] } = options;
-  const started = await startEmulator(['--data', data, ...args], {
+  const ports = options.data === undefined ? await keptPorts() : [];
+  const started = await startEmulator(['--data', data, ...ports, ...args], {
     home,
     ...(ulimit !== undefined && {
       wrapper: ['/bin/sh', '-c', `ulimit ${ulimit} && exec "$@"`, 'sh'],

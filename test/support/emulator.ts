@@ -1,4 +1,5 @@
 import { serveEmulator, type Served, type ServeOptions } from '../../src/emulator/index.ts';
+import { freePort } from './free-port.ts';
 import { atEnd } from './scope.ts';
 import { seededBytes } from './seeded.ts';
 
@@ -24,7 +25,11 @@ export async function startEmulator(): Promise<RunningEmulator> {
   };
 }
 
-/** Serves an emulator whose IDs, tokens and keys are the same in every run. */
-export function serveSeeded(options: ServeOptions = {}): Promise<Served> {
-  return serveEmulator({ random: seededBytes(), ...options });
+/**
+ * Serves an emulator whose IDs, tokens and keys are the same in every run. One with a data folder
+ * begins on ports that no other test takes while it is restarted.
+ */
+export async function serveSeeded(options: ServeOptions = {}): Promise<Served> {
+  const lastPorts = options.data && { api: await freePort(), blobs: await freePort() };
+  return serveEmulator({ random: seededBytes(), ...(lastPorts && { lastPorts }), ...options });
 }

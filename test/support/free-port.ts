@@ -27,3 +27,8 @@ export async function freePort(): Promise<number> {
     return port;
   }
 }
+
+/** Flags of `emulator start` for one that is started again: no other test can take its ports meanwhile. */
+export async function keptPorts(): Promise<string[]> {
+  return ['--port', `${await freePort()}`, '--blob-port', `${await freePort()}`];
+}

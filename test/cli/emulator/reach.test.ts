@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freePort } from '../../support/free-port.ts';
+import { freePort, keptPorts } from '../../support/free-port.ts';
 import { lectern, type RunResult, temporaryFolder } from '../../support/lectern.ts';
 import { OWN_ADDRESS } from '../../support/own-address.ts';
 import { listening } from '../../support/service.ts';
@@ -264,7 +264,7 @@ describe('emulator wait', () => {
 describe('emulator stop', () => {
   test('ends the emulator, and frees its port, record and data', async () => {
     const home = temporaryFolder();
-    const first = await start([], { home });
+    const first = await start(await keptPorts(), { home });
     const stopped = await lectern(['emulator', 'stop', '--json'], { home });
     expect(JSON.parse(stopped.stdout)).toEqual({ stopped: first.ready.url });
     expect(recordsIn(home)).toEqual([]);

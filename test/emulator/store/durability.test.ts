@@ -12,6 +12,7 @@ import {
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { DataInUseError, StoreError } from '../../../src/emulator/index.ts';
@@ -244,12 +245,15 @@ describe('one data folder', () => {
     const other = createServer();
     await listening(other, first.url);
     let waits = 0;
-    const sleep = async (): Promise<void> => {
+    const sleep = async (ms: number): Promise<void> => {
       waits += 1;
       if (waits === 3) await closed(other);
+      // A process that another test starts has the sockets of this one until it runs.
+      if (waits >= 3) await setTimeout(ms);
     };
     const second = await serveSeeded({ data, pid: 1, controlToken: 'control', sleep });
-    expect([second.url, waits]).toEqual([first.url, 3]);
+    expect(second.url).toBe(first.url);
+    expect(waits).toBeGreaterThanOrEqual(3);
     await second.close();
 
     const stays = createServer();
