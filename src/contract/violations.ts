@@ -79,7 +79,7 @@ export function checkLimit(
 export function placedMessage({ code, params }: Violation): string {
   const { line, column } = params;
   const message = CODES[code].message(params);
-  return line === undefined ? message : `${message} at line ${line}, column ${column}`;
+  return line === undefined ? message : `${message} (line ${line}, column ${column})`;
 }
 
 /** The texts of a violation: the service's message, the contract's rule, and a hint. */

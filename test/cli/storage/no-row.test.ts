@@ -3,12 +3,12 @@ import { terminal } from '../../support/terminal.ts';
 import { rowService } from './row-service.ts';
 
 const ODD: [string, Buffer, string][] = [
-  ['a byte order mark', Buffer.from('\ufeff{"a":1}'), 'line 1, column 1'],
-  ['NaN', Buffer.from('{"a":NaN}'), 'line 1, column 6'],
-  ['bad UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'line 1, column 3'],
-  ['a control character', Buffer.from('{"a":"\u0001"}'), 'line 1, column 7'],
+  ['a byte order mark', Buffer.from('\ufeff{"a":1}'), '(line 1, column 1)'],
+  ['NaN', Buffer.from('{"a":NaN}'), '(line 1, column 6)'],
+  ['bad UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), '(line 1, column 3)'],
+  ['a control character', Buffer.from('{"a":"\u0001"}'), '(line 1, column 7)'],
   ['an array', Buffer.from('[1]'), 'an array'],
-  ['nothing', Buffer.alloc(0), 'the text is empty'],
+  ['nothing', Buffer.alloc(0), 'the text is empty (line 1, column 1)'],
 ];
 
 describe.each(ODD)('a stored row with %s', (_, bytes, words) => {
