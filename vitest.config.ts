@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
+const seed = process.env.LECTERN_TEST_SEED;
+
 export default defineConfig({
   define: { __VERSION__: JSON.stringify(version) },
   test: {
@@ -14,12 +16,16 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     reporters: ['default', './test/hostile/reporter.ts', './test/support/answers-reporter.ts'],
     coverage: { provider: 'v8', include: ['src/**/*.ts'] },
+    ...(seed && { sequence: { shuffle: true, seed: Number(seed) } }),
+    // One after the other (`groupOrder`): a worker is started again, and imports everything again,
+    // where the next file is of another project.
     projects: [
       {
         extends: true,
         test: {
           // No module keeps state between tests, so the files of a worker share their modules.
           name: 'unit',
+          sequence: { groupOrder: 3 },
           include: ['test/**/*.test.ts'],
           exclude: [
             'test/browser/**',
@@ -38,6 +44,7 @@ export default defineConfig({
         test: {
           // Command lines in the process of the test.
           name: 'cli',
+          sequence: { groupOrder: 2 },
           include: ['test/cli/**/*.test.ts'],
           pool: 'forks',
           isolate: false,
@@ -50,6 +57,7 @@ export default defineConfig({
           // The built binary, real sockets, a real terminal, real browsers. Without a browser its
           // tests are skipped; in CI they fail.
           name: 'e2e',
+          sequence: { groupOrder: 0 },
           include: ['test/{browser,e2e}/**/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
           pool: 'forks',
@@ -62,6 +70,7 @@ export default defineConfig({
         test: {
           // Cases hold limits of their own, see test/hostile/support.ts.
           name: 'hostile',
+          sequence: { groupOrder: 1 },
           include: ['test/hostile/**/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
           pool: 'forks',
