@@ -22,7 +22,7 @@ interface Command {
 }
 
 /** What serves, waits or starts other programs until it is ended. */
-const ENDLESS = /\b(start|exec|demo|watch|open|requests)\b/;
+const ENDLESS = /\b(start|exec|wait|demo|watch|open|requests)\b/;
 
 function commandsOf(tree: CommandTree, above: readonly string[] = []): Command[] {
   const words = [...above, tree.name];
