@@ -54,7 +54,7 @@ const CHANGES: Readonly<Record<string, (folder: string) => void>> = {
     rmSync(`${folder}/js`, { recursive: true });
     writeFileSync(`${folder}/js`, '');
   },
-  'the folder is moved away': (folder) => renameSync(folder, `${folder}-away`),
+  'the folder is moved away': (folder) => renameSync(folder, `${temporaryFolder()}/away`),
 };
 
 const cases = Object.entries(CHANGES).flatMap(([what, change]) =>
