@@ -269,6 +269,7 @@ const HINTS: readonly [RegExp, string][] = [
     /^too many arguments for 'save': expected 1/,
     'the secret comes from standard input or a prompt',
   ],
+  [/^too many arguments for 'submit'/, 'a grade file is given with --from FILE'],
 ];
 
 /** The report for `--json` on standard error; `more` is the hint if it has none. */

@@ -58,6 +58,7 @@ test.each([
   [['grade', '--bogus'], "unknown option '--bogus'", ''],
   [['grade', 'runs', '--bogus', '--', '-h'], "unknown option '--bogus'", ''],
   [['grade', 'runs', 'x'], "too many arguments for 'runs': expected 0, got 1\n", ''],
+  [['grade', 'submit', 'x.csv'], "too many arguments for 'submit'", 'is given with --from FILE'],
 ])(
   'lectern %j is rejected with the nearest name, with and without flags: 2',
   async (args, message, hint) => {
