@@ -45,7 +45,7 @@ export function withoutSecrets<Report extends { message: string; hint: string | 
     const short = maskSecrets(word);
     if (short === word) continue;
     // This error does not quote the argument.
-    if (message.startsWith('too many arguments')) hint ??= SECRET_HINT;
+    if (message.startsWith('too many arguments')) hint = SECRET_HINT;
     for (const form of [word, JSON.stringify(word).slice(1, -1)]) {
       if (!message.includes(form)) continue;
       message = message.replaceAll(form, short);
