@@ -37,7 +37,7 @@ export function checkJsonForms(
     if (line.startsWith('{"error":')) check('error', 'document', line);
   }
   const command = commandOf(own);
-  // test/architecture.test.ts looks for commands without a form.
+  // test/cli/explain/json-forms.test.ts looks for commands without a form.
   if (command === undefined || stdout === '' || own.some((word) => NO_DOCUMENT.includes(word)))
     return;
   if (exit === EXIT.interrupted || (isValue && !/^[[{"\d]/.test(stdout))) return;

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { type Import, importsOf, readSources } from './sources.ts';
+
+describe('the source tree', () => {
+  const imports = importsOf(readSources());
+
+  test('has no import cycles', () => {
+    expect(cycles(imports)).toEqual([]);
+  });
+
+  test('has no import cycles between folders, at any depth', () => {
+    expect(cycles(betweenFolders(imports))).toEqual([]);
+  });
+});
+
+describe('the search for cycles', () => {
+  test('reports a ring of static imports once', () => {
+    const ring = {
+      'src/client/a.ts': `import './b.ts'`,
+      'src/client/b.ts': `export * from './c.ts'`,
+      'src/client/c.ts': `import './a.ts'; import './d.ts'`,
+      'src/client/d.ts': '',
+    };
+    expect(check(ring)).toEqual(['src/client/a.ts → src/client/b.ts → src/client/c.ts']);
+  });
+
+  test('reports a file that imports itself', () => {
+    expect(check({ 'src/client/a.ts': `import './a.ts'` })).toEqual(['src/client/a.ts']);
+  });
+
+  test('reports a ring that is entered from outside', () => {
+    const files = {
+      'src/client/a.ts': `import './b.ts'; import './c.ts'`,
+      'src/client/b.ts': `import './c.ts'`,
+      'src/client/c.ts': `import './b.ts'`,
+    };
+    expect(check(files)).toEqual(['src/client/b.ts → src/client/c.ts']);
+  });
+
+  test.each([
+    `import type { A } from './a.ts'`,
+    `export type { A } from './a.ts'`,
+    `let x: import('./a.ts').A`,
+    `void import('./a.ts')`,
+  ])('reports a ring that %s closes', (statement) => {
+    const files = { 'src/client/a.ts': `import './b.ts'`, 'src/client/b.ts': statement };
+    expect(check(files)).toEqual(['src/client/a.ts → src/client/b.ts']);
+  });
+
+  function check(files: Record<string, string>): string[] {
+    return cycles(importsOf(new Map(Object.entries(files))));
+  }
+});
+
+describe('the search for cycles between folders', () => {
+  test('reports two folders that import each other by different files', () => {
+    const files = {
+      'src/client/a.ts': `import '../ledger/a.ts'`,
+      'src/ledger/b.ts': `import type { B } from '../client/b.ts'`,
+    };
+    expect(check(files)).toEqual(['src/client → src/ledger']);
+  });
+
+  test('reports a folder in a folder that both imports a file beside it and is imported by one', () => {
+    const files = {
+      'src/client/a.ts': `import './inner/a.ts'`,
+      'src/client/inner/b.ts': `import '../a.ts'`,
+    };
+    expect(check(files)).toEqual(['src/client/a.ts → src/client/inner']);
+  });
+
+  test('accepts a file that imports from a folder beside it', () => {
+    expect(check({ 'src/client/a.ts': `import './inner/a.ts'` })).toEqual([]);
+  });
+
+  function check(files: Record<string, string>): string[] {
+    return cycles(betweenFolders(importsOf(new Map(Object.entries(files)))));
+  }
+});
+
+/**
+ * Rings of imports, type-only and dynamic ones too: what is in a ring can only be understood, moved or
+ * taken out whole. Each ring once, from its first file on.
+ */
+function cycles(imports: readonly Import[]): string[] {
+  const next = new Map<string, string[]>();
+  for (const { from, to } of imports) {
+    if (!to?.startsWith('src/')) continue;
+    next.set(from, [...(next.get(from) ?? []), to]);
+  }
+  const rings = new Set<string>();
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    const start = path.indexOf(file);
+    if (start >= 0) {
+      const ring = path.slice(start);
+      const first = ring.indexOf(ring.toSorted()[0] ?? file);
+      rings.add([...ring.slice(first), ...ring.slice(0, first)].join(' → '));
+      return;
+    }
+    if (done.has(file)) return;
+    for (const target of next.get(file) ?? []) visit(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of next.keys()) visit(file, []);
+  return [...rings];
+}
+
+/** Each import as one between the files or folders that lie beside each other on its way. */
+function betweenFolders(imports: readonly Import[]): Import[] {
+  return imports.flatMap(({ from, to, kind }) => {
+    if (!to?.startsWith('src/')) return [];
+    const [here, there] = [from.split('/'), to.split('/')];
+    const depth = here.findIndex((name, index) => name !== there[index]) + 1;
+    if (depth === 0) return [];
+    return { from: here.slice(0, depth).join('/'), to: there.slice(0, depth).join('/'), kind };
+  });
+}

@@ -1,0 +1,360 @@
+/*
+ * Which files of src may import which: static, type-only and dynamic imports alike. The picture is in
+ * CONTRIBUTING.md.
+ */
+import { posix } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Import, importsOf, readSources, type Sources } from './sources.ts';
+
+describe('the source tree', () => {
+  const sources = readSources();
+  const imports = importsOf(sources);
+
+  test('is read completely', () => {
+    expect(sources.size).toBeGreaterThan(5);
+    expect(sources.has('src/contract/limits.ts')).toBe(true);
+    expect(imports.length).toBeGreaterThan(5);
+  });
+
+  test('imports only down the layers of the map', () => {
+    expect(wrongImports(imports, sources)).toEqual([]);
+  });
+
+  test('has an emulator in floors, each of which imports only earlier ones', () => {
+    expect(wrongFloors(imports, sources)).toEqual([]);
+  });
+});
+
+describe('the import rules', () => {
+  const allowed: [from: string, statement: string][] = [
+    ['src/contract/rows.ts', `import { x } from './limits.ts'`],
+    ['src/contract/files.ts', `import mime from 'mime'`],
+    ['src/diff/rows.ts', `import { x } from '../json/index.ts'`],
+    ['src/contract/rows.ts', `import { x } from '../json/index.ts'`],
+    ['src/client/rows.ts', `import { x } from '../contract/rows.ts'`],
+    ['src/client/rows.ts', `import { x } from './http.ts'`],
+    ['src/client/rows.ts', `await import('undici')`],
+    ['src/emulator/app.ts', `import type { x } from '../contract/rows.ts'`],
+    ['src/cli/program.ts', `await import('./commands/storage.ts')`],
+    ['src/cli/main.ts', `await import('./adapters/runtime.ts')`],
+    ['src/cli/run.ts', `import { x } from './adapters/runtime.ts'`],
+    ['src/cli/commands/storage.ts', `await import('../storage/get.ts')`],
+    ['src/cli/commands/emulator-control.ts', `await import('../emulator/request.ts')`],
+    ['src/cli/commands/storage.ts', `import type { x } from '../storage/get.ts'`],
+    ['src/cli/commands/storage.ts', `import { whole } from '../arguments/numbers.ts'`],
+    ['src/cli/commands/storage.ts', `import { x } from '../storage/flags.ts'`],
+    ['src/cli/commands/validate.ts', `import { KINDS } from '../../validator/schema.ts'`],
+    ['src/cli/declare/define.ts', `import { UsageError } from '../errors.ts'`],
+    ['src/cli/commands/storage.ts', `import type { Runtime } from '../runtime.ts'`],
+    ['src/cli/storage/get.ts', `import { x } from '../../client/rows.ts'`],
+    ['src/cli/validate/grades.ts', `import { x } from '../grade/bulk/rows.ts'`],
+    ['src/cli/output/table.ts', `import { x } from './text.ts'`],
+    ['src/cli/output/table.ts', `import { x } from '../../contract/rows.ts'`],
+    ['src/cli/output/table.ts', `import type { x } from '../../client/rows.ts'`],
+    ['src/cli/adapters/terminal.ts', `import { x } from '../output/text.ts'`],
+    ['src/grades/run.ts', `import { createHash } from 'node:crypto'`],
+    ['src/grades/run.ts', `import type { Clock } from '../ports.ts'`],
+    ['src/transfer/upload.ts', `import { InvalidError } from '../errors.ts'`],
+    ['src/cli/files/upload.ts', `import { x } from '../../transfer/upload.ts'`],
+    ['src/console/pages/rows.tsx', `import { x } from '../../validator/row.ts'`],
+    ['src/console/pages/rows.tsx', `import { useState } from 'preact/hooks'`],
+    ['src/console/api.ts', `import type { x } from '../emulator/control/index.ts'`],
+    ['src/console/app.tsx', `import { x } from './pages/rows.tsx'`],
+    ['src/index.ts', `export * from './client/rows.ts'`],
+    ['src/index.ts', `export { x } from './ledger/ledger.ts'`],
+    ['src/index.ts', `export { x } from './emulator/app.ts'`],
+    ['src/fixtures/lectern.ts', `import { x } from '../emulator/index.ts'`],
+  ];
+  const refused: [from: string, statement: string][] = [
+    ['src/contract/rows.ts', `import { x } from '../client/rows.ts'`],
+    ['src/contract/rows.ts', `import type { x } from '../client/rows.ts'`],
+    ['src/contract/rows.ts', `import { readFile } from 'node:fs'`],
+    ['src/json/parse.ts', `import { readFile } from 'node:fs'`],
+    ['src/json/parse.ts', `import { x } from '../contract/limits.ts'`],
+    ['src/diff/rows.ts', `import type { x } from '../contract/patch.ts'`],
+    ['src/client/rows.ts', `import { x } from '../emulator/app.ts'`],
+    ['src/client/rows.ts', `import type { x } from '../ledger/ledger.ts'`],
+    ['src/client/rows.ts', `let x: import('../ledger/ledger.ts').Ledger`],
+    ['src/client/rows.ts', `let x: typeof import('../ledger/ledger.ts')`],
+    ['src/client/rows.ts', `import x = require('../ledger/ledger.ts')`],
+    ['src/client/rows.ts', `export * from '../validator/rows.ts'`],
+    ['src/client/rows.ts', `export type { x } from '../validator/rows.ts'`],
+    ['src/client/rows.ts', `import '../emulator/app.js'`],
+    ['src/client/rows.ts', `import { x } from '../index.ts'`],
+    ['src/client/rows.ts', `import { x } from 'lectern'`],
+    ['src/client/rows.ts', `import { x } from 'lectern/dist/index.js'`],
+    ['src/ledger/ledger.ts', `import { x } from '../client/rows.ts'`],
+    ['src/validator/rows.ts', `import { x } from '../emulator/app.ts'`],
+    ['src/emulator/app.ts', `import { x } from '../validator/rows.ts'`],
+    ['src/emulator/app.ts', `await import('../cli/main.ts')`],
+    ['src/emulator/app.ts', 'await import(`../contract/rows.ts`)'],
+    ['src/emulator/app.ts', 'await import(`../${folder}/rows.ts`)'],
+    ['src/cli/commands/storage.ts', `import { x } from '../adapters/terminal.ts'`],
+    ['src/cli/commands/storage.ts', `import type { x } from '../adapters/terminal.ts'`],
+    ['src/cli/commands/storage.ts', `await import('../adapters/terminal.ts')`],
+    ['src/cli/commands/storage.ts', `import { runGet } from '../storage/get.ts'`],
+    ['src/cli/commands/storage.ts', `import { printJson } from '../ui.ts'`],
+    ['src/cli/commands/storage.ts', `import { x } from '../../client/rows.ts'`],
+    ['src/cli/commands/storage.ts', `import { x } from '../../emulator/app.ts'`],
+    ['src/cli/commands/storage.ts', `await import('../files/ls.ts')`],
+    ['src/cli/commands/emulator-control.ts', `await import('../files/ls.ts')`],
+    ['src/cli/commands/storage.ts', `await import('../ui.ts')`],
+    ['src/cli/storage/get.ts', `import { x } from '../commands/storage.ts'`],
+    ['src/cli/storage/get.ts', `import { x } from '../adapters/terminal.ts'`],
+    ['src/cli/ui.ts', `import type { x } from './adapters/terminal.ts'`],
+    ['src/cli/output/table.ts', `import type { x } from '../adapters/terminal.ts'`],
+    ['src/cli/output/table.ts', `import { x } from '../../client/rows.ts'`],
+    ['src/cli/output/table.ts', `import { x } from '../runtime.ts'`],
+    ['src/cli/output/table.ts', `import type { x } from '../commands/storage.ts'`],
+    ['src/console/pages/rows.tsx', `import type { x } from '../../emulator/index.ts'`],
+    ['src/console/api.ts', `import { x } from '../client/index.ts'`],
+    ['src/console/api.ts', `import { x } from '../emulator/control/index.ts'`],
+    ['src/console/api.ts', `import { readFile } from 'node:fs'`],
+    ['src/console/api.ts', `import mime from 'mime'`],
+    ['src/emulator/app.ts', `import { x } from '../console/text.ts'`],
+    ['src/cli/emulator/open.ts', `import { x } from '../../console/names.ts'`],
+    ['src/index.ts', `export { x } from './cli/main.ts'`],
+    ['src/fixtures/lectern.ts', `import { x } from '../cli/main.ts'`],
+    ['src/grades/run.ts', `import { x } from '../transfer/upload.ts'`],
+    ['src/grades/run.ts', `import type { x } from '../cli/runtime.ts'`],
+    ['src/rows/write.ts', `import { readFile } from 'node:fs/promises'`],
+    ['src/ledger/ledger.ts', `import { StateError } from '../errors.ts'`],
+    ['src/ports.ts', `import type { x } from './cli/runtime.ts'`],
+    ['src/cli/program.ts', `import x from '../../test/harness.ts'`],
+    ['src/utilities/text.ts', `import { x } from '../contract/rows.ts'`],
+  ];
+
+  test.each(allowed)('allow %s: %s', (from, statement) => {
+    expect(check(from, statement)).toEqual([]);
+  });
+
+  test.each(refused)('forbid %s: %s', (from, statement) => {
+    expect(check(from, statement)).toHaveLength(1);
+  });
+
+  test('report a file in an unknown folder even if it imports nothing', () => {
+    expect(check('src/utilities/text.ts', 'export const x = 1')).toHaveLength(1);
+  });
+
+  test('ignore words in comments and strings', () => {
+    const text = `// import '../emulator/app.ts'\nexport const x = "import '../emulator/app.ts'";`;
+    expect(check('src/client/rows.ts', text)).toEqual([]);
+  });
+
+  test('report a file that does not parse', () => {
+    expect(() => check('src/client/rows.ts', 'import {')).toThrow('src/client/rows.ts');
+  });
+
+  function check(from: string, text: string): string[] {
+    const sources = new Map([[from, text]]);
+    return wrongImports(importsOf(sources), sources);
+  }
+});
+
+describe("the check of the emulator's floors", () => {
+  test.each([
+    ['src/emulator/service/rows.ts', `import { x } from '../store/store.ts'`],
+    ['src/emulator/service/rows.ts', `import { x } from './access.ts'`],
+    ['src/emulator/app.ts', `import { x } from './pages/console.ts'`],
+    ['src/emulator/http/listen.ts', `import { x } from '../../contract/index.ts'`],
+  ])('allows %s: %s', (from, statement) => {
+    expect(check(from, statement)).toEqual([]);
+  });
+
+  test.each([
+    ['src/emulator/http/listener.ts', `import type { x } from '../state/state.ts'`],
+    ['src/emulator/state/state.ts', `await import('../service/rows.ts')`],
+    ['src/emulator/review/review.ts', `import { x } from '../trouble/chaos.ts'`],
+    ['src/emulator/pages/console.ts', `import { x } from '../app.ts'`],
+    ['src/emulator/extra/a.ts', `export const x = 1`],
+  ])('forbids %s: %s', (from, statement) => {
+    expect(check(from, statement)).toHaveLength(1);
+  });
+
+  function check(from: string, text: string): string[] {
+    const sources = new Map([[from, text]]);
+    return wrongFloors(importsOf(sources), sources);
+  }
+});
+
+const ENGINE_ARROWS = [
+  'client',
+  'clock.ts',
+  'contract',
+  'diff',
+  'errors.ts',
+  'json',
+  'ledger',
+  'ports.ts',
+  'validator',
+];
+
+/** What a folder may reach inside src, besides itself. */
+const ARROWS: Record<string, readonly string[]> = {
+  json: [],
+  schema: ['json'],
+  'redaction.ts': [],
+  diff: ['json'],
+  contract: ['json'],
+  'console-pages.ts': [],
+  'control-request.ts': [],
+  'fault-kinds.ts': [],
+  // Of the emulator types only: they are those of the control API.
+  console: [
+    'console-pages.ts',
+    'contract',
+    'control-request.ts',
+    'diff',
+    'emulator',
+    'fault-kinds.ts',
+    'json',
+    'validator',
+  ],
+  client: ['clock.ts', 'contract', 'json', 'ports.ts', 'redaction.ts'],
+  'clock.ts': ['ports.ts'],
+  sqlite: ['clock.ts', 'disk'],
+  disk: ['errors.ts', 'ports.ts'],
+  emulator: [
+    'contract',
+    'control-request.ts',
+    'diff',
+    'disk',
+    'fault-kinds.ts',
+    'json',
+    'redaction.ts',
+    'schema',
+    'sqlite',
+    'zip.ts',
+  ],
+  ledger: ['clock.ts', 'contract', 'disk', 'json', 'ports.ts', 'sqlite'],
+  validator: ['contract', 'diff', 'json', 'schema'],
+  'errors.ts': ['validator'],
+  'ports.ts': [],
+  'zip.ts': ['contract'],
+  grades: ENGINE_ARROWS,
+  transfer: ENGINE_ARROWS,
+  rows: ENGINE_ARROWS,
+  cli: [
+    ...ENGINE_ARROWS,
+    'console-pages.ts',
+    'control-request.ts',
+    'disk',
+    'emulator',
+    'fault-kinds.ts',
+    'grades',
+    'rows',
+    'schema',
+    'sqlite',
+    'transfer',
+    'zip.ts',
+  ],
+  fixtures: ['contract', 'emulator'],
+  'index.ts': [...ENGINE_ARROWS, 'disk', 'emulator', 'grades', 'rows', 'transfer'],
+};
+
+/** The engines: they print nothing, ask nothing, and are given the machine. */
+const ENGINES = new Set(['grades', 'transfer', 'rows']);
+const MACHINE =
+  /^node:(child_process|dgram|dns|fs|http|https|http2|net|os|process|readline|timers|tls|tty|worker_threads)(\/|$)/;
+/** The packages that the console is made of. */
+const IN_BROWSER = /^(preact|@preact\/signals)(\/|$)/;
+/** The control API, of which the console takes types. */
+const CONTROL = 'src/emulator/control/';
+/** What never touches the machine. */
+const PURE = new Set(['control-request.ts', 'json', 'redaction.ts', 'diff', 'contract', 'schema']);
+
+function wrongImports(imports: readonly Import[], sources: Sources): string[] {
+  const strangers = [...sources.keys()]
+    .filter((file) => !(folderOf(file) in ARROWS))
+    .map((file) => `${file} is in no folder of the picture`);
+  const wrong = imports
+    .filter(({ from }) => folderOf(from) in ARROWS)
+    .map((edge) => ({ edge, reason: objection(edge) }))
+    .filter(({ reason }) => reason !== undefined)
+    .map(({ edge, reason }) => `${edge.from} imports ${edge.to ?? '(an expression)'}: ${reason}`);
+  return [...strangers, ...wrong];
+}
+
+function objection({ from, to, kind }: Import): string | undefined {
+  if (to === undefined) return 'a computed import cannot be checked or bundled';
+  const here = folderOf(from);
+  if (!to.startsWith('src/')) {
+    if (to.startsWith('.') || to.startsWith('test/')) return 'it is outside src';
+    if (PURE.has(here) && to.startsWith('node:')) return `${here} is pure`;
+    if (here === 'console' && !IN_BROWSER.test(to))
+      return 'the console brings little into a browser';
+    if (ENGINES.has(here) && MACHINE.test(to)) return 'an engine is given the machine';
+    return undefined;
+  }
+  const there = folderOf(to);
+  if (there !== here && !ARROWS[here]?.includes(there)) return `${here} may not reach ${there}`;
+  if (here === 'console' && there === 'emulator' && (kind !== 'type' || !to.startsWith(CONTROL))) {
+    return 'the console takes the types of the control API, and no code';
+  }
+  if (to.startsWith('src/cli/adapters/') && !KNOWS_ADAPTERS.test(from)) {
+    return 'only main, run, the executable and the adapters themselves know the adapters';
+  }
+  if (to.startsWith('src/cli/commands/') && !KNOWS_COMMANDS.test(from)) {
+    return 'only the program and the declarations themselves know the declarations';
+  }
+  if (from.startsWith('src/cli/commands/') && !isOfDeclaration(from, to, kind)) {
+    return 'a declaration loads verbs of its own noun only, when they are called';
+  }
+  if (from.startsWith('src/cli/output/')) {
+    const isData = PURE.has(there) || ENGINES.has(there) || to.startsWith('src/cli/output/');
+    const isForm = to.startsWith('src/cli/json-forms/');
+    const isShape = kind === 'type' && (there !== 'cli' || isForm);
+    if (!isData && !isShape) return 'output knows data only';
+  }
+  return undefined;
+}
+
+const KNOWS_ADAPTERS = /^src\/cli\/(main\.ts|run\.ts|executable\.ts|adapters\/)/;
+const KNOWS_COMMANDS = /^src\/cli\/(program\.ts|commands\/)/;
+/** Modules that reach the service or the machine. */
+const ACTS =
+  /^src\/(client|emulator|cli\/(?!commands\/|declare\/|arguments\/|output\/|[a-z]+\/flags\.ts|errors\.ts|exit-codes\.ts|runtime\.ts))/;
+
+/**
+ * A declaration, `commands/<noun>.ts` or `commands/<noun>-<group>.ts`, imports data and any type, and
+ * loads the verbs of its own noun when they are called.
+ */
+function isOfDeclaration(from: string, to: string, kind: Import['kind']): boolean {
+  if (kind === 'type') return true;
+  if (kind === 'static') return !ACTS.test(to);
+  const [noun] = posix.basename(from, '.ts').split('-');
+  return to.startsWith(`src/cli/${noun}/`);
+}
+
+function folderOf(file: string): string {
+  return file.split('/')[1] ?? '';
+}
+
+/** The floors of the emulator, from the lowest. */
+const FLOORS = [
+  'http',
+  'store',
+  'state',
+  'service',
+  'review',
+  'trouble',
+  'control',
+  'openapi',
+  'pages',
+  'app.ts',
+  'emulator.ts',
+  'serve.ts',
+  'index.ts',
+];
+
+function wrongFloors(imports: readonly Import[], sources: Sources): string[] {
+  const floorOf = (file: string): number => FLOORS.indexOf(file.split('/')[2] ?? '');
+  const isInside = (file = ''): boolean => file.startsWith('src/emulator/');
+  const strangers = [...sources.keys()]
+    .filter((file) => isInside(file) && floorOf(file) === -1)
+    .map((file) => `${file} is on no floor`);
+  const wrong = imports
+    .filter(({ from, to = '' }) => isInside(from) && isInside(to) && floorOf(from) < floorOf(to))
+    .map(({ from, to }) => `${from} imports ${to}, which is on a higher floor`);
+  return [...strangers, ...wrong];
+}
