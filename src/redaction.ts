@@ -93,10 +93,10 @@ export function redactor(
   );
   const secret = new RegExp(patterns.join('|'), 'g');
   const find = (text: string, levels = MAX_DECODED): Span[] => {
-    const found = plainSpans(text, secret);
-    if (shortest < MIN_SECRET_CHARACTERS || levels === 0) return found;
+    const spans = plainSpans(text, secret);
+    if (shortest < MIN_SECRET_CHARACTERS || levels === 0) return spans;
     const inner = (read: string): Span[] => find(read, LONG_RUN.test(read) ? levels - 1 : 0);
-    return found.concat(base64Spans(text, inner, shortest), hexSpans(text, inner, shortest));
+    return spans.concat(base64Spans(text, inner, shortest), hexSpans(text, inner, shortest));
   };
   return (text) => replaceSpans(text, spansIn(text, find, MAX_NESTED, new Set([text])), shown);
 }
@@ -107,14 +107,14 @@ function patternOf(secret: string): string {
 }
 
 function plainSpans(text: string, secret: RegExp): Span[] {
-  const found: Span[] = [];
+  const spans: Span[] = [];
   secret.lastIndex = 0;
   for (let match = secret.exec(text); match !== null; match = secret.exec(text)) {
-    found.push({ start: match.index, end: match.index + match[0].length });
+    spans.push({ start: match.index, end: match.index + match[0].length });
     // Secrets may overlap.
     secret.lastIndex = match.index + 1;
   }
-  return found;
+  return spans;
 }
 
 const BASE64 = /[\w+/-]+/g;
@@ -125,36 +125,36 @@ type Find = (text: string) => Span[];
 
 /** Secrets within base64: the bytes before them decide at which of four characters they begin. */
 function base64Spans(text: string, find: Find, shortest: number): Span[] {
-  const found: Span[] = [];
+  const spans: Span[] = [];
   for (const { index, 0: run } of text.matchAll(BASE64)) {
     if (run.length < Math.floor((shortest * 4) / 3)) continue;
     for (let skipped = 0; skipped < 4; skipped += 1) {
       const at = (byte: number): number => index + skipped + (byte * 4) / 3;
       const read = Buffer.from(run.slice(skipped), 'base64').toString('latin1');
       for (const { start, end } of find(read)) {
-        found.push({ start: Math.floor(at(start)), end: Math.ceil(at(end)) });
+        spans.push({ start: Math.floor(at(start)), end: Math.ceil(at(end)) });
       }
     }
   }
-  return found;
+  return spans;
 }
 
 const HEX = /[0-9a-f]{16,}/gi;
 
 /** Secrets within hexadecimal digits, of which two are a byte. */
 function hexSpans(text: string, find: Find, shortest: number): Span[] {
-  const found: Span[] = [];
+  const spans: Span[] = [];
   for (const { index, 0: run } of text.matchAll(HEX)) {
     if (run.length < shortest * 2) continue;
     for (const skipped of [0, 1]) {
       const from = index + skipped;
       const read = Buffer.from(run.slice(skipped), 'hex').toString('latin1');
       for (const { start, end } of find(read)) {
-        found.push({ start: from + start * 2, end: from + end * 2 });
+        spans.push({ start: from + start * 2, end: from + end * 2 });
       }
     }
   }
-  return found;
+  return spans;
 }
 
 /** The spans of secrets in a text, in each spelling; `seen` are texts that were searched. */
@@ -164,8 +164,8 @@ function spansIn(
   levels: number,
   seen: Set<string>,
 ): Span[] {
-  const found = find(text);
-  if (levels === 0 || !ESCAPED.test(text)) return found;
+  const spans = find(text);
+  if (levels === 0 || !ESCAPED.test(text)) return spans;
   const escaped = SPELLINGS.flatMap((spelling) => {
     const read = text.replace(spelling.escape, spelling.read);
     if (seen.has(read)) return [];
@@ -173,7 +173,7 @@ function spansIn(
     const inner = spansIn(read, find, levels - 1, seen);
     return inner.length === 0 ? [] : sourceSpans(text, spelling, inner);
   });
-  return found.concat(escaped);
+  return spans.concat(escaped);
 }
 
 /** The spans in `text` of spans in what it reads as. */

@@ -42,8 +42,8 @@ export async function* readZip(zip: Buffer | string): AsyncGenerator<ZipEntry> {
         const name = yauzl.getFileNameLowLevel(flags, fileNameRaw, extraFields, false);
         // Some programs write `./index.html`; `./` alone is a folder.
         const path = name.replace(/^(?:\.\/+)+(?=[^/])/, '');
-        const found = toZipEntry(opened, entry, path);
-        if (!isZipFolder(found)) yield found;
+        const item = toZipEntry(opened, entry, path);
+        if (!isZipFolder(item)) yield item;
       }
     } finally {
       if (typeof zip === 'string') opened.close();

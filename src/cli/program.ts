@@ -202,9 +202,9 @@ export async function commandHint(error: unknown): Promise<string | undefined> {
   if (!isNamed && error.searchOtherNouns === 'exact') return undefined;
   if (!isNamed && error.hint?.startsWith('did you mean')) return undefined;
   const wanted = isNamed ? error.given : closest(error.given, verbs);
-  const found = commands.filter((_, index) => verbs[index] === wanted);
-  if (found.length === 0) return undefined;
-  return found.length === 1 ? `did you mean ${found[0]}?` : oneOfWords(found);
+  const matching = commands.filter((_, index) => verbs[index] === wanted);
+  if (matching.length === 0) return undefined;
+  return matching.length === 1 ? `did you mean ${matching[0]}?` : oneOfWords(matching);
 }
 
 /** The commands below a noun that help lists, such as `emulator lms ok`. */

@@ -37,8 +37,8 @@ function envelopeText(value: unknown, levels: number): string | undefined {
   // "403, no message" is an empty `message`; a code beside it is not a message.
   const fallback = Object.hasOwn(fields, 'message') ? [] : ['code'];
   for (const name of [...ENVELOPE_FIELDS, ...fallback]) {
-    const found = envelopeText(fields[name], levels - 1);
-    if (found !== undefined && found !== '') return found;
+    const text = envelopeText(fields[name], levels - 1);
+    if (text !== undefined && text !== '') return text;
   }
   return fieldErrorsText(fields.errors, levels - 1);
 }
@@ -47,8 +47,8 @@ function envelopeText(value: unknown, levels: number): string | undefined {
 function fieldErrorsText(errors: unknown, levels: number): string | undefined {
   if (typeof errors !== 'object' || errors === null || Array.isArray(errors)) return undefined;
   const texts = Object.entries(errors).flatMap(([field, value]) => {
-    const found = envelopeText(value, levels);
-    return found === undefined ? [] : [`${field} ${found}`];
+    const text = envelopeText(value, levels);
+    return text === undefined ? [] : [`${field} ${text}`];
   });
   return texts.length > 0 ? texts.join('; ') : undefined;
 }

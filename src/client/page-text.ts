@@ -47,10 +47,11 @@ export function pageText(markup: string): string {
 
 /** Leaves out repetitions: a heading often repeats the title, and a text both of them. */
 function joinDistinct(texts: readonly string[]): string {
-  const words = (text: string): string => ` ${text.toLowerCase().replace(/[.!:]$/, '')} `;
+  const padded = (text: string): string => ` ${text.toLowerCase().replace(/[.!:]$/, '')} `;
   const joined: string[] = [];
   for (const text of texts) {
-    if (text !== '' && !joined.some((each) => words(each).includes(words(text)))) joined.push(text);
+    if (text !== '' && !joined.some((each) => padded(each).includes(padded(text))))
+      joined.push(text);
   }
   return joined.join(': ');
 }

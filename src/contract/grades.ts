@@ -51,17 +51,17 @@ const FIELDS = ['score', 'max_score', 'comment', 'activity_progress', 'grading_p
  */
 export function checkGradeBody(body: Readonly<Record<string, unknown>>): Violation[] {
   // Called for each of a million rows: valid fields allocate nothing.
-  const found: Violation[] = [];
-  const add = (wrong: Violation | undefined): void => void (wrong && found.push(wrong));
+  const violations: Violation[] = [];
+  const add = (wrong: Violation | undefined): void => void (wrong && violations.push(wrong));
   add(checkScore(body.score));
   add(checkMaxScore(body.max_score));
   add(checkComment(body.comment));
   add(checkWord(body.activity_progress, 'activity_progress', ACTIVITY_PROGRESS));
   add(checkWord(body.grading_progress, 'grading_progress', GRADING_PROGRESS));
   for (const field of Object.keys(body)) {
-    if (!FIELDS.includes(field)) found.push(otherField(field));
+    if (!FIELDS.includes(field)) violations.push(otherField(field));
   }
-  return found;
+  return violations;
 }
 
 /** The same for a parsed body; the exact digits decide whether its score is out of range. */

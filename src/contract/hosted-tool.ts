@@ -87,13 +87,13 @@ function checkPaths(files: readonly ToolFile[]): Violation[] {
     counts.set(plain, (counts.get(plain) ?? 0) + 1);
   }
   const paths = [...counts.keys()];
-  const found = (code: Code, path: string): Violation =>
+  const violationAt = (code: Code, path: string): Violation =>
     violation(code, path, { file: truncate(path), count: counts.get(path) ?? 0 });
   return [
-    ...paths.filter(isOutside).map((path) => found('hosted_tool.path_outside', path)),
+    ...paths.filter(isOutside).map((path) => violationAt('hosted_tool.path_outside', path)),
     ...paths
       .filter((path) => (counts.get(path) ?? 0) > 1)
-      .map((path) => found('hosted_tool.duplicate_name', path)),
+      .map((path) => violationAt('hosted_tool.duplicate_name', path)),
   ];
 }
 

@@ -42,10 +42,10 @@ export function claimsFromText(text: string): Read {
   if (!('fault' in read)) return read;
   let first: ClaimsText | undefined;
   for (const pasted of pastedTexts(text)) {
-    const found = readText(pasted, MAX_WRAPPERS);
-    if ('fault' in found) continue;
-    first ??= found;
-    if (isOther(first.claims, found.claims)) return { ...first, hasSecond: true };
+    const part = readText(pasted, MAX_WRAPPERS);
+    if ('fault' in part) continue;
+    first ??= part;
+    if (isOther(first.claims, part.claims)) return { ...first, hasSecond: true };
   }
   if (first !== undefined) return first;
   return { fault: UTF16_TEXT.test(text) ? UTF16_FAULT : (faultOfPaste(text) ?? read.fault) };
@@ -79,9 +79,9 @@ function readJson(text: string, carriers: number): Read {
   } catch (error) {
     return { fault: faultOf(error) };
   }
-  const found = findClaims(value);
-  if (found) {
-    const { claims, at, others } = found;
+  const match = findClaims(value);
+  if (match) {
+    const { claims, at, others } = match;
     const hasSecond = others.some((other) => isOther(claims, other));
     const read: ClaimsText = { form: 'json', claims, json: { text, at }, ...(at && { at }) };
     return hasSecond ? { ...read, hasSecond } : read;
@@ -101,9 +101,9 @@ function readToken(token: string): Read {
   const [header = '', payload = ''] = token.split('.');
   try {
     const text = base64Text(payload);
-    const found = findClaims(parseNative(text));
-    if (!found) return { fault: 'the payload of the token contains no launch claims' };
-    const { claims, at } = found;
+    const match = findClaims(parseNative(text));
+    if (!match) return { fault: 'the payload of the token contains no launch claims' };
+    const { claims, at } = match;
     return { form: 'token', header: JSON.parse(base64Text(header)), claims, json: { text, at } };
   } catch (error) {
     if (error instanceof JsonDepthError) return { fault: faultOf(error) };
@@ -123,14 +123,14 @@ function base64Text(part: string): string {
 function readCarried(text: string, carriers: number): Read | undefined {
   const isUrl = URL_START.test(text);
   if (isUrl || FORM_BODY.test(text)) {
-    const found = firstRead(parametersOf(text, isUrl), carriers);
-    if (found && !('fault' in found)) return { ...found, form: isUrl ? 'url' : 'form' };
+    const read = firstRead(parametersOf(text, isUrl), carriers);
+    if (read && !('fault' in read)) return { ...read, form: isUrl ? 'url' : 'form' };
   }
   if (isUrl) return { fault: 'it is a URL without a launch' };
   if (!BASE64.test(text)) return undefined;
   try {
-    const found = readText(base64Text(text), carriers);
-    return 'fault' in found ? undefined : { ...withoutPlace(found), form: 'base64' };
+    const read = readText(base64Text(text), carriers);
+    return 'fault' in read ? undefined : { ...withoutPlace(read), form: 'base64' };
   } catch {
     return undefined;
   }

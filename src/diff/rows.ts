@@ -70,23 +70,23 @@ const MAX_LEVELS = 100;
 
 /** The pointers of objects in both values whose common names are in another order in each. */
 function reorderedObjects(old: Json, now: Json): string[] {
-  const found: string[] = [];
-  visit(found, '', old, now, 1);
-  return found;
+  const paths: string[] = [];
+  visit(paths, '', old, now, 1);
+  return paths;
 }
 
-function visit(found: string[], path: string, old: Json, now: Json, level: number): void {
+function visit(paths: string[], path: string, old: Json, now: Json, level: number): void {
   if (old === now || level > MAX_LEVELS) return;
   if (old instanceof Map && now instanceof Map) {
-    if (isReordered(old, now)) found.push(path);
+    if (isReordered(old, now)) paths.push(path);
     for (const [name, value] of old) {
       const other = now.get(name);
       if (other !== undefined)
-        visit(found, `${path}/${escapeToken(name)}`, value, other, level + 1);
+        visit(paths, `${path}/${escapeToken(name)}`, value, other, level + 1);
     }
   } else if (Array.isArray(old) && Array.isArray(now)) {
     for (const [at, other] of matchedElements(old, now)) {
-      visit(found, `${path}/${other}`, old[at] as Json, now[other] as Json, level + 1);
+      visit(paths, `${path}/${other}`, old[at] as Json, now[other] as Json, level + 1);
     }
   }
 }

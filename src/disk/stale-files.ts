@@ -47,9 +47,9 @@ export async function removeStaleFiles(
 ): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const path of names.filter(isOurs).map((name) => join(folder, name))) {
-    const found = await lstat(path).catch(() => undefined);
-    const isOld = found !== undefined && Date.now() - found.mtimeMs >= olderThanMs;
-    if (isOld && found.isFile()) await rm(path, { force: true }).catch(() => {});
+    const stats = await lstat(path).catch(() => undefined);
+    const isOld = stats !== undefined && Date.now() - stats.mtimeMs >= olderThanMs;
+    if (isOld && stats.isFile()) await rm(path, { force: true }).catch(() => {});
   }
 }
 

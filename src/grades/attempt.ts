@@ -94,10 +94,10 @@ export function mismatchesOf(
 ): string[] {
   const member = textAt(record, 'annotations', 'member');
   const score = numberAt(record, 'score');
-  const found: string[] = [];
+  const differences: string[] = [];
   if (sent.member !== undefined && member !== undefined && member !== sent.member)
-    found.push(`the record is for member ${member}, not ${sent.member}`);
+    differences.push(`the record is for member ${member}, not ${sent.member}`);
   if (score !== undefined && score !== sent.score)
-    found.push(`the record has the score ${score}, not ${sent.score}`);
-  return found;
+    differences.push(`the record has the score ${score}, not ${sent.score}`);
+  return differences;
 }

@@ -115,15 +115,15 @@ export function readHeader(
   cells: readonly string[],
   columns: Columns,
 ): { columns: RecordColumn[] | undefined; violations: Violation[] } {
-  const found = cells.map((cell) => columns.of(cell));
-  const known = found.filter((each) => typeof each === 'string');
+  const named = cells.map((cell) => columns.of(cell));
+  const known = named.filter((each) => typeof each === 'string');
   const unreadable = [
     ...duplicates(known).map((column) => violation('grades.column_twice', '', { column })),
     ...columns.missing,
     ...absentColumns(known).map((column) => violation('grades.column_missing', '', { column })),
   ];
-  const unknown = found.filter((each) => typeof each === 'object');
-  const read = found.map((each) => (typeof each === 'object' ? undefined : each));
+  const unknown = named.filter((each) => typeof each === 'object');
+  const read = named.map((each) => (typeof each === 'object' ? undefined : each));
   return {
     columns: unreadable.length > 0 ? undefined : read,
     violations: [...unknown, ...unreadable],

@@ -104,9 +104,9 @@ const REPEATED = `SELECT * FROM (${FIRST_AND_LAST}) WHERE record <> first ORDER 
 const REPLACED = `SELECT * FROM (${FIRST_AND_LAST}) WHERE record <> last ORDER BY record`;
 
 function noRoom(cause: unknown): StateError {
-  const words = cause instanceof Error ? cause.message : String(cause);
+  const message = cause instanceof Error ? cause.message : String(cause);
   return new StateError(
-    `the members of the file cannot be compared: ${words}`,
+    `the members of the file cannot be compared: ${message}`,
     'free some space for temporary files, or set TMPDIR to another folder',
     { cause },
   );

@@ -116,14 +116,14 @@ async function compare(
   const digest = createHash('sha256').update(planHead(run, options)).update(rowsDigest);
   const sample = await sampler.sample(ledger, run.target.url);
   const digests = { digest: digest.digest('hex'), fileDigest };
-  const found = {
+  const details = {
     findings: findings.toSorted(byLine),
     sample,
     ignored: [...(columns?.left ?? [])],
     hasPoints: columns?.used.has('points') === true && !columns.used.has('score'),
   };
   const compared = { otherRuns: others.found(selection.doubtedRuns), compared: open.runs };
-  return { ...counts, ...selection.counts, ...found, ...compared, ...digests };
+  return { ...counts, ...selection.counts, ...details, ...compared, ...digests };
 }
 
 /** The `fileDigest` of a file of grades; undefined if it has findings. */

@@ -80,15 +80,15 @@ function scanOf(text: string, levels: number): Scan {
 /** Finds where in a valid text the values at pointers start; what is not found is not in the map. */
 export function locateAll(text: string, pointers: Iterable<string>): Map<string, Position> {
   const root = placesIn(text);
-  const found = [...new Set(pointers)].flatMap((pointer) => {
+  const starts = [...new Set(pointers)].flatMap((pointer) => {
     const place = placeAt(root, pointer);
     return place === undefined ? [] : [{ pointer, start: place.start }];
   });
   const positions = positionsAt(
     text,
-    found.map(({ start }) => start),
+    starts.map(({ start }) => start),
   );
-  return new Map(found.map(({ pointer, start }) => [pointer, positions.get(start) as Position]));
+  return new Map(starts.map(({ pointer, start }) => [pointer, positions.get(start) as Position]));
 }
 
 /** The text of the value at a pointer, as it is written in a valid text; undefined when there is none. */

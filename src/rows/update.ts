@@ -79,8 +79,8 @@ async function sendPatch(
 function newRow(before: Row, wanted: unknown): JsonObject {
   const now = wanted === undefined ? wanted : withDigits(before.value, plainJson(wanted));
   if (now instanceof Map) return now;
-  const found = now === undefined ? 'undefined' : describeType(now);
-  throw new InvalidError(`the new row is ${found}, not a JSON object; nothing was sent`, {
+  const type = now === undefined ? 'undefined' : describeType(now);
+  throw new InvalidError(`the new row is ${type}, not a JSON object; nothing was sent`, {
     code: 'body.not_object',
     hint: 'return the whole new row from the function',
   });

@@ -166,12 +166,12 @@ const LOST: ReadonlySet<NoAnswerReason> = new Set([
 
 /** Returns if the row is now as it was to be written; otherwise throws what is known. */
 async function settle(row: WritableRow, write: RowWrite, lost: NoAnswer): Promise<void> {
-  const found = await readAgain(row);
-  if (found instanceof Error) {
-    throw inDoubt(lost, `and the row cannot be read: ${found.message}`);
+  const current = await readAgain(row);
+  if (current instanceof Error) {
+    throw inDoubt(lost, `and the row cannot be read: ${current.message}`);
   }
-  if (write.after !== undefined && isSameRow(found, write.after)) return;
-  if (write.before !== undefined && isSameRow(found, write.before)) throw untouched(lost);
+  if (write.after !== undefined && isSameRow(current, write.after)) return;
+  if (write.before !== undefined && isSameRow(current, write.before)) throw untouched(lost);
   const known = write.before !== undefined && write.after !== undefined;
   throw inDoubt(
     lost,

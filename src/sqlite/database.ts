@@ -175,12 +175,12 @@ export class Database {
   checkFiles(): void {
     this.#withError(() => {
       for (const path of this.#watched) {
-        const found = identityOf(path);
-        const before = this.#identities.get(path) ?? found;
-        if (found === undefined || found !== before) {
+        const identity = identityOf(path);
+        const before = this.#identities.get(path) ?? identity;
+        if (identity === undefined || identity !== before) {
           throw new SqliteError('replaced', `${this.file} was removed or replaced`);
         }
-        this.#identities.set(path, found);
+        this.#identities.set(path, identity);
       }
     });
   }
@@ -244,6 +244,6 @@ function wholeText(value: Value): Value {
 /** The inode of an open file cannot be reused. */
 function identityOf(path: string): string | undefined {
   // Some inodes do not fit in a JavaScript number.
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found && `${found.dev}:${found.ino}`;
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats && `${stats.dev}:${stats.ino}`;
 }

@@ -114,13 +114,13 @@ export function fitUploads(
   let held: Pick<FileItem, 'key' | 'size'>[] = [...stored];
   const fit = (upload: PlannedUpload): PlannedUpload => {
     const { key, body } = upload;
-    const found = quotaFindings(kind, held, key, body.size);
+    const ofQuota = quotaFindings(kind, held, key, body.size);
     // A file that would be refused takes no space from later ones.
-    if (!found.some(isError)) {
+    if (!ofQuota.some(isError)) {
       held = [...held.filter((file) => file.key !== key), { key, size: body.size }];
     }
     const before = there.get(key);
-    const findings = [...upload.findings, ...found];
+    const findings = [...upload.findings, ...ofQuota];
     return { ...upload, findings, ...(before === undefined ? {} : { before }) };
   };
   const first = planned.filter(shrinks).map(fit);

@@ -123,11 +123,11 @@ const WAITS_MS = [200, 800];
 async function readBack(fileSet: FileSet, planned: PlannedUpload): Promise<FileRecord> {
   const { clock, signal } = fileSet;
   for (let tries = 0; ; tries += 1) {
-    const found = await readRecord(fileSet, planned);
-    if ('record' in found) return found.record;
-    if (found.isReplaced) throw replacedError(planned.key, found.fault);
+    const checked = await readRecord(fileSet, planned);
+    if ('record' in checked) return checked.record;
+    if (checked.isReplaced) throw replacedError(planned.key, checked.fault);
     const wait = WAITS_MS[tries];
-    if (wait === undefined || signal.aborted) throw uncheckedError(planned.key, found.fault);
+    if (wait === undefined || signal.aborted) throw uncheckedError(planned.key, checked.fault);
     // After an interrupt here, the upload is only unchecked, which is reported.
     await sleepUnlessAborted(clock, wait, signal);
   }

@@ -106,8 +106,8 @@ export function validateDeclaration(
   const named = key === undefined ? [] : checkKey(key);
   const body = readBody(payload);
   if ('violation' in body) return toFindings([...named, body.violation]);
-  const found = checkObjectBy((it) => checkBody(it, options), body.value, '{ "size": … }');
-  return toFindings([...named, ...found, ...checkOddities(body)], body.text);
+  const violations = checkObjectBy((it) => checkBody(it, options), body.value, '{ "size": … }');
+  return toFindings([...named, ...violations, ...checkOddities(body)], body.text);
 }
 
 function checkBody(

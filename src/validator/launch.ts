@@ -190,8 +190,8 @@ function withPositions(findings: readonly Finding[], text: string, at: string): 
   ]);
   const positions = locateAll(json, pointers.flat());
   return findings.map((finding, index) => {
-    const found = pointers[index]?.find((pointer) => positions.has(pointer));
-    return Object.assign({}, finding, found === undefined ? {} : positions.get(found));
+    const nearest = pointers[index]?.find((pointer) => positions.has(pointer));
+    return Object.assign({}, finding, nearest === undefined ? {} : positions.get(nearest));
   });
 }
 

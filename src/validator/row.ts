@@ -59,11 +59,11 @@ export function readCheckedRow(
 ): CheckedRow {
   const body = readBody(payload);
   if ('violation' in body) return { findings: toFindings([body.violation]), row: undefined };
-  const found = checkObjectBy(
+  const violations = checkObjectBy(
     (object) => checkSize(() => membersOf(object), compactSize(body.text), options),
     body.value,
   );
-  const findings = toFindings([...found, ...checkOddities(body)], body.text);
+  const findings = toFindings([...violations, ...checkOddities(body)], body.text);
   return { findings, row: isObjectRead(body) ? body : undefined };
 }
 
@@ -73,15 +73,15 @@ export function checkSize(
   size: number,
   options: RowOptions,
 ): Violation[] {
-  const found = sizeViolations(size, options);
-  if (found.length === 0) return [];
+  const violations = sizeViolations(size, options);
+  if (violations.length === 0) return [];
   const largest = largestMember(members());
-  return found.map((each) => violation(each.code, each.path, { ...each.params, ...largest }));
+  return violations.map((each) => violation(each.code, each.path, { ...each.params, ...largest }));
 }
 
 function sizeViolations(size: number, { kind, warnAt = WARN_AT }: RowOptions): Violation[] {
-  const found = kind === undefined ? checkUnknownKind(size) : checkRowSize(kind, size);
-  if (found.length > 0) return found;
+  const violations = kind === undefined ? checkUnknownKind(size) : checkRowSize(kind, size);
+  if (violations.length > 0) return violations;
   const { bytes, label } = rowLimit(kind ?? 'context');
   if (size < bytes * warnAt) return [];
   const percent = Math.floor((size / bytes) * 100);

@@ -86,8 +86,8 @@ function secretStore<Entry extends { readonly name: string }, Listed extends { n
 ): NamedStore<Entry, Listed> {
   const files = createFileStore<StoredEntry<Entry | Listed>>(folder, place.isWhole);
   const find = async (name: string): Promise<Listed | undefined> => {
-    const found = await files.get(name);
-    return found === undefined ? undefined : place.without(found);
+    const saved = await files.get(name);
+    return saved === undefined ? undefined : place.without(saved);
   };
   /** Only the file refers to the secret: if the secret cannot be deleted, the file stays. */
   const forget = async (name: string): Promise<void> => {
@@ -108,15 +108,15 @@ function secretStore<Entry extends { readonly name: string }, Listed extends { n
         damaged(error.message);
       };
       const names = await files.names();
-      const found = await Promise.all(names.map((name) => find(name).catch(skip)));
-      return found.filter((entry) => entry !== undefined);
+      const entries = await Promise.all(names.map((name) => find(name).catch(skip)));
+      return entries.filter((entry) => entry !== undefined);
     },
     get: async (name) => {
-      const found = await files.get(name);
-      if (found === undefined) return undefined;
-      const { keychain: isElsewhere, ...kept } = found;
+      const saved = await files.get(name);
+      if (saved === undefined) return undefined;
+      const { keychain: isElsewhere, ...kept } = saved;
       if (!isElsewhere) return kept as unknown as Entry;
-      const secret = await fetchSecret(keychain, files.pathOf(found.name));
+      const secret = await fetchSecret(keychain, files.pathOf(saved.name));
       return place.with(kept as unknown as Listed, secret);
     },
     save: async (given) => {

@@ -208,11 +208,11 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 /** The command that starts the same emulator, with all flags as given. */
 function startCommand(options: EmulatorStartOptions): string {
-  const words = flagWords(START_FLAGS, options).map((word) => {
+  const flags = flagWords(START_FLAGS, options).map((word) => {
     const [flag = '', ...value] = word.split('=');
     return value.length === 0 ? flag : `${flag} ${quoted(value.join('='))}`;
   });
-  return ['lectern emulator start', ...words].join(' ');
+  return ['lectern emulator start', ...flags].join(' ');
 }
 
 /** Removes records of emulators that ended without doing so. */

@@ -42,9 +42,9 @@ export async function runExplain(
     const { PRINT_SCHEMA } = await import('./schemas.ts');
     return PRINT_SCHEMA[word](context, command.join(' '));
   }
-  const words = [word ?? [], command].flat().join(' ');
-  if (words.replace('-', ' ') === 'example grades') return printExample(context);
-  const { json, blocks } = await explain(words);
+  const topic = [word ?? [], command].flat().join(' ');
+  if (topic.replace('-', ' ') === 'example grades') return printExample(context);
+  const { json, blocks } = await explain(topic);
   const { isTerminal, columns } = context.stdout;
   if (context.options.json) await printJson(context, json);
   else {

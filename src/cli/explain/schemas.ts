@@ -74,8 +74,8 @@ function find<Value>(
   what: string,
   more = '',
 ): Value {
-  const found = Object.hasOwn(table, name) ? table[name] : undefined;
-  if (found !== undefined) return found;
+  const value = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (value !== undefined) return value;
   const hint = nearest(name, Object.keys(table)) + more;
   throw new UsageError(`no ${what} ${JSON.stringify(name)}`, hint);
 }

@@ -19,9 +19,12 @@ export async function runStat(
   const { bytes } = await target.client.fileRecord(target.url, key);
   const text = decodeUtf8(bytes);
   const record = parseJson(text).value as JsonObject;
-  const found = record.get('key');
-  if (found !== key) {
-    await note(context, `warning: the record is for the file ${JSON.stringify(found)}, not ${key}`);
+  const keyRead = record.get('key');
+  if (keyRead !== key) {
+    await note(
+      context,
+      `warning: the record is for the file ${JSON.stringify(keyRead)}, not ${key}`,
+    );
   }
   if (!options.showUrl) record.delete('url');
   if (!options.json) await printTable(context, recordTable(record, context.now()));

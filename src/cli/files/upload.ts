@@ -115,10 +115,10 @@ async function localFiles(
   kept: TemporaryFile[],
 ): Promise<LocalFile[]> {
   const disk = await runtime.disk();
-  const found = new Map<string, LocalFile>();
+  const files = new Map<string, LocalFile>();
   for (const path of paths) {
     if (path === '-') {
-      if (!found.has(path)) found.set(path, await spooled(runtime, disk, kept));
+      if (!files.has(path)) files.set(path, await spooled(runtime, disk, kept));
       continue;
     }
     const isPlain = (await disk.pathInfo(path, { followLinks })) !== undefined;
@@ -127,10 +127,10 @@ async function localFiles(
     for (const match of matches) {
       const facts = await disk.pathInfo(match, { followLinks });
       if (facts === undefined) throw missingFile(match);
-      found.set(match, plainFile(match, facts));
+      files.set(match, plainFile(match, facts));
     }
   }
-  return [...found.values()];
+  return [...files.values()];
 }
 
 const WAYS_OUT = {

@@ -55,11 +55,11 @@ export async function runCheck(
   await print(checks);
   const exit = worstExit(checks);
   if (exit === 0) return;
-  const words =
+  const message =
     cause instanceof NoAnswer && cause.unreached !== undefined
       ? `${unreachedText(cause)}. Nothing was sent.`
       : checkFailureText(checks);
-  throw new ExitError(exit, 'launch.check', words, { cause });
+  throw new ExitError(exit, 'launch.check', message, { cause });
 }
 
 /** Checks repeatedly, and prints the results when one has changed, until Ctrl-C or a closed pipe. */
@@ -126,12 +126,12 @@ function storedText(checks: readonly Check[]): string | undefined {
 function checkFailureText(checks: readonly Check[]): string {
   const failed = checks.filter(({ exit }) => exit !== 0);
   const verdicts = [...new Set(failed.map(({ verdict }) => verdict))];
-  const words = verdicts.map((verdict) => {
+  const parts = verdicts.map((verdict) => {
     const alike = failed.filter((each) => each.verdict === verdict);
     const why = verdict in MEANINGS ? '' : ` (${alike[0]?.message})`;
     return `${verdict}: ${alike.map(({ claim }) => claim).join(', ')}${why}`;
   });
-  return words.join('; ');
+  return parts.join('; ');
 }
 
 /** A URL of a launch, and how to read it if that has no side effects. */

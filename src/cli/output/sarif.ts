@@ -20,9 +20,9 @@ export const SARIF_MAX_RESULTS = 25_000;
  * results of several runs on one commit.
  */
 export function sarifLog(results: readonly Checked[], kind: string, version: string) {
-  const found = located(results).slice(0, SARIF_MAX_RESULTS);
-  const codes = [...new Set(found.map(({ finding }) => finding.code))];
-  const fingerprints = fingerprintsOf(found, kind);
+  const shown = located(results).slice(0, SARIF_MAX_RESULTS);
+  const codes = [...new Set(shown.map(({ finding }) => finding.code))];
+  const fingerprints = fingerprintsOf(shown, kind);
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0' as const,
@@ -31,7 +31,7 @@ export function sarifLog(results: readonly Checked[], kind: string, version: str
         tool: { driver: { name: 'lectern', semanticVersion: version, rules: codes.map(ruleOf) } },
         automationDetails: { id: `lectern/${kind}/` },
         columnKind: 'utf16CodeUnits',
-        results: found.map((each, index) => resultOf(each, codes, fingerprints[index])),
+        results: shown.map((each, index) => resultOf(each, codes, fingerprints[index])),
       },
     ],
   };

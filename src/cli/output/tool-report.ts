@@ -25,11 +25,11 @@ export function reportSummary(report: ReportDocument): string {
   const { requests, coverage } = report;
   const [errors, warnings] = [countOf(report, 'error'), countOf(report, 'warning')];
   const met = coverage.filter(({ seen }) => seen).length;
-  const found =
+  const counts =
     errors + warnings === 0
       ? 'no findings'
       : `${countText(errors, 'error')}, ${countText(warnings, 'warning')}`;
-  return `${found} in ${countText(requests, 'request')}; ${met} of ${coverage.length} situations met`;
+  return `${counts} in ${countText(requests, 'request')}; ${met} of ${coverage.length} situations met`;
 }
 
 /** The report for a terminal: the findings first, then `shown`, situations that were not met. */
@@ -40,7 +40,7 @@ export function reportText(
 ): string {
   const { findings, coverage, chaos } = report;
   const missing = coverage.filter(({ seen }) => !seen).length;
-  const found = [
+  const judged = [
     reportSummary(report),
     '',
     ...[...groupBy(findings, ({ code }) => code).values()].flatMap((same) =>
@@ -51,7 +51,7 @@ export function reportText(
   ];
   const never = missing > 0 ? [`never met: ${missing} of ${coverage.length}`] : [];
   const lines = [
-    ...wrapLines([...found, ...never], width),
+    ...wrapLines([...judged, ...never], width),
     ...shown.flatMap((situation) => missingLines(situation, width)),
   ];
   return lines.join('\n').trimEnd();

@@ -51,10 +51,10 @@ function findingJson({ code, severity, path, line, column, message, rule, hint }
 }
 
 export function findingsTable(results: readonly Checked[]): Table {
-  const found = results.flatMap(({ source, findings }) =>
+  const items = results.flatMap(({ source, findings }) =>
     findings.map((finding) => ({ source, ...findingJson(finding) })),
   );
-  return listTable(found, [
+  return listTable(items, [
     'source',
     'severity',
     'code',
@@ -98,9 +98,9 @@ export function summary(results: readonly Checked[], strict: boolean): string {
   const invalid = results.filter((result) => !isValid(result, strict)).length;
   const verdict =
     invalid === 0 ? `${results.length} valid` : `${invalid} of ${results.length} invalid`;
-  const found = results.flatMap(({ findings }) => findings);
+  const allFindings = results.flatMap(({ findings }) => findings);
   const counts = (['error', 'warning', 'note'] as const).flatMap((severity) => {
-    const count = found.filter((finding) => finding.severity === severity).length;
+    const count = allFindings.filter((finding) => finding.severity === severity).length;
     if (count > 0) return countText(count, severity);
     return severity === 'note' ? [] : `no ${severity}s`;
   });

@@ -91,8 +91,8 @@ function checkTool(source: string, { texts, ...tool }: ReadTool): CheckedTool {
   const findings: Finding[] = validateHostedTool(tool);
   const files = new Map(findings.flatMap((each) => (each.path === '' ? [] : [[each, each.path]])));
   for (const file of filesAtRoot(tool.files)) {
-    const found = checkText(file, texts.get(file.path));
-    for (const finding of found) {
+    const ofFile = checkText(file, texts.get(file.path));
+    for (const finding of ofFile) {
       files.set(finding, file.path);
       findings.push(finding);
     }

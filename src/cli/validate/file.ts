@@ -72,25 +72,25 @@ interface FoundFile {
 
 /** The files in the arguments, and in the folders among them: keys do not contain folders. */
 async function filesAt(disk: Disk, named: readonly string[]): Promise<FoundFile[]> {
-  const found: FoundFile[] = [];
+  const files: FoundFile[] = [];
   for (const path of named) {
     const facts = await disk.pathInfo(path, { followLinks: true });
     if (facts === undefined) throw missingFile(path);
     if (facts.kind === 'other') throw new UsageError(`${path} is not a regular file`);
-    if (facts.kind === 'file') found.push({ path, size: facts.size });
-    else for (const each of await filesIn(disk, path)) found.push(each);
+    if (facts.kind === 'file') files.push({ path, size: facts.size });
+    else for (const each of await filesIn(disk, path)) files.push(each);
   }
-  return found;
+  return files;
 }
 
 async function filesIn(disk: Disk, folder: string): Promise<FoundFile[]> {
-  const found: FoundFile[] = [];
+  const files: FoundFile[] = [];
   for (const name of (await disk.listFolder(folder)).sort()) {
     const path = join(folder, name);
     const facts = await disk.pathInfo(path, { followLinks: true });
     if (facts === undefined && hasInvalidUtf8(name)) throw missingFile(path);
-    if (facts?.kind === 'file' && !name.startsWith('.')) found.push({ path, size: facts.size });
+    if (facts?.kind === 'file' && !name.startsWith('.')) files.push({ path, size: facts.size });
   }
-  if (found.length === 0) throw new UsageError(`${folder} contains no files`);
-  return found;
+  if (files.length === 0) throw new UsageError(`${folder} contains no files`);
+  return files;
 }

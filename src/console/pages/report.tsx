@@ -27,7 +27,7 @@ export function ReportPage(): JSX.Element {
   const { requests, findings, coverage, chaos } = data;
   const countOf = (weight: string): number =>
     findings.filter(({ severity }) => severity === weight).length;
-  const found = findings.filter(({ code, message, rule }) =>
+  const matching = findings.filter(({ code, message, rule }) =>
     `${code} ${message} ${rule}`.toLowerCase().includes(search),
   );
   const situations = coverage.filter(({ words }) => words.toLowerCase().includes(search));
@@ -53,11 +53,11 @@ export function ReportPage(): JSX.Element {
         <Commands list={[...(requests === 0 ? asStudent : []), 'lectern emulator report']} />
       </div>
       <Section name="Findings">
-        {found.length === 0 ? (
+        {matching.length === 0 ? (
           <NoFindings requests={requests} isFiltered={findings.length > 0} />
         ) : (
           <ul class="entries">
-            {alike(found).map((each) => (
+            {alike(matching).map((each) => (
               <FoundItem key={each[0].severity + each[0].code} findings={each} />
             ))}
           </ul>

@@ -11,14 +11,14 @@ export function LmsState({ lms }: { readonly lms: Lms }): JSX.Element {
 /** The behaviour of an LMS, such as `Refuses some: student-7, 422; slow: 3000 ms`. */
 export function lmsText(lms: Lms): string {
   const { refuse, scope, column, slow_ms: slow } = lms;
-  const words = [
+  const texts = [
     column === 'missing' && 'No column',
     scope === 'score' && 'Score scope only',
     refuse !== null && refusalText(refuse),
     slow > 0 && `slow: ${slow} ms`,
   ].filter(Boolean);
-  if (isUsual(lms)) words.unshift('Accepts every score');
-  return words.join('; ');
+  if (isUsual(lms)) texts.unshift('Accepts every score');
+  return texts.join('; ');
 }
 
 /** Whether it accepts every score, perhaps slowly. */

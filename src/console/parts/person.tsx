@@ -141,8 +141,8 @@ export async function personNamed(
   const search = text.trim();
   if (chosen !== undefined || search === '') return chosen;
   const { items, total } = await ask('GET members', { course, search, limit: OFFERED });
-  const found = items.find(({ id }) => id === search) ?? (total === 1 ? items[0] : undefined);
-  if (found !== undefined) return found;
+  const person = items.find(({ id }) => id === search) ?? (total === 1 ? items[0] : undefined);
+  if (person !== undefined) return person;
   if (total === 0) throw new Error(`no person of this course is found by ${search}`);
   throw new Error(`${total} people are found by ${search}: choose one from the list`);
 }

@@ -29,11 +29,11 @@ const HOUR_MS = 3_600_000;
 const spoiled =
   (of: 'staff' | 'student' | 'provision request') =>
   (changes: SpoiledClaims, contract?: string): Example => {
-    const words = Object.entries(changes).map(([path, value]) =>
+    const parts = Object.entries(changes).map(([path, value]) =>
       value === undefined ? `no ${path}` : `${path} is ${JSON.stringify(value)}`,
     );
     const against = contract === undefined ? '' : `, against the contract of ${contract}`;
-    return { kind: 'claims', given: `${of}: ${words.join(', ')}${against}`, of, changes, contract };
+    return { kind: 'claims', given: `${of}: ${parts.join(', ')}${against}`, of, changes, contract };
   };
 
 const staff = spoiled('staff');

@@ -288,8 +288,8 @@ function isForKeys({ kind, shape }: Endpoint): boolean {
 /** Such as `putMemberLocationRow`. */
 function idOf(address: Endpoint, method: Method): string {
   const { kind, row } = address;
-  const words = row ?? (isForKeys(address) ? '' : 'account');
-  const name = words.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const suffix = row ?? (isForKeys(address) ? '' : 'account');
+  const name = suffix.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
   return (OPERATIONS[`${method} ${kind}`]?.id ?? '').replace('*', name);
 }
 

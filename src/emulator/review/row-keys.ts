@@ -24,14 +24,14 @@ export function namesIn(bytes: Uint8Array | undefined): string[] {
 
 /** Pointers to added or changed values: to the names in an object, at any depth. */
 export function pointersChanged(before: Uint8Array | undefined, after: Uint8Array): string[] {
-  const found: string[] = [];
-  compare(objectOf(before), objectOf(after), [], found);
-  return found;
+  const pointers: string[] = [];
+  compare(objectOf(before), objectOf(after), [], pointers);
+  return pointers;
 }
 
-function compare(before: Values, after: Values, path: readonly string[], found: string[]): void {
+function compare(before: Values, after: Values, path: readonly string[], pointers: string[]): void {
   for (const name of Object.keys(after)) {
-    if (found.length >= MAX_POINTERS) return;
+    if (pointers.length >= MAX_POINTERS) return;
     const tokens = [...path, name];
     const [was, is] = [Object.hasOwn(before, name) ? before[name] : undefined, after[name]];
     if (
@@ -39,8 +39,8 @@ function compare(before: Values, after: Values, path: readonly string[], found: 
       (isObject(was) || Object.keys(is).length > 0) &&
       tokens.length < MAX_LEVELS
     ) {
-      compare(isObject(was) ? was : {}, is, tokens, found);
-    } else if (was === undefined || !isEqual(was, is)) found.push(formatPointer(tokens));
+      compare(isObject(was) ? was : {}, is, tokens, pointers);
+    } else if (was === undefined || !isEqual(was, is)) pointers.push(formatPointer(tokens));
   }
 }
 

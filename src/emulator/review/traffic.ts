@@ -87,20 +87,20 @@ export class Traffic {
 
   /** The requests after an event, each with the number of its event. */
   afterEvent(event: number): [event: number, Exchange][] {
-    const found = this.#until((each) => each.event <= event);
-    return found.map((each) => [each.event, this.#shown(each)]);
+    const exchanges = this.#until((each) => each.event <= event);
+    return exchanges.map((each) => [each.event, this.#shown(each)]);
   }
 
   /** The request with this number, if it is still kept. */
   find(number: number): Exchange | undefined {
-    const found = this.#find(number);
-    return found && this.#shown(found);
+    const exchange = this.#find(number);
+    return exchange && this.#shown(exchange);
   }
 
   /** The headers and bodies of a request, unless they were dropped. */
   capture(number: number): Capture | undefined {
-    const found = this.#find(number);
-    return found && this.#captures.get(found.capture);
+    const exchange = this.#find(number);
+    return exchange && this.#captures.get(exchange.capture);
   }
 
   get count(): number {
@@ -165,12 +165,12 @@ export class Traffic {
 
   /** The latest ones up to one that is not wanted, oldest first. */
   #until(isUnwanted: (each: StoredExchange) => boolean): StoredExchange[] {
-    const found: StoredExchange[] = [];
+    const exchanges: StoredExchange[] = [];
     for (const each of this.#newest()) {
       if (isUnwanted(each)) break;
-      found.push(each);
+      exchanges.push(each);
     }
-    return found.reverse();
+    return exchanges.reverse();
   }
 
   #shown(each: StoredExchange): Exchange {

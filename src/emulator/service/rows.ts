@@ -88,15 +88,15 @@ const MAX_POINTERS = 500;
 
 /** Pointers to what a PATCH writes at a path: to the names in an object, at any depth. */
 function pointersWritten(path: string, value: Json): string[] {
-  const found: string[] = [];
+  const pointers: string[] = [];
   const visit = (token: string, at: Json): void => {
-    if (found.length >= MAX_POINTERS) return;
+    if (pointers.length >= MAX_POINTERS) return;
     const isLeaf = !(at instanceof Map) || at.size === 0 || token.split('/').length > MAX_LEVELS;
-    if (isLeaf) found.push(token);
+    if (isLeaf) pointers.push(token);
     else for (const [name, each] of at) visit(token + formatPointer([name]), each);
   };
   visit(path, value);
-  return found;
+  return pointers;
 }
 
 function parsed(bytes: Uint8Array, levels?: number): Json {

@@ -233,8 +233,8 @@ export class Connection {
     const known = postgresError(this.place, error);
     const file = this.#ignoredPasswordFile;
     if (known.fault !== 'login' || file === undefined) return known;
-    const words = `other users can read ${file}, so it was not used: chmod 600 ${file}`;
-    return new LedgerError('login', this.place, `${known.words}; ${words}`, error);
+    const advice = `other users can read ${file}, so it was not used: chmod 600 ${file}`;
+    return new LedgerError('login', this.place, `${known.words}; ${advice}`, error);
   }
 
   #checkOpen(): void {

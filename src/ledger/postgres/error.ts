@@ -75,8 +75,8 @@ export function postgresError(place: string, error: unknown): LedgerError {
   if (error instanceof LedgerError) return error;
   const { code, message } = asError(error);
   if (code === ALTNAME) {
-    const words = `the certificate of the server is for another host: ${message}`;
-    return new LedgerError('tls', place, words, error);
+    const text = `the certificate of the server is for another host: ${message}`;
+    return new LedgerError('tls', place, text, error);
   }
   if (isTls(error)) return new LedgerError('tls', place, `no verified TLS: ${message}`, error);
   const known = isSqlState(code) ? knownOf(code, message) : undefined;

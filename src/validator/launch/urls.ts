@@ -59,13 +59,13 @@ function checkOrigins(launch: Launch, addresses: readonly Address[]): Violation[
 
 function checkRepeated(addresses: readonly Address[]): Violation[] {
   const seen = new Map<string, string>();
-  const found: Violation[] = [];
+  const violations: Violation[] = [];
   for (const { claim, url } of addresses) {
     const other = seen.get(url);
     if (other === undefined) seen.set(url, claim);
-    else found.push(violation('launch.url_repeated', claim, { claim, other }));
+    else violations.push(violation('launch.url_repeated', claim, { claim, other }));
   }
-  return found;
+  return violations;
 }
 
 /** Endpoints keyed on a launch are removed; an address that contains the launch ID is one of them. */

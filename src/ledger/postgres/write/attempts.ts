@@ -56,9 +56,9 @@ export function postgresAttempts(
       const digests = asked.map((address) => digestOf(toTemplate(address)));
       const members = asked.map(({ member }) => member);
       const rows = await connection.query<KnownRow>(KNOWN, { digests, members });
-      const found: KnownRow[][] = asked.map(() => []);
-      for (const row of rows) found[row.place - 1]?.push(row);
-      return found.map((known) => toKnown(known));
+      const rowsByRecord: KnownRow[][] = asked.map(() => []);
+      for (const row of rows) rowsByRecord[row.place - 1]?.push(row);
+      return rowsByRecord.map((known) => toKnown(known));
     },
   };
 }
