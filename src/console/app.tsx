@@ -71,9 +71,8 @@ function SignedOut(): JSX.Element {
       {kept.length > 0 && (
         <div class="note">
           <p>
-            This tab keeps what was written here and not saved:{' '}
-            {kept.map((row) => visible(row)).join(', ')}. Open the printed address in this tab to
-            continue:
+            This tab keeps text that is not saved: {kept.map((row) => visible(row)).join(', ')}.
+            Open the printed address in this tab to continue:
           </p>
           <Command>lectern emulator open rows --print</Command>
         </div>
@@ -174,8 +173,8 @@ function Silence(): JSX.Element | null {
   return (
     <div class="note">
       <p>
-        The emulator does not respond; this page shows its last known state. This page continues
-        when it answers again. Start it as it was started:
+        The emulator does not respond; this page shows its last known state, and reconnects when the
+        emulator runs again. Start it as before:
       </p>
       <Command>{data?.started_with ?? 'lectern emulator start'}</Command>
     </div>

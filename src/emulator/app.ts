@@ -168,7 +168,7 @@ async function durably<Answer>(
   }
 }
 
-/** An incomplete body is the caller's fault, not a defect of the emulator. */
+/** An incomplete body is the caller's fault, not a bug in the emulator. */
 function isCallerGone(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
@@ -222,7 +222,7 @@ function judge(
 
 function failureReply(error: unknown, origin: PlainRequest['origin'] = 'api'): Reply {
   const isStore = error instanceof StoreError;
-  const message = isStore ? `${error.message}; nothing took effect` : 'a defect of the emulator';
+  const message = isStore ? `${error.message}; nothing took effect` : 'a bug in the emulator';
   if (origin === 'blobs') {
     const code = isStore ? 'ServiceUnavailable' : 'InternalError';
     return blobErrorReply(new BlobHttpError(code, message));

@@ -38,7 +38,7 @@ export interface EmulatorOptions extends StateOptions {
   readonly seed?: Seed;
   /** Called for each defect of the emulator, which is answered with 500. */
   readonly report?: (error: unknown) => void;
-  /** Trouble on purpose, the same for the same seed. */
+  /** Injected faults, the same for the same seed. */
   readonly chaos?: ChaosOptions;
   /** The command that starts it, for the console to show while it is down. */
   readonly startedWith?: string;

@@ -112,7 +112,7 @@ browserTest(
     const second = await begin();
     expect(second.ready).toMatchObject({ base_url: first.ready.base_url, world: 'kept' });
     await heading(page).filter({ hasText: 'Open the console from a terminal' }).waitFor();
-    await page.getByText('what was written here and not saved: member/essay/member-111').waitFor();
+    await page.getByText('text that is not saved: member/essay/member-111').waitFor();
     await page.goto(await outputOf('open', 'rows', '--print'));
     await page.getByRole('link', { name: 'member/essay/member-111' }).click();
     await page.getByRole('status', { name: 'Edits' }).getByText('edited, not saved').waitFor();

@@ -116,7 +116,7 @@ browserTest(
     const gradebook = page.getByRole('table', { name: 'Gradebook' });
     const attempts = page.getByRole('table', { name: 'Attempts' });
     await page.getByText('The LMS has no score yet').waitFor();
-    await page.getByText('there is none here').waitFor();
+    await page.getByText('No attempts yet').waitFor();
     expect([await gradebook.isVisible(), await attempts.isVisible()]).toEqual([true, true]);
     const student = await launch({ role: 'student' });
     await student.grade({ score: 0.5 });
@@ -196,7 +196,7 @@ browserTest(
       ['PUT', 204],
     ]);
     await page.getByRole('searchbox', { name: 'Filter' }).fill('no such request');
-    await page.getByText('No request is found by that filter.').waitFor();
+    await page.getByText('No request matches this filter.').waitFor();
     await page.getByRole('searchbox', { name: 'Filter' }).fill('');
     await page.getByRole('button', { name: 'Pause' }).click();
     await student.get(student.row('member'));

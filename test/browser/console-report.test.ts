@@ -7,7 +7,7 @@ browserTest(
   'Report links a finding to its request, and lists the situations that the tool met',
   async () => {
     const { page, launch, served, problems } = await openConsole('report');
-    await page.getByText('No request was judged yet.').waitFor();
+    await page.getByText('No request was checked yet.').waitFor();
     const student = await launch({ role: 'student' });
     await student.get(student.row('member'));
     await page.getByText('nothing was found wrong in 1 request').waitFor();
@@ -26,7 +26,7 @@ browserTest(
       .waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('zzz');
-    await page.getByText('No finding has that in it.').waitFor();
+    await page.getByText('No finding matches.').waitFor();
     await page.getByRole('searchbox', { name: 'Filter' }).fill('removed');
     await findings.getByRole('link', { name: '2', exact: true }).click();
     await heading(page).filter({ hasText: 'Traffic' }).waitFor();

@@ -126,7 +126,7 @@ const report = defineCommand({
   name: 'report',
   summary: 'report the mistakes of a tool, and the situations that it has not met',
   description:
-    'Judge what a tool did to the emulator since its start or the last reset: the findings, each with the requests that show it, then the responses and states that the tool has not met, each with the command that brings it about.',
+    'Check the requests of a tool since the emulator started or was reset: the findings, each with the requests that show it, then the responses and states that the tool has not met, each with a command that causes it.',
   flags: flags.TOOL_REPORT_FLAGS,
   examples: ['lectern emulator report', 'lectern emulator report --json'],
   exits: [...CONTROL_EXITS, 9],

@@ -86,7 +86,7 @@ const prune = defineCommand({
   name: 'prune',
   summary: 'remove old attempts and runs from a shared ledger',
   description:
-    "Remove attempts and runs older than a duration, by the server's clock. The newest success of each member, all attempts in doubt and all runs that are not sent whole are kept. Needs the owner role.",
+    "Remove attempts and runs older than a duration, by the server's clock. The newest success of each member, all attempts in doubt and all unfinished runs are kept. Needs the owner role.",
   flags: PRUNE_FLAGS,
   examples: ['lectern ledger prune --older-than 180d --ledger team'],
   exits: LEDGER_EXITS,

@@ -8,12 +8,12 @@ import { number, wholeNumber } from '../arguments/numbers.ts';
 /** The variable with the token of an emulator, for starting and for calling it. */
 export const TOKEN_VARIABLE = 'LECTERN_EMULATOR_TOKEN';
 
-/** Flags for trouble on purpose. */
+/** Flags for injected faults. */
 export const CHAOS_FLAGS = defineFlags({
   '--chaos <seed>':
-    'cause trouble that can happen in a course, always the same for a seed: ended tokens, 401, 503, lost and late responses, refusals of the LMS, changed rows',
+    'inject faults that happen in real courses, always the same for a seed: ended tokens, 401, 503, lost and late responses, refusals of the LMS, changed rows',
   '--chaos-share <number>': {
-    help: 'share of the requests with trouble, from 0 to 1 (default: 0.05)',
+    help: 'share of requests that get a fault, from 0 to 1 (default: 0.05)',
     parse: number({ from: 0, to: 1 }),
   },
 });

@@ -75,7 +75,10 @@ async function readFiles(disk: CommandDisk, folder: string): Promise<ReadTool> {
   const options = { leaveOut: (name: string) => void leftOut.push(name) };
   const { findings, paths } = await checkToolFolder(disk, folder, options);
   const zip = findings.some(isRefused) ? NO_ZIP : await packFolder(disk, folder);
-  const names = leftOut.length === 0 ? [] : [`left out, as names with a dot: ${listed(leftOut)}`];
+  const names =
+    leftOut.length === 0
+      ? []
+      : [`left out, because their names begin with a dot: ${listed(leftOut)}`];
   // After packing, its size is known.
   const known = findings.filter(({ code }) => code !== 'hosted_tool.zip_size_unknown');
   return { zip, findings: known, warnings: [...names, ...withoutIndex(paths)] };

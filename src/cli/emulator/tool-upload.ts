@@ -25,7 +25,8 @@ export async function runToolUpload(
   }
   const isFolder = facts.kind === 'folder';
   if (context.options.watch) {
-    if (!isFolder) throw new UsageError('--watch takes a folder', 'give the one you work in');
+    if (!isFolder)
+      throw new UsageError('--watch takes a folder', 'pass the folder that you work in');
     await watch(context, path);
     return;
   }
@@ -91,7 +92,7 @@ async function watch(context: Context<EmulatorToolUploadOptions>, folder: string
   for (;;) {
     const now = await fingerprint(disk, folder);
     if (now === '' && before !== '') {
-      await note(context, `${folder} is away or empty: waiting until it is back`);
+      await note(context, `${folder} is missing or empty: waiting until it is back`);
     }
     // Files that are still being written are left alone until two readings agree.
     const isSettled = now !== '' && now === before;

@@ -27,7 +27,7 @@ export async function runImport(context: Context): Promise<void> {
       `imported ${countText(attempts, 'attempt')} and ${countText(runs, 'run')} into ${server.place}`,
     );
     if (runs > 0) {
-      await note(context, 'resume them there only; this machine has its own copy still');
+      await note(context, 'resume them there only: this machine still has its own copy');
     }
   } catch (error) {
     const isRefused = error instanceof LedgerError && /^(refused|claimed)$/.test(error.fault);

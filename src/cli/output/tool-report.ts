@@ -91,7 +91,7 @@ function chaosLines({ seed, share, troubles, lost, doubled }: Chaos): string[] {
     }),
   ];
   return [
-    `chaos ${escapeText(seed)}, share ${share}: ${counts || 'no trouble yet'}`,
+    `chaos ${escapeText(seed)}, share ${share}: ${counts || 'none yet'}`,
     ...outcomes('lost', lost),
     ...outcomes('doubled', doubled),
   ];

@@ -45,7 +45,7 @@ function SetList(): JSX.Element {
       {hasNone && (
         <Empty>
           <p>
-            No row{asked.search === '' ? '' : ' that is found'} has files. A tool uploads one by the
+            No {asked.search === '' ? 'row' : 'matching row'} has files. A tool uploads one with the
             signed form of its launch; here you can, in any row below.
           </p>
         </Empty>
@@ -220,7 +220,9 @@ function Upload({ set }: { readonly set: Files }): JSX.Element {
       form.append('file', file);
       const response = await fetch(url, { method: 'POST', body: form });
       if (!response.ok)
-        throw new Error(`the upload was answered ${response.status}: ${await wordsOf(response)}`);
+        throw new Error(
+          `the upload failed with status ${response.status}: ${await wordsOf(response)}`,
+        );
       setKey('');
       done.value = `${name} uploaded`;
     });
@@ -234,7 +236,7 @@ function Upload({ set }: { readonly set: Files }): JSX.Element {
     <Section name="Upload" commands={commands}>
       <div class="fields">
         <Field
-          label="Key, else made from the name"
+          label="Key (default: from the file name)"
           value={key}
           aria-invalid={wrongKey !== undefined}
           onText={setKey}
@@ -274,7 +276,7 @@ async function wordsOf(response: Response): Promise<string> {
 async function download(row: string, key: string): Promise<void> {
   const { url, filename } = await ask('POST file/link', { row, key });
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`the download was answered ${response.status}`);
+  if (!response.ok) throw new Error(`the download failed with status ${response.status}`);
   const bytes = new Blob([await response.arrayBuffer()], { type: 'application/octet-stream' });
   const address = URL.createObjectURL(bytes);
   const link = document.createElement('a');

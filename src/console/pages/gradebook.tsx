@@ -108,7 +108,7 @@ function Grades({ list, which, titleOf }: ListProps<Answers['GET gradebook']>): 
             if (launch.gradeSubmit) await callAs(launch, launch.gradeSubmit, { score: 0.85 });
           }}
         >
-          The LMS has no score{isFiltered ? ' that is found' : ' yet'}. A launched student submits
+          The LMS has no {isFiltered ? 'matching score' : 'score yet'}. A launched student submits
           one, here 0.85.
         </FilledByStudent>
       )}
@@ -176,7 +176,7 @@ function Attempts({ list, which, titleOf }: ListProps<Answers['GET attempts']>):
       />
       {data?.total === 0 && (
         <Empty>
-          <p>Every POST to a grade address is an attempt; there is none here.</p>
+          <p>No attempts yet: every POST to a grade address is one.</p>
         </Empty>
       )}
     </Section>

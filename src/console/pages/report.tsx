@@ -36,12 +36,11 @@ export function ReportPage(): JSX.Element {
   return (
     <>
       <p class="lead">
-        The calls of a tool since the start or the last reset, judged by the sentences of the
-        contract.
+        The calls of a tool since the start or the last reset, checked against the contract.
       </p>
       <Alert>{error}</Alert>
       <dl class="figures">
-        <Figure name="Requests judged" value={requests} />
+        <Figure name="Requests checked" value={requests} />
         <Figure name="Errors" value={countOf('error')} />
         <Figure name="Warnings" value={countOf('warning')} />
         <Figure name="Situations met" value={coverage.filter(({ seen }) => seen).length}>
@@ -65,16 +64,16 @@ export function ReportPage(): JSX.Element {
       </Section>
       {chaos !== null && <ChaosSection chaos={chaos} />}
       <Section name="Never met">
-        {never.length > 0 && <p class="secondary">Open one for the command that causes it.</p>}
+        {never.length > 0 && <p class="secondary">Open one to see the command that causes it.</p>}
         <Situations
           situations={never}
-          none={search === '' ? 'The tool has met all of these.' : 'None of these has that in it.'}
+          none={search === '' ? 'The tool has met all of these.' : 'No situation matches.'}
         />
       </Section>
       <Section name="Met">
         <Situations
           situations={met}
-          none={search === '' ? 'None of these yet.' : 'None of these has that in it.'}
+          none={search === '' ? 'None of these yet.' : 'No situation matches.'}
         />
       </Section>
     </>
@@ -91,7 +90,7 @@ function NoFindings({
   if (isFiltered) {
     return (
       <Empty>
-        <p>No finding has that in it.</p>
+        <p>No finding matches.</p>
       </Empty>
     );
   }
@@ -104,7 +103,7 @@ function NoFindings({
         if (launch.storage.member) await callAs(launch, launch.storage.member);
       }}
     >
-      No request was judged yet. Each call of a tool is. A launched student reads a row.
+      No request was checked yet. Every call of a tool is checked. A launched student reads a row.
     </FilledByStudent>
   );
 }
@@ -185,11 +184,11 @@ function ChaosSection({ chaos }: { readonly chaos: NonNullable<Report['chaos']> 
     ...doubled.map((each) => ['doubled', each] as const),
   ];
   return (
-    <Section name="Trouble on purpose">
+    <Section name="Injected faults">
       <p>
         Seed <code>{visible(seed)}</code>, a share of {share}:{' '}
         {troubles.length === 0
-          ? 'no trouble yet'
+          ? 'none yet'
           : troubles.map(({ trouble, count }) => `${count} ${trouble}`).join(', ')}
       </p>
       {outcomes.length === 0 ? (

@@ -47,7 +47,7 @@ function RowList(): JSX.Element {
         <FilledByStudent>
           {asked.search === ''
             ? 'No row was written yet.'
-            : `No row is found by “${visible(asked.search)}”.`}{' '}
+            : `No row matches “${visible(asked.search)}”.`}{' '}
           A tool writes one with the address of its launch.
         </FilledByStudent>
       )}
@@ -79,7 +79,7 @@ function RowList(): JSX.Element {
 }
 
 function RowState({ row }: { readonly row: Row }): JSX.Element {
-  if (!row.known) return <Status tone="doubt">no such placement any more</Status>;
+  if (!row.known) return <Status tone="doubt">the placement no longer exists</Status>;
   if (row.unprovisioned) return <Status tone="doubt">unprovisioned</Status>;
   if (row.bytes === null) return <Status tone="plain">never written</Status>;
   return <Status tone="good">written</Status>;

@@ -54,7 +54,7 @@ export function TokensPage(): JSX.Element {
         <FilledByStudent>
           {asked.search === '' && !live
             ? 'No token was issued yet. Each launch issues one.'
-            : 'No token is found.'}
+            : 'No token matches.'}
         </FilledByStudent>
       ) : (
         <Table

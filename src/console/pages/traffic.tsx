@@ -64,7 +64,7 @@ function NoRequests({ isFiltered }: { readonly isFiltered: boolean }): JSX.Eleme
   if (isFiltered) {
     return (
       <Empty>
-        <p>No request is found by that filter.</p>
+        <p>No request matches this filter.</p>
       </Empty>
     );
   }

@@ -11,7 +11,7 @@ const VERBS: readonly (readonly [action: Action, verb: string])[] = [
   ['provision', 'Provision'],
 ];
 const OTHERS: readonly (readonly [action: Action, words: string])[] = [
-  ['submit_own_grade', 'Submit an own grade'],
+  ['submit_own_grade', 'Submit their own grade'],
   ['submit_other_grade', 'Submit a grade for others'],
   ['submit_with_api_key', 'Submit with the API key'],
 ];
@@ -32,8 +32,8 @@ export function Permits({
   const reasons = [...new Set(about.filter(({ allowed }) => !allowed).map(({ reason }) => reason))];
   return (
     <>
-      <div class="scroll" role="region" aria-label="Rows and what is allowed, table" tabIndex={0}>
-        <table aria-label="Rows and what is allowed">
+      <div class="scroll" role="region" aria-label="Permissions by row, table" tabIndex={0}>
+        <table aria-label="Permissions by row">
           <thead>
             <tr>
               <th scope="col">Row</th>

@@ -128,7 +128,7 @@ export function PersonSearch({
 }
 
 function foundText(offered: number, total: number): string {
-  if (total === 0) return 'no person of this course is found by that';
+  if (total === 0) return 'no person of this course matches';
   if (total > offered) return `${offered} of ${total}: continue typing`;
   return total === 1 ? '1 person: choose from the list' : `${total} people: choose from the list`;
 }
@@ -143,6 +143,6 @@ export async function personNamed(
   const { items, total } = await ask('GET members', { course, search, limit: OFFERED });
   const person = items.find(({ id }) => id === search) ?? (total === 1 ? items[0] : undefined);
   if (person !== undefined) return person;
-  if (total === 0) throw new Error(`no person of this course is found by ${search}`);
-  throw new Error(`${total} people are found by ${search}: choose one from the list`);
+  if (total === 0) throw new Error(`no person of this course matches ${search}`);
+  throw new Error(`${total} people match ${search}: choose one from the list`);
 }

@@ -27,7 +27,7 @@ export function LineDiff({
     const hunks = lineHunks(layOut(old) ?? old, layOut(settled) ?? settled);
     return hunks.flatMap((hunk) => [hunkHead(hunk)].concat(hunk.lines));
   }, [old, settled]);
-  if (lines.length === 0) return <p class="secondary">No line differs.</p>;
+  if (lines.length === 0) return <p class="secondary">No differences.</p>;
   return (
     <>
       <pre class="diff" tabIndex={0} role="region" aria-label={name}>
@@ -97,7 +97,7 @@ const WRITERS: Readonly<Record<string, string>> = {
   start: 'there when the emulator started',
   import: 'from an import',
   fixture: 'by emulator fixture',
-  chaos: 'trouble on purpose (--chaos)',
+  chaos: 'injected faults (--chaos)',
 };
 
 export function RowHistory({

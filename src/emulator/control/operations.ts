@@ -240,7 +240,7 @@ const WHOLE_OPERATIONS = {
     stream: ({ state }) => Readable.from(exportState(state)),
   }),
   'POST import': operation({
-    summary: 'replace all state by that of an export',
+    summary: 'replace all state with that of an export',
     raw: ['application/x-ndjson', 'application/json'],
     streamsBody: true,
     answers: s.object({}),

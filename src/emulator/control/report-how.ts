@@ -16,7 +16,7 @@ import { isStaffMember, type Member } from '../state/world.ts';
 
 /** The fields of a report for people and for programs. */
 export const REPORT = {
-  requests: s.described(s.count, 'how many requests were judged'),
+  requests: s.described(s.count, 'how many requests were checked'),
   findings: s.list(FINDING),
   chaos: s.described(s.nullable(CHAOS_REPORT), 'null where there was no chaos'),
 };

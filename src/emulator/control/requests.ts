@@ -37,13 +37,13 @@ const ONE = s.object({ number: s.described(s.integerIn(1), 'of a request') });
 export const REQUEST_OPERATIONS = {
   'GET requests': operation({
     summary:
-      'the requests that are still known, in order, and found by a filter; with a limit the latest of them',
+      'the known requests that match the filter, in order; with a limit only the latest of them',
     takes: TRAFFIC_QUERY,
     answers: s.object({
       requests: s.list(s.object(EXCHANGE)),
       found: s.described(s.count, 'how many of the known requests match'),
       kept: s.described(s.count, 'how many of the latest are kept'),
-      cited: s.described(s.count, 'how many before them are known as a finding cites them'),
+      cited: s.described(s.count, 'how many older ones are kept because a finding cites them'),
       total: s.described(s.count, 'how many there were since the start or the last reset'),
       next: s.described(s.nullable(s.count), 'before of the next page; null if there is none'),
     }),

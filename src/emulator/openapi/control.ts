@@ -76,7 +76,7 @@ const STATUSES = {
   413: 'the body is too large',
   415: 'the body is of another type',
   422: 'the body or the query is invalid, or breaks a rule',
-  500: 'a defect of the emulator',
+  500: 'a bug in the emulator',
   503: 'the emulator cannot write to its store; nothing took effect',
 } as const;
 type Status = keyof typeof STATUSES;

@@ -23,7 +23,7 @@ const RANDOM = /\bcheck=[^&]*/;
 const MAX_COUNTED = 100_000;
 
 /**
- * Trouble on purpose. Whether a request meets it, and which, depends on the seed, its method and
+ * Injected faults. Whether a request gets one, and which, depends on the seed, its method and
  * address, and the number of equal requests before it, but not on the order of concurrent requests.
  * The addresses of file bytes count as one.
  */

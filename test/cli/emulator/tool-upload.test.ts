@@ -79,7 +79,9 @@ test('emulator upload skips names with a dot in a folder; a zip with one, or wit
   mkdirSync(`${folder}/.git`);
   writeFileSync(`${folder}/.git/config`, '');
   const { stderr } = await run(['emulator', 'tool', 'upload', folder]);
-  expect(stderr).toContain('left out, as names with a dot: .env, .git/, js/.cache');
+  expect(stderr).toContain(
+    'left out, because their names begin with a dot: .env, .git/, js/.cache',
+  );
   const zip = `${temporaryFolder()}/tool.zip`;
   writeFileSync(zip, zipOf([{ name: 'a.html' }, { name: '.git/config' }]));
   const zipped = await run(['emulator', 'tool', 'upload', zip]);
@@ -138,7 +140,7 @@ test('emulator upload --watch uploads again when a file changes, also after a re
   writeFileSync(`${folder}/js/app.js`, '2');
   await prints('version 3 has 2 files');
   renameSync(folder, `${folder}-away`);
-  await prints('is away or empty');
+  await prints('is missing or empty');
   writeFileSync(`${folder}-away/js/app.js`, '333');
   renameSync(`${folder}-away`, folder);
   await prints('version 4 has 2 files');

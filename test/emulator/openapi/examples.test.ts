@@ -257,7 +257,7 @@ async function ownErrors(): Promise<Record<string, string>> {
   return {
     ...found,
     [`${tooLarge.status} ${tooLarge.code}`]: tooLarge.message,
-    '500 internal': 'a defect of the emulator',
+    '500 internal': 'a bug in the emulator',
     '503 emulator.reset': 'the emulator was reset or stopped',
     '503 store_failed': 'the disk is full; nothing took effect',
   };
