@@ -146,7 +146,7 @@ browserTest(
     for (const row of ['member/essay/member-111', 'context/essay/biology-101']) {
       writeFileSync(join(folder, 'FILE'), row);
       await go(`files/${row}`);
-      await page.getByLabel('Key, else').fill('essay.txt');
+      await page.getByLabel('Key (default').fill('essay.txt');
       await commandShown(page, '--save files');
       await commandShown(page, '--key essay.txt');
       for (const command of (await shown()).slice(0, 2)) await here(command);

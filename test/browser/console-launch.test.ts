@@ -28,7 +28,7 @@ browserTest(
     await person.press('Enter');
     await until(members, ['member-112']);
     await person.fill('nobody at all');
-    await page.getByText('no person of this course is found').waitFor();
+    await page.getByText('no person of this course matches').waitFor();
     await person.fill('chidi');
     await until(() => options.count(), 1);
     await person.press('Escape');
