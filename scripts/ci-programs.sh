@@ -17,7 +17,10 @@ has_program() {
   command -v "$1" >/dev/null || [ -x "/usr/sbin/$1" ]
 }
 
-[ -n "${LECTERN_CHROMIUM:-}" ] || has_program chromium || install_package chromium
+# Most tests run in the headless shell, which needs half of the time.
+[ -n "${LECTERN_CHROMIUM:-}" ] || for each in chromium chromium-headless-shell; do
+  has_program "$each" || install_package "$each"
+done
 [ -n "${LECTERN_FIREFOX:-}" ] || has_program firefox-esr || install_package firefox-esr
 has_program zsh || install_package zsh
 has_program fish || install_package fish

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
-import { LAUNCH_OPTIONS } from '../browser/chromium.ts';
+import { CHROMIUM, LAUNCH_OPTIONS } from '../browser/chromium.ts';
 import { BINARY, start } from './emulator.ts';
 import type { Line, Pair } from './figure.ts';
 import { requestsPerSecond } from './load.ts';
@@ -54,7 +54,7 @@ export const consolePages: Bench = async (lines) => {
   writeFileSync(seed, JSON.stringify(SEED));
   const args = [BINARY, 'emulator', 'start', '--json', '--memory', '--seed', seed];
   // First, so that no emulator is left if there is no browser.
-  const browser = await chromium.launch(LAUNCH_OPTIONS);
+  const browser = await chromium.launch({ ...LAUNCH_OPTIONS, executablePath: CHROMIUM });
   const served = await start(args, folder);
   try {
     const record = readFileSync(join(folder, 'emulators', `${new URL(served.url).port}.json`));

@@ -3,7 +3,14 @@ import { expect } from 'vitest';
 import { send } from '../emulator/wire.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { OWN_ADDRESS } from '../support/own-address.ts';
-import { browserTest, courseWithTool, emulated, readyCourse, TOOL } from './support.ts';
+import {
+  browserTest,
+  courseWithTool,
+  emulated,
+  readyCourse,
+  TOOL,
+  wholeBrowserTest,
+} from './support.ts';
 
 const SEED = {
   tools: [
@@ -181,10 +188,10 @@ browserTest(
   },
 );
 
-browserTest(
+wholeBrowserTest(
   'a tool in a third-party context has no storage, and its calls still work',
-  async () => {
-    const course = await courseWithTool();
+  async (context) => {
+    const course = await courseWithTool(TOOL, {}, context);
     await course.run(`document.cookie = 'seen=1; SameSite=Lax'; localStorage.setItem('a', '1')`);
     await course.page.getByRole('switch', { name: 'As third party' }).check();
     await course.page.waitForURL(/third-party/);

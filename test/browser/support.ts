@@ -17,7 +17,7 @@ import { startBinary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { atEnd } from '../support/scope.ts';
 import { zipOf } from '../support/zip.ts';
-import { CHROMIUM, LAUNCH_OPTIONS } from './chromium.ts';
+import { CHROMIUM, HEADLESS, LAUNCH_OPTIONS } from './chromium.ts';
 
 /** Of all files of a worker: they end with the process. */
 let browser: Promise<Browser> | undefined;
@@ -38,9 +38,23 @@ export function whyLeftOut({ name, path, variable }: Installed, isCi: boolean): 
   return why;
 }
 
+const IN_CHROMIUM = { name: 'Chromium', variable: 'LECTERN_CHROMIUM' };
+
+/** A test in the whole Chromium, which blocks what a third party keeps; with a context of its own. */
+export function wholeBrowserTest(
+  name: string,
+  body: (context: BrowserContext) => Promise<void>,
+): void {
+  testIn({ ...IN_CHROMIUM, path: CHROMIUM }, name, async () => {
+    const whole = await chromium.launch({ ...LAUNCH_OPTIONS, executablePath: CHROMIUM });
+    atEnd(() => whole.close());
+    await body(await contextOf(whole));
+  });
+}
+
 /** A test in Chromium. */
 export function browserTest(name: string, body: () => Promise<void>): void {
-  testIn({ name: 'Chromium', path: CHROMIUM, variable: 'LECTERN_CHROMIUM' }, name, body);
+  testIn({ ...IN_CHROMIUM, path: HEADLESS }, name, body);
 }
 
 /** A test in a real browser: left out, with the reason, where there is none; a failure in CI. */
@@ -58,7 +72,11 @@ export function testIn(installed: Installed, name: string, body: () => Promise<v
 
 async function newContext(): Promise<BrowserContext> {
   browser ??= chromium.launch(LAUNCH_OPTIONS);
-  const context = await (await browser).newContext();
+  return contextOf(await browser);
+}
+
+async function contextOf(started: Browser): Promise<BrowserContext> {
+  const context = await started.newContext();
   context.setDefaultTimeout(120_000);
   return context;
 }
@@ -205,14 +223,19 @@ export const TOOL = {
 export async function courseWithTool(
   files: Readonly<Record<string, string>> = TOOL,
   request: object = {},
+  context?: BrowserContext,
 ): Promise<Course> {
   const emulator = await emulatedAtNoon();
   await emulator.upload(files);
-  return readyCourse(emulator, request);
+  return readyCourse(emulator, request, context);
 }
 
-export async function readyCourse(emulator: Emulated, request: object = {}): Promise<Course> {
-  const course = await openCourse(emulator, request);
+export async function readyCourse(
+  emulator: Emulated,
+  request: object = {},
+  context?: BrowserContext,
+): Promise<Course> {
+  const course = await openCourse(emulator, request, context);
   await course.frame().waitForFunction('globalThis.isReady');
   return course;
 }
