@@ -7,10 +7,15 @@ import type { CommandDisk } from '../../../src/cli/runtime.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
 
+/** One for all tests: each listens to the end of the process. */
+const disk = createCommandDisk(
+  process as unknown as Host,
+  new AbortController().signal,
+  systemClock,
+);
+
 /** The real disk, on which something happens before or after the first file of a tool is packed. */
 function diskWhere(happens: () => void, when: 'before' | 'after'): CommandDisk {
-  const host = process as unknown as Host;
-  const disk = createCommandDisk(host, new AbortController().signal, systemClock);
   let isFirst = true;
   return {
     ...disk,
