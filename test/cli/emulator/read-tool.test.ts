@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/clock.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
 
 /** One for all tests: each listens to the end of the process. */
-const disk = createCommandDisk(
+const realDisk = createCommandDisk(
   process as unknown as Host,
   new AbortController().signal,
   systemClock,
@@ -18,12 +18,12 @@ const disk = createCommandDisk(
 function diskWhere(happens: () => void, when: 'before' | 'after'): CommandDisk {
   let isFirst = true;
   return {
-    ...disk,
+    ...realDisk,
     readFile: async (path, most) => {
       const isNow = isFirst;
       isFirst = false;
       if (isNow && when === 'before') happens();
-      const bytes = await disk.readFile(path, most);
+      const bytes = await realDisk.readFile(path, most);
       if (isNow && when === 'after') happens();
       return bytes;
     },
