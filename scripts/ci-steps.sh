@@ -38,6 +38,33 @@ on() {
   PATH="$folder:$PATH" "$@"
 }
 
+# What a version of Node changes: HTTP, streams, signals, files, the addon of SQLite.
+on_each_node=(
+  hostile/{answers,statuses,fuzzing,transfers,process,streams,interrupted,moments,ledger.test,emulator.test}
+  e2e/compile-cache
+)
+
+# node_folder MAJOR: where install_node puts the binary of a major version of Node.
+node_folder() {
+  echo "$scratch/node-$1/node_modules/node-$(node -p 'process.platform + "-" + process.arch')/bin"
+}
+
+# install_node MAJOR: from the npm registry, whose packages of Node have the binary alone.
+install_node() {
+  mkdir "$scratch/node-$1"
+  npm install --prefix "$scratch/node-$1" --no-save --ignore-scripts --silent \
+    "node-$(node -p 'process.platform + "-" + process.arch')@$1" || echo "Node $1 cannot be installed"
+}
+
+# tests_on_node MAJOR: the tests that depend on Node, on one that install_node has installed.
+tests_on_node() {
+  local folder
+  folder=$(node_folder "$1")
+  check "Node $1" "$folder/node" --version
+  tests "tests on Node $1" on "$folder" node node_modules/vitest/vitest.mjs run \
+    --project hostile --project e2e "${on_each_node[@]/#/test/}"
+}
+
 # Ends with the failures once more: of a long log often only the end is kept.
 finish() {
   [ ! -s "$scratch/failures" ] || { echo "== failed" && cat "$scratch/failures"; }
