@@ -24,6 +24,6 @@ test('new names of the surface are recorded', async () => {
 test('the surface contains each kind of public name', async () => {
   const kinds = new Set((await surface()).map((line) => line.split(' ')[0]));
   expect([...kinds].sort().join(' ')).toBe(
-    'argument bin command control environment exit export finding flag json package project seed',
+    'argument bin command control environment exit export finding flag json package',
   );
 });

@@ -27,14 +27,12 @@ export async function surface(): Promise<string[]> {
     ...ENVIRONMENT.flatMap(({ name }) => name.split(', ')).map((name) => `environment ${name}`),
     ...EXIT_CODES.map(({ code, name }) => `exit ${code} ${name}`),
     ...Object.keys(CODES).map((code) => `finding ${code}`),
-    ...Object.entries(JSON_FORMS).flatMap(([command, forms]) =>
-      forms.flatMap(({ schema }) => fieldsOf(schema).map((field) => `json ${command}: ${field}`)),
-    ),
+    ...publishedSchemas()
+      .flatMap(namesIn)
+      .map((name) => `json ${name}`),
     ...packageExports(),
     ...namedExports(),
-    ...Object.entries(OPERATIONS).flatMap(controlLines),
-    ...fieldsOf(SEED).map((field) => `seed ${field}`),
-    ...fieldsOf(PROJECT).map((field) => `project ${field}`),
+    ...Object.keys(OPERATIONS).map((operation) => `control ${operation}`),
   ];
 }
 
@@ -53,15 +51,20 @@ function commandLines(tree: CommandTree, above: readonly string[]): string[] {
   return lines.concat(tree.commands.flatMap((each) => commandLines(each, path)));
 }
 
-function controlLines([name, { takes, answers }]: [string, Pick<Operation, 'takes' | 'answers'>]) {
-  return [`control ${name}`].concat(
-    fieldsOf(takes).map((field) => `control ${name} takes: ${field}`),
-    fieldsOf(answers).map((field) => `control ${name} answers: ${field}`),
-  );
+/** The schemas of all JSON that a script or a file of a user can hold names of. */
+function publishedSchemas(): JsonSchema[] {
+  const printed = Object.values(JSON_FORMS).flatMap((forms) => forms.map(({ schema }) => schema));
+  const operations = Object.values(OPERATIONS) as Pick<Operation, 'takes' | 'answers'>[];
+  return [
+    ...printed,
+    ...operations.flatMap(({ takes, answers }) => [takes, answers]),
+    SEED,
+    PROJECT,
+  ];
 }
 
-/** The fields that a schema describes, such as `/courses/-/id`; `-` is any item or name. */
-function fieldsOf(schema: JsonSchema, path = ''): string[] {
+/** The names of members that a schema describes. Their places are in the schema itself. */
+function namesIn(schema: JsonSchema): string[] {
   const {
     properties = {},
     items,
@@ -69,19 +72,11 @@ function fieldsOf(schema: JsonSchema, path = ''): string[] {
     anyOf = [],
     allOf = [],
   }: Described = schema;
-  const found = new Set<string>();
-  const add = (part: JsonSchema, at: string): void => {
-    for (const field of fieldsOf(part, at)) found.add(field);
-  };
-  for (const [name, part] of Object.entries(properties)) {
-    found.add(`${path}/${name}`);
-    add(part, `${path}/${name}`);
-  }
-  for (const part of [items, additionalProperties]) {
-    if (typeof part === 'object') add(part, `${path}/-`);
-  }
-  for (const part of [...anyOf, ...allOf]) add(part, path);
-  return [...found];
+  const parts = [items, additionalProperties, ...Object.values(properties), ...anyOf, ...allOf];
+  return [
+    ...Object.keys(properties),
+    ...parts.flatMap((part) => (typeof part === 'object' ? namesIn(part) : [])),
+  ];
 }
 
 interface Described {
