@@ -81,7 +81,7 @@ class RecordReader {
     const rows: ParsedRecord[] = [];
     for (const [index, record] of records.entries()) {
       const { line, cells } = record;
-      if (this.#columns) rows.push(toRecord(record, this.#columns));
+      if (this.#columns) rows.push(toRecord(record, this.#columns, this.#options));
       else if (line === 1 && /^sep=/i.test(cells[0] ?? '')) continue;
       else if (!this.#readHeader(line, cells, rows, records.slice(index + 1))) break;
     }
@@ -100,7 +100,7 @@ class RecordReader {
         const header = readHeader(cells, new Columns(options));
         if (header.columns === undefined || header.violations.length > 0) return false;
         const read = header.columns;
-        const tried = records.slice(0, MAX_TRIED).map((each) => toRecord(each, read));
+        const tried = records.slice(0, MAX_TRIED).map((each) => toRecord(each, read, options));
         return areSendable(tried, options.maxScore);
       };
       const flags = suggestColumns(cells, this.#options, accepts);
@@ -116,6 +116,7 @@ class RecordReader {
 function toRecord(
   { line, cells, misquoted }: CsvRecord,
   columns: readonly RecordColumn[],
+  { asWritten }: RecordOptions,
 ): ParsedRecord {
   if (cells.length !== columns.length) {
     const params = { count: cells.length, columns: columns.length };
@@ -132,7 +133,7 @@ function toRecord(
       continue;
     }
     if (cell.includes(NOT_UTF8)) violations.push(violation('grades.encoding', `/${column}`));
-    const value = valueOf(column, cell);
+    const value = valueOf(column, cell, asWritten);
     if (value !== '') fields[column] = value;
     if (typeof value === 'number' && losesDigits(cell.trim())) {
       violations.push(lossyNumber(column, cell.trim(), value));
@@ -142,11 +143,11 @@ function toRecord(
 }
 
 /** A number in a number column, if it is one; a comment unchanged; otherwise the trimmed text. */
-function valueOf(column: RecordColumn, cell: string): string | number {
+function valueOf(column: RecordColumn, cell: string, asWritten = false): string | number {
   if (column === 'comment') return unescapeFormula(cell);
   const text = cell.trim();
   if (!isNumberColumn(column)) return unescapeFormula(text);
-  return readDecimal(text) ?? text;
+  return asWritten ? text : (readDecimal(text) ?? text);
 }
 
 function isNumberColumn(column: RecordColumn): boolean {

@@ -39,7 +39,7 @@ export async function* readNdjson(
     const rows: ParsedRecord[] = [];
     for (const text of lines) {
       line += 1;
-      if (text.trim() !== '') rows.push(toRecord(line, text, columns));
+      if (text.trim() !== '') rows.push(toRecord(line, text, columns, options));
     }
     return hints.added(rows, lines);
   };
@@ -80,7 +80,7 @@ class NameHints {
       this.#flags = suggestColumns(names, this.options, (options) => {
         const columns = new Columns(options);
         const texts = lines.slice(0, MAX_TRIED).filter((text) => text.trim() !== '');
-        const tried = texts.map((text) => toRecord(1, text, columns));
+        const tried = texts.map((text) => toRecord(1, text, columns, options));
         return areSendable(tried, options.maxScore);
       });
     }
@@ -102,7 +102,12 @@ function isUnknown({ code }: Violation): boolean {
   return code === 'grades.column_unknown';
 }
 
-function toRecord(line: number, text: string, columns: Columns): ParsedRecord {
+function toRecord(
+  line: number,
+  text: string,
+  columns: Columns,
+  options: RecordOptions,
+): ParsedRecord {
   if (text.includes(NOT_UTF8)) return { line, violations: [violation('grades.encoding', '')] };
   try {
     const { value, duplicates } = parseJson(text);
@@ -111,7 +116,7 @@ function toRecord(line: number, text: string, columns: Columns): ParsedRecord {
       return { line, violations: [violation('grades.not_object', '', { found })] };
     }
     if (value.size + duplicates.length > MAX_CELLS) return tooManyCells(line, 'names');
-    return fieldsOf(line, value, duplicates, columns);
+    return fieldsOf(line, value, duplicates, columns, options);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     const params = { reason: error.reason, line, column: error.column };
@@ -125,6 +130,7 @@ function fieldsOf(
   values: JsonObject,
   duplicates: readonly string[],
   columns: Columns,
+  { asWritten }: RecordOptions,
 ): ParsedRecord {
   const fields: Record<string, unknown> = {};
   const violations: Violation[] = duplicates.map((pointer) =>
@@ -135,10 +141,11 @@ function fieldsOf(
     if (typeof column === 'object') violations.push(column);
     if (typeof column !== 'string' || value === null) continue;
     if (column in fields) violations.push(violation('grades.column_twice', '', { column }));
-    if (value instanceof JsonNumber && isLossyNumber(value)) {
+    const isNumber = value instanceof JsonNumber;
+    if (isNumber && !asWritten && isLossyNumber(value)) {
       violations.push(lossyNumber(column, value.text, Number(value.text)));
     }
-    fields[column] = toNative(value);
+    fields[column] = isNumber && asWritten ? value.text : toNative(value);
   }
   return violations.length > 0 ? { line, violations, member: fields.member } : { line, fields };
 }

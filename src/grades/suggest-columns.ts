@@ -30,6 +30,8 @@ const SYNONYMS: Readonly<
 /** How a file is read, as far as flags change it. */
 export interface RecordOptions extends ColumnOptions {
   readonly maxScore?: number | undefined;
+  /** Numbers stay texts: `33.30` says more than 33.3. */
+  readonly asWritten?: boolean | undefined;
 }
 
 /**

@@ -3,11 +3,12 @@ import { type GradeBody, type Violation, violation } from '../contract/index.ts'
 import type { GradeLedger, State } from '../ledger/ledger.ts';
 import { type Finding, toFinding } from '../validator/finding.ts';
 import type { GradeColumn } from '../validator/grades.ts';
-import { totalLine } from './parsed-record.ts';
+import { readDecimal, totalLine } from './parsed-record.ts';
 import type { RepeatedMember } from './members.ts';
 import { Columns, percentScores } from './columns.ts';
 import { parseRecords } from './read-file.ts';
 import type { ReadingOptions } from './checked-records.ts';
+import type { RecordOptions } from './suggest-columns.ts';
 
 /** A member of whom the run and the export do not agree. */
 export interface Difference {
@@ -38,10 +39,10 @@ export class GradebookExport {
   readonly findings: Finding[] = [];
   /** Which columns of the export are read: column → name in the file. */
   readonly columns: Columns;
-  readonly #options: ReadingOptions;
+  readonly #options: ReadingOptions & RecordOptions;
 
   constructor(options: ReadingOptions) {
-    this.#options = options;
+    this.#options = { ...options, asWritten: true };
     this.columns = new Columns(options);
     this.#database = new DatabaseSync('');
     this.#database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
@@ -112,31 +113,35 @@ export class GradebookExport {
   }
 
   #cellOf(fields: Readonly<Partial<Record<GradeColumn, unknown>>>): Cell | Violation {
-    const { member, score, points, max_score: max = this.#options.maxScore } = fields;
+    const { member, score, points, max_score: ownMax } = fields;
     if (typeof member !== 'string' || member === '') {
       return violation('grades.member_missing', '/member');
     }
     const total = totalLine(member);
     if (total) return total;
-    const value = points ?? score;
-    if (value === undefined || value === null) return { member, score: null, step: null };
+    const written = points ?? score;
+    if (written === undefined) return { member, score: null, step: null };
     const field = points === undefined ? 'score' : 'points';
-    if (typeof value !== 'number') {
-      return violation('grades.not_number', `/${field}`, { field, text: String(value) });
-    }
+    const text = String(written);
+    const value = readDecimal(text);
+    if (value === undefined) return violation('grades.not_number', `/${field}`, { field, text });
+    const max = ownMax === undefined ? this.#options.maxScore : readDecimal(String(ownMax));
     if (points === undefined && value > 1) {
-      return percentScores(this.columns, typeof max === 'number');
+      return percentScores(this.columns, max !== undefined);
     }
-    if (points === undefined) return { member, score: value, step: stepOf(value) };
-    if (typeof max !== 'number') return violation('grades.points_of_what', '/points');
-    return { member, score: value / max, step: stepOf(value) / max };
+    // No gradebook rounds a fraction to 0 or 1.
+    const isWhole = points === undefined && !text.includes('.');
+    const step = isWhole ? 0 : stepOf(text);
+    if (points === undefined) return { member, score: value, step };
+    if (max === undefined) return violation('grades.points_of_what', '/points');
+    return { member, score: value / max, step: step / max };
   }
 }
 
 interface Cell {
   readonly member: string;
   readonly score: number | null;
-  /** The unit of the last decimal of the export, as a score. */
+  /** The unit of the last digit in the export, as a score. */
   readonly step: number | null;
 }
 
@@ -159,10 +164,10 @@ const TWICE = `
 
 const UNSEEN = 'SELECT member, score FROM found WHERE seen = 0 AND score IS NOT NULL';
 
-/** Gradebooks round to two decimals or more; fewer are taken for exact. */
-function stepOf(value: number): number {
-  const decimals = /\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0;
-  return decimals < 2 ? 0 : 10 ** -decimals;
+/** The unit of the last digit of a decimal number as it is written: 0.01 for `33.30`. */
+function stepOf(text: string): number {
+  const [, decimals = '', exponent = '0'] = /^[^.e]*\.?(\d*)(?:e(.+))?$/i.exec(text) ?? [];
+  return 10 ** (Number(exponent) - decimals.length);
 }
 
 /** Whether a score of the export is the one that was sent, perhaps rounded. */

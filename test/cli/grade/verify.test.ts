@@ -58,6 +58,30 @@ test('grade verify uses the newest run, and exits with 0 if all grades agree', a
   expect(good.stderr).toContain('2 agree');
 });
 
+// Half a unit of the last digit that is written, which may be a zero.
+test.each([
+  { sent: 0.33302, column: 'points', written: '33.30', exit: 0 },
+  { sent: 0.33302, column: 'points', written: '33.3', exit: 0 },
+  { sent: 0.33302, column: 'points', written: '33', exit: 0 },
+  { sent: 0.50004, column: 'points', written: '50.00', exit: 0 },
+  { sent: 0.50006, column: 'points', written: '50.00', exit: 1 },
+  { sent: 0.50004, column: 'score', written: '0.5000', exit: 0 },
+  { sent: 0.50006, column: 'score', written: '0.5000', exit: 1 },
+  { sent: 0.33302, column: 'points', written: '3.330e1', exit: 0 },
+  { sent: 0.33302, column: 'points', written: '3.3300E1', exit: 1 },
+  { sent: 0.9, column: 'score', written: '1', exit: 1 },
+])('grade verify of $sent with $written $column exits with $exit', async (row) => {
+  const { run } = await bench();
+  await run(submitFile(file(`member,score\na,${row.sent}\n`)));
+  const csv = exported(`member,${row.column}\na,${row.written}\n`);
+  const json = file(`{"member":"a","${row.column}":${row.written}}\n`, 'export.ndjson');
+  const flags = row.column === 'points' ? ['--max-score', '100'] : [];
+  const results = await Promise.all(
+    [csv, json].map((from) => run(['grade', 'verify', from, ...flags])),
+  );
+  expect(results.map(({ exit }) => exit)).toEqual([row.exit, row.exit]);
+});
+
 test.each([
   ['member,score\na,0.5\na,0.6\n', 'grades.member_twice'],
   ['member,score\na,x\n', 'grades.not_number'],
