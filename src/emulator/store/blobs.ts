@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { constants, rmSync } from 'node:fs';
 import { open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -121,6 +121,9 @@ export class DeferredDeleteBlobs implements Blobs {
 }
 
 const UNFINISHED = '.part';
+/** The IDs of blobs, which are the only names that are read or removed. */
+const BLOB_ID = /^[0-9a-f]{18}$/;
+const BLOB_NAME = /^[0-9a-f]{18}(?:\.part)?$/;
 const READ_BYTES = 256 * 1024;
 
 /** Blobs as files in a folder: written to a temporary name, synced, then renamed. */
@@ -166,9 +169,10 @@ export class DiskBlobs implements Blobs {
   async read(id: string): Promise<Readable | undefined> {
     try {
       // Opened before the response starts, so that a file can be replaced while it is read.
-      const file = await open(this.#path(id), READ_FLAGS);
+      const file = await open(this.#path(id), READ_FLAGS | (constants.O_NOFOLLOW ?? 0));
       return file.createReadStream({ highWaterMark: READ_BYTES });
     } catch (cause) {
+      if (cause instanceof StoreError) throw cause;
       const { code } = cause as NodeJS.ErrnoException;
       if (code === 'ENOENT') return undefined;
       throw new StoreError(`a file could not be read: ${code}`, { cause });
@@ -180,16 +184,22 @@ export class DiskBlobs implements Blobs {
   }
 
   async sweep(keep: ReadonlySet<string>): Promise<void> {
+    for (const id of keep) this.#path(id);
     const names = await readdir(this.#folder);
-    const loose = names.filter((name) => !keep.has(name));
-    await Promise.all(loose.map((name) => this.remove(name)));
+    const loose = names.filter((name) => BLOB_NAME.test(name) && !keep.has(name));
+    await Promise.all(loose.map((name) => rm(join(this.#folder, name), { force: true })));
   }
 
   close(): void {
     for (const path of this.#unfinished) rmSync(path + UNFINISHED, { force: true });
   }
 
+  /** Throws `StoreError` for an ID that this emulator cannot have made: the store may be of anybody. */
   #path(id: string): string {
+    if (!BLOB_ID.test(id)) {
+      const named = JSON.stringify(id);
+      throw new StoreError(`the store names the file ${named}, which cannot be in ${this.#folder}`);
+    }
     return join(this.#folder, id);
   }
 }

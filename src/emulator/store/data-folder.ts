@@ -1,11 +1,11 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkPlainFile, readPlainFile } from '../../disk/plain-file.ts';
 import { createPrivateFile, makeFolder, PRIVATE_MODE } from '../../disk/private-file.ts';
 import { type FileLock, lockFile } from '../../sqlite/locks.ts';
 import { DiskBlobs, MemoryBlobs, type Blobs } from './blobs.ts';
-import { StoreError } from './database.ts';
+import { isStore, StoreError } from './database.ts';
 import type { Collection } from './collection.ts';
 import { Store } from './store.ts';
 
@@ -24,25 +24,51 @@ export interface DataFolder {
   readonly unlock: () => void;
 }
 
-/** Opens and locks a data folder; without one, storage in memory. */
+/**
+ * Opens and locks a data folder; without one, storage in memory. A folder that is not empty and was not
+ * made by an emulator is refused and left as it is.
+ *
+ * @throws {StoreError}
+ */
 export async function openDataFolder(
   folder: string | undefined,
   pid: number | undefined,
 ): Promise<DataFolder> {
   if (folder === undefined) return dataFolderOf(new Store(':memory:'), new MemoryBlobs(), () => {});
   makeFolder(folder, 0o700);
+  checkOwn(folder);
   const unlock = lockFolder(folder, pid);
   try {
-    const blobs = await DiskBlobs.open(join(folder, 'files'));
-    const database = join(folder, 'emulator.db');
+    const database = join(folder, DATABASE);
     for (const file of ['', '-wal', '-shm']) checkPlainFile(database + file);
     // SQLite creates its other files with the mode of this one; they contain tokens.
     await (await open(database, 'a', 0o600)).close();
-    return dataFolderOf(new Store(database), blobs, unlock);
+    const store = new Store(database);
+    return dataFolderOf(store, await DiskBlobs.open(join(folder, 'files')), unlock);
   } catch (error) {
     unlock();
     throw error;
   }
+}
+
+const DATABASE = 'emulator.db';
+/** What is in a folder before its database is marked: a killed process may leave it so. */
+const UNMARKED = new Set([DATABASE, `${DATABASE}-journal`, 'lock.db', 'lock.pid']);
+
+function checkOwn(folder: string): void {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const link = entries.find((entry) => entry.isSymbolicLink());
+  if (link !== undefined) {
+    throw new StoreError(
+      `${folder} is not used: ${link.name} in it is a link, and a data folder has none`,
+    );
+  }
+  const mark = isStore(join(folder, DATABASE));
+  if (mark === true || (mark === undefined && entries.every(({ name }) => UNMARKED.has(name))))
+    return;
+  throw new StoreError(
+    `${folder} is not used: it is not empty, and it is not the data folder of an emulator`,
+  );
 }
 
 function dataFolderOf(store: Store, blobs: Blobs, unlock: () => void): DataFolder {

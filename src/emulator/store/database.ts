@@ -1,3 +1,5 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { READ_FLAGS } from '../../disk/plain-file.ts';
 import { Database } from '../../sqlite/database.ts';
 
 /** The state could not be read or written; the writes of that turn were rolled back. */
@@ -25,6 +27,8 @@ export function openStoreDatabase(path: string): Database {
   try {
     // Checked before anything is changed, so that a file of another program is not touched.
     const migration = migrationOf(database);
+    // Before the log is used, so that a killed process leaves the mark in the file itself.
+    database.execute(`PRAGMA application_id = ${APPLICATION_ID}`);
     database.useLog({ checkpointPages: CHECKPOINT_PAGES });
     database.execute(migration);
     return database;
@@ -32,6 +36,42 @@ export function openStoreDatabase(path: string): Database {
     database.close();
     if (cause instanceof StoreError && cause.cause === undefined) throw cause;
     throw new StoreError(`${path} cannot be read: ${causeText(cause)}`, { cause });
+  }
+}
+
+/** Marks a store among SQLite files: "LCTN". */
+const APPLICATION_ID = 0x4c_43_54_4e;
+/** The place of the mark in a SQLite file (https://www.sqlite.org/fileformat.html#application_id). */
+const APPLICATION_ID_OFFSET = 68;
+/** Older stores have no mark, but this index in their schema. */
+const OLDER_INDEX = 'attempts_of_member';
+/** The header and the schema, in a file and in its log. */
+const HEAD_BYTES = 16_384;
+
+/**
+ * Whether a file is a store, of any version; undefined if it is empty or missing. It reads the bytes:
+ * SQLite would create files beside the database of another program.
+ */
+export function isStore(path: string): boolean | undefined {
+  const file = firstBytes(path);
+  if (file.length === 0) return undefined;
+  if (!file.toString('latin1').startsWith('SQLite format 3\0')) return false;
+  if (file.readUInt32BE(APPLICATION_ID_OFFSET) === APPLICATION_ID) return true;
+  return [file, firstBytes(`${path}-wal`)].some((bytes) => bytes.includes(OLDER_INDEX));
+}
+
+function firstBytes(path: string): Buffer {
+  try {
+    const bytes = Buffer.alloc(HEAD_BYTES);
+    const file = openSync(path, READ_FLAGS);
+    try {
+      return bytes.subarray(0, readSync(file, bytes, 0, HEAD_BYTES, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
   }
 }
 
@@ -92,8 +132,7 @@ const FROM_RESULTS = `
 
 /**
  * The SQL that creates the tables, or updates those of an older version, in one transaction; '' if
- * they have this version. Throws `StoreError` for a file that was not written by this or an older
- * lectern.
+ * they have this version. Throws `StoreError` for a store of a newer lectern.
  */
 function migrationOf(database: Database): string {
   const version = Number(database.value('PRAGMA user_version'));
@@ -105,17 +144,13 @@ function migrationOf(database: Database): string {
     );
   }
   const steps = version === 0 ? stepsToFirst(database) : [];
-  if (steps === undefined || version < 0) {
-    throw new StoreError(`${database.file} is not the data of an emulator`);
-  }
   const sql = [...steps, ...MIGRATIONS.slice(Math.max(version, 1))].join('');
   return `BEGIN IMMEDIATE; ${sql} PRAGMA user_version = ${CURRENT}; COMMIT`;
 }
 
-/** From no tables, or those of the first stores, to the first version; undefined for other tables. */
-function stepsToFirst(database: Database): readonly string[] | undefined {
+/** From no tables, or those of the first stores, to the first version. */
+function stepsToFirst(database: Database): readonly string[] {
   if (database.value('SELECT count(*) FROM sqlite_schema') === 0) return MIGRATIONS.slice(0, 1);
   const columns = database.all<{ name: string }>("SELECT name FROM pragma_table_info('attempts')");
-  if (!columns.some(({ name }) => name === 'submitted')) return undefined;
   return columns.some(({ name }) => name === 'payload') ? [] : [FROM_RESULTS];
 }

@@ -74,6 +74,18 @@ describe('emulator start', () => {
     expect(stderr).toContain(`${data} is in use by process ${ready.pid}`);
   });
 
+  test('is refused on a folder with files of its own, and leaves them', async () => {
+    const [home, data] = [temporaryFolder(), temporaryFolder()];
+    writeFileSync(join(data, 'notes.txt'), 'notes');
+    const { exit, stderr } = await lectern(['emulator', 'start', '--data', data], { home });
+    expect([exit, stderr]).toEqual([
+      1,
+      `lectern: ${data} is not used: it is not empty, and it is not the data folder of an emulator\n` +
+        '  use another --data folder\n',
+    ]);
+    expect(readdirSync(data)).toEqual(['notes.txt']);
+  });
+
   test('is refused on a port in use', async () => {
     const port = await listening(createServer());
     // Node's warnings are on standard error too, such as too many listeners on a server.

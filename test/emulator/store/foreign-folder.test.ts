@@ -1,0 +1,126 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { expect, test } from 'vitest';
+import { StoreError } from '../../../src/emulator/index.ts';
+import { serveSeeded } from '../../support/emulator.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
+import { launchOf } from '../subject.ts';
+
+/** The paths below a folder, with the content of those that are files. */
+function contentsOf(folder: string): Record<string, string | undefined> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [path, entry.isFile() ? readFileSync(path, 'latin1') : undefined];
+    }),
+  );
+}
+
+function execute(data: string, sql: string): void {
+  const database = new DatabaseSync(join(data, 'emulator.db'));
+  database.exec(sql);
+  database.close();
+}
+
+/** Makes the data folder of an emulator with one uploaded file, whose bytes are in the result. */
+async function makeData(data: string): Promise<string> {
+  const { control, close } = await serveSeeded({ data, controlToken: 'control' });
+  const launch = launchOf((await control('POST launch', { role: 'student' })).claims as never);
+  await launch.upload('member', 'a.txt', 'hello');
+  await close();
+  const [blob = ''] = readdirSync(join(data, 'files'));
+  return join(data, 'files', blob);
+}
+
+/** Folders that come from somebody else; `docs` is a folder outside of them. */
+const FOREIGN: readonly {
+  readonly name: string;
+  readonly fill: (data: string, docs: string) => unknown;
+}[] = [
+  {
+    name: 'with other files',
+    fill: (data) => {
+      mkdirSync(join(data, 'files'));
+      writeFileSync(join(data, 'files', 'holiday.jpg'), 'jpg');
+      writeFileSync(join(data, 'files', 'f'.repeat(18)), 'named as a blob is');
+    },
+  },
+  {
+    name: 'with other files and an empty emulator.db',
+    fill: (data) => {
+      writeFileSync(join(data, 'emulator.db'), '');
+      writeFileSync(join(data, 'notes.txt'), 'notes');
+    },
+  },
+  {
+    name: 'with the database of another program',
+    fill: (data) => execute(data, 'PRAGMA journal_mode = WAL; CREATE TABLE attempts (theirs)'),
+  },
+  {
+    name: 'with a text as emulator.db',
+    fill: (data) => writeFileSync(join(data, 'emulator.db'), 'not a database'),
+  },
+  {
+    name: 'whose files are a link',
+    fill: async (data, docs) => {
+      await makeData(data);
+      rmSync(join(data, 'files'), { recursive: true });
+      symlinkSync(docs, join(data, 'files'), 'junction');
+    },
+  },
+  {
+    name: 'with a link as another file',
+    fill: async (data, docs) => {
+      await makeData(data);
+      rmSync(join(data, 'lock.pid'));
+      symlinkSync(join(docs, 'letter.txt'), join(data, 'lock.pid'));
+    },
+  },
+];
+
+test.for(FOREIGN)('a folder $name is refused and left as it is', async ({ fill }) => {
+  const [data, docs] = [temporaryFolder(), temporaryFolder()];
+  writeFileSync(join(docs, 'letter.txt'), 'letter');
+  await fill(data, docs);
+  const before = [data, docs].map(contentsOf);
+  const error = await serveSeeded({ data }).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(StoreError);
+  expect(error).toMatchObject({ message: expect.stringContaining(data) });
+  expect([data, docs].map(contentsOf)).toEqual(before);
+});
+
+test('a store that names a file elsewhere is refused, and the file is not deleted', async () => {
+  const folder = temporaryFolder();
+  const data = join(folder, 'data');
+  const letter = join(folder, 'letter.txt');
+  const blob = await makeData(data);
+  writeFileSync(letter, 'letter');
+  execute(
+    data,
+    `UPDATE records SET json = json_set(json, '$.blob', '../../letter.txt') WHERE collection = 'files'`,
+  );
+  await expect(serveSeeded({ data })).rejects.toThrow(/"\.\.\/\.\.\/letter\.txt".*cannot be in/);
+  expect([letter, blob].map((path) => readFileSync(path, 'utf8'))).toEqual(['letter', 'hello']);
+});
+
+test('other files among the blobs stay, and a link among them is not followed', async () => {
+  const data = temporaryFolder();
+  const blob = await makeData(data);
+  const files = join(data, 'files');
+  writeFileSync(join(data, 'secret.txt'), 'secret');
+  writeFileSync(join(files, 'mine.txt'), 'mine');
+  writeFileSync(join(files, 'f'.repeat(18)), 'left by an upload');
+  rmSync(blob);
+  symlinkSync(join(data, 'secret.txt'), blob);
+  const { emulator, control, close } = await serveSeeded({ data, controlToken: 'control' });
+  expect(readdirSync(files)).not.toContain('f'.repeat(18));
+  expect(readFileSync(join(files, 'mine.txt'), 'utf8')).toBe('mine');
+  const launch = launchOf((await control('POST launch', { role: 'student' })).claims as never);
+  const { url } = (await launch.get(launch.file('member', 'a.txt'))).json() as { url: string };
+  const download = await emulator.fetch(new Request(url));
+  expect(download.status).toBe(503);
+  expect(await download.text()).not.toContain('secret');
+  await close();
+});
