@@ -2,6 +2,7 @@ import { type Host, KEYCHAIN_COMMAND } from './adapters/host.ts';
 import { EXIT } from './exit-codes.ts';
 import { watchUnexpectedEnd } from './adapters/interrupt.ts';
 import { createRuntime } from './adapters/runtime.ts';
+import { refuseFlagsAsValues } from './declare/place.ts';
 import { InterruptedError } from '../errors.ts';
 import { buildProgram, commandHint, helpCommandFor } from './program.ts';
 import type { Runtime } from './runtime.ts';
@@ -27,6 +28,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
   const help: string[] = [];
   const exit = await runReporting(argv, runtime, async () => {
     const program = await buildProgram(argv, runtime, (text) => help.push(text));
+    refuseFlagsAsValues(program, argv);
     await program.parseAsync(argv, { from: 'user' });
   });
   // Help ends the parsing with an error.

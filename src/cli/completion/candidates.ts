@@ -1,4 +1,5 @@
 import { Argument, type Command, type Option } from 'commander';
+import { findPlace, type CommandPlace } from '../declare/place.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Candidate } from './values.ts';
 import {
@@ -28,45 +29,6 @@ export async function runCandidates(
   await runtime.stdout.write(lines.join(''));
 }
 
-/** The position of the cursor in the command tree. */
-interface Place {
-  readonly command: Command;
-  /** How many arguments the command has been given. */
-  readonly given: number;
-  /** The flag whose value is next. */
-  readonly flag: Option | undefined;
-  readonly isPastFlags: boolean;
-  readonly words: readonly string[];
-}
-
-function findPlace(program: Command, words: readonly string[]): Place {
-  let command = program;
-  let given = 0;
-  let flag: Option | undefined;
-  let isPastFlags = false;
-  for (const word of words) {
-    if (flag !== undefined) flag = undefined;
-    else if (isPastFlags) given += 1;
-    else if (word === '--') isPastFlags = true;
-    else if (word.startsWith('-') && word !== '-') flag = awaited(command, word);
-    else {
-      const named =
-        given === 0 ? commandsOf(command).find((each) => each.name() === word) : undefined;
-      // `help` is followed by the command that it is about.
-      if (named?.name() === 'help') continue;
-      if (named) command = named;
-      else given += 1;
-    }
-  }
-  return { command, given, flag, isPastFlags, words };
-}
-
-/** The flag that takes the next word as its value. */
-function awaited(command: Command, word: string): Option | undefined {
-  const flag = flagsOf(command).find(({ long, short }) => word === long || word === short);
-  return flag?.required ? flag : undefined;
-}
-
 function commandsOf(command: Command): Command[] {
   return command.createHelp().visibleCommands(command);
 }
@@ -79,7 +41,7 @@ function flagsOf(command: Command): Option[] {
   return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
 }
 
-async function possible(at: Place, last: string, runtime: Runtime): Promise<Candidate[]> {
+async function possible(at: CommandPlace, last: string, runtime: Runtime): Promise<Candidate[]> {
   const { command, given, flag, isPastFlags, words } = at;
   if (flag) return valueCandidates(at, flag, last, runtime);
   if (!isPastFlags && last.startsWith('-')) return flagCandidates(at, last, runtime);
@@ -105,7 +67,11 @@ function argumentAt(command: Command, index: number): Argument | undefined {
 }
 
 /** The flags; or, after an equals sign, the values of the flag before it. */
-async function flagCandidates(at: Place, last: string, runtime: Runtime): Promise<Candidate[]> {
+async function flagCandidates(
+  at: CommandPlace,
+  last: string,
+  runtime: Runtime,
+): Promise<Candidate[]> {
   const [name = '', value] = last.split('=', 2);
   const flags = flagsOf(at.command);
   if (value === undefined) {
@@ -191,7 +157,7 @@ const VALUES: Readonly<Record<string, Values>> = {
 
 /** The known values of an argument or flag; none if it takes a file or free text. */
 async function valueCandidates(
-  { command, words }: Place,
+  { command, words }: CommandPlace,
   place: Argument | Option,
   last: string,
   runtime: Runtime,
