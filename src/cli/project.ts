@@ -3,7 +3,8 @@ import { InvalidError } from '../errors.ts';
 import { escapeToken, formatPointer, parsePointer } from '../json/index.ts';
 import { checkShape, type ShapeFault } from '../schema/check.ts';
 import { isSecretName, maskSecrets } from './arguments/secrets.ts';
-import type { Finding } from '../validator/finding.ts';
+import { violation } from '../contract/index.ts';
+import { type Finding, toFindings } from '../validator/finding.ts';
 import { type DocumentKind, readDocument } from './input/document.ts';
 import { readInput } from './input/read.ts';
 import type { Project, Runtime } from './runtime.ts';
@@ -18,7 +19,18 @@ export async function readProject(runtime: Runtime, file: string): Promise<Proje
     throw new InvalidError(`${file} is not a valid project file`, { findings });
   }
   const folder = dirname(file);
-  return { file, settings: value as ProjectSettings, at: (path) => resolve(folder, path) };
+  const refuse: Project['refuse'] = (pointer, fault, onPurpose) => {
+    const hint = `to use it on purpose: ${onPurpose}`;
+    const further = violation('project.invalid', pointer, { fault, hint });
+    const findings = toFindings([further], new TextDecoder().decode(bytes));
+    return new InvalidError(`${file} asks for more than a project file may`, { findings });
+  };
+  const pathOf: Project['pathOf'] = async (pointer, path, onPurpose) => {
+    const resolved = resolve(folder, path);
+    if (await (await runtime.disk()).isInside(folder, resolved)) return resolved;
+    throw refuse(pointer, `${path} is outside of the project's folder`, onPurpose);
+  };
+  return { file, settings: value as ProjectSettings, pathOf, refuse };
 }
 
 /** The checks of a project file. */

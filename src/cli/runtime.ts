@@ -1,6 +1,7 @@
 import type { Transport, TransportOptions } from '../client/index.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerServer } from '../ledger/postgres/server.ts';
+import type { InvalidError } from '../errors.ts';
 import type { Clock, Disk } from '../ports.ts';
 import type { GlobalOptions } from './arguments/global-flags.ts';
 import type { ProjectSettings } from './json-forms/project.ts';
@@ -206,11 +207,17 @@ export interface Context<Options = unknown> extends Runtime {
   readonly project: Project | undefined;
 }
 
+/** A project file. Somebody else may have written it, so nothing in it reaches out of its folder. */
 export interface Project {
   readonly file: string;
   readonly settings: ProjectSettings;
-  /** Resolves a path relative to the file. */
-  readonly at: (path: string) => string;
+  /**
+   * Resolves a path in the file, of the setting at a JSON pointer. Throws `refuse` for a path that
+   * leaves the folder of the file, also through a link; `onPurpose` is the flag that allows it.
+   */
+  readonly pathOf: (pointer: string, path: string, onPurpose: string) => Promise<string>;
+  /** The error, with its line, for a setting that reaches further than a project file may. */
+  readonly refuse: (pointer: string, why: string, onPurpose: string) => InvalidError;
 }
 
 /** The context of a called command. */
@@ -244,6 +251,8 @@ export interface CommandDisk extends Disk {
   readonly readChunks: (path: string) => AsyncIterable<Uint8Array>;
   readonly exists: (path: string) => Promise<boolean>;
   readonly absolute: (path: string) => string;
+  /** Whether an absolute path, which may not exist yet, is in a folder when links are followed. */
+  readonly isInside: (folder: string, path: string) => Promise<boolean>;
   /** A new empty folder that is removed when lectern ends, unless it is killed. */
   readonly temporaryFolder: () => Promise<string>;
   /**

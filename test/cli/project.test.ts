@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { emulated } from './emulator/running.ts';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { json, startService } from '../support/service.ts';
 import { KEYS, terminal } from '../support/terminal.ts';
 
 /** A folder with a project file, and one below it in which commands run. */
@@ -13,6 +14,18 @@ function project(settings: unknown): { folder: string; below: string } {
   const text = typeof settings === 'string' ? settings : JSON.stringify(settings, null, 2);
   writeFileSync(join(folder, 'lectern.json'), text);
   return { folder, below };
+}
+
+interface FileFinding {
+  readonly code: string;
+  readonly line: number | null;
+  readonly hint: string;
+}
+
+/** The findings of an error that a command printed with `--json`. */
+function findingsIn(stderr: string): FileFinding[] {
+  const { error } = JSON.parse(stderr) as { error: { findings?: FileFinding[] } };
+  return error.findings ?? [];
 }
 
 describe('a project file', () => {
@@ -128,16 +141,6 @@ describe('a project file', () => {
   });
 
   test.each([
-    'postgres://ann@127.0.0.1:1/grades?sslrootcert=/etc/ann@school/password.pem',
-    'postgres://127.0.0.1:1/grades?sslrootcert=/etc/ann@school/ca.pem',
-    'postgres://[::1]:1/grades?sslrootcert=/etc/ann@school/ca.pem',
-  ])('may have an address without a password: %s', async (ledger) => {
-    const { below } = project({ ledger });
-    const { stderr } = await lectern(['grade', 'runs'], { cwd: below });
-    expect(stderr).not.toContain('must not contain secrets');
-  });
-
-  test.each([
     ['help'],
     ['--version'],
     ['explain', 'limits'],
@@ -148,6 +151,127 @@ describe('a project file', () => {
     const { below } = project('{"nothing": ');
     expect((await lectern(args, { cwd: below })).exit).toBe(0);
   });
+});
+
+/** Settings that reach further than a project file may, the command that uses each, and its way out. */
+const REACHING = [
+  {
+    name: 'a launch file of a service',
+    settings: { launch: 'launch.json' },
+    line: 'storage get context',
+    wayOut: '--launch FILE',
+  },
+  {
+    name: 'a launch file outside of the project',
+    settings: { launch: '../launch.json' },
+    line: 'storage get context',
+    wayOut: '--launch FILE',
+  },
+  {
+    name: 'a launch file behind a link',
+    settings: { launch: 'elsewhere/launch.json' },
+    line: 'storage get context',
+    wayOut: '--launch FILE',
+  },
+  {
+    name: 'a saved launch, with LECTERN_TOKEN set',
+    settings: { launch: 'teacher' },
+    line: 'storage get context',
+    env: { LECTERN_TOKEN: 'of-the-environment' },
+    wayOut: '--launch teacher',
+  },
+  {
+    name: 'a saved launch, with LECTERN_API_KEY set',
+    settings: { launch: 'teacher' },
+    line: 'grade submit --score 0.5 --member m1',
+    env: { LECTERN_API_KEY: 'of-the-environment' },
+    wayOut: '--launch teacher',
+  },
+  {
+    name: 'the address of a ledger',
+    settings: { ledger: 'postgres://127.0.0.1:1/grades' },
+    line: 'grade runs',
+    wayOut: '--ledger URL',
+  },
+  {
+    name: 'a host that other machines reach',
+    settings: { emulator: { host: '0.0.0.0' } },
+    line: 'emulator start --memory',
+    wayOut: '--host 0.0.0.0',
+  },
+  {
+    name: 'a data folder outside of the project',
+    settings: { emulator: { data: '../data' } },
+    line: 'emulator start',
+    wayOut: '--data FOLDER',
+  },
+  {
+    name: 'a data folder behind a link to nothing',
+    settings: { emulator: { data: 'nowhere' } },
+    line: 'emulator start',
+    wayOut: '--data FOLDER',
+  },
+  {
+    name: 'a seed outside of the project',
+    settings: { emulator: { seed: '/etc/hostname' } },
+    line: 'emulator exec -- true',
+    wayOut: '--seed FILE',
+  },
+  {
+    name: 'the code of a tool behind a link',
+    settings: { emulator: { tools: { sketch: 'elsewhere' } } },
+    line: 'emulator exec -- true',
+    wayOut: 'lectern emulator tool upload FOLDER --tool sketch',
+  },
+];
+
+test.each(REACHING)(
+  'a project file with $name is refused with its line and the flag for it, and nothing is sent',
+  async ({ settings, line, env = {}, wayOut }) => {
+    const home = temporaryFolder();
+    const service = await startService(json(200, {}));
+    const claims = JSON.stringify({
+      iss: 'https://service.example',
+      api: { token: 'of-the-launch' },
+      storage: { context: `${service.origin}/contexts/c1/row` },
+      grade: { submit: `${service.origin}/contexts/c1/members/m1/grade` },
+    });
+    const saved = await lectern(['launch', 'save', 'teacher'], { home, input: claims });
+    expect(saved.exit).toBe(0);
+    const { folder, below } = project(settings);
+    const outside = temporaryFolder();
+    symlinkSync(outside, join(folder, 'elsewhere'));
+    symlinkSync(join(outside, 'missing'), join(folder, 'nowhere'));
+    for (const each of [folder, outside]) writeFileSync(join(each, 'launch.json'), claims);
+    const { exit, stderr } = await lectern(['--json', ...line.split(' ')], {
+      home,
+      cwd: below,
+      env,
+    });
+    const [finding] = findingsIn(stderr);
+    expect([exit, finding?.code]).toEqual([3, 'project.invalid']);
+    expect(finding?.line).toBeGreaterThan(1);
+    expect(finding?.hint).toContain(`to use it on purpose: ${wayOut}`);
+    expect([service.requests, existsSync(join(outside, 'missing'))]).toEqual([[], false]);
+  },
+);
+
+test.each([
+  { settings: { launch: '../launch.json' }, line: 'storage get context --launch launch.json' },
+  { settings: { ledger: 'postgres://127.0.0.1:1/grades' }, line: 'grade runs --ledger local' },
+  {
+    settings: { emulator: { seed: '/etc/hostname' } },
+    line: 'emulator exec --seed example -- true',
+  },
+  { settings: { ledger: 'local' }, line: 'grade runs' },
+])('a project file with $settings does not affect $line', async ({ settings, line }) => {
+  const service = await startService(json(200, {}));
+  const { below } = project(settings);
+  const url = `${service.origin}/contexts/c1/row`;
+  const claims = { iss: service.origin, api: { token: 'own' }, storage: { context: url } };
+  writeFileSync(join(below, 'launch.json'), JSON.stringify(claims));
+  const { exit, stderr } = await lectern(line.split(' '), { cwd: below });
+  expect([exit, stderr]).toEqual([0, expect.any(String)]);
 });
 
 test('the launch of the project overrides launch use, but not the flag or the environment', async () => {

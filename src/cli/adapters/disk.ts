@@ -17,7 +17,7 @@ import {
   PRIVATE_MODE,
   renameFile,
 } from '../../disk/private-file.ts';
-import { type DiskFolders, pathIn, temporaryRoot } from '../../disk/place.ts';
+import { type DiskFolders, isInside, pathIn, temporaryRoot } from '../../disk/place.ts';
 import { fileKindOf, readPlainFile, checkPlainFile } from '../../disk/plain-file.ts';
 import {
   isReplacementOf,
@@ -52,6 +52,7 @@ export function createCommandDisk(host: Host, interrupt: AbortSignal, clock: Clo
     readChunks: (path) => readChunks(at(path), interrupt, clock),
     exists: async (path) => existsSync(at(path)),
     absolute: (path) => resolve(at(path)),
+    isInside: async (outer, path) => isInside(outer, path),
     temporaryFolder: async () => {
       const made = await mkdtemp(join(temporaryRoot(host), 'lectern-'));
       host.once('exit', () => removeAtExit(made));

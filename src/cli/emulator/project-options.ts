@@ -1,5 +1,8 @@
 import { hostAddress } from '../arguments/addresses.ts';
-import { type Context, withOptions } from '../runtime.ts';
+import { isIP } from 'node:net';
+import { isLoopback } from '../../contract/index.ts';
+import { escapeToken } from '../../json/index.ts';
+import { type Context, type Project, withOptions } from '../runtime.ts';
 import type {
   EmulatorExecOptions,
   EmulatorStartOptions,
@@ -19,14 +22,29 @@ export async function startOptions(
 ): Promise<Context<EmulatorStartOptions>> {
   const { project, options } = context;
   if (project === undefined) return context;
-  const { port, host, data } = project.settings.emulator ?? {};
+  const { port, data } = project.settings.emulator ?? {};
+  const isDataUsed = data !== undefined && options.data === undefined && !options.memory;
   return withOptions(context, {
     ...(port !== undefined && { port }),
-    ...(host !== undefined && { host: hostAddress(host) }),
-    ...(data !== undefined && !options.memory && { data: project.at(data) }),
+    ...(options.host === undefined && hostOf(project)),
+    ...(isDataUsed && { data: await project.pathOf('/emulator/data', data, '--data FOLDER') }),
     ...(await worldOptions(context)),
     ...options,
   });
+}
+
+/** The host of the project, which other machines must not reach. */
+function hostOf({ settings, refuse }: Project): Pick<EmulatorStartOptions, 'host'> {
+  const { host } = settings.emulator ?? {};
+  if (host === undefined) return {};
+  const address = hostAddress(host);
+  if (isLoopback(originOfHost(address))) return { host: address };
+  const why = `other machines could reach the emulator at ${address}`;
+  throw refuse('/emulator/host', why, `--host ${address}`);
+}
+
+function originOfHost(address: string): string {
+  return isIP(address) === 6 ? `http://[${address}]` : `http://${address}`;
 }
 
 /** The options of `emulator exec`, with defaults from the project file. */
@@ -56,15 +74,19 @@ function failOnOf({ project }: Context): EmulatorToolReportOptions {
  */
 async function worldOptions({
   project,
+  options,
   disk,
-}: Context): Promise<Pick<EmulatorStartOptions, 'seed' | 'chaos' | 'chaosShare'>> {
+}: Context<Pick<EmulatorStartOptions, 'seed'>>): Promise<
+  Pick<EmulatorStartOptions, 'seed' | 'chaos' | 'chaosShare'>
+> {
   const { seed, chaos } = project?.settings.emulator ?? {};
   if (project === undefined) return {};
-  const path = seed === undefined ? undefined : project.at(seed);
-  const isBuiltIn = seed === EXAMPLE && !(await (await disk()).exists(project.at(seed)));
+  const isSeedUsed = seed !== undefined && options.seed === undefined;
+  const path = isSeedUsed && (await project.pathOf('/emulator/seed', seed, '--seed FILE'));
+  const isBuiltIn = seed === EXAMPLE && path && !(await (await disk()).exists(path));
   const { seed: word, share } = typeof chaos === 'string' ? { seed: chaos } : (chaos ?? {});
   return {
-    ...(path !== undefined && { seed: isBuiltIn ? EXAMPLE : path }),
+    ...(path && { seed: isBuiltIn ? EXAMPLE : path }),
     ...(word !== undefined && { chaos: word }),
     ...(share !== undefined && { chaosShare: share }),
   };
@@ -98,7 +120,8 @@ export async function uploadProjectTools(
   const disk = await context.disk();
   const printed: string[] = [];
   for (const [tool, folder] of tools) {
-    const path = project.at(folder);
+    const onPurpose = `lectern emulator tool upload FOLDER --tool ${tool}`;
+    const path = await project.pathOf(`/emulator/tools/${escapeToken(tool)}`, folder, onPurpose);
     if (!hosted.includes(tool)) {
       const message = `${project.file}: the emulator has no hosted tool ${tool}`;
       throw new InvalidError(message, { code: 'project.tool', hint: nearest(tool, hosted) });

@@ -12,9 +12,9 @@ const EMULATOR = s.closed(
     'host?': s.checked(
       isHostAddress,
       'an IP address of this machine, 0.0.0.0 for all of them, or localhost',
-      'the IP address to listen on',
+      'the IP address to listen on, on loopback',
     ),
-    'data?': s.described(s.nonEmptyText, 'the data folder'),
+    'data?': s.described(s.nonEmptyText, 'the data folder, inside the project'),
     'tools?': s.described(
       s.mapOf(s.nonEmptyText),
       'the folders of hosted tools by tool ID, which are uploaded when the emulator starts',
@@ -31,8 +31,11 @@ export const PROJECT = s.closed(
   s.object({
     '$schema?': s.text,
     'emulator?': s.described(EMULATOR, 'for emulator start and emulator exec'),
-    'launch?': s.described(s.nonEmptyText, 'a saved launch, or a file'),
-    'ledger?': s.described(s.nonEmptyText, 'a saved ledger, a postgres:// address, or local'),
+    'launch?': s.described(
+      s.nonEmptyText,
+      'a saved launch, or a file of the project with the launch of an emulator on this machine',
+    ),
+    'ledger?': s.described(s.nonEmptyText, 'the name of a saved ledger, or local'),
     'report?': s.described(
       s.closed(s.object({ 'fail_on?': s.oneOf('error', 'warning') })),
       'for emulator report and emulator exec --report',

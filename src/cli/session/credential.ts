@@ -55,6 +55,7 @@ export function tokenFor(
     );
   }
   const isClaimed = used !== undefined && addressesOf(used.launch).some((each) => each.url === url);
+  if (fromEnv !== undefined && isClaimed) refuseLaunchOfProject(used, 'LECTERN_TOKEN');
   // A token in the environment belongs to the launch that it replaces, unless the URL was typed
   // too.
   const isTyped = fromEnv !== undefined && !used?.explicit && !isClaimed;
@@ -67,6 +68,16 @@ export function tokenFor(
     : { ...bearer, name: used.name, ...(used.saved && { launch: used.saved }) };
   if (!isClaimed) refuseOtherOrigin(named, url);
   return named;
+}
+
+/** A project file, which others may have written, does not choose where a secret is sent. */
+function refuseLaunchOfProject(used: UsedLaunch | undefined, secret: string): void {
+  if (used?.project === undefined) return;
+  throw used.project.refuse(
+    '/launch',
+    `${secret} is not sent with a launch that only the project file names`,
+    `--launch ${used.name}; to use the launch alone: unset ${secret}`,
+  );
 }
 
 /** The claims are sound where the address was given with another origin than the credential's. */
@@ -138,6 +149,7 @@ export async function apiKeyFor(
   }
   const secret = context.env.LECTERN_API_KEY || undefined;
   if (secret === undefined) return keyInUse(context, used, url);
+  if (options.url === undefined) refuseLaunchOfProject(used, 'LECTERN_API_KEY');
   // With only a URL, the key goes where the user says; with a launch, only to its service.
   const bound = options.url !== undefined && !used?.explicit ? originOf(url) : used?.origin;
   return credential({ kind: 'api_key', secret, origin: bound ?? originOf(url) }, url);

@@ -1,8 +1,11 @@
 import {
+  addressesOf,
   claimsFromText,
   explainViolation,
+  isLoopback,
   type Launch,
   launchOrigin,
+  originOf,
   readLaunch,
   violation,
 } from '../../contract/index.ts';
@@ -28,7 +31,12 @@ export interface UsedLaunch {
   readonly hasSecond?: true;
   /** Given by a flag or in the environment, rather than the current one. */
   readonly explicit: boolean;
+  /** Set if only this project file names it: no secret of the environment goes with it. */
+  readonly project?: Project;
 }
+
+/** A launch by its name or file, however that was chosen. */
+type NamedLaunch = Omit<UsedLaunch, 'explicit' | 'project'>;
 
 /**
  * Finds the launch to use: from the flag, environment, project file, or the one chosen with `launch
@@ -50,9 +58,9 @@ async function chosenLaunch(context: Context): Promise<UsedLaunch | undefined> {
   const named = context.options.launch ?? (context.env.LECTERN_LAUNCH || undefined);
   if (named !== undefined) return { ...(await launchNamed(context, named)), explicit: true };
   const { project } = context;
-  const ofProject = project?.settings.launch;
-  if (ofProject !== undefined) {
-    return { ...(await launchNamed(context, ofProject, project)), explicit: false };
+  if (project?.settings.launch !== undefined) {
+    const ofProject = await launchOf(context, project, project.settings.launch);
+    return { ...ofProject, explicit: false, project };
   }
   const current = (await context.settings()).get('currentLaunch');
   if (current === undefined) return undefined;
@@ -60,33 +68,51 @@ async function chosenLaunch(context: Context): Promise<UsedLaunch | undefined> {
   return saved ? { ...fromSaved(saved), explicit: false } : undefined;
 }
 
-/** A saved launch, or one in a file, perhaps named by a project. Any other name is a usage error. */
-export async function launchNamed(
-  runtime: Runtime,
-  named: string,
-  project?: Project,
-): Promise<Omit<UsedLaunch, 'explicit'>> {
-  const store = await runtime.launches();
-  if (isName(named)) {
-    const saved = await store.get(named);
-    if (saved) return fromSaved(saved);
-  }
-  const file = project?.at(named) ?? named;
-  if (await (await runtime.disk()).exists(file)) {
-    const { bytes } = await readInput(runtime, file, 'the launch', MAX_LAUNCH_BYTES);
-    return launchFromText(file, new TextDecoder().decode(bytes));
-  }
-  // If it is neither it may be a pasted secret, which is not repeated.
+/** A saved launch, or one in a file. Any other name is a usage error. */
+export async function launchNamed(runtime: Runtime, named: string): Promise<NamedLaunch> {
+  const found = (await savedUnder(runtime, named)) ?? (await launchIn(runtime, named));
+  return found ?? noSuchLaunch(runtime, named);
+}
+
+/** The launch of a project: a saved one, or one of an emulator in a file of the project. */
+async function launchOf(runtime: Runtime, project: Project, named: string): Promise<NamedLaunch> {
+  const saved = await savedUnder(runtime, named);
+  if (saved) return saved;
+  const file = await project.pathOf('/launch', named, '--launch FILE');
+  const found = await launchIn(runtime, file);
+  if (found === undefined) return noSuchLaunch(runtime, named, ` (in ${project.file})`);
+  const origins = addressesOf(found.launch).map(({ url }) => originOf(url));
+  const elsewhere = [found.origin, ...origins].find((each) => each && !isLoopback(each));
+  if (elsewhere === undefined) return found;
+  throw project.refuse(
+    '/launch',
+    `${named} leads to ${elsewhere}, and a launch file of a project may only lead to an emulator on this machine`,
+    '--launch FILE, or save it and name it here: lectern launch save NAME FILE',
+  );
+}
+
+async function savedUnder(runtime: Runtime, name: string): Promise<NamedLaunch | undefined> {
+  const saved = isName(name) ? await (await runtime.launches()).get(name) : undefined;
+  return saved && fromSaved(saved);
+}
+
+async function launchIn(runtime: Runtime, file: string): Promise<NamedLaunch | undefined> {
+  if (!(await (await runtime.disk()).exists(file))) return undefined;
+  const { bytes } = await readInput(runtime, file, 'the launch', MAX_LAUNCH_BYTES);
+  return launchFromText(file, new TextDecoder().decode(bytes));
+}
+
+async function noSuchLaunch(runtime: Runtime, named: string, where = ''): Promise<never> {
+  // It may be a pasted secret, which is not repeated.
   refuseSecret(named);
-  const names = await store.names();
-  const where = project === undefined ? '' : ` (in ${project.file})`;
+  const names = await (await runtime.launches()).names();
   throw new UsageError(
     `no saved launch or file named ${JSON.stringify(named)}${where}`,
     names.length === 0 ? 'save one with: lectern launch save NAME FILE' : nearest(named, names),
   );
 }
 
-function fromSaved(saved: SavedLaunch): Omit<UsedLaunch, 'explicit'> {
+function fromSaved(saved: SavedLaunch): NamedLaunch {
   const launch = readLaunch(saved.claims);
   return { name: saved.name, launch, origin: saved.origin ?? launchOrigin(launch), saved };
 }
@@ -99,7 +125,7 @@ export function requireLaunch(used: UsedLaunch | undefined): UsedLaunch {
   );
 }
 
-export function launchFromText(source: string, text: string): Omit<UsedLaunch, 'explicit'> {
+export function launchFromText(source: string, text: string): NamedLaunch {
   const read = claimsFromText(text);
   if ('fault' in read) {
     const { fault } = read;

@@ -40,14 +40,20 @@ async function chosen(context: Context): Promise<LedgerAddress | undefined> {
     if (!isUrl(options.ledger)) return named(context, options.ledger);
     return addressOf('--ledger', withoutPassword(options.ledger));
   }
-  const given = env.LECTERN_LEDGER || project?.settings.ledger;
-  if (given)
-    return isUrl(given)
-      ? addressOf(env.LECTERN_LEDGER ? 'LECTERN_LEDGER' : 'the ledger of the project file', given)
-      : named(context, given);
+  const given = env.LECTERN_LEDGER;
+  if (given) return isUrl(given) ? addressOf('LECTERN_LEDGER', given) : named(context, given);
+  const ofProject = project?.settings.ledger;
+  if (project !== undefined && ofProject !== undefined) {
+    if (isName(ofProject)) return named(context, ofProject);
+    throw project.refuse('/ledger', NO_ADDRESS, ADDRESS_HINT);
+  }
   const current = (await context.settings()).get('currentLedger');
   return current === undefined ? undefined : named(context, current);
 }
+
+const NO_ADDRESS = 'a project file names a saved ledger, never the address of one';
+const ADDRESS_HINT =
+  '--ledger URL, or save it and name it here: lectern ledger save NAME --url URL';
 
 function isUrl(text: string): boolean {
   return text.includes('://');
