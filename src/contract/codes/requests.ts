@@ -70,6 +70,15 @@ export const REQUEST_CODES = {
     'omit it: the URL identifies the location and the member',
     requests(['POST grade.submit {"launch_id": "7f1c", "score": 0.5}'], [HALF], {}),
   ),
+  'request.content_type': possible(
+    (p) => `the JSON body of ${p.what} ${p.type}`,
+    'Endpoints: "Requests with a JSON body send Content-Type: application/json."',
+    'send the header: the emulator takes the body without it, the service may refuse it',
+    requests([`${HALF} without its Content-Type`], [HALF], {
+      what: 'POST grade',
+      type: 'has no Content-Type',
+    }),
+  ),
   'request.api_key_not_valid': wrong(
     (p) => `the API key was used on ${p.what}`,
     'Authentication, rule 2: "The API key authorizes grade submission only. It is not valid on URLs under /account/v1/users/…"',

@@ -261,7 +261,11 @@ function operationOf(address: Endpoint, method: Method): DocumentPart {
     ...(kind && description && { description: description(kind) }),
     ...(isForKeys(address) && { security: [{ launchToken: [] }, { apiKey: [] }] }),
     ...(takes && {
-      requestBody: { required: true, content: contentOf(takes, example?.request) },
+      requestBody: {
+        required: true,
+        description: UNTYPED,
+        content: { ...contentOf(takes, example?.request), ...anyContentOf(takes) },
+      },
     }),
     responses: {
       ...(answers
@@ -274,6 +278,13 @@ function operationOf(address: Endpoint, method: Method): DocumentPart {
       ),
     },
   };
+}
+
+const UNTYPED =
+  'Send `Content-Type: application/json`, as the contract requires; the emulator takes the body without it, and reports it.';
+
+function anyContentOf(name: string): DocumentPart {
+  return { '*/*': { schema: { $ref: `#/components/schemas/${name}` } } };
 }
 
 function contentOf(name: string, example: unknown): DocumentPart {

@@ -102,7 +102,8 @@ export function storedExchange(
   };
 }
 
-function aboutOf(target: Target | undefined): string | null {
+/** What a request calls, such as `member row`; null for an address of no launch. */
+export function aboutOf(target: Target | undefined): string | null {
   if (target === undefined) return null;
   return 'row' in target ? `${target.row.kind} ${target.kind}` : target.kind;
 }

@@ -13,6 +13,7 @@ import {
   urlNotHandedOut,
   urlSegmentChanged,
 } from './rules/addresses.ts';
+import { contentTypeMissing } from './rules/bodies.ts';
 import { apiKeyNotValid, endedTokenRepeated } from './rules/credentials.ts';
 import { gradeRepeated } from './rules/grades.ts';
 import { provisionUnfinished } from './rules/provisioning.ts';
@@ -37,6 +38,7 @@ const RULES: readonly Rule[] = [
   urlSegmentChanged,
   removedEndpoint,
   launchIdSent,
+  contentTypeMissing,
   apiKeyNotValid,
   gradeRepeated,
   keysDropped,

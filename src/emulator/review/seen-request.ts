@@ -31,6 +31,14 @@ export interface SeenRequest {
   readonly facts: Facts;
 }
 
+/**
+ * Whether this emulator has not issued the caller's credential, which may be from another one that
+ * used this address before.
+ */
+export function isStranger({ credential }: RequestCaller): boolean {
+  return credential === null || credential === 'unknown';
+}
+
 export interface ForeignWrite {
   readonly name: string;
   readonly before: Uint8Array | undefined;

@@ -35,7 +35,7 @@ interface Form {
 }
 
 const CALL =
-  /^(?:(?<who>\w+): )?(?<method>[A-Z]+) (?<address>\S+)(?: with (?<to>\S+) for (?<from>\S+))?(?<key> with the API key)?(?: (?<body>\{.*\}))?(?: of (?<bytes>\d+) bytes)?$/;
+  /^(?:(?<who>\w+): )?(?<method>[A-Z]+) (?<address>\S+)(?: with (?<to>\S+) for (?<from>\S+))?(?<key> with the API key)?(?: (?<body>\{.*\}))?(?: of (?<bytes>\d+) bytes)?(?<untyped> without its Content-Type)?$/;
 const POST_FORM = /^POST the form with "(?<text>.*?)"(?<bearer> and the bearer token)?$/;
 
 /** Makes the requests of a script, a line each, as `REQUEST_SCRIPTS` has them. */
@@ -82,10 +82,11 @@ function made(
   claims: Claims,
   token: string,
 ): Promise<Answer> {
-  const { method = '', address = '', from = '', to = '', body, bytes = '0' } = call;
+  const { method = '', address = '', from = '', to = '', body, bytes = '0', untyped } = call;
   const url = urlOf(claims, address).replace(from, to);
   const long = body?.replace('…', 'x'.repeat(Number(bytes)));
-  return send(method, url, { token, ...(long !== undefined && { body: long }) });
+  const headers = untyped === undefined ? { 'content-type': 'application/json' } : {};
+  return send(method, url, { token, headers, ...(long !== undefined && { body: long }) });
 }
 
 /** The URL of a claim, with what follows it; an address that no claim has stays unchanged. */

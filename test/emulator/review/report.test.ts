@@ -17,15 +17,21 @@ type Report = Answers['GET report'];
 interface Sent {
   readonly token?: string | undefined;
   readonly json?: unknown;
+  /** The type of `json`. */
+  readonly type?: string;
   readonly body?: FormData;
 }
 
 /** An emulator, and a tool that calls it; `wait` lets the machine's clock run. */
 function started(emulator: Emulator) {
-  const send = async (method: string, url: string, { token, json, body }: Sent = {}) => {
+  const send = async (
+    method: string,
+    url: string,
+    { token, json, type = 'application/json', body }: Sent = {},
+  ) => {
     const headers = {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(json !== undefined && { 'content-type': 'application/json' }),
+      ...(json !== undefined && { 'content-type': type }),
     };
     const bytes = json === undefined ? body : JSON.stringify(json);
     const request = new Request(url, { method, headers, ...(bytes && { body: bytes }) });
@@ -165,6 +171,11 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
     await submit(tool, launch);
     await tool.control('POST clock', { advance_seconds: 30 });
     await submit(tool, launch);
+  },
+  'a JSON body whose type has a parameter': async (tool) => {
+    const { api, storage } = tool.launch();
+    const type = 'Application/JSON; charset=utf-8';
+    await tool.send('PUT', storage.member, { token: api.token, json: {}, type });
   },
   'the same grade a minute later': async (tool) => {
     const launch = tool.launch();
@@ -547,6 +558,24 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
       async (tool) => {
         const { api, storage } = tool.launch();
         await tool.send('GET', `${storage.member}&access_token=${api.token}`);
+      },
+    ],
+    'a patch with the type of a JSON Patch': [
+      'request.content_type',
+      async (tool) => {
+        const { api, storage } = tool.launch();
+        const json = { patch: [{ op: 'add', path: '/a', value: 1 }] };
+        const type = 'application/json-patch+json';
+        expect(
+          (await tool.send('PATCH', storage.member, { token: api.token, json, type })).status,
+        ).toBe(204);
+        const { findings } = await tool.control<Report>('GET report');
+        expect(findings).toMatchObject([
+          {
+            severity: 'warning',
+            message: `the JSON body of PATCH member row has the Content-Type ${type}`,
+          },
+        ]);
       },
     ],
     'an encoded token in a query, next to the header': [

@@ -4,7 +4,7 @@ import { bearerOf, type PlainRequest } from '../../http/messages.ts';
 import type { Target } from '../../service/addresses.ts';
 import type { Token } from '../../state/records.ts';
 import type { Rule, RuleContext } from '../rule.ts';
-import { asBuffer, parsed, type SeenRequest } from '../seen-request.ts';
+import { asBuffer, isStranger, parsed, type SeenRequest } from '../seen-request.ts';
 
 /** "The management API": this path was removed. */
 const REMOVED = /\/apps\/me(?:[/?]|$)/;
@@ -57,15 +57,14 @@ export const urlNotHandedOut: Rule = {
 };
 
 /**
- * A URL in the form of a launch's URL, but of no launch, had a segment changed. A caller with an
- * unknown credential may have it from another emulator that used this address before.
+ * A URL in the form of a launch's URL, but of no launch, had a segment changed.
  */
 export const urlSegmentChanged: Rule = {
   code: 'request.url_segment_changed',
   at: ['row', 'files', 'file', 'grade', 'provision'],
   see: ({ number, target, caller }, { book, report }) => {
-    const isStranger = caller.credential === null || caller.credential === 'unknown';
-    if (isStranger || target === undefined || book.isHandedOut(target, caller.token)) return;
+    if (isStranger(caller) || target === undefined || book.isHandedOut(target, caller.token))
+      return;
     const what = changedIn(target, caller.token);
     const kind = kindOf(target);
     report(`${kind} ${what}`, [number], { what, kind });
