@@ -137,20 +137,26 @@ function plain(code: string, exit: number, message: string, hint?: string): Erro
 }
 
 function refusalReport(error: Refusal): ErrorReport {
-  const { area, status, code, text } = error;
+  const { area, status, code } = error;
   if (area === 'signed') return storageReport(error);
-  const answer = `the service answered ${status}${quoted(text)}`;
-  const cause = causeOf(area, status);
   const isMember = area === 'grade' && status === 404;
   return {
     code: code ?? `refused.${status}`,
     exit: exitOfRefusal(status),
     message: isMember
-      ? `${NO_MEMBER} (${answer})`
-      : `${answer}${cause === undefined ? '' : ` (${cause})`}`,
+      ? `${NO_MEMBER} (${answeredText(error, undefined)})`
+      : answeredText(error, causeOf(area, status)),
     status,
     hint: refusalHint(error),
   };
+}
+
+/** What the service answered, and the cause of it. */
+export function answeredText(
+  { status, text }: Pick<Refusal, 'status' | 'text'>,
+  cause: string | undefined,
+): string {
+  return `the service answered ${status}${quoted(text)}${cause === undefined ? '' : ` (${cause})`}`;
 }
 
 function refusalHint({ area, status, code, retryAfterMs }: Refusal): string | null {
@@ -293,8 +299,8 @@ export function errorReportText(
   const lines = isInMessage
     ? [escapeText(`${first.hint} [${first.code}]`)]
     : findings.map((each, index) => findingLine(each, findings[index - 1]?.hint));
-  if (findings.length === 0 && hint !== null) lines.push(escapeText(hint));
-  const indented = lines.map((line) => paintSeverity(colors, `  ${line}`));
+  const hints = findings.length === 0 && hint !== null ? hint.split('\n').map(escapeText) : [];
+  const indented = [...lines, ...hints].map((line) => paintSeverity(colors, `  ${line}`));
   const parts = findings.length > FEW_FINDINGS ? [...indented, headline] : [headline, ...indented];
   return [...parts, ...(more === undefined ? [] : [`  ${more}`]), ''].join('\n');
 }

@@ -81,7 +81,7 @@ async function reportError(
     await stderr.write(stderr.isTerminal ? escapeLines(text) : text);
     return 1;
   }
-  const whole = { ...known, hint: (await betterHint(error, runtime)) ?? known.hint };
+  const whole = { ...known, ...(await betterReport(error, runtime)) };
   // A usage error quotes the arguments, and one of them may be a secret.
   const { withoutSecrets } = await import('./arguments/secrets.ts');
   const report = whole.exit === EXIT.usage ? withoutSecrets(whole, argv) : whole;
@@ -96,10 +96,15 @@ async function reportError(
   return report.exit;
 }
 
-/** A hint that depends on the saved launch, or on all commands. */
-async function betterHint(error: unknown, runtime: Runtime): Promise<string | undefined> {
-  const { relaunchHint } = await import('./launch/relaunch.ts');
-  return (await commandHint(error)) ?? relaunchHint(runtime, error);
+/** The parts of a report that depend on the saved launches, or on all commands. */
+async function betterReport(
+  error: unknown,
+  runtime: Runtime,
+): Promise<{ hint?: string; message?: string }> {
+  const { refusedMessage, relaunchHint } = await import('./launch/relaunch.ts');
+  const hint = (await commandHint(error)) ?? (await relaunchHint(runtime, error));
+  const message = await refusedMessage(runtime, error);
+  return { ...(hint !== undefined && { hint }), ...(message !== undefined && { message }) };
 }
 
 /** The command line itself may be invalid, so flags are searched for in the raw arguments. */

@@ -56,6 +56,12 @@ function fieldErrorsText(errors: unknown, levels: number): string | undefined {
 /** An HTTP date starts with the name of a day, in each of its three forms (RFC 9110, 5.6.7). */
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
 
+/** An HTTP date in milliseconds since the epoch; undefined if it is invalid. */
+export function httpDateMs(header: string | undefined): number | undefined {
+  const ms = HTTP_DATE.test(header ?? '') ? Date.parse(header ?? '') : NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
 /**
  * `Retry-After` as milliseconds from `now` (ms since the epoch): seconds or an HTTP date. Undefined
  * for 0, a date in the past, or an invalid value.

@@ -1,5 +1,5 @@
 import { type Area, originOf, recognise, shownUrl, splitUrl } from '../contract/index.ts';
-import { answerText, retryAfterMs } from './answer-text.ts';
+import { answerText, httpDateMs, retryAfterMs } from './answer-text.ts';
 import { Deadline, type DeadlineSettings, pieceBytes } from './deadline.ts';
 import { decoded } from './decoded.ts';
 import { type Caller, NoAnswer, Refusal, UnusableUrl, storageCause } from './errors.ts';
@@ -248,6 +248,8 @@ function checkStatus(settings: CallSettings, request: ClientCall, answer: Answer
       storageCause: area === 'signed' ? storageCause(status, text) : undefined,
       text: text === code ? '' : text,
       retryAfterMs: waitMs,
+      dateMs: httpDateMs(answer.headers.date),
+      url: shownUrl(request.url),
       caller: settings.caller,
     });
   }

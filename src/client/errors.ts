@@ -29,6 +29,10 @@ export class Refusal extends Error {
   readonly text!: string;
   /** `Retry-After` in milliseconds from now, if the answer had it. */
   readonly retryAfterMs: number | undefined;
+  /** `Date` of the answer, in milliseconds since the epoch. */
+  readonly dateMs: number | undefined;
+  /** Without its query. */
+  readonly url!: string;
   /** What the call was made with. */
   readonly caller: Caller | undefined;
 

@@ -52,6 +52,26 @@ export function causeOf(area: Area, status: number): string | undefined {
   return CAUSES[area][status];
 }
 
+/** What a caller knows about the credential that it sent. */
+export interface SentCredential {
+  readonly kind: 'launch_token' | 'api_key';
+  /** It was accepted before. */
+  readonly wasAccepted?: boolean | undefined;
+  /** It was accepted less than 12 hours ago, by the clocks of caller and service. */
+  readonly isRecent?: boolean | undefined;
+  /** It is the token of a provision request, whose lifetime is fixed. */
+  readonly isProvisionRequest?: boolean | undefined;
+}
+
+/** The causes of a 401 that remain for a credential ("States: launch token", "Errors: 401"). */
+export function causeOf401(sent: SentCredential): string {
+  if (sent.kind === 'api_key') return 'unknown or rotated API key, or a suspended or archived tool';
+  const idle = sent.isRecent ? [] : ['idle for 12 hours'];
+  const over = sent.isProvisionRequest ? ['older than 3 hours'] : idle;
+  const causes = [...over, 'the tool, its code or the membership changed'];
+  return `${sent.wasAccepted ? 'ended' : 'unknown or ended'} token: ${causes.join(', or ')}`;
+}
+
 const UNPROVISIONED = /\b(not (yet |been )?provisioned|unprovisioned)\b/i;
 
 /**

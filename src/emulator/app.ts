@@ -119,7 +119,13 @@ export async function answerService(
       ? await serve(call)
       : await answerWith(chosen.trouble, app.state, call, serve);
   const number = record(app, call, answered, { begun, chosen, isReplay });
-  return { call, reply: answered.reply, number, trouble: chosen?.trouble };
+  return { call, reply: dated(app, answered.reply), number, trouble: chosen?.trouble };
+}
+
+/** A moved clock is the service's in `Date` too; Node adds that of the machine. */
+function dated({ state: { clock } }: App, reply: Reply): Reply {
+  if (clock.offset === 0) return reply;
+  return { ...reply, headers: { ...reply.headers, date: new Date(clock.now()).toUTCString() } };
 }
 
 function received({ state }: App, request: PlainRequest): Call {

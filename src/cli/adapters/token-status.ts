@@ -17,19 +17,14 @@ export function createTokenStatusStore(home: string): {
   const fileOf = (name: string): string => join(folder, `${name}.json`);
   const noted = new Map<string, { launch: LaunchRef; status: TokenStatus }>();
   const of = async (launch: LaunchRef): Promise<TokenStatus> => {
+    const before = await readStatus(fileOf(launch.name), launch);
     const entry = noted.get(launch.name);
-    if (entry) return entry.status;
-    return readStatus(fileOf(launch.name), launch);
+    return entry === undefined ? before : later(before, entry.status);
   };
   const flush = async (): Promise<void> => {
     for (const { launch, status } of noted.values()) {
       const before = await readStatus(fileOf(launch.name), launch);
-      const text = JSON.stringify({
-        saved: launch.saved,
-        ...before,
-        ended: undefined,
-        ...status,
-      });
+      const text = JSON.stringify({ saved: launch.saved, ...later(before, status) });
       await replaceFile(folder, fileOf(launch.name), text).catch(() => {});
     }
   };
@@ -48,6 +43,12 @@ export function createTokenStatusStore(home: string): {
     },
     flush,
   };
+}
+
+/** A status with what was seen later: a success since then means that the token has not ended. */
+function later(before: TokenStatus, seen: TokenStatus): TokenStatus {
+  const { success } = before;
+  return { ...(success !== undefined && { success }), ...seen };
 }
 
 const MAX_BYTES = 64 * 1024;

@@ -61,7 +61,7 @@ export type CheckVerdict = s.Static<typeof VERDICT>;
 
 /** The data stored at an address, or why it is unknown. */
 const STORED = s.oneOf(
-  'empty',
+  'empty now',
   'has data',
   'skipped: would write',
   'skipped: null',
@@ -79,6 +79,10 @@ const CHECK = s.object({
   ms: s.described(s.nullable(s.count), 'from the call to the end of the response'),
   message: s.described(s.text, 'the error; empty if there is none'),
   exit: s.integer,
+  previous: s.described(
+    s.nullable(s.object({ id: s.count, time: s.instant, bytes: s.count })),
+    'of an empty row: the newest previous version with data that this machine has',
+  ),
 });
 /** The result for one URL of a launch. */
 export type Check = s.Static<typeof CHECK>;

@@ -4,12 +4,15 @@ import { sleepUnlessAborted } from '../../clock.ts';
 import { ExitError } from '../errors.ts';
 import { InterruptedError } from '../../errors.ts';
 import { unreachedText, errorReportOf } from '../error-report.ts';
-import { countText, timeText } from '../output/units.ts';
+import { groupBy } from '../output/group-findings.ts';
+import { timeText } from '../output/units.ts';
 import { type Context, withOptions, type Runtime } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';
 import { refuseApiKey, tokenFor } from '../session/credential.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { note, printJson, printJsonText, printTable } from '../ui.ts';
+import { remainingCause } from './relaunch.ts';
+import { EMPTY, previousTexts, storedText, withPrevious } from './stored.ts';
 import { type LaunchCheckOptions, WATCH_INTERVAL_MS } from './flags.ts';
 import { bytesCell, stateCell, type Table, listTable } from '../output/table.ts';
 import {
@@ -34,10 +37,14 @@ export async function runCheck(
   const askable = checkTargets(launch);
   const first = askable.find(({ read }) => read !== undefined)?.url;
   const client = first ? await clientFor(context, tokenFor(context, used, first)) : undefined;
-  let cause: unknown;
-  const failed = (error: unknown): void => void (cause ??= error);
+  const errors: unknown[] = [];
+  const failed = (error: unknown): void => void errors.push(error);
   const ask = (): Promise<Check[]> =>
-    Promise.all(askable.map((each) => checkOne(context, client, each, failed)));
+    Promise.all(
+      askable.map(async (each) =>
+        withPrevious(context, launch, await checkOne(context, client, each, failed)),
+      ),
+    );
   const print = async (checks: readonly Check[]): Promise<void> => {
     const text = tokenText(launch, checks);
     const stored = storedText(checks);
@@ -46,8 +53,11 @@ export async function runCheck(
     else if (options.json) await printJson<'launch check'>(context, result);
     else {
       await printTable(context, checkTable(checks));
-      await note(context, text);
+      // Without --watch, the error below is about an ended token.
+      const isError = !options.watch && checks.some(({ verdict }) => verdict === 'ended');
+      if (!isError) await note(context, text);
       if (stored !== undefined) await note(context, stored);
+      for (const line of previousTexts(context, used.name, checks)) await note(context, line);
     }
   };
   if (options.watch) return watch(context, ask, print);
@@ -55,10 +65,11 @@ export async function runCheck(
   await print(checks);
   const exit = worstExit(checks);
   if (exit === 0) return;
+  const cause = errors.find((each) => each instanceof Refusal && each.status === 401) ?? errors[0];
   const message =
     cause instanceof NoAnswer && cause.unreached !== undefined
       ? `${unreachedText(cause)}. Nothing was sent.`
-      : checkFailureText(checks);
+      : checkFailureText(checks, await tokenCause(context, cause));
   throw new ExitError(exit, 'launch.check', message, { cause });
 }
 
@@ -86,11 +97,14 @@ async function watch(
 }
 
 const MEANINGS: Readonly<Partial<Record<CheckVerdict, string>>> = {
-  ended: 'the token is not accepted: get a new launch',
   forbidden: "the token's user is not allowed to read it",
-  unprovisioned: 'this course is a copy that the tool has not set up yet',
+  unprovisioned: 'the tool has not set up this course yet',
   missing: 'no such row, or it belongs to another tool',
 };
+
+async function tokenCause(context: Context, error: unknown): Promise<string | undefined> {
+  return error instanceof Refusal ? remainingCause(context, error) : undefined;
+}
 
 /** The results, one URL per table row. */
 function checkTable(checks: readonly Check[]): Table {
@@ -100,36 +114,23 @@ function checkTable(checks: readonly Check[]): Table {
     { name: 'bytes', numeric: true, cell: ({ bytes }) => bytesCell(bytes) },
     { name: 'state', whole: true, cell: ({ state }) => stateCell(state) },
     { name: 'ms', numeric: true, drop: 1, cell: ({ ms }) => ms },
-    { name: 'meaning', cell: ({ verdict, message }) => MEANINGS[verdict] ?? message },
   ]);
 }
 
-const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six'];
-
-/** Which rows have data, as a sentence; undefined if a row could not be read, or there are none. */
-function storedText(checks: readonly Check[]): string | undefined {
-  const of = (noun: string): Check[] =>
-    checks.filter(({ claim, url }) => claim.startsWith(noun) && url !== null);
-  const rows = of('storage.');
-  if (rows.length === 0 || !rows.every(({ bytes }) => bytes !== null)) return undefined;
-  const full = rows.filter(({ state }) => state === 'has data');
-  if (full.length > 0) {
-    const names = full.map(({ claim }) => claim.slice('storage.'.length)).join(', ');
-    return `${full.length} of ${countText(rows.length, 'row')} ${full.length === 1 ? 'has' : 'have'} data: ${names}`;
-  }
-  const all = rows.length === 1 ? 'the row is' : `all ${NUMBERS[rows.length]} rows are`;
-  const files = of('files.').some(({ state }) => state === 'has data');
-  return `${all} empty: the tool has stored ${files ? 'files only' : 'nothing here'}`;
-}
-
-/** The failures on one line: `ended: storage.member, files.member`. */
-function checkFailureText(checks: readonly Check[]): string {
-  const failed = checks.filter(({ exit }) => exit !== 0);
-  const verdicts = [...new Set(failed.map(({ verdict }) => verdict))];
-  const parts = verdicts.map((verdict) => {
-    const alike = failed.filter((each) => each.verdict === verdict);
-    const why = verdict in MEANINGS ? '' : ` (${alike[0]?.message})`;
-    return `${verdict}: ${alike.map(({ claim }) => claim).join(', ')}${why}`;
+/** The failures by their cause: `ended: storage.member, files.member (unknown or ended token: …)`. */
+function checkFailureText(checks: readonly Check[], cause: string | undefined): string {
+  const called = checks.filter(
+    ({ verdict, message }) => verdict !== 'not called' || message !== '',
+  );
+  const failed = called.filter(({ exit }) => exit !== 0);
+  const meaning = ({ verdict, message }: Check): string =>
+    (verdict === 'ended' ? cause : MEANINGS[verdict]) ?? message;
+  const groups = groupBy(failed, (each) => `${each.verdict} ${meaning(each)}`);
+  const parts = [...groups.values()].map((alike) => {
+    const [first] = alike as [Check];
+    const names = alike.map(({ claim }) => claim).join(', ');
+    const where = alike.length === called.length ? 'everything that was called' : names;
+    return `${first.verdict}: ${where} (${meaning(first)})`;
   });
   return parts.join('; ');
 }
@@ -192,7 +193,7 @@ async function checkOne(
   client: Client | undefined,
   { claim, url, read }: CheckTarget,
   failed: (error: unknown) => void,
-): Promise<Check> {
+): Promise<Omit<Check, 'previous'>> {
   const place = { claim, url: url === null ? null : withoutQuery(url) };
   if (!read || !client) {
     const state = url === null ? 'skipped: null' : 'skipped: would write';
@@ -203,7 +204,7 @@ async function checkOne(
   const elapsed = (): number => Math.round(runtime.monotonic() - started);
   try {
     const { bytes, isEmpty } = await read(client);
-    const state = isEmpty ? 'empty' : 'has data';
+    const state = isEmpty ? EMPTY : 'has data';
     const live = { verdict: 'live', status: 200, message: '', exit: EXIT.done } as const;
     return { ...place, ...live, ms: elapsed(), bytes, state };
   } catch (error) {

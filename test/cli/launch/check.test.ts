@@ -83,11 +83,11 @@ describe('launch check on the emulator', () => {
     expect(await emulator.control('GET state')).toMatchObject({ attempts: before.attempts });
   });
 
-  test('shows rows without data as empty, and the verdict says that the tool has stored nothing', async () => {
+  test('shows rows without data as empty now, and does not claim that they were never written', async () => {
     const [, claims] = await launched({ role: 'student' });
     const { stored, states, bytes } = await check(claims);
-    expect(stored).toBe('all four rows are empty: the tool has stored nothing here');
-    for (const claim of READ) expect(states[claim]).toBe('empty');
+    expect(stored).toBe('all four rows are empty now: never written, or emptied');
+    for (const claim of READ) expect(states[claim]).toBe('empty now');
     expect(states['grade.submit']).toBe('skipped: would write');
     expect(bytes).toMatchObject({
       'storage.member': 2,
@@ -105,8 +105,8 @@ describe('launch check on the emulator', () => {
       expect.objectContaining({ exit: 0 }),
     );
     expect(await check(claims)).toMatchObject({
-      stored: '1 of 4 rows has data: member',
-      states: { 'storage.member': 'has data', 'storage.context': 'empty' },
+      stored: '1 of 4 rows has data: member; the others are empty now: never written, or emptied',
+      states: { 'storage.member': 'has data', 'storage.context': 'empty now' },
       bytes: { 'storage.member': 10 },
     });
   });
@@ -118,10 +118,55 @@ describe('launch check on the emulator', () => {
     expect(await checked.exit).toBe(0);
     const screen = checked.screen();
     expect(screen).toMatch(/^claim +status +bytes +state +ms/m);
-    expect(screen).toMatch(/^storage\.member +200 +2 B +empty +\d+$/m);
+    expect(screen).toMatch(/^storage\.member +200 +2 B +empty now +\d+$/m);
     expect(screen).toMatch(/^grade\.submit +skipped: would write$/m);
     expect(screen).toContain('restarts its 12\nidle hours');
-    expect(screen).toContain('all four rows are empty: the tool has stored nothing here');
+    expect(screen).toContain('all four rows are empty now: never written, or emptied');
+  });
+
+  test('names the newest previous version of an empty row, and the commands that show and restore it', async () => {
+    const [, claims] = await launched({ role: 'student' });
+    const { home, file } = savedClaims(claims);
+    for (const row of ['{"page":3}', '{"page":4}', '{}']) {
+      await lectern(['storage', 'put', 'member', '--yes', '-l', file], { home, input: row });
+    }
+    const { stderr } = await lectern(['launch', 'check', file], { home });
+    expect(stderr).toContain(
+      [
+        'all four rows are empty now: never written, or emptied',
+        'member had data: the newest previous version on this machine is 3 (14:02, 10 B)',
+        `  compare: lectern storage diff member --image 3 -l ${file}`,
+        `  restore: lectern storage undo member 3 -l ${file}`,
+      ]
+        .join('\n')
+        .replace('14:02', /\d\d:\d\d/.exec(stderr)?.[0] ?? ''),
+    );
+    const { stdout } = await lectern(['launch', 'check', file, '--json'], { home });
+    const { checks } = JSON.parse(stdout) as { checks: { claim: string; previous: unknown }[] };
+    expect(checks.filter(({ previous }) => previous !== null)).toMatchObject([
+      { claim: 'storage.member', previous: { id: 3, bytes: 10 } },
+    ]);
+    const undo = await lectern(['storage', 'undo', 'member', '3', '-l', file, '--yes'], { home });
+    expect(undo.exit).toBe(0);
+  });
+
+  test.each([
+    ['after a success', 0, 'ended token: the tool, its code or the membership changed'],
+    ['13 hours after a success', 13 * 3600, 'idle for 12 hours, or the tool, its code'],
+  ])('gives the causes that remain for a token that ended %s, once', async (_, seconds, cause) => {
+    const [emulator, claims] = await launched({ role: 'student' });
+    const home = temporaryFolder();
+    await lectern(['launch', 'save', 'lena'], { home, input: JSON.stringify(claims) });
+    expect(await lectern(['launch', 'check', 'lena'], { home })).toMatchObject({ exit: 0 });
+    await emulator.control('POST clock', { advance_seconds: seconds });
+    await emulator.control('POST token/end', { token: (claims.api as { token: string }).token });
+    const { exit, stderr } = await lectern(['launch', 'check', 'lena'], { home });
+    expect(exit).toBe(4);
+    expect(stderr).toMatch(/^lectern: ended: everything that was called \(ended token: /);
+    expect(stderr.split(cause)).toHaveLength(2);
+    const get = await lectern(['storage', 'get', 'member'], { home });
+    expect(get.stderr).toContain(cause);
+    expect(get.stderr.includes('idle for 12 hours')).toBe(seconds > 0);
   });
 
   test('exits with 4 for an ended token', async () => {
