@@ -274,6 +274,17 @@ test.each([
   expect([exit, stderr]).toEqual([0, expect.any(String)]);
 });
 
+test.each([
+  { LECTERN_LEDGER: 'postgres://127.0.0.1:1/grades?sslrootcert=ca.pem' },
+  { LECTERN_LEDGER: 'postgres://127.0.0.1:1/grades', PGSSLROOTCERT: 'ca.pem' },
+])('the authority of a ledger is not read from the current folder: %o', async (env) => {
+  const { exit, stderr } = await lectern(['grade', 'runs'], { env });
+  expect([exit, stderr]).toEqual([
+    2,
+    expect.stringMatching(/SSLROOTCERT has to be an absolute path/i),
+  ]);
+});
+
 test('the launch of the project overrides launch use, but not the flag or the environment', async () => {
   const { home, run } = await emulated();
   for (const role of ['student', 'instructor', 'manager']) {

@@ -3,6 +3,8 @@ import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { OTHERS_MODE } from '../../disk/private-file.ts';
 import { readPlainFile } from '../../disk/plain-file.ts';
+import { UsageError } from '../../errors.ts';
+import { isAuthority, NOT_ABSOLUTE } from '../../ledger/postgres/address.ts';
 import { type LedgerServer, ledgerServer } from '../../ledger/postgres/server.ts';
 import type { Clock } from '../../ports.ts';
 import type { Home } from '../runtime.ts';
@@ -19,6 +21,8 @@ export function createLedgerServer(
   clock: Clock,
   { address, password }: LedgerAddress,
 ): LedgerServer {
+  const rootCertificate = env.PGSSLROOTCERT || undefined;
+  if (!isAuthority(rootCertificate)) throw new UsageError(`PGSSLROOTCERT ${NOT_ABSOLUTE}`);
   const user = address.user ?? (env.PGUSER || systemUser(env));
   const known = password ?? env.PGPASSWORD;
   const fromFile = known ? {} : passwordFromFile(env, platform, { ...address, user });
@@ -27,7 +31,7 @@ export function createLedgerServer(
     user,
     password: known || fromFile.password,
     ignoredPasswordFile: fromFile.ignored,
-    rootCertificate: env.PGSSLROOTCERT || undefined,
+    rootCertificate,
     clock,
     outbox: join(home.data, 'outbox'),
     host: hostname(),

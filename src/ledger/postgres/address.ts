@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { isAbsolute } from 'node:path';
 import { decodedOrSame } from '../../contract/url.ts';
 import { LedgerError } from '../error.ts';
 
@@ -35,6 +36,8 @@ export function readAddress(text: string): PostgresAddress | { readonly wrong: s
   if (unknown !== undefined) {
     return { wrong: `it has the parameter ${unknown}; known are ${[...PARAMETERS].join(', ')}` };
   }
+  const rootCertificate = url.searchParams.get('sslrootcert') ?? undefined;
+  if (!isAuthority(rootCertificate)) return { wrong: `sslrootcert ${NOT_ABSOLUTE}` };
   const database = decodedOrSame(url.pathname.slice(1));
   if (!database) return { wrong: 'it names no database: add one as in postgres://host/database' };
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
@@ -48,10 +51,22 @@ export function readAddress(text: string): PostgresAddress | { readonly wrong: s
     user: decodedOrSame(url.username) || undefined,
     password: decodedOrSame(url.password) || undefined,
     tls: !isLoopback(host) || TLS_MODES.has(mode),
-    rootCertificate: url.searchParams.get('sslrootcert') ?? undefined,
+    rootCertificate,
     shown: `postgres://${at}:${port}/${encodeURIComponent(database)}`,
   };
 }
+
+/** What is wrong with a file for which `isAuthority` is false. */
+export const NOT_ABSOLUTE =
+  'has to be an absolute path: others may have written the current folder';
+
+/** Whether the file of an authority, if one is named, is the same in every folder. */
+export function isAuthority(file: string | undefined): boolean {
+  return file === undefined || file === SYSTEM || isAbsolute(file);
+}
+
+/** In place of a file: the authorities of Node. */
+const SYSTEM = 'system';
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
@@ -63,7 +78,7 @@ export function tlsOptions(
   otherwise: string | undefined,
 ) {
   const file = rootCertificate ?? otherwise;
-  const ca = file === undefined || file === 'system' ? undefined : readAuthority(file, shown);
+  const ca = file === undefined || file === SYSTEM ? undefined : readAuthority(file, shown);
   // pg compares the host with the certificate.
   return { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) };
 }

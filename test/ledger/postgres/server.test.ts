@@ -51,6 +51,7 @@ describe('the address of a shared ledger', () => {
     ['postgres://', /host/],
     ['postgres://h', /no database/],
     ['postgres://h/x?host=/tmp', /parameter host/],
+    ['postgres://h/x?sslrootcert=ca.pem', /sslrootcert has to be an absolute path/],
     [`postgres://u:${PASSWORD}@h:port/x`, /not a URL/],
   ])('%s is rejected', (text, wrong) => {
     const found = readAddress(text);
