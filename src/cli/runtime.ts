@@ -72,6 +72,7 @@ export interface Runtime extends Clock {
 export type RunHere = (
   argv: readonly string[],
   options: {
+    /** Its whole environment. */
     readonly env: Readonly<Record<string, string>>;
     readonly folder: string;
     readonly shown: (text: string, stream: 'stdout' | 'stderr') => string;
@@ -162,12 +163,12 @@ export type CommandLine = readonly [program: string, ...args: string[]];
  */
 export interface Processes {
   /**
-   * Runs a program in our place: it has our streams and gets our signals. The exit code is its own,
-   * or 128 plus the number of the signal that ended it.
+   * Runs a program in our place: it has our streams and gets our signals, and `env` in place of our
+   * environment. The exit code is its own, or 128 plus the number of the signal that ended it.
    */
   readonly attach: (
     command: CommandLine,
-    options: { env: Readonly<Record<string, string>> },
+    env?: Readonly<Record<string, string>>,
   ) => Promise<number>;
   /**
    * Starts a program that may keep running. Resolves with its exit code, or with `running` if it

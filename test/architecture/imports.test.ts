@@ -199,6 +199,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'console-pages.ts': [],
   'control-request.ts': [],
   'fault-kinds.ts': [],
+  'own-environment.ts': [],
   // Of the emulator types only: they are those of the control API.
   console: [
     'console-pages.ts',
@@ -242,13 +243,14 @@ const ARROWS: Record<string, readonly string[]> = {
     'emulator',
     'fault-kinds.ts',
     'grades',
+    'own-environment.ts',
     'rows',
     'schema',
     'sqlite',
     'transfer',
     'zip.ts',
   ],
-  fixtures: ['contract', 'emulator'],
+  fixtures: ['contract', 'emulator', 'own-environment.ts'],
   'index.ts': [...ENGINE_ARROWS, 'disk', 'emulator', 'grades', 'rows', 'transfer'],
 };
 

@@ -24,6 +24,7 @@ function projectWith(files: Readonly<Record<string, string>>): string {
   const command = `#!/bin/sh\nexec "${process.execPath}" "${BINARY}" "$@"\n`;
   writeFileSync(join(modules, '.bin/lectern'), command, { mode: 0o755 });
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'lectern.json'), '{ "ledger": "team", "launch": "nobody" }');
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   return folder;
 }
@@ -66,6 +67,7 @@ const used = [];
 test('is an emulator of its own', async ({ lectern }) => {
   used.push(lectern.url);
   expect((await lectern.run('storage', 'get', 'member')).exit).toBe(4);
+  expect((await lectern.run('grade', 'runs')).exit).toBe(0);
   const claims = await lectern.launch({ role: 'student', member: 'member-111' });
   expect(claims.user.member).toBe('member-111');
   const patch = ['storage', 'patch', 'member', '--add', '/a=1'];
@@ -199,6 +201,7 @@ used = []
 def test_own(lectern):
     used.append(lectern.url)
     assert lectern.run("storage", "get", "member").exit == 4
+    assert lectern.run("grade", "runs").exit == 0
     assert lectern.launch(role="student", member="member-111")["user"]["member"] == "member-111"
     assert lectern.run("storage", "patch", "member", "--add", "/a=1").exit == 0
     done = lectern.run("storage", "get", "member")

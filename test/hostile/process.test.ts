@@ -129,7 +129,7 @@ hostile(
     const folder = temporaryFolder();
     const processes = createProcesses(process, AbortSignal.abort());
     const command = ['/bin/touch', join(folder, 'started')] as const;
-    await expect(processes.attach(command, { env: {} })).rejects.toThrow(
+    await expect(processes.attach(command)).rejects.toThrow(
       'interrupted; /bin/touch was not started',
     );
     expect(readdirSync(folder)).toEqual([]);

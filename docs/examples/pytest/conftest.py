@@ -13,6 +13,15 @@ from dataclasses import dataclass
 
 import pytest
 
+# What is inherited of the environment. No setting of lectern is: none may reach a real course.
+INHERITED = {
+    *("PATH", "PATHEXT", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC"),
+    *("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "USER", "USERNAME", "LOGNAME"),
+    *("TMPDIR", "TMP", "TEMP", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TZ"),
+    *("TERM", "COLORTERM", "NO_COLOR", "VISUAL", "EDITOR", "PAGER", "LECTERN_PAGER"),
+    *("NODE_OPTIONS", "NODE_V8_COVERAGE", "NODE_COMPILE_CACHE", "NODE_DISABLE_COMPILE_CACHE"),
+}
+
 # The severities that fail a test.
 FAILING = {"error": ["error"], "warning": ["error", "warning"]}
 
@@ -32,12 +41,11 @@ class Lectern:
     def __init__(self, folder, report, seed):
         self.report = report
         self._launch_file = os.path.join(folder, "launch.json")
-        # Variables of lectern's own are left out: none may reach a real course.
         self._env = {
-            name: value for name, value in os.environ.items() if not name.startswith("LECTERN_")
+            name: value for name, value in os.environ.items() if name.upper() in INHERITED
         }
-        self._env.pop("FORCE_COLOR", None)
-        self._env.update(LECTERN_HOME=os.path.join(folder, "home"), NO_COLOR="1")
+        home = os.path.join(folder, "home")
+        self._env.update(LECTERN_HOME=home, LECTERN_PROJECT="off", NO_COLOR="1")
         self._command = _find_command()
         start = ["emulator", "start", "--memory", "--json", "--host", "127.0.0.1", "--port", "0"]
         if seed is not None:

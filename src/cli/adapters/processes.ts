@@ -8,7 +8,7 @@ import { InterruptedError } from '../../errors.ts';
 import type { CommandLine, EndedProgram, Processes } from '../runtime.ts';
 import type { Host } from './host.ts';
 
-type Environment = Readonly<Record<string, string>>;
+type Environment = Readonly<NodeJS.ProcessEnv>;
 
 /** Starts other programs, unless there was an interrupt. */
 export function createProcesses(host: Host, interrupt: AbortSignal): Processes {
@@ -17,8 +17,7 @@ export function createProcesses(host: Host, interrupt: AbortSignal): Processes {
     return begin();
   };
   return {
-    attach: (command, options) =>
-      unlessInterrupted(command[0], () => attach(host, command, options)),
+    attach: (command, env) => unlessInterrupted(command[0], () => attach(host, command, env)),
     start: (command, patienceMs) =>
       unlessInterrupted(command[0], () => start(host, command, patienceMs)),
     background: (args, options) =>
@@ -33,7 +32,7 @@ function start(
   patienceMs: number,
 ): Promise<number | 'running' | 'not started'> {
   const child = spawn(program, args, {
-    ...surroundings(host, {}),
+    ...surroundings(host),
     stdio: 'ignore',
     detached: true,
   });
@@ -57,7 +56,7 @@ function background(
   { input, signal }: { input: string; signal: AbortSignal },
 ): Promise<{ line: string } | EndedProgram> {
   const child = spawn(process.execPath, [...ownArguments(host), ...args], {
-    ...surroundings(host, {}),
+    ...surroundings(host),
     stdio: 'pipe',
     // In its own session: the terminal may close.
     detached: true,
@@ -100,7 +99,7 @@ export function ownArguments({ argv }: Host): readonly string[] {
 async function page(host: Host, pager: string, text: string): Promise<boolean> {
   if (host.foreground === 'ignore') return false;
   const child = spawn(pager, {
-    ...surroundings(host, {}),
+    ...surroundings(host),
     shell: true,
     stdio: ['pipe', 'inherit', 'inherit'],
   });
@@ -113,7 +112,7 @@ async function page(host: Host, pager: string, text: string): Promise<boolean> {
 async function attach(
   host: Host,
   [program, ...args]: CommandLine,
-  { env }: { env: Environment },
+  env: Environment | undefined,
 ): Promise<number> {
   const { foreground = 'inherit' } = host;
   // Windows starts `npm` and similar commands, which are `.cmd` files there, only through cmd.exe.
@@ -131,9 +130,12 @@ async function inForeground(host: Host, child: ChildProcess, program: string): P
   }
 }
 
-function surroundings(host: Host, env: Environment): { env: NodeJS.ProcessEnv; cwd?: string } {
+function surroundings(
+  host: Host,
+  env: Environment = host.env,
+): { env: NodeJS.ProcessEnv; cwd?: string } {
   const cwd = host.folder;
-  return { env: { ...host.env, ...env }, ...(cwd === undefined ? {} : { cwd }) };
+  return { env: { ...env }, ...(cwd === undefined ? {} : { cwd }) };
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;

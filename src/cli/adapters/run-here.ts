@@ -22,7 +22,7 @@ export function createRunHere(
       if (stdout.writable) write.call(stdout, shown(text, stream), 'utf8');
     };
     const inner = Object.assign(new EventEmitter(), {
-      env: { ...host.env, ...env },
+      env: { ...env },
       pid: host.pid,
       platform: host.platform,
       // A command that exits by itself ends here with its exit code.

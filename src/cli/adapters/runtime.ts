@@ -58,7 +58,7 @@ export function createRuntime(
     ...clock,
     interrupt,
     secondInterrupt,
-    projectFile: () => findProjectFile(host.folder),
+    projectFile: () => (env.LECTERN_PROJECT === 'off' ? undefined : findProjectFile(host.folder)),
     disk: once(async () => (await import('./disk.ts')).createCommandDisk(host, interrupt, clock)),
     home,
     machine: async () => (await import('./machine.ts')).createMachine(host, await keychain()),

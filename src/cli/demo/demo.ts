@@ -3,6 +3,7 @@ import { EXIT } from '../exit-codes.ts';
 import { type HostedEmulator, hostEmulator } from '../emulator/host.ts';
 import { ExitError } from '../errors.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
+import { ownEnvironment } from '../../own-environment.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import { pause, canPrompt, printText } from '../ui.ts';
 import { FILES, type Step, TOUR } from './tour.ts';
@@ -76,7 +77,7 @@ async function runCommand(runtime: Runtime, hosted: HostedEmulator, step: Step):
   const shown = new ShownLines(step.lines ?? Number.POSITIVE_INFINITY);
   // Commands escape their output; in a pipe the notes are printed where a terminal would show them.
   const exit = await runtime.runHere(step.args, {
-    env: hosted.env,
+    env: ownEnvironment(runtime.env, { home: hosted.folder, url: hosted.served.url }),
     folder: hosted.folder,
     interrupt,
     shown: (text, stream) => (stream === 'stdout' && step.isSilent ? '' : shown.take(text)),

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { ReportDocument } from '../json-forms/emulator.ts';
 import { UsageError } from '../../errors.ts';
+import { programEnvironment } from '../../own-environment.ts';
 import { ExitError } from '../errors.ts';
 import type { CommandLine, Runtime, Context } from '../runtime.ts';
 import { note } from '../ui.ts';
@@ -27,9 +28,10 @@ export async function runExec(
   const hosted = await hostEmulator(context, seed, chaosOf(options));
   try {
     await uploadProjectTools(context, hosted.served);
+    const own = { home: hosted.folder, url: hosted.served.url };
     const LECTERN_LAUNCH = await writeLaunches(context, hosted);
-    const processes = await context.processes();
-    const exit = await processes.attach(command, { env: { ...hosted.env, LECTERN_LAUNCH } });
+    const env = { ...programEnvironment(context.env, own), LECTERN_LAUNCH };
+    const exit = await (await context.processes()).attach(command, env);
     const report = await giveReport(context, hosted, file);
     if (exit !== 0) throw new ExitError(exit, 'exec.command');
     if (report !== undefined) failOn(context, report);

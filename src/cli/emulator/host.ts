@@ -7,8 +7,6 @@ export interface HostedEmulator {
   readonly served: Served;
   /** A temporary home in which the emulator is found, without anything of the user's own. */
   readonly folder: string;
-  /** The variables that make a command use that home, and ignore the user's environment. */
-  readonly env: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
 }
 
@@ -31,16 +29,8 @@ export async function hostEmulator(
     await served.close();
     throw error;
   });
-  const env = {
-    LECTERN_HOME: folder,
-    LECTERN_EMULATOR: served.url,
-    LECTERN_EMULATOR_TOKEN: '',
-    LECTERN_LAUNCH: '',
-    LECTERN_TOKEN: '',
-    LECTERN_API_KEY: '',
-  };
   const close = async (): Promise<void> => {
     await withdraw().finally(served.close);
   };
-  return { served, folder, env, close };
+  return { served, folder, close };
 }

@@ -17,6 +17,7 @@ export const ENVIRONMENT: readonly { name: string; meaning: string }[] = [
   { name: 'LECTERN_LEDGER', meaning: 'the shared ledger to use, by URL or name; local for none' },
   { name: 'LECTERN_EMULATOR', meaning: 'a running emulator, by URL or data folder' },
   { name: 'LECTERN_EMULATOR_TOKEN', meaning: 'its token, where it is on another machine' },
+  { name: 'LECTERN_PROJECT', meaning: 'off: no project file is used' },
   { name: 'LECTERN_KEYCHAIN', meaning: 'on or off: whether the system keychain keeps secrets' },
   { name: 'NO_COLOR', meaning: 'disables colors' },
   { name: 'LECTERN_PAGER, PAGER', meaning: 'the pager of long texts; less -FRX if neither is set' },

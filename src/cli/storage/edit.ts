@@ -180,7 +180,7 @@ async function openEditor(runtime: Runtime, path: string): Promise<void> {
     platform === 'win32'
       ? [...editorWords(editor), path]
       : ['/bin/sh', '-c', `trap : INT; ${editor} "$1"`, 'sh', path];
-  const exit = await exitOf((await processes()).attach(command, { env: {} }));
+  const exit = await exitOf((await processes()).attach(command));
   if (NOT_RUN.includes(exit)) {
     throw new UsageError(
       `${editor} could not be started; nothing was sent`,

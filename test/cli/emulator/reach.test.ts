@@ -212,16 +212,6 @@ describe('LECTERN_EMULATOR_TOKEN', () => {
       }
     },
   );
-
-  test('for another emulator is not passed on to that of emulator exec', async () => {
-    const env = { LECTERN_EMULATOR_TOKEN: 'elsewhere' };
-    const command = [
-      process.execPath,
-      '-e',
-      'process.exit(process.env.LECTERN_EMULATOR_TOKEN ? 1 : 0)',
-    ];
-    expect((await lectern(['emulator', 'exec', '--', ...command], { env })).exit).toBe(0);
-  });
 });
 
 describe('emulator wait', () => {
