@@ -1,7 +1,13 @@
 import { crc32 } from 'node:zlib';
 import { buffer } from 'node:stream/consumers';
 import type { Entry, ZipFile } from 'yauzl';
-import { isZipFolder, isZipLink, type ToolFile, truncate } from './contract/index.ts';
+import {
+  HOSTED_TOOL_WHOLE,
+  isZipFolder,
+  isZipLink,
+  type ToolFile,
+  truncate,
+} from './contract/index.ts';
 
 /** A zip that cannot be read. The message says why. */
 export class ZipError extends Error {
@@ -50,6 +56,26 @@ export async function* readZip(zip: Buffer | string): AsyncGenerator<ZipEntry> {
     }
   } catch (error) {
     throw toZipError(error);
+  }
+}
+
+/** A file of a hosted tool's zip, and its bytes if it was unpacked. */
+export interface UnpackedFile {
+  readonly file: ZipEntry;
+  readonly bytes: Buffer | undefined;
+}
+
+/**
+ * Like `readZip`, but unpacks each file, so that its size and checksum are known to be true. It stops
+ * unpacking at the size of the largest tool, which their sizes alone refuse.
+ *
+ * @throws {ZipError} also if a file cannot be unpacked, or is not as the directory says
+ */
+export async function* unpackTool(zip: Buffer | string): AsyncGenerator<UnpackedFile> {
+  let size = 0;
+  for await (const file of readZip(zip)) {
+    size += file.size;
+    yield { file, bytes: size <= HOSTED_TOOL_WHOLE.bytes ? await file.read() : undefined };
   }
 }
 

@@ -6,7 +6,7 @@ import type { Clock, Disk } from '../ports.ts';
 import type { GlobalOptions } from './arguments/global-flags.ts';
 import type { ProjectSettings } from './json-forms/project.ts';
 import type { Colors } from './output/paint.ts';
-import type { ZipEntry } from '../zip.ts';
+import type { UnpackedFile } from '../zip.ts';
 import type {
   LedgerAddress,
   NamedStore,
@@ -276,8 +276,8 @@ export interface CommandDisk extends Disk {
   readonly writeStream: (path: string, chunks: AsyncIterable<Uint8Array>) => Promise<void>;
   /** The files, and links to files, that a glob matches, sorted. */
   readonly glob: (pattern: string) => Promise<string[]>;
-  /** The files in a zip. Throws `InvalidError` if it is not a zip or is damaged. */
-  readonly zip: (path: string) => AsyncGenerator<ZipEntry>;
+  /** The files in the zip of a hosted tool. Throws `InvalidError` if it is no zip or damaged. */
+  readonly zip: (path: string) => AsyncGenerator<UnpackedFile>;
 }
 
 /** A file to create or replace, behind any link; or a pipe or device to write to. */

@@ -50,23 +50,36 @@ export function isZipFolder({ path, size, isLink }: ToolFile): boolean {
   return path.endsWith('/') && size === 0 && isLink !== true && !isOutside(path);
 }
 
+/** The files of a hosted tool, as a folder or a zip of it. */
+export interface ToolFiles {
+  readonly files: readonly ToolFile[];
+  /** Bytes of the zip; unknown for a folder. */
+  readonly zipSize?: number | undefined;
+  /** Why the zip could not be read completely. */
+  readonly fault?: string | undefined;
+}
+
 /**
  * Checks the files of a hosted tool ("Limits: hosted tool upload", "Versioning: change of
- * 2026-10-05"): the size of the zip, if known, and of all files, symbolic links, paths that are
- * outside the folder or occur twice, and the reserved name.
+ * 2026-10-05"): whether they can be read, the size of the zip, if known, and of all files, symbolic
+ * links, paths that are outside the folder or occur twice, and the reserved name.
  */
-export function checkToolFiles(
-  files: readonly ToolFile[],
-  zipSize: number | undefined,
-): Violation[] {
+export function checkToolFiles({ files, zipSize, fault }: ToolFiles): Violation[] {
   const zipped = zipSize === undefined ? checkUnzipped(files) : checkZipSize(zipSize, files);
   return [
+    ...checkReadable(files, fault),
     ...zipped,
     ...checkWholeSize(files),
     ...checkPaths(files),
     ...checkLinks(files),
     ...checkReserved(files),
   ];
+}
+
+function checkReadable(files: readonly ToolFile[], fault: string | undefined): Violation[] {
+  if (fault !== undefined)
+    return [violation('hosted_tool.zip_unreadable', '', { reason: truncate(fault) })];
+  return files.length === 0 ? [violation('hosted_tool.empty', '')] : [];
 }
 
 /** A path with slashes, as unzip programs read it. */

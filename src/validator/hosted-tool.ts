@@ -3,7 +3,7 @@ import {
   checkToolFiles,
   truncate,
   refusedManifestKeys,
-  type ToolFile,
+  type ToolFiles,
   describeType,
   violation,
 } from '../contract/index.ts';
@@ -11,12 +11,7 @@ import { checkOddities, readBody } from './body.ts';
 import { type Finding, toFindings } from './finding.ts';
 
 /** A hosted tool, as a folder or a zip of it. */
-export interface HostedTool {
-  readonly files: readonly ToolFile[];
-  /** Bytes of the zip; unknown for a folder. */
-  readonly zipSize?: number | undefined;
-  /** Why the zip could not be read completely. */
-  readonly fault?: string | undefined;
+export interface HostedTool extends ToolFiles {
   /** The text of the manifest, if there is one. The contract does not give its name. */
   readonly manifest?: string | undefined;
 }
@@ -29,15 +24,9 @@ export interface HostedTool {
  * @example
  * expect(validateHostedTool({ files: [{ path: 'index.html', size: 512 }] })).toEqual([]);
  */
-export function validateHostedTool({ files, zipSize, fault, manifest }: HostedTool): Finding[] {
-  const violations = [
-    ...(fault === undefined
-      ? []
-      : [violation('hosted_tool.zip_unreadable', '', { reason: truncate(fault) })]),
-    ...(files.length === 0 && fault === undefined ? [violation('hosted_tool.empty', '')] : []),
-    ...checkToolFiles(files, zipSize),
-  ];
-  return [...toFindings(violations), ...(manifest === undefined ? [] : validateManifest(manifest))];
+export function validateHostedTool({ manifest, ...tool }: HostedTool): Finding[] {
+  const findings = toFindings(checkToolFiles(tool));
+  return manifest === undefined ? findings : [...findings, ...validateManifest(manifest)];
 }
 
 export function validateManifest(text: string): Finding[] {

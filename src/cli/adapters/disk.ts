@@ -37,7 +37,7 @@ import { pipeline } from 'node:stream/promises';
 import { sleepUnlessAborted } from '../../clock.ts';
 import { reasonOf, unreadable } from '../../disk/open-file.ts';
 import { HOSTED_TOOL_ZIPPED } from '../../contract/limits.ts';
-import type { ZipEntry } from '../../zip.ts';
+import type { UnpackedFile } from '../../zip.ts';
 
 const PLAIN_FILE_MODE = 0o644;
 
@@ -244,21 +244,16 @@ export async function ownership(path: string): Promise<Ownership | undefined> {
 }
 
 /**
- * The files in a zip that the user named. Throws `InvalidError` if it is not a zip or is damaged,
- * and `UsageError` if the file cannot be read.
+ * The files in the zip of a hosted tool. Throws `InvalidError` if it is not a zip or is damaged, and
+ * `UsageError` if the file cannot be read.
  */
-async function* zipEntries(path: string): AsyncGenerator<ZipEntry> {
-  const { readZip, ZipError } = await import('../../zip.ts');
-  const fail = (error: unknown): never => {
+async function* zipEntries(path: string): AsyncGenerator<UnpackedFile> {
+  const { unpackTool, ZipError } = await import('../../zip.ts');
+  try {
+    yield* unpackTool(bytesOrPath(path));
+  } catch (error) {
     if (!(error instanceof ZipError)) throw unreadable(path, error);
     throw new InvalidError(error.message, { code: 'hosted_tool.zip_unreadable' });
-  };
-  try {
-    for await (const entry of readZip(bytesOrPath(path))) {
-      yield { ...entry, read: () => entry.read().catch(fail) };
-    }
-  } catch (error) {
-    fail(error);
   }
 }
 

@@ -1,6 +1,11 @@
 import { basename } from 'node:path';
-import { filesAtRoot, HOSTED_TOOL_ZIPPED, type ToolFile, violation } from '../../contract/index.ts';
-import { type Finding, toFinding } from '../../validator/finding.ts';
+import {
+  filesAtRoot,
+  HOSTED_TOOL_WHOLE,
+  HOSTED_TOOL_ZIPPED,
+  type ToolFile,
+} from '../../contract/index.ts';
+import type { Finding } from '../../validator/finding.ts';
 import {
   type HostedTool,
   validateHostedTool,
@@ -31,7 +36,7 @@ export async function checkToolFolder(
   for await (const { name, path, facts, isLink } of entriesBelow(disk, folder, options)) {
     files.push({ path: name, size: facts.size, isLink });
     if (!isLink && mayBeManifest(name, facts.size, texts)) {
-      texts.set(name, decode(await disk.readFile(path, LARGEST_TEXT_BYTES)));
+      texts.set(name, decode(await disk.readFile(path, HOSTED_TOOL_WHOLE.bytes)));
     }
   }
   return checkTool(folder, { files, texts });
@@ -51,10 +56,10 @@ export async function checkToolZip(
   const texts = new Map<string, string>();
   let fault: string | undefined;
   try {
-    for await (const file of disk.zip(path)) {
+    for await (const { file, bytes } of disk.zip(path)) {
       files.push(file);
-      if (mayBeManifest(file.path, file.size, texts)) {
-        texts.set(file.path, decode(await file.read()));
+      if (bytes !== undefined && mayBeManifest(file.path, file.size, texts)) {
+        texts.set(file.path, decode(bytes));
       }
       // It is refused whatever else it contains, which may be very much.
       if (zipSize > HOSTED_TOOL_ZIPPED.bytes && files.length === MAX_LISTED) break;
@@ -74,8 +79,10 @@ const LARGEST_TEXT_BYTES = 2 << 20;
 /** The root may be the single folder that contains everything, which is known only at the end. */
 function mayBeManifest(name: string, size: number, texts: ReadonlyMap<string, string>): boolean {
   const isNearRoot = name.split('/').length <= 2 && name.toLowerCase().endsWith('.json');
-  const most = isManifest(name) ? 2 * MAX_TEXTS : MAX_TEXTS;
-  return isNearRoot && size <= LARGEST_TEXT_BYTES && texts.size < most;
+  const [most, largest] = isManifest(name)
+    ? [2 * MAX_TEXTS, HOSTED_TOOL_WHOLE.bytes]
+    : [MAX_TEXTS, LARGEST_TEXT_BYTES];
+  return isNearRoot && size <= largest && texts.size < most;
 }
 
 /** The contract does not give the manifest's name; this one is the obvious one. */
@@ -91,7 +98,7 @@ function checkTool(source: string, { texts, ...tool }: ReadTool): CheckedTool {
   const findings: Finding[] = validateHostedTool(tool);
   const files = new Map(findings.flatMap((each) => (each.path === '' ? [] : [[each, each.path]])));
   for (const file of filesAtRoot(tool.files)) {
-    const ofFile = checkText(file, texts.get(file.path));
+    const ofFile = checkText(file.path, texts.get(file.path));
     for (const finding of ofFile) {
       files.set(finding, file.path);
       findings.push(finding);
@@ -100,11 +107,7 @@ function checkTool(source: string, { texts, ...tool }: ReadTool): CheckedTool {
   return { source, findings, files, paths: tool.files.map(({ path }) => path) };
 }
 
-function checkText({ path, size }: ToolFile, text: string | undefined): Finding[] {
-  if (text !== undefined) {
-    return isManifest(path) ? validateManifest(text) : validatePossibleManifest(path, text);
-  }
-  if (!isManifest(path) || size <= LARGEST_TEXT_BYTES) return [];
-  const reason = `it has more than ${LARGEST_TEXT_BYTES} bytes`;
-  return [toFinding(violation('hosted_tool.manifest_unreadable', '', { reason }))];
+function checkText(path: string, text: string | undefined): Finding[] {
+  if (text === undefined) return [];
+  return isManifest(path) ? validateManifest(text) : validatePossibleManifest(path, text);
 }

@@ -170,7 +170,7 @@ const ACTIONS: Readonly<Record<ToolChange['action'], ToolAction>> = {
   publish: (_state, tool, change) => {
     const { visibility = 'private', files, zip_size: zipSize, manifest } = change;
     if (tool.hosted && files !== undefined) {
-      refuseFound(checkToolFiles(files, zipSize));
+      refuseFound(checkToolFiles({ files, zipSize }));
       if (manifest !== undefined) refuseFound(checkManifest(jsonObject(manifest)));
     }
     if (change.version === undefined) return publish(tool, visibility);

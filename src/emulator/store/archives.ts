@@ -15,7 +15,7 @@ export interface Archive {
  *
  * @throws {ZipError}
  */
-export async function openArchive(zip: Buffer): Promise<Archive> {
+async function openArchive(zip: Buffer): Promise<Archive> {
   const files: ZipEntry[] = [];
   for await (const file of readZip(zip)) files.push(file);
   const entries = new Map(files.map((file) => [file.path, file]));

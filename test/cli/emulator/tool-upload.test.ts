@@ -1,5 +1,5 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RESERVED_ROOT_FILE } from '../../../src/contract/index.ts';
 import type { Answers } from '../../../src/emulator/index.ts';
 import { start as startLectern, temporaryFolder } from '../../support/lectern.ts';
@@ -106,15 +106,39 @@ test('emulator upload accepts names that begin with ./ in a zip', async () => {
   ]);
 });
 
-test('emulator upload also fails for what only the emulator finds in the bytes of a zip', async () => {
+describe('a zip that cannot be unpacked', () => {
+  const page = { name: 'index.html', content: '<h1>' };
+  const zeros = { name: 'zeros', content: Buffer.alloc(60 << 20) };
+  const wrongChecksum = zipOf([page]);
+  wrongChecksum.writeUInt32LE(0, wrongChecksum.lastIndexOf('PK\u0001\u0002') + 16);
+
+  test.each([
+    { fault: 'a wrong checksum', zip: wrongChecksum },
+    { fault: 'bzip2', zip: zipOf([page, { name: 'a.js', claims: { method: 12 } }]) },
+    { fault: 'LZMA', zip: zipOf([page, { name: 'a.js', claims: { method: 14 } }]) },
+    { fault: 'more bytes than declared', zip: zipOf([page, { ...zeros, claims: { size: 1000 } }]) },
+    { fault: 'fewer bytes than declared', zip: zipOf([{ ...page, claims: { size: 9 } }]) },
+  ])('is refused by validate and by upload: $fault', async ({ zip }) => {
+    const { run } = await emulated();
+    const path = `${temporaryFolder()}/tool.zip`;
+    writeFileSync(path, zip);
+    const validated = await run(['validate', 'hosted-tool', path, '--json']);
+    expect([validated.exit, JSON.parse(validated.stdout)]).toMatchObject([
+      3,
+      [{ findings: [{ code: 'hosted_tool.zip_unreadable' }] }],
+    ]);
+    const uploaded = await run(['emulator', 'tool', 'upload', path, '--json']);
+    expect([uploaded.exit, JSON.parse(uploaded.stderr)]).toMatchObject([
+      3,
+      { error: { code: 'hosted_tool.zip_unreadable' } },
+    ]);
+  });
+});
+
+test('emulator upload checks its arguments', async () => {
   const { run } = await emulated();
   const zip = `${temporaryFolder()}/tool.zip`;
-  writeFileSync(zip, zipOf([{ name: 'index.html', content: 'x', claims: { size: 9 } }]));
-  const { exit, stderr } = await run(['emulator', 'tool', 'upload', zip, '--json']);
-  expect([exit, JSON.parse(stderr)]).toMatchObject([
-    3,
-    { error: { code: 'hosted_tool.zip_unreadable' } },
-  ]);
+  writeFileSync(zip, zipOf([{ name: 'index.html' }]));
   expect((await run('emulator tool upload nowhere')).exit).toBe(2);
   expect((await run(['emulator', 'tool', 'upload', zip, '--watch'])).exit).toBe(2);
   expect((await run(['emulator', 'tool', 'upload', zip, '--tool', 'nobody'])).exit).toBe(6);

@@ -104,6 +104,11 @@ describe('the checks of an upload', () => {
     ['a file smaller than its header says', 'zip_unreadable', () => zipOf([lying(9000)])],
     ['a damaged file', 'zip_unreadable', damaged],
     [
+      'a file packed with bzip2',
+      'zip_unreadable',
+      () => zipOf([{ ...index, claims: { method: 12 } }]),
+    ],
+    [
       'a zip bomb that declares its size',
       'too_large',
       () => zipOf([index, { name: 'zeros', content: Buffer.alloc(HOSTED_TOOL_WHOLE.bytes) }]),

@@ -15,7 +15,7 @@ import {
   violation,
   type Violation,
 } from '../../../contract/index.ts';
-import { ZipError } from '../../../zip.ts';
+import { unpackTool, ZipError } from '../../../zip.ts';
 import { notFound, wrongBody } from '../../http/fields.ts';
 import { HttpError } from '../../http/messages.ts';
 import { removeBlob } from '../../state/files.ts';
@@ -24,7 +24,7 @@ import type { Seed } from '../../state/seed/seed.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import { publish } from '../../state/versions.ts';
 import type { Tool, ToolVersion } from '../../state/world.ts';
-import { type Archive, openArchive } from '../../store/archives.ts';
+import type { Archive } from '../../store/archives.ts';
 import { storeBlob } from '../../store/blobs.ts';
 
 /** Parameters of an upload; the tool defaults to the first hosted one. */
@@ -93,34 +93,46 @@ async function storedCode(
 }
 
 /**
- * Opens the zip of a hosted tool and refuses it by the rules of the contract ("Limits: hosted tool
- * upload"; changes of 2026-10-05 and 2026-10-11). Every file is inflated once, so that a damaged one,
- * or one that is larger than its directory entry says, is found before anything is stored.
+ * Reads the zip of a hosted tool and refuses it by the rules of the contract ("Limits: hosted tool
+ * upload"; changes of 2026-10-05 and 2026-10-11).
  */
 async function checkedFiles(zip: Buffer): Promise<readonly ToolFile[]> {
+  const zipSize = zip.length;
   // A zip that is too large is not opened.
-  if (zip.length > HOSTED_TOOL_ZIPPED.bytes) refuseFound(checkToolFiles([], zip.length));
+  if (zipSize > HOSTED_TOOL_ZIPPED.bytes) refuseFound(checkToolFiles({ files: [], zipSize }));
+  const { files, manifests, fault } = await readTool(zip);
+  refuseFound(checkToolFiles({ files, zipSize, fault }));
+  // The root of the tool is the folder that it is served from, which may be one inside the zip.
+  const reserved = servedFolder(files.map(({ path }) => path)) + RESERVED_ROOT_FILE;
+  if (files.some(({ path }) => path === reserved)) {
+    refuseFound([violation('hosted_tool.reserved_file', '', { file: reserved })]);
+  }
+  for (const file of filesAtRoot(files)) {
+    const manifest = manifests.get(file);
+    if (manifest !== undefined) refuseFound(checkManifestBytes(manifest));
+  }
+  return files;
+}
+
+interface ReadTool {
+  readonly files: readonly ToolFile[];
+  readonly manifests: ReadonlyMap<ToolFile, Buffer>;
+  /** Why the zip could not be read completely. */
+  readonly fault: string | undefined;
+}
+
+async function readTool(zip: Buffer): Promise<ReadTool> {
+  const files: ToolFile[] = [];
+  const manifests = new Map<ToolFile, Buffer>();
   try {
-    const { files } = await openArchive(zip);
-    if (files.length === 0) refuseFound([violation('hosted_tool.empty', '', {})]);
-    refuseFound(checkToolFiles(files, zip.length));
-    // The root of the tool is the folder that it is served from, which may be one inside the zip.
-    const reserved = servedFolder(files.map(({ path }) => path)) + RESERVED_ROOT_FILE;
-    if (files.some(({ path }) => path === reserved)) {
-      refuseFound([violation('hosted_tool.reserved_file', '', { file: reserved })]);
+    for await (const { file, bytes } of unpackTool(zip)) {
+      files.push(file);
+      if (bytes && /(?:^|\/)manifest\.json$/i.test(file.path)) manifests.set(file, bytes);
     }
-    const atRoot = new Set<object>(filesAtRoot(files));
-    for (const file of files) {
-      const bytes = await file.read();
-      const isManifest = /(?:^|\/)manifest\.json$/i.test(file.path) && atRoot.has(file);
-      if (isManifest) refuseFound(checkManifestBytes(bytes));
-    }
-    return files;
+    return { files, manifests, fault: undefined };
   } catch (error) {
     if (!(error instanceof ZipError)) throw error;
-    const { message: reason } = error;
-    refuseFound([violation('hosted_tool.zip_unreadable', '', { reason })]);
-    throw error;
+    return { files, manifests, fault: error.message };
   }
 }
 
