@@ -14,6 +14,8 @@ export {
   NoAnswer,
   type NoAnswerReason,
   type OwnedTransport,
+  type Policy,
+  PolicyError,
   type RecordedAttempt,
   Refusal,
   type SignedForm,

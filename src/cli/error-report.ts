@@ -4,6 +4,7 @@ import {
   callerText,
   CredentialMisuse,
   NoAnswer,
+  PolicyError,
   Refusal,
   type StorageCause,
   UnusableUrl,
@@ -42,6 +43,7 @@ export function errorReportOf(error: unknown): ErrorReport | undefined {
   if (error instanceof CredentialMisuse) {
     return plain(`credential.${error.code}`, EXIT.unauthenticated, error.message, error.hint);
   }
+  if (error instanceof PolicyError) return plain(error.code, EXIT.invalid, error.message);
   if (error instanceof UnusableUrl) return plain('url.unusable', EXIT.invalid, error.message);
   if (error instanceof UnusableFileError) {
     const hint = 'replace it with a regular file, or remove it';

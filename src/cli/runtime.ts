@@ -1,4 +1,4 @@
-import type { Transport, TransportOptions } from '../client/index.ts';
+import type { Policy, Transport, TransportOptions } from '../client/index.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerServer } from '../ledger/postgres/server.ts';
 import type { InvalidError } from '../errors.ts';
@@ -206,6 +206,16 @@ export interface Context<Options = unknown> extends Runtime {
   readonly options: GlobalOptions & Options;
   /** Undefined if there is none, and for commands that do not depend on it. */
   readonly project: Project | undefined;
+  readonly policy: CommandPolicy;
+  /** Set if the command would change something, which its policy allows at an emulator only. */
+  readonly onlyEmulator: boolean;
+}
+
+/** The policy of a command. */
+export interface CommandPolicy {
+  readonly value: Policy;
+  /** For messages: `LECTERN_POLICY=read`, or the project file. */
+  readonly source: string;
 }
 
 /** A project file. Somebody else may have written it, so nothing in it reaches out of its folder. */
@@ -224,10 +234,9 @@ export interface Project {
 /** The context of a called command. */
 export function contextOf(
   runtime: Runtime,
-  options: GlobalOptions,
-  project: Project | undefined,
+  own: Pick<Context, 'options' | 'project' | 'policy' | 'onlyEmulator'>,
 ): Context {
-  return Object.assign(Object.create(runtime), { options, project });
+  return Object.assign(Object.create(runtime), own);
 }
 
 /**

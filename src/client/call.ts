@@ -2,7 +2,14 @@ import { type Area, originOf, recognise, shownUrl, splitUrl } from '../contract/
 import { answerText, httpDateMs, retryAfterMs } from './answer-text.ts';
 import { Deadline, type DeadlineSettings, pieceBytes } from './deadline.ts';
 import { decoded } from './decoded.ts';
-import { type Caller, NoAnswer, Refusal, UnusableUrl, storageCause } from './errors.ts';
+import {
+  type Caller,
+  NoAnswer,
+  PolicyError,
+  Refusal,
+  UnusableUrl,
+  storageCause,
+} from './errors.ts';
 import type { Redact } from '../redaction.ts';
 import {
   type StreamedBody,
@@ -20,6 +27,8 @@ export interface CallSettings extends DeadlineSettings {
   readonly redact: Redact;
   /** What calls are made with. */
   readonly caller: Caller;
+  /** Whether the policy lets a call change something; absent if it always does. */
+  readonly mayWrite?: () => Promise<boolean>;
   /** Called after each request; URLs have no query. */
   readonly observe?: (event: CallEvent) => void;
 }
@@ -75,12 +84,15 @@ const MAX_ERROR_BYTES = 64 << 10;
  *
  * Throws `Refusal` for a 4xx, and `NoAnswer` if there is no usable answer: a redirect (never followed),
  * a 5xx, a missing or incomplete answer. `NoAnswer.inDoubt` is true for a write that may have reached
- * the service.
+ * the service. Throws `PolicyError` for a write that the policy refuses.
  */
 export async function call(settings: CallSettings, request: ClientCall): Promise<Answer> {
   const split = splitUrl(request.url);
   if ('fault' in split) {
     throw new UnusableUrl(`${shownUrl(request.url)} cannot be called: ${split.fault}`);
+  }
+  if (settings.mayWrite && isWrite(request) && !(await settings.mayWrite())) {
+    throw new PolicyError(`${request.method} ${shownUrl(request.url)}`);
   }
   const deadline = new Deadline(settings);
   const local: LocalSide = {};

@@ -12,6 +12,12 @@ export interface InvalidRow {
   readonly violation: Violation;
 }
 
+/**
+ * `read` refuses every call that would change something at a service; `write` refuses none. A
+ * running emulator on loopback is no service.
+ */
+export type Policy = 'read' | 'write';
+
 /** Options of a client; all have defaults. */
 export interface ClientOptions {
   /** Sends the requests. By default the client creates its own: see `createTransport`. */
@@ -23,6 +29,8 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined;
   /** Cancels every call in progress, with a `NoAnswer` of the reason `interrupted`. */
   readonly signal?: AbortSignal | undefined;
+  /** Defaults to `write`. */
+  readonly policy?: Policy | undefined;
   /** Called after each request; URLs have no query. */
   readonly observe?: ((event: CallEvent) => void) | undefined;
   /** Defaults to the system's clock. */
@@ -68,7 +76,7 @@ export interface RecordedAttempt {
 /**
  * Calls the URLs of a launch, exactly as they are given. A call is made once: nothing is retried, no
  * redirect is followed, and no body is checked before it is sent (the engines and the validator do
- * that). Every method except `close` throws one of these:
+ * that). Every method except `mayWrite` and `close` throws one of these:
  *
  * - `Refusal`: the service answered 4xx, and nothing took effect. `code` is the contract's code if it
  *   was recognised, `status` the HTTP status, `text` the service's message.
@@ -76,6 +84,7 @@ export interface RecordedAttempt {
  *   must not be sent again without asking.
  * - `CredentialMisuse`: the credential is not valid for this call or origin; nothing was sent.
  * - `UnusableUrl`: the URL or key is invalid; nothing was sent.
+ * - `PolicyError`: the policy is `read`, and the call would change something; nothing was sent.
  */
 export interface Client {
   /**
@@ -159,6 +168,12 @@ export interface Client {
 
   /** The finish call: marks a course level as provisioned (`provision` of a launch). */
   finishProvision(url: string): Promise<void>;
+
+  /**
+   * Whether the policy lets this client change something. With `read` it asks, once and without the
+   * credential, whether an emulator answers at a loopback origin.
+   */
+  mayWrite(): Promise<boolean>;
 
   /** Closes the connections of the client's own transport; one passed in `options` stays open. */
   close(): Promise<void>;

@@ -6,6 +6,7 @@ import { type Credential, checkedCredential } from './credential.ts';
 import { fileCalls } from './file-calls.ts';
 import { redactor } from '../redaction.ts';
 import { rowCalls } from './row-calls.ts';
+import { isEmulator } from './policy.ts';
 import { createService } from './service.ts';
 import { signedCalls } from './signed-calls.ts';
 import {
@@ -30,7 +31,9 @@ export const DEFAULT_TIMEOUT_MS = 60_000;
  */
 export function createClient(given: Credential, options: ClientOptions = {}): Client {
   const credential = checkedCredential(given);
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock, signal, observe } = options;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock } = options;
+  const { policy, signal, observe } = options;
+  let writable: Promise<boolean> | undefined;
   const own = createTransport();
   const calls: CallSettings['calls'] = new Set();
   signal?.addEventListener('abort', () => calls.forEach((cancel) => cancel()));
@@ -46,6 +49,7 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
     calls,
     ...(signal ? { signal } : {}),
     ...(observe ? { observe } : {}),
+    ...(policy === 'read' && { mayWrite: () => (writable ??= isEmulator(settings)) }),
   };
   const service = createService(credential, settings);
 
@@ -68,6 +72,7 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
       service.requireEmpty(request, await service.send(request));
     },
 
+    mayWrite: async () => (await settings.mayWrite?.()) ?? true,
     close: own.close,
   };
 }

@@ -101,6 +101,16 @@ export class UnusableUrl extends Error {
   override readonly name = 'UnusableUrl';
 }
 
+/** The policy of the client is `read`, and the call would change something; nothing was sent. */
+export class PolicyError extends Error {
+  override readonly name = 'PolicyError';
+  readonly code = 'policy.read';
+
+  constructor(request: string) {
+    super(`the policy is read: ${request} was not sent`);
+  }
+}
+
 /** Whether an error comes from too many open files: of the process (`ulimit -n`), or of the machine. */
 export function isOutOfDescriptors(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -7,6 +7,7 @@ export type {
   DeclarationBody,
   RecordedAttempt,
   InvalidRow,
+  Policy,
   SignedForm,
   UploadSource,
 } from './client.ts';
@@ -21,6 +22,7 @@ export {
   isOutOfDescriptors,
   NoAnswer,
   type NoAnswerReason,
+  PolicyError,
   Refusal,
   UnusableUrl,
 } from './errors.ts';

@@ -1,4 +1,12 @@
-import { type Client, NoAnswer, type NoAnswerReason, Refusal } from '../client/index.ts';
+import {
+  type Client,
+  CredentialMisuse,
+  NoAnswer,
+  type NoAnswerReason,
+  PolicyError,
+  Refusal,
+  UnusableUrl,
+} from '../client/index.ts';
 import { type Claims, kindOf, readLaunch, type RowKind, type RowName } from '../contract/index.ts';
 import { ChangedError, InvalidError, UntouchedError } from '../errors.ts';
 import { LedgerError } from '../ledger/error.ts';
@@ -153,8 +161,11 @@ async function settleImage(
 function outcomeOf(error: unknown): WriteOutcome {
   if (error instanceof Refusal) return 'refused';
   const isUndone = error instanceof NoAnswer && !error.inDoubt;
-  return isUndone || error instanceof UntouchedError ? 'not_done' : 'in_doubt';
+  return isUndone || UNSENT.some((kind) => error instanceof kind) ? 'not_done' : 'in_doubt';
 }
+
+/** The errors of a write that took no effect, besides those of the service. */
+const UNSENT = [CredentialMisuse, PolicyError, UntouchedError, UnusableUrl];
 
 /** No answer came, as opposed to an unusable one (a redirect, a 5xx). */
 const LOST: ReadonlySet<NoAnswerReason> = new Set([

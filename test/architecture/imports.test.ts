@@ -211,7 +211,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'json',
     'validator',
   ],
-  client: ['clock.ts', 'contract', 'json', 'ports.ts', 'redaction.ts'],
+  client: ['clock.ts', 'contract', 'control-request.ts', 'json', 'ports.ts', 'redaction.ts'],
   'clock.ts': ['ports.ts'],
   sqlite: ['clock.ts', 'disk'],
   disk: ['errors.ts', 'ports.ts'],

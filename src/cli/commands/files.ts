@@ -1,5 +1,6 @@
+import { isRow } from '../arguments/rows.ts';
 import * as flags from '../files/flags.ts';
-import { defineCommand, type Noun } from '../declare/define.ts';
+import { defineCommand, type Noun, unlessDryRun } from '../declare/define.ts';
 import { CALL_EXITS, WRITE_EXITS } from './exits.ts';
 
 const ROW = {
@@ -42,6 +43,7 @@ const rm = defineCommand({
   flags: flags.RM_FLAGS,
   examples: ['lectern files rm location rubric-2 --yes'],
   exits: [...WRITE_EXITS, 9],
+  changes: unlessDryRun,
   load: async () => (await import('../files/rm.ts')).runRm,
 });
 
@@ -72,6 +74,7 @@ const sync = defineCommand({
     'lectern files sync location copies',
   ],
   exits: [...WRITE_EXITS, 9],
+  changes: (options, _, to) => unlessDryRun(options) && isRow(to),
   load: async () => (await import('../files/sync.ts')).runSync,
 });
 
@@ -87,6 +90,7 @@ const upload = defineCommand({
     'lectern files upload location rubric.txt --key rubric-2 --attachment',
   ],
   exits: [...WRITE_EXITS, 9],
+  changes: unlessDryRun,
   load: async () => (await import('../files/upload.ts')).runUpload,
 });
 

@@ -1,6 +1,6 @@
 import * as flags from '../grade/flags.ts';
 import { LIMIT_FLAG } from '../arguments/numbers.ts';
-import { defineCommand, type Noun } from '../declare/define.ts';
+import { defineCommand, type Noun, unlessDryRun } from '../declare/define.ts';
 import { LEDGER_EXITS, WRITE_EXITS } from './exits.ts';
 
 const RUN = 'run number, as listed by lectern grade runs';
@@ -44,6 +44,7 @@ const resume = defineCommand({
   flags: flags.RESUME_FLAGS,
   examples: ['lectern grade resume 1 --retry-failed --yes'],
   exits: SEND,
+  changes: unlessDryRun,
   load: async () => (await import('../grade/resume.ts')).runResume,
 });
 
@@ -69,6 +70,7 @@ const submit = defineCommand({
     'lectern grade submit --from grades.csv --skip-unchanged --yes',
   ],
   exits: SEND,
+  changes: (options) => unlessDryRun(options) && options.send !== false,
   load: async () => (await import('../grade/submit.ts')).runSubmit,
 });
 
@@ -101,6 +103,7 @@ const work = defineCommand({
   flags: flags.PACE_FLAGS,
   examples: ['lectern grade work 7 --ledger postgres://ci@127.0.0.1:1/grades --concurrency 8'],
   exits: SEND,
+  changes: () => true,
   load: async () => (await import('../grade/work.ts')).runWork,
 });
 

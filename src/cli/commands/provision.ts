@@ -1,4 +1,4 @@
-import { defineCommand } from '../declare/define.ts';
+import { defineCommand, unlessDryRun } from '../declare/define.ts';
 import { WRITE_EXITS } from './exits.ts';
 
 export const provisionNoun = defineCommand({
@@ -9,5 +9,6 @@ export const provisionNoun = defineCommand({
   flags: { '--dry-run': 'show what would be sent without sending it' },
   examples: ['lectern provision location -l request'],
   exits: WRITE_EXITS,
+  changes: unlessDryRun,
   load: async () => (await import('../provision/provision.ts')).runProvision,
 });

@@ -1,5 +1,5 @@
 import * as flags from '../storage/flags.ts';
-import { defineCommand, type Noun } from '../declare/define.ts';
+import { defineCommand, type Noun, unlessDryRun } from '../declare/define.ts';
 import { CALL_EXITS, WRITE_EXITS } from './exits.ts';
 
 const ROW = {
@@ -19,6 +19,7 @@ const copy = defineCommand({
   flags: flags.WRITE_FLAGS,
   examples: ['lectern storage copy location member --yes'],
   exits: WRITE_EXITS,
+  changes: unlessDryRun,
   load: async () => (await import('../storage/copy.ts')).runCopy,
 });
 
@@ -46,6 +47,7 @@ const edit = defineCommand({
   flags: flags.WRITE_FLAGS,
   examples: ['lectern storage edit member'],
   exits: WRITE_EXITS,
+  changes: unlessDryRun,
   load: async () => (await import('../storage/edit.ts')).runEdit,
 });
 
@@ -115,6 +117,7 @@ const patch = defineCommand({
     'lectern storage patch member patch.json --dry-run',
   ],
   exits: WRITE_EXITS,
+  changes: unlessDryRun,
   load: async () => (await import('../storage/patch.ts')).runPatch,
 });
 
@@ -127,6 +130,7 @@ const put = defineCommand({
   flags: flags.WRITE_FLAGS,
   examples: ['lectern storage put member row.json --yes'],
   exits: WRITE_EXITS,
+  changes: unlessDryRun,
   load: async () => (await import('../storage/put.ts')).runPut,
 });
 
@@ -150,6 +154,7 @@ const undo = defineCommand({
   flags: flags.WRITE_FLAGS,
   examples: ['lectern storage undo member --yes'],
   exits: WRITE_EXITS,
+  changes: unlessDryRun,
   load: async () => (await import('../storage/undo.ts')).runUndo,
 });
 

@@ -4,6 +4,7 @@ import type { GlobalOptions } from '../arguments/global-flags.ts';
 import type { FlagSpec, Flags, OptionsOf, Parsed } from '../arguments/flags.ts';
 import { UsageError } from '../../errors.ts';
 import type { ExitCode } from '../exit-codes.ts';
+import { policyOf } from '../policy.ts';
 import { type Context, type Project, type Runtime, contextOf } from '../runtime.ts';
 import { refuseUnknown, refuseUnknownFlag } from './unknown.ts';
 
@@ -36,6 +37,8 @@ export interface CommandDeclaration {
   readonly deprecated?: string;
   /** The command and those below it work whatever the project file says. */
   readonly ignoresProject?: boolean;
+  /** Whether the command would change something at a service, which the policy `read` refuses. */
+  readonly changes?: (options: never, ...args: never[]) => boolean;
   /** Loads the function of the command; a command without it only has subcommands. */
   readonly load?: () => Promise<Run>;
   /** Changes to commander's command that a declaration cannot express. */
@@ -63,9 +66,10 @@ export function defineCommand<
   const Args extends readonly ArgumentSpec[] = [],
   const Table extends Flags = Record<never, string>,
 >(
-  spec: Omit<CommandDeclaration, 'args' | 'flags' | 'load'> & {
+  spec: Omit<CommandDeclaration, 'args' | 'flags' | 'changes' | 'load'> & {
     readonly args?: Args;
     readonly flags?: Table;
+    readonly changes?: (options: OptionsOf<Table>, ...args: ArgumentsOf<Args>) => boolean;
     readonly load: () => Promise<
       (context: Context<OptionsOf<Table>>, ...args: ArgumentsOf<Args>) => Promise<void>
     >;
@@ -73,6 +77,11 @@ export function defineCommand<
 ): CommandDeclaration {
   // No single function type takes the arguments of every command.
   return spec as CommandDeclaration;
+}
+
+/** For `changes`: a command that sends nothing with `--dry-run`. */
+export function unlessDryRun({ dryRun }: { readonly dryRun?: boolean }): boolean {
+  return dryRun !== true;
 }
 
 export function descriptionOf({ summary = '', description, load }: CommandDeclaration): string {
@@ -111,7 +120,8 @@ export function addCommand(parent: Command, spec: CommandDeclaration, runtime: R
   if (spec.load === undefined) return needCommand(command);
   refuseUnknownFlags(command.allowExcessArguments(false));
   if (commands.length > 0) command.allowExcessArguments();
-  command.action(async (...called: unknown[]) => {
+  command.action(async (...words: unknown[]) => {
+    const called = words.slice(0, -2) as never[];
     const [excess] = command.args.slice(args.length);
     if (excess !== undefined && commands.length > 0) {
       refuseUnknown(excess, namesBelow(command), command);
@@ -122,15 +132,18 @@ export function addCommand(parent: Command, spec: CommandDeclaration, runtime: R
     if (!json) await printDeprecations(command, runtime);
     const run = (await spec.load?.()) as (context: Context, ...args: unknown[]) => Promise<void>;
     const project = spec.ignoresProject ? undefined : await findProject(runtime);
-    const context = contextOf(runtime, command.optsWithGlobals(), project);
-    await run(context, ...called.slice(0, -2));
+    const policy = spec.ignoresProject ? policyOf({ env: {} }) : policyOf(runtime, project);
+    const options = command.optsWithGlobals<never>();
+    const changes = spec.changes?.(options, ...called) ?? false;
+    const onlyEmulator = changes && policy.value === 'read';
+    await run(contextOf(runtime, { options, project, policy, onlyEmulator }), ...called);
     if (json) await printDeprecations(command, runtime);
   });
   return command;
 }
 
 /** The project file of the current folder; if it is invalid, the command ends. */
-async function findProject(runtime: Runtime): Promise<Project | undefined> {
+export async function findProject(runtime: Runtime): Promise<Project | undefined> {
   const file = runtime.projectFile();
   if (file === undefined) return undefined;
   const { readProject } = await import('../project.ts');

@@ -13,6 +13,8 @@ import { launchText } from '../output/launch.ts';
 import { summariseLaunch } from '../launch/summary.ts';
 import { bytesText, countText, timeText } from '../output/units.ts';
 import { errorReportOf } from '../error-report.ts';
+import { findProject } from '../declare/define.ts';
+import { policyOf } from '../policy.ts';
 
 export async function runDoctor(context: Context): Promise<void> {
   const checkups = [...(await checkMachine(context)), ...(await checkState(context))];
@@ -145,6 +147,10 @@ async function checkState(runtime: Runtime): Promise<CheckResult[]> {
       return ok(join(home.config, 'settings.json'));
     }),
     ...(await checkProject(runtime)),
+    await runCheck('policy', async () => {
+      const { value, source } = policyOf(runtime, await findProject(runtime));
+      return ok(`${value}: ${source}`);
+    }),
     await runCheck('launch in use', () => checkLaunch(runtime)),
     await runCheck('ledger', () => checkLedger(runtime, home.ledger)),
   ];
@@ -155,8 +161,7 @@ async function checkProject(runtime: Runtime): Promise<CheckResult[]> {
   const file = runtime.projectFile();
   if (file === undefined) return [];
   const check = await runCheck('project', async () => {
-    const { readProject } = await import('../project.ts');
-    await readProject(runtime, file);
+    await findProject(runtime);
     return ok(file);
   });
   return [check];

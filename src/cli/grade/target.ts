@@ -22,6 +22,7 @@ import { EXIT } from '../exit-codes.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import type { GlobalOptions } from '../arguments/global-flags.ts';
 import { gradeLedger } from '../session/ledger.ts';
+import { clientFor } from '../session/client.ts';
 import { apiKeyFor, originToCall, tokenFor, type UsedCredential } from '../session/credential.ts';
 import { findLaunch, requireLaunch, type UsedLaunch } from '../session/launch.ts';
 
@@ -51,6 +52,8 @@ export async function gradeTarget(context: Context): Promise<GradeTarget> {
   const url = given ?? claimedAddress(requireLaunch(used));
   const fromLaunch = used?.launch.gradeSubmit === url ? used.launch : undefined;
   const credential = (await apiKeyFor(context, used, url)) ?? tokenFor(context, used, url);
+  // Before a grade file is read.
+  if (context.onlyEmulator) await clientFor(context, credential);
   // A token in the environment has no name: it may belong to another person than the launch.
   const isOwnToken = credential.kind === 'launch_token' && credential.name !== undefined;
   const isOfStudent = isOwnToken && used !== undefined && isStaff(used.launch) === false;

@@ -14,6 +14,10 @@ export const ENVIRONMENT: readonly { name: string; meaning: string }[] = [
   { name: 'LECTERN_LAUNCH', meaning: 'the launch to use, by name or file' },
   { name: 'LECTERN_TOKEN', meaning: 'replaces the token of the launch; the token itself' },
   { name: 'LECTERN_API_KEY', meaning: 'a tool API key, for grades only; the key itself' },
+  {
+    name: 'LECTERN_POLICY',
+    meaning: 'read: refuse every change at a service; write: the default',
+  },
   { name: 'LECTERN_LEDGER', meaning: 'the shared ledger to use, by URL or name; local for none' },
   { name: 'LECTERN_EMULATOR', meaning: 'a running emulator, by URL or data folder' },
   { name: 'LECTERN_EMULATOR_TOKEN', meaning: 'its token, where it is on another machine' },

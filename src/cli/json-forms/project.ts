@@ -36,6 +36,10 @@ export const PROJECT = s.closed(
       'a saved launch, or a file of the project with the launch of an emulator on this machine',
     ),
     'ledger?': s.described(s.nonEmptyText, 'the name of a saved ledger, or local'),
+    'policy?': s.described(
+      s.oneOf('read', 'write'),
+      'read: refuse every change at a service; LECTERN_POLICY=write does not lift it',
+    ),
     'report?': s.described(
       s.closed(s.object({ 'fail_on?': s.oneOf('error', 'warning') })),
       'for emulator report and emulator exec --report',

@@ -1,13 +1,17 @@
 import type { CallEvent, Client } from '../../client/index.ts';
+import { InvalidError } from '../../errors.ts';
 import { escapeText } from '../output/escape.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { note } from '../ui.ts';
 import type { UsedCredential } from './credential.ts';
 import type { LaunchRef } from '../saved.ts';
 
+const DRY_RUN = 'see what would be sent with --dry-run; lectern doctor shows the policy';
+
 /**
  * A client for one command, with its deadline, its interrupt and `--verbose`. `drains`: the first
- * interrupt waits for calls in progress, the second cancels them.
+ * interrupt waits for calls in progress, the second cancels them. Throws `InvalidError` if the
+ * policy refuses what the command would change.
  */
 export async function clientFor(
   context: Context,
@@ -21,18 +25,23 @@ export async function clientFor(
     options.verbose ? showCalls(context) : undefined,
   ].filter((each) => each !== undefined);
   const { timeout } = options;
-  return createClient(bearer, {
+  const client = createClient(bearer, {
     transport: await context.transport({
       ...transport,
       onOutOfDescriptors: () => void note(context, FEW_DESCRIPTORS),
     }),
     clock: context,
+    policy: context.policy.value,
     timeoutMs: timeout === undefined ? undefined : timeout * 1000,
     signal: transport.drains ? context.secondInterrupt : context.interrupt,
     ...(observers.length > 0
       ? { observe: (event) => observers.forEach((observe) => observe(event)) }
       : {}),
   });
+  if (!context.onlyEmulator || (await client.mayWrite())) return client;
+  const { source } = context.policy;
+  const message = `${source} refuses every change at ${bearer.origin}; nothing was sent`;
+  throw new InvalidError(message, { code: 'policy.read', hint: DRY_RUN });
 }
 
 const FEW_DESCRIPTORS =

@@ -1,0 +1,29 @@
+import type { Policy } from '../client/index.ts';
+import { UsageError } from '../errors.ts';
+import { nearest } from '../validator/nearest.ts';
+import type { CommandPolicy, Project, Runtime } from './runtime.ts';
+
+const POLICIES: readonly string[] = ['read', 'write'] satisfies Policy[];
+const DEFAULT: CommandPolicy = { value: 'write', source: 'the default' };
+
+/** The stricter one of the policies of the environment and the project file. */
+export function policyOf({ env }: Pick<Runtime, 'env'>, project?: Project): CommandPolicy {
+  const policies = [policyIn(env.LECTERN_POLICY), policyOfProject(project)].filter(
+    (each) => each !== undefined,
+  );
+  return policies.find(({ value }) => value === 'read') ?? policies[0] ?? DEFAULT;
+}
+
+function policyIn(text: string | undefined): CommandPolicy | undefined {
+  if (!text) return undefined;
+  if (POLICIES.includes(text)) {
+    return { value: text as Policy, source: `LECTERN_POLICY=${text}` };
+  }
+  const message = `LECTERN_POLICY must be read or write, not ${JSON.stringify(text)}`;
+  throw new UsageError(message, nearest(text.trim().toLowerCase(), POLICIES));
+}
+
+function policyOfProject(project: Project | undefined): CommandPolicy | undefined {
+  const value = project?.settings.policy;
+  return value && { value, source: `"policy": "${value}" in ${project?.file}` };
+}
