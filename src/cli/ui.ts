@@ -67,6 +67,11 @@ export function jsonArrayWriter(
       await write(separator + items.join(',\n'));
       separator = ',\n';
     },
+    /** Ends the array, and begins another one of the same object. */
+    next: async (name: string): Promise<void> => {
+      await write(`],"${name}":[`);
+      separator = '';
+    },
     /** Ends the array, and the object with these further fields. */
     end: (more: object = {}): Promise<void> => write(`]${member ? closeObject(more) : ''}\n`),
   };

@@ -77,7 +77,8 @@ export async function planRun(
     if (!again) await refuseSame(ledger, plan);
     await agree(plan);
     const { digest, fileDigest, hasPoints, compared, selected } = plan;
-    const known = { fileDigest, ...(hasPoints ? { points: true } : {}) };
+    const { skipUnchanged, onlyIfHigher } = options;
+    const known = { fileDigest, skipUnchanged, onlyIfHigher, ...(hasPoints && { points: true }) };
     if (selected === 0) {
       await draft.discard();
       return { plan, run: undefined };

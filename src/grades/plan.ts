@@ -101,7 +101,7 @@ async function compare(
       if (findings.length < options.findingsKept) findings.push(finding);
     }
     if (counts.faults > 0 || batch.rows.length === 0) continue;
-    const chosen = await selection.choose(batch.rows);
+    const { chosen } = await selection.choose(batch.rows);
     const text = rowsText(batch.rows);
     const isWhole = chosen.length === batch.rows.length;
     if (!isWhole) chosenRows ??= fileRows.copy();
@@ -224,7 +224,7 @@ export interface PlanSample {
 const ROWS_KEPT = 5;
 
 /** Collects the preview of a plan in constant memory. */
-class PlanSampler {
+export class PlanSampler {
   readonly #first: CheckedRecord[] = [];
   #lowest = Infinity;
   #highest = -Infinity;

@@ -15,6 +15,8 @@ import type { GradeClient } from './attempt.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { type RunActivity, Sender, type SentRecord } from './sender.ts';
 import { type Stop, StopReason } from './response-handler.ts';
+import { choosePages, resumedSelection } from './resume-plan.ts';
+import type { ResumeOptions, Selection, SelectionCounts } from './selection.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 
 /** Callbacks of a run in progress. */
@@ -41,6 +43,8 @@ export interface RunOptions extends RunEvents {
   readonly states?: readonly State[];
   /** The maximum number of records to send. */
   readonly limit?: number | undefined;
+  /** Which records are sent that a newer attempt has overtaken; none by default. */
+  readonly resume?: ResumeOptions | undefined;
   /** Joins the workers that send the run already; in a shared ledger only. */
   readonly join?: boolean | undefined;
   /** Sends one record first: the rest follow if it is answered. */
@@ -63,6 +67,8 @@ export interface RunOptions extends RunEvents {
 export interface RunEnd {
   /** Why it ended early; undefined if all records were sent. */
   readonly stop: Stop | undefined;
+  /** What was decided again about the records, and how many were held back. */
+  readonly counts: Readonly<SelectionCounts>;
 }
 
 /** Default of the maximum parallel requests. */
@@ -80,18 +86,27 @@ export const DEFAULT_CONCURRENCY = 4;
  * const { success, failed, inDoubt } = await ledger.summary(run.id);
  */
 export async function sendRun(options: RunOptions): Promise<RunEnd> {
+  const { ledger, run, limit, resume } = options;
   const claim = await claimRun(options);
+  const selection = resumedSelection(ledger, run, {
+    limit: ledger.shared ? undefined : limit,
+    ...resume,
+  });
   let stop: Stop | undefined;
   try {
-    stop = await send(options, claim);
+    stop = await send(options, claim, selection);
   } finally {
     await claim.release();
   }
-  stop ??= await checkLedger(options.ledger);
-  return { stop };
+  stop ??= await checkLedger(ledger);
+  return { stop, counts: selection.counts };
 }
 
-async function send(options: RunOptions, claim: RunClaim): Promise<Stop | undefined> {
+async function send(
+  options: RunOptions,
+  claim: RunClaim,
+  selection: Selection,
+): Promise<Stop | undefined> {
   const { ledger, client, run, rate, signal } = options;
   const { clock = systemClock, credential = run.credential } = options;
   const { concurrency = DEFAULT_CONCURRENCY } = options;
@@ -117,11 +132,11 @@ async function send(options: RunOptions, claim: RunClaim): Promise<Stop | undefi
   const stopRequested = (): void => sender.stop(stopOfClaim(claim.stop));
   claim.stopped.addEventListener('abort', stopRequested);
   try {
-    let pages = claim.pages();
+    let pages: AsyncIterable<readonly RecordState[]> = wantedPages(claim, selection);
     if (options.probe) pages = await sendFirst(pages, sender);
     do {
       await sender.send(pages);
-      pages = claim.pages();
+      pages = wantedPages(claim, selection);
     } while (!sender.stopped && (await claim.more(signal)));
     await reportPause(claim, sender.stopped);
     return sender.stopped;
@@ -130,6 +145,20 @@ async function send(options: RunOptions, claim: RunClaim): Promise<Stop | undefi
   } finally {
     signal?.removeEventListener('abort', stop);
     claim.stopped.removeEventListener('abort', stopRequested);
+  }
+}
+
+/** The records of a claim that are still to be sent; the others are left to a later resume. */
+async function* wantedPages(
+  claim: RunClaim,
+  selection: Selection,
+): AsyncGenerator<readonly RecordState[]> {
+  for await (const { page, chosen } of choosePages(claim.pages(), selection)) {
+    if (chosen.length < page.length) {
+      const wanted = new Set(chosen);
+      for (const row of page) if (!wanted.has(row)) claim.taken(row);
+    }
+    if (chosen.length > 0) yield chosen;
   }
 }
 
@@ -190,7 +219,9 @@ async function claimRun(options: RunOptions): Promise<RunClaim> {
   // A joining worker sends slower itself, and does not slow down the rest.
   const rate = join ? undefined : options.rate;
   try {
-    const claim = await ledger.claimRun(run.id, pid, { states, limit, join, rate });
+    // Of a local run, the limit is of those that are not held back.
+    const most = ledger.shared ? limit : undefined;
+    const claim = await ledger.claimRun(run.id, pid, { states, limit: most, join, rate });
     if (claim.workerId !== undefined) onClaimed?.(claim.workerId);
     return claim;
   } catch (error) {

@@ -1,5 +1,11 @@
 import { type GradeBody, numberAt, textAt } from '../contract/index.ts';
-import type { AttemptLedger, DoubtedGrade, KnownGrade, LastRecorded } from '../ledger/ledger.ts';
+import type {
+  AttemptLedger,
+  DoubtedGrade,
+  KnownGrade,
+  LastRecorded,
+  SealedRun,
+} from '../ledger/ledger.ts';
 import { type CheckedRecord, gradeOf } from './checked-records.ts';
 
 /** Which of the checked records are sent. */
@@ -10,8 +16,18 @@ export interface SelectionOptions {
   readonly onlyIfHigher?: boolean | undefined;
   /** The maximum number of records; later ones are not part of the run. */
   readonly limit?: number | undefined;
-  /** From when on attempts count as those of other runs; by default all doubts do, and no records. */
-  readonly since?: number | undefined;
+}
+
+/** A run that goes on: other attempts may have overtaken its records since it was planned. */
+export interface ResumedRun extends ResumeOptions {
+  readonly run: Pick<SealedRun, 'id' | 'time'>;
+}
+
+export interface ResumeOptions {
+  /** Sends records that a newer attempt has recorded, or has in doubt, with the same grade. */
+  readonly again?: boolean | undefined;
+  /** Sends records of members for whom a newer attempt has another grade. */
+  readonly includeSuperseded?: boolean | undefined;
 }
 
 export interface SelectionCounts {
@@ -25,6 +41,31 @@ export interface SelectionCounts {
   inDoubt: number;
   beyondLimit: number;
   selected: number;
+  /** Of a run that goes on, left out: a newer attempt has another grade of the member. */
+  superseded: number;
+  /** Of a run that goes on, left out: a newer attempt has recorded the same grade. */
+  recordedSince: number;
+  /** The same for one that is in doubt. */
+  doubtedSince: number;
+}
+
+/** A record with a newer attempt, which is recorded or in doubt, of another grade. */
+export interface SupersededRecord {
+  readonly line: number;
+  readonly member: string;
+  readonly score: number;
+  readonly newer: {
+    readonly score: number;
+    readonly state: 'success' | 'in_doubt';
+    /** undefined for a grade that was submitted alone. */
+    readonly run: number | undefined;
+  };
+}
+
+export interface Chosen<Row> {
+  readonly chosen: readonly Row[];
+  /** In the order of the records. */
+  readonly superseded: readonly SupersededRecord[];
 }
 
 /** Selects the records to be sent, batch after batch, by what the ledger knows of the grades. */
@@ -36,17 +77,26 @@ export class Selection {
     inDoubt: 0,
     beyondLimit: 0,
     selected: 0,
+    superseded: 0,
+    recordedSince: 0,
+    doubtedSince: 0,
   };
   /** For each run, how many selected records it has in doubt, with the same grade. */
   readonly doubtedRuns = new Map<number, number>();
-  /** For each run, how many of the records it has recorded last, with the same grade. */
-  readonly recordedRuns = new Map<number, number>();
   readonly #options: SelectionOptions;
+  readonly #resumed: ResumedRun | undefined;
   readonly #known: (rows: readonly CheckedRecord[]) => Promise<readonly KnownGrade[]>;
+  #superseded: SupersededRecord[] = [];
 
   /** @param urlOf the grade URL of a member */
-  constructor(ledger: AttemptLedger, urlOf: (member: string) => string, options: SelectionOptions) {
+  constructor(
+    ledger: AttemptLedger,
+    urlOf: (member: string) => string,
+    options: SelectionOptions,
+    resumed?: ResumedRun,
+  ) {
     this.#options = options;
+    this.#resumed = resumed;
     let isEmpty: Promise<boolean> | undefined;
     this.#known = async (rows) => {
       isEmpty ??= hasNoAttempts(ledger);
@@ -55,20 +105,35 @@ export class Selection {
     };
   }
 
-  async choose(rows: readonly CheckedRecord[]): Promise<readonly CheckedRecord[]> {
+  /** Whether the limit is reached. */
+  get isFull(): boolean {
+    return this.counts.selected >= (this.#options.limit ?? Infinity);
+  }
+
+  async choose<Row extends CheckedRecord>(rows: readonly Row[]): Promise<Chosen<Row>> {
     const known = await this.#known(rows);
     const doubts = new Map<CheckedRecord, readonly DoubtedGrade[]>();
+    this.#superseded = [];
     const wanted = rows.filter((row, index) => {
       const grade = known[index];
-      if (grade !== undefined && grade.doubts.length > 0) doubts.set(row, grade.doubts);
-      return grade === undefined || this.#isWanted(row, grade);
+      if (grade === undefined) return true;
+      const others = this.#withoutOwn(grade);
+      if (others.doubts.length > 0) doubts.set(row, others.doubts);
+      return this.#isWanted(row, others);
     });
     const { limit = Infinity } = this.#options;
     const chosen = wanted.slice(0, Math.max(0, limit - this.counts.selected));
     this.counts.selected += chosen.length;
     this.counts.beyondLimit += wanted.length - chosen.length;
     if (doubts.size > 0) for (const row of chosen) this.#countDoubts(row, doubts.get(row) ?? []);
-    return chosen;
+    return { chosen, superseded: this.#superseded };
+  }
+
+  /** A run that is resumed decides by its flags which of its own doubts are sent again. */
+  #withoutOwn(grade: KnownGrade): KnownGrade {
+    const own = this.#resumed?.run.id;
+    if (own === undefined) return grade;
+    return { ...grade, doubts: grade.doubts.filter(({ run }) => run !== own) };
   }
 
   #isWanted(row: CheckedRecord, { last, doubts }: KnownGrade): boolean {
@@ -76,8 +141,9 @@ export class Selection {
     const before = last && recordedGrade(last);
     const grade = gradeOf(row);
     const isSame = before !== undefined && changesNothing(grade, before);
-    const { since = Infinity } = this.#options;
-    if (isSame && last && last.time >= since) countRun(this.recordedRuns, last.run);
+    const newest = later.findLast((each) => this.#isNewer(each));
+    if (newest) return this.#isSentAfter(row, newest, newest.body === row.body, undefined);
+    if (last && this.#isNewer(last)) return this.#isSentAfter(row, last, isSame, before);
     const unchanged = isSame && later.length === 0;
     if (unchanged) this.counts.unchanged += 1;
     if (unchanged && this.#options.skipUnchanged) return false;
@@ -92,16 +158,43 @@ export class Selection {
     return false;
   }
 
+  /** Whether an attempt is of a run that was planned later, or was made alone since. */
+  #isNewer({ run, time }: DoubtedGrade): boolean {
+    if (!this.#resumed) return false;
+    const { id, time: planned } = this.#resumed.run;
+    return run === undefined ? time >= planned : run > id;
+  }
+
+  /** Whether a record is sent though there is a newer attempt, which `before` has recorded. */
+  #isSentAfter(
+    row: CheckedRecord,
+    newer: DoubtedGrade,
+    isSame: boolean,
+    before: RecordedGrade | undefined,
+  ): boolean {
+    const isSent = isSame ? this.#resumed?.again : this.#resumed?.includeSuperseded;
+    if (isSent) {
+      if (isSame && before) this.counts.unchanged += 1;
+      return true;
+    }
+    if (isSame) this.counts[before ? 'recordedSince' : 'doubtedSince'] += 1;
+    else {
+      this.counts.superseded += 1;
+      const { line, member } = row;
+      const score = before?.score ?? scoreOf(newer.body);
+      const state = before ? 'success' : 'in_doubt';
+      const known = { score, state, run: newer.run } as const;
+      this.#superseded.push({ line, member, score: gradeOf(row).score, newer: known });
+    }
+    return false;
+  }
+
   #countDoubts({ body }: CheckedRecord, doubts: readonly DoubtedGrade[]): void {
     if (doubts.length > 0) this.counts.inDoubt += 1;
-    const { since = 0 } = this.#options;
-    const runs = doubts
-      .filter((doubt) => doubt.body === body && doubt.time >= since)
-      .map(({ run }) => run);
+    const runs = doubts.filter((doubt) => doubt.body === body).map(({ run }) => run);
     for (const run of new Set(runs)) countRun(this.doubtedRuns, run);
   }
 }
-
 function countRun(runs: Map<number, number>, run: number | undefined): void {
   if (run !== undefined) runs.set(run, (runs.get(run) ?? 0) + 1);
 }
@@ -109,6 +202,8 @@ function countRun(runs: Map<number, number>, run: number | undefined): void {
 function scoreOf(body: string): number {
   return (JSON.parse(body) as GradeBody).score;
 }
+
+type RecordedGrade = ReturnType<typeof recordedGrade>;
 
 /** The grade of the attempt record, which is what the gradebook got; missing fields as they were sent. */
 function recordedGrade({ body, attempt }: LastRecorded) {
@@ -132,7 +227,7 @@ async function hasNoAttempts(ledger: AttemptLedger): Promise<boolean> {
  * Whether a grade equals the one before, with the service's defaults. One without `max_score` "leaves
  * the column as set".
  */
-function changesNothing(grade: GradeBody, before: ReturnType<typeof recordedGrade>): boolean {
+function changesNothing(grade: GradeBody, before: RecordedGrade): boolean {
   return (
     grade.score === before.score &&
     (grade.max_score ?? before.max_score) === before.max_score &&

@@ -36,6 +36,9 @@ export interface RunLedger {
 
 /** Information about runs that several machines send. */
 export interface SharedRuns {
+  /** The address without user and password. */
+  readonly place: string;
+
   /** Milliseconds since the epoch, by the ledger's own clock: the clocks of machines may differ. */
   now(): Promise<number>;
 

@@ -39,7 +39,7 @@ const resume = defineCommand({
   name: 'resume',
   summary: 'resume a run',
   description:
-    'Show which grades of a run are not sent yet, ask, and send them. The first one is sent alone, the rest when it is answered. The grade file is not needed: the ledger has the grades. A different launch or API key may be given.',
+    'Show which grades of a run are not sent yet, ask, and send them. The first one is sent alone, the rest when it is answered. The grade file is not needed: the ledger has the grades. Grades that another run has since recorded are skipped, and those whose member has a newer grade are held back. A different launch or API key may be given.',
   args: [NEWEST_RUN],
   flags: flags.RESUME_FLAGS,
   examples: ['lectern grade resume 1 --retry-failed --yes'],
@@ -100,7 +100,7 @@ const work = defineCommand({
   description:
     'Join a run of a shared ledger from this machine, with its own launch or API key, and send its grades together with the other workers until all are sent. Each grade is sent by one worker. The rate that the run was planned with holds for all workers together; --rate may only be lower, for this one.',
   args: [{ name: '<run>', help: RUN }],
-  flags: flags.PACE_FLAGS,
+  flags: flags.WORK_FLAGS,
   examples: ['lectern grade work 7 --ledger postgres://ci@127.0.0.1:1/grades --concurrency 8'],
   exits: SEND,
   changes: () => true,

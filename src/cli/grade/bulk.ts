@@ -1,4 +1,4 @@
-import { gradeLedger } from '../session/ledger.ts';
+import { gradeLedger, ledgerPlace } from '../session/ledger.ts';
 import { MEMBER_PLACEHOLDER } from '../../contract/index.ts';
 import { toSummary } from '../../ledger/attempt-sql.ts';
 import type { NewRun, RunRecord } from '../../ledger/ledger.ts';
@@ -6,17 +6,12 @@ import type { Finding } from '../../validator/finding.ts';
 import { gradeFindings } from '../output/group-findings.ts';
 import { InvalidError } from '../../errors.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
-import {
-  digestLine,
-  planJson,
-  planTable,
-  sampleTable,
-  type ShownPlan,
-} from '../output/grade-plan.ts';
-import { countText, numberText } from '../output/units.ts';
-import type { Output, Context } from '../runtime.ts';
-import { canPrompt, confirm, note, printJson, printTable } from '../ui.ts';
+import { planJson, type ShownPlan } from '../output/grade-plan.ts';
+import { countText } from '../output/units.ts';
+import type { Context } from '../runtime.ts';
+import { canPrompt, confirm, note, printJson } from '../ui.ts';
 import { readingOptions } from './bulk/options.ts';
+import { writePlan } from './bulk/show-plan.ts';
 import type { GlobalOptions } from '../arguments/global-flags.ts';
 import type { GradeSubmitOptions } from './flags.ts';
 import { makePlan, type Plan, type PlanOptions } from '../../grades/plan.ts';
@@ -75,7 +70,7 @@ async function planOnly(
   const pieces = gradeChunks(context, options.from);
   const plan = await makePlan(await gradeLedger(context), run, pieces, planning, async () => {});
   if (!options.again) await refuseSame(await gradeLedger(context), plan);
-  const shown = shownPlan(options, run, plan);
+  const shown = await shownPlan(context, run, plan);
   if (options.json) await printJson<'grade submit'>(context, planJson(shown));
   else if (plan.faults === 0) await writePlan(context, context.stdout, shown);
   checkPlan(options, plan, options.json ? [] : plan.findings);
@@ -100,7 +95,7 @@ async function planAndAsk(
     const asks = options.yes !== true && options.send !== false && canPrompt(context);
     // On standard error, since it is not data and is shown before the prompt.
     if (asks || !(options.json || options.quiet)) {
-      await writePlan(context, context.stderr, shownPlan(options, run, plan));
+      await writePlan(context, context.stderr, await shownPlan(context, run, plan));
     }
     const question = `Submit ${countText(plan.selected, 'grade')}?`;
     if (plan.selected > 0 && options.send !== false) await confirm(context, question);
@@ -170,26 +165,20 @@ function heldBack({ notHigherInDoubt }: Plan): string | undefined {
   return `${records} held back: a grade in doubt of the same member is as high or higher, and may be in the gradebook; list those with: lectern grade log --status in_doubt`;
 }
 
-async function writePlan(context: Context, output: Output, plan: ShownPlan): Promise<void> {
-  const { sample } = plan;
-  await printTable(context, planTable(plan), output);
-  await output.write(digestLine(plan, output.isTerminal));
-  if (!output.isTerminal || sample.rows.length === 0) return;
-  await output.write('\n');
-  await printTable(context, sampleTable(plan), output);
-  const more = plan.selected - sample.rows.length;
-  if (more > 0) await output.write(output.colors.dim(`… and ${numberText(more)} more`) + '\n');
-}
-
-function shownPlan(options: BulkOptions, { target, credential, source }: NewRun, plan: Plan) {
+async function shownPlan(
+  context: Context<BulkOptions>,
+  { target, credential, source }: NewRun,
+  plan: Plan,
+): Promise<ShownPlan> {
   return {
     ...plan,
     source,
+    ledger: await ledgerPlace(context),
     origin: target.origin,
     course: target.context ?? courseOf(target.url),
     location: target.location,
     credential,
-    skipUnchanged: options.skipUnchanged === true,
+    skipUnchanged: context.options.skipUnchanged === true,
   };
 }
 

@@ -65,12 +65,21 @@ export const REPORT_FLAGS = defineFlags({
 });
 export type GradeRunReportOptions = OptionsOf<typeof REPORT_FLAGS>;
 
+/** What a run that goes on sends although a newer attempt has overtaken it. */
+const OVERTAKEN_FLAGS = defineFlags({
+  '--again': 'send grades again that another run has since recorded, or has in doubt',
+  '--include-superseded': 'send grades too whose member has a newer grade',
+});
+
+export const WORK_FLAGS = defineFlags({ ...OVERTAKEN_FLAGS, ...PACE_FLAGS });
+export type GradeWorkOptions = OptionsOf<typeof WORK_FLAGS>;
+
 export const RESUME_FLAGS = defineFlags({
   '--from <file>': 'warn if this is not the file that the run was created from',
   '--retry-failed': 'send failed and refused grades again',
   '--retry-in-doubt': 'send grades in doubt again; some may be published twice',
   '--dry-run': 'show which grades would be sent without sending them',
-  '--again': 'send records again that another run has recorded, or has in doubt',
+  ...OVERTAKEN_FLAGS,
   ...SEND_FLAGS,
 });
 export type GradeResumeOptions = OptionsOf<typeof RESUME_FLAGS>;

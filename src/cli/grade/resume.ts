@@ -1,16 +1,23 @@
-import { gradeLedger } from '../session/ledger.ts';
-import { countsOf, type RecordState, type RunRecord, type State } from '../../ledger/ledger.ts';
+import { gradeLedger, ledgerPlace } from '../session/ledger.ts';
+import type { RecordState, RunRecord, State } from '../../ledger/ledger.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
-import { type Context, type Runtime, withOptions } from '../runtime.ts';
-import { resumeTable } from '../output/grade-plan.ts';
+import { type Context, withOptions } from '../runtime.ts';
+import { supersededJson } from '../output/grade-plan.ts';
 import { NO_MEMBER, plannedRow, plannedTable } from '../output/grade-run.ts';
 import { countText, numberText } from '../output/units.ts';
 import type { UsedCredential } from '../session/credential.ts';
 import { canPrompt, confirm, jsonArrayWriter, note, printTable } from '../ui.ts';
 import { findRun, rowsOf } from './bulk/find-run.ts';
 import { readingOptions } from './bulk/options.ts';
-import { compareResume, refuseSent, type ResumeOverlap } from '../../grades/other-runs.ts';
+import { writeResume } from './bulk/show-plan.ts';
 import { fileDigestOf } from '../../grades/plan.ts';
+import {
+  choosePages,
+  planResume,
+  resumedSelection,
+  type ResumePlan,
+} from '../../grades/resume-plan.ts';
+import type { Chosen } from '../../grades/selection.ts';
 import { type RowSelection, runAndReport } from './bulk/run.ts';
 import { credentialOfRun } from './target.ts';
 import type { GradeFileOptions, GradeResumeOptions, GradePaceOptions } from './flags.ts';
@@ -33,54 +40,56 @@ export async function runResume(context: Context<GradeResumeOptions>, id?: strin
   );
   for (const each of warnings) await note(context, `warning: ${each}`);
   const warning = warnings.join('; ') || undefined;
-  const part = { states, limit, leftOut };
-  if (options.dryRun) {
-    if (!options.again) refuseSent(await overlapOf(context, run, part));
-    return printPlannedRun(context, run, { ...part, warning });
-  }
-  await planAndAsk(context, run, credential, part);
+  const { again, includeSuperseded } = options;
+  const resume = { again, includeSuperseded };
+  const part = { states, limit, leftOut, resume };
+  if (options.dryRun) return printPlannedRun(context, run, credential, { ...part, warning });
+  const total = await planAndAsk(context, run, credential, part);
   await runAndReport(withOptions(context, { ...pace, ...options }), run, credential, {
     ...part,
     warning,
     probe: true,
+    total,
   });
 }
 
+/** Shows the plan and asks; returns how many grades are to be sent. */
 async function planAndAsk(
   context: Context<GradeResumeOptions>,
   run: RunRecord,
   credential: UsedCredential,
   part: RowSelection,
-): Promise<void> {
-  const { options } = context;
-  const attempts = rowsOf(run, part);
-  if (attempts === 0) return;
-  const overlap = await overlapOf(context, run, part);
-  if (!options.again) refuseSent(overlap);
-  if (canPrompt(context) || !(options.json || options.quiet)) {
-    const { states } = part;
-    const counts = countsOf(run.summary);
-    const { kind } = credential;
-    const plan = resumeTable(run, { attempts, credential: kind, states, counts, overlap });
-    await printTable(context, plan, context.stderr);
-  }
-  await confirm(context, `Submit ${countText(attempts, 'grade')}?`);
+): Promise<number> {
+  const { json, quiet } = context.options;
+  if (rowsOf(run, part) === 0) return 0;
+  const { selection, pages } = await chosenOf(context, run, part);
+  const plan = await planResume(await gradeLedger(context), run, pages, selection);
+  if (canPrompt(context) || !(json || quiet)) await showPlan(context, run, credential, part, plan);
+  if (plan.selected > 0) await confirm(context, `Submit ${countText(plan.selected, 'grade')}?`);
+  return plan.selected;
 }
 
-async function overlapOf(
+async function showPlan(
   context: Context,
   run: RunRecord,
-  part: RowSelection,
-): Promise<ResumeOverlap> {
-  return compareResume(await gradeLedger(context), run, await pagesOf(context, run, part));
+  { kind: credential }: UsedCredential,
+  { states }: RowSelection,
+  plan: ResumePlan,
+): Promise<void> {
+  const { sample, selected: attempts } = plan;
+  const ledger = await ledgerPlace(context);
+  await writeResume(context, { run, attempts, states, ledger, credential, sample, plan });
 }
 
-async function pagesOf(
-  context: Context,
-  { id }: RunRecord,
-  { states, limit }: RowSelection,
-): Promise<AsyncIterable<readonly RecordState[]>> {
-  return (await gradeLedger(context)).pages(id, { states, limit, sendable: true });
+/** The records that a resume sends, as far as it is known now, and what it is decided by. */
+async function chosenOf(context: Context, run: RunRecord, part: RowSelection) {
+  const ledger = await gradeLedger(context);
+  const { states, limit, resume } = part;
+  const selection = resumedSelection(ledger, run, { ...resume, limit });
+  return {
+    selection,
+    pages: choosePages(ledger.pages(run.id, { states, sendable: true }), selection),
+  };
 }
 
 /** How many grades were refused because the course has no such member. */
@@ -111,18 +120,17 @@ async function fileWarning(
 
 /** Prints the rows of a run that would be sent, each with its current state; sends nothing. */
 async function printPlannedRun(
-  context: Context,
+  context: Context<GradeResumeOptions>,
   run: RunRecord,
+  credential: UsedCredential,
   part: RowSelection,
 ): Promise<void> {
-  const { id, digest, target } = run;
-  const pages = await pagesOf(context, run, part);
-  if (context.options.json) {
-    const { url } = target;
-    const head = { dry_run: true, run: id, digest, method: 'POST', url, warning: part.warning };
-    await printDocument(context, head, pages);
-  } else {
-    await printRows(context, pages);
+  if (context.options.json) await printDocument(context, run, part);
+  else {
+    const looked = await chosenOf(context, run, part);
+    const plan = await planResume(await gradeLedger(context), run, looked.pages, looked.selection);
+    if (!context.options.quiet) await showPlan(context, run, credential, part, plan);
+    await printRows(context, (await chosenOf(context, run, part)).pages);
     if (context.stdout.broken) return;
   }
   await note(context, 'dry run: nothing was sent');
@@ -133,11 +141,11 @@ const SHOWN_ON_TERMINAL = 20;
 /** The rows as a table: on a terminal the first ones, and the number of further ones. */
 async function printRows(
   context: Context,
-  pages: AsyncIterable<readonly RecordState[]>,
+  pages: AsyncIterable<Chosen<RecordState>>,
 ): Promise<void> {
   const { isTerminal } = context.stdout;
   let seen = 0;
-  for await (const rows of pages) {
+  for await (const { chosen: rows } of pages) {
     const shown = isTerminal ? rows.slice(0, Math.max(0, SHOWN_ON_TERMINAL - seen)) : rows;
     if (shown.length > 0) await printTable(context, plannedTable(shown));
     seen += rows.length;
@@ -149,14 +157,33 @@ async function printRows(
 }
 
 async function printDocument(
-  { stdout }: Runtime,
-  fields: object,
-  pages: AsyncIterable<readonly RecordState[]>,
+  context: Context<GradeResumeOptions>,
+  run: RunRecord,
+  part: RowSelection,
 ): Promise<void> {
+  const { stdout } = context;
+  const { id, digest, target } = run;
+  const ledger = (await ledgerPlace(context)) ?? null;
+  const fields = {
+    dry_run: true,
+    run: id,
+    digest,
+    method: 'POST',
+    url: target.url,
+    ledger,
+    warning: part.warning,
+  };
   const array = jsonArrayWriter(stdout, { fields, name: 'rows' });
-  for await (const rows of pages) {
-    await array.add(rows.map(plannedRow));
+  for await (const { chosen } of (await chosenOf(context, run, part)).pages) {
+    await array.add(chosen.map(plannedRow));
     if (stdout.broken) return;
   }
-  await array.end();
+  await array.next('superseded');
+  const { selection, pages } = await chosenOf(context, run, part);
+  for await (const { superseded } of pages) {
+    await array.add(superseded.map((each) => JSON.stringify(supersededJson(each))));
+    if (stdout.broken) return;
+  }
+  const { recordedSince, doubtedSince } = selection.counts;
+  await array.end({ recorded_since: recordedSince, doubted_since: doubtedSince });
 }

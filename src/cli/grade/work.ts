@@ -4,12 +4,15 @@ import { gradeLedger } from '../session/ledger.ts';
 import { note } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 import { runAndReport } from './bulk/run.ts';
-import type { GradePaceOptions } from './flags.ts';
+import { writeResume } from './bulk/show-plan.ts';
+import { sampleRun } from '../../grades/resume-plan.ts';
+import type { GradeWorkOptions } from './flags.ts';
 import { credentialOfRun } from './target.ts';
 
 /** Joins a run of a shared ledger, until all its grades are sent. */
-export async function runWork(context: Context<GradePaceOptions>, id: string): Promise<void> {
-  const { shared } = await gradeLedger(context);
+export async function runWork(context: Context<GradeWorkOptions>, id: string): Promise<void> {
+  const ledger = await gradeLedger(context);
+  const { shared } = ledger;
   if (!shared) {
     throw new UsageError(
       'the ledger of this machine has one process for a run',
@@ -19,7 +22,7 @@ export async function runWork(context: Context<GradePaceOptions>, id: string): P
   const run = await findRun(context, id);
   // The credential names of its planner are meaningless here.
   const credential = await credentialOfRun(context, { ...run, options: {} }, 'work');
-  const { rate } = context.options;
+  const { rate, again, includeSuperseded, json, quiet } = context.options;
   const planned = run.options.rate;
   if (rate !== undefined && typeof planned === 'number' && rate > planned) {
     await note(
@@ -27,9 +30,12 @@ export async function runWork(context: Context<GradePaceOptions>, id: string): P
       `the run was planned with at most ${planned}/s, which applies to all workers`,
     );
   }
-  await runAndReport(context, run, credential, {
-    states: ['not_sent'],
-    join: true,
-    isWorker: true,
-  });
+  const states = ['not_sent'] as const;
+  if (!(json || quiet)) {
+    const sample = await sampleRun(ledger, run, ledger.pages(run.id, { states }));
+    const shown = { run, states, ledger: shared.place, credential: credential.kind, sample };
+    await writeResume(context, { ...shown, attempts: run.summary.notSent });
+  }
+  const resume = { again, includeSuperseded };
+  await runAndReport(context, run, credential, { states, join: true, isWorker: true, resume });
 }

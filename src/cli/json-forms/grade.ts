@@ -42,9 +42,12 @@ const sent = [
 const name = s.nullable(s.text);
 const target = s.object({ origin: s.text, course: name, location: name });
 
+const ledger = s.described(s.nullable(s.text), 'the shared ledger; null for that of this machine');
+
 const plan = s.object({
   dry_run: s.oneOf(true),
   source: s.text,
+  ledger,
   digest: s.nullable(digest),
   ...s.counts('rows', 'attempts', 'unchanged'),
   in_doubt: s.described(s.count, 'attempts for members with a grade in doubt'),
@@ -59,6 +62,17 @@ const plan = s.object({
     anyOf: [finding, s.open({ ...finding, description: 'run.overlap: run and count' })],
   }),
 });
+
+const SUPERSEDED = {
+  line: s.count,
+  member: s.text,
+  score: s.anyNumber,
+  newer: s.object({
+    score: s.anyNumber,
+    state: s.oneOf('success', 'in_doubt'),
+    run: s.nullable(run),
+  }),
+};
 
 /** The plan of a bulk submission. */
 export type GradePlan = s.Static<typeof plan>;
@@ -91,8 +105,11 @@ export const GRADE_FORMS = {
         digest,
         method: s.oneOf('POST'),
         url: s.text,
+        ledger,
         'warning?': s.text,
         rows: s.list(s.object({ line: s.count, member: s.text, state: s.text, body: grade })),
+        superseded: s.described(s.list(s.object(SUPERSEDED)), 'held back: a newer grade is known'),
+        ...s.counts('recorded_since', 'doubted_since'),
       }),
     ),
   ],

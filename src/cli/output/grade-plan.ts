@@ -2,15 +2,18 @@ import type { GradePlan } from '../json-forms/grade.ts';
 import { findingWithCommand } from './command-hints.ts';
 import type { Finding } from '../../validator/finding.ts';
 import type { PlanSample } from '../../grades/plan.ts';
-import type { OtherRun, ResumeOverlap } from '../../grades/other-runs.ts';
-import type { SelectionCounts } from '../../grades/selection.ts';
+import type { OtherRun } from '../../grades/other-runs.ts';
+import type { ResumePlan } from '../../grades/resume-plan.ts';
+import type { SelectionCounts, SupersededRecord } from '../../grades/selection.ts';
 import type { CredentialKind, RunRecord, State } from '../../ledger/ledger.ts';
-import { type Cell, type Table, factTable, listTable } from './table.ts';
+import { type Cell, type Table, factTable, listTable, stateCell } from './table.ts';
 import { countText } from './units.ts';
 import { type GradeBody, fractionOfPoints } from '../../contract/index.ts';
 
 export interface ShownPlan extends Readonly<SelectionCounts> {
   readonly source: string;
+  /** The shared ledger, if it is not that of this machine. */
+  readonly ledger: string | undefined;
   readonly rows: number;
   readonly replaced: number;
   readonly sample: PlanSample;
@@ -28,7 +31,7 @@ export interface ShownPlan extends Readonly<SelectionCounts> {
 }
 
 /** The digest on a line of its own, since a table would truncate it to the terminal width. */
-export function digestLine({ digest }: ShownPlan, isTerminal: boolean): string {
+export function digestLine(digest: string, isTerminal: boolean): string {
   return `digest${isTerminal ? '  ' : '\t'}${digest}\n`;
 }
 
@@ -36,7 +39,7 @@ export function digestLine({ digest }: ShownPlan, isTerminal: boolean): string {
 export function planTable(plan: ShownPlan): Table {
   const { unchanged, skipUnchanged, sample } = plan;
   const { scores } = sample;
-  const facts: [string, string | number | undefined][] = [
+  const facts: Fact[] = [
     ['attempts', plan.selected],
     ['records', plan.rows],
     [skipUnchanged ? 'skipped, unchanged' : 'unchanged', unchanged || undefined],
@@ -47,14 +50,28 @@ export function planTable(plan: ShownPlan): Table {
     ['skipped, beyond the limit', plan.beyondLimit || undefined],
     ['scores', scores && rangeText(scores)],
     ['ignored columns', plan.ignored.length > 0 ? plan.ignored.join(', ') : undefined],
-    ['source', plan.source],
-    ['service', plan.origin],
-    ['course', plan.course],
-    ['location', plan.location],
-    ['credential', credentialText(plan.credential)],
+    ...targetFacts(plan),
     ...overlapFacts(plan),
   ];
   return factTable(['plan', ''], facts);
+}
+
+type Fact = [name: string, value: string | number | undefined];
+
+/** Where the grades come from and go to. */
+function targetFacts(
+  to: Pick<ShownPlan, 'source' | 'ledger' | 'origin' | 'course' | 'location'> & {
+    readonly credential: CredentialKind | 'session';
+  },
+): Fact[] {
+  return [
+    ['source', to.source],
+    ['ledger', to.ledger],
+    ['service', to.origin],
+    ['course', to.course],
+    ['location', to.location],
+    ['credential', to.credential === 'api_key' ? 'tool API key' : 'launch token'],
+  ];
 }
 
 function rangeText({ lowest, highest }: NonNullable<PlanSample['scores']>): string {
@@ -62,7 +79,7 @@ function rangeText({ lowest, highest }: NonNullable<PlanSample['scores']>): stri
 }
 
 /** The first rows of a plan, with the recorded grades that the ledger knows. */
-export function sampleTable({ sample: { rows }, hasPoints }: ShownPlan): Table {
+export function sampleTable({ rows }: PlanSample, hasPoints: boolean): Table {
   const pointsText = ({ grade }: SampleRow) => `${pointsOf(grade)}/${grade.max_score}`;
   const max = ({ grade }: SampleRow) => grade.max_score;
   return listTable(rows, [
@@ -82,37 +99,77 @@ function scoreCell({ grade: { score }, before }: SampleRow): Cell {
   return { exact: `${before} → ${score}`, tone: score < before ? 'doubt' : undefined };
 }
 
-export function resumeTable(
-  { id, source, target }: RunRecord,
-  { attempts, credential, states, counts, overlap }: ResumePlan,
-): Table {
-  const inDoubt = counts.in_doubt;
-  const facts: [string, string | number | undefined][] = [
-    ['run', id],
+/** What a run that goes on is about to send; without a plan its newer attempts are not known yet. */
+export interface ShownResume {
+  readonly run: RunRecord;
+  readonly attempts: number;
+  readonly states: readonly State[];
+  readonly ledger: string | undefined;
+  readonly credential: CredentialKind | 'session';
+  readonly sample: PlanSample;
+  readonly plan?: ResumePlan | undefined;
+}
+
+/** `counts`: the records of the run by state. */
+export function resumeTable(shown: ShownResume, counts: Readonly<Record<State, number>>): Table {
+  const { run, attempts, states, ledger, credential, sample, plan } = shown;
+  const { source, target } = run;
+  const again = states.includes('in_doubt');
+  const facts: Fact[] = [
+    ['run', run.id],
     ['attempts', attempts],
-    ...states.map((state): [string, number | undefined] => [
-      state.replace('_', ' '),
-      counts[state] || undefined,
-    ]),
-    ['unchanged', overlap.unchanged || undefined],
-    ['in doubt in another run', overlap.inDoubt || undefined],
-    ['in doubt, not sent again', states.includes('in_doubt') ? undefined : inDoubt || undefined],
-    ['source', source],
-    ['service', target.origin],
-    ['course', target.context],
-    ['location', target.location],
-    ['credential', credentialText(credential)],
-    ...overlapFacts(overlap),
+    ...states.map((state): Fact => [state.replace('_', ' '), counts[state] || undefined]),
+    ['unchanged', plan?.unchanged || undefined],
+    ['superseded, held back', plan?.superseded || undefined],
+    ['skipped, recorded by another run', plan?.recordedSince || undefined],
+    ['held back, in doubt in another run', plan?.doubtedSince || undefined],
+    ['skipped, not higher', plan?.notHigher || undefined],
+    ['skipped, not higher than a grade in doubt', plan?.notHigherInDoubt || undefined],
+    ['in doubt in another run', plan?.inDoubt || undefined],
+    ['in doubt, not sent again', again ? undefined : counts.in_doubt || undefined],
+    ['scores', sample.scores && rangeText(sample.scores)],
+    ...targetFacts({
+      source,
+      ledger,
+      origin: target.origin,
+      course: target.context,
+      location: target.location,
+      credential,
+    }),
+    ...(plan ? overlapFacts(plan) : []),
   ];
   return factTable(['plan', ''], facts);
 }
 
-interface ResumePlan {
-  readonly attempts: number;
-  readonly credential: CredentialKind | 'session';
-  readonly states: readonly State[];
-  readonly counts: Readonly<Record<State, number>>;
-  readonly overlap: ResumeOverlap;
+/** Grades that were not sent, each beside the newer one of its member. */
+export function supersededTable(records: readonly SupersededRecord[]): Table {
+  return listTable(records, [
+    { name: 'line', numeric: true, drop: 2 },
+    { name: 'member', whole: true },
+    { name: 'superseded', numeric: true, cell: ({ score }) => score },
+    { name: 'newer', numeric: true, cell: ({ newer }) => newer.score },
+    { name: 'state', whole: true, cell: ({ newer }) => stateCell(newer.state) },
+    { name: 'run', numeric: true, cell: ({ newer }) => newer.run },
+  ]);
+}
+
+export function supersededJson({ newer, ...record }: SupersededRecord) {
+  return { ...record, newer: { ...newer, run: newer.run ?? null } };
+}
+
+/** Why a run that goes on left some of its grades out, and how to send them; undefined if it did not. */
+export function heldBackText(run: number, counts: SelectionCounts): string | undefined {
+  const { superseded, recordedSince, doubtedSince } = counts;
+  const send = (flag: string) => `send them with: lectern grade resume ${run} ${flag}`;
+  const reasons: [number, string][] = [
+    [superseded, `superseded by newer grades of these members; ${send('--include-superseded')}`],
+    [recordedSince, `recorded by another run; ${send('--again')}`],
+    [doubtedSince, `in doubt in another run; ${send('--again')}`],
+  ];
+  const texts = reasons
+    .filter(([count]) => count > 0)
+    .map(([count, reason]) => `${countText(count, 'grade')} held back, ${reason}`);
+  return texts.join('; ') || undefined;
 }
 
 function overlapFacts(plan: Pick<ShownPlan, 'otherRuns'>): [string, string][] {
@@ -122,16 +179,13 @@ function overlapFacts(plan: Pick<ShownPlan, 'otherRuns'>): [string, string][] {
   ]);
 }
 
-function credentialText(kind: CredentialKind | 'session'): string {
-  return kind === 'api_key' ? 'tool API key' : 'launch token';
-}
-
 /** The plan as `--dry-run --json` prints it; a file with errors has no digest, since it cannot run. */
 export function planJson(plan: ShownPlan): GradePlan {
   const { findings } = plan;
   return {
     dry_run: true,
     source: plan.source,
+    ledger: plan.ledger ?? null,
     digest: findings.length > 0 ? null : plan.digest,
     rows: plan.rows,
     attempts: findings.length > 0 ? 0 : plan.selected,

@@ -75,6 +75,7 @@ export function sharedRuns(connection: Connection, outbox: Outbox): SharedRuns {
   const workers = (run?: number): Promise<WorkerRecord[]> =>
     connection.query<WorkerRecord>(WORKERS, { run: run ?? null });
   return {
+    place: connection.place,
     workers,
     now: async () => {
       const [row] = await connection.query<{ now: number }>(NOW);

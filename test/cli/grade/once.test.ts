@@ -72,40 +72,99 @@ describe('sending a grade file only once', () => {
     await run([...submitFile(from), '--no-send', '--again']);
     const { stderr } = await run(['grade', 'resume', '1', '--again']);
     expect(stderr).toMatch(
-      /^run\t1\nattempts\t3\nnot sent\t3\nunchanged\t2\nin doubt in another run\t1\nsource\t/,
+      /^run\t1\nattempts\t3\nnot sent\t3\nunchanged\t2\nin doubt in another run\t1\nscores\tall 0.5\n/,
     );
     expect(stderr).toMatch(/^also in run 3\t3 members$/m);
   });
 
   test('a resume skips grades that another run has recorded or has in doubt', async () => {
     const { run, arrived } = await bench(doubtful());
-    const from = file(members(3));
+    const from = file(members(4));
     await run([...submitFile(from), '--no-send']);
-    expect((await run([...submitFile(from), '--again'])).exit).toBe(10);
-    for (const last of ['--yes', '--dry-run']) {
-      const refused = await run(['grade', 'resume', '1', '--json', last]);
-      expect([refused.exit, errorsOf(refused)]).toMatchObject([
-        3,
-        {
-          code: 'run.twice',
-          message: 'run 2 has sent 3 of these records too: 1 in doubt, 2 recorded',
-          hint: expect.stringMatching(/lectern grade report 2; .*--again$/),
-        },
-      ]);
-    }
-    expect(arrived()).toHaveLength(3);
+    expect((await run([...submitFile(file(members(3))), '--again'])).exit).toBe(10);
+    const dry = await run(['grade', 'resume', '1', '--json', '--dry-run']);
+    expect(JSON.parse(dry.stdout)).toMatchObject({
+      rows: [{ member: 'm-5' }],
+      superseded: [],
+      recorded_since: 2,
+      doubted_since: 1,
+    });
+    const shown = await run(['grade', 'resume', '1', '--yes']);
+    expect(shown.exit).toBe(0);
+    expect(shown.stderr).toMatch(/^skipped, recorded by another run\t2$/m);
+    expect(shown.stderr).toMatch(/^held back, in doubt in another run\t1$/m);
+    expect(shown.stderr).toContain('lectern grade resume 1 --again');
+    expect(arrived().slice(3)).toEqual(['m-5']);
     const again = await run(['grade', 'resume', '1', '--json', '--yes', '--again']);
-    expect([again.exit, summaryOf(again)]).toMatchObject([0, { success: 3 }]);
-    expect(arrived()).toHaveLength(6);
+    expect([again.exit, summaryOf(again)]).toMatchObject([0, { success: 4 }]);
+    expect(arrived()).toHaveLength(7);
   });
 
-  test('a resume sends grades that another run has recorded with another score', async () => {
-    const { run } = await bench();
+  test.each([
+    { newer: 'a run', submit: (score: number) => submitFile(file(`member,score\nm-3,${score}\n`)) },
+    {
+      newer: 'a single grade',
+      submit: (score: number) => ['grade', 'submit', '--member', 'm-3', '--score', `${score}`],
+    },
+  ])('a resume holds back a grade that $newer has replaced', async ({ newer, submit }) => {
+    const { run, requests, arrived } = await bench();
     await run([...submitFile(file(members(3))), '--no-send']);
-    const changed = file('member,score\nm-2,0.6\nm-3,0.6\n');
-    expect((await run(submitFile(changed))).exit).toBe(0);
-    const sent = await run(['grade', 'resume', '1', '--json', '--yes']);
-    expect([sent.exit, summaryOf(sent)]).toMatchObject([0, { success: 3 }]);
+    await run(submit(0.95));
+    const sentBy = newer === 'a run' ? 2 : null;
+    const dry = await run(['grade', 'resume', '1', '--dry-run', '--json']);
+    expect(JSON.parse(dry.stdout)).toMatchObject({
+      rows: [{ member: 'm-2' }, { member: 'm-4' }],
+      superseded: [
+        {
+          line: 3,
+          member: 'm-3',
+          score: 0.5,
+          newer: { score: 0.95, state: 'success', run: sentBy },
+        },
+      ],
+    });
+    const shown = await run(['grade', 'resume', '1', '--yes', '--limit', '2']);
+    expect(shown.exit).toBe(0);
+    expect(shown.stderr).toMatch(/^attempts\t2\n.*\nsuperseded, held back\t1$/m);
+    expect(shown.stderr).toMatch(/^3\tm-3\t0.5\t0.95\tsuccess\t2?$/m);
+    expect(shown.stderr).toContain('lectern grade resume 1 --include-superseded');
+    expect(arrived()).toEqual(['m-3', 'm-2', 'm-4']);
+    const none = await run(['grade', 'resume', '1', '--json']);
+    expect([none.exit, readLines(none)]).toMatchObject([
+      0,
+      { rows: [], summary: { not_sent: 1 }, warning: expect.stringContaining('1 grade held back') },
+    ]);
+    const sent = await run(['grade', 'resume', '1', '--yes', '--include-superseded']);
+    expect([sent.exit, arrived().at(-1), requests.at(-1)?.body.toString()]).toEqual([
+      0,
+      'm-3',
+      '{"score":0.5}',
+    ]);
+  });
+
+  test('a resume holds back a grade that a newer one in doubt may have replaced', async () => {
+    const { run, arrived } = await bench(doubtful());
+    await run([...submitFile(file(members(3))), '--no-send']);
+    await run(submitFile(file('member,score\nm-3,0.9\n')));
+    const shown = await run(['grade', 'resume', '1', '--yes']);
+    expect(shown.stderr).toMatch(/^3\tm-3\t0.5\t0.9\tin_doubt\t2$/m);
+    expect(arrived()).toEqual(['m-3', 'm-2', 'm-4']);
+    // Its own doubt does not hold back the newer run.
+    expect((await run(['grade', 'resume', '2', '--yes', '--retry-in-doubt'])).exit).toBe(0);
+    expect(arrived().at(-1)).toBe('m-3');
+  });
+
+  test.each([
+    { name: '--only-if-higher', expected: [] },
+    { name: '--skip-unchanged', expected: ['m-2'] },
+  ])('a resume decides again with the $name of its run', async ({ name, expected }) => {
+    const { run, arrived } = await bench();
+    const grade = (score: number) => file(`member,score\nm-2,${score}\n`);
+    await run([...submitFile(grade(0.95)), '--no-send']);
+    await run([...submitFile(grade(0.6)), '--no-send', name]);
+    await run(['grade', 'resume', '1', '--yes']);
+    await run(['grade', 'resume', '2', '--yes']);
+    expect(arrived()).toEqual(['m-2', ...expected]);
   });
 
   test('a resume sends grades that were recorded before its run was planned', async () => {

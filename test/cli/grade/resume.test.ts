@@ -24,7 +24,9 @@ describe('grade resume', () => {
     await run([...submitFile(file(members(3))), '--no-send']);
     const asked = await run(['grade', 'resume']);
     expect([asked.exit, arrived()]).toEqual([2, []]);
-    expect(asked.stderr).toMatch(/^run\t1\nattempts\t3\nnot sent\t3\nsource\t/);
+    expect(asked.stderr).toMatch(
+      /^run\t1\nattempts\t3\nnot sent\t3\nscores\tall 0.5\nsource\t[^]*\n2\tm-2\t0.5\t/,
+    );
     expect(asked.stderr).toContain('Submit 3 grades? Cannot prompt');
     const sent = await run(['grade', 'resume', '--yes', '--json']);
     expect([sent.exit, readLines(sent).summary]).toMatchObject([0, { run: 1, success: 3 }]);

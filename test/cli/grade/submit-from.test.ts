@@ -242,6 +242,7 @@ describe('before a grade file is sent', () => {
     expect(JSON.parse(dry.stdout)).toEqual({
       dry_run: true,
       source: expect.stringContaining('grades.csv'),
+      ledger: null,
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       rows: 3,
       attempts: 3,

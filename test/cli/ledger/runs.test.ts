@@ -80,6 +80,28 @@ onPostgres('runs of a shared ledger', (team, server) => {
     expect(summaryOf(after)).toMatchObject({ rows: 0 });
   });
 
+  test('name their ledger in each plan, and hold back superseded grades', async () => {
+    const { machine, run, arrived } = await team();
+    const { run: old } = summaryOf(await run(noSend(file(members(3)))));
+    const newer = file('member,score\nm-3,0.9\n');
+    const dry = await run([...submitFile(newer), '--dry-run']);
+    const { ledger } = JSON.parse(dry.stdout) as { ledger: string };
+    expect(ledger).toMatch(/^postgres:\/\/.*\d\/\w+$/);
+    const submitted = await run(['grade', 'submit', '--from', newer, '--yes']);
+    const worked = await machine().run(['grade', 'work', String(old)]);
+    expect([worked.exit, arrived()]).toEqual([0, ['m-3', 'm-2', 'm-4']]);
+    expect(worked.stderr).toMatch(/^scores\tall 0.5\n[^]*^2\tm-2\t0.5\t/m);
+    expect(worked.stderr).toMatch(/1 grade held back, superseded .* --include-superseded/);
+    const resumed = await run(['grade', 'resume', String(old), '--yes']);
+    expect(resumed.stderr).toMatch(/^3\tm-3\t0.5\t0.9\tsuccess\t\d+$/m);
+    for (const { stderr } of [submitted, worked, resumed]) {
+      expect(stderr).toContain(`\nledger\t${ledger}\n`);
+    }
+    await machine().run(['grade', 'work', String(old), '--include-superseded']);
+    expect(arrived().at(-1)).toBe('m-3');
+    expect(arrived()).toHaveLength(4);
+  });
+
   test('are planned by one of two planners at the same time', async () => {
     const { machine } = await team();
     const from = file(members(200));

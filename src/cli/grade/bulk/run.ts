@@ -16,7 +16,9 @@ import type { UsedCredential } from '../../session/credential.ts';
 import { note, printTable, writeJson } from '../../ui.ts';
 import { rowsOf } from './find-run.ts';
 import { awayExit, isAway, isGone, runExit, remainingText } from './run-exit.ts';
-import { DEFAULT_CONCURRENCY, sendRun } from '../../../grades/run.ts';
+import { DEFAULT_CONCURRENCY, type RunEnd, sendRun } from '../../../grades/run.ts';
+import type { ResumeOptions } from '../../../grades/selection.ts';
+import { heldBackText } from '../../output/grade-plan.ts';
 import { type Stop, StopReason } from '../../../grades/response-handler.ts';
 import { RunReporter } from './run-reporter.ts';
 import type { GradePaceOptions } from '../flags.ts';
@@ -34,6 +36,9 @@ export interface RowSelection {
   readonly join?: boolean | undefined;
   /** Exits by its own results, not by those of the whole run. */
   readonly isWorker?: boolean | undefined;
+  /** How many are sent, where that is known better than from their states. */
+  readonly total?: number | undefined;
+  readonly resume?: ResumeOptions | undefined;
 }
 
 /**
@@ -48,7 +53,7 @@ export async function runAndReport(
 ): Promise<void> {
   const ledger = await gradeLedger(context);
   const unkept = new UnsavedAnswers(context, run.id);
-  const { stop, reporter } = await send(context, run, credential, part, unkept);
+  const { stop, reporter, counts: chosen } = await send(context, run, credential, part, unkept);
   const { warning } = reporter;
   // With --json each response was printed when it arrived.
   if (stop?.kind === 'failed' && isGone(stop.error) && !context.options.json) {
@@ -58,9 +63,12 @@ export async function runAndReport(
     throw await awayExit(ledger, run.id, stop.error);
   const summary = await ledger.summary(run.id);
   const workers = await ledger.shared?.workers(run.id);
-  await printSummary(context, run, summary, [part.warning, warning], workers);
+  const heldBack = heldBackText(run.id, chosen);
+  await printSummary(context, run, summary, [part.warning, warning, heldBack], workers);
   for (const line of reporter.report) await note(context, line);
-  if (warning !== undefined) await note(context, `warning: ${warning}`);
+  for (const each of [warning, heldBack]) {
+    if (each !== undefined) await note(context, `warning: ${each}`);
+  }
   const others = othersOf(stop, workers);
   const mayRetry = await isRetryWorth(ledger, run.id, summary);
   const ended = { stop, unkept: unkept.count, mayRetry, isWorker: part.isWorker, others };
@@ -68,7 +76,9 @@ export async function runAndReport(
   const exit = runExit(run.id, ended, counts, context.now());
   if (exit !== undefined) throw exit;
   if (context.stdout.fault) throw unprinted(context.stdout.fault, run.id);
-  if (summary.notSent > 0) await note(context, remainingText(run.id, summary));
+  if (summary.notSent > 0 && heldBack === undefined) {
+    await note(context, remainingText(run.id, summary));
+  }
 }
 
 /** Whether any grade failed for another reason than an unknown member. */
@@ -121,13 +131,13 @@ async function send(
   credential: UsedCredential,
   part: RowSelection,
   unkept: UnsavedAnswers,
-): Promise<{ stop: Stop | undefined; reporter: RunReporter }> {
+): Promise<RunEnd & { reporter: RunReporter }> {
   const { concurrency = DEFAULT_CONCURRENCY, rate } = context.options;
   const ledger = await gradeLedger(context);
   const connections = { connections: concurrency, drains: true };
   const client = await clientFor(context, credential, connections);
   const stopping = new AbortController();
-  const total = rowsOf(run, part);
+  const { total = rowsOf(run, part) } = part;
   const awayMs = (): number | undefined => ledger.shared?.awayMs();
   const limitMs =
     context.options.timeout === undefined ? DEFAULT_TIMEOUT_MS : context.options.timeout * 1000;
@@ -146,7 +156,7 @@ async function send(
   if (context.interrupt.aborted) interrupt();
   reporter.progress.start();
   try {
-    const { stop } = await sendRun({
+    const { stop, counts } = await sendRun({
       ledger,
       client,
       run,
@@ -158,6 +168,7 @@ async function send(
       states: part.states,
       limit: part.limit,
       join: part.join,
+      resume: part.resume,
       probe: part.probe,
       onStarted: (activity) => (reporter.progress.activity = activity),
       onClaimed: (worker) => (reporter.worker = worker),
@@ -169,7 +180,7 @@ async function send(
     const isHeard = stop && stop.kind !== 'output_closed';
     const isKnown = !(stop?.kind === 'failed' && isAway(ledger, stop.error));
     if (isHeard && isKnown && !part.isWorker) await reporter.reportUnsent(ledger);
-    return { stop, reporter };
+    return { stop, counts, reporter };
   } finally {
     context.interrupt.removeEventListener('abort', interrupt);
     await reporter.end();

@@ -1,0 +1,91 @@
+import { fillMember } from '../contract/index.ts';
+import type { GradeLedger, RecordState, SealedRun } from '../ledger/ledger.ts';
+import { type OtherRun, OtherRuns } from './other-runs.ts';
+import { type PlanSample, PlanSampler } from './plan.ts';
+import {
+  type Chosen,
+  type ResumeOptions,
+  Selection,
+  type SelectionCounts,
+  type SupersededRecord,
+} from './selection.ts';
+
+type Pages = AsyncIterable<readonly RecordState[]>;
+
+/** What a run that goes on would send. */
+export interface ResumePlan extends Readonly<SelectionCounts> {
+  readonly sample: PlanSample;
+  /** The first records that a newer attempt has overtaken. */
+  readonly overtaken: readonly SupersededRecord[];
+  /** Other runs that would send a grade for some of the members, the newest first. */
+  readonly otherRuns: readonly OtherRun[];
+}
+
+const OVERTAKEN_KEPT = 5;
+
+/** Decides again which records of a run are sent, as it was decided when the run was planned. */
+export function resumedSelection(
+  ledger: GradeLedger,
+  run: Pick<SealedRun, 'id' | 'time' | 'target' | 'options'>,
+  { limit, ...again }: ResumeOptions & { readonly limit?: number | undefined },
+): Selection {
+  const urlOf = (member: string): string => fillMember(run.target.url, member);
+  const { skipUnchanged, onlyIfHigher } = run.options;
+  const options = {
+    skipUnchanged: skipUnchanged === true,
+    onlyIfHigher: onlyIfHigher === true,
+    limit,
+  };
+  return new Selection(ledger, urlOf, options, { run, ...again });
+}
+
+/** Chooses from the pages of a run, until the limit of the selection is reached. */
+export async function* choosePages(
+  pages: Pages,
+  selection: Selection,
+): AsyncGenerator<Chosen<RecordState> & { readonly page: readonly RecordState[] }> {
+  for await (const page of pages) {
+    yield { page, ...(await selection.choose(page)) };
+    if (selection.isFull) return;
+  }
+}
+
+/** Looks at the records that a resume would send, as `selection` chooses them. Sends nothing. */
+export async function planResume(
+  ledger: GradeLedger,
+  run: SealedRun,
+  pages: AsyncIterable<Chosen<RecordState>>,
+  selection: Selection,
+): Promise<ResumePlan> {
+  const { url } = run.target;
+  const open = await ledger.openRows(url);
+  try {
+    const others = new OtherRuns(open);
+    const sampler = new PlanSampler();
+    const overtaken: SupersededRecord[] = [];
+    for await (const { chosen, superseded } of pages) {
+      sampler.add(chosen);
+      for (const each of superseded) if (overtaken.length < OVERTAKEN_KEPT) overtaken.push(each);
+      await others.compare(chosen);
+    }
+    return {
+      ...selection.counts,
+      sample: await sampler.sample(ledger, url),
+      overtaken,
+      otherRuns: others.found(new Map()).filter((other) => other.run !== run.id),
+    };
+  } finally {
+    open.close();
+  }
+}
+
+/** A preview of the records of a run, without a look at newer attempts. */
+export async function sampleRun(
+  ledger: GradeLedger,
+  { target }: SealedRun,
+  pages: Pages,
+): Promise<PlanSample> {
+  const sampler = new PlanSampler();
+  for await (const page of pages) sampler.add(page);
+  return sampler.sample(ledger, target.url);
+}
