@@ -1,5 +1,5 @@
 import { Command, Help, type Option } from 'commander';
-import { closest, oneOfWords } from '../validator/nearest.ts';
+import { closest, oneOfWords } from '../contract/nearest.ts';
 import {
   type CommandDeclaration,
   type Noun,

@@ -1,5 +1,6 @@
 import { isFraction, JsonNumber, type JsonObject, toNative } from '../json/index.ts';
 import { escapeToken } from '../json/pointer.ts';
+import { GRADE_FIELDS } from './codes/grades.ts';
 import { violation, type Violation } from './violations.ts';
 import { jsonTypeOf, truncate } from './words.ts';
 
@@ -42,8 +43,6 @@ export interface GradeAttempt {
   };
 }
 
-const FIELDS = ['score', 'max_score', 'comment', 'activity_progress', 'grading_progress'];
-
 /**
  * Checks a grade body, already parsed and known to be an object ("Request body" and the 422 rows of
  * "Errors, Grade submission"). Returns all violations, in the order of the fields. A `JsonNumber` as
@@ -59,7 +58,7 @@ export function checkGradeBody(body: Readonly<Record<string, unknown>>): Violati
   add(checkWord(body.activity_progress, 'activity_progress', ACTIVITY_PROGRESS));
   add(checkWord(body.grading_progress, 'grading_progress', GRADING_PROGRESS));
   for (const field of Object.keys(body)) {
-    if (!FIELDS.includes(field)) violations.push(otherField(field));
+    if (!GRADE_FIELDS.includes(field)) violations.push(otherField(field));
   }
   return violations;
 }

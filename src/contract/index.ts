@@ -1,6 +1,7 @@
 /** The rules of the service, once: pure data and functions. */
 export * from './changes.ts';
 export { EXAMPLE_ORIGIN, EXAMPLE_TIME } from './codes/code-row.ts';
+export { GRADE_FIELDS } from './codes/grades.ts';
 export * from './claims.ts';
 export * from './errors.ts';
 export * from './files.ts';

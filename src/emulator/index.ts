@@ -1,7 +1,7 @@
 /** The emulator: the whole service on one machine. */
 export { MemoryBlobs, DiskBlobs, type Blobs, type BlobWriter } from './store/blobs.ts';
 export { type WaitingFault } from './trouble/faults.ts';
-export { REPORT } from './control/report-how.ts';
+export { COVERED, REPORT } from './control/report-how.ts';
 export { OPERATIONS } from './control/operations.ts';
 export { CONTROL_PREFIX } from '../control-request.ts';
 export { type Answers, type StreamedName, type Taken } from './control/index.ts';

@@ -1,6 +1,6 @@
 import { truncate, type Violation, violation } from '../contract/index.ts';
 import { GRADE_COLUMNS, type GradeColumn } from '../validator/grades.ts';
-import { nearest, oneOfWords } from '../validator/nearest.ts';
+import { nearest, oneOfWords } from '../contract/nearest.ts';
 
 /** Columns of `grade report` beside the grade: accepted in a file of grades, but not read. */
 export const REPORT_COLUMNS = [

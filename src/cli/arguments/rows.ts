@@ -1,6 +1,6 @@
 import { ROW_NAMES, type RowName } from '../../contract/index.ts';
 import { UsageError } from '../../errors.ts';
-import { nearest } from '../../validator/nearest.ts';
+import { nearest } from '../../contract/nearest.ts';
 
 /** Splits positional arguments: with `--url` the row may be left out. */
 export function rowAndRest(

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { oneOfWords } from '../../validator/nearest.ts';
+import { oneOfWords } from '../../contract/nearest.ts';
 import type { GlobalOptions } from '../arguments/global-flags.ts';
 import type { FlagSpec, Flags, OptionsOf, Parsed } from '../arguments/flags.ts';
 import { UsageError } from '../../errors.ts';

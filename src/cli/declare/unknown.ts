@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import { closest, nearest } from '../../validator/nearest.ts';
+import { closest, nearest } from '../../contract/nearest.ts';
 import { UsageError } from '../../errors.ts';
 
 /** An unknown command; `run` looks for it among all nouns. */

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { oneOfWords } from '../../validator/nearest.ts';
+import { oneOfWords } from '../../contract/nearest.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Context } from '../runtime.ts';

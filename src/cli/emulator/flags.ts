@@ -27,7 +27,7 @@ export const TOOL_REPORT_FLAGS = defineFlags({
     choices: ['error', 'warning'],
   },
   '--limit <n>': {
-    help: 'list at most this many situations that were not met (default on a terminal: 30)',
+    help: 'list at most this many situations that were not met (default on a terminal: 10)',
     parse: wholeNumber({ from: 1 }),
   },
 });

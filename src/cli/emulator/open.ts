@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { CONSOLE_PAGES } from '../../console-pages.ts';
 import { UsageError } from '../../errors.ts';
-import { nearest } from '../../validator/nearest.ts';
+import { nearest } from '../../contract/nearest.ts';
 import type { Context, CommandLine } from '../runtime.ts';
 import { note, printJson, printText } from '../ui.ts';
 import { control } from './control.ts';

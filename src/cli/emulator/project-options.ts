@@ -13,7 +13,7 @@ import { EXAMPLE } from '../input/document.ts';
 import type { ServeOptions, Served } from '../../emulator/index.ts';
 import { UsageError, InvalidError } from '../../errors.ts';
 import { createHash } from 'node:crypto';
-import { nearest } from '../../validator/nearest.ts';
+import { nearest } from '../../contract/nearest.ts';
 import { note } from '../ui.ts';
 
 /** The options of `emulator start`, with defaults from the project file. */

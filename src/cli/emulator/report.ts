@@ -14,7 +14,7 @@ import {
 import { countText } from '../output/units.ts';
 import { isFailure } from '../output/validate.ts';
 import type { Context } from '../runtime.ts';
-import { noteMore, shownLimit, note, printJson, printTable } from '../ui.ts';
+import { note, printJson, printTable } from '../ui.ts';
 import { control } from './control.ts';
 import { reportOptions } from './project-options.ts';
 import type { EmulatorToolReportOptions } from './flags.ts';
@@ -37,10 +37,17 @@ export function reportDocument({
   return {
     requests,
     findings,
-    coverage: coverage.map(({ words, seen, how }) => ({ situation: words, seen, how })),
+    coverage: coverage.map(({ words, seen, possible, how }) => ({
+      situation: words,
+      seen,
+      possible,
+      how,
+    })),
     chaos,
   };
 }
+
+const NEVER_MET_ON_TERMINAL = 10;
 
 /** Prints a report: a page on a terminal, lines in a pipe, or a document. */
 export async function printReport(
@@ -59,14 +66,13 @@ export async function printReport(
       return stdout.write(await fileText(report, format, options));
     case 'text': {
       const { columns, colors } = stdout;
-      const missing = report.coverage.filter(({ seen }) => !seen);
-      const shown = missing.slice(0, shownLimit(context));
+      if (options.quiet) return stdout.write(`${reportSummary(report)}\n`);
       if (stdout.isTerminal) {
+        const limit = options.limit ?? NEVER_MET_ON_TERMINAL;
         // Its parts are escaped already; escaping the whole would remove the colours.
-        await stdout.write(`${reportText(report, shown, { width: columns, colors })}\n`);
-        return noteMore(context, missing.length);
+        return stdout.write(`${reportText(report, { limit, width: columns, colors })}\n`);
       }
-      await printTable(context, reportTable(report, shown));
+      await printTable(context, reportTable(report, options.limit));
       await note(context, reportSummary(report));
     }
   }

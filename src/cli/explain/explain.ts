@@ -1,5 +1,5 @@
 import { CONTRACT_CHANGES } from '../../contract/index.ts';
-import { nearest, oneOfWords } from '../../validator/nearest.ts';
+import { nearest, oneOfWords } from '../../contract/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import {
   changeBlocks,

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { nearest } from '../../validator/nearest.ts';
+import { nearest } from '../../contract/nearest.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
 import { JSON_FORMS, jsonFormSchema, schemaFile } from '../json-forms/index.ts';
 import { listTable } from '../output/table.ts';

@@ -1,6 +1,6 @@
 import { gradeLedger } from '../session/ledger.ts';
 import { type AttemptFilter, type AttemptRecord, STATES, type State } from '../../ledger/ledger.ts';
-import { nearest } from '../../validator/nearest.ts';
+import { nearest } from '../../contract/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { noteMore, shownLimit, note, printTable, writeJson } from '../ui.ts';

@@ -2,7 +2,7 @@ import { type Code, readJson, violation } from '../../contract/index.ts';
 import { locateAll } from '../../json/index.ts';
 import type { ShapeFault } from '../../schema/check.ts';
 import { type Finding, toFinding, toFindings } from '../../validator/finding.ts';
-import { closest } from '../../validator/nearest.ts';
+import { closest } from '../../contract/nearest.ts';
 import type { Seed } from '../../emulator/index.ts';
 import { InvalidError } from '../../errors.ts';
 import { readInput } from './read.ts';

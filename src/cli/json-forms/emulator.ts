@@ -1,4 +1,4 @@
-import { OPERATIONS, REPORT } from '../../emulator/index.ts';
+import { OPERATIONS, REPORT, COVERED as SEEN } from '../../emulator/index.ts';
 import * as s from '../../schema/schema.ts';
 import {
   document,
@@ -41,7 +41,7 @@ const minted = document('the claims', claims);
 const faults = answer('the pending faults', 'GET faults');
 const tokens = answer('the tokens', 'POST token/end');
 
-const COVERED = s.object({ situation: s.text, seen: s.bool, how: s.text });
+const COVERED = s.object({ situation: s.text, ...SEEN, how: s.text });
 /** A situation, whether the tool has met it, and the command that causes it. */
 export type Covered = s.Static<typeof COVERED>;
 

@@ -3,7 +3,7 @@ import { InvalidError, UsageError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { refuseTaken } from '../arguments/names.ts';
 import { note, noteSecretFile, printJson } from '../ui.ts';
-import { nearest } from '../../validator/nearest.ts';
+import { nearest } from '../../contract/nearest.ts';
 
 /** Saves a key under a name that is not taken, unless `force` replaces it, and confirms it. */
 export async function saveKey(

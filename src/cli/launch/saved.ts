@@ -1,4 +1,4 @@
-import { nearest } from '../../validator/nearest.ts';
+import { nearest } from '../../contract/nearest.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
 import { UsageError } from '../../errors.ts';
 import { refuseTaken } from '../arguments/names.ts';

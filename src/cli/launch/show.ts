@@ -2,7 +2,7 @@ import { maskClaims } from '../../validator/claims-explained.ts';
 import type { Claims } from '../../contract/index.ts';
 import { isObject, valueAtPath } from '../../contract/index.ts';
 import { NotFoundError } from '../../errors.ts';
-import { nearest } from '../../validator/nearest.ts';
+import { nearest } from '../../contract/nearest.ts';
 import { currentName, savedLaunch } from './saved.ts';
 import { summariseLaunch } from './summary.ts';
 import { launchSummaryTable } from '../output/launch.ts';

@@ -1,4 +1,4 @@
-import { oneOfWords } from '../../validator/nearest.ts';
+import { oneOfWords } from '../../contract/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import { escapeText } from '../output/escape.ts';
 import { launchText } from '../output/launch.ts';

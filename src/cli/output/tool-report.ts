@@ -20,41 +20,43 @@ export function countOf(
   return findings.filter((each) => each.severity === severity).length;
 }
 
+/** The situations that a tool of the kind that called can meet. */
+function possibleIn({ coverage }: ReportDocument): readonly Covered[] {
+  return coverage.filter(({ possible }) => possible);
+}
+
 /** On one line: `2 errors, 1 warning in 40 requests; 12 of 84 situations met`. */
 export function reportSummary(report: ReportDocument): string {
-  const { requests, coverage } = report;
+  const { requests } = report;
   const [errors, warnings] = [countOf(report, 'error'), countOf(report, 'warning')];
-  const met = coverage.filter(({ seen }) => seen).length;
+  const situations = possibleIn(report);
+  const met = situations.filter(({ seen }) => seen).length;
   const counts =
     errors + warnings === 0
       ? 'no findings'
       : `${countText(errors, 'error')}, ${countText(warnings, 'warning')}`;
-  return `${counts} in ${countText(requests, 'request')}; ${met} of ${coverage.length} situations met`;
+  return `${counts} in ${countText(requests, 'request')}; ${met} of ${situations.length} situations met`;
 }
 
-/** The report for a terminal: the findings first, then `shown`, situations that were not met. */
+/** The report for a terminal: the findings, `limit` situations that were not met, and the verdict. */
 export function reportText(
   report: ReportDocument,
-  shown: readonly Covered[],
-  { width, colors }: { readonly width: number; readonly colors: Colors },
+  { limit, width, colors }: { limit: number; width: number; colors: Colors },
 ): string {
-  const { findings, coverage, chaos } = report;
-  const missing = coverage.filter(({ seen }) => !seen).length;
-  const judged = [
-    reportSummary(report),
-    '',
-    ...[...groupBy(findings, ({ code }) => code).values()].flatMap((same) =>
-      findingLines(same, colors),
+  const { findings, chaos } = report;
+  // By the hint too: refusals of several codes have one each.
+  const groups = groupBy(findings, ({ code, hint }) => `${code} ${hint}`);
+  const parts = [
+    wrapLines(
+      [...groups.values()].flatMap((same) => findingLines(same, colors)),
+      width,
     ),
-    ...(findings.length > 0 ? [''] : []),
-    ...(chaos === null ? [] : [...chaosLines(chaos), '']),
+    chaos === null ? [] : wrapLines(chaosLines(chaos), width),
+    neverMetLines(report, limit, width),
+    wrapLines([reportSummary(report)], width),
   ];
-  const never = missing > 0 ? [`never met: ${missing} of ${coverage.length}`] : [];
-  const lines = [
-    ...wrapLines([...judged, ...never], width),
-    ...shown.flatMap((situation) => missingLines(situation, width)),
-  ];
-  return lines.join('\n').trimEnd();
+  const shown = parts.filter((lines) => lines.length > 0);
+  return shown.map((lines) => lines.join('\n')).join('\n\n');
 }
 
 /** How many findings of a code are shown; `--json` has all of them. */
@@ -97,6 +99,18 @@ function chaosLines({ seed, share, troubles, lost, doubled }: Chaos): string[] {
   ];
 }
 
+function neverMetLines(report: ReportDocument, limit: number, width: number): string[] {
+  const situations = possibleIn(report);
+  const missing = situations.filter(({ seen }) => !seen);
+  if (missing.length === 0) return [];
+  const more = missing.length - limit;
+  return [
+    `never met: ${missing.length} of ${situations.length}`,
+    ...missing.slice(0, limit).flatMap((each) => missingLines(each, width)),
+    ...(more > 0 ? [`  and ${more} more: --limit ${missing.length}`] : []),
+  ];
+}
+
 /** A command stays on one line: when the terminal wraps it, it can still be copied. */
 function missingLines({ situation, how }: Covered, width: number): string[] {
   return [...wrapLines([`  ${situation}`], width), `      ${escapeText(how)}`];
@@ -104,12 +118,12 @@ function missingLines({ situation, how }: Covered, width: number): string[] {
 
 /**
  * One line each, the findings first: `error`, code, requests, message, hint; `never met`, situation,
- * command. Of the situations that were not met, only `shown`.
+ * command. Of the situations that were not met, the first `limit`.
  */
-export function reportTable(
-  { findings, coverage, chaos }: ReportDocument,
-  shown: readonly Covered[],
-): Table {
+export function reportTable(report: ReportDocument, limit?: number): Table {
+  const { findings, chaos } = report;
+  const situations = possibleIn(report);
+  const missing = situations.filter(({ seen }) => !seen).slice(0, limit);
   const harm = (kind: string, list: Chaos['lost'] = []): Cell[][] =>
     list.map(({ requests, message }) => [kind, 'chaos', requests.join(','), message, null]);
   return {
@@ -124,8 +138,8 @@ export function reportTable(
       ]),
       ...harm('lost', chaos?.lost),
       ...harm('doubled', chaos?.doubled),
-      ...coverage
-        .filter((each) => each.seen || shown.includes(each))
+      ...situations
+        .filter((each) => each.seen || missing.includes(each))
         .map(({ situation, seen, how }) => [
           seen ? 'met' : 'never met',
           situation,

@@ -1,4 +1,4 @@
-import { nearest } from '../../validator/nearest.ts';
+import { nearest } from '../../contract/nearest.ts';
 import { UsageError, InvalidError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';

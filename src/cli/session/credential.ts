@@ -8,7 +8,7 @@ import {
   splitUrl,
 } from '../../contract/index.ts';
 import { isName } from '../arguments/names.ts';
-import { nearest } from '../../validator/nearest.ts';
+import { nearest } from '../../contract/nearest.ts';
 import { maskSecrets, refuseSecret } from '../arguments/secrets.ts';
 import { CredentialError } from '../errors.ts';
 import { UsageError, InvalidError } from '../../errors.ts';

@@ -10,7 +10,7 @@ import {
   violation,
 } from '../../contract/index.ts';
 import { isName } from '../arguments/names.ts';
-import { nearest } from '../../validator/nearest.ts';
+import { nearest } from '../../contract/nearest.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
 import { CredentialError } from '../errors.ts';
 import { UsageError, InvalidError } from '../../errors.ts';

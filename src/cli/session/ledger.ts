@@ -1,7 +1,7 @@
 import type { GradeLedger } from '../../ledger/ledger.ts';
 import type { LedgerServer } from '../../ledger/postgres/server.ts';
 import { UsageError } from '../../errors.ts';
-import { nearest } from '../../validator/nearest.ts';
+import { nearest } from '../../contract/nearest.ts';
 import { isName, isSameName } from '../arguments/names.ts';
 import { maskSecrets } from '../arguments/secrets.ts';
 import type { Context } from '../runtime.ts';

@@ -24,7 +24,8 @@ export function ReportPage(): JSX.Element {
   const search = filterValue('search').trim().toLowerCase();
   const asStudent = useStudentCommands('lectern launch check');
   if (data === undefined) return <Alert>{error}</Alert>;
-  const { requests, findings, coverage, chaos } = data;
+  const { requests, findings, chaos } = data;
+  const coverage = data.coverage.filter(({ possible }) => possible);
   const countOf = (weight: string): number =>
     findings.filter(({ severity }) => severity === weight).length;
   const matching = findings.filter(({ code, message, rule }) =>
@@ -57,7 +58,7 @@ export function ReportPage(): JSX.Element {
         ) : (
           <ul class="entries">
             {alike(matching).map((each) => (
-              <FoundItem key={each[0].severity + each[0].code} findings={each} />
+              <FoundItem key={each[0].code + each[0].hint} findings={each} />
             ))}
           </ul>
         )}
@@ -111,11 +112,11 @@ function NoFindings({
 type Finding = Report['findings'][number];
 type Alike = readonly [Finding, ...Finding[]];
 
-/** The findings grouped by code and severity, in their order. */
+/** The findings grouped by code and hint, in their order: refusals of several codes have one each. */
 function alike(findings: readonly Finding[]): readonly Alike[] {
   const groups = new Map<string, [Finding, ...Finding[]]>();
   for (const each of findings) {
-    const key = `${each.severity} ${each.code}`;
+    const key = each.code + each.hint;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [each]);
     else group.push(each);
@@ -123,7 +124,7 @@ function alike(findings: readonly Finding[]): readonly Alike[] {
   return [...groups.values()];
 }
 
-/** The findings of one code and severity, with a link to each request that shows it. */
+/** The findings of one code and hint, with a link to each request that shows it. */
 function FoundItem({ findings }: { readonly findings: Alike }): JSX.Element {
   const [{ code, severity, message, hint, rule }, ...more] = findings;
   const numbers = [...new Set(findings.flatMap(({ requests }) => requests))];
@@ -209,6 +210,9 @@ function ChaosSection({ chaos }: { readonly chaos: NonNullable<Report['chaos']> 
   );
 }
 
+/** How many situations are shown at first. */
+const FOLDED = 10;
+
 /** The situations, with the commands for those that the tool has not met. */
 function Situations({
   situations,
@@ -217,21 +221,30 @@ function Situations({
   readonly situations: Report['coverage'];
   readonly none: string;
 }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
   if (situations.length === 0) return <p class="secondary">{none}</p>;
+  const shown = isOpen ? situations : situations.slice(0, FOLDED);
   return (
-    <ul class="situations">
-      {situations.map(({ id, words, seen, how }) => (
-        <li key={id}>
-          {seen ? (
-            visible(words)
-          ) : (
-            <details>
-              <summary>{visible(words)}</summary>
-              <Command>{how}</Command>
-            </details>
-          )}
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="situations">
+        {shown.map(({ id, words, seen, how }) => (
+          <li key={id}>
+            {seen ? (
+              visible(words)
+            ) : (
+              <details>
+                <summary>{visible(words)}</summary>
+                <Command>{how}</Command>
+              </details>
+            )}
+          </li>
+        ))}
+      </ul>
+      {situations.length > FOLDED && (
+        <Button class="small" onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Fewer' : `${situations.length - FOLDED} more`}
+        </Button>
+      )}
+    </>
   );
 }

@@ -1,9 +1,24 @@
-import { certain, type Example, possible, situation, wrong } from './code-row.ts';
+import { nearest } from '../nearest.ts';
+import { certain, type Example, type Params, possible, situation, wrong } from './code-row.ts';
 
 const GRADE_RULE = 'Endpoints, Grade submission: request body';
 const GRADE_URL_RULE = 'Endpoints, Grade submission: the member segment';
 
 const grade = (text: string): Example => ({ kind: 'grade', given: text, text });
+
+/** The members of a grade body ("Request body"). */
+export const GRADE_FIELDS: readonly string[] = [
+  'score',
+  'max_score',
+  'comment',
+  'activity_progress',
+  'grading_progress',
+];
+
+/** The hint for a member that is not one of them. */
+export function gradeFieldHint({ field }: Params): string {
+  return nearest(String(field), GRADE_FIELDS);
+}
 
 /** Errors and warnings about grade submissions and their URLs. */
 export const GRADE_CODES = {
@@ -75,7 +90,7 @@ export const GRADE_CODES = {
   'grade.unknown_field': possible(
     (p) => `${p.field} is not a field of a grade submission`,
     GRADE_RULE,
-    'the fields are score, max_score, comment, activity_progress and grading_progress',
+    gradeFieldHint,
     grade('{"score": 0.85, "feedback": "good"}'),
   ),
   'grade.launch_id': possible(

@@ -1,5 +1,6 @@
 import { bytesText } from '../words.ts';
 import { type Example, type Params, possible, wrong } from './code-row.ts';
+import { gradeFieldHint } from './grades.ts';
 
 const REPEAT_RULE = 'Grade submission, rule 1: "a repeat call is a new attempt and a new LMS call"';
 const SHARED_RULE =
@@ -77,6 +78,25 @@ export const REQUEST_CODES = {
     requests([`${HALF} without its Content-Type`], [HALF], {
       what: 'POST grade',
       type: 'has no Content-Type',
+    }),
+  ),
+  'request.unknown_field': possible(
+    (p) => `${JSON.stringify(p.field)} was sent in the body of a grade submission`,
+    'Endpoints, Grade submission: request body',
+    gradeFieldHint,
+    requests(['POST grade.submit {"score": 0.5, "coment": "good"}'], [HALF], {
+      field: 'coment',
+    }),
+  ),
+  'request.refused': possible(
+    (p) => `the service refused with ${p.status} ${p.code}: ${p.message}`,
+    'Errors; Grade submission, rule 6: "A bad request (HTTP error) publishes nothing and records nothing."',
+    (p) => String(p.hint),
+    requests(['POST grade.submit {"score": 8}'], [HALF], {
+      status: 422,
+      code: 'grade.score_range',
+      message: 'score must be between 0 and 1',
+      hint: '42.5 of 50 points is the fraction 0.85',
     }),
   ),
   'request.api_key_not_valid': wrong(

@@ -21,13 +21,22 @@ export const REPORT = {
   chaos: s.described(s.nullable(CHAOS_REPORT), 'null where there was no chaos'),
 };
 
+/** Whether a situation was met, or can be. */
+export const COVERED = {
+  seen: s.bool,
+  possible: s.described(
+    s.bool,
+    'whether a tool of the kind that called, external or hosted, can meet it',
+  ),
+};
+
 export const REPORT_OPERATIONS = {
   'GET report': operation({
     summary: 'the report on a tool, with the command that makes a tool meet each situation',
     answers: s.object({
       ...REPORT,
       coverage: s.list(
-        s.object({ id: s.typed<SituationId>(s.text), words: s.text, seen: s.bool, how: s.text }),
+        s.object({ id: s.typed<SituationId>(s.text), words: s.text, ...COVERED, how: s.text }),
       ),
     }),
     run: (control) => reportOf(control),

@@ -4,7 +4,7 @@ import type { Collection } from '../store/collection.ts';
 import type { EndReason, Token } from '../state/records.ts';
 import { endOf } from '../state/tokens.ts';
 import { versionClaim } from '../state/versions.ts';
-import { isStaffMember } from '../state/world.ts';
+import { isStaffMember, type Tool } from '../state/world.ts';
 import type { SeenRequest } from './seen-request.ts';
 
 /** States that a tool can meet besides refusals with a code, as the report names them. */
@@ -70,29 +70,54 @@ const STATE_OF_END: Readonly<Record<EndReason, SituationState | undefined>> = {
   'ended by hand': undefined,
 };
 
+type ToolKind = 'hosted' | 'external';
+
+/** What a kind of tool cannot meet: "a hosted tool has no API key", and no server of its own. */
+const IMPOSSIBLE: Readonly<Record<ToolKind, ReadonlySet<Situation['id']>>> = {
+  external: new Set(['token.code_replaced', 'token.session_expired']),
+  hosted: new Set([
+    'launch.provision_request',
+    'launch.copied_course',
+    'token.provision_lifetime',
+    'auth.key_unknown',
+    'auth.key_not_accepted',
+    'auth.other_tool',
+    'auth.not_placed',
+  ]),
+};
+
 const IDS: ReadonlySet<string> = new Set(SITUATIONS.map(({ id }) => id));
 const RECORD = 'coverage';
 const SIZE_CODES: ReadonlySet<string | undefined> = new Set(['EntityTooSmall', 'EntityTooLarge']);
+
+interface Kept {
+  readonly seen?: readonly string[];
+  readonly kinds?: readonly ToolKind[];
+}
 
 /** The situations that the tool has met. */
 export class Coverage {
   readonly #state: EmulatorState;
   readonly #kept: Collection<object>;
   readonly #seen = new Set<string>();
+  /** The kinds of the tools that have called. */
+  readonly #kinds = new Set<ToolKind>();
   /** Launches whose claims were already examined. */
   readonly #launches = new Set<string>();
 
   constructor(state: EmulatorState, kept: Collection<object>) {
     this.#state = state;
     this.#kept = kept;
-    const { seen = [] } = (kept.get(RECORD) ?? {}) as { seen?: string[] };
+    const { seen = [], kinds = [] } = (kept.get(RECORD) ?? {}) as Kept;
     for (const id of seen) this.#seen.add(id);
+    for (const kind of kinds) this.#kinds.add(kind);
   }
 
   /** Records the situations of one request. */
   see(seen: SeenRequest): void {
     const { facts, caller, status, isLost } = seen;
     const { token } = caller;
+    this.#meetTool(caller.tool ?? this.#state.world.tools.get(token?.tool ?? ''));
     if (token !== undefined && !this.#launches.has(token.launchId)) this.#meetLaunch(token);
     if (status >= 400) this.#meetRefusal(seen);
     if (isLost && seen.isProcessed) this.#meet('response.lost');
@@ -102,6 +127,13 @@ export class Coverage {
       this.#meet(outcome === 'success' ? 'attempt.success' : `attempt.${failure}`);
     }
     if (facts.isAbsent === true) this.#meet('file.deleted_absent');
+  }
+
+  #meetTool(tool: Tool | undefined): void {
+    const kind = tool?.hosted === true ? 'hosted' : 'external';
+    if (tool === undefined || this.#kinds.has(kind)) return;
+    this.#kinds.add(kind);
+    this.#keep();
   }
 
   #meetRefusal({ facts, code, caller, status, request, place }: SeenRequest): void {
@@ -145,15 +177,29 @@ export class Coverage {
   #meet(id: string): void {
     if (this.#seen.has(id) || !IDS.has(id)) return;
     this.#seen.add(id);
-    this.#kept.set(RECORD, { seen: [...this.#seen] });
+    this.#keep();
   }
 
-  shown(): (Situation & { readonly seen: boolean })[] {
-    return SITUATIONS.map(({ id, words }) => ({ id, words, seen: this.#seen.has(id) }));
+  #keep(): void {
+    this.#kept.set(RECORD, { seen: [...this.#seen], kinds: [...this.#kinds] } satisfies Kept);
+  }
+
+  shown(): (Situation & { readonly seen: boolean; readonly possible: boolean })[] {
+    return SITUATIONS.map(({ id, words }) => {
+      const seen = this.#seen.has(id);
+      return { id, words, seen, possible: seen || this.#canMeet(id) };
+    });
+  }
+
+  /** Whether a tool of a kind that has called can meet it; before the first call, any tool. */
+  #canMeet(id: Situation['id']): boolean {
+    const kinds = [...this.#kinds];
+    return kinds.length === 0 || kinds.some((kind) => !IMPOSSIBLE[kind].has(id));
   }
 
   clear(): void {
     this.#seen.clear();
+    this.#kinds.clear();
     this.#launches.clear();
   }
 }

@@ -115,7 +115,7 @@ function memberIn(target: Target | undefined): string | null {
 }
 
 /** The message of the error envelope, or else its code. */
-function errorTextOf({ body }: Reply): string | null {
+export function errorTextOf({ body }: Reply): string | null {
   if (typeof body !== 'string') return null;
   try {
     const { error } = JSON.parse(body) as { error?: { code?: string; message?: string } };

@@ -7,7 +7,6 @@ import { Findings, type KeptFinding, MAX_FINDINGS, mergedFinding } from './findi
 import { Recent } from './recent.ts';
 import type { Rule, RuleContext, ReportFinding } from './rule.ts';
 import {
-  launchIdSent,
   removedEndpoint,
   tokenInUrl,
   urlNotHandedOut,
@@ -15,8 +14,9 @@ import {
 } from './rules/addresses.ts';
 import { contentTypeMissing } from './rules/bodies.ts';
 import { apiKeyNotValid, endedTokenRepeated } from './rules/credentials.ts';
-import { gradeRepeated } from './rules/grades.ts';
+import { gradeFields, gradeRepeated } from './rules/grades.ts';
 import { provisionUnfinished } from './rules/provisioning.ts';
+import { refused } from './rules/refusals.ts';
 import { keysDropped, rowNearLimit } from './rules/rows.ts';
 import {
   bearerToSignedUrl,
@@ -37,13 +37,14 @@ const RULES: readonly Rule[] = [
   urlNotHandedOut,
   urlSegmentChanged,
   removedEndpoint,
-  launchIdSent,
-  contentTypeMissing,
   apiKeyNotValid,
   gradeRepeated,
   keysDropped,
   endedTokenRepeated,
   signedUrlExpired,
+  refused,
+  gradeFields,
+  contentTypeMissing,
   declarationWithoutUpload,
   rowNearLimit,
   provisionUnfinished,
@@ -78,6 +79,8 @@ export class Review {
   readonly #succeeded: ByPlace;
   readonly #refused: ByPlace;
   #last: number;
+  /** The latest request that a rule has reported. */
+  #reported = 0;
   /** Numbers up to this one are reserved, even if the process is killed. */
   #reserved = 0;
   #judged: number;
@@ -194,9 +197,12 @@ export class Review {
 
   #start(rule: Rule): Running {
     const memory = this.#memoryOf(rule);
-    const report: ReportFinding = (subject, requests, params, code: Code = rule.code) =>
+    const report: ReportFinding = (subject, requests, params, code: Code = rule.code) => {
+      this.#reported = this.#last;
       this.#findings.add(code, subject, requests, params);
-    return { rule, context: { state: this.#state, book: this.#book, memory, report } };
+    };
+    const isReported = (): boolean => this.#reported === this.#last;
+    return { rule, context: { state: this.#state, book: this.#book, memory, report, isReported } };
   }
 
   #memoryOf(rule: Rule): Recent<unknown> {

@@ -21,6 +21,8 @@ export interface RuleContext<Kept> {
   readonly book: AddressBook;
   readonly memory: Recent<Kept>;
   readonly report: ReportFinding;
+  /** Whether an earlier rule of the list has reported the same request. */
+  readonly isReported: () => boolean;
 }
 
 /** One mistake that a tool can make over a sequence of requests, by a sentence of the contract. */

@@ -3,6 +3,7 @@ import type { Call, RequestCaller, Answered, Facts } from '../service/call.ts';
 import type { EmulatedRow } from '../state/rows.ts';
 import { type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
 import type { Target } from '../service/addresses.ts';
+import { errorTextOf } from './exchange.ts';
 
 /** What an address is for; `signed` on the origin of the signed URLs. */
 export type Place = Target['kind'] | 'signed' | 'unknown';
@@ -27,6 +28,8 @@ export interface SeenRequest {
   readonly isProcessed: boolean;
   /** The code of a refusal, also of an injected one. */
   readonly code: string | undefined;
+  /** The message of a refusal, or ''; as it was sent, with secrets. */
+  readonly message: string;
   readonly caller: RequestCaller;
   readonly facts: Facts;
 }
@@ -85,6 +88,7 @@ export function seenRequest(
     status: reply.status,
     isLost: isCut(reply) || request.isGone?.() === true,
     code: reply.status < 400 ? undefined : (facts.code ?? codeIn(reply)),
+    message: reply.status < 400 ? '' : (errorTextOf(reply) ?? ''),
     caller,
     facts,
   };

@@ -6,6 +6,13 @@ import { versionIn } from './versions.ts';
 /** How far the stored `lastCall` may be behind, so that not every read costs a write. */
 const LAST_CALL_LAG_MS = 60 * 1000;
 
+const PREFIXES = { launch: 'lt_', provision: 'pt_' } as const;
+
+/** Whether a text looks like a token of an emulator. */
+export function isTokenForm(text: string): boolean {
+  return Object.values(PREFIXES).some((prefix) => text.startsWith(prefix));
+}
+
 export function issueToken(
   state: EmulatorState,
   launch: Pick<Token, 'kind' | 'tool' | 'course' | 'location' | 'member' | 'user' | 'account'>,
@@ -13,7 +20,7 @@ export function issueToken(
   const issued = state.clock.now();
   const token: Token = {
     ...launch,
-    token: `${launch.kind === 'launch' ? 'lt' : 'pt'}_${state.secret()}`,
+    token: `${PREFIXES[launch.kind]}${state.secret()}`,
     launchId: state.newId(),
     issued,
     lastCall: issued,

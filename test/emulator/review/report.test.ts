@@ -54,7 +54,10 @@ function started(emulator: Emulator) {
       emulator.launch(request) as unknown as Claims,
     found: async () => {
       const { findings } = await control<Report>('GET report');
-      return findings.map(({ code }) => code);
+      // A refusal by the code of the contract.
+      return findings.map(({ code, message }) =>
+        code === 'request.refused' ? (/with \d+ (\S+):/.exec(message)?.[1] ?? message) : code,
+      );
     },
   };
 }
@@ -392,13 +395,6 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
       await tool.send('GET', `http://service.test/${path}`);
     }
   },
-  'unprovisioned rows next to a provision request that was printed': async (tool) => {
-    const { claims } =
-      await tool.control<Answers['POST provision-request']>('POST provision-request');
-    const course = (claims as unknown as Claims).context;
-    const launch = tool.launch({ course, role: 'instructor' });
-    expect((await read(tool, launch, 'context')).status).toBe(422);
-  },
   'a finish call whose response was lost': async (tool) => {
     const { claims } =
       await tool.control<Answers['POST provision-request']>('POST provision-request');
@@ -407,44 +403,151 @@ const INNOCENT: Readonly<Record<string, (tool: Tool) => Promise<unknown>>> = {
     await fault(tool, { method: 'PUT', path: '/provision/', close: 'after' });
     await lost(tool.send('PUT', provision.context, { token: api.token }));
   },
-  'a read of every launch of the fixture': async (tool) => {
-    const fixture = await tool.control<Fixture>('POST fixture');
-    const { fresh, staff, student1, student2, account, other_course: other } = fixture;
-    for (const launch of [fresh, staff, student1, student2, account, other]) {
-      await read(tool, launch);
-      await read(tool, launch, 'context');
-      await read(tool, launch, 'member_location');
-      await submit(tool, launch);
-    }
-    for (const launch of [fixture.ended, fixture.suspended, fixture.unprovisioned]) {
-      await read(tool, launch, 'context');
-    }
-    for (const launch of [fixture.no_lineitem, fixture.lms_refuses, fixture.score_scope_only]) {
-      await submit(tool, launch);
-    }
-    await submit(tool, staff, 1, fixture.api_key);
-    const { api, storage, provision } = fixture.provision_request;
-    const { token } = api;
-    await tool.send('GET', storage.parent_context, { token });
-    await tool.send('PUT', provision.context, { token });
-    await tool.send('PUT', provision.location, { token });
-    const other_member = student1.grade.submit.replace(
-      student1.user.member,
-      fixture.never_opened_member,
-    );
-    await tool.send('POST', other_member, { token: fixture.api_key, json: { score: 1 } });
-    const answer = await tool.send('POST', fixture.non_assessment_grade_url, {
-      token: fixture.api_key,
-      json: { score: 1 },
-    });
-    expect(answer.status).toBe(422);
-  },
 };
 
 test.each(Object.entries(INNOCENT))('the report has no finding for %s', async (_, act) => {
   const tool = emulated();
   await act(tool);
   expect(await tool.found()).toEqual([]);
+});
+
+/** Calls that the service refuses, and the codes of the findings. */
+const REFUSED: Readonly<
+  Record<string, readonly [codes: readonly string[], act: (tool: Tool) => Promise<unknown>]>
+> = {
+  'a row that is over its limit, and one that is sent as an array': [
+    ['row.too_large', 'body.not_object'],
+    async (tool) => {
+      const { api, storage } = tool.launch();
+      for (const json of [{ text: 'x'.repeat(600_000) }, [1]]) {
+        await tool.send('PUT', storage.member, { token: api.token, json });
+      }
+    },
+  ],
+  'scores that are out of range, as one finding': [
+    ['grade.score_range'],
+    async (tool) => {
+      const launch = tool.launch();
+      for (const score of [8, 9, 10]) await submit(tool, launch, score);
+      const { findings } = await tool.control<Report>('GET report');
+      expect(findings).toMatchObject([
+        {
+          code: 'request.refused',
+          severity: 'warning',
+          requests: [1, 2, 3],
+          message: 'the service refused with 422 grade.score_range: score must be between 0 and 1',
+        },
+      ]);
+    },
+  ],
+  'calls without a token, and with one that no launch has': [
+    ['auth.missing', 'auth.unknown', 'auth.key_unknown'],
+    async (tool) => {
+      const launch = tool.launch();
+      await tool.send('GET', launch.storage.member);
+      await tool.send('GET', launch.storage.member, { token: 'undefined' });
+      await submit(tool, launch, 0.5, 'undefined');
+    },
+  ],
+  'a method that an address does not have': [
+    ['method_not_allowed'],
+    async (tool) => {
+      const { api, storage } = tool.launch();
+      await tool.send('DELETE', storage.member, { token: api.token });
+    },
+  ],
+  'a launch_id in a body that is rejected before it is read': [
+    ['auth.missing_grade', 'request.launch_id'],
+    async (tool) => {
+      const { grade, launch_id } = tool.launch();
+      await tool.send('POST', grade.submit, { json: { launch_id, score: 0.5 } });
+    },
+  ],
+  'an upload whose size differs from the declaration': [
+    ['request.declaration_without_upload', 'EntityTooSmall'],
+    async (tool) => {
+      const launch = tool.launch();
+      const sent = { token: launch.api.token, json: { size: 6 } };
+      const form = (await tool.send('PUT', `${launch.files.member}/notes.txt`, sent)).json();
+      expect((await upload(tool, form as unknown as Form)).status).toBe(400);
+    },
+  ],
+  'a file that is read before it is there, and a wrong key': [
+    ['file.key_invalid'],
+    async (tool) => {
+      const { api, files } = tool.launch();
+      await tool.send('GET', `${files.member}/notes.txt`, { token: api.token });
+      await tool.send('PUT', `${files.member}/.notes`, { token: api.token, json: { size: 5 } });
+    },
+  ],
+  'a shared row that a student writes, while a fault refuses another call': [
+    ['row.forbidden'],
+    async (tool) => {
+      const launch = tool.launch({ role: 'student' });
+      await fault(tool, { path: '/scores', status: 422 });
+      await submit(tool, launch);
+      await replace(tool, launch, { title: 'A' });
+    },
+  ],
+  'an ungraded location': [
+    ['grade.not_assessment'],
+    async (tool) => {
+      const { non_assessment_grade_url: url, api_key: token } =
+        await tool.control<Fixture>('POST fixture');
+      await tool.send('POST', url, { token, json: { score: 1 } });
+    },
+  ],
+  'unprovisioned rows next to a provision request that was printed': [
+    ['row.unprovisioned'],
+    async (tool) => {
+      const { claims } =
+        await tool.control<Answers['POST provision-request']>('POST provision-request');
+      const course = (claims as unknown as Claims).context;
+      const launch = tool.launch({ course, role: 'instructor' });
+      expect((await read(tool, launch, 'context')).status).toBe(422);
+    },
+  ],
+  'a read of every launch of the fixture': [
+    ['row.unprovisioned', 'grade.not_assessment'],
+    async (tool) => {
+      const fixture = await tool.control<Fixture>('POST fixture');
+      const { fresh, staff, student1, student2, account, other_course: other } = fixture;
+      for (const launch of [fresh, staff, student1, student2, account, other]) {
+        await read(tool, launch);
+        await read(tool, launch, 'context');
+        await read(tool, launch, 'member_location');
+        await submit(tool, launch);
+      }
+      for (const launch of [fixture.ended, fixture.suspended, fixture.unprovisioned]) {
+        await read(tool, launch, 'context');
+      }
+      for (const launch of [fixture.no_lineitem, fixture.lms_refuses, fixture.score_scope_only]) {
+        await submit(tool, launch);
+      }
+      await submit(tool, staff, 1, fixture.api_key);
+      const { api, storage, provision } = fixture.provision_request;
+      const { token } = api;
+      await tool.send('GET', storage.parent_context, { token });
+      await tool.send('PUT', provision.context, { token });
+      await tool.send('PUT', provision.location, { token });
+      const other_member = student1.grade.submit.replace(
+        student1.user.member,
+        fixture.never_opened_member,
+      );
+      await tool.send('POST', other_member, { token: fixture.api_key, json: { score: 1 } });
+      const answer = await tool.send('POST', fixture.non_assessment_grade_url, {
+        token: fixture.api_key,
+        json: { score: 1 },
+      });
+      expect(answer.status).toBe(422);
+    },
+  ],
+};
+
+test.each(Object.entries(REFUSED))('the report has the refusals of %s', async (_, [codes, act]) => {
+  const tool = emulated();
+  await act(tool);
+  expect(await tool.found()).toEqual(codes);
 });
 
 /** A student's tool by the contract: it asks again what it may, takes a new launch after a 401, and never repeats a grade in doubt. */
@@ -678,16 +781,6 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         await tool.send('GET', String(url));
       },
     ],
-    'an upload whose size differs from the declaration': [
-      'request.declaration_without_upload',
-      async (tool) => {
-        const launch = tool.launch();
-        const sent = { token: launch.api.token, json: { size: 6 } };
-        const form = (await tool.send('PUT', `${launch.files.member}/a.txt`, sent)).json();
-        const { status } = await upload(tool, form as unknown as Form);
-        expect(status).toBe(400);
-      },
-    ],
     "a PUT that is repeated after another person's write": [
       'request.keys_dropped',
       async (tool) => {
@@ -746,13 +839,6 @@ const GUILTY: Readonly<Record<string, readonly [code: string, (tool: Tool) => Pr
         const { api, launch_id } = tool.launch();
         const json = { launch_id, score: 0.5 };
         await tool.send('POST', 'http://service.test/grades', { token: api.token, json });
-      },
-    ],
-    'a launch_id in a body that is rejected before it is read': [
-      'request.launch_id',
-      async (tool) => {
-        const { grade, launch_id } = tool.launch();
-        await tool.send('POST', grade.submit, { json: { launch_id, score: 0.5 } });
       },
     ],
   };

@@ -1,6 +1,6 @@
 import { gradeLedger } from '../../session/ledger.ts';
 import { countsOf, type RecordFilter, type RunRecord, STATES } from '../../../ledger/ledger.ts';
-import { oneOfWords } from '../../../validator/nearest.ts';
+import { oneOfWords } from '../../../contract/nearest.ts';
 import { UsageError } from '../../../errors.ts';
 import type { Context } from '../../runtime.ts';
 

@@ -5,7 +5,7 @@ import type { ReadingOptions } from '../../../grades/checked-records.ts';
 import type { GradeFileOptions } from '../flags.ts';
 import { type ColumnNames, isColumn, isSameColumn } from '../../../grades/columns.ts';
 import { GRADE_COLUMNS, type GradeColumn } from '../../../validator/grades.ts';
-import { nearest } from '../../../validator/nearest.ts';
+import { nearest } from '../../../contract/nearest.ts';
 
 export function readingOptions({
   map = [],

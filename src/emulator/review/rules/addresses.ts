@@ -91,15 +91,6 @@ function changedIn(target: Target, own: Token | undefined): string {
   return changed.length === 0 ? 'a segment' : `the ${changed.join(' and the ')} segment`;
 }
 
-/** "Body loses launch_id." */
-export const launchIdSent: Rule = {
-  code: 'request.launch_id',
-  at: ['grade'],
-  see: (seen, { report }) => {
-    if (postsAll(seen.request, 'launch_id')) report('', [seen.number], {});
-  },
-};
-
 const MAX_CHARACTERS = 200;
 
 /** Reports a request by its path: without its query, and without a secret in it. */

@@ -1,4 +1,5 @@
 import type { Target } from '../../service/addresses.ts';
+import type { Token } from '../../state/records.ts';
 import type { Rule } from '../rule.ts';
 import type { SeenRequest } from '../seen-request.ts';
 
@@ -60,9 +61,10 @@ export const endedTokenRepeated: Rule<Ended> = {
   keeps: 5000,
   mayCite: ({ requests }) => requests,
   see: (seen, { memory, report }) => {
-    const { status, caller, facts, number } = seen;
-    if (status !== 401 || caller.token === undefined || !CODES.has(facts.code)) return;
-    const { launchId } = caller.token;
+    const token = endedTokenOf(seen);
+    if (token === undefined) return;
+    const { number } = seen;
+    const { launchId } = token;
     const { method, target } = seen.request;
     const id = `${launchId} ${method} ${target}`;
     const first = memory.get(launchId);
@@ -81,6 +83,11 @@ export const endedTokenRepeated: Rule<Ended> = {
     report(id, calls === CALLS ? requests : [number], { launch: launchId, calls });
   },
 };
+
+/** The token of a call that was refused because it had ended. */
+export function endedTokenOf({ status, caller, facts }: SeenRequest): Token | undefined {
+  return status === 401 && CODES.has(facts.code) ? caller.token : undefined;
+}
 
 /** The monotonic clock starts again after a restart. */
 function isAtOnce({ begun, ended, now }: SeenRequest, first: Ended): boolean {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { GRADE_FIELDS, isObject, truncate } from '../../../contract/index.ts';
 import type { PlainRequest } from '../../http/messages.ts';
 import type { Rule } from '../rule.ts';
-import { asBuffer } from '../seen-request.ts';
+import { asBuffer, parsed } from '../seen-request.ts';
 
 interface Submitted {
   readonly number: number;
@@ -55,3 +56,18 @@ function gradeText(body: PlainRequest['body']): string {
   if (body.length > LONG_BYTES) return createHash('sha256').update(body).digest('base64');
   return asBuffer(body).toString('latin1');
 }
+
+/** Members of a grade's body that the contract does not name, or no longer: "body loses launch_id". */
+export const gradeFields: Rule = {
+  code: 'request.unknown_field',
+  at: ['grade'],
+  see: ({ number, request: { method, body } }, { state, report }) => {
+    const grade = method === 'POST' && body instanceof Uint8Array ? parsed(body) : undefined;
+    if (!isObject(grade)) return;
+    for (const field of Object.keys(grade)) {
+      if (GRADE_FIELDS.includes(field)) continue;
+      if (field === 'launch_id') report('', [number], {}, 'request.launch_id');
+      else report(field, [number], { field: truncate(state.redact(field)) });
+    }
+  },
+};
