@@ -1,6 +1,6 @@
 import type { Policy } from '../client/index.ts';
 import { UsageError } from '../errors.ts';
-import { nearest } from '../validator/nearest.ts';
+import { nearest } from '../contract/nearest.ts';
 import type { CommandPolicy, Project, Runtime } from './runtime.ts';
 
 const POLICIES: readonly string[] = ['read', 'write'] satisfies Policy[];
