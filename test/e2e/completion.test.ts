@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import { expect, test } from 'vitest';
+import { GRADE_COLUMNS } from '../../src/validator/grades.ts';
 import { emulated } from '../cli/emulator/running.ts';
 import { BINARY } from '../support/binary.ts';
 import { environment, temporaryFolder } from '../support/lectern.ts';
@@ -35,6 +36,7 @@ async function prepared(): Promise<Place> {
   for (const folder of [cwd, `${cwd}/my dir`, home]) {
     writeFileSync(`${folder}/export.csv`, 'Student ID,Score: final,student_id\n');
   }
+  writeFileSync(`${cwd}/odd.csv`, `${ODD},${GRADE_COLUMNS.slice(1).join(',')}\n`);
   writeFileSync(`${bin}/lectern`, `#!/bin/sh\nexec '${process.execPath}' '${BINARY}' "$@"\n`);
   chmodSync(`${bin}/lectern`, 0o755);
   return { home, cwd, env: { PATH: `${bin}${delimiter}${process.env.PATH}` } };
@@ -61,6 +63,10 @@ const LINES: readonly (readonly [typed: string, added: string])[] = [
   ['lectern grade submit --from ~/export.csv --map Student\\ ID=mem', 'ber '],
 ];
 
+/** A column that a shell must not run, and ways to begin it. */
+const ODD = 'Sc$(touch pwned)`touch pwned`\'"\\&*';
+const BEGUN = ['Sc', '"Sc', "'Sc", 'S"c', `"S"'c`];
+
 const TAB = '\t';
 const CLEAR = '\u0015';
 /** Is bound to a command that writes the line to a file. */
@@ -76,11 +82,19 @@ async function completed(
   const file = `${place.cwd}/line`;
   terminal.type(`PS1='> '; ${setup}; echo ready-$((1 + 1))\r`);
   await terminal.shows('ready-2');
-  for (const [typed, added] of LINES) {
+  const lineAfter = (typed: string): Promise<string> => {
     rmSync(file, { force: true });
     terminal.type(CLEAR + typed + TAB + WRITE);
-    expect(await waitingFor(`the line after ${typed}`, lineIn(file))).toBe(typed + added);
+    return waitingFor(`the line after ${typed}`, lineIn(file));
+  };
+  for (const [typed, added] of LINES) expect(await lineAfter(typed)).toBe(typed + added);
+  for (const begun of BEGUN) {
+    const line = await lineAfter(`lectern grade submit --from odd.csv --map ${begun}`);
+    const words = ['-c', line.replace('lectern', "printf '%s\\n'")];
+    const { stdout } = spawnSync(command[0] as string, words, { cwd: place.cwd });
+    expect(String(stdout)).toBe(`grade\nsubmit\n--from\nodd.csv\n--map\n${ODD}=member\n`);
   }
+  expect(existsSync(`${place.cwd}/pwned`)).toBe(false);
   expect(terminal.screen()).not.toMatch(/error|not found|bad /i);
   terminal.type(CLEAR + list);
   await terminal.shows(shown);

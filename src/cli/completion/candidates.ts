@@ -9,6 +9,7 @@ import {
   ROW_NAMES,
 } from '../../contract/index.ts';
 import { STATES } from '../../ledger/ledger.ts';
+import { escapeText } from '../output/escape.ts';
 import { EXPLAINED_WORDS } from '../explain/words.ts';
 
 /**
@@ -24,8 +25,9 @@ export async function runCandidates(
   const last = words.at(-1) ?? '';
   const all = await possible(findPlace(program, words.slice(0, -1)), last, runtime);
   const lines = all
-    .filter(({ word }) => word.startsWith(last))
-    .map(({ word, summary }) => `${word}\t${summary}\n`);
+    // A control character has no place on the command line of a shell.
+    .filter(({ word }) => word.startsWith(last) && word === escapeText(word))
+    .map(({ word, summary }) => `${word}\t${escapeText(summary)}\n`);
   await runtime.stdout.write(lines.join(''));
 }
 

@@ -17,7 +17,7 @@ export const INSTALLATION: Readonly<Record<Shell, string>> = {
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# lectern completion for bash
 _lectern() {
-  local IFS=$'\\n' line=\${COMP_LINE:0:COMP_POINT} words=() word= quote= begun= char at rest shown
+  local IFS=$'\\n' line=\${COMP_LINE:0:COMP_POINT} words=() word= quote= begun= char at rest shown added
   # COMP_WORDS has words with their quotes, and breaks them at equals signs and colons.
   for (( at = 0; at < \${#line}; at++ )); do
     char=\${line:at:1}
@@ -36,27 +36,35 @@ _lectern() {
       word+=$char begun=1
     fi
   done
-  # What is offered takes the place of what bash holds for the word.
-  shown=\${COMP_WORDS[COMP_CWORD]}
-  [[ $shown == [=:] ]] && shown=
-  [[ $quote ]] && shown=\${shown#"$quote"}
+  # What is offered takes the place of $2, without a backslash at its end that quotes nothing yet.
+  shown=$2
+  (( at > \${#line} )) && shown=\${shown%\\\\}
   COMPREPLY=()
-  for rest in $("$1" completion candidates -- "\${words[@]:1}" "$word" 2>/dev/null); do
-    rest=\${rest%%$'\\t'*} rest=\${rest#"$word"}
-    [[ -z $quote && $rest == *[!A-Za-z0-9_.,:=/@%+-]* ]] && printf -v rest %q "$rest"
-    COMPREPLY+=("$shown$rest")
-  done
+  while IFS=$'\\t' read -r rest _; do
+    rest=\${rest#"$word"} added=
+    for (( at = 0; at < \${#rest}; at++ )); do
+      char=\${rest:at:1}
+      case $quote in
+        \\') [[ $char == \\' ]] && char="'\\\\''" ;;
+        \\") [[ $char == '!' ]] && char="\\"'!'\\"" || [[ $char != ["\\\\\\"\\$\\\`"] ]] || char=\\\\$char ;;
+        *) [[ $char == [[:punct:][:space:]] && $char != [_.,:=/@%+-] ]] && char=\\\\$char ;;
+      esac
+      added+=$char
+    done
+    COMPREPLY+=("$shown$added")
+  done < <("$1" completion candidates -- "\${words[@]:1}" "$word" 2>/dev/null)
 }
 complete -o default -F _lectern lectern
 `,
   zsh: `#compdef lectern
 # lectern completion for zsh
 _lectern() {
-  local line word summary
+  setopt localoptions extendedglob
+  local line word summary MATCH
   local -a candidates
   for line in "\${(@f)$("$words[1]" completion candidates -- "\${(@)\${(@Q)words[2,CURRENT-1]}/#\\~\\//$HOME/}" "\${(Q)PREFIX}" 2>/dev/null)}"; do
     word=\${line%%$'\\t'*} summary=\${line#*$'\\t'}
-    [[ -n $word ]] && candidates+=("\${word//:/\\\\:}\${summary:+:$summary}")
+    [[ -n $word ]] && candidates+=("\${word//(#m)[\\\\:]/\\\\$MATCH}\${summary:+:$summary}")
   done
   if (( \${#candidates} )); then
     _describe lectern candidates
@@ -102,7 +110,8 @@ Register-ArgumentCompleter -Native -CommandName lectern -ScriptBlock {
     $found, $summary = $line -split [char]9, 2
     if (-not $summary) { $summary = $found }
     $text = $found
-    if ($found -notmatch '^[\\w./:=+%-]+$') { $text = "'" + $found.Replace("'", "''") + "'" }
+    # Curly quotes end a string too.
+    if ($found -notmatch '^[\\w./:=+%-]+$') { $text = "'" + ($found -replace "(['\\u2018-\\u201b])", '$1$1') + "'" }
     [System.Management.Automation.CompletionResult]::new($text, $found, 'ParameterValue', $summary)
   }
 }

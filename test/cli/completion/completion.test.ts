@@ -180,6 +180,24 @@ describe('completion of saved names and names in files', () => {
     expect(await candidates(words.map((word) => word.replace('FILE', file)))).toEqual(found);
   });
 
+  test('suggests no column with a control character', async () => {
+    const file = join(temporaryFolder(), 'grades.csv');
+    writeFileSync(file, 'fine,red\u001b[31m,bidi\u202e\n');
+    const words = [
+      'completion',
+      'candidates',
+      '--',
+      'grade',
+      'submit',
+      '--from',
+      file,
+      '--map',
+      '',
+    ];
+    const { stdout } = await lectern(words);
+    expect([...new Set(stdout.match(/^[^=]*/gm))]).toEqual(['fine', '']);
+  });
+
   test.each([
     [['help', 'exi'], ['exit-codes']],
     [['help', 'fl'], ['flags']],
@@ -198,6 +216,8 @@ describe('completion scripts', () => {
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     expect(stdout).toContain('Register-ArgumentCompleter -Native -CommandName lectern');
     expect(stdout).toContain("lectern completion candidates '--' @words $last");
+    // Each of these ends a string in single quotes, and is doubled.
+    expect(stdout).toContain(String.raw`($found -replace "(['\u2018-\u201b])", '$1$1')`);
     const json = await lectern(['completion', 'powershell', '--json']);
     expect(JSON.parse(json.stdout)).toEqual({ shell: 'powershell', script: stdout });
     // A line is a word, one tab and a summary: the script splits it there.
