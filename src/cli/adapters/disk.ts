@@ -26,7 +26,7 @@ import {
   replacementPath,
 } from '../../disk/stale-files.ts';
 import { withStateError } from '../../disk/temporary-file.ts';
-import { InterruptedError, InvalidError, StateError } from '../../errors.ts';
+import { InterruptedError, InvalidError, StateError, UsageError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
 import type { CommandDisk, OutputPlace, Ownership } from '../runtime.ts';
 import type { Host } from './host.ts';
@@ -62,20 +62,25 @@ export function createCommandDisk(host: Host, interrupt: AbortSignal, clock: Clo
     writeFile: (path, data, options) => writeWhole(at(path), data, options),
     outputPlace: async (path) => outputPlace(host, path),
     writeStream: (path, chunks) => writeStream(at(path), chunks, interrupt, clock),
-    glob: (pattern) => matches(host, pattern),
+    glob: (pattern) => matches(host, pattern, interrupt),
     zip: (path) => zipEntries(at(path)),
   };
 }
 
-async function matches({ folder, platform }: Host, pattern: string): Promise<string[]> {
-  const { glob } = await import('tinyglobby');
+async function matches(
+  { folder = '.', platform }: Host,
+  pattern: string,
+  interrupt: AbortSignal,
+): Promise<string[]> {
+  const { findFiles } = await import('../../disk/glob.ts');
   // On Windows a backslash separates folders; elsewhere it quotes.
-  const paths = await glob(platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern, {
-    ...(folder === undefined ? {} : { cwd: folder }),
-    expandDirectories: false,
-    followSymbolicLinks: false,
-  });
-  return paths.sort();
+  const glob = platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern;
+  try {
+    return await findFiles(folder, glob, interrupt);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new UsageError(`${JSON.stringify(pattern)} is not a valid glob: ${error.message}`);
+  }
 }
 
 async function userFile(folder: string, name: string): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { NoAnswer } from '../../client/index.ts';
 import { ROW_NAMES } from '../../contract/index.ts';
+import { globMatcher } from '../../disk/glob.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import type { Skipped } from '../../transfer/scan.ts';
 import {
@@ -38,7 +39,7 @@ export async function runSync(
   const sync = await prepareSync(await fileSetOf(context, target), {
     direction,
     folder,
-    isWanted: await filterOf(options, context.platform),
+    isWanted: filterOf(options, context.platform),
     followLinks: options.followSymlinks === true,
     withDelete: options.delete === true,
     checksum: options.checksum === true,
@@ -144,17 +145,16 @@ function sidesOf(
   );
 }
 
-async function filterOf(
+function filterOf(
   { include, exclude }: FilesSyncOptions,
   platform: string,
-): Promise<(name: string) => boolean> {
-  if (include.length + exclude.length === 0) return () => true;
-  const { default: picomatch } = await import('picomatch');
-  const matcher = (flag: string, globs: readonly string[]): ((name: string) => boolean) => {
+): (name: string) => boolean {
+  const anyOf = (flag: string, globs: readonly string[]): ((name: string) => boolean) => {
     try {
       // A name has `/` on every system; people of Windows write `\\` as well, which elsewhere quotes.
       const own = platform === 'win32' ? globs.map((each) => each.replaceAll('\\', '/')) : globs;
-      return picomatch([...own], { dot: true, windows: false });
+      const matchers = own.map(globMatcher);
+      return (name) => matchers.some((isMatch) => isMatch(name));
     } catch (error) {
       throw new UsageError(
         `${flag} is not a valid glob: ${(error as Error).message}`,
@@ -162,8 +162,8 @@ async function filterOf(
       );
     }
   };
-  const isIncluded = include.length === 0 ? () => true : matcher('--include', include);
-  const isExcluded = exclude.length === 0 ? () => false : matcher('--exclude', exclude);
+  const isIncluded = include.length === 0 ? () => true : anyOf('--include', include);
+  const isExcluded = anyOf('--exclude', exclude);
   return (name) => isIncluded(name) && !isExcluded(name);
 }
 

@@ -307,7 +307,10 @@ test.each([
 test.each([
   ['--include', ''],
   ['--exclude', ''],
-  ['--include', 'a'.repeat(70_000)],
+  ['--include', '!*.pdf'],
+  ['--include', '+(a|aa)'],
+  ['--exclude', '[a'],
+  ['--exclude', '*.{pdf,txt'],
 ])('files sync rejects %s with a pattern that is not a glob: exit 2', async (flag, glob) => {
   const { run, file } = await scriptedFiles();
   file('d/a.txt', 'x');
