@@ -1,6 +1,6 @@
 import { lstat, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { makeFolder, PRIVATE_MODE, renameFile } from './private-file.ts';
+import { makeFolder, PRIVATE_FOLDER_MODE, PRIVATE_MODE, renameFile } from './private-file.ts';
 import { pathInfo, reasonOf, toPathInfo } from './open-file.ts';
 import { StateError } from '../errors.ts';
 import type { Disk, TemporaryFile } from '../ports.ts';
@@ -42,7 +42,7 @@ async function temporaryFile(
   const at = pathIn(where, place);
   const path = join(at, transferName());
   const handle = await withStateError(place, async () => {
-    if (folder !== undefined) makeFolder(at);
+    if (folder !== undefined) makeFolder(at, isPrivate ? PRIVATE_FOLDER_MODE : undefined);
     if (!swept.has(at)) {
       swept.add(at);
       const age = folder === undefined ? STALE_INPUT_MS : STALE_MS;

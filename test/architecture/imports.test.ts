@@ -234,9 +234,11 @@ const ARROWS: Record<string, readonly string[]> = {
   'zip.ts': ['contract'],
   grades: ENGINE_ARROWS,
   transfer: ENGINE_ARROWS,
+  backup: [...ENGINE_ARROWS, 'rows', 'schema', 'transfer'],
   rows: ENGINE_ARROWS,
   cli: [
     ...ENGINE_ARROWS,
+    'backup',
     'console-pages.ts',
     'control-request.ts',
     'disk',
@@ -255,7 +257,7 @@ const ARROWS: Record<string, readonly string[]> = {
 };
 
 /** The engines: they print nothing, ask nothing, and are given the machine. */
-const ENGINES = new Set(['grades', 'transfer', 'rows']);
+const ENGINES = new Set(['backup', 'grades', 'transfer', 'rows']);
 const MACHINE =
   /^node:(child_process|dgram|dns|fs|http|https|http2|net|os|process|readline|timers|tls|tty|worker_threads)(\/|$)/;
 /** The packages that the console is made of. */

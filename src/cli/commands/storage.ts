@@ -7,6 +7,32 @@ const ROW = {
   help: 'context, location, member, member_location, parent_context, parent_location or a URL',
 } as const;
 
+const DIR = { name: '<dir>', help: 'the folder of the backup' } as const;
+
+const backup = defineCommand({
+  name: 'backup',
+  summary: 'write the rows of a launch into a folder',
+  description:
+    'Write each row that the token may read into a new folder, byte for byte, with an index. A row that the service refuses is left out and listed.',
+  args: [DIR],
+  flags: flags.BACKUP_FLAGS,
+  examples: ['lectern storage backup monday-rows --files'],
+  exits: [3, ...CALL_EXITS, 9],
+  load: async () => (await import('../storage/backup.ts')).runBackup,
+});
+
+const restore = defineCommand({
+  name: 'restore',
+  summary: 'write rows of a backup back',
+  description:
+    'Replace rows and files by those of a backup of the same course, placement and member: all of them, or the named rows. Shows what would change and asks once. Files that the backup does not have stay.',
+  args: [DIR, { name: '[rows...]', help: 'context, location, member or member_location' }],
+  flags: flags.WRITE_FLAGS,
+  examples: ['lectern storage restore monday-rows member --dry-run'],
+  exits: [1, ...WRITE_EXITS, 9],
+  load: async () => (await import('../storage/restore.ts')).runRestore,
+});
+
 const copy = defineCommand({
   name: 'copy',
   summary: 'copy one row to another',
@@ -171,5 +197,5 @@ const watch = defineCommand({
 });
 
 export const storageNoun: Noun = {
-  commands: [get, put, patch, edit, diff, size, copy, history, undo, watch],
+  commands: [get, put, patch, edit, diff, size, copy, history, undo, watch, backup, restore],
 };

@@ -1,6 +1,7 @@
 import type { RowKind } from '../../contract/index.ts';
 import * as s from '../../schema/schema.ts';
-import { document, type JsonForms, line, finding, planned, request } from './shared.ts';
+import { BACKUP_INDEX } from '../../backup/backup-index.ts';
+import { document, type JsonForms, line, finding, planned, report, request } from './shared.ts';
 
 const written = document(
   'the outcome',
@@ -53,6 +54,22 @@ const SIZE = s.object({
 /** The compact bytes of a row, and of each key with its value. */
 export type RowSize = s.Static<typeof SIZE>;
 
+const RESTORED = s.object({
+  row: s.text,
+  key: s.described(s.nullable(s.text), 'of a file; null for the row itself'),
+  outcome: s.oneOf('written', 'settled', 'unchanged', 'uploaded', 'failed', 'in_doubt', 'not_done'),
+  before_image: s.described(s.nullable(s.count), 'the ID for storage undo'),
+  error: s.nullable(report),
+});
+/** A row or file of a backup, and its result. */
+export type RestoredItem = s.Static<typeof RESTORED>;
+
+const PLANNED = s.object({
+  row: s.text,
+  key: s.nullable(s.text),
+  change: s.oneOf('replace', 'unchanged', 'upload'),
+});
+
 const kept = document('whether they are kept', s.object({ history: s.bool }));
 
 export const STORAGE_FORMS = {
@@ -81,6 +98,14 @@ export const STORAGE_FORMS = {
   'storage history off': [kept],
   'storage history clear': [document('how many were deleted', s.object({ cleared: s.count }))],
   'storage undo': [written, dryRun],
+  'storage backup': [document('the index of the backup', BACKUP_INDEX)],
+  'storage restore': [
+    document('the rows and files', s.object({ items: s.list(RESTORED) })),
+    document(
+      'what would be sent, with --dry-run',
+      s.object({ dry_run: s.oneOf(true), items: s.list(PLANNED) }),
+    ),
+  ],
   'storage watch': [
     line('a change', s.object({ time: s.instant, row: s.text, bytes: s.count, patch })),
   ],

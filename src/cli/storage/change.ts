@@ -108,7 +108,8 @@ export function newRow(
   return { row: row as Row, findings };
 }
 
-async function changeOptions(
+/** How a command writes a row: with its ledger, its clock and its interrupt. */
+export async function changeOptions(
   context: Context<StorageWriteOptions>,
   target: RowTarget,
 ): Promise<ChangeOptions> {
@@ -139,7 +140,7 @@ async function lockLedger(
 }
 
 /** If a before-image cannot be stored, the error names the flag that writes without one. */
-async function withHistoryHint<Value>(work: () => Promise<Value>): Promise<Value> {
+export async function withHistoryHint<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {

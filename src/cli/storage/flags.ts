@@ -60,6 +60,9 @@ export const PATCH_FLAGS = defineFlags({
 });
 export type StoragePatchOptions = OptionsOf<typeof PATCH_FLAGS>;
 
+export const BACKUP_FLAGS = defineFlags({ '--files': 'also download the files of each row' });
+export type StorageBackupOptions = OptionsOf<typeof BACKUP_FLAGS>;
+
 export const WATCH_FLAGS = defineFlags({
   '--interval <seconds>': {
     help: 'time between two reads',
