@@ -14,10 +14,11 @@ const COMPLETE = {
 };
 const CHANGELOG = '# Changelog\n\n## [1.2.0] - 2030-01-01\n\n- New.\n\n## [1.1.0]\n\n- Old.\n';
 
-function check(description: object, args: readonly string[], changelog = CHANGELOG) {
+function check(description: object, args: readonly string[], changelog = CHANGELOG, readme = '') {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'package.json'), JSON.stringify(description));
   writeFileSync(join(cwd, 'CHANGELOG.md'), changelog);
+  writeFileSync(join(cwd, 'README.md'), readme);
   const script = resolve('scripts/release-check.js');
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], {
     cwd,
@@ -38,6 +39,15 @@ test.each(['repository', 'bugs', 'homepage', 'author'])(
     expect([status, stderr]).toEqual([1, `release-check: package.json has no "${key}"\n`]);
   },
 );
+
+test('a release whose README puts the clone first is rejected', () => {
+  const readme = 'lectern is not on npm yet. In a clone:\n';
+  const { status, stderr } = check(COMPLETE, ['v1.2.0'], CHANGELOG, readme);
+  expect([status, stderr]).toEqual([
+    1,
+    'release-check: README.md says "lectern is not on npm yet": put the installation from npm first\n',
+  ]);
+});
 
 test('a tag of another version, and a version missing in the changelog, are rejected', () => {
   const { status, stderr } = check(COMPLETE, ['v1.3.0', '--notes'], '# Changelog\n');
