@@ -35,6 +35,11 @@ test('less is the default pager, and without less the text is printed', async ()
   expect(await shown(['explain', '404'], { PATH: folder })).toBe('less -FRX');
 });
 
+test('a dumb terminal gets no pager', async () => {
+  const env = { TERM: 'dumb', LECTERN_PAGER: MARKED };
+  expect(await shown(['--help'], env)).not.toMatch(/^>/m);
+});
+
 test('a pager that ends early is not an error', async () => {
   expect(await shown(['explain'], { LECTERN_PAGER: 'head -n 2' })).toMatch(/\S/);
 });

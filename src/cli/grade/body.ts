@@ -39,8 +39,8 @@ function scoreFields(flags: GradeOptions): { score: number; max_score?: number }
   }
   const withoutSign = score.trim().replace(/%$/, '');
   const fraction = numberOf('--score', withoutSign);
-  const isPercent = fraction > 1 || withoutSign !== score.trim();
-  if (isPercent && fraction >= 0 && fraction <= 100) throw percent(fraction);
+  const hasSign = withoutSign !== score.trim();
+  if (fraction > 1 || (hasSign && fraction >= 0)) throw noFraction(fraction, hasSign, given);
   return given === undefined ? { score: fraction } : { score: fraction, max_score: given };
 }
 
@@ -76,11 +76,18 @@ function fromPoints(
   return { score: fractionOfPoints(points, outOf), max_score: outOf };
 }
 
-function percent(score: number): InvalidError {
+/** Fewer are points rather than percent. */
+const LEAST_PERCENT = 50;
+
+function noFraction(score: number, hasSign: boolean, maxScore = 'POINTS' as number | 'POINTS') {
   const fraction = Number((score / 100).toPrecision(15));
-  return new InvalidError(`--score ${score}: a score is a fraction from 0 to 1`, {
+  const isPercent = score <= 100 && (hasSign || score >= LEAST_PERCENT);
+  const asPercent = isPercent ? `${score} % is ${fraction}: use --score ${fraction}, or ` : 'use ';
+  const meaning = maxScore === 'POINTS' ? ' (POINTS: the points possible of the column)' : '';
+  const fault = score > 1 ? `${score} is more than 1; ` : '';
+  return new InvalidError(`--score ${score}: ${fault}a score is a fraction from 0 to 1`, {
     code: 'grade.score_range',
-    hint: `${score} % is ${fraction}: use --score ${fraction}, or --points ${score}/100`,
+    hint: `${asPercent}--points ${score}/${maxScore}${meaning}`,
   });
 }
 

@@ -2,7 +2,7 @@ import type { Runtime } from '../runtime.ts';
 
 /**
  * Prints a text that may be longer than the screen: on a terminal through `$LECTERN_PAGER`, else
- * `$PAGER`, else `less -FRX`. An empty one, or `isPaged` false, prints it directly.
+ * `$PAGER`, else `less -FRX`. An empty one, a dumb terminal, or `isPaged` false prints it directly.
  */
 export async function printLong(runtime: Runtime, text: string, isPaged: boolean): Promise<void> {
   const { stdout } = runtime;
@@ -16,6 +16,7 @@ export async function printLong(runtime: Runtime, text: string, isPaged: boolean
 const LESS = 'command -v less >/dev/null || exit 127; less -FRX';
 
 function pagerOf({ env, platform }: Runtime): string {
+  if (env.TERM === 'dumb') return '';
   // Windows has no less.
   return env.LECTERN_PAGER ?? env.PAGER ?? (platform === 'win32' ? '' : LESS);
 }

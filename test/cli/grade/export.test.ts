@@ -329,7 +329,14 @@ describe('the scores of a grade file', () => {
   });
 
   test.each([
-    [['--score', '85'], '85 % is 0.85: use --score 0.85'],
+    [['--score', '85'], '85 % is 0.85: use --score 0.85, or --points 85/POINTS (POINTS: '],
+    [
+      ['--score', '8'],
+      '8 is more than 1; a score is a fraction from 0 to 1; use --points 8/POINTS (',
+    ],
+    [['--score', '49.5'], 'from 0 to 1; use --points 49.5/POINTS ('],
+    [['--score', '120'], 'from 0 to 1; use --points 120/POINTS ('],
+    [['--score', '8', '--max-score', '20'], 'from 0 to 1; use --points 8/20'],
     [['--score', '85%'], '85 % is 0.85: use --score 0.85'],
     [['--score', '0.5 %'], '0.5 % is 0.005: use --score 0.005'],
     [['--points', '22/20'], '22 is more than 20'],
