@@ -81,7 +81,9 @@ async function reportError(
     await stderr.write(stderr.isTerminal ? escapeLines(text) : text);
     return 1;
   }
-  const whole = { ...known, ...(await betterReport(error, runtime)) };
+  const { namingSource } = await import('./session/source.ts');
+  const better = { ...known, ...(await betterReport(error, runtime)) };
+  const whole = namingSource(error, better, runtime.sources);
   // A usage error quotes the arguments, and one of them may be a secret.
   const { withoutSecrets } = await import('./arguments/secrets.ts');
   const report = whole.exit === EXIT.usage ? withoutSecrets(whole, argv) : whole;

@@ -32,6 +32,8 @@ export interface Runtime extends Clock {
   readonly secondInterrupt: AbortSignal;
   /** `lectern.json` of the current folder or the nearest one above it; undefined if there is none. */
   readonly projectFile: () => string | undefined;
+  /** Filled in by what chooses, for the errors of the command. */
+  readonly sources: Sources;
   readonly disk: () => Promise<CommandDisk>;
   /** The folders of the state, created (0700) at the first write. */
   readonly home: () => Promise<Home>;
@@ -79,6 +81,13 @@ export type RunHere = (
     readonly interrupt: AbortSignal;
   },
 ) => Promise<number>;
+
+/** The variables, or the path of the project file, that chose what a command uses. */
+export interface Sources {
+  credential?: string;
+  launch?: string;
+  ledger?: string;
+}
 
 /** The folders of settings and secrets, and of the ledger; the same one with LECTERN_HOME. */
 export interface Home {

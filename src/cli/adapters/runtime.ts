@@ -59,6 +59,7 @@ export function createRuntime(
     interrupt,
     secondInterrupt,
     projectFile: () => (env.LECTERN_PROJECT === 'off' ? undefined : findProjectFile(host.folder)),
+    sources: {},
     disk: once(async () => (await import('./disk.ts')).createCommandDisk(host, interrupt, clock)),
     home,
     machine: async () => (await import('./machine.ts')).createMachine(host, await keychain()),

@@ -18,7 +18,7 @@ import {
   UsageError,
 } from '../../errors.ts';
 import type { Context, Runtime } from '../runtime.ts';
-import { type KnownEmulator, findEmulators, removeRecord } from './record.ts';
+import { type KnownEmulator, findEmulators, otherEmulator, removeRecord } from './record.ts';
 import { TOKEN_VARIABLE } from './flags.ts';
 
 type Operation = keyof Answers | StreamedName;
@@ -161,9 +161,9 @@ async function reach(
   throw failure ?? new UsageError('no emulator is running');
 }
 
-function failed(runtime: Runtime, { url }: KnownEmulator, cause: TransportError): Error {
-  if (runtime.interrupt.aborted) return new InterruptedError('interrupted');
-  const message = `the emulator at ${url} does not respond: ${cause.message}; start one with: lectern emulator start`;
+function failed(context: Context, { url }: KnownEmulator, cause: TransportError): Error {
+  if (context.interrupt.aborted) return new InterruptedError('interrupted');
+  const message = `the emulator at ${url} does not respond: ${cause.message}; start one with: lectern emulator start${otherEmulator(context)}`;
   return new ExitError(EXIT.unreachable, 'emulator.unreachable', message, { cause });
 }
 

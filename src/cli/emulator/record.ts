@@ -6,6 +6,7 @@ import { UsageError } from '../../errors.ts';
 import { CredentialError } from '../errors.ts';
 import { TOKEN_VARIABLE } from './flags.ts';
 import { readinessOf } from './readiness.ts';
+import { variable } from '../session/environment.ts';
 import type { CommandDisk, Runtime, Context } from '../runtime.ts';
 
 /** The record of a running emulator on disk (0600), with which other commands find and control it. */
@@ -125,8 +126,8 @@ export interface KnownEmulator {
 
 /** No running emulator was found. */
 export class NotRunningError extends UsageError {
-  constructor(message: string) {
-    super(message, 'start one with: lectern emulator start');
+  constructor(message: string, otherwise = '') {
+    super(message, `start one with: lectern emulator start${otherwise}`);
   }
 }
 
@@ -161,6 +162,7 @@ export async function findEmulators(context: Context): Promise<KnownEmulator[]> 
       : origin === undefined
         ? `no emulator is running on ${named}`
         : `no emulator of this user is running at ${named}`,
+    otherEmulator(context),
   );
 }
 
@@ -180,8 +182,14 @@ export function givenToken({ env }: Runtime): string | undefined {
 }
 
 /** The value of `--emulator` or `LECTERN_EMULATOR`. */
-export function namedEmulator({ options, env }: Context): string | undefined {
-  return options.emulator ?? (env.LECTERN_EMULATOR || undefined);
+export function namedEmulator(context: Context): string | undefined {
+  return context.options.emulator ?? variable(context, 'LECTERN_EMULATOR');
+}
+
+/** The end of a hint for an emulator that `LECTERN_EMULATOR` names. */
+export function otherEmulator({ options, env }: Context): string {
+  if (options.emulator !== undefined || !env.LECTERN_EMULATOR) return '';
+  return '; LECTERN_EMULATOR names this one: unset it to use the one of this home';
 }
 
 /** The origin in that value; undefined if it is a folder. */

@@ -1,6 +1,6 @@
-import { isHeaderText } from '../../contract/index.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
+import { mistakeIn } from '../session/environment.ts';
 import { refuseTaken } from '../arguments/names.ts';
 import { note, noteSecretFile, printJson } from '../ui.ts';
 import { nearest } from '../../contract/nearest.ts';
@@ -25,13 +25,10 @@ export async function saveKey(
 /** A key is sent in a header, which takes only visible ASCII. */
 function checkKey(typed: string): string {
   const key = typed.trim();
-  if (isHeaderText(key)) return key;
-  throw new InvalidError(
-    key === ''
-      ? 'the key is empty'
-      : 'the key contains a space, a control character or a non-ASCII character',
-    { code: 'key.unusable', hint: 'pass only the key, as the dashboard shows it' },
-  );
+  const mistake = mistakeIn(key);
+  if (mistake === undefined) return key;
+  const { fault, hint } = mistake;
+  throw new InvalidError(`the key ${fault}`, { code: 'key.unusable', hint });
 }
 
 /** What was typed might be a key itself, so it is not repeated. */

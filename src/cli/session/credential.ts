@@ -1,12 +1,5 @@
 import { type Credential, otherOrigin } from '../../client/index.ts';
-import {
-  addressesOf,
-  gradeUrlShape,
-  isHeaderText,
-  originOf,
-  shownUrl,
-  splitUrl,
-} from '../../contract/index.ts';
+import { addressesOf, gradeUrlShape, originOf, shownUrl, splitUrl } from '../../contract/index.ts';
 import { isName } from '../arguments/names.ts';
 import { nearest } from '../../contract/nearest.ts';
 import { maskSecrets, refuseSecret } from '../arguments/secrets.ts';
@@ -16,6 +9,7 @@ import { escapeText } from '../output/escape.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import type { LaunchRef } from '../saved.ts';
 import { requireLaunch, type UsedLaunch } from './launch.ts';
+import { trimmedSecret } from './environment.ts';
 
 /**
  * Refuses a tool API key where the service would: "The API key authorizes grade submission only". A
@@ -47,6 +41,7 @@ export function tokenFor(
   url: string,
 ): UsedCredential {
   const fromEnv = runtime.env.LECTERN_TOKEN || undefined;
+  if (fromEnv !== undefined) runtime.sources.credential = 'LECTERN_TOKEN';
   const secret = fromEnv ?? requireLaunch(used).launch.token;
   if (secret === undefined) {
     throw new CredentialError(
@@ -61,7 +56,11 @@ export function tokenFor(
   const isTyped = fromEnv !== undefined && !used?.explicit && !isClaimed;
   if (!isTyped && used && used.origin === undefined) refuseUnknownService(used, url);
   const bound = (isTyped ? undefined : used?.origin) ?? originOf(url);
-  const bearer = credential({ kind: 'launch_token', secret, origin: bound }, url);
+  const bearer = credential(
+    { kind: 'launch_token', secret, origin: bound },
+    url,
+    fromEnv && 'LECTERN_TOKEN',
+  );
   const isUnnamed = fromEnv !== undefined || used === undefined;
   const named = isUnnamed
     ? bearer
@@ -103,14 +102,10 @@ function refuseUnknownService({ name, launch }: UsedLaunch, url: string): void {
 function credential(
   given: Omit<Credential, 'origin'> & { readonly origin: string | undefined },
   url: string,
+  source?: string,
 ): Credential {
   const { secret, origin } = given;
-  const trimmed = secret.trim();
-  if (!isHeaderText(trimmed)) {
-    throw new CredentialError(
-      'the credential contains characters that are not allowed in an HTTP header',
-    );
-  }
+  const trimmed = trimmedSecret(secret, source ?? 'the credential');
   return { ...given, secret: trimmed, origin: origin ?? originToCall(url) };
 }
 
@@ -152,7 +147,9 @@ export async function apiKeyFor(
   if (options.url === undefined) refuseLaunchOfProject(used, 'LECTERN_API_KEY');
   // With only a URL, the key goes where the user says; with a launch, only to its service.
   const bound = options.url !== undefined && !used?.explicit ? originOf(url) : used?.origin;
-  return credential({ kind: 'api_key', secret, origin: bound ?? originOf(url) }, url);
+  context.sources.credential = 'LECTERN_API_KEY';
+  const given = { kind: 'api_key', secret, origin: bound ?? originOf(url) } as const;
+  return credential(given, url, 'LECTERN_API_KEY');
 }
 
 /**

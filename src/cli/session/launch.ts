@@ -18,6 +18,7 @@ import { MAX_LAUNCH_BYTES, readInput } from '../input/read.ts';
 import type { Context, Project, Runtime } from '../runtime.ts';
 import type { LaunchRef, SavedLaunch } from '../saved.ts';
 import { note } from '../ui.ts';
+import { variable } from './environment.ts';
 
 /** The launch of a command, and the origin that its token may be sent to. */
 export interface UsedLaunch {
@@ -55,10 +56,15 @@ export async function noteSecond(context: Context): Promise<void> {
 }
 
 async function chosenLaunch(context: Context): Promise<UsedLaunch | undefined> {
-  const named = context.options.launch ?? (context.env.LECTERN_LAUNCH || undefined);
-  if (named !== undefined) return { ...(await launchNamed(context, named)), explicit: true };
-  const { project } = context;
+  const { project, sources, options } = context;
+  const named = options.launch ?? variable(context, 'LECTERN_LAUNCH');
+  if (named !== undefined) {
+    if (options.launch === undefined) sources.launch = 'LECTERN_LAUNCH';
+    const where = sources.launch && ` (in ${sources.launch})`;
+    return { ...(await launchNamed(context, named, where)), explicit: true };
+  }
   if (project?.settings.launch !== undefined) {
+    sources.launch = project.file;
     const ofProject = await launchOf(context, project, project.settings.launch);
     return { ...ofProject, explicit: false, project };
   }
@@ -68,10 +74,14 @@ async function chosenLaunch(context: Context): Promise<UsedLaunch | undefined> {
   return saved ? { ...fromSaved(saved), explicit: false } : undefined;
 }
 
-/** A saved launch, or one in a file. Any other name is a usage error. */
-export async function launchNamed(runtime: Runtime, named: string): Promise<NamedLaunch> {
+/** A saved launch, or one in a file. Any other name is a usage error, which says where it is. */
+export async function launchNamed(
+  runtime: Runtime,
+  named: string,
+  where?: string,
+): Promise<NamedLaunch> {
   const found = (await savedUnder(runtime, named)) ?? (await launchIn(runtime, named));
-  return found ?? noSuchLaunch(runtime, named);
+  return found ?? noSuchLaunch(runtime, named, where);
 }
 
 /** The launch of a project: a saved one, or one of an emulator in a file of the project. */

@@ -6,6 +6,7 @@ import { isName, isSameName } from '../arguments/names.ts';
 import { maskSecrets } from '../arguments/secrets.ts';
 import type { Context } from '../runtime.ts';
 import type { LedgerAddress } from '../saved.ts';
+import { variable } from './environment.ts';
 
 /** The name of this machine's ledger, where another one is the default. */
 export const LOCAL = 'local';
@@ -40,15 +41,19 @@ function chosenServer(context: Context): Promise<LedgerServer | undefined> {
  * ledger of this machine.
  */
 async function chosen(context: Context): Promise<LedgerAddress | undefined> {
-  const { options, env, project } = context;
+  const { options, sources, project } = context;
   if (options.ledger !== undefined) {
     if (!isUrl(options.ledger)) return named(context, options.ledger);
     return addressOf('--ledger', withoutPassword(options.ledger));
   }
-  const given = env.LECTERN_LEDGER;
-  if (given) return isUrl(given) ? addressOf('LECTERN_LEDGER', given) : named(context, given);
+  const given = variable(context, 'LECTERN_LEDGER');
+  if (given !== undefined) {
+    sources.ledger = 'LECTERN_LEDGER';
+    return isUrl(given) ? addressOf('LECTERN_LEDGER', given) : named(context, given);
+  }
   const ofProject = project?.settings.ledger;
   if (project !== undefined && ofProject !== undefined) {
+    sources.ledger = project.file;
     if (isName(ofProject)) return named(context, ofProject);
     throw project.refuse('/ledger', NO_ADDRESS, ADDRESS_HINT);
   }
@@ -78,7 +83,9 @@ async function named(context: Context, name: string): Promise<LedgerAddress | un
   const store = await context.ledgers();
   const saved = isName(name) ? await store.get(name) : undefined;
   if (!saved) {
-    throw new UsageError('no ledger is saved under this name', await namesHint(context, name));
+    const where = context.sources.ledger ? ` (in ${context.sources.ledger})` : '';
+    const message = `no ledger is saved under this name${where}`;
+    throw new UsageError(message, await namesHint(context, name));
   }
   const { address } = await addressOf(`ledger ${name}`, saved.url);
   return { address, password: saved.password };

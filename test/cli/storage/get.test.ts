@@ -55,7 +55,7 @@ describe('storage get', () => {
         error: expect.objectContaining({
           code: 'credential.other_origin',
           message: expect.stringContaining(`belongs to ${origin} and is not sent to ${elsewhere}`),
-          hint: `the address that was given is of ${elsewhere}: use an address of ${origin}, or pass a launch of ${elsewhere} with --launch NAME`,
+          hint: `the address that was given is of ${elsewhere}: use an address of ${origin}, or pass a launch of ${elsewhere} with --launch NAME; LECTERN_LAUNCH names this launch: unset LECTERN_LAUNCH to use the saved one`,
         }),
       },
       [],
