@@ -62,10 +62,12 @@ export async function refuseOnLedgerError<Value>(
 export interface ParsedImage {
   readonly id: number;
   readonly stored: StoredRow;
+  /** The row after the write that the image was kept for, if known. */
+  readonly after: StoredRow | undefined;
 }
 
-export function parseImage({ id, before }: ImageContent): ParsedImage {
-  return { id, stored: parseStoredRow(before) };
+export function parseImage({ id, before, after }: ImageContent): ParsedImage {
+  return { id, stored: parseStoredRow(before), after: after && parseStoredRow(after) };
 }
 
 /** The newest image of a row that differs from the row as it is; throws `NotFoundError` if there is none. */

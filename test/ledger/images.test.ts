@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
-import type { Ledger, NewImage } from '../../src/ledger/index.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Ledger, type NewImage, openLedger } from '../../src/ledger/index.ts';
 import { Clock, openTemporary, ORIGIN, temporaryFile } from './support.ts';
 
 const URL = `${ORIGIN}/contexts/c1/storage`;
@@ -90,6 +90,37 @@ test('pruning keeps the newest images of each URL, and none older than the maxim
   expect(await ids(ledger)).toEqual([5]);
   clock.ms += 1_000_000;
   expect(await ledger.pruneImages({ keep: 2, maxAgeMs: 999 })).toBe(0);
+});
+
+const DAY = 24 * 60 * 60 * 1000;
+const YEARS = 4 * 365 * DAY;
+
+test.each([
+  { name: 'a clock four years ahead', steps: [[YEARS, DAY]], kept: 3 },
+  {
+    name: 'a clock that was set back later',
+    steps: [
+      [YEARS, DAY],
+      [-YEARS, DAY],
+    ],
+    kept: 4,
+  },
+  { name: 'a hundred days', steps: [[100 * DAY, 100 * DAY]], kept: 1 },
+  { name: 'a hundred days and a restart', steps: [[100 * DAY, -DAY]], kept: 1 },
+])('of two images and one more after $name, $kept are kept', async ({ steps, kept }) => {
+  const clock = new Clock();
+  let uptime = 2 * DAY;
+  const ledger = await openLedger({ file: temporaryFile(), now: clock.now, uptime: () => uptime });
+  onTestFinished(() => ledger.close());
+  const limits = { keep: 100, maxAgeMs: 90 * DAY };
+  for (const text of ['1', '2']) await ledger.keepImage(imageOf(text));
+  for (const [wall, up] of steps as [number, number][]) {
+    clock.ms += wall;
+    uptime += up;
+    await ledger.keepImage(imageOf('3'));
+    await ledger.pruneImages(limits);
+  }
+  expect(await ids(ledger)).toHaveLength(kept);
 });
 
 test('a cleared image is in no file of the ledger', async () => {

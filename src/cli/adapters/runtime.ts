@@ -9,7 +9,7 @@ import type { Host } from './host.ts';
 import { input, output } from './terminal.ts';
 import { watchInterrupt } from './interrupt.ts';
 import { closeSync, fstatSync, openSync, type Stats, statSync } from 'node:fs';
-import { devNull } from 'node:os';
+import { devNull, uptime } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** The messages of a runtime outside of a command's own output. */
@@ -154,6 +154,7 @@ function ledgersOf(
       const ledger = await openLedger({
         file: (await ownHome()).ledger,
         now: clock.now,
+        uptime: () => Math.floor(uptime() * 1000),
         signal: interrupt,
         onWait: () => void note('waiting for another process that is writing to the ledger'),
       });

@@ -54,6 +54,7 @@ export const LEDGER_FORMS = {
         ledger,
         attempts: s.count,
         runs: s.list(s.object({ local: s.count, run: s.count })),
+        settled: s.described(s.count, 'attempts of an earlier import whose answer is known now'),
       }),
     ),
   ],

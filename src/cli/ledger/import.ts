@@ -13,14 +13,21 @@ export async function runImport(context: Context): Promise<void> {
   const held: RunClaim[] = [];
   try {
     for (const { id, summary } of await local.runs()) {
-      // No other process may send them meanwhile.
-      if (summary.notSent > 0) held.push(await local.claimRun(id, context.pid));
+      // No other process may send them meanwhile, or wait for their answers.
+      if (summary.notSent + summary.inDoubt > 0) {
+        held.push(await local.claimRun(id, context.pid));
+      }
     }
-    const { runs, attempts, renumbered } = await server.importFrom(local);
+    const { runs, attempts, renumbered, settled } = await server.importFrom(local);
     if (context.options.json) {
       const numbers = [...renumbered].map(([from, to]) => ({ local: from, run: to }));
-      await printJson<'ledger import'>(context, { ledger: server.place, attempts, runs: numbers });
+      const { place: ledger } = server;
+      await printJson<'ledger import'>(context, { ledger, attempts, runs: numbers, settled });
       return;
+    }
+    if (settled > 0) {
+      const answers = countText(settled, 'attempt');
+      return await note(context, `settled ${answers} whose answer came after the import`);
     }
     await note(
       context,

@@ -1,6 +1,6 @@
 import type { StorageWriteOptions } from './flags.ts';
 import type { ParsedImage } from '../../rows/images.ts';
-import { isSameRow } from '../../rows/row.ts';
+import { isSameRow, type StoredRow } from '../../rows/row.ts';
 import type { Context } from '../runtime.ts';
 import { rowTargetAndRest } from '../session/row.ts';
 import { note } from '../ui.ts';
@@ -27,7 +27,7 @@ export async function runUndo(
             ? await newestOf(context, target, before)
             : await imageById(context, target, id);
         if (isSameRow(image.stored, before) && !context.options.dryRun) return undefined;
-        if (isFirst) await noteImage(context, image);
+        if (isFirst) await noteImage(context, image, before);
         const { id: number, stored } = image;
         const content = 'fault' in stored ? stored.bytes : stored;
         return newRow(target, `previous version ${number}`, content);
@@ -37,10 +37,18 @@ export async function runUndo(
   );
 }
 
-async function noteImage(context: Context, { id, stored }: ParsedImage): Promise<void> {
+async function noteImage(
+  context: Context,
+  { id, stored, after }: ParsedImage,
+  current: StoredRow,
+): Promise<void> {
   if ('fault' in stored) {
     const bytes = `print its bytes with: lectern storage history --show ${id}`;
     await note(context, `previous version ${id} is not a JSON object; ${bytes}`);
   }
   await note(context, `restoring previous version ${id}`);
+  if (after && !isSameRow(after, current)) {
+    const since = 'the row was changed again after that version was replaced';
+    await note(context, `warning: ${since}; these changes are replaced too`);
+  }
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import {
   columnsOf,
   newRunToColumns,
@@ -30,14 +30,17 @@ export interface Imported {
   readonly attempts: number;
   /** The number of each run in the shared ledger, by its local number. */
   readonly renumbered: ReadonlyMap<number, number>;
+  /** Attempts of an earlier import whose answer is known since. */
+  readonly settled: number;
 }
 
 /** Attempts in one statement. */
 const BATCH = 1000;
 
 /**
- * Imports all runs and attempts of a local ledger in one transaction, and verifies the counts.
- * Throws `LedgerError` (`refused`) if it was imported before.
+ * Imports all runs and attempts of a local ledger in one transaction, and verifies the counts. If it
+ * was imported before, it settles attempts whose answer came later; throws `LedgerError` (`refused`)
+ * if there is none.
  */
 export async function importLedger(
   connection: Connection,
@@ -47,19 +50,25 @@ export async function importLedger(
   await checkLedger(connection);
   return connection.transaction(async (transaction) => {
     const fingerprint = await fingerprintOf(local);
-    await refuseTwice(transaction, connection.place, fingerprint);
     const renumbered = new Map<number, number>();
+    const before = await importBefore(transaction, fingerprint);
+    if (before) {
+      const settled = await settleAttempts(transaction, local, fingerprint);
+      if (settled > 0) return { runs: 0, attempts: 0, renumbered, settled };
+      const message = `this local ledger was imported before, by ${before.who} on ${before.host}`;
+      throw new LedgerError('refused', connection.place, message);
+    }
     for (const run of (await local.runs()).toReversed()) {
       renumbered.set(run.id, await importRun(transaction, local, run));
     }
-    const attempts = await importAttempts(transaction, local, renumbered);
+    const attempts = await importAttempts(transaction, local, renumbered, fingerprint);
     await checkCounts(transaction, connection.place, local, renumbered);
     await transaction.query(
       `INSERT INTO lectern.imports (fingerprint, host, runs, attempts)
        VALUES (:fingerprint, :host, :runs, :attempts)`,
       { fingerprint, host, runs: renumbered.size, attempts },
     );
-    return { runs: renumbered.size, attempts, renumbered };
+    return { runs: renumbered.size, attempts, renumbered, settled: 0 };
   });
 }
 
@@ -75,19 +84,13 @@ async function fingerprintOf(local: GradeLedger): Promise<string> {
     .digest('hex');
 }
 
-async function refuseTwice(
-  transaction: Transaction,
-  place: string,
-  fingerprint: string,
-): Promise<void> {
+async function importBefore(transaction: Transaction, fingerprint: string) {
   await transaction.query('SELECT pg_advisory_xact_lock(:lock)', { lock: LOCK });
   const [before] = await transaction.query<{ who: string; host: string }>(
     'SELECT who, host FROM lectern.imports WHERE fingerprint = :fingerprint',
     { fingerprint },
   );
-  if (!before) return;
-  const message = `this local ledger was imported before, by ${before.who} on ${before.host}`;
-  throw new LedgerError('refused', place, message);
+  return before;
 }
 
 /** Held during an import. */
@@ -120,6 +123,7 @@ async function importAttempts(
   transaction: Transaction,
   local: GradeLedger,
   renumbered: ReadonlyMap<number, number>,
+  fingerprint: string,
 ): Promise<number> {
   const targets = postgresTargets(transaction);
   let count = 0;
@@ -136,14 +140,14 @@ async function importAttempts(
           run: run && renumbered.get(run),
           line,
           try: run && id,
-          token: randomUUID(),
+          token: tokenOf(fingerprint, id),
         }),
       ),
     );
     const made = await transaction.query<{ id: number; token: string }>(INSERT_ATTEMPTS, {
       attempts: jsonRows(rows),
     });
-    const idOf = new Map(made.map(({ id, token }) => [token, id]));
+    const idOf = new Map(made.map(({ id, token }) => [token.replaceAll('-', ''), id]));
     const settled = attempts.flatMap(({ outcome, time, settled: at = time }, index) => {
       const attempt = idOf.get(rows[index]?.token ?? '');
       return outcome ? [{ attempt, ...sharedOutcomeToColumns(outcome), time: at }] : [];
@@ -152,6 +156,31 @@ async function importAttempts(
     count += attempts.length;
   }
   return count;
+}
+
+/** Settles the attempts of an earlier import that are known to this machine by now. */
+async function settleAttempts(
+  transaction: Transaction,
+  local: GradeLedger,
+  fingerprint: string,
+): Promise<number> {
+  let count = 0;
+  for await (const attempts of paginate(local.attempts(), BATCH)) {
+    const settled = attempts.flatMap(({ id, outcome, time, settled: at = time }) =>
+      outcome
+        ? [{ token: tokenOf(fingerprint, id), ...sharedOutcomeToColumns(outcome), time: at }]
+        : [],
+    );
+    const outcomes = jsonRows(settled);
+    count += (await transaction.query(SETTLE_ATTEMPTS, { outcomes })).length;
+  }
+  return count;
+}
+
+/** The token of an imported attempt, by which it is found again; a UUID. */
+function tokenOf(fingerprint: string, id: number): string {
+  const digest = createHash('sha256').update(`${fingerprint} ${id}`).digest('hex');
+  return digest.slice(0, 32);
 }
 
 const INSERT_RUN = `
@@ -176,6 +205,16 @@ const INSERT_OUTCOMES = `
     ...columnsOf('given', { attempt: 'bigint', ...SHARED_OUTCOME }),
   })}
   FROM ${givenRows(':outcomes', { time: 'float8', attempt: 'bigint', ...SHARED_OUTCOME })}`;
+
+const SETTLE_ATTEMPTS = `
+  INSERT INTO lectern.outcomes ${select({
+    attempt: 'attempts.id',
+    time: 'to_timestamp(given.time / 1000)',
+    ...columnsOf('given', SHARED_OUTCOME),
+  })}
+  FROM ${givenRows(':outcomes', { time: 'float8', token: 'uuid', ...SHARED_OUTCOME })}
+    JOIN lectern.attempts ON attempts.token = given.token
+  ON CONFLICT DO NOTHING RETURNING attempt`;
 
 /** Compares the counts of each run with the local ones. */
 async function checkCounts(

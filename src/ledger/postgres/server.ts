@@ -75,10 +75,15 @@ export async function openSharedLedger(options: SharedLedgerOptions): Promise<Gr
   }
 }
 
+/** Identifies a ledger, unlike what a dump or a template copies: the copy must not get its answers. */
 async function ledgerId(connection: Connection): Promise<string> {
-  const [row] = await connection.once<{ ledger: string }>('SELECT ledger FROM lectern.meta');
+  const [row] = await connection.once<{ ledger: string }>(LEDGER_ID);
   return row?.ledger ?? '';
 }
+
+const LEDGER_ID = `
+  SELECT concat_ws(' ', meta.ledger, system_identifier, pg_database.oid, datname) AS ledger
+  FROM lectern.meta, pg_control_system(), pg_database WHERE datname = current_database()`;
 
 async function deliverAll(outbox: Outbox, writer: AttemptWriter): Promise<void> {
   await outbox.deliver(async (kept) => {

@@ -23,6 +23,8 @@ export interface SqliteStore {
   /** The ids of grade addresses; `idOf` belongs in a transaction. */
   readonly targets: TargetIds<number>;
   readonly now: () => number;
+  /** Milliseconds since the machine was started; null if unknown. */
+  readonly uptime: () => number | null;
 }
 
 /** Every grade attempt, in the tables `attempts` (the request) and `outcomes` (the result). */
@@ -31,7 +33,7 @@ export function sqliteAttempts({
   writer,
   targets,
   now,
-}: Omit<SqliteStore, 'locks'>): AttemptLedger {
+}: Omit<SqliteStore, 'locks' | 'uptime'>): AttemptLedger {
   const refused = (message: string) => new LedgerError('refused', database.file, message);
   const ledger: AttemptLedger = {
     async intend(intent) {

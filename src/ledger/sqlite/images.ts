@@ -8,7 +8,8 @@ import type { SqliteStore } from './attempts.ts';
 const ROW_LOCKS = 4096;
 
 /** Before-images of rows: `images` says when and why, `blobs` has each content once. */
-export function sqliteImages({ database, writer, locks, now }: SqliteStore): ImageLedger {
+export function sqliteImages(store: SqliteStore): ImageLedger {
+  const { database, writer, locks, now, uptime } = store;
   const keepBlob = (bytes: Uint8Array): string => {
     const hash = createHash('sha256').update(bytes).digest('hex');
     const sql = 'INSERT INTO blobs (sha256, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING';
@@ -19,7 +20,7 @@ export function sqliteImages({ database, writer, locks, now }: SqliteStore): Ima
     const sql = 'SELECT bytes FROM blobs WHERE sha256 = ?';
     return database.first<{ bytes: Uint8Array }>(sql, [hash])?.bytes ?? new Uint8Array();
   };
-  const drop = async (which: string, values: readonly number[] = []): Promise<number> => {
+  const drop = async (which: string, values: readonly (number | null)[] = []): Promise<number> => {
     const dropped = await writer.write(() => {
       const { changes } = database.write(`DELETE FROM images WHERE ${which}`, values);
       if (changes > 0) database.write(DELETE_UNUSED_BLOBS);
@@ -37,7 +38,7 @@ export function sqliteImages({ database, writer, locks, now }: SqliteStore): Ima
     },
 
     keepImage({ row, url, command, before, after }) {
-      const values = [now(), row, addressOf(url), command];
+      const values = [now(), uptime(), row, addressOf(url), command];
       return writer.write(() => {
         const hashes = [keepBlob(before), after ? keepBlob(after) : null];
         return database.write(INSERT_IMAGE, [...values, ...hashes]).id;
@@ -67,8 +68,8 @@ export function sqliteImages({ database, writer, locks, now }: SqliteStore): Ima
       const tooMany = `SELECT id FROM (${ranked}) WHERE place > ?`;
       // A clock that was just set forward must not delete the newest image.
       const isNewest = 'id = (SELECT max(id) FROM images)';
-      const which = `(time < ? AND NOT ${isNewest}) OR id IN (${tooMany})`;
-      return drop(which, [now() - maxAgeMs, keep]);
+      const which = `(id IN (${OLDER}) AND NOT ${isNewest}) OR id IN (${tooMany})`;
+      return drop(which, [now(), uptime(), maxAgeMs, keep]);
     },
 
     clearImages: () => drop('TRUE'),
@@ -76,8 +77,22 @@ export function sqliteImages({ database, writer, locks, now }: SqliteStore): Ima
 }
 
 const INSERT_IMAGE = `
-  INSERT INTO images (time, row, url, command, before_sha256, after_sha256, outcome)
-  VALUES (?, ?, ?, ?, ?, ?, 'in_doubt')`;
+  INSERT INTO images (time, uptime, row, url, command, before_sha256, after_sha256, outcome)
+  VALUES (?, ?, ?, ?, ?, ?, ?, 'in_doubt')`;
+
+/**
+ * The images over an age, which is the sum of the steps from image to image: a clock that jumps would
+ * make all of them old. A step is measured by the uptime of the machine, unless it was restarted.
+ */
+const OLDER = `
+  SELECT id FROM (
+    SELECT id, sum(iif(next_uptime >= uptime, next_uptime - uptime, max(next_time - time, 0)))
+      OVER (ORDER BY id DESC) AS age
+    FROM (
+      SELECT id, time, uptime, lead(time, 1, ?) OVER by_id AS next_time,
+        lead(uptime, 1, ?) OVER by_id AS next_uptime
+      FROM images WINDOW by_id AS (ORDER BY id)))
+  WHERE age > ?`;
 
 const DELETE_UNUSED_BLOBS = `
   DELETE FROM blobs WHERE sha256 NOT IN (

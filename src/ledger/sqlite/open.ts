@@ -22,6 +22,8 @@ export interface LedgerOptions extends Patience {
   readonly file: string;
   /** Milliseconds since the epoch; defaults to the system's clock. */
   readonly now?: () => number;
+  /** Milliseconds since the machine was started, which tells when `now` has jumped. */
+  readonly uptime?: () => number;
 }
 
 /**
@@ -32,12 +34,12 @@ export interface LedgerOptions extends Patience {
  * const ledger = await openLedger({ file: 'state/ledger.sqlite' });
  */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  const { file, now = Date.now } = options;
+  const { file, now = Date.now, uptime = () => null } = options;
   const database = await openLedgerFile(file, options);
   const targets = sqliteTargets(database);
   const writer = new GroupCommit(database, () => targets.forget());
   const locks = new Locks(file, { patience: options, errorOf: ledgerError });
-  const store = { database, writer, locks, targets, now };
+  const store = { database, writer, locks, targets, now, uptime };
   return {
     ...sqliteAttempts(store),
     ...sqliteRuns(store),

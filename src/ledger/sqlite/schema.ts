@@ -98,6 +98,8 @@ export const MIGRATIONS: readonly string[] = [
     FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
     WHERE run = runs.id AND coalesce(outcome.state, 'in_doubt') <> 'not_sent');
   `,
+  // Milliseconds since the machine was started, by which the age of an image is measured.
+  `ALTER TABLE images ADD COLUMN uptime INTEGER;`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

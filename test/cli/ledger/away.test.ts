@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { rolesSql } from '../../../src/ledger/postgres/schema/schema.ts';
-import { run as sql } from '../../ledger/postgres/support.ts';
+import { newDatabase, run as sql } from '../../ledger/postgres/support.ts';
+import { lectern } from '../../support/lectern.ts';
 import { file, holding, members, submitFile } from '../grade/bulk.ts';
 import { errorOf, onPostgres, summaryOf, type Team } from './support.ts';
 
@@ -112,6 +113,21 @@ describe.skipIf(process.env.LECTERN_TEST_PG)('on a separate server', () => {
         expect(new Set(arrived()).size).toBe(arrived().length);
       },
     );
+
+    test('keep answers for their own server, not for a copy of its ledger', async () => {
+      const { worker, comeBack, putForward, call, home, ledger } = await interrupted('locked');
+      putForward(MINUTE_MS + 1);
+      await worker;
+      const template = `TEMPLATE ${new URL(ledger).pathname.slice(1)}`;
+      const env = { LECTERN_LEDGER: await newDatabase(postgres.server, template) };
+      const copied = await lectern(['ledger', 'status', '--json'], { home, env });
+      expect(JSON.parse(copied.stdout)).toMatchObject({ outbox: 0 });
+      expect(outboxOf(home)).not.toEqual([]);
+      await comeBack();
+      const status = JSON.parse((await call('ledger status')).stdout);
+      expect(status).toMatchObject({ in_doubt: 0, outbox: 0 });
+      expect(outboxOf(home)).toEqual([]);
+    });
 
     test('whose server was replaced by a standby without its last commits exit with 10, and report it', async () => {
       const service = holding();

@@ -6,7 +6,7 @@ import { SHARED_SCHEMA_VERSION } from '../../../src/ledger/postgres/schema/schem
 import { newDatabase, newLedger, run as sql } from '../../ledger/postgres/support.ts';
 import { lectern, temporaryFolder } from '../../support/lectern.ts';
 import { listening } from '../../support/service.ts';
-import { file, members, submitFile } from '../grade/bulk.ts';
+import { file, holding, members, submitFile } from '../grade/bulk.ts';
 import { errorOf, onPostgres, summaryOf } from './support.ts';
 
 const PASSWORD = 'CANARY-password-7f';
@@ -272,6 +272,32 @@ onPostgres('a ledger on PostgreSQL', (team, postgres) => {
       const doubted = await run(['grade', 'log', '--member', member, '--json']);
       expect(JSON.parse(doubted.stdout)).toMatchObject({ member, outcome: 'in_doubt' });
     }
+  });
+
+  test('imports no run that is being sent, and settles later what was in doubt', async () => {
+    const service = holding();
+    const { run } = await team(service.handler);
+    const local = { env: { LECTERN_LEDGER: 'local' } };
+    const sending = run(submitFile(file(members(2))), local);
+    await service.waiting(2);
+    const refused = await run(['ledger', 'import', '--json']);
+    expect([refused.exit, errorOf(refused)]).toMatchObject([
+      3,
+      { code: 'ledger.import', message: expect.stringContaining('run 1 is being sent by') },
+    ]);
+    service.releaseSome(2);
+    expect((await sending).exit).toBe(0);
+    const single = run(['grade', 'submit', '--score', '0.5'], local);
+    await service.waiting(1);
+    const doubts = ['grade', 'log', '--status', 'in_doubt', '--json'];
+    expect((await run(['ledger', 'import'])).exit).toBe(0);
+    expect((await run(doubts)).stdout).toContain('"score":0.5');
+    service.release();
+    await single;
+    const later = await run(['ledger', 'import', '--json']);
+    expect([later.exit, JSON.parse(later.stdout)]).toMatchObject([0, { attempts: 0, settled: 1 }]);
+    expect((await run(doubts)).stdout).toBe('');
+    expect((await run(['ledger', 'import'])).exit).toBe(3);
   });
 
   test('imports a local ledger once', async () => {

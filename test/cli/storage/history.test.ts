@@ -46,6 +46,17 @@ describe('before-images', () => {
     expect(lines.at(-1)?.split('\t')[5]).toBe('-b +c ~a');
   });
 
+  test.each([
+    { name: 'was changed elsewhere', now: '{"a":2,"theirs":1}', warns: true },
+    { name: 'is as it was written', now: '{"a":2}', warns: false },
+  ])('an undo says whether the row $name', async ({ now, warns }) => {
+    const rows = await rowService({ context: '{"a":1}' });
+    await rows.run(['put', 'context', '--yes'], { input: '{"a":2}' });
+    rows.set('context', now);
+    const { stderr } = await rows.run(['undo', 'context', '--yes']);
+    expect(stderr.includes('warning: the row was changed again')).toBe(warns);
+  });
+
   test('equal to the row are not sent', async () => {
     const rows = await rowService({ context: '{"a":1}' });
     await rows.run(['put', 'context', '--yes'], { input: '{"a":2}' });
