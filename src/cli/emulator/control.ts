@@ -18,7 +18,13 @@ import {
   UsageError,
 } from '../../errors.ts';
 import type { Context, Runtime } from '../runtime.ts';
-import { type KnownEmulator, findEmulators, otherEmulator, removeRecord } from './record.ts';
+import {
+  type KnownEmulator,
+  findEmulators,
+  notAnEmulator,
+  otherEmulator,
+  removeRecord,
+} from './record.ts';
 import { TOKEN_VARIABLE } from './flags.ts';
 
 type Operation = keyof Answers | StreamedName;
@@ -43,8 +49,14 @@ export async function control<Asked extends keyof Answers>(
   operation: Asked,
   ...sent: Sent<Asked>
 ): Promise<Answers[Asked]> {
-  const bytes = await buffer(controlBytes(context, operation, ...sent));
-  return JSON.parse(bytes.toString()) as Answers[Asked];
+  const [taken, raw] = sent;
+  const { emulator, answer } = await reach(context, { operation, taken, raw });
+  const bytes = await buffer(bytesOf(context, emulator, answer));
+  try {
+    return JSON.parse(bytes.toString()) as Answers[Asked];
+  } catch {
+    throw notAnEmulator(emulator.url);
+  }
 }
 
 /** The arguments of a call; operations without parameters need none. */
@@ -60,6 +72,14 @@ export async function* controlBytes<Asked extends Operation>(
   ...[taken, raw]: Sent<Asked>
 ): AsyncGenerator<Uint8Array> {
   const { emulator, answer } = await reach(context, { operation, taken, raw });
+  yield* bytesOf(context, emulator, answer);
+}
+
+async function* bytesOf(
+  context: Context,
+  emulator: KnownEmulator,
+  answer: WireResponse,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* answer.body;
   } catch (error) {
@@ -108,6 +128,8 @@ export async function askToStop(context: Context): Promise<KnownEmulator> {
 function refused({ url }: KnownEmulator, status: number, bytes: Uint8Array): Error {
   const message = answerText(bytes);
   const code = codeOf(bytes);
+  // Each refusal of an emulator has a code.
+  if (code === '') return notAnEmulator(url);
   if (status === 401) {
     return new CredentialError(
       `the emulator at ${url} was started with another token`,

@@ -6,13 +6,19 @@ import type { Disk } from '../../ports.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import { note } from '../ui.ts';
 import { type Ready, printReady } from './ready.ts';
-import { givenToken, homeRecords, publishRecord, removeRecord } from './record.ts';
+import {
+  type EmulatorRecord,
+  givenToken,
+  homeRecords,
+  publishRecord,
+  removeRecord,
+} from './record.ts';
 import { readSeed } from '../input/document.ts';
 import { type EmulatorStartOptions, START_FLAGS } from './flags.ts';
 import { chaosOf, startOptions, uploadProjectTools } from './project-options.ts';
 import { quoted } from '../../contract/words.ts';
 import { flagWords } from '../arguments/flags.ts';
-import { readinessOf } from './readiness.ts';
+import { isServing, readinessOf } from './readiness.ts';
 import { matches } from '../../schema/check.ts';
 import * as s from '../../schema/schema.ts';
 
@@ -155,7 +161,9 @@ async function serve(
       ...(seed === undefined ? {} : { seed }),
     });
   } catch (error) {
-    if (error instanceof DataInUseError) throw new UsageError(error.message);
+    if (error instanceof DataInUseError) {
+      throw new UsageError(error.message, `stop it with: ${stopCommand(data ?? '')}`);
+    }
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === 'ERR_SOCKET_BAD_PORT') {
       throw new UsageError(
@@ -163,7 +171,7 @@ async function serve(
         'the highest port is 65535',
       );
     }
-    if (syscall === 'listen') throw listenError(options, error as NodeJS.ErrnoException);
+    if (syscall === 'listen') throw await listenError(context, error as NodeJS.ErrnoException);
     if (error instanceof StoreError) {
       throw new StateError(error.message, elsewhere(options), { cause: error });
     }
@@ -176,7 +184,15 @@ async function serve(
   }
 }
 
-function listenError(options: EmulatorStartOptions, error: NodeJS.ErrnoException): UsageError {
+function stopCommand(emulator: string): string {
+  return `lectern emulator stop --emulator ${quoted(emulator)}`;
+}
+
+async function listenError(
+  context: Context<EmulatorStartOptions>,
+  error: NodeJS.ErrnoException,
+): Promise<UsageError> {
+  const { options } = context;
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT' || code === 'EINVAL') {
     return new UsageError(
@@ -189,8 +205,27 @@ function listenError(options: EmulatorStartOptions, error: NodeJS.ErrnoException
     ['--blob-port', options.blobPort],
   ] as const;
   const flag = flags.find(([, given]) => given === port)?.[0] ?? '--tool-port';
-  const why = code === 'EADDRINUSE' ? 'is in use' : `is not available: ${code}`;
-  return new UsageError(`port ${port} ${why}`, `omit ${flag} to use a free port`);
+  const other = `omit ${flag} to use a free port`;
+  if (code !== 'EADDRINUSE') return new UsageError(`port ${port} is not available: ${code}`, other);
+  const { url, pid } = (await emulatorOn(context, port)) ?? {};
+  return url === undefined
+    ? new UsageError(`port ${port} is in use`, other)
+    : new UsageError(
+        `port ${port} is in use by an emulator of this home, process ${pid}`,
+        `stop it with: ${stopCommand(url)}; or ${other}`,
+      );
+}
+
+/** The emulator of this home that serves on a port. */
+async function emulatorOn(
+  runtime: Runtime,
+  port: number | undefined,
+): Promise<EmulatorRecord | undefined> {
+  const usesPort = (origin: string): boolean => Number(new URL(origin).port) === port;
+  const found = (await homeRecords(runtime)).find(
+    ({ url, blob_url }) => usesPort(url) || usesPort(blob_url),
+  );
+  return found && (await isServing(runtime, found.url)) ? found : undefined;
 }
 
 /** A defect is answered with 500; its stack trace is printed to standard error. */

@@ -4,10 +4,10 @@ import { controlRequest } from '../../control-request.ts';
 import type { Runtime } from '../runtime.ts';
 
 /**
- * `open`: ready, and reachable by other machines too. `gone`: nothing listens there. `unknown`: no
- * answer in time, or not from an emulator.
+ * `open`: ready, and reachable by other machines too. `gone`: nothing listens there. `other`: another
+ * kind of server does. `unknown`: no answer in time, or one that only says why not.
  */
-type Readiness = 'ready' | 'open' | 'gone' | 'unknown';
+type Readiness = 'ready' | 'open' | 'gone' | 'other' | 'unknown';
 
 /** The timeout of one request. */
 const LOOK_MS = 1000;
@@ -21,7 +21,7 @@ export async function readinessOf(runtime: Runtime, url: string): Promise<Readin
   runtime.interrupt.addEventListener('abort', cancel);
   try {
     const { status, body } = await response;
-    return status === 200 ? readinessIn(await text(body)) : 'unknown';
+    return readinessIn(status, await text(body));
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     return error.sent ? 'unknown' : 'gone';
@@ -31,7 +31,9 @@ export async function readinessOf(runtime: Runtime, url: string): Promise<Readin
   }
 }
 
-function readinessIn(answer: string): Readiness {
+function readinessIn(status: number, answer: string): Readiness {
+  if (status !== 200) return answer.includes('"error":{"code":') ? 'unknown' : 'other';
+  if (!answer.includes('"ready":')) return 'other';
   if (!answer.includes('"ready":true')) return 'unknown';
   return answer.includes('"open":true') ? 'open' : 'ready';
 }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { isHeaderText, isLoopback, isObject, originOf } from '../../contract/index.ts';
 import type { Served } from '../../emulator/index.ts';
 import { UsageError } from '../../errors.ts';
-import { CredentialError } from '../errors.ts';
+import { CredentialError, ExitError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
 import { TOKEN_VARIABLE } from './flags.ts';
 import { readinessOf } from './readiness.ts';
 import { variable } from '../session/environment.ts';
@@ -148,8 +149,10 @@ export async function findEmulators(context: Context): Promise<KnownEmulator[]> 
   }
   const named = namedEmulator(context);
   const origin = named === undefined ? undefined : urlNamed(named);
-  if (origin !== undefined && token !== undefined)
+  if (origin !== undefined && token !== undefined) {
+    if ((await readinessOf(context, origin)) === 'other') throw notAnEmulator(origin);
     return [{ url: origin, token, record: undefined }];
+  }
   if (origin !== undefined && (await needsToken(context, origin))) {
     throw new CredentialError(
       `the emulator at ${origin} needs its token`,
@@ -164,6 +167,14 @@ export async function findEmulators(context: Context): Promise<KnownEmulator[]> 
         : `no emulator of this user is running at ${named}`,
     otherEmulator(context),
   );
+}
+
+/** The error for a server that does not answer as an emulator does. */
+export function notAnEmulator(url: string): ExitError {
+  const message = `the server at ${url} does not answer as an emulator`;
+  return new ExitError(EXIT.unreachable, 'emulator.unreachable', message, {
+    hint: 'use the URL that lectern emulator start printed',
+  });
 }
 
 /** Whether the emulator at a URL is reachable by other machines, and so needs an explicit token. */
@@ -192,10 +203,14 @@ export function otherEmulator({ options, env }: Context): string {
   return '; LECTERN_EMULATOR names this one: unset it to use the one of this home';
 }
 
-/** The origin in that value; undefined if it is a folder. */
+/** A host and a port, which is what many programs print. */
+const HOST_AND_PORT = /^(?:[\w.-]+|\[[\da-f:.]+\]):\d+(?:\/.*)?$/i;
+
+/** The origin in that value; undefined if it is a folder. Without a scheme it is http. */
 export function urlNamed(named: string): string | undefined {
-  if (!/^https?:\/\//i.test(named)) return undefined;
-  const origin = originOf(named);
+  const url = HOST_AND_PORT.test(named) ? `http://${named}` : named;
+  if (!/^https?:\/\//i.test(url)) return undefined;
+  const origin = originOf(url);
   if (origin !== undefined) return origin;
   throw new UsageError(
     '--emulator and LECTERN_EMULATOR take the URL or the data folder of an emulator',
@@ -208,8 +223,28 @@ export async function recordsMeant(context: Context): Promise<EmulatorRecord[]> 
   const named = namedEmulator(context);
   if (named === undefined) return recordsOf(disk, await recordFiles(context));
   const origin = urlNamed(named);
-  if (origin === undefined) return recordsOf(disk, [`${named}/${FILE}`]);
-  return recordsAt(context, origin);
+  return origin === undefined ? folderRecord(context, named) : recordsAt(context, origin);
+}
+
+/**
+ * The record in a data folder. The folder may come from somebody else, and the launches of the emulator
+ * are used with its URL.
+ */
+async function folderRecord(runtime: Runtime, folder: string): Promise<EmulatorRecord[]> {
+  const disk = await runtime.disk();
+  const file = `${folder}/${FILE}`;
+  const record = await readRecord(disk, file);
+  if (record === undefined) return [];
+  const { ownership } = await runtime.machine();
+  const { isOwn = false, isLink = false } = (await ownership(disk.absolute(file))) ?? {};
+  const faults = [
+    isLink && 'it is a link',
+    !isOwn && 'it belongs to another user',
+    !isLoopback(record.url) && `it names ${record.url}, which is not on loopback`,
+  ];
+  const fault = faults.find((each) => each !== false);
+  if (fault === undefined) return [record];
+  throw new UsageError(`${file} is not used: ${fault}`, 'name the emulator by its URL');
 }
 
 /** The records of the emulators that were started at a URL, or under a public one. */

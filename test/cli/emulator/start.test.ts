@@ -15,7 +15,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startBinary } from '../../support/binary.ts';
 import { keptPorts } from '../../support/free-port.ts';
 import { lectern, temporaryFolder, type RunResult } from '../../support/lectern.ts';
-import { listening } from '../../support/service.ts';
+import { listening, startService, text as answering } from '../../support/service.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
 import type { State } from '../../emulator/documents.ts';
 import { emulated, start } from './running.ts';
@@ -97,6 +97,19 @@ describe('emulator start', () => {
     expect(exit).toBe(2);
     expect(stderr).toContain(`port ${port} is in use`);
     expect(warnings).toEqual([]);
+  });
+
+  test('is refused on the port of another emulator of the home, and says how to stop that', async () => {
+    const home = temporaryFolder();
+    const { ready } = await start(['--memory'], { home });
+    const port = new URL(ready.url).port;
+    const second = await lectern(['emulator', 'start', '--memory', '--port', port], { home });
+    expect([second.exit, second.stderr]).toEqual([
+      2,
+      `lectern: port ${port} is in use by an emulator of this home, process ${ready.pid}\n` +
+        `  stop it with: lectern emulator stop --emulator ${ready.url}; or omit --port to use a free port\n` +
+        '  see lectern emulator start --help\n',
+    ]);
   });
 
   test.each([
@@ -224,11 +237,53 @@ describe('the selected emulator', () => {
     expect(await shown(['--emulator', data])).toBe('2002-02-02');
     expect(await shown([], { LECTERN_EMULATOR: first.ready.url })).toBe('2002-02-02');
     expect(await shown(['--emulator', first.ready.url.toUpperCase()])).toBe('2002-02-02');
+    const { host } = new URL(first.ready.url);
+    expect(await shown([], { LECTERN_EMULATOR: host })).toBe('2002-02-02');
     const unknown = await lectern([...clock, '--emulator', 'http://127.0.0.1:1'], { home });
     expect([unknown.exit, unknown.stderr]).toEqual([
       2,
       expect.stringContaining('no emulator of this user'),
     ]);
+  });
+
+  test.each([
+    { server: 'with HTML', status: 200, body: '<html>' },
+    { server: 'with JSON', status: 200, body: '{"clock": 1}' },
+    { server: 'with an error', status: 404, body: '{"message": "Not Found"}' },
+  ])('is refused if another server answers there $server', async ({ status, body }) => {
+    const { origin } = await startService(answering(status, body));
+    const env = { LECTERN_EMULATOR: origin, LECTERN_EMULATOR_TOKEN: 'token' };
+    const { exit, stderr } = await lectern(clock, { env });
+    expect([exit, stderr]).toEqual([
+      8,
+      expect.stringContaining(`the server at ${origin} does not answer as an emulator`),
+    ]);
+  });
+
+  test.each([
+    {
+      name: 'is a link',
+      change: (file: string) => {
+        renameSync(file, `${file}.other`);
+        symlinkSync(`${file}.other`, file);
+      },
+      reason: 'it is a link',
+    },
+    {
+      name: 'leads to another machine',
+      change: (file: string) => {
+        const record = JSON.parse(readFileSync(file, 'utf8')) as object;
+        writeFileSync(file, JSON.stringify({ ...record, url: 'http://192.0.2.1:8080' }));
+      },
+      reason: 'it names http://192.0.2.1:8080, which is not on loopback',
+    },
+  ])('is not taken from a data folder whose record $name', async ({ change, reason }) => {
+    const [home, data] = [temporaryFolder(), temporaryFolder()];
+    await start(['--data', data], { home });
+    const file = join(data, 'running-emulator.json');
+    change(file);
+    const { exit, stderr } = await lectern([...clock, '--emulator', data], { home });
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(`${file} is not used: ${reason}`)]);
   });
 
   test('is none with a damaged record or an address on another machine', async () => {
