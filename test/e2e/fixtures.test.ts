@@ -66,7 +66,9 @@ const used = [];
 
 test('is an emulator of its own', async ({ lectern }) => {
   used.push(lectern.url);
-  expect((await lectern.run('storage', 'get', 'member')).exit).toBe(4);
+  const get = ['storage', 'get', 'member'];
+  expect((await lectern.run(...get, { reject: false })).exit).toBe(4);
+  await expect(lectern.run(...get)).rejects.toThrow('lectern storage get member: exit code 4');
   expect((await lectern.run('grade', 'runs')).exit).toBe(0);
   const claims = await lectern.launch({ role: 'student', member: 'member-111' });
   expect(claims.user.member).toBe('member-111');
@@ -200,7 +202,9 @@ used = []
 
 def test_own(lectern):
     used.append(lectern.url)
-    assert lectern.run("storage", "get", "member").exit == 4
+    assert lectern.run("storage", "get", "member", check=False).exit == 4
+    with pytest.raises(RuntimeError, match="exit code 4"):
+        lectern.run("storage", "get", "member")
     assert lectern.run("grade", "runs").exit == 0
     assert lectern.launch(role="student", member="member-111")["user"]["member"] == "member-111"
     assert lectern.run("storage", "patch", "member", "--add", "/a=1").exit == 0

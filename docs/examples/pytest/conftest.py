@@ -35,6 +35,15 @@ class Result:
     stderr: str
 
 
+class CommandError(RuntimeError):
+    """A command that did not exit with 0; `result` is how it ended."""
+
+    def __init__(self, args, result):
+        command = " ".join(["lectern", *args])
+        super().__init__(f"{command}: exit code {result.exit}\n{result.stdout}{result.stderr}")
+        self.result = result
+
+
 class Lectern:
     """An emulator, and the command line against it."""
 
@@ -72,15 +81,16 @@ class Lectern:
         wanted = {"--role": role, "--member": member, "--location": location}
         flags = [word for pair in wanted.items() if pair[1] is not None for word in pair]
         result = self.run("emulator", "launch", "--json", *flags)
-        if result.exit != 0:
-            raise RuntimeError(result.stderr)
         with open(self._launch_file, "w", encoding="utf-8") as file:
             file.write(result.stdout)
         self._env["LECTERN_LAUNCH"] = self._launch_file
         return json.loads(result.stdout)
 
-    def run(self, *args):
-        """Runs the command line with a temporary home and the latest launch, however it ends."""
+    def run(self, *args, check=True):
+        """Runs the command line with a temporary home and the latest launch.
+
+        Raises `CommandError` unless the command exits with 0 or `check` is false.
+        """
         done = subprocess.run(
             [self._command, *args],
             env=self._env,
@@ -88,15 +98,16 @@ class Lectern:
             capture_output=True,
             encoding="utf-8",
         )
-        return Result(done.returncode, done.stdout, done.stderr)
+        result = Result(done.returncode, done.stdout, done.stderr)
+        if check and result.exit != 0:
+            raise CommandError(args, result)
+        return result
 
     def fail_on_findings(self):
         """Fails the test if the emulator's report has a finding of the severity of `report`."""
         if self.report is None:
             return
         result = self.run("emulator", "report", "--json")
-        if not result.stdout:
-            raise RuntimeError(result.stderr)
         lines = ["the report of the emulator has findings:"]
         for finding in json.loads(result.stdout)["findings"]:
             if finding["severity"] in FAILING[self.report]:
