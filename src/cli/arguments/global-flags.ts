@@ -5,7 +5,8 @@ import { number } from './numbers.ts';
 export const GLOBAL_FLAGS = defineFlags({
   '-l, --launch <name|file>': 'the launch to use (env LECTERN_LAUNCH)',
   '-k, --api-key <name>': 'name of the saved tool API key to use (grades only)',
-  '--url <url>': 'call this URL directly; {member} marks the member segment of a grade URL',
+  '--url <url>':
+    'call this URL directly; {member} marks the member segment of a grade URL, and run:N is the URL of run N',
   '--json': 'print JSON; streams print one JSON object per line',
   '-y, --yes': 'answer yes to every prompt',
   '--timeout <seconds>': {

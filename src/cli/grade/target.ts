@@ -25,6 +25,7 @@ import { gradeLedger } from '../session/ledger.ts';
 import { clientFor } from '../session/client.ts';
 import { apiKeyFor, originToCall, tokenFor, type UsedCredential } from '../session/credential.ts';
 import { findLaunch, requireLaunch, type UsedLaunch } from '../session/launch.ts';
+import { findRun } from './bulk/find-run.ts';
 
 /** The URL and the credential of a grade submission, before a member is chosen. */
 export interface GradeTarget {
@@ -47,8 +48,9 @@ export interface GradeTarget {
 /** Resolves the address and the credential of a grade submission; nothing is sent. */
 export async function gradeTarget(context: Context): Promise<GradeTarget> {
   const used = await findLaunch(context);
-  const { url: given } = context.options;
+  const given = await givenUrl(context);
   if (given !== undefined) originToCall(given);
+  if (given === undefined && used === undefined) await offerUrl(context);
   const url = given ?? claimedAddress(requireLaunch(used));
   const fromLaunch = used?.launch.gradeSubmit === url ? used.launch : undefined;
   const credential = (await apiKeyFor(context, used, url)) ?? tokenFor(context, used, url);
@@ -68,6 +70,23 @@ export async function gradeTarget(context: Context): Promise<GradeTarget> {
     isOfStaff: fromLaunch !== undefined && isStaff(fromLaunch) === true,
     onlyMember: isOfStudent ? used.launch.member : undefined,
   };
+}
+
+/** `--url`; `run:N` is the URL of a run, which may have a signed query that is not printed. */
+async function givenUrl(context: Context): Promise<string | undefined> {
+  const { url } = context.options;
+  const [, run] = /^run:(.*)$/.exec(url ?? '') ?? [];
+  return run === undefined ? url : (await findRun(context, run)).target.url;
+}
+
+/** Without a launch and a URL: an error that names the newest run, whose URL is stored. */
+async function offerUrl(context: Context): Promise<void> {
+  const [run] = await (await gradeLedger(context)).runs(1);
+  if (run === undefined) return;
+  throw new CredentialError(
+    'no launch selected',
+    `pass --launch NAME or FILE, set LECTERN_LAUNCH, or use the URL of run ${run.id}, at ${run.target.origin}: --url run:${run.id}`,
+  );
 }
 
 function names(url: string, member: string | undefined): boolean {
@@ -167,15 +186,17 @@ function otherService({ id, target }: RunRecord, verb: string, caller: Caller): 
 
 async function credentialFor(context: Context, run: RunRecord): Promise<UsedCredential> {
   const { options } = context;
-  if (options.url !== undefined)
-    throw new UsageError('--url cannot be used here: a run has its own URL');
+  const { url } = run.target;
+  const given = await givenUrl(context);
+  if (given !== undefined && given !== url) {
+    throw new UsageError(`run ${run.id} has its own URL, another one`, 'leave out --url');
+  }
   const { LECTERN_LAUNCH, LECTERN_TOKEN, LECTERN_API_KEY } = context.env;
   const before = run.options as Pick<GlobalOptions, 'launch' | 'apiKey'>;
   const isLaunchGiven = options.launch ?? (LECTERN_LAUNCH || LECTERN_TOKEN);
   const launch = options.launch ?? (isLaunchGiven ? undefined : before.launch);
   const isKeyGiven = options.apiKey ?? LECTERN_API_KEY;
   const apiKey = options.apiKey ?? (isKeyGiven || options.launch ? undefined : before.apiKey);
-  const { url } = run.target;
   const { credential, onlyMember } = await gradeTarget(
     withOptions(context, {
       ...options,

@@ -34,6 +34,25 @@ describe('grade resume', () => {
     expect((await run(['grade', 'resume'])).exit).toBe(0);
   });
 
+  test('of a run with --url needs it no more, and later submissions are offered the URL of the run', async () => {
+    const { origin, home, requests, arrived } = await bench();
+    const url = `${origin}/contexts/c-1/members/{member}/scores?sig=secret`;
+    const run = (...args: string[]) =>
+      lectern(['grade', ...args], { home, env: { LECTERN_API_KEY: 'key-canary' } });
+    await run('submit', '--from', file(members(2)), '--url', url, '--no-send');
+    expect((await run('resume', '--yes', '--limit', '1')).exit).toBe(0);
+    expect((await run('resume', '--yes', '--url', url)).exit).toBe(0);
+    expect((await run('resume', '--yes', '--url', `${origin}/contexts/{member}/x`)).exit).toBe(2);
+    const asked = await run('submit', '--member', 'm-9', '--score', '1');
+    expect(asked.exit).toBe(4);
+    expect(asked.stderr).toContain(`or use the URL of run 1, at ${origin}: --url run:1\n`);
+    expect(asked.stderr).not.toContain('secret');
+    const sent = await run('submit', '--member', 'm-9', '--score', '1', '--url', 'run:1');
+    expect([sent.exit, arrived()]).toEqual([0, ['m-2', 'm-3', 'm-9']]);
+    expect(requests.at(-1)?.target).toBe('/contexts/c-1/members/m-9/scores?sig=secret');
+    expect((await run('submit', '--member', 'm-9', '--score', '1', '--url', 'run:7')).exit).toBe(2);
+  });
+
   test('asks on a terminal', async () => {
     const { run, launch, home, arrived } = await bench();
     await run([...submitFile(file(members(3))), '--no-send']);
