@@ -141,6 +141,7 @@ const requests = defineCommand({
   flags: flags.REQUESTS_FLAGS,
   examples: [
     'lectern emulator requests',
+    'lectern emulator requests --tool',
     "lectern emulator requests --filter 'person:chidi status:4xx'",
   ],
   exits: [...CONTROL_EXITS, 130],

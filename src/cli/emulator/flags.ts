@@ -110,6 +110,7 @@ export const REQUESTS_FLAGS = defineFlags({
   },
   '--filter <words>':
     'only requests that match all words: method:, status:, person:, path:, or any part of a request',
+  '--tool': "leave out the calls of lectern's own commands",
   '--limit <n>': {
     help: 'list only the newest N (default on a terminal: 30)',
     parse: wholeNumber({ from: 1 }),

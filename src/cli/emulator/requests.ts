@@ -1,14 +1,21 @@
 import type { Answers, Exchange } from '../../emulator/index.ts';
 import { InterruptedError } from '../../errors.ts';
-import { exchangeTable, requestText } from '../output/emulator.ts';
+import {
+  launchLine,
+  requestLine,
+  requestText,
+  type TrafficLine,
+  trafficTable,
+} from '../output/emulator.ts';
 import { tabSeparated } from '../output/table.ts';
 import { numberText } from '../output/units.ts';
-import type { Context } from '../runtime.ts';
+import { type Context, withOptions } from '../runtime.ts';
 import { noteMore, shownLimit, note, printJson, printTable, printText, writeJson } from '../ui.ts';
 import { control, controlLines } from './control.ts';
 import type { EmulatorRequestsOptions } from './flags.ts';
 
-export async function runRequests(context: Context<EmulatorRequestsOptions>): Promise<void> {
+export async function runRequests(given: Context<EmulatorRequestsOptions>): Promise<void> {
+  const context = withTool(given);
   const { options } = context;
   if (options.follow) {
     await follow(context);
@@ -24,14 +31,31 @@ export async function runRequests(context: Context<EmulatorRequestsOptions>): Pr
     return;
   }
   const { requests, found, kept, total } = await newest(context);
+  // A filter is about requests.
+  const hasLaunches = !options.json && given.options.filter === undefined;
+  const launches = hasLaunches ? await launchLines(context) : [];
   if (options.json) {
     const lines = requests.map((each) => `${JSON.stringify(each)}\n`);
     await writeJson(context.stdout, lines.join(''));
-  } else if (requests.length > 0) await printTable(context, exchangeTable(requests));
-  else await note(context, kept > 0 ? 'no request matches the filter' : 'no requests yet');
-  await noteMore(context, found);
+  } else if (requests.length + launches.length > 0) {
+    const lines = [...requests.map(requestLine), ...launches].sort((a, b) => a.at - b.at);
+    await printTable(context, trafficTable(lines.slice(-shownLimit(context))));
+  } else await note(context, kept > 0 ? 'no request matches the filter' : 'no requests yet');
+  await noteMore(context, found + launches.length);
   if (total <= kept || options.json) return;
   await note(context, `these are the latest ${numberText(kept)} of ${numberText(total)} requests`);
+}
+
+/** `--tool` is a word of the filter. */
+function withTool(context: Context<EmulatorRequestsOptions>): Context<EmulatorRequestsOptions> {
+  const { tool, filter = '' } = context.options;
+  if (!tool) return context;
+  return withOptions(context, { ...context.options, filter: `${filter} by:tool` });
+}
+
+async function launchLines(context: Context<EmulatorRequestsOptions>): Promise<TrafficLine[]> {
+  const { items } = await control(context, 'GET tokens', { limit: 500 });
+  return items.map(launchLine);
 }
 
 /** The newest requests, from as many pages as they take. */
@@ -60,7 +84,8 @@ async function follow(context: Context<EmulatorRequestsOptions>): Promise<void> 
   } = context;
   for await (const line of controlLines(context, 'GET requests/follow', { filter })) {
     if (context.options.json) await writeJson(stdout, `${line}\n`);
-    else await stdout.write(tabSeparated(exchangeTable([JSON.parse(line) as Exchange])));
+    else
+      await stdout.write(tabSeparated(trafficTable([requestLine(JSON.parse(line) as Exchange)])));
     if (stdout.broken) return;
   }
   if (context.interrupt.aborted) throw new InterruptedError('interrupted');

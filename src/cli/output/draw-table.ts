@@ -10,6 +10,8 @@ export interface TableColumn {
   readonly numeric?: boolean;
   /** Contains identifiers: never broken and never left out. */
   readonly whole?: boolean;
+  /** Is shortened where others are wrapped. */
+  readonly cut?: boolean;
   /** In a narrow terminal, columns with a number are left out, lowest first. */
   readonly drop?: number;
 }
@@ -53,6 +55,7 @@ const INDENT = 4;
 /** The minimum width of a text column. If the last one does not fit, it is shown below its row. */
 const MIN_TEXT = 12;
 const MIN_LAST = 28;
+const MIN_CUT = 8;
 
 /** Draws aligned columns under a header, fitted to the width of a terminal. */
 export function drawTable(
@@ -71,7 +74,12 @@ export function drawTable(
     wordWrap: true,
   });
   for (const row of rows) {
-    drawn.push(beside.map(({ index }, at) => content(row[index], widths[at] as number, colors)));
+    drawn.push(
+      beside.map((column, at) => {
+        const [cell, room] = [row[column.index], widths[at] as number];
+        return content(column.cut ? shortened(cell, room) : cell, room, colors);
+      }),
+    );
     const last = below && content(row[below.index], width - INDENT, colors);
     if (last) {
       const style = { 'padding-left': INDENT };
@@ -95,10 +103,16 @@ function content(cell: ShownCell | undefined, width: number, colors: Colors): st
   return tone === undefined ? broken : broken.replace(/\S+/g, (word) => paint(colors, tone, word));
 }
 
+function shortened(cell: ShownCell | undefined, width: number): ShownCell | undefined {
+  if (cell === undefined || stringWidth(cell.text) <= width) return cell;
+  return { ...cell, text: `${cell.text.slice(0, width - 1)}…` };
+}
+
 /** Leaves out columns until the rest fits into `width` with its texts wrapped. */
 function layOut(columns: readonly TableColumn[], rows: Rows, width: number): Layout {
   let beside = columns.map((column, index) => {
-    const readable = index === columns.length - 1 ? MIN_LAST : MIN_TEXT;
+    const isLast = index === columns.length - 1;
+    const readable = column.cut ? MIN_CUT : isLast ? MIN_LAST : MIN_TEXT;
     return measure(column, index, rows, Math.min(readable, width));
   });
   const isTooWide = (kind: 'natural' | 'least'): boolean =>
@@ -109,7 +123,14 @@ function layOut(columns: readonly TableColumn[], rows: Rows, width: number): Lay
     }
   }
   const [below, ...others] = beside.toReversed();
-  if (!below || others.length === 0 || !isTooWide('least') || below.whole || below.numeric) {
+  if (
+    !below ||
+    others.length === 0 ||
+    !isTooWide('least') ||
+    below.whole ||
+    below.numeric ||
+    below.cut
+  ) {
     return { beside, widths: fitted(beside, width) };
   }
   beside = others.reverse();

@@ -46,35 +46,82 @@ export function faultTable(faults: readonly WaitingFault[]): Table {
   ]);
 }
 
-/** The traffic, one request per line. */
-export function exchangeTable(exchanges: readonly Exchange[]): Table {
-  return listTable(exchanges, [
+/** A request or a launch, as a list of the traffic shows it. */
+export interface TrafficLine {
+  readonly number: number | null;
+  /** In ms since the epoch, by the emulator's clock. */
+  readonly at: number;
+  readonly status: Cell;
+  readonly who: string;
+  /** The operation, and whose row or grade it is. */
+  readonly what: string;
+  readonly ms: number | null;
+  readonly why: string;
+  readonly path: string;
+}
+
+export function trafficTable(lines: readonly TrafficLine[]): Table {
+  return listTable(lines, [
+    { name: 'number', numeric: true, drop: 2 },
     {
       name: 'time',
-      drop: 3,
-      cell: ({ time }) => ({ exact: time, short: clockTime(Date.parse(time)) }),
+      cell: ({ at }) => ({ exact: new Date(at).toISOString(), short: clockTime(at) }),
     },
-    { name: 'method', whole: true },
-    { name: 'status', whole: true, cell: statusCell },
+    { name: 'status', whole: true, cell: ({ status }) => status },
+    'who',
+    { name: 'what', whole: true },
     { name: 'ms', numeric: true, drop: 1 },
-    { name: 'credential', drop: 2, cell: ({ credential }) => credential ?? 'no token' },
-    { name: 'about', drop: 2, cell: aboutText },
-    { name: 'path', whole: true },
-    {
-      name: 'why',
-      cell: ({ fault, error, failure }) =>
-        [fault && `(fault: ${fault})`, error, failure].filter(Boolean).join(' '),
-    },
+    { name: 'why', drop: 3 },
+    { name: 'path', cut: true },
   ]);
 }
 
-/** The operation and whose row or grade it is; and who called, if that is somebody else. */
-function aboutText(each: Exchange): string {
-  const { about, member, member_name: name, caller, caller_name: callerName } = each;
-  const isOwn = caller === null || caller === member;
-  return [about, member && (name || member), isOwn ? '' : `by ${callerName || caller}`]
-    .filter(Boolean)
-    .join(' · ');
+/** Callers without a launch, by their credential. */
+const CALLERS = {
+  launch_token: 'launch',
+  provision_token: 'provision request',
+  api_key: 'API key',
+  unknown: 'unknown token',
+};
+
+export function requestLine(each: Exchange): TrafficLine {
+  const { number, time, method, about, member, caller, credential, ms, path } = each;
+  const named = each.caller_name || caller;
+  const by = named || (credential === null ? 'no token' : CALLERS[credential]);
+  const whose = member && (each.member_name || member);
+  return {
+    number,
+    at: Date.parse(time),
+    status: statusCell(each),
+    who: each.by_lectern ? `${by} (lectern)` : by,
+    what: [[method, about].filter(Boolean).join(' '), whose].filter(Boolean).join(' · '),
+    ms,
+    why: [each.fault && `(fault: ${each.fault})`, each.error, each.failure]
+      .filter(Boolean)
+      .join(' '),
+    path,
+  };
+}
+
+export function launchLine({
+  kind,
+  issued,
+  name,
+  member,
+  course,
+  location,
+}: Answers['GET tokens']['items'][number]): TrafficLine {
+  const isLaunch = kind === 'launch';
+  return {
+    number: null,
+    at: issued,
+    status: null,
+    who: isLaunch ? name || member : '',
+    what: isLaunch ? `launch · ${location}` : `provision request · ${course}`,
+    ms: null,
+    why: '',
+    path: '',
+  };
 }
 
 function statusCell({ status, failure }: Exchange): Cell {

@@ -1,4 +1,4 @@
-import type { CallEvent, Client } from '../../client/index.ts';
+import type { CallEvent, Client, Transport } from '../../client/index.ts';
 import { InvalidError } from '../../errors.ts';
 import { escapeText } from '../output/escape.ts';
 import type { Runtime, Context } from '../runtime.ts';
@@ -26,10 +26,12 @@ export async function clientFor(
   ].filter((each) => each !== undefined);
   const { timeout } = options;
   const client = createClient(bearer, {
-    transport: await context.transport({
-      ...transport,
-      onOutOfDescriptors: () => void note(context, FEW_DESCRIPTORS),
-    }),
+    transport: asLectern(
+      await context.transport({
+        ...transport,
+        onOutOfDescriptors: () => void note(context, FEW_DESCRIPTORS),
+      }),
+    ),
     clock: context,
     policy: context.policy.value,
     timeoutMs: timeout === undefined ? undefined : timeout * 1000,
@@ -42,6 +44,12 @@ export async function clientFor(
   const { source } = context.policy;
   const message = `${source} refuses every change at ${bearer.origin}; nothing was sent`;
   throw new InvalidError(message, { code: 'policy.read', hint: DRY_RUN });
+}
+
+/** Names lectern in each call: the emulator lists these calls apart from those of a tool. */
+function asLectern(transport: Transport): Transport {
+  const agent = { 'user-agent': `lectern/${__VERSION__}` };
+  return (request) => transport({ ...request, headers: { ...agent, ...request.headers } });
 }
 
 const FEW_DESCRIPTORS =

@@ -27,6 +27,7 @@ export const EXCHANGE = {
   launch_id: s.nullable(s.text),
   caller: s.described(s.nullable(s.text), 'the member whose launch made the call'),
   caller_name: s.described(s.text, "'' where there is none"),
+  by_lectern: s.described(s.bool, 'whether a command of lectern made the call, not a tool'),
   status: s.described(
     s.nullable(s.httpStatus),
     'null if the connection was closed without a response',
@@ -94,6 +95,7 @@ export function storedExchange(
     credential,
     launch_id: token?.launchId ?? null,
     caller: token?.member || null,
+    by_lectern: String(request.headers['user-agent']).startsWith('lectern/'),
     status: reply.cutAfterBytes === 0 ? 0 : reply.status,
     bytes: reply.cutAfterBytes ?? sizeOf(reply),
     error: reply.status >= 400 ? errorTextOf(reply) : null,
@@ -143,7 +145,7 @@ export function shownExchange(state: EmulatorState, each: StoredExchange): Excha
   const { redact } = state;
   const { number, now, startedMs, origin, method, about, member, credential, caller, status } =
     each;
-  const { launch_id, bytes, ms, error, failure, fault } = each;
+  const { launch_id, by_lectern, bytes, ms, error, failure, fault } = each;
   return {
     number,
     time: new Date(now).toISOString(),
@@ -158,6 +160,7 @@ export function shownExchange(state: EmulatorState, each: StoredExchange): Excha
     launch_id,
     caller,
     caller_name: caller === null ? '' : memberName(state, caller),
+    by_lectern,
     status: status === 0 ? null : status,
     bytes,
     ms: Math.round(ms * 10) / 10,

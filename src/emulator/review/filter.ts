@@ -5,13 +5,13 @@ import { shownPath, type StoredExchange } from './exchange.ts';
 
 export const FILTER = s.described(
   s.text,
-  'words that all match: method:, status:, person:, path:, or any part of a request',
+  'words that all match: method:, status:, person:, path:, by:tool or by:lectern, or any part of a request',
 );
 
 type Matches = (each: StoredExchange) => boolean;
 
 /** A word of a filter, quoted where it has spaces: `method:put`, `person:"Chidi Berg"`, `timeout`. */
-const WORD = /(?:(method|status|person|path):)?(?:"([^"]*)"?|(\S+))/gi;
+const WORD = /(?:(method|status|person|path|by):)?(?:"([^"]*)"?|(\S+))/gi;
 
 /**
  * Creates a test of requests from a filter. Each of its words must match, in any order and case:
@@ -22,6 +22,7 @@ const WORD = /(?:(method|status|person|path):)?(?:"([^"]*)"?|(\S+))/gi;
  * | `status:` | the status or its beginning, such as `404` or `4xx`; `closed` without a response |
  * | `person:` | whose row or grade it was, or who called: a name, a part of it, or an ID |
  * | `path:`   | a part of the path |
+ * | `by:`     | `tool`, or `lectern` for calls of its commands |
  * | any other | a part of anything that a list shows of the request |
  */
 export function filterOf(state: EmulatorState, filter: string): Matches {
@@ -44,6 +45,8 @@ function testOf(state: EmulatorState, key: string, value: string): Matches {
     }
     case 'person':
       return personTest(state, value);
+    case 'by':
+      return ({ by_lectern }) => by_lectern === (value === 'lectern');
     case 'path':
       return pathTest(state, value, (_, path) => path);
     default:

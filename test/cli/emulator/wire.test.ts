@@ -82,10 +82,15 @@ describe('emulator requests', () => {
     const { stdout } = await run('emulator requests --json');
     expect(stdout.trimEnd().split('\n')).toHaveLength(3);
     const rows = (await run('emulator requests')).stdout.trimEnd().split('\n');
-    expect(rows.map((row) => row.split('\t').slice(1, 3).join(' '))).toEqual([
-      'GET 200',
-      'GET 200',
-      'PUT 204',
+    const cells = rows.map((row) => row.split('\t').slice(2, 5).join(' '));
+    expect(cells).toEqual([
+      ' Amina Abara launch · essay-1',
+      '200 Amina Abara (lectern) GET member row · Amina Abara',
+      '200 Amina Abara (lectern) GET member row · Amina Abara',
+      '204 Amina Abara (lectern) PUT member row · Amina Abara',
+    ]);
+    expect((await run('emulator requests --tool')).stdout.trimEnd().split('\n')).toEqual([
+      rows[0]?.trimEnd(),
     ]);
     started.kill('SIGTERM');
     expect((await followed.ended).exit).toBe(0);
