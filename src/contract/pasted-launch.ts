@@ -1,17 +1,31 @@
 import { nativeOrUndefined } from '../json/index.ts';
+import { DUMP_START, readDump } from './dump.ts';
+import { htmlText, mailTexts } from './mail.ts';
 
 /**
- * The texts in a paste that may be a launch: without the `> ` of a mail, extracted from a log line,
- * and with wrapped lines joined.
+ * The texts in a paste that may be a launch: the parts of a saved mail, without the marks and
+ * prefixes of lines, extracted from a log line, with wrapped lines joined, and dumps as JSON.
  */
 export function* pastedTexts(text: string): Generator<string> {
-  const unquoted = withoutQuoteMarks(text);
-  if (unquoted !== text) yield unquoted;
-  yield* objectsIn(unquoted);
-  for (const [token] of unquoted.matchAll(WRAPPED_TOKEN)) yield token.replace(/\s+/g, '');
-  // JSON within a string of a log line.
-  if (ESCAPED_OBJECT.test(unquoted)) yield* objectsIn(unquoted.replaceAll('\\"', '"'));
+  for (const plain of plainTexts(text)) {
+    if (plain !== text) yield plain;
+    yield* objectsIn(plain);
+    for (const [token] of plain.matchAll(WRAPPED_TOKEN)) yield token.replace(/\s+/g, '');
+    // JSON within a string of a log line.
+    if (ESCAPED_OBJECT.test(plain)) yield* objectsIn(plain.replaceAll('\\"', '"'));
+    yield* dumpsIn(plain);
+  }
 }
+
+/** A paste as its author saw it: of a mail each part, and without what stands before each line. */
+function plainTexts(text: string): string[] {
+  const mail = mailTexts(text);
+  const parts = mail.length > 0 ? mail : [text];
+  const plain = parts.map((part) => withoutPrefixes(withoutDiffMarks(withoutQuoteMarks(part))));
+  return plain.flatMap((each) => (HTML_ESCAPE.test(each) ? [each, htmlText(each)] : [each]));
+}
+
+const HTML_ESCAPE = /&(?:quot|amp|apos|#\d+|#x[\da-f]+);/i;
 
 /** Base64 of `{"`, and what follows it up to a space or an empty line. */
 const WRAPPED_TOKEN = /(?<![\w.-])eyJ(?:[\w.-]|[ \t]*\r?\n[ \t]*(?=[\w.-]))+/g;
@@ -22,17 +36,67 @@ const MAX_OBJECTS = 50;
 
 /** Why no launch was found in a paste; undefined if unknown. */
 export function faultOfPaste(text: string): string | undefined {
-  if (CURLY_JSON.test(text)) {
+  const plain = plainTexts(text);
+  if (plain.some((each) => CURLY_JSON.test(each))) {
     return 'it has curly quotes (“ ”) where JSON has straight ones ("): copy it again as plain text';
   }
-  const unquoted = withoutQuoteMarks(text).trim();
-  const isObject = unquoted.startsWith('{');
-  const isCut = isObject ? endOfObject(unquoted, 0) === undefined : CUT_TOKEN.test(unquoted);
-  return isCut ? 'it ends too early: copy it again to its end' : undefined;
+  return plain.some(isCut) ? 'it ends too early: copy it again to its end' : undefined;
+}
+
+function isCut(text: string): boolean {
+  const trimmed = text.trim();
+  if (trimmed.startsWith('{')) return endOfObject(trimmed, 0) === undefined;
+  const tokens = [...trimmed.matchAll(WRAPPED_TOKEN)].map(([token]) => token.replace(/\s+/g, ''));
+  return CUT_TOKEN.test(trimmed) || tokens.some((token) => CUT_TOKEN.test(token));
 }
 
 /** A token of fewer than three parts. */
 const CUT_TOKEN = /^eyJ[\w-]*(?:\s+[\w-]+)*(?:\.[\w\s-]*)?$/;
+
+/** The lines after a change. */
+function withoutDiffMarks(text: string): string {
+  if (!/^(?:@@ |diff --git |\+\+\+ )/m.test(text)) return text;
+  const lines = text.split(/\r?\n/).filter((line) => !/^(?:-|@@ |diff |index |\+\+\+ )/.test(line));
+  return lines.map((line) => line.replace(/^[+ ]/, '')).join('\n');
+}
+
+/**
+ * Without the text that each line of a log begins with, where only digits differ: `web-1  | `, or a
+ * time, host and process. Lines between without it are of something else.
+ */
+function withoutPrefixes(text: string): string {
+  const lines = text.split(/\r?\n/);
+  const first = lines.findIndex((line) => /\{|\barray\b|\beyJ/i.test(line));
+  const [start = '', next] = lines.slice(first, first + 2);
+  if (first < 0 || next === undefined) return text;
+  const shape = shapeOf(start);
+  const isCommon = (length: number): boolean => shapeOf(next).startsWith(shape.slice(0, length));
+  let length = Math.max(0, start.search(/\{|\barray\b|\beyJ/i));
+  while (length > 0 && !isCommon(length)) length -= 1;
+  const prefix = shape.slice(0, length);
+  if (prefix.trim().length < 2) return text;
+  const own = lines.slice(first).filter((line) => shapeOf(line).startsWith(prefix));
+  return own.map((line) => line.slice(length)).join('\n');
+}
+
+function shapeOf(line: string): string {
+  return line.replace(/\d/g, '0');
+}
+
+/** What programs print of an object, as JSON. */
+function* dumpsIn(text: string): Generator<string> {
+  let end = 0;
+  let tried = 0;
+  for (const { index } of text.matchAll(DUMP_START)) {
+    if (index < end || (tried += 1) > MAX_OBJECTS) continue;
+    const dump = readDump(text, index);
+    // A part of a truncated launch is not a launch.
+    if (dump === undefined && text.slice(0, index).trim() === '') return;
+    if (dump === undefined) continue;
+    yield dump.json;
+    end = dump.end;
+  }
+}
 
 function withoutQuoteMarks(text: string): string {
   return text.replace(/^[ \t]*(?:>[ \t]?)+/gm, '');

@@ -58,16 +58,17 @@ export async function* inputChunks(
   for await (const piece of sourceChunks(runtime, file)) {
     if (runtime.interrupt.aborted) break;
     size += piece.length;
-    if (size > most) {
-      const message = `${sourceName(file)} has more than ${most} bytes; the rest was not read`;
-      throw new InvalidError(message, {
-        code: 'input.too_large',
-        hint: 'no valid input is this large; check that it is the right file',
-      });
-    }
+    if (size > most) throw tooLarge(sourceName(file), most);
     yield piece;
   }
   if (runtime.interrupt.aborted) throw interruptedError();
+}
+
+export function tooLarge(source: string, most: number): InvalidError {
+  return new InvalidError(`${source} has more than ${most} bytes; the rest was not read`, {
+    code: 'input.too_large',
+    hint: 'no valid input is this large; check that it is the right file',
+  });
 }
 
 /** The bytes of a grade file as they come, like `inputChunks`, up to the maximum size. */

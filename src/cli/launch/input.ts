@@ -8,7 +8,8 @@ import {
 } from '../../contract/index.ts';
 import type { Payload } from '../../validator/body.ts';
 import { serviceOrigin } from '../arguments/addresses.ts';
-import { MAX_LAUNCH_BYTES, readInput } from '../input/read.ts';
+import { mailTexts } from '../../contract/mail.ts';
+import { MAX_LAUNCH_BYTES, readInput, tooLarge } from '../input/read.ts';
 import type { Prompts, Runtime } from '../runtime.ts';
 import { canPrompt } from '../ui.ts';
 
@@ -18,8 +19,16 @@ export async function readLaunchInput(
   file: string | undefined,
 ): Promise<Payload> {
   if (file === undefined && canPrompt(runtime)) return askLaunch(await runtime.prompts());
-  return (await readInput(runtime, file, 'the launch', MAX_LAUNCH_BYTES)).bytes;
+  const { source, bytes } = await readInput(runtime, file, 'the launch', MAX_MAIL_BYTES);
+  if (bytes.length <= MAX_LAUNCH_BYTES) return bytes;
+  // Of a mail with attachments, the texts.
+  const texts = mailTexts(new TextDecoder().decode(bytes)).join('\n');
+  if (texts !== '' && texts.length <= MAX_LAUNCH_BYTES) return texts;
+  throw tooLarge(source, MAX_LAUNCH_BYTES);
 }
+
+/** The maximum size of a saved mail, with its attachments. */
+const MAX_MAIL_BYTES = 64 * 1024 ** 2;
 
 /** Asks for a launch, which contains a token, so that the paste is not echoed. */
 function askLaunch(prompts: Prompts): Promise<string> {

@@ -70,6 +70,19 @@ describe('launch decode', () => {
     expect(json()).toMatchObject({ form, verified: false, claims: { context: 'c-1' } });
   });
 
+  test('reads a saved mail with an attachment of megabytes, and refuses other large files', async () => {
+    const attachment = 'QUJD'.repeat(500_000);
+    const mail = [
+      'From: ada@example.org\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b1\n',
+      `--b1\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\n${btoa(CLAIMS)}`,
+      `--b1\nContent-Type: application/pdf\n\n${attachment}\n--b1--\n`,
+    ].join('\n');
+    const { exit, json } = await decode(['--json', '-'], mail);
+    expect([exit, json().claims.context]).toEqual([0, 'c-1']);
+    const other = await decode(['--json', '-'], attachment);
+    expect([other.exit, JSON.parse(other.stderr).error.code]).toEqual([3, 'input.too_large']);
+  });
+
   test('shows the header of a token, and says that its signature was not checked', async () => {
     expect((await decode(['--json'], COMPACT)).json()).toMatchObject({
       header: { alg: 'RS256', kid: 'k-1' },

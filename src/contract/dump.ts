@@ -1,0 +1,90 @@
+/*
+ * What console.log, Python's print, and the dumps of Ruby and PHP write of an object, read as JSON.
+ */
+
+/** The start of an object or list, with what PHP and JavaScript write before its bracket. */
+const OPEN =
+  /(?:(?:\w+ )?(?:array|object)(?:\s*\([\w\\]+\)(?:#\d+ \(\d+\))?)?|\(object\)\s*array|Map\(\d+\)|\[Object: null prototype\])?\s*([{[(])/iy;
+const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')' };
+const STRING = /(?:string\(\d+\)\s*)?(?:"((?:[^"\\]|\\[^])*)"|'((?:[^'\\]|\\[^])*)')/y;
+const QUOTED_KEY = /(?:\[?"((?:[^"\\]|\\[^])*)"(?::\w+)?\]?|'((?:[^'\\]|\\[^])*)')\s*(?:=>|:)\s*/y;
+/** print_r writes `[key] => text`, up to the end of the line. */
+const PRINTED_KEY = /\[([^\]"']+)\] =>[^\S\n]*/y;
+const PLAIN_KEY = /(?:\[(\d+)\]|:?([\w.$-]+))\s*(?:=>|:)\s*/y;
+const WORD = /(?:int|float|bool)\(([^)]*)\)|([^\s,;{}[\]()"']+)/y;
+const REST_OF_LINE = /([^\n]*)/y;
+const SPACE = /[\s,;]*/y;
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+const NAMED: Readonly<Record<string, string>> = {
+  none: 'null',
+  nil: 'null',
+  null: 'null',
+  undefined: 'null',
+  true: 'true',
+  false: 'false',
+};
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', e: '\u001b' };
+const MOST_LEVELS = 50;
+
+/** Positions at which a dump may start. */
+export const DUMP_START = /\{|\b(?:array|object)\b[^\n{(]*\s*(?=\()/gi;
+
+/** The JSON of the dump at a position, and where it ends; undefined if it is none. */
+export function readDump(text: string, from: number): { json: string; end: number } | undefined {
+  let at = from;
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (match === null) return undefined;
+    at = pattern.lastIndex;
+    return match.slice(1).find((each) => each !== undefined) ?? '';
+  };
+  const stringFrom = (pattern: RegExp): string | undefined => {
+    const raw = take(pattern);
+    return raw === undefined ? undefined : JSON.stringify(unescaped(raw));
+  };
+  const container = (levels: number): string | undefined => {
+    const open = take(OPEN);
+    if (open === undefined || levels === 0) return undefined;
+    const close = CLOSING[open] as string;
+    const pairs: [key: string, value: string][] = [];
+    let isList = true;
+    for (take(SPACE); text[at] !== close; take(SPACE)) {
+      const printed = take(PRINTED_KEY);
+      const quoted = printed === undefined ? stringFrom(QUOTED_KEY) : undefined;
+      const plain = printed ?? (quoted === undefined ? take(PLAIN_KEY) : undefined);
+      const key = plain === undefined ? quoted : JSON.stringify(plain);
+      const value = valueOf(levels - 1, printed !== undefined);
+      if (value === undefined || (key === undefined && open === '{')) return undefined;
+      if (key !== undefined && !/^"\d+"$/.test(key)) isList = false;
+      pairs.push([key ?? JSON.stringify(String(pairs.length)), value]);
+    }
+    at += 1;
+    if (isList && (open !== '{' || pairs.length > 0))
+      return `[${pairs.map(([, value]) => value).join(',')}]`;
+    return `{${pairs.map((pair) => pair.join(':')).join(',')}}`;
+  };
+  const valueOf = (levels: number, isPrinted: boolean): string | undefined => {
+    const start = at;
+    const inner = container(levels);
+    if (inner !== undefined) return inner;
+    at = start;
+    const string = isPrinted ? undefined : stringFrom(STRING);
+    if (string !== undefined) return string;
+    const word = take(isPrinted ? REST_OF_LINE : WORD)?.trim();
+    if (word === undefined) return undefined;
+    if (isPrinted) return NUMBER.test(word) ? word : JSON.stringify(word);
+    return NAMED[word.toLowerCase()] ?? (NUMBER.test(word) ? word : JSON.stringify(word));
+  };
+  const json = container(MOST_LEVELS);
+  return json === undefined ? undefined : { json, end: at };
+}
+
+/** Without the escapes of a string in quotes. */
+function unescaped(raw: string): string {
+  return raw.replace(/\\(?:x([\da-f]{2})|u([\da-f]{4})|([^]))/gi, (_, x, u, character) => {
+    const digits = x ?? u;
+    if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, 16));
+    return ESCAPES[character] ?? character;
+  });
+}

@@ -1,0 +1,80 @@
+import { ROW_SIZE } from './limits.ts';
+
+/*
+ * The readable parts of a saved mail (RFC 5322, MIME): as far as needed to find a launch in it.
+ */
+
+/** Larger parts are attachments, not texts. */
+const MOST_CHARACTERS = ROW_SIZE.context.bytes;
+const MOST_LEVELS = 5;
+const MAIL_START = /^(?:From |[\w-]+:)/;
+const MAIL_FIELD = /^(?:mime-version|content-type|content-transfer-encoding|received|from):/im;
+
+/** The decoded texts of a saved mail, HTML as text; none if it is no mail. */
+export function mailTexts(text: string): string[] {
+  if (!MAIL_START.test(text) || !MAIL_FIELD.test(headOf(text))) return [];
+  return textsOf(text, MOST_LEVELS);
+}
+
+function headOf(part: string): string {
+  const end = part.search(/\r?\n\r?\n/);
+  return end < 0 ? '' : part.slice(0, end).replace(/\r?\n[ \t]+/g, ' ');
+}
+
+function textsOf(part: string, levels: number): string[] {
+  const head = headOf(part);
+  const body = part.slice(part.search(/\r?\n\r?\n/)).replace(/^\r?\n\r?\n/, '');
+  const type = fieldOf(head, 'content-type') || 'text/plain';
+  const boundary = /boundary="?([^";]+)"?/i.exec(type)?.[1];
+  if (/^multipart\//i.test(type) && boundary !== undefined) {
+    const parts = body.split(`--${boundary}`).slice(1, -1);
+    return levels === 0 ? [] : parts.flatMap((each) => textsOf(each.trimStart(), levels - 1));
+  }
+  if (/^message\/rfc822/i.test(type)) return levels === 0 ? [] : textsOf(body, levels - 1);
+  if (!/^text\/|json/i.test(type) || body.length > MOST_CHARACTERS) return [];
+  const decoded = decodedBody(body, fieldOf(head, 'content-transfer-encoding'));
+  return [/^text\/html/i.test(type) ? htmlText(decoded) : decoded];
+}
+
+function fieldOf(head: string, name: string): string {
+  return new RegExp(`^${name}:[ \\t]*(.*)$`, 'im').exec(head)?.[1]?.trim() ?? '';
+}
+
+function decodedBody(body: string, encoding: string): string {
+  if (/^quoted-printable$/i.test(encoding)) {
+    const joined = body.replace(/=[ \t]*\r?\n/g, '');
+    return joined.replace(/(?:=[\da-f]{2})+/gi, (run) =>
+      utf8(run.slice(1).split('='), (digits) => Number.parseInt(digits, 16)),
+    );
+  }
+  if (!/^base64$/i.test(encoding)) return body;
+  try {
+    return utf8([...atob(body.replace(/\s+/g, ''))], (character) => character.charCodeAt(0));
+  } catch {
+    return body;
+  }
+}
+
+function utf8(units: readonly string[], byteOf: (unit: string) => number): string {
+  return new TextDecoder().decode(Uint8Array.from(units, byteOf));
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  quot: '"',
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  apos: "'",
+  nbsp: ' ',
+};
+
+/** HTML, or text with the escapes of HTML, as text. */
+export function htmlText(html: string): string {
+  return html
+    .replace(/<(?:br|\/p|\/div|\/tr|\/li)\b[^>]*>/gi, '\n')
+    .replace(/<\/?[a-z][^<>]*>/gi, '')
+    .replace(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|(\w+));/gi, (whole, decimal, hex, name) => {
+      if (name !== undefined) return NAMED[name.toLowerCase()] ?? whole;
+      return String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16));
+    });
+}
