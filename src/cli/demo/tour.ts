@@ -160,7 +160,7 @@ export const TOUR: readonly Step[] = [
   },
   {
     why: 'The emulator has recorded all this. How would it judge a tool that did the same?',
-    args: ['emulator', 'report', '--fail-on', 'warning'],
+    args: ['emulator', 'report', '--fail-on', 'error'],
     exit: EXIT.done,
     lines: 6,
   },
