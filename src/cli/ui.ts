@@ -148,8 +148,12 @@ export async function noteSecretFile(
   what: 'key' | 'password' | 'token',
   file: string | undefined,
 ): Promise<void> {
-  if (file !== undefined)
-    await note(context, `the ${what} is saved without a keychain, in ${file}`);
+  if (file === undefined) return;
+  const { OTHERS_MODE } = await import('../disk/private-file.ts');
+  const { mode = 0 } = (await (await context.machine()).ownership(file)) ?? {};
+  const isOpen = (mode & OTHERS_MODE) !== 0;
+  const others = isOpen ? '; other users can read it, because this disk has no permissions' : '';
+  await note(context, `the ${what} is saved without a keychain, in ${file}${others}`);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { rename } from 'node:fs/promises';
 import { platform } from 'node:os';
@@ -60,4 +60,22 @@ export async function renameFile(
     await pause(wait);
   }
   await rename(from, to);
+}
+
+/** Makes a file or folder private, if the disk has modes and it is the user's own. */
+export function makePrivate(path: string, mode: number): void {
+  if (!isOpenToOthers(path)) return;
+  try {
+    chmodSync(path, mode);
+  } catch (error) {
+    const code = String((error as NodeJS.ErrnoException).code);
+    if (!['EPERM', 'ENOTSUP', 'EROFS'].includes(code)) throw error;
+  }
+}
+
+/** Whether other users can use it; false on Windows, which has no modes. */
+export function isOpenToOthers(path: string): boolean {
+  if (platform() === 'win32') return false;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && (stats.mode & OTHERS_MODE) !== 0;
 }

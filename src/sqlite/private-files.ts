@@ -1,10 +1,11 @@
-import { chmodSync, lstatSync, type Stats, statSync } from 'node:fs';
-import { platform, userInfo } from 'node:os';
+import { lstatSync, type Stats, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import {
   createPrivateFile,
+  isOpenToOthers,
   makeFolder,
-  OTHERS_MODE,
+  makePrivate,
   PRIVATE_FOLDER_MODE,
   PRIVATE_MODE,
 } from '../disk/private-file.ts';
@@ -96,21 +97,4 @@ export function isPrivate(file: string): boolean {
 export function createPrivate(file: string): void {
   makeFolder(dirname(file), PRIVATE_FOLDER_MODE);
   createPrivateFile(file);
-}
-
-function makePrivate(path: string, mode: number): void {
-  if (!isOpenToOthers(path)) return;
-  try {
-    chmodSync(path, mode);
-  } catch (error) {
-    // Another user's folder, or a file system without modes: `health` reports it.
-    const code = String((error as NodeJS.ErrnoException).code);
-    if (!['EPERM', 'ENOTSUP', 'EROFS'].includes(code)) throw error;
-  }
-}
-
-function isOpenToOthers(path: string): boolean {
-  if (platform() === 'win32') return false;
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats !== undefined && (stats.mode & OTHERS_MODE) !== 0;
 }

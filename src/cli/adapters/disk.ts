@@ -7,12 +7,12 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs';
-import { chmod, lstat, mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { lstat, mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { createDisk } from '../../disk/disk.ts';
 import {
   makeFolder,
-  OTHERS_MODE,
+  makePrivate,
   PRIVATE_FOLDER_MODE,
   PRIVATE_MODE,
   renameFile,
@@ -110,10 +110,10 @@ export function refuseSharedFolder(path: string): void {
 export async function makePrivateFolder(path: string): Promise<void> {
   refuseSharedFolder(path);
   makeFolder(path, PRIVATE_FOLDER_MODE);
-  const { mode, uid } = await stat(path);
-  // The mode of somebody else's folder cannot be changed; doctor reports it.
-  if ((mode & OTHERS_MODE) !== 0 && uid === process.getuid?.())
-    await chmod(path, PRIVATE_FOLDER_MODE);
+  // The mode of somebody else's folder is left alone; doctor reports it.
+  if ((await stat(path)).uid === process.getuid?.()) makePrivate(path, PRIVATE_FOLDER_MODE);
+  // On a disk without modes, a new folder may be open to all.
+  refuseSharedFolder(path);
 }
 
 interface WriteOptions {

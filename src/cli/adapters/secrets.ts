@@ -3,14 +3,14 @@ import { readLaunch } from '../../contract/index.ts';
 import { StateError } from '../../errors.ts';
 import type { NamedStore, SavedKey, SavedLaunch, SavedLedger } from '../saved.ts';
 import type { Keychain } from './keychain.ts';
-import { chmod, lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { isObject } from '../../contract/is-object.ts';
 import { isSameName } from '../arguments/names.ts';
 import { readPlainFile } from '../../disk/plain-file.ts';
 import { reasonOf } from '../../disk/open-file.ts';
 import { nativeOrUndefined } from '../../json/native.ts';
 import { MAX_JSON_BYTES } from '../input/read.ts';
-import { OTHERS_MODE, PRIVATE_MODE } from '../../disk/private-file.ts';
+import { makePrivate, PRIVATE_MODE } from '../../disk/private-file.ts';
 import { makePrivateFolder, writeWhole } from './disk.ts';
 import { isReplacementOf, isReplacement, removeStaleFiles } from '../../disk/stale-files.ts';
 
@@ -223,11 +223,10 @@ async function ensurePrivate(path: string): Promise<boolean> {
   }
   const owner = process.getuid?.();
   if (owner !== undefined && stats.uid !== owner) {
-    throw new StateError(`${path} belongs to another user`, 'remove it, or set LECTERN_HOME');
+    const hint = 'set LECTERN_HOME to a folder of your own';
+    throw new StateError(`${path} belongs to another user`, hint);
   }
-  if ((stats.mode & OTHERS_MODE) !== 0 && process.platform !== 'win32') {
-    await chmod(path, PRIVATE_MODE);
-  }
+  makePrivate(path, PRIVATE_MODE);
   return true;
 }
 

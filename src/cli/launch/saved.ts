@@ -66,8 +66,16 @@ export async function saveLaunch(
   };
   const settings = await runtime.settings();
   const inUse = settings.get('currentLaunch');
-  const { name, secretFile } = await (await runtime.launches()).save(entry);
-  if (inUse === undefined) await settings.set('currentLaunch', name);
+  const launches = await runtime.launches();
+  const isNew = (await launches.spelling(keeping.name)) === undefined;
+  const { name, secretFile } = await launches.save(entry);
+  try {
+    if (inUse === undefined) await settings.set('currentLaunch', name);
+  } catch (error) {
+    // It is saved and in use, or neither.
+    if (isNew) await launches.remove(name);
+    throw error;
+  }
   const current = inUse === undefined || inUse === name;
   return { saved: { ...entry, name }, current, secretFile };
 }
