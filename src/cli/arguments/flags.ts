@@ -91,3 +91,8 @@ export function flagWords<Table extends Flags>(
 export function defineFlags<const Table extends Flags>(table: Table): Table {
   return table;
 }
+
+/** For commands that write a file which the user names. */
+export const REPLACE_FLAG = defineFlags({
+  '--force': 'replace a file that lectern has not written',
+});

@@ -79,9 +79,10 @@ const exported = controlCommand({
   args: [
     {
       name: '<file>',
-      help: 'the file to write (replaced if it exists), a pipe, or - for standard output',
+      help: 'the file to write, a pipe, or - for standard output',
     },
   ],
+  flags: flags.EXPORT_FLAGS,
   examples: ['lectern emulator export course.json'],
   load: async () => (await import('../emulator/export.ts')).runExport,
 });

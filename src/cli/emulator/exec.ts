@@ -9,7 +9,7 @@ import { type HostedEmulator, hostEmulator } from './host.ts';
 import { reportSummary } from '../output/tool-report.ts';
 import { type Format, formatOf } from '../arguments/formats.ts';
 import { failOn, fileText, printReport, reportDocument } from './report.ts';
-import { isStandardOutput, writeOutput } from '../shared/write-output.ts';
+import { isStandardOutput, outputPlace, writeOutput } from '../shared/write-output.ts';
 import { chaosOf, execOptions, uploadProjectTools } from './project-options.ts';
 import { readSeed } from '../input/document.ts';
 import type { EmulatorExecOptions } from './flags.ts';
@@ -23,7 +23,7 @@ export async function runExec(
   checkOptions(options);
   const file = reportFile(options);
   // Before the command runs, since its report would be lost.
-  if (file !== undefined) await (await context.disk()).outputPlace(file);
+  if (file !== undefined) await outputPlace(context, file);
   const seed = options.seed === undefined ? undefined : await readSeed(context, options.seed);
   const hosted = await hostEmulator(context, seed, chaosOf(options));
   try {

@@ -3,10 +3,14 @@ import { UsageError } from '../../errors.ts';
 import { bytesText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson, writeJson } from '../ui.ts';
-import { isStandardOutput, writeOutput } from '../shared/write-output.ts';
+import { isStandardOutput, outputPlace, writeOutput } from '../shared/write-output.ts';
 import { controlBytes } from './control.ts';
+import type { EmulatorExportOptions } from './flags.ts';
 
-export async function runExport(context: Context, path: string): Promise<void> {
+export async function runExport(
+  context: Context<EmulatorExportOptions>,
+  path: string,
+): Promise<void> {
   if (isStandardOutput(path)) {
     await printExport(context);
     return;
@@ -14,7 +18,7 @@ export async function runExport(context: Context, path: string): Promise<void> {
   const disk = await context.disk();
   const folder = await disk.pathInfo(dirname(path), { followLinks: true });
   if (folder?.kind !== 'folder') throw new UsageError(`no such folder: ${dirname(path)}`);
-  await disk.outputPlace(path);
+  await outputPlace(context, path);
   const chunks = controlBytes(context, 'GET export');
   const bytes = await writeOutput(context, path, chunks, { secret: true });
   if (context.options.json) await printJson<'emulator export'>(context, { file: path, bytes });

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { FAULT_KINDS } from '../../fault-kinds.ts';
 import { FORMAT_FLAG } from '../arguments/formats.ts';
-import { defineFlags, type OptionsOf } from '../arguments/flags.ts';
+import { defineFlags, type OptionsOf, REPLACE_FLAG } from '../arguments/flags.ts';
 import { hostAddress, publicOrigin } from '../arguments/addresses.ts';
 import { number, wholeNumber } from '../arguments/numbers.ts';
 
@@ -77,10 +77,14 @@ export const ENV_FLAGS = defineFlags({
 });
 export type EmulatorEnvOptions = OptionsOf<typeof ENV_FLAGS>;
 
+export const EXPORT_FLAGS = defineFlags({ ...REPLACE_FLAG });
+export type EmulatorExportOptions = OptionsOf<typeof EXPORT_FLAGS>;
+
 export const EXEC_FLAGS = defineFlags({
   '--seed <file>': 'JSON file with the initial courses; "example" is built in',
   '--report [file]':
     'report on the command when it ends, as emulator report does; a file gets JSON, SARIF if its name ends in .sarif, or JUnit if it ends in .xml',
+  ...REPLACE_FLAG,
   ...CHAOS_FLAGS,
   ...TOOL_REPORT_FLAGS,
 });
@@ -108,6 +112,7 @@ export const REQUESTS_FLAGS = defineFlags({
     help: 'write the requests to this file, as HAR 1.2 without secrets',
     conflicts: ['follow', 'show', 'replay'],
   },
+  ...REPLACE_FLAG,
   '--filter <words>':
     'only requests that match all words: method:, status:, person:, path:, or any part of a request',
   '--tool': "leave out the calls of lectern's own commands",

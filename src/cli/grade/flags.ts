@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { LIMIT_FLAG, durationSeconds, wholeNumber } from '../arguments/numbers.ts';
-import { defineFlags, type OptionsOf } from '../arguments/flags.ts';
+import { defineFlags, type OptionsOf, REPLACE_FLAG } from '../arguments/flags.ts';
 import { STATES } from '../../ledger/ledger.ts';
 
 /** Reads `20/s`, `20` or `600/min` as requests per second. */
@@ -47,6 +47,7 @@ export const LOG_FLAGS = defineFlags({
   '--since <time>': 'only since a time, such as 2026-10-13, 2026-10-13T08:00Z, 90min, 12h or 7d',
   '--run <run>': 'only this run',
   '-o, --output <file>': 'write to this file, in UTF-8',
+  ...REPLACE_FLAG,
   '--all': 'list attempts in doubt too whose grade was sent again and recorded',
   ...LIMIT_FLAG,
 });
@@ -55,6 +56,7 @@ export type GradeLogOptions = OptionsOf<typeof LOG_FLAGS>;
 export const REPORT_FLAGS = defineFlags({
   '--csv': 'print CSV on a terminal too',
   '-o, --output <file>': 'write to this file, in UTF-8',
+  ...REPLACE_FLAG,
   '--failed': 'only failed and refused grades',
   '--in-doubt': 'only grades in doubt: sent without a usable response',
   '--not-sent': 'only grades not sent yet',

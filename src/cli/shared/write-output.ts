@@ -1,16 +1,77 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { UsageError } from '../../errors.ts';
+import { InvalidError, UsageError } from '../../errors.ts';
+import type { PathInfo } from '../../ports.ts';
 import { colorsWith } from '../output/paint.ts';
-import type { Context, Output, Runtime } from '../runtime.ts';
+import type { CommandDisk, Context, Output, OutputPlace, Runtime } from '../runtime.ts';
+
+type OutputContext = Context<{ readonly force?: boolean | undefined }>;
+
+/**
+ * The place that output to a path goes to. A file with content is replaced with `--force`, or if lectern
+ * has written it and nothing has changed it since. Call it before work whose result would be lost.
+ *
+ * @throws {InvalidError} `local.exists`; `local.output` for a folder, a socket, a link to nothing
+ */
+export async function outputPlace(context: OutputContext, path: string): Promise<OutputPlace> {
+  const disk = await context.disk();
+  const place = await disk.outputPlace(path);
+  if (place.kind === 'stream' || context.options.force) return place;
+  const there = await disk.pathInfo(place.path);
+  if (there === undefined || there.size === 0) return place;
+  const written = await writtenFiles(context, disk);
+  if (written.get(disk.absolute(place.path)) === stateOf(there)) return place;
+  throw new InvalidError(`${path} exists, and was not written by lectern`, {
+    code: 'local.exists',
+    hint: 'replace it with --force, or give another name',
+  });
+}
+
+function stateOf({ size, modified, inode }: PathInfo): string {
+  return `${size} ${modified} ${inode}`;
+}
+
+/** The state of the files that were written last, by their absolute paths. */
+async function writtenFiles(runtime: Runtime, disk: CommandDisk): Promise<Map<string, string>> {
+  try {
+    const bytes = await disk.readFile(await stateFile(runtime), MAX_BYTES);
+    return new Map(Object.entries(JSON.parse(bytes.toString()) as Record<string, string>));
+  } catch {
+    // Missing, damaged, or a home that cannot be read.
+    return new Map();
+  }
+}
+
+const MAX_BYTES = 256 * 1024;
+const MAX_FILES = 200;
+
+async function stateFile(runtime: Runtime): Promise<string> {
+  return join((await runtime.home()).data, 'written-files.json');
+}
+
+async function rememberWritten(runtime: Runtime, disk: CommandDisk, path: string): Promise<void> {
+  const state = await disk.pathInfo(path);
+  if (state === undefined) return;
+  const written = await writtenFiles(runtime, disk);
+  const absolute = disk.absolute(path);
+  written.delete(absolute);
+  written.set(absolute, stateOf(state));
+  const newest = Object.fromEntries([...written].slice(-MAX_FILES));
+  await disk
+    .writeFile(await stateFile(runtime), JSON.stringify(newest), {
+      secret: true,
+    })
+    // Then the next time needs --force.
+    .catch(() => {});
+}
 
 /**
  * Writes to a file that the user names, and returns the number of bytes. A file, also behind a
- * link, is written whole or not at all; a pipe or device gets the bytes as they come. Throws
- * `InvalidError` for anything else.
+ * link, is written whole or not at all; a pipe or device gets the bytes as they come. Throws as
+ * `outputPlace` does.
  */
 export async function writeOutput(
-  runtime: Runtime,
+  context: OutputContext,
   path: string,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   options: { readonly secret?: boolean } = {},
@@ -22,8 +83,8 @@ export async function writeOutput(
       yield chunk;
     }
   };
-  const disk = await runtime.disk();
-  const place = await disk.outputPlace(path);
+  const disk = await context.disk();
+  const place = await outputPlace(context, path);
   if (place.kind === 'stream') {
     await disk.writeStream(place.path, counted());
     return bytes;
@@ -32,6 +93,7 @@ export async function writeOutput(
   try {
     for await (const chunk of counted()) await file.write(chunk);
     await file.moveTo(place.path);
+    await rememberWritten(context, disk, place.path);
   } finally {
     await file.discard();
   }
@@ -39,7 +101,7 @@ export async function writeOutput(
 }
 
 /** Runs `print` with a file that the user names as its standard output, always in UTF-8. */
-export async function printTo<Options>(
+export async function printTo<Options extends { readonly force?: boolean | undefined }>(
   context: Context<Options>,
   path: string | undefined,
   print: (context: Context<Options>) => Promise<void>,

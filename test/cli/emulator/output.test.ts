@@ -35,7 +35,7 @@ describe.runIf(process.platform !== 'win32')('emulator export FILE', () => {
     mkdirSync(join(folder, 'elsewhere'));
     writeFileSync(join(folder, 'elsewhere/real'), 'old');
     symlinkSync('elsewhere/real', join(folder, 'link'));
-    const { exit } = await run(['emulator', 'export', 'link'], { cwd: folder });
+    const { exit } = await run(['emulator', 'export', 'link', '--force'], { cwd: folder });
     expect([exit, readlinkSync(join(folder, 'link'))]).toEqual([0, 'elsewhere/real']);
     expect(readFileSync(join(folder, 'elsewhere/real'), 'utf8')).toContain('"format"');
     expect(readdirSync(join(folder, 'elsewhere'))).toEqual(['real']);
@@ -131,7 +131,7 @@ test.runIf(process.platform !== 'win32')(
     writeFileSync(join(folder, 'real.json'), 'old');
     symlinkSync('real.json', join(folder, 'link.json'));
     const report = (file: string) =>
-      lectern(['emulator', 'exec', '--report', file, '--', 'true'], { cwd: folder });
+      lectern(['emulator', 'exec', '--report', file, '--force', '--', 'true'], { cwd: folder });
     expect((await report('link.json')).exit).toBe(0);
     expect(readlinkSync(join(folder, 'link.json'))).toBe('real.json');
     expect(readFileSync(join(folder, 'real.json'), 'utf8')).toContain('"findings"');

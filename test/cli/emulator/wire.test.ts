@@ -118,7 +118,7 @@ describe('emulator export and import', () => {
     await run('emulator launch --save me');
     await run('storage put member --yes', { input: '{"kept":true}' });
     writeFileSync(file, 'open to others', { mode: 0o644 });
-    expect((await run(['emulator', 'export', file])).exit).toBe(0);
+    expect((await run(['emulator', 'export', file, '--force'])).exit).toBe(0);
     // It holds tokens.
     expect(statSync(file).mode & 0o777).toBe(0o600);
     await run('emulator reset');
