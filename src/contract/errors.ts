@@ -106,6 +106,14 @@ export function recognise(area: Area, status: number, message: string): Code | u
   return match?.[3];
 }
 
+/** The code of the first message of the service that a text contains. */
+export function codeInText(text: string): Code | undefined {
+  const anywhere = PATTERNS.filter(([, , pattern]) => !pattern.source.endsWith('$'));
+  return anywhere.find(([, , { source }]) =>
+    new RegExp(source.replace(/^\^/, ''), 'i').test(text),
+  )?.[3];
+}
+
 /** The hint for an error response: for its code, or else for its status. */
 export function hintFor(area: Area, status: number, code: Code | undefined): string | undefined {
   if (code !== undefined) return CODES[code].hint({});

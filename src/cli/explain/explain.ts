@@ -1,3 +1,4 @@
+import { codeInText } from '../../contract/errors.ts';
 import { CONTRACT_CHANGES } from '../../contract/index.ts';
 import { nearest, oneOfWords } from '../../contract/nearest.ts';
 import { UsageError } from '../../errors.ts';
@@ -26,7 +27,7 @@ import {
   explainStatus,
   wholeReference,
 } from './reference.ts';
-import { EXPLAINED_WORDS, findTerm, GLOSSARY, TABLE_NAMES } from './words.ts';
+import { EXPLAINED_WORDS, findTerm, GLOSSARY, reasonIn, TABLE_NAMES } from './words.ts';
 
 interface Explanation {
   readonly json: unknown;
@@ -96,7 +97,41 @@ async function explain(word: string): Promise<Explanation> {
   if (code) return { json: code, blocks: codeBlocks(code) };
   const term = findTerm(word);
   if (term) return { json: term, blocks: termBlocks(term) };
+  const found = await findInText(word);
+  if (found) return found;
   throw new UsageError(`no help for ${JSON.stringify(word)}`, nearestWord(word));
+}
+
+/** A message of the service or of lectern, or a status, in a text such as a mail. */
+async function findInText(text: string): Promise<Explanation | undefined> {
+  const reason = reasonIn(text);
+  if (reason) return { json: reason, blocks: termBlocks(reason) };
+  const known = codeInText(text) ?? (await codeOfMessage(text));
+  const [code] = known === undefined ? [] : await explainCodes((each) => each === known);
+  if (code) return { json: code, blocks: codeBlocks(code) };
+  const status = /\b(?:4\d\d|5\d\d)\b/.exec(text)?.[0];
+  if (status === undefined || !/\s/.test(text)) return undefined;
+  const explained = await explainStatus(Number(status));
+  return { json: explained, blocks: statusBlocks(explained) };
+}
+
+/** Fewer words are in many messages. */
+const LEAST_WORDS = 4;
+
+/** The code in whose message most words are those of a text, whatever its names and numbers. */
+async function codeOfMessage(text: string): Promise<string | undefined> {
+  const own = wordsOf(text);
+  const codes = (await explainCodes(() => true)).map(({ code, message }) => {
+    const words = [...wordsOf(message)];
+    const shared = words.filter((each) => own.has(each)).length;
+    return { code, shared, isMost: shared >= LEAST_WORDS && shared >= words.length * 0.8 };
+  });
+  const likely = codes.filter(({ isMost }) => isMost).sort((a, b) => b.shared - a.shared);
+  return text.includes(' ') ? likely[0]?.code : undefined;
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[a-z_]+/g));
 }
 
 /** A code is often remembered by a part of it. */

@@ -36,6 +36,25 @@ export function findTerm(words: string): Term | undefined {
   return GLOSSARY.find(({ term }) => spelt(term) === spelt(words));
 }
 
+/** Reasons of failed attempts, which are answered with 200 and have no code. */
+const REASONS: readonly Term[] = [
+  {
+    term: 'location has no line item',
+    meaning:
+      'A failed attempt: the location has no gradebook column in this course, since it was never deep-linked there. The attempt is recorded, and nothing is published. An instructor adds the placement to the course by deep linking; then send the grade again.',
+  },
+  {
+    term: 'line item scope',
+    meaning:
+      "A failed attempt: max_score needs the line item scope, which the school's LMS developer key does not grant. Send the grade without max_score, or have the scope granted.",
+  },
+];
+
+/** The reason of a failed attempt that a text contains. */
+export function reasonIn(text: string): Term | undefined {
+  return REASONS.find(({ term }) => text.toLowerCase().includes(term));
+}
+
 export const TABLE_NAMES = ['limits', 'errors', 'exit-codes', 'changes'] as const;
 
 const statuses = ERRORS.map(({ status }) => String(status));

@@ -160,3 +160,18 @@ test.each([
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
   expect(stderr).toContain(near);
 });
+
+test.each([
+  ['location has no line item', 'deep-linked'],
+  ['the attempt failed: Location has no line item (404 before)', 'deep-linked'],
+  ['score must be between 0 and 1', 'grade.score_range'],
+  ['API key is for tool essay, not tool quiz', 'auth.other_tool'],
+  [
+    'lectern: JSON object of 1200000 bytes is over the 1 MB limit of a context row',
+    'row.too_large',
+  ],
+  ['Hi, GET /rows/c-1/member/m-2 answers 403 since this morning. Thanks', '403'],
+])('explain finds what applies in the text %j', async (text, found) => {
+  const { exit, stdout } = await explain(text);
+  expect([exit, stdout]).toEqual([0, expect.stringContaining(found)]);
+});
