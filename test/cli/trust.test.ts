@@ -1,0 +1,266 @@
+/** The table of docs/security.md: what material of somebody else never causes. */
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { answerJson, json, launchFor, type Service, startService } from '../support/service.ts';
+import { start } from './emulator/running.ts';
+
+/** In the file outside of the project, and in every secret of the user. */
+const PRIVATE = 'PRIVATE-CANARY';
+const SECRET = 'SECRET-CANARY';
+
+interface World {
+  readonly project: string;
+  readonly outside: string;
+  readonly home: string;
+  readonly ran: string;
+  /** Where nothing may be sent. */
+  readonly elsewhere: Service;
+  readonly env: Readonly<Record<string, string>>;
+  readonly printed: string[];
+}
+
+async function worldOf(): Promise<World> {
+  const base = temporaryFolder();
+  const [project, outside, home] = ['project', 'outside', 'home'].map((each) =>
+    join(base, each),
+  ) as [string, string, string];
+  for (const each of [project, outside, home]) mkdirSync(each);
+  writeFileSync(join(outside, 'private.txt'), PRIVATE);
+  const ran = join(base, 'ran');
+  const program = join(base, 'program');
+  writeFileSync(program, `#!/bin/sh\ntouch '${ran}'\n`, { mode: 0o755 });
+  const env = {
+    ...Object.fromEntries(['VISUAL', 'EDITOR', 'PAGER', 'BROWSER'].map((name) => [name, program])),
+    PGPASSWORD: SECRET,
+    LECTERN_TOKEN: SECRET,
+    LECTERN_API_KEY: SECRET,
+  };
+  const elsewhere = await startService(json(200, {}));
+  return { project, outside, home, ran, elsewhere, env, printed: [] };
+}
+
+type Effect = (world: World) => void;
+
+/** What must be so after hostile material was used, by the column of the table. */
+const NEVER: Readonly<Record<string, Effect>> = {
+  'reads a file': ({ printed, elsewhere }) =>
+    expect(printed.join('') + sentTo(elsewhere)).not.toContain(PRIVATE),
+  'writes a file': ({ outside }) => expect(readdirSync(outside)).toEqual(['private.txt']),
+  deletes: ({ outside }) =>
+    expect(readFileSync(join(outside, 'private.txt'), 'utf8')).toBe(PRIVATE),
+  'sends a secret': ({ elsewhere }) => expect(sentTo(elsewhere)).not.toContain(SECRET),
+  'runs a program': ({ ran }) => expect(existsSync(ran)).toBe(false),
+};
+
+function sentTo({ requests }: Service): string {
+  return requests
+    .map(({ target, headers, body }) => target + JSON.stringify(headers) + body)
+    .join();
+}
+
+async function run(world: World, line: string, env: Record<string, string> = {}): Promise<number> {
+  const { home, project: cwd } = world;
+  const { exit, stdout, stderr } = await lectern(line.split(' '), {
+    home,
+    cwd,
+    env: { ...world.env, ...env },
+  });
+  world.printed.push(stdout, stderr);
+  return exit;
+}
+
+/** Claims of a service whose addresses lead to another origin, or to a file. */
+function hostileClaims({ elsewhere, outside }: World, origin: string) {
+  const away = `${elsewhere.origin}/contexts/c/members/m/x`;
+  const rows = {
+    context: away,
+    location: `${elsewhere.origin}/../x`,
+    member: `file://${outside}/private.txt`,
+  };
+  return {
+    ...launchFor(origin),
+    user: { member: '../../outside/private.txt' },
+    storage: rows,
+    files: rows,
+    grade: { submit: away },
+  };
+}
+
+/** Uses hostile material of a row of the table. */
+const MATERIAL: Readonly<Record<string, (world: World) => Promise<void>>> = {
+  'a project file': async (world) => {
+    const { project, elsewhere, env } = world;
+    const claims = { ...launchFor(elsewhere.origin), iss: 'http://service.example' };
+    writeFileSync(join(project, 'launch.json'), JSON.stringify(claims));
+    for (const [settings, line] of [
+      [{ launch: 'launch.json' }, 'storage get context'],
+      [{ launch: 'launch.json' }, 'grade submit --score 0.5 --member m'],
+      [{ launch: '../outside/private.txt' }, 'storage get context'],
+      [{ ledger: `postgres://127.0.0.1:${elsewhere.port}/x` }, 'grade runs'],
+      [{ emulator: { seed: '../outside/private.txt' } }, 'emulator exec -- true'],
+      [{ emulator: { data: '../outside' } }, 'emulator start'],
+      [{ emulator: { tools: { a: '../outside' } } }, 'emulator exec -- true'],
+    ] as const) {
+      writeFileSync(join(project, 'lectern.json'), JSON.stringify(settings));
+      const { LECTERN_API_KEY } = env;
+      const isGrade = line.startsWith('grade');
+      const own = { LECTERN_API_KEY: (isGrade && LECTERN_API_KEY) || '' };
+      expect([line, await run(world, line, own)]).toEqual([line, 3]);
+    }
+  },
+
+  'a launch': async (world) => {
+    const service = await startService(json(200, {}));
+    const claims = hostileClaims(world, service.origin);
+    writeFileSync(join(world.project, 'launch.json'), JSON.stringify(claims));
+    for (const line of [
+      'launch decode launch.json',
+      'launch save x launch.json',
+      'launch check x',
+      'storage get context -l x',
+      'storage get member -l x',
+      'storage put location launch.json --yes -l x',
+      'files download member --all --to . -l x',
+      'grade submit --score 0.5 -l x',
+    ]) {
+      await run(world, line);
+    }
+  },
+
+  'an answer of a service': async (world) => {
+    const { project, elsewhere } = world;
+    const url = `${elsewhere.origin}/private.txt`;
+    const service = await startService(({ target }, response) => {
+      const keys = ['../outside/new.txt', '..', 'ok.txt'];
+      if (/files[^/]*$/.test(target)) {
+        return answerJson(
+          response,
+          200,
+          keys.map((key) => ({ key, size: 2, modified: 1 })),
+        );
+      }
+      if (target.includes('ok.txt')) {
+        const record = { key: '../outside/new.txt', size: 2, modified: 1, content_type: 'x' };
+        return answerJson(response, 200, { ...record, url, expires: 9e12, fields: {} });
+      }
+      response.writeHead(307, { location: `${elsewhere.origin}/`, link: 'file:///' }).end();
+    });
+    const addresses = { member: `${service.origin}/files`, context: `${service.origin}/row` };
+    const claims = { ...launchFor(service.origin), storage: addresses, files: addresses };
+    writeFileSync(join(project, 'launch.json'), JSON.stringify(claims));
+    for (const line of [
+      'storage get context -l launch.json',
+      'storage put context launch.json --yes -l launch.json',
+      'files ls member -l launch.json',
+      'files download member --all --to in -l launch.json',
+      'files download member ok.txt --to in -l launch.json',
+      'files sync member in --yes -l launch.json',
+      'grade submit --score 0.5 --member m -l launch.json',
+    ]) {
+      await run(world, line);
+    }
+  },
+
+  'a file that is given': async (world) => {
+    const { project, outside, ran, elsewhere } = world;
+    const hostile = [`$(touch ${ran})`, `=cmd|'touch ${ran}'!A0`, `@${outside}/private.txt`];
+    const records = hostile.map((each) => `"${each}",0.5`).join('\n');
+    writeFileSync(join(project, 'grades.csv'), `member,score\n${records}\n`);
+    const value = { $ref: `${outside}/private.txt`, url: elsewhere.origin };
+    writeFileSync(join(project, 'any.json'), JSON.stringify(value));
+    for (const line of [
+      'validate grades grades.csv',
+      'grade submit --from grades.csv --dry-run --url http://127.0.0.1:1/contexts/c/members/{member}/x',
+      ...['row', 'patch', 'seed', 'locations', 'launch'].map((kind) => `validate ${kind} any.json`),
+      'emulator exec --seed any.json -- true',
+    ]) {
+      await run(world, line);
+    }
+  },
+
+  'an export of an emulator': async (world) => {
+    const { project, home } = world;
+    const data = join(project, 'data');
+    await start(['--data', data], { home });
+    const own = { LECTERN_TOKEN: '', LECTERN_API_KEY: '', LECTERN_LAUNCH: 'x' };
+    writeFileSync(join(project, 'kept.txt'), 'kept');
+    for (const line of [
+      'emulator launch --role student --save x',
+      'files upload member kept.txt',
+      'emulator export state.ndjson',
+    ]) {
+      expect([line, await run(world, line, own)]).toEqual([line, 0]);
+    }
+    const text = readFileSync(join(project, 'state.ndjson'), 'utf8');
+    const hostile = sealed(text.replaceAll('kept.txt', '../../../outside/private.txt'));
+    expect(hostile).toContain('../outside');
+    writeFileSync(join(project, 'state.ndjson'), hostile);
+    for (const line of [
+      'emulator import state.ndjson --yes',
+      'emulator state',
+      'files download member --all --to in',
+      `files rm member ../../../outside/private.txt --yes`,
+    ]) {
+      await run(world, line, own);
+    }
+  },
+
+  'a ledger of somebody else': async (world) => {
+    const { project, elsewhere } = world;
+    const stopping = await startService(json(401, {}));
+    const theirs = { ...world, home: temporaryFolder(), env: { LECTERN_API_KEY: 'theirs' } };
+    writeFileSync(
+      join(project, 'grades.csv'),
+      'member,score\n../../outside/private.txt,0.5\nm,1\n',
+    );
+    const url = `${stopping.origin}/contexts/c/members/{member}/grade`;
+    await run(theirs, `grade submit --from grades.csv --yes --url ${url}`);
+    cpSync(theirs.home, world.home, { recursive: true });
+    const before = stopping.requests.length;
+    for (const line of ['grade runs', 'grade report 1', 'grade log', 'grade resume 1']) {
+      await run(world, line);
+    }
+    expect([stopping.requests.length, elsewhere.requests]).toEqual([before, []]);
+  },
+};
+
+/** An export with the number of its lines and their SHA-256, as `emulator import` checks them. */
+function sealed(text: string): string {
+  const lines = text.trimEnd().split('\n').slice(0, -1);
+  const body = lines.map((line) => `${line}\n`).join('');
+  const sha256 = createHash('sha256').update(body).digest('hex');
+  return `${body}${JSON.stringify({ end: true, lines: lines.length, sha256 })}\n`;
+}
+
+/** The cells of the table that say "never", by material. */
+const CELLS = (() => {
+  const lines = readFileSync('docs/security.md', 'utf8').split('\n');
+  const [head = [], , ...rows] = lines
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  return rows.map(([material = '', ...cells]) => ({
+    material,
+    effects: head.slice(1).filter((_, index) => cells[index]?.startsWith('never')),
+  }));
+})();
+
+describe('material of somebody else', () => {
+  test('is all of the table of docs/security.md', () => {
+    expect(CELLS.map(({ material }) => material)).toEqual(Object.keys(MATERIAL));
+  });
+
+  test.each(CELLS)('$material: never $effects', async ({ material, effects }) => {
+    const world = await worldOf();
+    await MATERIAL[material]?.(world);
+    expect(effects.length).toBeGreaterThan(1);
+    for (const effect of effects) NEVER[effect]?.(world);
+  });
+});
