@@ -55,6 +55,37 @@ describe('a valid seed', () => {
   });
 });
 
+test('an invalid seed with a wrong shape has the faults of its names too, and no others', () => {
+  const seed = {
+    tools: [
+      { id: 'quiz', name: 5 },
+      { id: 'poll', pilot: 9, colour: 'red' },
+    ],
+    courses: [
+      {
+        id: 'a',
+        students: 'many',
+        locations: [{ id: 'l' }, { id: 'm', tool: 'quizz' }, 'n', { id: 'o', tool: 7 }],
+      },
+      { id: 'a' },
+    ],
+  };
+  const shape = [
+    '/tools/0/name',
+    '/tools/1/colour',
+    '/courses/0/students',
+    '/courses/0/locations/0',
+    '/courses/0/locations/2',
+    '/courses/0/locations/3/tool',
+  ];
+  const names = ['/tools/1/pilot', '/courses/1/id', '/courses/0/locations/1/tool'];
+  expect(
+    checkSeed(seed)
+      .map(({ path }) => path)
+      .toSorted(),
+  ).toEqual([...shape, ...names].toSorted());
+});
+
 function expectFault(seed: unknown, path: string, message: RegExp): void {
   const faults = checkSeed(seed);
   expect(faults.map((fault) => fault.path)).toContain(path);

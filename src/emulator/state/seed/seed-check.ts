@@ -1,4 +1,4 @@
-import { escapeToken } from '../../../json/index.ts';
+import { escapeToken, parsePointer } from '../../../json/index.ts';
 import { checkShape, type ShapeFault } from '../../../schema/check.ts';
 import {
   SEED,
@@ -23,10 +23,32 @@ export class SeedError extends Error {
   }
 }
 
-/** All faults of a seed: of its shape or, if that is valid, of its names. */
+/** All faults of a seed: of its shape, and of its names as far as they can be read. */
 export function checkSeed(value: unknown): SeedFault[] {
   const faults = checkShape(SEED, value);
-  return faults.length > 0 ? faults : [...checkNames(value as Seed)];
+  if (faults.length === 0) return [...checkNames(value as Seed)];
+  if (faults.some(({ path }) => WHOLE.has(path))) return faults;
+  const isOfFault = (path: string): boolean =>
+    faults.some((fault) => `${path}/`.startsWith(`${fault.path}/`));
+  const names = [...checkNames(readableParts(value as Seed, faults))];
+  return [...faults, ...names.filter(({ path }) => !isOfFault(path))];
+}
+
+/** Without these lists every name in the others would be unknown. */
+const WHOLE: ReadonlySet<string> = new Set(['', '/tools', '/courses']);
+
+/** A seed without what has a wrong shape; an element of a list stays, so that paths stay the same. */
+function readableParts(value: Seed, faults: readonly SeedFault[]): Seed {
+  const seed = structuredClone(value);
+  for (const { path } of faults) {
+    const names = parsePointer(path) ?? [];
+    const last = names.pop() ?? '';
+    let parent: unknown = seed;
+    for (const name of names) parent = (parent as Record<string, unknown> | undefined)?.[name];
+    if (Array.isArray(parent)) parent[Number(last)] = {};
+    else if (typeof parent === 'object' && parent !== null) Reflect.deleteProperty(parent, last);
+  }
+  return seed;
 }
 
 function* checkNames(seed: Seed): Generator<SeedFault> {
