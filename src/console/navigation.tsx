@@ -14,10 +14,18 @@ export function Navigation({
   readonly current: ConsolePage | undefined;
 }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
   useEffect(() => setOpen(false), [current]);
+  const closeOnEscape = ({ key }: KeyboardEvent): void => {
+    if (key !== 'Escape' || !isOpen) return;
+    setOpen(false);
+    // The focus would be lost with the menu.
+    button.current?.focus();
+  };
   return (
-    <nav aria-label="Console">
+    <nav aria-label="Console" onKeyDown={closeOnEscape}>
       <button
+        ref={button}
         type="button"
         class="menu-button"
         aria-expanded={isOpen}

@@ -148,7 +148,13 @@ browserTest('the navigation has four groups, and becomes a menu at 320 px', asyn
   await heading(page).filter({ hasText: 'Faults' }).waitFor();
   await faults.waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Slow' }).click();
-  await navigation.getByRole('button', { name: 'Menu' }).click();
+  const menu = navigation.getByRole('button', { name: 'Menu' });
+  await menu.click();
+  await navigation.getByRole('link', { name: 'Faults 1 fault' }).focus();
+  await page.keyboard.press('Escape');
+  await faults.waitFor({ state: 'hidden' });
+  await navigation.locator('button.menu-button:focus').waitFor();
+  await menu.click();
   await navigation.getByRole('link', { name: 'Faults 1 fault' }).waitFor();
   expect(problems).toEqual([]);
 });
