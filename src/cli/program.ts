@@ -144,7 +144,7 @@ export async function buildProgram(
   addCommand(program, helpCommand(program, loadTree), runtime).helpGroup('lectern itself:');
   if (argv.some((word) => HELP_WORDS.includes(word))) {
     const { addHelpTexts } = await import('./help/add-help-texts.ts');
-    addHelpTexts(program);
+    await addHelpTexts(program, commandWords(argv, program.options));
   }
   return program;
 }

@@ -6,6 +6,7 @@ import type { Clock, Disk } from '../ports.ts';
 import type { GlobalOptions } from './arguments/global-flags.ts';
 import type { ProjectSettings } from './json-forms/project.ts';
 import type { Colors } from './output/paint.ts';
+import type { Table } from './output/table.ts';
 import type { UnpackedFile } from '../zip.ts';
 import type {
   LedgerAddress,
@@ -218,7 +219,21 @@ export interface Context<Options = unknown> extends Runtime {
   readonly policy: CommandPolicy;
   /** Set if the command would change something, which its policy allows at an emulator only. */
   readonly onlyEmulator: boolean;
+  /** What `--fields` leaves of a list; undefined leaves all. */
+  readonly fields?: Fields | undefined;
 }
+
+/** What `--fields` leaves of what a command prints. */
+export interface Fields {
+  readonly ofTable: (table: Table) => Table;
+  /** Of the JSON text of one item of a list or stream. */
+  readonly ofItem: (json: string) => string;
+  /** Of the JSON text of a document, which is a list or has one. */
+  readonly ofDocument: (json: string, isTerminal: boolean) => string;
+}
+
+/** What the printers need of a context. */
+export type Printing = Runtime & Pick<Context, 'fields'>;
 
 /** The policy of a command. */
 export interface CommandPolicy {
@@ -243,7 +258,7 @@ export interface Project {
 /** The context of a called command. */
 export function contextOf(
   runtime: Runtime,
-  own: Pick<Context, 'options' | 'project' | 'policy' | 'onlyEmulator'>,
+  own: Pick<Context, 'options' | 'project' | 'policy' | 'onlyEmulator' | 'fields'>,
 ): Context {
   return Object.assign(Object.create(runtime), own);
 }

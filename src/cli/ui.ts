@@ -12,7 +12,7 @@ import {
   StateError,
   InvalidError,
 } from '../errors.ts';
-import type { Output, Runtime, Context } from './runtime.ts';
+import type { Output, Printing, Runtime, Context } from './runtime.ts';
 import { type Finding, isError } from '../validator/finding.ts';
 import { numberText } from './output/units.ts';
 import type { LimitOptions } from './arguments/numbers.ts';
@@ -25,21 +25,43 @@ export async function printTable(
 ): Promise<void> {
   const { isTerminal, columns, colors } = output;
   const view = { width: columns, wide: context.options.wide, colors };
-  await output.write(isTerminal ? await terminalTable(table, view) : tabSeparated(table));
+  // What is on standard error is no data.
+  const shown = output === context.stdout ? chosen(context, table) : table;
+  await output.write(isTerminal ? await terminalTable(shown, view) : tabSeparated(shown));
+}
+
+/** The columns that `--fields` chose, all without it. */
+export function chosen({ fields }: Printing, table: Table): Table {
+  return fields?.ofTable(table) ?? table;
+}
+
+/** Prints rows of a stream as tab-separated text, on a terminal too. */
+export async function printRows(context: Printing, table: Table): Promise<void> {
+  await context.stdout.write(tabSeparated(chosen(context, table)));
 }
 
 /** Prints one JSON value as one document; `printJson<'key list'>` takes what that command prints. */
 export async function printJson<Command extends PrintingCommand>(
-  runtime: Runtime,
+  runtime: Printing,
   value: Printed<Command>,
 ): Promise<void> {
   await printJsonText(runtime, JSON.stringify(value, null, runtime.stdout.isTerminal ? 2 : 0));
 }
 
 /** Prints JSON that is already text, such as the service's own, with its numbers unchanged. */
-export async function printJsonText(runtime: Runtime, json: string): Promise<void> {
+export async function printJsonText(runtime: Printing, whole: string): Promise<void> {
+  const json = runtime.fields?.ofDocument(whole, runtime.stdout.isTerminal) ?? whole;
   const text = json.endsWith('\n') ? json : `${json}\n`;
   await writeJson(runtime.stdout, text);
+}
+
+/** Prints items of a stream, a line of JSON each. */
+export async function printJsonLines(
+  { stdout, fields }: Printing,
+  items: readonly string[],
+): Promise<void> {
+  const lines = items.map((item) => `${fields?.ofItem(item) ?? item}\n`);
+  await writeJson(stdout, lines.join(''));
 }
 
 /** Writes JSON or a part of it; on a terminal, control characters are escaped and it stays the same JSON. */
@@ -49,22 +71,22 @@ export function writeJson(output: Output, json: string): Promise<void> {
 
 /**
  * Writes a JSON array as its items come, since there may be a million: alone, or as a member of an
- * object after `fields`.
+ * object after `head`.
  */
 export function jsonArrayWriter(
-  output: Output,
-  member?: { readonly fields: object; readonly name: string },
+  { stdout, fields }: Printing,
+  member?: { readonly head: object; readonly name: string },
 ) {
-  let before = member ? `${openObject(member.fields)},"${member.name}":[` : '[';
+  let before = member ? `${openObject(member.head)},"${member.name}":[` : '[';
   const write = async (json: string): Promise<void> => {
-    await writeJson(output, before + json);
+    await writeJson(stdout, before + json);
     before = '';
   };
   let separator = '';
   return {
     add: async (items: readonly string[]): Promise<void> => {
       if (items.length === 0) return;
-      await write(separator + items.join(',\n'));
+      await write(separator + items.map((item) => fields?.ofItem(item) ?? item).join(',\n'));
       separator = ',\n';
     },
     /** Ends the array, and begins another one of the same object. */

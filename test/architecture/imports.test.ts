@@ -321,13 +321,13 @@ const ACTS =
 
 /**
  * A declaration, `commands/<noun>.ts` or `commands/<noun>-<group>.ts`, imports data and any type, and
- * loads the verbs of its own noun when they are called.
+ * loads the verbs of its own noun when they are called, and the tables that they print.
  */
 function isOfDeclaration(from: string, to: string, kind: Import['kind']): boolean {
   if (kind === 'type') return true;
   if (kind === 'static') return !ACTS.test(to);
   const [noun] = posix.basename(from, '.ts').split('-');
-  return to.startsWith(`src/cli/${noun}/`);
+  return to.startsWith(`src/cli/${noun}/`) || to.startsWith('src/cli/output/');
 }
 
 function folderOf(file: string): string {

@@ -16,6 +16,7 @@ const WITH_VALUE = [
   '--timeout',
   '--emulator',
   '--ledger',
+  '--fields',
 ];
 
 const NO_DOCUMENT = ['help', '-h', '--help', '-V', '--version'];
@@ -41,7 +42,8 @@ export function checkJsonForms(
   if (command === undefined || stdout === '' || own.some((word) => NO_DOCUMENT.includes(word)))
     return;
   if (exit === EXIT.interrupted || (isValue && !/^[[{"\d]/.test(stdout))) return;
-  for (const [kind, text] of documentsOf(command, stdout)) check(command, kind, text);
+  const isPart = own.some((word) => word.startsWith('--fields'));
+  for (const [kind, text] of documentsOf(command, stdout)) check(command, kind, text, isPart);
 }
 
 /** Without the values of flags that every command takes: of `-k --json` the second is a name. */
@@ -86,8 +88,9 @@ function isJson(text: string): boolean {
 
 const compiled = new Map<string, ValidateFunction>();
 
-function check(command: string, kind: Printed, text: string): void {
-  const validate = validatorOf(command, kind);
+/** `isPart`: `--fields` may leave out what the schema requires. */
+function check(command: string, kind: Printed, text: string, isPart = false): void {
+  const validate = validatorOf(command, kind, isPart);
   const value: unknown = JSON.parse(text);
   if (validate(value)) return;
   const faults = validate.errors?.map(({ instancePath, message, params }) =>
@@ -98,14 +101,15 @@ function check(command: string, kind: Printed, text: string): void {
   );
 }
 
-function validatorOf(command: string, kind: Printed): ValidateFunction {
-  const key = `${command} ${kind}`;
+function validatorOf(command: string, kind: Printed, isPart: boolean): ValidateFunction {
+  const key = `${command} ${kind} ${isPart}`;
   const known = compiled.get(key);
   if (known) return known;
   const forms = JSON_FORMS[command] ?? [];
   const ajv = new Ajv2020({ allErrors: true, validateFormats: false, allowUnionTypes: true });
   const meant = kind === 'line' ? forms.filter(({ isLine }) => isLine) : forms;
-  const validate = ajv.compile(closed(jsonFormSchema(command, meant)) as object);
+  const schema = closed(jsonFormSchema(command, meant), isPart);
+  const validate = ajv.compile(schema as object);
   compiled.set(key, validate);
   return validate;
 }
@@ -114,11 +118,13 @@ function validatorOf(command: string, kind: Printed): ValidateFunction {
  * The schema, with no other properties than those it names: readers should pass over what a later
  * lectern adds, but here a property without its schema is a mistake.
  */
-function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed);
+function closed(schema: unknown, isPart: boolean): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => closed(each, isPart));
   if (typeof schema !== 'object' || schema === null) return schema;
   const inner = Object.fromEntries(
-    Object.entries(schema).map(([name, value]) => [name, closed(value)]),
+    Object.entries(schema)
+      .filter(([name, value]) => !(isPart && name === 'required' && Array.isArray(value)))
+      .map(([name, value]) => [name, closed(value, isPart)]),
   );
   const isObject = 'properties' in inner && inner.type === 'object';
   return isObject && !('additionalProperties' in inner)

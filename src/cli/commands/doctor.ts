@@ -7,5 +7,6 @@ export const doctorNoun = defineCommand({
   examples: ['lectern doctor'],
   exits: [1],
   ignoresProject: true,
+  list: { tables: async () => [(await import('../doctor/doctor.ts')).doctorTable([])] },
   load: async () => (await import('../doctor/doctor.ts')).runDoctor,
 });

@@ -71,6 +71,8 @@ export const clock: CommandDeclaration = {
   ],
 };
 
+const FAULTS = { tables: async () => [(await import('../output/emulator.ts')).faultTable([])] };
+
 export const fault: CommandDeclaration = controlCommand({
   name: 'fault',
   summary: 'inject faults into matching responses',
@@ -78,6 +80,7 @@ export const fault: CommandDeclaration = controlCommand({
     'Inject a fault into the next matching responses of the API or of the signed URLs. With --status the request has no effect; with --cut and --delay it has. Control requests are never affected.',
   flags: flags.FAULT_FLAGS,
   examples: ['lectern emulator fault --method POST --path scores --status 503'],
+  list: FAULTS,
   load: async () => (await import('../emulator/fault.ts')).runFault,
   commands: [
     controlCommand({
@@ -85,6 +88,7 @@ export const fault: CommandDeclaration = controlCommand({
       summary: 'list pending faults',
       description: 'List the faults that wait for their requests, each with its number.',
       examples: ['lectern emulator fault list'],
+      list: FAULTS,
       load: request('GET faults', () => ({})),
     }),
     controlCommand({
@@ -92,12 +96,14 @@ export const fault: CommandDeclaration = controlCommand({
       summary: 'remove one pending fault',
       args: [{ name: '<number>', help: 'its number, as listed', parse: wholeNumber({ from: 1 }) }],
       examples: ['lectern emulator fault remove 1'],
+      list: FAULTS,
       load: request('POST fault/remove', (_, id) => ({ id })),
     }),
     controlCommand({
       name: 'clear',
       summary: 'remove all pending faults',
       examples: ['lectern emulator fault clear'],
+      list: FAULTS,
       load: request('POST fault/clear', () => ({})),
     }),
   ],

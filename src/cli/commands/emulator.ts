@@ -146,6 +146,10 @@ const requests = defineCommand({
     "lectern emulator requests --filter 'person:chidi status:4xx'",
   ],
   exits: [...CONTROL_EXITS, 130],
+  list: {
+    tables: async () => [(await import('../output/emulator.ts')).trafficTable([])],
+    not: ['show', 'replay', 'har'],
+  },
   load: async () => (await import('../emulator/requests.ts')).runRequests,
 });
 
@@ -231,6 +235,12 @@ const show = controlCommand({
   ],
   flags: flags.STATE_FLAGS,
   examples: ['lectern emulator show members --search amina'],
+  list: {
+    tables: async () => {
+      const { PAGES } = await import('../output/emulator.ts');
+      return PAGES.map((tableOf) => tableOf({ items: [] }));
+    },
+  },
   load: async () => (await import('../emulator/views.ts')).runList,
 });
 
@@ -246,6 +256,10 @@ const row = defineCommand({
     'lectern emulator row member/essay/member-111 --versions',
   ],
   exits: [...CONTROL_EXITS, 3],
+  list: {
+    tables: async () => [(await import('../output/emulator.ts')).versionTable({ versions: [] })],
+    only: 'versions',
+  },
   load: async () => (await import('../emulator/row.ts')).runRow,
 });
 
@@ -257,6 +271,7 @@ const events = defineCommand({
   flags: flags.EVENTS_FLAGS,
   examples: ['lectern emulator events --after 120'],
   exits: [...CONTROL_EXITS, 130],
+  list: { isJson: true },
   load: async () => (await import('../emulator/views.ts')).runEvents,
 });
 

@@ -9,6 +9,9 @@ const ROW = {
 } as const;
 const KEYS = { name: '[key...]', help: 'file keys' } as const;
 
+/** The table of what was done with each file. */
+const RESULTS = async () => [(await import('../output/files.ts')).resultTable([])];
+
 const download = defineCommand({
   name: 'download',
   summary: 'download files',
@@ -21,6 +24,7 @@ const download = defineCommand({
     'lectern files download location --all --to backup',
   ],
   exits: [...CALL_EXITS, 3, 9],
+  list: { tables: RESULTS },
   load: async () => (await import('../files/download.ts')).runDownload,
 });
 
@@ -32,6 +36,7 @@ const ls = defineCommand({
   flags: flags.LS_FLAGS,
   examples: ['lectern files ls location --sort size --reverse'],
   exits: CALL_EXITS,
+  list: { tables: async () => [(await import('../output/files.ts')).listingTable([], 0)] },
   load: async () => (await import('../files/ls.ts')).runLs,
 });
 
@@ -44,6 +49,7 @@ const rm = defineCommand({
   examples: ['lectern files rm location rubric-2 --yes'],
   exits: [...WRITE_EXITS, 9],
   changes: unlessDryRun,
+  list: { tables: RESULTS, not: ['dryRun'] },
   load: async () => (await import('../files/rm.ts')).runRm,
 });
 
@@ -75,6 +81,7 @@ const sync = defineCommand({
   ],
   exits: [...WRITE_EXITS, 9],
   changes: (options, _, to) => unlessDryRun(options) && isRow(to),
+  list: { tables: RESULTS, not: ['dryRun'] },
   load: async () => (await import('../files/sync.ts')).runSync,
 });
 
@@ -91,6 +98,7 @@ const upload = defineCommand({
   ],
   exits: [...WRITE_EXITS, 9],
   changes: unlessDryRun,
+  list: { tables: RESULTS, not: ['dryRun'] },
   load: async () => (await import('../files/upload.ts')).runUpload,
 });
 

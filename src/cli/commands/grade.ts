@@ -17,6 +17,7 @@ const log = defineCommand({
     'lectern grade log --member member-111',
     'lectern grade log --status failed,refused --since 7d',
   ],
+  list: { tables: async () => [(await import('../grade/log.ts')).logTable([], 0)] },
   load: async () => (await import('../grade/log.ts')).runLog,
 });
 
@@ -32,6 +33,12 @@ const report = defineCommand({
     'lectern grade report 1 --csv',
     'lectern grade report 1 --json',
   ],
+  list: {
+    tables: async () => {
+      const { csvTable } = await import('../grade/report.ts');
+      return [false, true].map((points) => csvTable({ id: 0, options: { points } }, []));
+    },
+  },
   load: async () => (await import('../grade/report.ts')).runReport,
 });
 
@@ -45,6 +52,7 @@ const resume = defineCommand({
   examples: ['lectern grade resume 1 --retry-failed --yes'],
   exits: SEND,
   changes: unlessDryRun,
+  list: { not: ['dryRun'] },
   load: async () => (await import('../grade/resume.ts')).runResume,
 });
 
@@ -55,6 +63,7 @@ const runs = defineCommand({
     'List the bulk runs in the ledger, newest first; of a shared ledger with the workers that send them now.',
   flags: LIMIT_FLAG,
   examples: ['lectern grade runs'],
+  list: { tables: async () => [(await import('../output/grade-run.ts')).runsTable([], 0, [])] },
   load: async () => (await import('../grade/runs.ts')).runRuns,
 });
 
@@ -71,6 +80,7 @@ const submit = defineCommand({
   ],
   exits: SEND,
   changes: (options) => unlessDryRun(options) && options.send !== false,
+  list: { only: 'from', not: ['dryRun', 'send'] },
   load: async () => (await import('../grade/submit.ts')).runSubmit,
 });
 
@@ -91,6 +101,7 @@ const verify = defineCommand({
     'lectern grade verify 1 grades.csv --ignore-other-columns',
   ],
   exits: [1, 3],
+  list: { tables: async () => [(await import('../grade/verify.ts')).differenceTable([])] },
   load: async () => (await import('../grade/verify.ts')).runVerify,
 });
 
@@ -104,6 +115,7 @@ const work = defineCommand({
   examples: ['lectern grade work 7 --ledger postgres://ci@127.0.0.1:1/grades --concurrency 8'],
   exits: SEND,
   changes: () => true,
+  list: {},
   load: async () => (await import('../grade/work.ts')).runWork,
 });
 

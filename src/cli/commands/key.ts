@@ -23,6 +23,7 @@ const list = defineCommand({
   description: 'List the saved keys with their origins. The keys themselves are never shown.',
   flags: LIMIT_FLAG,
   examples: ['lectern key list'],
+  list: { tables: async () => [(await import('../key/list.ts')).keyTable([], 0)] },
   load: async () => (await import('../key/list.ts')).runList,
 });
 

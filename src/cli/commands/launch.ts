@@ -15,6 +15,7 @@ const check = defineCommand({
   flags: flags.CHECK_FLAGS,
   examples: ['lectern launch check teacher'],
   exits: [4, 8, 3, 7, 5, 6],
+  list: { tables: async () => [(await import('../launch/check.ts')).checkTable([])] },
   load: async () => (await import('../launch/check.ts')).runCheck,
 });
 
@@ -37,6 +38,7 @@ const list = defineCommand({
     'List the saved launches, with their users and courses and the last known state of their tokens. A * marks the launch in use.',
   flags: LIMIT_FLAG,
   examples: ['lectern launch list'],
+  list: { tables: async () => [(await import('../output/launch.ts')).launchTable([], 0)] },
   load: async () => (await import('../launch/list.ts')).runList,
 });
 

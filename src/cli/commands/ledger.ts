@@ -60,6 +60,7 @@ const list = defineCommand({
   description: 'List the saved addresses of shared ledgers. Passwords are never shown.',
   flags: LIMIT_FLAG,
   examples: ['lectern ledger list'],
+  list: { tables: async () => [(await import('../ledger/list.ts')).ledgerTable([], 0)] },
   load: async () => (await import('../ledger/list.ts')).runList,
 });
 

@@ -102,6 +102,10 @@ const history = defineCommand({
   flags: flags.HISTORY_FLAGS,
   examples: ['lectern storage history', 'lectern storage history member --json'],
   exits: [6],
+  list: {
+    tables: async () => [(await import('../storage/history.ts')).historyTable([], 0)],
+    not: ['show'],
+  },
   load: async () => (await import('../storage/history.ts')).runHistory,
   commands: [
     defineCommand({
@@ -168,6 +172,7 @@ const size = defineCommand({
   args: [ROW],
   examples: ['lectern storage size location'],
   exits: CALL_EXITS,
+  list: { tables: async () => [(await import('../storage/size.ts')).shareTable([], false)] },
   load: async () => (await import('../storage/size.ts')).runSize,
 });
 
@@ -193,6 +198,7 @@ const watch = defineCommand({
   flags: flags.WATCH_FLAGS,
   examples: ['lectern storage watch member --interval 5'],
   exits: [...CALL_EXITS, 130],
+  list: {},
   load: async () => (await import('../storage/watch.ts')).runWatch,
 });
 

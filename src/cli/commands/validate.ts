@@ -11,8 +11,14 @@ const PAYLOADS = {
   help: 'files, folders of .json files, or - for standard input',
 } as const;
 
+const FINDINGS = {
+  tables: async () => [(await import('../output/validate.ts')).findingsTable([])],
+  not: ['format'],
+};
+
 /** Declares a check, which calls nothing. */
-const check: typeof defineCommand = (spec) => defineCommand({ exits: OFFLINE_EXITS, ...spec });
+const check: typeof defineCommand = (spec) =>
+  defineCommand({ exits: OFFLINE_EXITS, list: FINDINGS, ...spec });
 
 const file = check({
   name: 'file',

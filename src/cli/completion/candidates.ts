@@ -8,6 +8,7 @@ import {
   GRADING_PROGRESS,
   ROW_NAMES,
 } from '../../contract/index.ts';
+import { declarationOf, commandName } from '../declare/define.ts';
 import { STATES } from '../../ledger/ledger.ts';
 import { escapeText } from '../output/escape.ts';
 import { EXPLAINED_WORDS } from '../explain/words.ts';
@@ -110,10 +111,21 @@ const images: Values = async (runtime) => (await import('./values.ts')).keptImag
 
 /** Comma-separated values: the missing ones, after those already typed. */
 const statuses: Values = (_, { last }) => {
+  return separated(['recorded', ...STATES], last);
+};
+
+function separated(known: readonly string[], last: string): string[] {
   const given = last.split(',').slice(0, -1);
-  return ['recorded', ...STATES]
-    .filter((word) => !given.includes(word))
-    .map((word) => [...given, word].join(','));
+  return known.filter((word) => !given.includes(word)).map((word) => [...given, word].join(','));
+}
+
+const fields: Values = async (_, { command, words, last }) => {
+  const list = declarationOf(command)?.list;
+  if (list === undefined) return [];
+  const { fieldsOfList } = await import('../fields.ts');
+  const { columns, members } = await fieldsOfList(commandName(command), list);
+  const isJson = words.includes('--json') || columns.length === 0;
+  return separated(isJson ? members : columns, last);
 };
 
 const columns: Values = async (runtime, { command, words }) =>
@@ -141,6 +153,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   '--run': runs,
   '--status': statuses,
   '--map': columns,
+  '--fields': fields,
   '--show': images,
   '--image': images,
   'launch name': launches,

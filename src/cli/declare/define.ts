@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander';
 import { oneOfWords } from '../../contract/nearest.ts';
 import type { GlobalOptions } from '../arguments/global-flags.ts';
+import { fieldsFlag, type ListSpec } from '../arguments/fields.ts';
 import type { FlagSpec, Flags, OptionsOf, Parsed } from '../arguments/flags.ts';
 import { UsageError } from '../../errors.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { policyOf } from '../policy.ts';
-import { type Context, type Project, type Runtime, contextOf } from '../runtime.ts';
+import { type Context, type Fields, type Project, type Runtime, contextOf } from '../runtime.ts';
 import { refuseUnknown, refuseUnknownFlag } from './unknown.ts';
 
 export interface ArgumentSpec {
@@ -39,6 +40,8 @@ export interface CommandDeclaration {
   readonly ignoresProject?: boolean;
   /** Whether the command would change something at a service, which the policy `read` refuses. */
   readonly changes?: (options: never, ...args: never[]) => boolean;
+  /** The list or stream that it prints, which gives it the flag `--fields`. */
+  readonly list?: ListSpec;
   /** Loads the function of the command; a command without it only has subcommands. */
   readonly load?: () => Promise<Run>;
   /** Changes to commander's command that a declaration cannot express. */
@@ -75,8 +78,9 @@ export function defineCommand<
     >;
   },
 ): CommandDeclaration {
+  const flags = { ...spec.flags, ...(spec.list && fieldsFlag(spec.list)) };
   // No single function type takes the arguments of every command.
-  return spec as CommandDeclaration;
+  return { ...spec, flags } as CommandDeclaration;
 }
 
 /** For `changes`: a command that sends nothing with `--dry-run`. */
@@ -136,10 +140,23 @@ export function addCommand(parent: Command, spec: CommandDeclaration, runtime: R
     const options = command.optsWithGlobals<never>();
     const changes = spec.changes?.(options, ...called) ?? false;
     const onlyEmulator = changes && policy.value === 'read';
-    await run(contextOf(runtime, { options, project, policy, onlyEmulator }), ...called);
+    const fields = await fieldsOf(command, spec, options);
+    await run(contextOf(runtime, { options, project, policy, onlyEmulator, fields }), ...called);
     if (json) await printDeprecations(command, runtime);
   });
   return command;
+}
+
+/** What `--fields` chose, if it was given. */
+async function fieldsOf(
+  command: Command,
+  { list }: CommandDeclaration,
+  options: { readonly fields?: readonly string[] },
+): Promise<Fields | undefined> {
+  const { fields } = options;
+  if (list === undefined || fields === undefined) return undefined;
+  const { chooseFields } = await import('../fields.ts');
+  return chooseFields(commandName(command), list, { ...options, fields });
 }
 
 /** The project file of the current folder; if it is invalid, the command ends. */
@@ -257,6 +274,11 @@ async function printDeprecations(command: Command, { stderr }: Runtime): Promise
   if (texts.length === 0 || command.optsWithGlobals<GlobalOptions>().quiet) return;
   const { paintSeverity } = await import('../output/paint.ts');
   for (const text of texts) await stderr.write(`${paintSeverity(stderr.colors, text)}\n`);
+}
+
+/** The name of a command without the program's, such as `grade log`. */
+export function commandName(command: Command): string {
+  return pathOf(command).replace('lectern ', '');
 }
 
 /** The full name of a command, starting with the program's. */

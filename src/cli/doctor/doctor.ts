@@ -22,7 +22,7 @@ export async function runDoctor(context: Context): Promise<void> {
   const { stdout } = context;
   if (context.options.json)
     await printJson<'doctor'>(context, { ok: failures.length === 0, checkups });
-  else if (stdout.isTerminal)
+  else if (stdout.isTerminal && !context.fields)
     await stdout.write(`${doctorText(checkups, stdout.columns, stdout.colors)}\n`);
   else await printTable(context, doctorTable(checkups));
   if (failures.length === 0) return;
@@ -31,7 +31,7 @@ export async function runDoctor(context: Context): Promise<void> {
 }
 
 /** All checks, one per table row. */
-function doctorTable(checkups: readonly CheckResult[]): Table {
+export function doctorTable(checkups: readonly CheckResult[]): Table {
   return listTable(checkups, [
     { name: 'check', cell: ({ name }) => name },
     { name: 'state', cell: ({ state }) => state },

@@ -7,10 +7,18 @@ import {
   type TrafficLine,
   trafficTable,
 } from '../output/emulator.ts';
-import { tabSeparated } from '../output/table.ts';
 import { numberText } from '../output/units.ts';
 import { type Context, withOptions } from '../runtime.ts';
-import { noteMore, shownLimit, note, printJson, printTable, printText, writeJson } from '../ui.ts';
+import {
+  noteMore,
+  shownLimit,
+  note,
+  printJson,
+  printJsonLines,
+  printRows,
+  printTable,
+  printText,
+} from '../ui.ts';
 import { control, controlLines } from './control.ts';
 import type { EmulatorRequestsOptions } from './flags.ts';
 
@@ -35,8 +43,10 @@ export async function runRequests(given: Context<EmulatorRequestsOptions>): Prom
   const hasLaunches = !options.json && given.options.filter === undefined;
   const launches = hasLaunches ? await launchLines(context) : [];
   if (options.json) {
-    const lines = requests.map((each) => `${JSON.stringify(each)}\n`);
-    await writeJson(context.stdout, lines.join(''));
+    await printJsonLines(
+      context,
+      requests.map((each) => JSON.stringify(each)),
+    );
   } else if (requests.length + launches.length > 0) {
     const lines = [...requests.map(requestLine), ...launches].sort((a, b) => a.at - b.at);
     await printTable(context, trafficTable(lines.slice(-shownLimit(context))));
@@ -83,9 +93,8 @@ async function follow(context: Context<EmulatorRequestsOptions>): Promise<void> 
     options: { filter },
   } = context;
   for await (const line of controlLines(context, 'GET requests/follow', { filter })) {
-    if (context.options.json) await writeJson(stdout, `${line}\n`);
-    else
-      await stdout.write(tabSeparated(trafficTable([requestLine(JSON.parse(line) as Exchange)])));
+    if (context.options.json) await printJsonLines(context, [line]);
+    else await printRows(context, trafficTable([requestLine(JSON.parse(line) as Exchange)]));
     if (stdout.broken) return;
   }
   if (context.interrupt.aborted) throw new InterruptedError('interrupted');

@@ -1,6 +1,6 @@
 import { InterruptedError, UsageError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
-import { note, writeJson } from '../ui.ts';
+import { note, printJsonLines } from '../ui.ts';
 import { controlLines } from './control.ts';
 import type { EmulatorListOptions, EmulatorEventsOptions } from './flags.ts';
 import { runRequest } from './request.ts';
@@ -37,7 +37,7 @@ function checkFlags(given: Partial<Record<string, unknown>>, what: List): void {
 export async function runEvents(context: Context<EmulatorEventsOptions>): Promise<void> {
   const { stdout, options } = context;
   for await (const line of controlLines(context, 'GET events', { after: options.after })) {
-    await writeJson(stdout, `${line}\n`);
+    await printJsonLines(context, [line]);
     if (stdout.broken) return;
   }
   if (context.interrupt.aborted) throw new InterruptedError('interrupted');

@@ -24,8 +24,7 @@ import { errorReportOf, errorReportText } from '../error-report.ts';
 import type { ErrorReport } from '../json-forms/shared.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
-import { confirm, note, printDone, printJson, printTable } from '../ui.ts';
-import { tabSeparated } from '../output/table.ts';
+import { confirm, note, printDone, printJson, printRows, printTable } from '../ui.ts';
 import { countText } from '../output/units.ts';
 
 export async function fileSetOf(
@@ -247,7 +246,7 @@ async function createDisplay(
         progress.follow(lines.render);
       }
       if (stdout.isTerminal || whole.isSilent) return;
-      await stdout.write(tabSeparated(resultTable([result])));
+      await printRows(context, resultTable([result]));
     },
     finish: async () => {
       progress.stop();

@@ -3,7 +3,7 @@ import { type AttemptFilter, type AttemptRecord, STATES, type State } from '../.
 import { nearest } from '../../contract/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
-import { noteMore, shownLimit, note, printTable, writeJson } from '../ui.ts';
+import { noteMore, shownLimit, note, printJsonLines, printTable } from '../ui.ts';
 import { paginate } from '../../ledger/pages.ts';
 import { printTo } from '../shared/write-output.ts';
 import { findRun } from './bulk/find-run.ts';
@@ -30,7 +30,7 @@ async function printLog(context: Context<GradeLogOptions>): Promise<void> {
   for await (const page of paginate(attempts, PAGE_ROWS)) {
     const shown = page.slice(0, Math.max(0, limit - total));
     total += page.length;
-    if (options.json) await writeJson(stdout, shown.map(logLine).join(''));
+    if (options.json) await printJsonLines(context, shown.map(logLine));
     else if (shown.length > 0) await printTable(context, logTable(shown, context.now()));
     if (stdout.broken) return;
   }
@@ -80,7 +80,7 @@ function readSince(text: string, now: number): number {
 }
 
 /** Attempts, one per line; `now` in ms since the epoch. */
-function logTable(attempts: readonly AttemptRecord[], now: number): Table {
+export function logTable(attempts: readonly AttemptRecord[], now: number): Table {
   const gradeOf = ({ body }: AttemptRecord): GradeBody => JSON.parse(body) as GradeBody;
   return listTable(attempts, [
     { name: 'attempt', numeric: true, whole: true, cell: ({ id }) => id },
@@ -112,10 +112,9 @@ function logLine(attempt: AttemptRecord): string {
   const answer = kept?.kind === 'in_doubt' ? kept.text || null : null;
   const made = { id, time: new Date(time).toISOString(), member, run, line };
   const where = { credential, url, location, context };
-  const json = jsonWithRaw(
+  return jsonWithRaw(
     { ...made, outcome, status, http, ...where, answer },
     { grade: body, attempt: attemptJson(kept) },
     { error, worker },
   );
-  return `${json}\n`;
 }

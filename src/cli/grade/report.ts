@@ -3,15 +3,15 @@ import type { Outcome, RecordState, RunRecord, State } from '../../ledger/ledger
 import { UsageError } from '../../errors.ts';
 import { escapeLines } from '../output/escape.ts';
 import { attemptJson, outcomeFields, rowJson, storedRow } from '../output/grade-run.ts';
-import type { Context, Runtime } from '../runtime.ts';
-import { jsonArrayWriter, noteMore, shownLimit, note, printTable } from '../ui.ts';
+import type { Context } from '../runtime.ts';
+import { chosen, jsonArrayWriter, noteMore, shownLimit, note, printTable } from '../ui.ts';
 import { printTo } from '../shared/write-output.ts';
 import { findRun, rowsOf } from './bulk/find-run.ts';
 import type { GradeRunReportOptions } from './flags.ts';
 import { REPORT_COLUMNS } from '../../grades/columns.ts';
 import type { GradeBody } from '../../contract/index.ts';
 import { escapeFormula } from '../../grades/csv.ts';
-import { stateCell, type Table, listTable } from '../output/table.ts';
+import { exactOf, stateCell, type Table, listTable } from '../output/table.ts';
 import { pointsOf } from '../output/grade-plan.ts';
 
 export function runReport(context: Context<GradeRunReportOptions>, id?: string): Promise<void> {
@@ -53,25 +53,26 @@ async function printTables(context: Context, run: RunRecord, pages: Pages): Prom
   let isEmpty = true;
   for await (const rows of pages) {
     isEmpty = false;
-    await printTable(context, gradeReportTable(run, rows));
+    // Those of the CSV are all that can be chosen.
+    const tableOf = context.fields ? csvTable : gradeReportTable;
+    await printTable(context, tableOf(run, rows));
     if (context.stdout.broken) return;
   }
   if (isEmpty) await note(context, 'no matching grades');
 }
 
-async function printCsv(runtime: Runtime, run: RunRecord, pages: Pages): Promise<void> {
+async function printCsv(context: Context, run: RunRecord, pages: Pages): Promise<void> {
   const { stringify } = await import('csv-stringify/sync');
-  const { isTerminal } = runtime.stdout;
-  const columns = csvColumns(run);
+  const { stdout } = context;
   const print = (rows: string[][]): Promise<void> => {
     const csv = stringify(rows);
-    return runtime.stdout.write(isTerminal ? escapeLines(csv) : csv);
+    return stdout.write(stdout.isTerminal ? escapeLines(csv) : csv);
   };
-  await print([columns.map(({ name }) => name)]);
+  const tableOf = (rows: readonly RecordState[]): Table => chosen(context, csvTable(run, rows));
+  await print([tableOf([]).columns.map(({ name }) => name)]);
   for await (const rows of pages) {
-    const reported = rows.map((row) => reportedOf(run, row));
-    await print(reported.map((each) => columns.map(({ cell }) => csvText(cell(each)))));
-    if (runtime.stdout.broken) return;
+    await print(tableOf(rows).rows.map((row) => row.map((cell) => csvText(exactOf(cell)))));
+    if (stdout.broken) return;
   }
 }
 
@@ -80,19 +81,21 @@ function csvText(cell: string | number | null | undefined): string {
   return typeof cell === 'string' ? escapeFormula(cell) : String(cell ?? '');
 }
 
-async function printDocument(runtime: Runtime, run: RunRecord, pages: Pages): Promise<void> {
-  const array = jsonArrayWriter(runtime.stdout);
+async function printDocument(context: Context, run: RunRecord, pages: Pages): Promise<void> {
+  const array = jsonArrayWriter(context);
   for await (const rows of pages) {
     await array.add(rows.map((row) => rowJson(storedRow(run.id, row), row.body)));
-    if (runtime.stdout.broken) return;
+    if (context.stdout.broken) return;
   }
   await array.end();
 }
 
 const GRADE_FIELDS = ['max_score', 'comment', 'activity_progress', 'grading_progress'] as const;
 
+type ReportedRun = Pick<RunRecord, 'id' | 'options'>;
+
 /** Whether a run was made from points, which its report repeats. */
-function hasPoints({ options }: RunRecord): boolean {
+function hasPoints({ options }: ReportedRun): boolean {
   return options.points === true;
 }
 
@@ -103,7 +106,7 @@ interface Reported {
   readonly fields: ReturnType<typeof outcomeFields>;
 }
 
-function reportedOf(run: RunRecord, row: RecordState): Reported {
+function reportedOf(run: ReportedRun, row: RecordState): Reported {
   const { outcome } = storedRow(run.id, row);
   const grade = JSON.parse(row.body) as GradeBody;
   return { row, grade, outcome, fields: outcomeFields(outcome) };
@@ -121,16 +124,19 @@ const REPORT_CELLS: Readonly<Record<(typeof REPORT_COLUMNS)[number], CsvCell>> =
   response: ({ fields }) => fields.response,
 };
 
-/** The columns of a report in CSV: those of a grade file first, since it can be submitted again. */
-function csvColumns(run: RunRecord): { readonly name: string; readonly cell: CsvCell }[] {
-  return [
-    { name: 'member', cell: ({ row }) => row.member },
-    hasPoints(run)
-      ? { name: 'points', cell: ({ grade }) => pointsOf(grade) }
-      : { name: 'score', cell: ({ grade }) => grade.score },
-    ...GRADE_FIELDS.map((name) => ({ name, cell: ({ grade }: Reported) => grade[name] })),
-    ...REPORT_COLUMNS.map((name) => ({ name, cell: REPORT_CELLS[name] })),
-  ];
+/** A report as CSV: the columns of a grade file first, since it can be submitted again. */
+export function csvTable(run: ReportedRun, rows: readonly RecordState[]): Table {
+  return listTable(
+    rows.map((row) => reportedOf(run, row)),
+    [
+      { name: 'member', cell: ({ row }) => row.member },
+      hasPoints(run)
+        ? { name: 'points', cell: ({ grade }) => pointsOf(grade) }
+        : { name: 'score', cell: ({ grade }) => grade.score },
+      ...GRADE_FIELDS.map((name) => ({ name, cell: ({ grade }: Reported) => grade[name] })),
+      ...REPORT_COLUMNS.map((name) => ({ name, cell: REPORT_CELLS[name] })),
+    ],
+  );
 }
 
 /** The rows of a report for a terminal, with points as `12/20`. */

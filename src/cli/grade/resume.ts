@@ -164,7 +164,7 @@ async function printDocument(
   const { stdout } = context;
   const { id, digest, target } = run;
   const ledger = (await ledgerPlace(context)) ?? null;
-  const fields = {
+  const head = {
     dry_run: true,
     run: id,
     digest,
@@ -173,7 +173,7 @@ async function printDocument(
     ledger,
     warning: part.warning,
   };
-  const array = jsonArrayWriter(stdout, { fields, name: 'rows' });
+  const array = jsonArrayWriter(context, { head, name: 'rows' });
   for await (const { chosen } of (await chosenOf(context, run, part)).pages) {
     await array.add(chosen.map(plannedRow));
     if (stdout.broken) return;

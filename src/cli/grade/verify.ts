@@ -64,13 +64,13 @@ async function compare(
   await note(context, `comparing run ${run} with ${sourceName(file)}: ${columns.join(', ')}`);
   if (left.size > 0) await note(context, `ignored columns: ${[...left].join(', ')}`);
   let waiting: Difference[] = [];
-  const fields = {
+  const head = {
     run,
     source: sourceName(file),
     columns: Object.fromEntries(used),
     ignored_columns: [...left],
   };
-  const array = jsonArrayWriter(context.stdout, { fields, name: 'differences' });
+  const array = jsonArrayWriter(context, { head, name: 'differences' });
   const print = async (): Promise<void> => {
     if (waiting.length === 0) return;
     if (json) await array.add(waiting.map(differenceJson));
@@ -95,7 +95,7 @@ async function compare(
 
 const WORDS = { differs: 'differs', missing: 'missing', only_in_export: 'only in the export' };
 
-function differenceTable(differences: readonly Difference[]): Table {
+export function differenceTable(differences: readonly Difference[]): Table {
   return listTable(differences, [
     { name: 'line', numeric: true, drop: 1, cell: ({ line }) => line },
     { name: 'member', whole: true, cell: ({ member }) => member },

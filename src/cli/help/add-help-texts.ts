@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { exitMeaning } from '../exit-codes.ts';
-import { declarationOf, exitsOf } from '../declare/define.ts';
+import { declarationOf, exitsOf, commandName } from '../declare/define.ts';
 import { fill, items } from './layout.ts';
 import { TOPICS } from './topics.ts';
 
@@ -11,12 +11,36 @@ export function helpWidth(program: Command): number {
   return Math.min(program.configureOutput().getOutHelpWidth?.() ?? WIDEST, WIDEST);
 }
 
-/** Adds examples, exit codes and the way to more help below the help of every command. */
-export function addHelpTexts(program: Command): void {
+/**
+ * Adds examples, exit codes and the way to more help below the help of every command; to that of the
+ * command of these words also what `--fields` chooses from.
+ */
+export async function addHelpTexts(program: Command, words: readonly string[]): Promise<void> {
   const topics = ['flags', ...Object.keys(TOPICS)].join(', ');
   const width = helpWidth(program);
   program.addHelpText('after', `\n${fill(`Topics: lectern help ${topics}`, width)}`);
+  const called = commandOf(program, words);
+  const fields = await fieldsText(called, width);
+  if (fields !== undefined) called.addHelpText('after', fields);
   for (const command of program.commands) addBelow(command, width);
+}
+
+function commandOf(command: Command, [word, ...rest]: readonly string[]): Command {
+  const child = command.commands.find((each) => each.name() === word);
+  return child ? commandOf(child, rest) : command;
+}
+
+async function fieldsText(command: Command, width: number): Promise<string | undefined> {
+  const list = declarationOf(command)?.list;
+  if (list === undefined) return undefined;
+  const { fieldsOfList } = await import('../fields.ts');
+  const { columns, members } = await fieldsOfList(commandName(command), list);
+  const names = [
+    ['  columns', columns.join(', ')],
+    ['  --json', members.join(', ')],
+  ] as const;
+  const shown = names.filter(([, text]) => text !== '');
+  return `\nFields (--fields):\n${items(shown, width)}`;
 }
 
 function addBelow(command: Command, width: number): void {

@@ -69,7 +69,7 @@ a warning, green what is recorded or live.
 In a pipe or file the same rows are tab-separated text without a header, with
 exact times and numbers:
 
-    lectern grade log | cut -f3,5
+    lectern grade log --fields member,outcome
 
 With --json standard output is one JSON document, or one JSON object per line
 for streams (storage watch, grade log, grade submit --from). An error is one

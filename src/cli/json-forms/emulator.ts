@@ -5,6 +5,8 @@ import {
   type JsonForm,
   type JsonForms,
   line,
+  listIn,
+  wholeLine,
   claims,
   SARIF,
   savedKey,
@@ -38,7 +40,7 @@ function each<Group extends string, Name extends string, Value>(
 
 const PAGE = 'a page of a list';
 const minted = document('the claims', claims);
-const faults = answer('the pending faults', 'GET faults');
+const faults = listIn('faults', answer('the pending faults', 'GET faults'));
 const tokens = answer('the tokens', 'POST token/end');
 
 const COVERED = s.object({ situation: s.text, ...SEEN, how: s.text });
@@ -118,17 +120,17 @@ export const EMULATOR_FORMS = {
   ],
   'emulator summary': [answer('how much there is', 'GET summary')],
   'emulator show': [
-    answer(PAGE, 'GET members'),
-    answer(PAGE, 'GET tokens'),
-    answer(PAGE, 'GET rows'),
-    answer(PAGE, 'GET file-sets'),
-    answer('the files of a row, with their quota', 'GET files'),
-    answer(PAGE, 'GET attempts'),
-    answer(PAGE, 'GET gradebook'),
+    listIn('items', answer(PAGE, 'GET members')),
+    listIn('items', answer(PAGE, 'GET tokens')),
+    listIn('items', answer(PAGE, 'GET rows')),
+    listIn('items', answer(PAGE, 'GET file-sets')),
+    listIn('items', answer('the files of a row, with their quota', 'GET files')),
+    listIn('items', answer(PAGE, 'GET attempts')),
+    listIn('items', answer(PAGE, 'GET gradebook')),
   ],
   'emulator row': [
     document('the row', s.anyObject),
-    answer('its versions, with --versions', 'GET row/versions'),
+    listIn('versions', answer('its versions, with --versions', 'GET row/versions')),
     answer('what was written, with --put', 'POST row'),
   ],
   'emulator events': [line('an event', OPERATIONS['GET events'].answers)],
@@ -136,6 +138,6 @@ export const EMULATOR_FORMS = {
   ...each('emulator', ['reset', 'import'], answer('an empty object', 'POST reset')),
   'emulator export': [
     document('the file', s.object({ file: s.text, bytes: s.count })),
-    line('a record, to standard output', s.any),
+    wholeLine('a record, to standard output', s.any),
   ],
 } satisfies JsonForms;

@@ -1,5 +1,5 @@
 import * as s from '../../schema/schema.ts';
-import { document, type JsonForms, planned, report, request } from './shared.ts';
+import { document, type JsonForms, list, listIn, planned, report, request } from './shared.ts';
 
 /** Numbers of the service, which are printed unchanged. */
 const item = { key: s.text, size: s.anyNumber, modified: s.anyNumber };
@@ -38,12 +38,12 @@ const step = {
   reason: s.text,
 };
 
-const done = document('the files and their outcomes', s.object(batch));
+const done = listIn('files', document('the files and their outcomes', s.object(batch)));
 
 const upload = s.object({ ...planned, method: s.oneOf('PUT'), path: s.text, mimetype: s.text });
 
 export const FILES_FORMS = {
-  'files ls': [document('the files, as the service lists them', s.list(s.open(s.object(item))))],
+  'files ls': [list('the files, as the service lists them', s.open(s.object(item)))],
   'files stat': [
     document(
       'the record, its signed url with --show-url only',
@@ -62,7 +62,7 @@ export const FILES_FORMS = {
     document('the requests, with --dry-run', s.list(request)),
   ],
   'files sync': [
-    document('the files and their outcomes', s.object({ ...batch, skipped })),
+    listIn('files', document('the files and their outcomes', s.object({ ...batch, skipped }))),
     document(
       'the plan, with --dry-run',
       s.object({

@@ -1,5 +1,16 @@
 import * as s from '../../schema/schema.ts';
-import { document, type JsonForms, line, attempt, finding, grade, request } from './shared.ts';
+import {
+  document,
+  type JsonForms,
+  line,
+  list,
+  listIn,
+  wholeLine,
+  attempt,
+  finding,
+  grade,
+  request,
+} from './shared.ts';
 
 const outcome = s.described(
   s.oneOf('recorded', 'refused', 'in_doubt', 'not_sent'),
@@ -33,7 +44,7 @@ const workers = s.list(s.object({ worker: s.count, who: s.text, host: s.text, se
 
 const sent = [
   line('a row that was sent', s.object(SENT_RECORD)),
-  line(
+  wholeLine(
     'the summary, last',
     s.object({ summary: s.object({ ...counts, 'workers?': workers }), 'warning?': s.text }),
   ),
@@ -77,7 +88,7 @@ const SUPERSEDED = {
 /** The plan of a bulk submission. */
 export type GradePlan = s.Static<typeof plan>;
 
-const noSend = line(
+const noSend = wholeLine(
   'the summary alone, with --no-send, or if nothing is to be sent: run is null then',
   s.object({
     summary: s.object({ ...counts, run: s.nullable(run), 'workers?': workers }),
@@ -114,41 +125,42 @@ export const GRADE_FORMS = {
     ),
   ],
   'grade runs': [
-    document(
+    list(
       'the runs',
-      s.list(
-        s.object({
-          ...counts,
-          time: s.instant,
-          source: s.text,
-          credential,
-          target,
-          'workers?': workers,
-        }),
-      ),
+      s.object({
+        ...counts,
+        time: s.instant,
+        source: s.text,
+        credential,
+        target,
+        'workers?': workers,
+      }),
     ),
   ],
-  'grade report': [document('the rows of the run', s.list(s.object({ ...SENT_RECORD, grade })))],
+  'grade report': [list('the rows of the run', s.object({ ...SENT_RECORD, grade }))],
   'grade verify': [
-    document(
-      'the comparison',
-      s.object({
-        run,
-        source: s.text,
-        columns: s.described(s.mapOf(s.text), 'column: its name in the file'),
-        ignored_columns: s.list(s.text),
-        differences: s.list(
-          s.object({
-            member: s.text,
-            difference: s.oneOf('differs', 'missing', 'only_in_export'),
-            line: s.nullable(s.count),
-            outcome: s.nullable(s.oneOf('success', 'failed', 'refused', 'in_doubt', 'not_sent')),
-            score: s.nullable(s.anyNumber),
-            export: s.nullable(s.anyNumber),
-          }),
-        ),
-        ...s.counts('agree', 'differs', 'missing', 'only_in_export'),
-      }),
+    listIn(
+      'differences',
+      document(
+        'the comparison',
+        s.object({
+          run,
+          source: s.text,
+          columns: s.described(s.mapOf(s.text), 'column: its name in the file'),
+          ignored_columns: s.list(s.text),
+          differences: s.list(
+            s.object({
+              member: s.text,
+              difference: s.oneOf('differs', 'missing', 'only_in_export'),
+              line: s.nullable(s.count),
+              outcome: s.nullable(s.oneOf('success', 'failed', 'refused', 'in_doubt', 'not_sent')),
+              score: s.nullable(s.anyNumber),
+              export: s.nullable(s.anyNumber),
+            }),
+          ),
+          ...s.counts('agree', 'differs', 'missing', 'only_in_export'),
+        }),
+      ),
     ),
   ],
   'grade log': [

@@ -2,7 +2,9 @@ import * as s from '../../schema/schema.ts';
 import {
   document,
   type JsonForms,
-  line,
+  wholeLine,
+  list,
+  listIn,
   claimFinding,
   claims,
   isCurrent,
@@ -114,21 +116,24 @@ export const LAUNCH_FORMS = {
     ),
   ],
   'launch save': [document('the launch', s.object({ ...summary, findings: s.list(claimFinding) }))],
-  'launch list': [document('the launches', s.list(SUMMARY))],
+  'launch list': [list('the launches', SUMMARY)],
   'launch use': [document('the launch', SUMMARY)],
   'launch show': [
     document('the launch, secrets masked without --reveal', s.object({ ...summary, claims })),
     document('the claim, with --reveal CLAIM', s.any),
   ],
   'launch rm': [document('the name', removed)],
-  'launch check': [document('the results', checked), line('the results, with --watch', checked)],
+  'launch check': [
+    listIn('checks', document('the results', checked)),
+    wholeLine('the results, with --watch', checked),
+  ],
 } satisfies JsonForms;
 
 const listedKey = s.object({ name: s.text, origin: s.text, saved: s.instant, current: s.bool });
 
 export const KEY_FORMS = {
   'key save': [document('the key without the key itself', savedKey)],
-  'key list': [document('the keys', s.list(listedKey))],
+  'key list': [list('the keys', listedKey)],
   'key use': [document('the key without the key itself', listedKey)],
   'key rm': [document('the name', removed)],
 } satisfies JsonForms;

@@ -1,5 +1,5 @@
 import * as s from '../../schema/schema.ts';
-import { document, type JsonForms, isCurrent, removed } from './shared.ts';
+import { document, type JsonForms, list, isCurrent, removed } from './shared.ts';
 
 const ledger = s.described(s.text, 'the address, without user and password');
 const version = s.described(s.count, 'of the schema');
@@ -42,7 +42,7 @@ export const LEDGER_FORMS = {
   'ledger use': [
     document('the ledger in use', s.object({ name: s.text, 'url?': s.text, 'saved?': s.text })),
   ],
-  'ledger list': [document('the addresses', s.list(s.object({ ...saved, current: isCurrent })))],
+  'ledger list': [list('the addresses', s.object({ ...saved, current: isCurrent }))],
   'ledger rm': [document('the name', removed)],
   'ledger prune': [
     document('what was removed', s.object({ dry_run: s.bool, runs: s.count, attempts: s.count })),

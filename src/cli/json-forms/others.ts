@@ -1,14 +1,11 @@
 import type { Code } from '../../contract/index.ts';
 import { PROJECT } from './project.ts';
 import * as s from '../../schema/schema.ts';
-import { document, type JsonForms, finding, request, SARIF } from './shared.ts';
+import { document, type JsonForms, list, listIn, finding, request, SARIF } from './shared.ts';
 import { type Kind, KINDS } from '../../validator/schema.ts';
 
 const validated = [
-  document(
-    'the results',
-    s.list(s.object({ source: s.text, valid: s.bool, findings: s.list(finding) })),
-  ),
+  list('the results', s.object({ source: s.text, valid: s.bool, findings: s.list(finding) })),
   SARIF,
 ];
 
@@ -108,7 +105,9 @@ export const OTHER_FORMS = {
   ],
   ...EXPLAIN_FORMS,
   init: [document('the file and its contents', s.object({ file: s.text, project: PROJECT }))],
-  doctor: [document('the checks', s.object({ ok: s.bool, checkups: s.list(CHECKUP) }))],
+  doctor: [
+    listIn('checkups', document('the checks', s.object({ ok: s.bool, checkups: s.list(CHECKUP) }))),
+  ],
   'completion bash': [script],
   'completion zsh': [script],
   'completion fish': [script],

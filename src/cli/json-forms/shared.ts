@@ -50,13 +50,40 @@ export const request = s.object(planned);
 
 export const claims = s.described(s.anyObject, 'the claims; lectern validate --schema launch');
 
-/** The service's record, unchanged. The contract lists further fields, see "Grade attempt". */
+const GRADE = ['max_score', 'comment', 'activity_progress', 'grading_progress'] as const;
+
+/** Members that the service may fill with anything. */
+function anything<Name extends string>(...names: Name[]) {
+  return Object.fromEntries(names.map((name) => [`${name}?`, s.any])) as Record<
+    `${Name}?`,
+    s.Schema
+  >;
+}
+
+/** The same of a value that need not be an object. */
+function members(...names: string[]): s.Schema {
+  const type = ['object', 'array', 'string', 'number', 'boolean', 'null'];
+  return s.typed({ type, properties: Object.fromEntries(names.map((name) => [name, s.any])) });
+}
+
+/** The service's record, unchanged. The contract lists its fields, see "Grade attempt". */
 export const attempt = s.described(
-  s.open(s.object({ id: s.text, status: s.oneOf('success', 'failed') })),
-  'the record of the service, unchanged: score, max_score, data, annotations, …',
+  s.open(
+    s.object({
+      id: s.text,
+      status: s.oneOf('success', 'failed'),
+      ...anything('score', ...GRADE, 'submitted', 'lineitem'),
+      'data?': members('comment', 'response', 'error', 'source_type', 'source_id'),
+      'annotations?': members('member', 'location', 'app', 'context'),
+    }),
+  ),
+  'the record of the service, unchanged',
 );
 
-export const grade = s.described(s.open(s.object({ score: s.any })), 'the body that is sent');
+export const grade = s.described(
+  s.open(s.object({ score: s.any, ...anything(...GRADE) })),
+  'the body that is sent',
+);
 
 export const savedKey = s.object({ name: s.text, origin: s.text, saved: s.instant });
 
@@ -75,6 +102,10 @@ export interface JsonForm<Value = unknown> {
   readonly schema: Schema<Value>;
   /** Whether it is one of several lines; else it is the whole of standard output. */
   readonly isLine?: true;
+  /** The objects that `--fields` chooses from: lines, or the items of a list. */
+  readonly items?: Schema;
+  /** The member of a document that is the list; the document itself without it. */
+  readonly member?: string;
 }
 
 /** The forms by command, without `lectern`. */
@@ -84,6 +115,25 @@ export function document<Value>(what: string, schema: Schema<Value>): JsonForm<V
   return { what, schema };
 }
 
+/** A document that is a list. */
+export function list<Item>(what: string, items: Schema<Item>): JsonForm<readonly Item[]> {
+  return { what, schema: s.list(items), items };
+}
+
+/** A document with a list as a member. */
+export function listIn<Value>(
+  member: keyof Value & string,
+  { schema, ...form }: JsonForm<Value>,
+): JsonForm<Value> {
+  const { properties } = schema as { properties: Record<string, { items: Schema }> };
+  return { ...form, schema, member, items: properties[member]?.items as Schema };
+}
+
 export function line<Value>(what: string, schema: Schema<Value>): JsonForm<Value> {
+  return { ...wholeLine(what, schema), items: schema };
+}
+
+/** A line that `--fields` leaves whole. */
+export function wholeLine<Value>(what: string, schema: Schema<Value>): JsonForm<Value> {
   return { what, schema, isLine: true };
 }

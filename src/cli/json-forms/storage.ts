@@ -1,7 +1,17 @@
 import type { RowKind } from '../../contract/index.ts';
 import * as s from '../../schema/schema.ts';
 import { BACKUP_INDEX } from '../../backup/backup-index.ts';
-import { document, type JsonForms, line, finding, planned, report, request } from './shared.ts';
+import {
+  document,
+  type JsonForms,
+  line,
+  list,
+  listIn,
+  finding,
+  planned,
+  report,
+  request,
+} from './shared.ts';
 
 const written = document(
   'the outcome',
@@ -88,10 +98,10 @@ export const STORAGE_FORMS = {
     document('the difference', s.object({ same: s.bool, patch })),
     document('the JSON Patch, with --patch', patch),
   ],
-  'storage size': [document('the size', SIZE)],
+  'storage size': [listIn('keys', document('the size', SIZE))],
   'storage copy': [written, dryRun],
   'storage history': [
-    document('the previous versions', s.list(IMAGE)),
+    list('the previous versions', IMAGE),
     document('one of them, with --show', s.object({ ...image, base64: s.text })),
   ],
   'storage history on': [kept],

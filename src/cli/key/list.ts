@@ -1,5 +1,6 @@
 import type { LimitOptions } from '../arguments/numbers.ts';
-import { listTable } from '../output/table.ts';
+import type { Printed } from '../json-forms/index.ts';
+import { listTable, type Table } from '../output/table.ts';
 import { spanText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { newestSaved, noteMore, note, printJson, printTable } from '../ui.ts';
@@ -16,14 +17,16 @@ export async function runList(context: Context<LimitOptions>): Promise<void> {
   if (context.options.json) await printJson<'key list'>(context, keys);
   else if (keys.length === 0) await note(context, 'no saved keys');
   else {
-    const age = (saved: string): string => spanText(context.now() - Date.parse(saved));
-    const table = listTable(keys, [
-      { name: 'name', whole: true, cell: ({ name }) => name },
-      { name: 'origin', whole: true, cell: ({ origin }) => origin },
-      { name: 'saved', cell: ({ saved }) => `${age(saved)} ago` },
-      { name: 'in use', cell: ({ current }) => (current ? '*' : '') },
-    ]);
-    await printTable(context, table);
+    await printTable(context, keyTable(keys, context.now()));
     await noteMore(context, all.length);
   }
+}
+
+export function keyTable(keys: Printed<'key list'>, now: number): Table {
+  return listTable(keys, [
+    { name: 'name', whole: true },
+    { name: 'origin', whole: true },
+    { name: 'saved', cell: ({ saved }) => `${spanText(now - Date.parse(saved))} ago` },
+    { name: 'in use', cell: ({ current }) => (current ? '*' : '') },
+  ]);
 }

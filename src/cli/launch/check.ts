@@ -107,7 +107,7 @@ async function tokenCause(context: Context, error: unknown): Promise<string | un
 }
 
 /** The results, one URL per table row. */
-function checkTable(checks: readonly Check[]): Table {
+export function checkTable(checks: readonly Check[]): Table {
   return listTable(checks, [
     { name: 'claim', whole: true, cell: ({ claim }) => claim },
     { name: 'status', numeric: true, drop: 2, cell: ({ status }) => status },

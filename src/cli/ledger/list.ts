@@ -1,5 +1,6 @@
 import type { LimitOptions } from '../arguments/numbers.ts';
-import { listTable } from '../output/table.ts';
+import type { Printed } from '../json-forms/index.ts';
+import { listTable, type Table } from '../output/table.ts';
 import { spanText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { newestSaved, noteMore, note, printJson, printTable } from '../ui.ts';
@@ -19,14 +20,16 @@ export async function runList(context: Context<LimitOptions>): Promise<void> {
   else if (ledgers.length === 0) {
     await note(context, 'no saved ledgers; save one with: lectern ledger save NAME --url URL');
   } else {
-    const age = (saved: string): string => spanText(context.now() - Date.parse(saved));
-    const table = listTable(ledgers, [
-      { name: 'name', whole: true, cell: ({ name }) => name },
-      { name: 'in use', cell: ({ current }) => (current ? 'in use' : '') },
-      { name: 'url', whole: true, cell: ({ url }) => url },
-      { name: 'saved', cell: ({ saved }) => `${age(saved)} ago` },
-    ]);
-    await printTable(context, table);
+    await printTable(context, ledgerTable(ledgers, context.now()));
     await noteMore(context, all.length);
   }
+}
+
+export function ledgerTable(ledgers: Printed<'ledger list'>, now: number): Table {
+  return listTable(ledgers, [
+    { name: 'name', whole: true },
+    { name: 'in use', cell: ({ current }) => (current ? 'in use' : '') },
+    { name: 'url', whole: true },
+    { name: 'saved', cell: ({ saved }) => `${spanText(now - Date.parse(saved))} ago` },
+  ]);
 }

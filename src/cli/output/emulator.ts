@@ -258,7 +258,7 @@ export function stateSummaryTable(summary: Answers['GET summary']): Table {
   );
 }
 
-export function memberPage({ items }: Answers['GET members']): Table {
+export function memberPage({ items }: Pick<Answers['GET members'], 'items'>): Table {
   return listTable(items, [
     { name: 'member', whole: true, cell: ({ id }) => id },
     { name: 'name', cell: ({ name, left }) => (left ? `${name} (left)` : name) },
@@ -268,7 +268,7 @@ export function memberPage({ items }: Answers['GET members']): Table {
   ]);
 }
 
-export function tokenPage({ items }: Answers['GET tokens']): Table {
+export function tokenPage({ items }: Pick<Answers['GET tokens'], 'items'>): Table {
   return listTable(items, [
     { name: 'launch', whole: true, cell: (token) => token.launch_id },
     { name: 'state', cell: ({ ended }) => goodCell(ended === '', ended || 'live') },
@@ -283,7 +283,7 @@ function leftCell({ ended, seconds_left: left }: Answers['GET tokens']['items'][
   return ended === '' ? { exact: left, short: spanText(left * 1000) } : '';
 }
 
-export function rowPage({ items }: Answers['GET rows']): Table {
+export function rowPage({ items }: Pick<Answers['GET rows'], 'items'>): Table {
   return listTable(items, [
     { name: 'row', whole: true },
     { name: 'bytes', numeric: true },
@@ -297,7 +297,7 @@ function stateOf({ unprovisioned, bytes }: Answers['GET rows']['items'][number])
   return bytes === null ? 'never written' : 'written';
 }
 
-export function filePage({ items }: Answers['GET file-sets']): Table {
+export function filePage({ items }: Pick<Answers['GET file-sets'], 'items'>): Table {
   return listTable(items, [
     { name: 'row', whole: true },
     { name: 'files', numeric: true },
@@ -305,7 +305,7 @@ export function filePage({ items }: Answers['GET file-sets']): Table {
   ]);
 }
 
-export function rowFiles({ items }: Answers['GET files']): Table {
+export function rowFiles({ items }: Pick<Answers['GET files'], 'items'>): Table {
   return listTable(items, [
     { name: 'key', whole: true },
     { name: 'bytes', numeric: true, cell: ({ size }) => size },
@@ -314,7 +314,7 @@ export function rowFiles({ items }: Answers['GET files']): Table {
   ]);
 }
 
-export function attemptPage({ items }: Answers['GET attempts']): Table {
+export function attemptPage({ items }: Pick<Answers['GET attempts'], 'items'>): Table {
   return listTable(items, [
     { name: 'attempt', whole: true, cell: ({ id }) => id },
     { name: 'member', whole: true, cell: ({ annotations }) => annotations.member },
@@ -326,7 +326,7 @@ export function attemptPage({ items }: Answers['GET attempts']): Table {
   ]);
 }
 
-export function gradePage({ items }: Answers['GET gradebook']): Table {
+export function gradePage({ items }: Pick<Answers['GET gradebook'], 'items'>): Table {
   return listTable(items, [
     { name: 'member', whole: true },
     { name: 'location', whole: true },
@@ -336,8 +336,11 @@ export function gradePage({ items }: Answers['GET gradebook']): Table {
   ]);
 }
 
+/** The tables of `emulator show`. */
+export const PAGES = [memberPage, tokenPage, rowPage, filePage, rowFiles, attemptPage, gradePage];
+
 /** The versions of a row, newest first. */
-export function versionTable({ versions }: Answers['GET row/versions']): Table {
+export function versionTable({ versions }: Pick<Answers['GET row/versions'], 'versions'>): Table {
   return listTable(versions, [
     { name: 'version', numeric: true, cell: ({ number }) => number },
     { name: 'bytes', numeric: true },

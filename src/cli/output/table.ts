@@ -67,7 +67,8 @@ function shownCell(cell: Cell): ShownCell {
   return { text: plainText(cell.short ?? cell.exact), tone: cell.tone };
 }
 
-function exactOf(cell: Cell): Plain {
+/** The exact value of a cell. */
+export function exactOf(cell: Cell): Plain {
   return cell !== null && typeof cell === 'object' ? cell.exact : cell;
 }
 

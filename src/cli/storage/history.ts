@@ -108,7 +108,7 @@ async function setKept(context: Context, keeps: boolean): Promise<void> {
 }
 
 /** The before-images, a line each; `now` in ms since the epoch. */
-function historyTable(entries: readonly HistoryEntry[], now: number): Table {
+export function historyTable(entries: readonly HistoryEntry[], now: number): Table {
   return listTable(entries, [
     { name: 'id', numeric: true, whole: true, cell: ({ id }) => id },
     { name: 'time', cell: ({ time }) => timeCell(Date.parse(time), now) },

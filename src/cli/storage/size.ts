@@ -39,18 +39,23 @@ const BAR_LENGTH = 10;
 function sizeTable({ row, bytes, limit, keys }: RowSize, hasBars: boolean): Table {
   const whole = { pointer: `(${row})`, bytes, share: bytes / (limit ?? bytes) };
   const parts = keys.map((each) => ({ ...each, share: each.bytes / bytes }));
-  const bar: ListColumn<typeof whole> = {
+  return shareTable([whole, ...parts], hasBars);
+}
+
+/** Values and their bytes; `share` from 0 to 1. */
+export function shareTable(
+  parts: readonly { readonly pointer: string; readonly bytes: number; readonly share: number }[],
+  hasBars: boolean,
+): Table {
+  const bar: ListColumn<(typeof parts)[number]> = {
     name: '',
     drop: 1,
     cell: ({ share }) => '#'.repeat(Math.round(Math.min(share, 1) * BAR_LENGTH)),
   };
-  return listTable(
-    [whole, ...parts],
-    [
-      { name: 'pointer', cell: ({ pointer }) => pointer },
-      { name: 'bytes', numeric: true, cell: (part) => part.bytes },
-      { name: 'percent', numeric: true, cell: ({ share }) => (share * 100).toFixed(1) },
-      ...(hasBars ? [bar] : []),
-    ],
-  );
+  return listTable(parts, [
+    'pointer',
+    { name: 'bytes', numeric: true },
+    { name: 'percent', numeric: true, cell: ({ share }) => (share * 100).toFixed(1) },
+    ...(hasBars ? [bar] : []),
+  ]);
 }

@@ -7,7 +7,7 @@ import { jsonWithRaw } from '../output/json-text.ts';
 import { patchLines } from '../output/row-change.ts';
 import { timeText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
-import { pause, note, printJsonText, printText } from '../ui.ts';
+import { pause, note, printJsonLines, printJsonText, printText } from '../ui.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { readRow, type Row } from '../../rows/row.ts';
 
@@ -61,7 +61,7 @@ async function printChange(
   const bytes = compactSize(text);
   if (context.options.json) {
     const head = { time: new Date(context.now()).toISOString(), row: label, bytes };
-    await printJsonText(context, jsonWithRaw(head, { patch: operationsText(operations) }));
+    await printJsonLines(context, [jsonWithRaw(head, { patch: operationsText(operations) })]);
   } else {
     await printText(context, `${timeText(context.now())} ${label}, now ${bytes} bytes`);
     await printJsonText(context, patchLines(operations));

@@ -130,7 +130,7 @@ async function printResults(
       return stdout.write(xml);
     }
     case 'text':
-      if (!stdout.isTerminal) return printTable(context, findingsTable(results));
+      if (!stdout.isTerminal || context.fields) return printTable(context, findingsTable(results));
       return stdout.write(`${findingsText(results, stdout.columns, stdout.colors)}\n`);
   }
 }

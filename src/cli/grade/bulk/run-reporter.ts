@@ -10,12 +10,12 @@ import {
   outcomeFields,
   progressText,
   type ReportedRow,
-  rowLine,
+  rowJson,
   storedRow,
   waitingText,
 } from '../../output/grade-run.ts';
 import { countText, numberText, spanText } from '../../output/units.ts';
-import type { Context, Output, Progress } from '../../runtime.ts';
+import type { Context, Fields, Output, Progress } from '../../runtime.ts';
 import { mismatchesOf } from '../../../grades/attempt.ts';
 import type { RunActivity, SentRecord } from '../../../grades/sender.ts';
 import { note, writeJson } from '../../ui.ts';
@@ -28,6 +28,7 @@ const LINES_AT_ONCE = 1000;
  */
 export class RunReporter {
   readonly #run: RunRecord;
+  readonly #fields: Fields | undefined;
   readonly #lines: LineWriter | undefined;
   readonly progress: BulkProgress;
   /** Records that differ from what was sent, and retries without effect. */
@@ -43,6 +44,7 @@ export class RunReporter {
   constructor(context: Context, run: RunRecord, source: ProgressSource, onUnheard: () => void) {
     const { options } = context;
     this.#run = run;
+    this.#fields = context.fields;
     this.#lines = options.json ? new LineWriter(context.stdout, onUnheard) : undefined;
     this.progress = new BulkProgress(context, source, this.own);
   }
@@ -54,7 +56,12 @@ export class RunReporter {
     this.#reasons.add(sent.outcome);
     this.#watch(sent);
     if (row.again) this.#retried.add(`line ${row.line}: ${outcomeFields(row.again).error}`);
-    if (row.outcome?.kind !== 'not_sent') this.#lines?.add(rowLine(row));
+    if (row.outcome?.kind !== 'not_sent') this.#print(row);
+  }
+
+  #print(row: ReportedRow): void {
+    const json = rowJson(row);
+    this.#lines?.add(`${this.#fields?.ofItem(json) ?? json}\n`);
   }
 
   /** Without an outcome the answer is missing. */
@@ -80,7 +87,7 @@ export class RunReporter {
     if (!this.#lines) return;
     let count = 0;
     for await (const row of ledger.rows(this.#run.id, { states: ['not_sent'] })) {
-      this.#lines.add(rowLine(storedRow(this.#run.id, row)));
+      this.#print(storedRow(this.#run.id, row));
       count += 1;
       if (count % LINES_AT_ONCE === 0) await this.#lines.flush();
     }

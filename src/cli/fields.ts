@@ -1,0 +1,151 @@
+import { UsageError } from '../errors.ts';
+import { compactJson, type Json, parseJson, reformat } from '../json/index.ts';
+import type { JsonSchema } from '../schema/schema.ts';
+import { closest, oneOfWords } from '../contract/nearest.ts';
+import type { ListSpec } from './arguments/fields.ts';
+import type { JsonForm } from './json-forms/shared.ts';
+import type { Table } from './output/table.ts';
+import type { Fields } from './runtime.ts';
+
+/** The names of the columns of a list, and of the members of its JSON. */
+export async function fieldsOfList(command: string, { tables }: ListSpec) {
+  const columns = ((await tables?.()) ?? []).flatMap(columnNames);
+  const members = (await listForms(command)).flatMap(({ items }) => membersOf(items as Described));
+  return { columns: [...new Set(columns)], members: [...new Set(members)].sort(byDepth) };
+}
+
+/** What `--fields` chose; throws `UsageError` for an unknown name, before the command begins. */
+export async function chooseFields(
+  command: string,
+  list: ListSpec,
+  { fields: names, json, ...options }: { readonly fields: readonly string[]; readonly json?: true },
+): Promise<Fields> {
+  const { tables, isJson = json === true, only } = list;
+  if (only !== undefined && !Object.hasOwn(options, only)) {
+    throw new UsageError(`--fields needs --${only}: it chooses from a list`);
+  }
+  if (!isJson && tables === undefined) throw new UsageError('--fields needs --json here');
+  const known = await fieldsOfList(command, list);
+  const forms = await listForms(command);
+  const isMember = (name: string): boolean =>
+    forms.some(({ items }) => hasMember(items as Described, name.split('.')));
+  for (const name of names) {
+    if (isJson ? !isMember(name) : !known.columns.includes(columnName(name))) {
+      throw unknownField(name, isJson ? known.members : known.columns);
+    }
+  }
+  const tree = treeOf(names);
+  const lists = forms.flatMap(({ member }) => member ?? []);
+  return {
+    ofTable: (table) => choose(table, names),
+    ofItem: (text) => compactJson(project(parseJson(text).value, tree)),
+    ofDocument: (text, isTerminal) => {
+      const chosen = compactJson(projectLists(parseJson(text).value, lists, tree));
+      return isTerminal ? reformat(chosen) : chosen;
+    },
+  };
+}
+
+async function listForms(command: string): Promise<readonly JsonForm[]> {
+  const { JSON_FORMS } = await import('./json-forms/index.ts');
+  return (JSON_FORMS[command] ?? []).filter(({ items }) => items !== undefined);
+}
+
+function unknownField(name: string, known: readonly string[]): UsageError {
+  const near = closest(name, known);
+  const hint = near === undefined ? '' : `did you mean ${near}? `;
+  return new UsageError(`unknown field ${JSON.stringify(name)}`, `${hint}${oneOfWords(known)}`);
+}
+
+function columnNames({ columns }: { readonly columns: readonly { name: string }[] }): string[] {
+  return columns.map(({ name }) => columnName(name)).filter((name) => name !== '');
+}
+
+/** A name without spaces, for a shell. */
+function columnName(name: string): string {
+  return name.replaceAll(' ', '_');
+}
+
+function choose(table: Table, names: readonly string[]): Table {
+  const known = table.columns.map(({ name }) => columnName(name));
+  const places = names.map((name) => known.indexOf(columnName(name)));
+  const missing = names.find((_, index) => places[index] === -1);
+  if (missing !== undefined) throw unknownField(missing, columnNames(table));
+  return {
+    // A column that was asked for is not left out.
+    columns: places.map((at) => {
+      const { drop: _, ...column } = table.columns[at] as Table['columns'][number];
+      return column;
+    }),
+    rows: table.rows.map((row) => places.map((at) => row[at])),
+  };
+}
+
+/** The members that are chosen; undefined chooses the whole member. */
+type Tree = Map<string, Tree | undefined>;
+
+function treeOf(names: readonly string[]): Tree {
+  const tree: Tree = new Map();
+  for (const name of names) {
+    const path = name.split('.');
+    let at: Tree | undefined = tree;
+    for (const [depth, part] of path.entries()) {
+      if (at.has(part) && at.get(part) === undefined) break;
+      const below: Tree | undefined =
+        depth === path.length - 1 ? undefined : (at.get(part) ?? new Map());
+      at.set(part, below);
+      if (below === undefined) break;
+      at = below;
+    }
+  }
+  return tree;
+}
+
+function project(value: Json, tree: Tree): Json {
+  if (Array.isArray(value)) return value.map((each) => project(each, tree));
+  if (!(value instanceof Map)) return value;
+  const chosen = [...tree].flatMap(([name, below]): [string, Json][] => {
+    const member = value.get(name);
+    return member === undefined ? [] : [[name, below ? project(member, below) : member]];
+  });
+  return new Map(chosen);
+}
+
+/** Projects the items of a list: of the document itself, or of a member of it. */
+function projectLists(document: Json, lists: readonly string[], tree: Tree): Json {
+  if (!(document instanceof Map)) return project(document, tree);
+  const members = [...document].map(([name, value]): [string, Json] => [
+    name,
+    lists.includes(name) ? project(value, tree) : value,
+  ]);
+  return new Map(members);
+}
+
+type Described = JsonSchema & {
+  readonly properties?: Readonly<Record<string, Described>>;
+  readonly items?: Described;
+  readonly anyOf?: readonly Described[];
+};
+
+/** The members that a schema names, nested ones with a dot. */
+function membersOf({ properties = {}, items, anyOf = [] }: Described): string[] {
+  const nested = Object.entries(properties).flatMap(([name, schema]) =>
+    membersOf(schema).map((member) => `${name}.${member}`),
+  );
+  const below = [...(items ? [items] : []), ...anyOf].flatMap(membersOf);
+  return [...Object.keys(properties), ...nested, ...below];
+}
+
+function byDepth(a: string, b: string): number {
+  return a.split('.').length - b.split('.').length;
+}
+
+/** Whether a schema has such a member; an object without named members may have any. */
+function hasMember(schema: Described, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined) return true;
+  const { properties, items, anyOf, type } = schema;
+  if (items) return hasMember(items, [name, ...rest]);
+  if (anyOf) return anyOf.some((each) => hasMember(each, [name, ...rest]));
+  if (properties === undefined) return type === undefined || [type].flat().includes('object');
+  return Object.hasOwn(properties, name) && hasMember(properties[name] as Described, rest);
+}

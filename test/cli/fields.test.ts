@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import type { CommandDeclaration } from '../../src/cli/declare/define.ts';
+import { fieldsOfList } from '../../src/cli/fields.ts';
+import { JSON_FORMS } from '../../src/cli/json-forms/index.ts';
+import { loadTree } from '../../src/cli/program.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { attemptRecord, INSTRUCTOR, json, launchFile, startService } from '../support/service.ts';
+import { terminal } from '../support/terminal.ts';
+import { emulated } from './emulator/running.ts';
+
+function declared(
+  specs: readonly CommandDeclaration[],
+  above = '',
+): [string, CommandDeclaration][] {
+  return specs.flatMap((spec) => {
+    const name = `${above} ${spec.name}`.trim();
+    return [[name, spec] as [string, CommandDeclaration], ...declared(spec.commands ?? [], name)];
+  });
+}
+
+test('--fields is a flag of each command whose JSON has items', async () => {
+  const commands = declared(await loadTree());
+  const withItems = Object.entries(JSON_FORMS).filter(([, forms]) =>
+    forms.some(({ items }) => items !== undefined),
+  );
+  const withList = commands.filter(([, { list }]) => list !== undefined);
+  expect(withList.map(([name]) => name).sort()).toEqual(withItems.map(([name]) => name).sort());
+  for (const [name, { list = {}, flags = {} }] of withList) {
+    const { columns, members } = await fieldsOfList(name, list);
+    expect([name, Object.keys(flags)]).toEqual([
+      name,
+      expect.arrayContaining(['--fields <names>']),
+    ]);
+    expect([name, members.length > 0]).toEqual([name, true]);
+    expect([name, columns.length > 0]).toEqual([name, list.tables !== undefined]);
+  }
+});
+
+/** A home with two attempts: the second one is in doubt. */
+async function graded() {
+  let count = 0;
+  const service = await startService((request, response) => {
+    count += 1;
+    const status = count === 1 ? 200 : 500;
+    return json(status, attemptRecord({ score: 1.1, max_score: 9007199254740993n.toString() }))(
+      request,
+      response,
+    );
+  });
+  const home = temporaryFolder();
+  const launch = launchFile(service.origin, INSTRUCTOR);
+  const run = (line: string, more = {}) =>
+    lectern([...line.split(' '), '-l', launch], { home, ...more });
+  await run('grade submit --member m-1 --score 1');
+  await run('grade submit --member m-2 --score 0.5');
+  return { home, run };
+}
+
+describe('--fields', () => {
+  test('chooses the members of JSON in this order, nested ones with a dot', async () => {
+    const { run } = await graded();
+    const lines = async (names: string): Promise<string> =>
+      (await run(`grade log --json --fields ${names}`)).stdout;
+    expect(await lines('outcome,member')).toBe(
+      '{"outcome":"in_doubt","member":"m-2"}\n{"outcome":"recorded","member":"m-1"}\n',
+    );
+    expect(await lines('attempt.id,member,attempt.annotations.course,attempt')).toBe('');
+    expect(await lines('attempt.id,member,attempt.annotations.context')).toBe(
+      '{"attempt":null,"member":"m-2"}\n{"attempt":{"id":"attempt-1","annotations":{"context":"c-1"}},"member":"m-1"}\n',
+    );
+  });
+
+  test('chooses the columns of the text and of the table, in this order', async () => {
+    const { home, run } = await graded();
+    const { stdout } = await run('grade log --fields outcome,member');
+    expect(stdout).toBe('in_doubt\tm-2\nsuccess\tm-1\n');
+    const args = ['grade', 'log', '--fields', 'outcome,member'];
+    const shown = terminal(args, { home, columns: 40 });
+    expect(await shown.exit).toBe(0);
+    expect(shown.screen()).toMatch(/outcome +member\s+in doubt +m-2\s+success +m-1/);
+  });
+
+  test('chooses from the records of a run, and leaves its summary whole', async () => {
+    const service = await startService(json(200, attemptRecord()));
+    const home = temporaryFolder();
+    const launch = launchFile(service.origin, INSTRUCTOR);
+    const input = 'member,score,comment\nm-1,0.5,good\n';
+    const sent = await lectern(
+      [
+        'grade',
+        'submit',
+        '--from',
+        '-',
+        '-l',
+        launch,
+        '--yes',
+        '--json',
+        '--fields',
+        'line,member',
+      ],
+      { home, input },
+    );
+    const [row, summary] = sent.stdout.trim().split('\n');
+    expect([row, JSON.parse(summary ?? '')]).toEqual([
+      '{"line":2,"member":"m-1"}',
+      { summary: expect.objectContaining({ run: 1, recorded: 1 }) },
+    ]);
+    const report = await lectern(['grade', 'report', '--fields', 'comment,member'], { home });
+    expect(report.stdout).toBe('comment,member\ngood,m-1\n');
+    const array = await lectern(['grade', 'report', '--json', '--fields', 'grade.score'], { home });
+    expect(array.stdout).toBe('[{"grade":{"score":0.5}}]\n');
+    const shown = terminal(['grade', 'report', '--fields', 'comment,member'], { home });
+    expect(await shown.exit).toBe(0);
+    expect(shown.screen()).toMatch(/comment +member\s+good +m-1/);
+  });
+
+  test('chooses from the list in a document, and leaves the rest of it whole', async () => {
+    const { run } = await emulated();
+    const page = await run('emulator show members --limit 1 --json --fields name,id');
+    expect(page.stdout).toBe(
+      '{"items":[{"name":"Mara Lindqvist","id":"member-101"}],"next":"1","total":14}\n',
+    );
+    const rows = await run('emulator show members --limit 1 --fields groups,member');
+    expect(rows.stdout).toBe('instructor\tmember-101\n');
+  });
+
+  test('takes a column with a space by its name with an underscore', async () => {
+    const { run } = await graded();
+    await run('grade submit --from - --no-send', { input: 'member,score\nm-3,1\n' });
+    const { stdout } = await run('grade runs --fields not_sent,run');
+    expect(stdout).toBe('1\t1\n');
+  });
+
+  test.each([
+    [
+      'launch list --fields nam',
+      /unknown field "nam"\n {2}did you mean name\? one of name, in_use/,
+    ],
+    ['launch list --fields attempt.id', /unknown field "attempt.id"/],
+    ['grade log --json --fields attempt.idd', /unknown field .*did you mean attempt.id\?/],
+    ['grade log --json --fields member.id', /unknown field \\"member.id\\"/],
+    ['grade log --json --fields MEMBER', /unknown field .*did you mean member\?/],
+    ['grade log --fields=', /expected names/],
+    ['grade log --fields member,,run', /expected names/],
+    ['grade log --fields member,member', /expected each name once, not member twice/],
+    ['grade log --fields member --fields run', /give it once/],
+    ['storage get member --raw --fields a', /unknown option '--fields'/],
+    ['launch decode --fields kind', /unknown option '--fields'/],
+    ['storage history --show 1 --fields id', /cannot be used with option '--show <id>'/],
+    ['grade submit --score 1 --json --fields member', /--fields needs --from/],
+    ['grade submit --from none.csv --fields member', /--fields needs --json/],
+    ['grade submit --from none.csv --json --fields membr', /did you mean member\?/],
+    ['storage watch member --fields time', /--fields needs --json/],
+  ])('that is wrong is refused before anything is done: %s', async (line, message) => {
+    const { exit, stdout, stderr } = await lectern(line.split(' '));
+    expect([exit, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+  });
+
+  test('is completed, and shown by the help of a command', async () => {
+    const complete = async (...words: string[]): Promise<string[]> => {
+      const { stdout } = await lectern(['completion', 'candidates', '--', ...words]);
+      return stdout.split('\n').map((each) => each.trim());
+    };
+    expect(await complete('key', 'list', '--fields', 'name,o')).toContain('name,origin');
+    expect(await complete('grade', 'log', '--json', '--fields', 'attempt.i')).toContain(
+      'attempt.id',
+    );
+    const { stdout } = await lectern(['key', 'list', '--help']);
+    expect(stdout).toContain(
+      'Fields (--fields):\n  columns  name, origin, saved, in_use\n  --json   name, origin, saved, current\n',
+    );
+  });
+});
