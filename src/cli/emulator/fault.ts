@@ -5,7 +5,11 @@ import type { EmulatorFaultOptions } from './flags.ts';
 import { runRequest } from './request.ts';
 
 export async function runFault(context: Context<EmulatorFaultOptions>): Promise<void> {
-  const { method, path, times, status, header, body, close, cut, delay } = context.options;
+  const { method, path, times, status, header, body, close, cut, delay, offline } = context.options;
+  if (offline) {
+    const asked = { method, path: path ?? '.', close: 'before', lasts: true } as const;
+    return runRequest(context, 'POST fault', asked);
+  }
   if (path === undefined)
     throw new UsageError('--path is required', 'use --path . to match all requests');
   const effect = { status, close, cut, delay_ms: delay };
@@ -14,7 +18,7 @@ export async function runFault(context: Context<EmulatorFaultOptions>): Promise<
     const problem =
       kinds === 0 ? 'no fault given' : 'only one fault can be injected into a response';
     const flags = FAULT_NAMES.map((kind) => FAULT_KINDS[kind].flag.split(' ')[0]);
-    throw new UsageError(problem, `use one of ${flags.join(', ')}`);
+    throw new UsageError(problem, `use one of ${flags.join(', ')}, --offline`);
   }
   if (status === undefined && (header !== undefined || body !== undefined)) {
     throw new UsageError('--header and --body require --status');

@@ -271,5 +271,9 @@ export const FAULT_FLAGS = defineFlags({
   [close.flag]: { help: close.help, choices: close.choices },
   [cut.flag]: cut.help,
   [delay.flag]: { help: delay.help, parse: wholeNumber(delay.range) },
+  '--offline': {
+    help: 'close every connection before the request takes effect, until emulator fault clear',
+    conflicts: ['times', 'status', 'close', 'cut', 'delay'],
+  },
 });
 export type EmulatorFaultOptions = OptionsOf<typeof FAULT_FLAGS>;

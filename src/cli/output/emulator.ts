@@ -41,7 +41,7 @@ export function faultTable(faults: readonly WaitingFault[]): Table {
     { name: 'number', numeric: true, cell: ({ id }) => id },
     { name: 'method', cell: ({ method }) => method ?? 'any' },
     { name: 'path', whole: true },
-    { name: 'times', numeric: true },
+    { name: 'times', numeric: true, cell: ({ times }) => times ?? 'lasts' },
     { name: 'fault', cell: ({ says }) => says },
   ]);
 }

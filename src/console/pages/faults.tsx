@@ -165,8 +165,8 @@ export function FaultsPage(): JSX.Element {
               {
                 name: 'Times',
                 class: 'minor numeric',
-                sort: ({ times }) => times,
-                cell: ({ times }) => times,
+                sort: ({ times }) => times ?? 0,
+                cell: ({ times }) => times ?? 'lasts',
               },
               {
                 name: 'Actions',

@@ -36,7 +36,9 @@ export function OverviewPage(): JSX.Element {
           of {data.tokens.toLocaleString('en')}
         </Figure>
         <Figure page="traffic" name="Requests" value={data.requests} />
-        <Figure page="faults" name="Faults waiting" value={data.faults} />
+        <Figure page="faults" name="Faults waiting" value={data.faults}>
+          {data.faults > 0 && <Status tone="doubt">active</Status>}
+        </Figure>
       </dl>
       <div class="columns">
         <Latest />

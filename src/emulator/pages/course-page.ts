@@ -13,6 +13,7 @@ import { endOf, expiryOf, ticketFor, tokenOfLaunch } from '../state/tokens.ts';
 import { nameOf } from '../state/people.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { EndReason, Token } from '../state/records.ts';
+import type { Faults } from '../trouble/faults.ts';
 import { claimsOf } from '../service/launches/claims.ts';
 import { launchableTool, launch } from '../service/launches/launches.ts';
 import { whyUnreachable } from '../service/external/post.ts';
@@ -33,12 +34,16 @@ import { versionClaim } from '../state/versions.ts';
  * | Method and path        | Answer |
  * |------------------------|--------|
  * | GET  …/<launch>        | the page; with `third-party` in the query the frame is on another site |
- * | GET  …/<launch>/status | status of the session: `ended`, `seconds_left`, `unnoticed`, `upgrade` |
+ * | GET  …/<launch>/status | status of the session: `ended`, `seconds_left`, `unnoticed`, `upgrade`, `faults` |
  * | POST …/<launch>/again  | `course_page` of a new launch of the same person at the same placement |
  * | POST …/<launch>/noticed | the frame has seen that its session ended |
  * | POST …/<launch>/form   | `action` and `launch_token` of the form that launches an external tool, and why it is `unreachable` |
  */
-export async function answerCourse(state: EmulatorState, request: PlainRequest): Promise<Reply> {
+export async function answerCourse(
+  state: EmulatorState,
+  request: PlainRequest,
+  faults: Faults,
+): Promise<Reply> {
   const { method, target } = request;
   const [path = '', query = ''] = target.slice(COURSE_PREFIX.length).split('?');
   const [launchId = '', part = '', ...more] = path.split('/');
@@ -61,7 +66,12 @@ export async function answerCourse(state: EmulatorState, request: PlainRequest):
       }
       return page(state, token, view);
     case 'GET status':
-      return withSecurityHeaders(jsonReply(200, statusOf(state, token)));
+      return withSecurityHeaders(
+        jsonReply(200, {
+          ...statusOf(state, token),
+          faults: faults.shown().faults.map(({ says }) => says),
+        }),
+      );
     case 'POST again':
       checkOwnOrigin(state, request);
       return withSecurityHeaders(jsonReply(200, launchAgain(state, token, view)));

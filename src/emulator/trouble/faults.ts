@@ -13,8 +13,8 @@ interface Fault {
   readonly method: string;
   /** Matched against path and query, as in the request line. */
   readonly path: RegExp;
-  /** How many more requests it applies to. */
-  readonly times: number;
+  /** How many more requests it applies to; null until it is removed. */
+  readonly times: number | null;
   readonly trouble: Injected;
   /** A short description. */
   readonly says: string;
@@ -27,7 +27,10 @@ export const FAULTS = s.object({
       id: s.count,
       method: s.described(s.nullable(s.text), 'null for any'),
       path: s.described(s.text, 'a regular expression'),
-      times: s.described(s.count, 'how many more requests it applies to'),
+      times: s.described(
+        s.nullable(s.count),
+        'how many more requests it applies to; null until it is removed',
+      ),
       effect: s.oneOf(...FAULT_NAMES),
       'status?': s.httpStatus,
       'headers?': s.mapOf(s.text),
@@ -47,6 +50,7 @@ export const FAULT = s.object({
   'method?': s.nonEmptyText,
   path: s.described(s.nonEmptyText, 'a regular expression, matched against path and query'),
   'times?': s.integerIn(1),
+  'lasts?': s.described(s.bool, 'until it is removed'),
   'status?': s.described(
     s.integerIn(FAULT_KINDS.status.range.from, FAULT_KINDS.status.range.to),
     FAULT_KINDS.status.description,
@@ -64,19 +68,20 @@ export class Faults {
   #waiting: readonly Fault[] = [];
   #count = 0;
 
+  /** How many requests they apply to; one that lasts counts once. */
   get times(): number {
-    return this.#waiting.reduce((sum, { times }) => sum + times, 0);
+    return this.#waiting.reduce((sum, { times }) => sum + (times ?? 1), 0);
   }
 
   add(asked: AskedFault): void {
-    const { method = '', path, times = 1 } = asked;
+    const { method = '', path, times = 1, lasts = false } = asked;
     const [kind = 'cut'] = kindsOf(asked);
     const fault = {
       method: method.toUpperCase(),
       path: patternOf(path),
-      times,
+      times: lasts ? null : times,
       trouble: troubleOf(asked),
-      says: FAULT_KINDS[kind].label(asked),
+      says: FAULT_KINDS[kind].label(asked) + (lasts ? ', until it is removed' : ''),
     };
     this.#waiting = [...this.#waiting, { ...fault, id: ++this.#count }];
   }
@@ -98,6 +103,7 @@ export class Faults {
       (each) => (each.method === '' || each.method === method) && each.path.test(target),
     );
     if (fault === undefined) return undefined;
+    if (fault.times === null) return fault.trouble;
     const left = { ...fault, times: fault.times - 1 };
     this.#waiting = this.#waiting.flatMap((each) =>
       each !== fault ? each : left.times > 0 ? left : [],
@@ -179,6 +185,10 @@ export const FAULT_RULES: readonly TakenRule<AskedFault>[] = [
       })),
     },
     message: `give exactly one of ${FIELDS.join(', ')}`,
+  },
+  {
+    schema: { not: { required: ['times', 'lasts'] } },
+    message: 'times and lasts exclude each other',
   },
   {
     schema: { dependentRequired: { headers: ['status'], body: ['status'] } },

@@ -51,6 +51,22 @@ describe('a fault', () => {
     expect(statuses).toEqual([500, 500, 200]);
   });
 
+  test('that lasts applies until it is removed, and the course page shows it', async () => {
+    await control('fault', { path: '.', close: 'before', lasts: true });
+    for (let times = 0; times < 3; times++) {
+      await expect(student.put(student.row('member'), {})).rejects.toThrow();
+    }
+    const page = `${served.url}/_emulator/course/${student.claims.launch_id}/status`;
+    expect((await send('GET', page)).json()).toMatchObject({
+      faults: ['close before, until it is removed'],
+    });
+    const { faults } = await control('faults');
+    expect(faults).toMatchObject([{ times: null }]);
+    await control('fault/clear', {});
+    expect((await student.get(student.row('member'))).json()).toEqual({});
+    expect((await send('GET', page)).json()).toMatchObject({ faults: [] });
+  });
+
   test('is used up before later ones that match as well', async () => {
     await control('fault', { path: '.', status: 500 });
     expect((await control('fault', { path: '.', status: 501 })).faults).toHaveLength(2);

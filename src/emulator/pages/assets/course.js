@@ -68,12 +68,14 @@ async function look() {
   }
 }
 
-function showSession({ ended, seconds_left: seconds, unnoticed, upgrade }) {
+function showSession({ ended, seconds_left: seconds, unnoticed, upgrade, faults }) {
+  const active = faults.length === 0 ? [] : [`! Faults are active: ${faults.join('; ')}`];
   const offer =
     upgrade === null
-      ? []
+      ? active
       : [
           `This course runs version ${upgrade.from} of the tool, which is deprecated: an upgrade to version ${upgrade.to} is offered.`,
+          ...active,
         ];
   if (ended === null) {
     show('live', [`Session ends in ${duration(seconds)} if no call comes`, ...offer]);
