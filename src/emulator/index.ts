@@ -9,6 +9,7 @@ export { StoreError } from './store/database.ts';
 export { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 export { type PlainRequest, type Reply } from './http/messages.ts';
 export { type LaunchRequest } from './service/launches/launches.ts';
+export { type Signature } from './service/external/signature.ts';
 export { DataInUseError } from './store/data-folder.ts';
 export { serveEmulator, type Served, type ServeOptions } from './serve.ts';
 export { checkSeed, SeedError, type SeedFault } from './state/seed/seed-check.ts';

@@ -126,6 +126,7 @@ describe('lectern/vitest', () => {
     cpSync('docs/examples/vitest', folder, { recursive: true });
     const { exit, output } = await inVitest(folder);
     expect(output).toMatch(/^ok .*a token ends after 12 hours/m);
+    expect(output).toMatch(/^ok .*the callback takes a launch, and none with a wrong signature/m);
     for (const name of ['off', 'seed']) {
       expect(output.match(new RegExp(`^ok .* ${name}( |$)`, 'gm')), output).toHaveLength(2);
     }
@@ -134,7 +135,7 @@ describe('lectern/vitest', () => {
     }
     expect(output).toContain('[request.token_in_url]');
     expect(output).toContain('none of');
-    expect(output.match(/^ok /gm), output).toHaveLength(1 + 4 + 2 * 2);
+    expect(output.match(/^ok /gm), output).toHaveLength(2 + 4 + 2 * 2);
     expect(exit).toBe(1);
     expectNoLeftovers(folder);
   });
@@ -256,8 +257,8 @@ def test_no_seed(lectern):
       const folder = projectWith({ 'test_own.py': own, 'test_report.py': report });
       cpSync('docs/examples/pytest', folder, { recursive: true });
       const { exit, output } = await run(folder);
-      // The example passes, and two tests of `own`.
-      expect(output).toContain('2 failed, 4 passed, 2 errors');
+      // The examples pass, and two tests of `own`.
+      expect(output).toContain('2 failed, 5 passed, 2 errors');
       for (const [outcome, name] of [
         ['PASSED', 'off'],
         ['FAILED', 'error'],

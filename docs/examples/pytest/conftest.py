@@ -86,6 +86,16 @@ class Lectern:
         self._env["LECTERN_LAUNCH"] = self._launch_file
         return json.loads(result.stdout)
 
+    def launch_token(self, role=None, member=None, location=None, sign=None):
+        """Launches an external tool, and returns the signed token that its callback is sent.
+
+        `sign` is RS256 (the default), HS256 or plain, or one that is invalid: expired, wrong-key,
+        altered.
+        """
+        wanted = {"--role": role, "--member": member, "--location": location, "--sign": sign}
+        flags = [word for pair in wanted.items() if pair[1] is not None for word in pair]
+        return self.run("emulator", "launch", "--token", *flags).stdout.strip()
+
     def run(self, *args, check=True):
         """Runs the command line with a temporary home and the latest launch.
 

@@ -179,7 +179,10 @@ const launches = [
     summary: 'create a launch of the tool',
     description: 'Create a launch and print its claims; --save also saves it by name.',
     flags: flags.EMULATOR_LAUNCH_FLAGS,
-    examples: ['lectern emulator launch --role student --save amina'],
+    examples: [
+      'lectern emulator launch --role student --save amina',
+      'lectern emulator launch --token --sign expired',
+    ],
     load: async () => (await import('../emulator/launch.ts')).runLaunch,
   }),
   controlCommand({

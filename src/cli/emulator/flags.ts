@@ -145,6 +145,10 @@ export const EMULATOR_LAUNCH_FLAGS = defineFlags({
   '--force': 'replace an existing launch of that name',
   '--open': 'show its course page in a browser',
   '--print-url': 'print the address of its course page instead of the claims',
+  '--token': {
+    help: 'print the signed launch token alone, as the callback of an external tool is sent it',
+    conflicts: ['open', 'printUrl', 'thirdParty'],
+  },
   '--third-party': 'serve the tool from another site, as a real LMS does',
   '--sign <how>': {
     help: 'signature of the launch of an external tool; the last three are invalid (default: RS256)',

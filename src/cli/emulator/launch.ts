@@ -14,14 +14,16 @@ export async function runLaunch(context: Context<EmulatorLaunchOptions>): Promis
   const { options } = context;
   await checkSave(context);
   const { role, member, location, course, thirdParty, sign } = options;
-  const launched = await control(context, 'POST launch', {
-    ...(role === undefined && member === undefined ? { role: 'student' } : { role }),
-    member,
-    location,
-    course,
-    third_party: thirdParty,
-    sign,
-  });
+  const whose = role === undefined && member === undefined ? { role: 'student' } : { role };
+  const asked = { ...whose, member, location, course, sign };
+  if (options.token) {
+    const { launch_token: token, claims } = await control(context, 'POST launch/token', asked);
+    await saveIfNamed(context, claims);
+    if (options.json) await printJson(context, { launch_token: token });
+    else await printText(context, token);
+    return;
+  }
+  const launched = await control(context, 'POST launch', { ...asked, third_party: thirdParty });
   const { claims, tool, hosted, passed_over: other, course_page: page } = launched;
   if (sign !== undefined && hosted) {
     await note(

@@ -82,6 +82,7 @@ export const EMULATOR_FORMS = {
   'emulator launch': [
     minted,
     document('the page, with --print-url', s.object({ course_page: s.text })),
+    document('the signed token, with --token', s.object({ launch_token: s.text })),
   ],
   'emulator provision-request': [minted],
   'emulator locations-request': [answer('the answer', 'POST locations-request')],

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { CONTROL_PREFIX } from '../../control-request.ts';
 import * as s from '../../schema/schema.ts';
-import { notFound } from '../http/fields.ts';
+import { notFound, requireFound } from '../http/fields.ts';
 import { HttpError } from '../http/messages.ts';
 import { requestLocations } from '../service/external/locations-calls.ts';
 import { sendProvisions } from '../service/external/provision-calls.ts';
-import { DEFAULT_SIGNATURE, SIGNATURES } from '../service/external/signature.ts';
+import { DEFAULT_SIGNATURE, SIGNATURES, signedToken } from '../service/external/signature.ts';
 import { claimsOf } from '../service/launches/claims.ts';
 import { storeSeedCode } from '../service/hosted/upload.ts';
 import { launch, passedOver } from '../service/launches/launches.ts';
@@ -73,6 +73,20 @@ const LAUNCH_OPERATIONS = {
         passed_over: passedOver(state, request, launched),
         course_page: coursePage(state, token.launchId, { isThirdParty, sign }),
       };
+    },
+  }),
+  'POST launch/token': operation({
+    summary: 'launch an external tool, and answer the signed token that its callback is sent',
+    takes: s.object({ ...LAUNCHED, 'account?': s.bool, 'sign?': s.oneOf(...SIGNATURES) }),
+    answers: s.object({ launch_token: s.text, claims: s.anyObject }),
+    run: async ({ state }, { sign = DEFAULT_SIGNATURE, ...request }) => {
+      const { claims, token } = launch(state, request);
+      const tool = requireFound(state.world.tools.get(token.tool), 'tool', token.tool);
+      if (tool.hosted) {
+        const message = `tool ${tool.id} is hosted: only an external one is sent a launch token`;
+        throw new HttpError(422, 'launch.hosted', message);
+      }
+      return { launch_token: await signedToken(state, tool, claims, sign), claims };
     },
   }),
   'GET launch': operation({

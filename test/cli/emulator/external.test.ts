@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { temporaryFolder, lectern } from '../../support/lectern.ts';
 import { startService, text } from '../../support/service.ts';
-import { start } from './running.ts';
+import { emulated, start } from './running.ts';
 
 /** An emulator whose one tool answers everything with this text. */
 async function withTool(answer: string) {
@@ -41,4 +41,39 @@ test('emulator locations-request exits with an error if the service would reject
   expect(exit).toBe(3);
   expect(JSON.parse(stdout)).toMatchObject({ answer: null, status: 200 });
   expect(stderr).toContain('locations.nothing');
+});
+
+test.each(['RS256', 'HS256', 'plain', 'expired', 'wrong-key', 'altered'])(
+  'emulator launch --token --sign %s prints the signed token alone',
+  async (sign) => {
+    const { run } = await emulated();
+    const { exit, stdout, stderr } = await run(`emulator launch --token --sign ${sign}`);
+    expect([exit, stderr]).toEqual([0, '']);
+    const [header = '', payload = ''] = stdout.trimEnd().split('.');
+    const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
+    const alg = sign === 'plain' ? 'none' : sign === 'HS256' ? 'HS256' : 'RS256';
+    expect(read(header)).toMatchObject({ alg });
+    expect(read(payload).exp * 1000 > Date.now()).toBe(sign !== 'expired');
+  },
+);
+
+test.each([
+  ['with --open', '--open', "option '--token' cannot be used with option '--open'"],
+  ['for a hosted tool', '--location sketch-1', 'only an external one is sent a launch token'],
+])('emulator launch --token is refused %s', async (_, more, why) => {
+  const { run } = await emulated();
+  const { exit, stdout, stderr } = await run(`emulator launch --token ${more}`);
+  expect([exit, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(why);
+});
+
+test('emulator fault --offline closes every call until fault clear', async () => {
+  const { run } = await emulated();
+  await run('emulator launch --save amina');
+  expect((await run('emulator fault --offline')).stdout).toContain('\tlasts\t');
+  for (let times = 0; times < 2; times++) {
+    expect((await run('storage get member -l amina')).exit).toBe(8);
+  }
+  await run('emulator fault clear');
+  expect((await run('storage get member -l amina')).exit).toBe(0);
 });
