@@ -11,6 +11,7 @@ import type { Served } from '../../src/emulator/index.ts';
 import { binary, startBinary } from '../support/binary.ts';
 import { serveSeeded } from '../support/emulator.ts';
 import { lectern, type Running, type RunResult, temporaryFolder } from '../support/lectern.ts';
+import { json, launchFor, startService } from '../support/service.ts';
 import { atEnd } from '../support/scope.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -69,6 +70,32 @@ export class Model {
   }
 
   readonly #operations: Readonly<Record<string, () => Promise<void>>> = {
+    /** A project file, an environment or a home of somebody else: nothing of ours changes or leaves. */
+    stranger: async () => {
+      const elsewhere = await startService(json(403, {}));
+      const { token } = this.#claims.api as { token: string };
+      const cwd = temporaryFolder();
+      const launch = join(cwd, 'launch.json');
+      writeFileSync(launch, JSON.stringify(launchFor(elsewhere.origin)));
+      const home = temporaryFolder();
+      const [options, expected] = this.#pick([
+        [{ home: this.#home, env: { LECTERN_TOKEN: token } }, 3],
+        [{ home: this.#home, env: { LECTERN_LAUNCH: launch } }, 5],
+        [{ home }, 5],
+      ]);
+      if (options.home === home) {
+        await this.#expectExit(0, lectern(['launch', 'save', 'course', launch], { home }));
+      } else writeFileSync(join(cwd, 'lectern.json'), '{"launch": "launch.json"}');
+      const args = this.#pick([
+        ['storage', 'put', 'context', '-', '--yes'],
+        ['storage', 'patch', 'context', '--add', '/theirs=1'],
+        ['grade', 'submit', '--score', '0', '--member', 'm-1'],
+      ]);
+      await this.#expectExit(expected, lectern(args, { ...options, cwd, input: '{"theirs":1}' }));
+      expect(JSON.stringify(elsewhere.requests.map(({ headers }) => headers))).not.toContain(token);
+      if (expected === 3) expect(elsewhere.requests).toEqual([]);
+    },
+
     put: async () => {
       const row = this.#newRow();
       await this.#expectExit(0, this.#run(['storage', 'put', ROW, '-', '--yes'], row));
