@@ -91,7 +91,7 @@ export const EXEC_FLAGS = defineFlags({
 export type EmulatorExecOptions = OptionsOf<typeof EXEC_FLAGS>;
 
 export const EMULATOR_KEY_FLAGS = defineFlags({
-  '--tool <id>': 'the tool ID (default: the first tool with a key)',
+  '--tool <id>': 'the tool ID (default: the first tool with a key that is placed)',
   '--save <name>': 'save the key under this name',
   '--force': 'replace an existing key of that name',
 });

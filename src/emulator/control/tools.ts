@@ -149,9 +149,13 @@ export const TOOL_OPERATIONS = {
   }),
 };
 
+/** The key of a tool; by default of the first one that is placed, which a launch takes as well. */
 function keyOf(state: EmulatorState, id: string | undefined) {
-  const { tools } = state.world;
-  const keyed = [...tools.values()].find(({ apiKey }) => apiKey !== '');
+  const { tools, locations } = state.world;
+  const placed = Array.from(locations.values(), ({ tool }) => tools.get(tool));
+  const keyed = [...placed, ...tools.values()].find(
+    (each) => each !== undefined && each.apiKey !== '',
+  );
   const tool = id === undefined ? keyed : tools.get(id);
   if (tool === undefined) throw notFound('tool', id ?? 'with an API key');
   if (tool.apiKey === '') throw wrongBody(`tool ${tool.id} has no API key: it is hosted`);
