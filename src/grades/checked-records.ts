@@ -1,18 +1,21 @@
 import { type GradeBody, truncate, type Violation, violation } from '../contract/index.ts';
+import { quoted } from '../contract/words.ts';
 import type { PlannedRecord } from '../ledger/ledger.ts';
 import { type Finding, toFinding } from '../validator/finding.ts';
 import { checkGradeFields, type GradeFields } from '../validator/grades.ts';
-import { type ColumnOptions, Columns, percentScores } from './columns.ts';
-import { Members } from './members.ts';
-import { type ParsedRecord, totalLine } from './parsed-record.ts';
+import { Columns, percentScores } from './columns.ts';
+import { Members, type RepeatedMember } from './members.ts';
+import { type ParsedRecord, ungradedWord } from './parsed-record.ts';
 import { parseRecords } from './read-file.ts';
+import { RecordChooser, type ChoiceOptions } from './record-chooser.ts';
+import type { RecordOptions } from './suggest-columns.ts';
 
 /** How a file of grades is read. */
-export interface ReadingOptions extends ColumnOptions {
-  /** `max_score` for records that have none. */
-  readonly maxScore?: number | undefined;
+export interface ReadingOptions extends Omit<RecordOptions, 'asWritten'>, ChoiceOptions {
   /** Of several records of a member the last one is used; otherwise they are errors. */
   readonly lastWins?: boolean | undefined;
+  /** Warnings are errors, and so are lines that are left out since they are no records. */
+  readonly strict?: boolean | undefined;
 }
 
 export interface CheckedRecord extends PlannedRecord {
@@ -32,8 +35,8 @@ export interface RecordBatch {
   readonly read: number;
   /** How many records were replaced by later ones of their members. */
   readonly replaced?: number;
-  /** The columns of the file, as far as it has been read. */
-  readonly columns?: Pick<Columns, 'left' | 'used'>;
+  /** The columns of the file, and what was recognised and left out, as far as it has been read. */
+  readonly columns?: Pick<Columns, 'left' | 'used' | 'notes'>;
 }
 
 /**
@@ -50,17 +53,24 @@ export async function* checkRecords(
   options: ReadingOptions,
 ): AsyncGenerator<RecordBatch> {
   const members = new Members();
+  const columns = new Columns(options);
   try {
-    yield* checkEach(chunks, options, members);
-    if (options.lastWins) return;
+    let found = 0;
+    for await (const batch of checkEach(chunks, options, members, columns)) {
+      found += batch.findings.length;
+      yield batch;
+    }
+    if (options.lastWins || found > MAX_FINDINGS) return;
     const findings: Finding[] = [];
-    for (const { line, member, first } of members.repeated()) {
-      findings.push(duplicateMember(line, member, first));
+    for (const repeated of members.repeated()) {
+      for (const finding of repeatedMember(repeated, columns.others)) findings.push(finding);
       if (findings.length < MAX_FINDINGS) continue;
-      findings.push(atLine(violation('grades.too_many_faults', '', { limit: MAX_FINDINGS }), line));
+      const { line } = findings.at(-1) as Finding;
+      const limit = violation('grades.too_many_faults', '', { limit: MAX_FINDINGS });
+      findings.push(atLine(limit, line ?? 1));
       break;
     }
-    if (findings.length > 0) yield { rows: [], findings, read: 0 };
+    if (findings.length > 0) yield { rows: [], findings: findings.toSorted(byLine), read: 0 };
   } finally {
     members.close();
   }
@@ -71,26 +81,40 @@ export async function* checkEach(
   chunks: AsyncIterable<Uint8Array>,
   options: Omit<ReadingOptions, 'lastWins'>,
   members: Members,
+  columns = new Columns(options),
 ): AsyncGenerator<RecordBatch> {
-  const columns = new Columns(options);
+  const chooser = new RecordChooser(options, columns.notes);
   const percent = new PercentScores(options.maxScore);
   let found = 0;
   let read = 0;
   for await (const raw of parseRecords(chunks, columns, options)) {
     const rows: CheckedRecord[] = [];
     const findings: Finding[] = [];
+    const find = (violated: Violation, line: number): void => {
+      const finding = atLine(violated, line);
+      if (percent.holds(finding)) return;
+      findings.push(options.strict ? { ...finding, severity: 'error' } : finding);
+    };
     let records = raw.length;
     for (const each of raw) {
-      const checked = check(each, options.maxScore);
-      if ('fields' in each) percent.look(each.fields);
-      if (checked.member !== undefined) members.add(checked.member, each.line);
+      if ('leftOut' in each) {
+        records -= 1;
+        columns.notes.leaveOut(each.line, each.leftOut);
+        if (options.strict) find(leftOutLine(each.leftOut), each.line);
+        continue;
+      }
+      const record = chooser.choose(each);
+      if (record === undefined) continue;
+      if ('warning' in each && each.warning) find(each.warning, each.line);
+      if ('fields' in record) percent.look(record.fields);
+      const checked = check(record, options.maxScore);
+      if (checked.member !== undefined) {
+        members.add(checked.member, each.line, 'others' in each ? each.others : undefined);
+      }
       // Nearly all of a million records are valid: nothing more is allocated for those.
       if ('row' in checked) rows.push(checked.row);
       else {
-        for (const violated of checked.violations) {
-          const finding = atLine(violated, each.line);
-          if (!percent.holds(finding)) findings.push(finding);
-        }
+        for (const violated of checked.violations) find(violated, each.line);
         if ('isNoRecord' in each) records -= 1;
       }
     }
@@ -109,6 +133,11 @@ export async function* checkEach(
   if (isPercent) yield { rows: [], findings: [isPercent], read: 0 };
 }
 
+/** A line that is left out, as a finding. */
+export function leftOutLine(reason: string): Violation {
+  return violation('grades.left_out', '', { reason: truncate(reason) });
+}
+
 /** Scores that look like percent are one finding, which is known at the end of the file. */
 class PercentScores {
   /** As long as all scores are over 1, and at most 100. */
@@ -120,9 +149,8 @@ class PercentScores {
     this.#hasMax = maxScore !== undefined;
   }
 
-  look({ member, score, max_score }: GradeFields): void {
-    const isOther = typeof score === 'number' && !(score > 1 && score <= 100);
-    if (isOther && !totalLine(member)) this.isPossible = false;
+  look({ score, max_score }: GradeFields): void {
+    if (typeof score === 'number' && !(score > 1 && score <= 100)) this.isPossible = false;
     if (max_score !== undefined) this.#hasMax = true;
   }
 
@@ -165,14 +193,28 @@ type Checked = { readonly member: string | undefined } & (
   { readonly row: CheckedRecord } | { readonly violations: readonly Violation[] }
 );
 
-function check(raw: ParsedRecord, maxScore: number | undefined): Checked {
+function check(
+  raw: Exclude<ParsedRecord, { leftOut: string }>,
+  maxScore: number | undefined,
+): Checked {
   if ('violations' in raw) return invalid(raw.violations, raw.member);
-  const total = totalLine(raw.fields.member);
-  if (total) return invalid([total], undefined);
-  const checked = checkGradeFields(raw.fields, maxScore);
-  if ('violations' in checked) return invalid(checked.violations, raw.fields.member);
+  const { fields } = raw;
+  const word = ungradedWord(fields);
+  const checked = checkGradeFields(word === undefined ? fields : graded(fields), maxScore);
+  const violations = 'violations' in checked ? checked.violations : [];
+  if (word !== undefined) {
+    const ungraded = violation('grades.ungraded', '/score', { word });
+    return invalid([ungraded, ...violations], fields.member);
+  }
+  if ('violations' in checked) return invalid(violations, fields.member);
   const { member, body } = checked;
   return { member, row: { line: raw.line, member, body: JSON.stringify(body), grade: body } };
+}
+
+/** Has a grade in the place of none, so that the rest is checked. */
+function graded(fields: GradeFields): GradeFields {
+  const { max_score: max } = fields;
+  return { ...fields, points: undefined, score: 0, max_score: max === 0 ? undefined : max };
 }
 
 function invalid(violations: readonly Violation[], member: unknown): Checked {
@@ -181,12 +223,37 @@ function invalid(violations: readonly Violation[], member: unknown): Checked {
   return { member: isReadable ? member : undefined, violations };
 }
 
-function duplicateMember(line: number, member: string, first: number): Finding {
-  return atLine(
-    violation('grades.member_twice', '/member', { member: truncate(member), first }),
-    line,
-  );
+/** The findings about a member with several records: one if they differ beside the grade. */
+function repeatedMember(repeated: RepeatedMember, names: readonly string[]): Finding[] {
+  const [first, second, ...more] = repeated.lines as [number, number, ...number[]];
+  const member = truncate(repeated.member);
+  const difference = firstDifference(repeated, names);
+  if (difference) {
+    const params = { member, count: repeated.lines.length, ...difference };
+    return [atLine(violation('grades.member_twice', '/member', params), second)];
+  }
+  const twice = violation('grades.member_twice', '/member', { member, first });
+  return [second, ...more].map((line) => atLine(twice, line));
 }
+
+/** The first column in which the records of a member differ, its values, and the flag for one. */
+export function firstDifference(
+  { others: [first = [], ...others] }: Pick<RepeatedMember, 'others'>,
+  names: readonly string[],
+): { differs: string; values: string; flag: string } | undefined {
+  const at = names.findIndex((_, index) => others.some((cells) => cells[index] !== first[index]));
+  const name = names[at];
+  if (name === undefined) return undefined;
+  const values = [...new Set([first, ...others].map((cells) => (cells[at] ?? '').trim()))];
+  const shown = values.slice(0, VALUES_SHOWN).join(', ');
+  return {
+    differs: truncate(name),
+    values: truncate(values.length > VALUES_SHOWN ? `${shown}, …` : shown),
+    flag: `--where ${quoted(`${name}=${values[0]}`)}`,
+  };
+}
+
+const VALUES_SHOWN = 5;
 
 function atLine(found: Violation, line: number): Finding {
   const { column } = found.params;

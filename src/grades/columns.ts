@@ -1,6 +1,8 @@
 import { truncate, type Violation, violation } from '../contract/index.ts';
 import { GRADE_COLUMNS, type GradeColumn } from '../validator/grades.ts';
 import { nearest, oneOfWords } from '../contract/nearest.ts';
+import { maximumInName } from './exports.ts';
+import { ReadingNotes } from './reading-notes.ts';
 
 /** Columns of `grade report` beside the grade: accepted in a file of grades, but not read. */
 export const REPORT_COLUMNS = [
@@ -24,6 +26,8 @@ export interface ColumnOptions {
   readonly ignored?: readonly string[] | undefined;
   /** Does not read columns that are no columns of a grade file. */
   readonly ignoreOthers?: boolean | undefined;
+  /** Only records with these values are read: column of the file → value. */
+  readonly where?: ReadonlyMap<string, string> | undefined;
 }
 
 /** The column of a name; undefined if it is accepted but not read. */
@@ -41,12 +45,29 @@ export class Columns {
   readonly left = new Set<string>();
   /** The columns of the file that are read: column → name in the file. */
   readonly used = new Map<GradeColumn, string>();
+  readonly notes = new ReadingNotes();
+  /** The names of the cells that records have beside those that are read. */
+  others: readonly string[] = [];
+  readonly #where: ReadonlyMap<string, string>;
 
-  constructor({ names, ignored = [], ignoreOthers = false }: ColumnOptions) {
+  constructor({ names, ignored = [], ignoreOthers = false, where = new Map() }: ColumnOptions) {
     this.#names = new Map([...names].map(([name, column]) => [plain(name), column]));
     this.#ignored = new Set(ignored.map(plain));
     this.#ignoresOthers = ignoreOthers;
-    this.#missing = new Map([...names.keys(), ...ignored].map((name) => [plain(name), name]));
+    this.#where = new Map([...where].map(([name, value]) => [plain(name), value]));
+    const given = [...names.keys(), ...ignored, ...where.keys()];
+    this.#missing = new Map(given.map((name) => [plain(name), name]));
+  }
+
+  /** The value that a column of the file must have. */
+  wanted(name: string): string | undefined {
+    return this.#where.get(plain(name));
+  }
+
+  /** Whether the options name the column of the file that is read as this one. */
+  isMapped(column: GradeColumn): boolean {
+    const name = this.used.get(column);
+    return name !== undefined && this.#names.has(plain(name));
   }
 
   /** The column of a name, or what is wrong with the name. */
@@ -66,7 +87,7 @@ export class Columns {
     if (isColumn(column)) return column;
     // A report can be passed back unchanged.
     if ((REPORT_COLUMNS as readonly string[]).includes(column)) return undefined;
-    if (this.#ignoresOthers) return this.#leave(name);
+    if (this.#ignoresOthers || this.#where.has(key)) return this.#leave(name);
     return violation('grades.column_unknown', '', {
       column: truncate(name),
       nearest: nearestColumn(truncate(name)),
@@ -145,6 +166,10 @@ export function isColumn(name: string): name is GradeColumn {
 
 /** Scores that look like percent; `hasMax` says that the points possible are known. */
 export function percentScores({ used }: Pick<Columns, 'used'>, hasMax: boolean): Violation {
-  const column = truncate(used.get('score') ?? 'score');
-  return violation('grade.percent', '/score', { hasMax: hasMax ? 1 : 0, column });
+  const column = used.get('score') ?? 'score';
+  const isKnown = hasMax || maximumInName(column) !== undefined;
+  return violation('grade.percent', '/score', {
+    hasMax: isKnown ? 1 : 0,
+    column: truncate(column),
+  });
 }

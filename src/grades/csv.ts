@@ -1,8 +1,10 @@
 import { type Violation, truncate, violation } from '../contract/index.ts';
-import { NUMBER_COLUMNS } from '../validator/grades.ts';
+import { type GradeColumn, NUMBER_COLUMNS } from '../validator/grades.ts';
 import { Columns, type RecordColumn, readHeader } from './columns.ts';
 import { type CsvFault, CsvReader, type CsvRecord } from './csv-records.ts';
-import { NOT_UTF8, textOf } from './file-text.ts';
+import { exportOf, isMaximumRow, maximumInName, noRecord } from './exports.ts';
+import { NOT_UTF8 } from './file-text.ts';
+import { type FileStart, findHeader, type Header, isSeparatorLine } from './header.ts';
 import {
   type ParsedRecord,
   losesDigits,
@@ -11,31 +13,29 @@ import {
   tooLongRecord,
   tooManyCells,
 } from './parsed-record.ts';
+import { spoiltMember } from './spoilt-members.ts';
 import {
-  type RecordOptions,
-  areSendable,
   MAX_TRIED,
-  suggestColumns,
-  withFlags,
+  type RecordOptions,
+  tryRecords,
+  type TryReading,
+  withReading,
 } from './suggest-columns.ts';
 
-const DELIMITERS = [',', ';', '\t', '|'];
-/** The first line that Excel writes and reads. */
-const SEPARATOR_LINE = /^\ufeff?"?sep=(.)"?$/i;
-
 /**
- * Reads CSV in batches, as its chunks arrive. `firstLine` decides the delimiter. An invalid header,
- * invalid quotes or a record over the limits ends the file.
+ * Reads CSV in batches, as its text arrives. `start` decides the delimiter and the line with the names
+ * of the columns. An invalid header, invalid quotes or a record over the limits ends the file.
  */
 export async function* readCsv(
-  chunks: AsyncIterable<Uint8Array>,
-  firstLine: string,
+  texts: AsyncIterable<string>,
+  start: FileStart,
   columns: Columns,
   options: RecordOptions,
 ): AsyncGenerator<ParsedRecord[]> {
-  const csv = new CsvReader(delimiterOf(firstLine));
-  const records = new RecordReader(columns, options);
-  for await (const text of textOf(chunks)) {
+  const header = findHeader(start, options, tryWith);
+  const csv = new CsvReader(header.delimiter);
+  const records = new RecordReader(header, columns, options);
+  for await (const text of texts) {
     yield records.read(csv.read(text));
     if (records.failed || csv.fault) break;
   }
@@ -44,17 +44,20 @@ export async function* readCsv(
   if (csv.fault && !records.failed) yield [recordOfFault(csv.fault)];
 }
 
-/** The delimiter that occurs most often outside quotes. */
-function delimiterOf(firstLine: string): string {
-  const named = SEPARATOR_LINE.exec(firstLine)?.[1];
-  if (named !== undefined) return named;
-  const plain = firstLine.replace(/"[^"]*"/g, '');
-  const [best = ','] = DELIMITERS.toSorted((a, b) => occurrences(plain, b) - occurrences(plain, a));
-  return best;
-}
-
-function occurrences(text: string, character: string): number {
-  return text.split(character).length;
+function tryWith(records: readonly CsvRecord[], delimiter: string): TryReading {
+  const sample = records.slice(0, MAX_TRIED + 1);
+  const [{ line, cells: names } = { line: 1, cells: [] }] = sample;
+  return (options) => {
+    const columns = new Columns(options);
+    const reader = new RecordReader({ delimiter, line, hint: undefined }, columns, options);
+    const trial = tryRecords(reader.read(sample), options);
+    const maximum = columns.notes.maximum?.points;
+    const valuesOf = (name: string): string[] => {
+      const at = names.findIndex((each) => each.trim().toLowerCase() === name.toLowerCase());
+      return sample.slice(1).flatMap(({ cells }) => cells[at]?.trim() || []);
+    };
+    return trial && { ...trial, maximum, valuesOf };
+  };
 }
 
 function recordOfFault({ line, kind }: CsvFault): ParsedRecord {
@@ -64,63 +67,132 @@ function recordOfFault({ line, kind }: CsvFault): ParsedRecord {
   return { line, violations: [violation('grades.syntax', '', { reason })] };
 }
 
-/** Parses the records of CSV, of which the first one is the header. */
+/** Parses the records of CSV from the line with the names of the columns on. */
 class RecordReader {
+  readonly #header: Header;
   readonly #known: Columns;
   readonly #options: RecordOptions;
-  #columns: readonly RecordColumn[] | undefined;
+  #layout: Layout | undefined;
   /** The header cannot be used, so nothing after it can. */
   failed = false;
 
-  constructor(columns: Columns, options: RecordOptions) {
+  constructor(header: Header, columns: Columns, options: RecordOptions) {
+    this.#header = header;
     this.#known = columns;
     this.#options = options;
   }
 
   read(records: readonly CsvRecord[]): ParsedRecord[] {
     const rows: ParsedRecord[] = [];
-    for (const [index, record] of records.entries()) {
-      const { line, cells } = record;
-      if (this.#columns) rows.push(toRecord(record, this.#columns, this.#options));
-      else if (line === 1 && /^sep=/i.test(cells[0] ?? '')) continue;
-      else if (!this.#readHeader(line, cells, rows, records.slice(index + 1))) break;
+    for (const record of records) {
+      if (this.#layout) {
+        const read = this.#readRecord(record, this.#layout);
+        if (read) rows.push(read);
+      } else if (record.line >= this.#header.line) {
+        if (!this.#readHeader(record, rows)) break;
+      } else if (!isSeparatorLine(record)) {
+        rows.push({ line: record.line, leftOut: 'above the header' });
+      }
     }
     return rows;
   }
 
-  #readHeader(
-    line: number,
-    cells: readonly string[],
-    rows: ParsedRecord[],
-    records: readonly CsvRecord[],
-  ): boolean {
+  #readHeader({ line, cells }: CsvRecord, rows: ParsedRecord[]): boolean {
     const { columns, violations } = readHeader(cells, this.#known);
     if (violations.length > 0) {
-      const accepts = (options: RecordOptions): boolean => {
-        const header = readHeader(cells, new Columns(options));
-        if (header.columns === undefined || header.violations.length > 0) return false;
-        const read = header.columns;
-        const tried = records.slice(0, MAX_TRIED).map((each) => toRecord(each, read, options));
-        return areSendable(tried, options.maxScore);
-      };
-      const flags = suggestColumns(cells, this.#options, accepts);
-      const hinted = violations.map((each) => withFlags(each, flags));
+      const hinted = violations.map((each) => withReading(each, this.#header.hint));
       rows.push({ line, violations: hinted, isNoRecord: true });
     }
-    this.#columns = columns;
     this.failed = columns === undefined;
-    return !this.failed;
+    if (columns === undefined) return false;
+    const { notes } = this.#known;
+    notes.export = exportOf(cells)?.name;
+    this.#layout = layoutOf(cells, columns, this.#known, this.#header.delimiter);
+    this.#known.others = this.#layout.others.map((at) => (cells[at] as string).trim());
+    const pointsName = this.#known.used.get('points');
+    const points = pointsName === undefined ? undefined : maximumInName(pointsName);
+    if (points !== undefined && this.#needsMaximum(this.#layout)) {
+      notes.maximum = { points, from: `the column ${JSON.stringify(pointsName)}` };
+    }
+    return true;
   }
+
+  /** Whether the points have no maximum of their own, nor one by a flag. */
+  #needsMaximum({ points, columns }: Layout): boolean {
+    return points !== -1 && this.#options.maxScore === undefined && !columns.includes('max_score');
+  }
+
+  /** undefined for a record that the flags do not select. */
+  #readRecord(record: CsvRecord, layout: Layout): ParsedRecord | undefined {
+    const { line, cells } = record;
+    const label = noRecord(cells, cells[layout.member]?.trim() ?? '');
+    if (label !== undefined) {
+      this.#readMaximum(label, cells, layout);
+      return { line, leftOut: label };
+    }
+    const isWanted = layout.where.every(({ at, value }) => cells[at]?.trim() === value);
+    if (isWanted) return toRecord(record, layout, this.#known.notes.maximum?.points, this.#options);
+    this.#known.notes.notSelected += 1;
+    return undefined;
+  }
+
+  #readMaximum(label: string, cells: readonly string[], layout: Layout): void {
+    if (!isMaximumRow(label) || !this.#needsMaximum(layout)) return;
+    const points = Number(decimalText((cells[layout.points] ?? '').trim(), layout));
+    if (points > 0)
+      this.#known.notes.maximum = { points, from: `the row ${JSON.stringify(label)}` };
+  }
+}
+
+/** Where the columns of a file are, and how its cells are read. */
+interface Layout {
+  readonly names: readonly string[];
+  readonly columns: readonly RecordColumn[];
+  readonly member: number;
+  /** -1 if there are none. */
+  readonly points: number;
+  readonly where: readonly { readonly at: number; readonly value: string }[];
+  /** The columns that are not read. */
+  readonly others: readonly number[];
+  /** The delimiter makes a decimal comma unambiguous. */
+  readonly hasCommas: boolean;
+  /** A score with a percent sign is a percentage. */
+  readonly hasPercent: boolean;
+}
+
+function layoutOf(
+  cells: readonly string[],
+  columns: readonly RecordColumn[],
+  known: Columns,
+  delimiter: string,
+): Layout {
+  return {
+    names: cells,
+    columns,
+    member: columns.indexOf('member'),
+    points: columns.indexOf('points'),
+    where: cells.flatMap((name, at) => {
+      const value = known.wanted(name);
+      return value === undefined ? [] : [{ at, value }];
+    }),
+    others: columns.flatMap((column, at) => (column === undefined ? [at] : [])),
+    hasCommas: delimiter === ';',
+    hasPercent: known.isMapped('score'),
+  };
 }
 
 function toRecord(
   { line, cells, misquoted }: CsvRecord,
-  columns: readonly RecordColumn[],
-  { asWritten }: RecordOptions,
+  layout: Layout,
+  maximum: number | undefined,
+  { asWritten = false }: RecordOptions,
 ): ParsedRecord {
+  const { columns, others } = layout;
   if (cells.length !== columns.length) {
-    const params = { count: cells.length, columns: columns.length };
-    return { line, violations: [violation('grades.cells', '', params)] };
+    const missing = layout.names.slice(cells.length).join(', ');
+    const params = { count: cells.length, columns: columns.length, missing: truncate(missing) };
+    const violations = [violation('grades.cells', '', params)];
+    return { line, violations, member: cells[layout.member]?.trim() };
   }
   const fields: Partial<Record<string, string | number>> = {};
   const violations: Violation[] = [];
@@ -133,25 +205,48 @@ function toRecord(
       continue;
     }
     if (cell.includes(NOT_UTF8)) violations.push(violation('grades.encoding', `/${column}`));
-    const value = valueOf(column, cell, asWritten);
+    if (!isNumberColumn(column)) {
+      const text = column === 'comment' ? unescapeFormula(cell) : unescapeFormula(cell.trim());
+      if (text !== '') fields[column] = text;
+      continue;
+    }
+    const text = decimalText(cell.trim(), layout, column);
+    const value = asWritten ? text : (readDecimal(text) ?? text);
     if (value !== '') fields[column] = value;
-    if (typeof value === 'number' && losesDigits(cell.trim())) {
-      violations.push(lossyNumber(column, cell.trim(), value));
+    if (typeof value === 'number' && losesDigits(text)) {
+      violations.push(lossyNumber(column, text, value));
     }
   }
-  return violations.length > 0 ? { line, violations, member: fields.member } : { line, fields };
+  if (maximum !== undefined && fields.points !== undefined) fields.max_score ??= maximum;
+  if (violations.length > 0) return { line, violations, member: fields.member };
+  const warning = spoiltWarning(fields.member as string | undefined);
+  if (others.length === 0) return warning ? { line, fields, warning } : { line, fields };
+  const rest = others.map((index) => cells[index] as string);
+  return warning ? { line, fields, warning, others: rest } : { line, fields, others: rest };
 }
 
-/** A number in a number column, if it is one; a comment unchanged; otherwise the trimmed text. */
-function valueOf(column: RecordColumn, cell: string, asWritten = false): string | number {
-  if (column === 'comment') return unescapeFormula(cell);
-  const text = cell.trim();
-  if (!isNumberColumn(column)) return unescapeFormula(text);
-  return asWritten ? text : (readDecimal(text) ?? text);
+function spoiltWarning(member = ''): Violation | undefined {
+  const was = spoiltMember(member);
+  if (was === undefined) return undefined;
+  const params = { member: truncate(member), was: truncate(was) };
+  return violation('grades.member_spoilt', '/member', params);
 }
 
-function isNumberColumn(column: RecordColumn): boolean {
-  return (NUMBER_COLUMNS as readonly (string | undefined)[]).includes(column);
+const COMMA = /^([+-]?\d*),(\d+(?: *%)?)$/;
+const PERCENT = /^([+-]?\d+(?:\.\d*)?) *%$/;
+
+/** A number of the file with a decimal point and without a percent sign; other text as it is. */
+function decimalText(
+  text: string,
+  { hasCommas, hasPercent }: Pick<Layout, 'hasCommas' | 'hasPercent'>,
+  column: GradeColumn = 'points',
+): string {
+  const point = hasCommas ? text.replace(COMMA, '$1.$2') : text;
+  return hasPercent && column === 'score' ? point.replace(PERCENT, '$1e-2') : point;
+}
+
+function isNumberColumn(column: GradeColumn): boolean {
+  return (NUMBER_COLUMNS as readonly string[]).includes(column);
 }
 
 /** What a spreadsheet would run as a formula (OWASP, "CSV injection"), also behind apostrophes. */

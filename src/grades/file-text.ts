@@ -1,6 +1,6 @@
 /**
- * Stands for each part of the file that is not valid UTF-8. Decoded UTF-8 never has a lone surrogate,
- * whereas U+FFFD may be in the file itself.
+ * Stands for each part of the file that is not valid. Decoded UTF-8 never has a lone surrogate,
+ * whereas U+FFFD may be in the file itself; in UTF-16 it is taken for such a part.
  */
 export const NOT_UTF8 = '\udfff';
 
@@ -9,8 +9,26 @@ const REPLACEMENT = Buffer.from('\ufffd');
 const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const LENIENT = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/** How the text of a file is stored. */
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+
+/** The encoding of a file that begins with these bytes, whose first line has no NUL character. */
+export function encodingOf(head: Uint8Array): Encoding {
+  const [first, second] = head;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  // A comment may have a zero, which a report writes as it is, but no header has one.
+  const end = head.findIndex((byte) => byte === 0x0a || byte === 0x0d);
+  if (!head.subarray(0, end < 0 ? undefined : end).includes(0)) return 'utf-8';
+  return first === 0 ? 'utf-16be' : 'utf-16le';
+}
+
 /** Decodes the chunks of a file as they arrive, without its byte order mark. */
-export async function* textOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* textOf(
+  chunks: AsyncIterable<Uint8Array>,
+  encoding: Encoding,
+): AsyncGenerator<string> {
+  if (encoding !== 'utf-8') return yield* utf16TextOf(chunks, encoding);
   let isStart = true;
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
@@ -26,6 +44,19 @@ export async function* textOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator
     isStart = false;
   }
   if (rest.length > 0) yield NOT_UTF8;
+}
+
+async function* utf16TextOf(
+  chunks: AsyncIterable<Uint8Array>,
+  encoding: Encoding,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding);
+  for await (const chunk of chunks) yield marked(decoder.decode(chunk, { stream: true }));
+  yield marked(decoder.decode());
+}
+
+function marked(text: string): string {
+  return text.replaceAll('\ufffd', NOT_UTF8);
 }
 
 /** The end of the bytes without a last character that is not there whole. */
@@ -52,7 +83,7 @@ function decodeInvalid(bytes: Buffer): string {
   for (;;) {
     const mark = bytes.indexOf(REPLACEMENT, from);
     const part = bytes.subarray(from, mark === -1 ? undefined : mark);
-    parts.push(LENIENT.decode(part).replaceAll('\ufffd', NOT_UTF8));
+    parts.push(marked(LENIENT.decode(part)));
     if (mark === -1) return parts.join('\ufffd');
     from = mark + REPLACEMENT.length;
   }

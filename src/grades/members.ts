@@ -1,13 +1,17 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StateError } from '../errors.ts';
 
-/** A record whose member an earlier record has. */
+/** A member with several records. */
 export interface RepeatedMember {
   readonly member: string;
-  readonly line: number;
-  /** The line of the member's first record. */
-  readonly first: number;
+  /** The lines of the records, in their order. */
+  readonly lines: readonly number[];
+  /** What some of the records have in the columns that are not read. */
+  readonly others: readonly (readonly string[])[];
 }
+
+/** More records of a member are not compared with each other. */
+const MOST_COMPARED = 100;
 
 /** Members that are stored by one statement. */
 const BATCH = 5000;
@@ -19,20 +23,33 @@ const BATCH = 5000;
 export class Members {
   #database: InstanceType<typeof DatabaseSync> | undefined;
   #waiting: string[] = [];
+  /** JSON, or null for a record without such cells. */
+  #others: (string | null)[] = [];
   /** By the number of the record. */
   readonly #lines: number[] = [];
 
-  add(member: string, line: number): void {
+  /** @param others the cells of the columns that are not read */
+  add(member: string, line: number, others?: readonly string[]): void {
     this.#waiting.push(member);
     this.#lines.push(line);
+    // Nearly all files have either such columns or none.
+    if (others !== undefined) this.#others[this.#waiting.length - 1] = JSON.stringify(others);
     if (this.#waiting.length === BATCH) this.#store();
   }
 
-  /** The records with a member that an earlier one has, in their order; call it once, at the end. */
+  /** The members with several records, in the order of the first ones; call it once, at the end. */
   *repeated(): Generator<RepeatedMember> {
-    for (const { member, record, first } of this.#query(REPEATED)) {
-      yield { member, line: this.#lineOf(record), first: this.#lineOf(first) };
+    let current: { member: string; lines: number[]; others: string[][] } | undefined;
+    for (const { member, record, cells } of this.#query(REPEATED)) {
+      if (current?.member !== member) {
+        if (current) yield current;
+        current = { member, lines: [], others: [] };
+      }
+      current.lines.push(this.#lineOf(record));
+      const isCompared = cells !== null && current.others.length < MOST_COMPARED;
+      if (isCompared) current.others.push(JSON.parse(cells) as string[]);
     }
+    if (current) yield current;
   }
 
   /** The lines of the records whose member a later one has, in their order; call it once, at the end. */
@@ -51,10 +68,15 @@ export class Members {
   #store(): void {
     try {
       this.#opened().prepare(INSERT).run(JSON.stringify(this.#waiting));
+      if (this.#others.length > 0) {
+        const before = this.#lines.length - this.#waiting.length;
+        this.#opened().prepare(INSERT_OTHERS).run(before, JSON.stringify(this.#others));
+      }
     } catch (error) {
       throw noRoom(error);
     }
     this.#waiting = [];
+    this.#others = [];
   }
 
   *#query(sql: string): Iterable<MemberRecord> {
@@ -76,7 +98,7 @@ export class Members {
 interface MemberRecord {
   readonly member: string;
   readonly record: number;
-  readonly first: number;
+  readonly cells: string | null;
 }
 
 /** In a file of its own, which is removed when it is closed. What fits into memory is never written. */
@@ -85,6 +107,7 @@ function open(): InstanceType<typeof DatabaseSync> {
   database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
   database.exec(`
     CREATE TABLE members (record INTEGER PRIMARY KEY, member TEXT);
+    CREATE TABLE others (record INTEGER PRIMARY KEY, cells TEXT);
     CREATE TABLE twice (member TEXT PRIMARY KEY) WITHOUT ROWID;
     BEGIN`);
   return database;
@@ -93,15 +116,22 @@ function open(): InstanceType<typeof DatabaseSync> {
 /** SQLite reads the array three times as fast as it takes parameters. */
 const INSERT = 'INSERT INTO members (member) SELECT value FROM json_each(?)';
 
+const INSERT_OTHERS = `
+  INSERT INTO others (record, cells)
+  SELECT ? + key + 1, value FROM json_each(?) WHERE value IS NOT NULL`;
+
 const TWICE = 'INSERT INTO twice SELECT member FROM members GROUP BY member HAVING count(*) > 1';
 
-const FIRST_AND_LAST = `
-  SELECT member, record, min(record) OVER own AS first, max(record) OVER own AS last
-  FROM members CROSS JOIN twice USING (member) WINDOW own AS (PARTITION BY member)`;
+const RECORDS = 'members CROSS JOIN twice USING (member) LEFT JOIN others USING (record)';
 
-const REPEATED = `SELECT * FROM (${FIRST_AND_LAST}) WHERE record <> first ORDER BY record`;
+const REPEATED = `
+  SELECT member, record, cells, min(record) OVER (PARTITION BY member) AS first FROM ${RECORDS}
+  ORDER BY first, record`;
 
-const REPLACED = `SELECT * FROM (${FIRST_AND_LAST}) WHERE record <> last ORDER BY record`;
+const REPLACED = `
+  SELECT * FROM (
+    SELECT member, record, cells, max(record) OVER (PARTITION BY member) AS last FROM ${RECORDS}
+  ) WHERE record <> last ORDER BY record`;
 
 function noRoom(cause: unknown): StateError {
   const message = cause instanceof Error ? cause.message : String(cause);

@@ -9,7 +9,8 @@ import {
   toNative,
 } from '../json/index.ts';
 import { Columns } from './columns.ts';
-import { NOT_UTF8, textOf } from './file-text.ts';
+import { isNoStudent } from './exports.ts';
+import { NOT_UTF8 } from './file-text.ts';
 import {
   lossyNumber,
   MAX_CELLS,
@@ -19,16 +20,16 @@ import {
   tooManyCells,
 } from './parsed-record.ts';
 import {
-  areSendable,
   MAX_TRIED,
   type RecordOptions,
-  suggestColumns,
-  withFlags,
+  suggestReading,
+  tryRecords,
+  withReading,
 } from './suggest-columns.ts';
 
-/** Reads one JSON object per line, in batches, as the chunks arrive. A line over the limits ends the file. */
+/** Reads one JSON object per line, in batches, as the texts arrive. A line over the limits ends the file. */
 export async function* readNdjson(
-  chunks: AsyncIterable<Uint8Array>,
+  texts: AsyncIterable<string>,
   columns: Columns,
   options: RecordOptions,
 ): AsyncGenerator<ParsedRecord[]> {
@@ -39,11 +40,13 @@ export async function* readNdjson(
     const rows: ParsedRecord[] = [];
     for (const text of lines) {
       line += 1;
-      if (text.trim() !== '') rows.push(toRecord(line, text, columns, options));
+      if (text.trim() === '') continue;
+      const read = toRecord(line, text, columns, options);
+      if (read) rows.push(read);
     }
     return hints.added(rows, lines);
   };
-  for await (const text of textOf(chunks)) {
+  for await (const text of texts) {
     // Only what ends with a line break is a complete line. readline would also split on U+2028. The
     // rest is joined late: otherwise each chunk of a long line would be searched again.
     const [first = '', ...lines] = text.split('\n');
@@ -65,7 +68,7 @@ export async function* readNdjson(
 /** The flags that read unknown names, as far as the file has been read: later lines may have others. */
 class NameHints {
   #names = 0;
-  #flags: string | undefined;
+  #reading: string | undefined;
 
   constructor(
     readonly columns: Columns,
@@ -77,16 +80,17 @@ class NameHints {
     const { names } = this.columns;
     if (names.length > this.#names) {
       this.#names = names.length;
-      this.#flags = suggestColumns(names, this.options, (options) => {
+      this.#reading = suggestReading(names, this.options, (options) => {
         const columns = new Columns(options);
         const texts = lines.slice(0, MAX_TRIED).filter((text) => text.trim() !== '');
-        const tried = texts.map((text) => toRecord(1, text, columns, options));
-        return areSendable(tried, options.maxScore);
+        const tried = texts.flatMap((text) => toRecord(1, text, columns, options) ?? []);
+        const trial = tryRecords(tried, options);
+        return trial && { ...trial, maximum: undefined, valuesOf: () => [] };
       });
     }
     return records.map((each) =>
       hasUnknown(each)
-        ? { ...each, violations: each.violations.map((wrong) => withFlags(wrong, this.#flags)) }
+        ? { ...each, violations: each.violations.map((wrong) => withReading(wrong, this.#reading)) }
         : each,
     );
   }
@@ -107,7 +111,7 @@ function toRecord(
   text: string,
   columns: Columns,
   options: RecordOptions,
-): ParsedRecord {
+): ParsedRecord | undefined {
   if (text.includes(NOT_UTF8)) return { line, violations: [violation('grades.encoding', '')] };
   try {
     const { value, duplicates } = parseJson(text);
@@ -124,21 +128,24 @@ function toRecord(
   }
 }
 
-/** The values by column; null is like an empty cell. */
+/** The values by column; null is like an empty cell. undefined if the flags do not select it. */
 function fieldsOf(
   line: number,
   values: JsonObject,
   duplicates: readonly string[],
   columns: Columns,
-  { asWritten }: RecordOptions,
-): ParsedRecord {
+  { asWritten, where }: RecordOptions,
+): ParsedRecord | undefined {
   const fields: Record<string, unknown> = {};
+  let matches = 0;
   const violations: Violation[] = duplicates.map((pointer) =>
     violation('grades.column_twice', pointer, { column: pointer.slice(1) }),
   );
   for (const [name, value] of values) {
     const column = columns.of(name);
     if (typeof column === 'object') violations.push(column);
+    const wanted = columns.wanted(name);
+    if (wanted !== undefined && String(toNative(value) ?? '').trim() === wanted) matches += 1;
     if (typeof column !== 'string' || value === null) continue;
     if (column in fields) violations.push(violation('grades.column_twice', '', { column }));
     const isNumber = value instanceof JsonNumber;
@@ -147,5 +154,10 @@ function fieldsOf(
     }
     fields[column] = isNumber && asWritten ? value.text : toNative(value);
   }
+  if (matches < (where?.size ?? 0)) {
+    columns.notes.notSelected += 1;
+    return undefined;
+  }
+  if (isNoStudent(fields.member)) return { line, leftOut: fields.member };
   return violations.length > 0 ? { line, violations, member: fields.member } : { line, fields };
 }

@@ -1,10 +1,23 @@
 import { isLossyNumber, JsonNumber } from '../json/index.ts';
 import { type Violation, truncate, violation } from '../contract/index.ts';
 import type { GradeFields } from '../validator/grades.ts';
+import { noGradeWord } from './exports.ts';
 
-/** One record of the file, or why it cannot be read; or what is wrong with its header, or all of it. */
+/**
+ * One record of the file, or why it cannot be read; or what is wrong with its header, or all of it; or
+ * a line that is no record.
+ */
 export type ParsedRecord = { readonly line: number } & (
-  | { readonly fields: GradeFields }
+  | {
+      readonly fields: GradeFields;
+      /** The cells of the columns that are not read, if there are any. */
+      readonly others?: readonly string[];
+      readonly warning?: Violation;
+    }
+  | {
+      /** What the line is, such as `Points Possible`. */
+      readonly leftOut: string;
+    }
   | {
       readonly violations: readonly Violation[];
       /** Its member, if that can be read. */
@@ -38,14 +51,15 @@ export const MAX_RECORD_CHARACTERS = 4 << 20;
 /** The most cells or names of a record, empty ones included: a grade has six, a report some more. */
 export const MAX_CELLS = 1_000;
 
-/** What is wrong with a member that is the name of a line with totals. */
-export function totalLine(member: unknown): Violation | undefined {
-  if (typeof member !== 'string' || !TOTALS.test(member)) return undefined;
-  return violation('grades.total_line', '/member', { member });
+/** What a record has in the place of a grade; undefined if it has one. */
+export function ungradedWord({ score, points, max_score: max }: GradeFields): string | undefined {
+  const value = points ?? score;
+  if (value === undefined) return 'empty';
+  if (points !== undefined && max !== undefined && Number(value) === 0 && Number(max) === 0) {
+    return '0 of 0 points';
+  }
+  return typeof value === 'string' ? noGradeWord(value) : undefined;
 }
-
-/** What exports have in the place of a member in their last line. */
-const TOTALS = /^(?:grand |sub)?totals?:?$|^(?:sum|average|mean|median):?$/i;
 
 const DECIMAL = /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 

@@ -9,6 +9,7 @@ import {
 import { InvalidError } from '../errors.ts';
 import { SameRunError } from '../ledger/error.ts';
 import type { GradeLedger, NewRun, RunRecord } from '../ledger/ledger.ts';
+import { isError } from '../validator/finding.ts';
 import { makePlan, type Plan, type PlanOptions } from './plan.ts';
 
 export interface PlanRunOptions extends Partial<PlanOptions> {
@@ -121,7 +122,7 @@ async function sameRecords(ledger: GradeLedger, run: number, count: number): Pro
 const FINDINGS_KEPT = 50;
 
 function refuseFindings({ faults, findings }: Plan): void {
-  const [first] = findings;
+  const first = findings.find(isError);
   if (first === undefined) return;
   // A finding about the whole file has no line.
   const place = first.line === null ? '' : ` on line ${first.line}`;

@@ -8,7 +8,7 @@ import type {
   PlannedRecord,
   UnsentRecords,
 } from '../ledger/ledger.ts';
-import type { Finding } from '../validator/finding.ts';
+import { type Finding, isError } from '../validator/finding.ts';
 import {
   type CheckedRecord,
   gradeOf,
@@ -21,6 +21,7 @@ import {
 import { type OtherRun, OtherRuns } from './other-runs.ts';
 import { Selection, type SelectionCounts, type SelectionOptions } from './selection.ts';
 import { Members } from './members.ts';
+import { ReadingNotes } from './reading-notes.ts';
 
 export interface PlanOptions extends ReadingOptions, SelectionOptions {
   /** How many findings are kept; further ones are only counted. */
@@ -36,13 +37,15 @@ export interface Plan extends SelectionCounts {
   readonly rows: number;
   /** Records that are replaced by a later one of the same member. */
   readonly replaced: number;
-  /** How many findings there are; if there is one, nothing can be sent. */
+  /** How many errors there are; if there is one, nothing can be sent. */
   readonly faults: number;
   readonly findings: readonly Finding[];
   /** Of the records to be sent. */
   readonly sample: PlanSample;
   /** The columns of the file that are not read. */
   readonly ignored: readonly string[];
+  /** What was recognised in the file, and what was left out. */
+  readonly notes: ReadingNotes;
   /** Whether the file has points, and no scores. */
   readonly hasPoints: boolean;
   /** SHA-256, in hexadecimal, of the target, the options and the records to be sent. */
@@ -96,7 +99,7 @@ async function compare(
     counts.rows += batch.read;
     counts.replaced += batch.replaced ?? 0;
     columns = batch.columns ?? columns;
-    counts.faults += batch.findings.length;
+    counts.faults += batch.findings.filter(isError).length;
     for (const finding of batch.findings) {
       if (findings.length < options.findingsKept) findings.push(finding);
     }
@@ -120,6 +123,7 @@ async function compare(
     findings: findings.toSorted(byLine),
     sample,
     ignored: [...(columns?.left ?? [])],
+    notes: columns?.notes ?? new ReadingNotes(),
     hasPoints: columns?.used.has('points') === true && !columns.used.has('score'),
   };
   const compared = { otherRuns: others.found(selection.doubtedRuns), compared: open.runs };
@@ -135,7 +139,7 @@ export async function fileDigestOf(
 ): Promise<string | undefined> {
   const digest = createHash('sha256');
   for await (const { rows, findings } of batchesOf(ledger, run, chunks, options)) {
-    if (findings.length > 0) return undefined;
+    if (findings.some(isError)) return undefined;
     digest.update(rowsText(rows));
   }
   return digest.digest('hex');

@@ -1,10 +1,16 @@
 import { type Violation, violation } from '../contract/index.ts';
 import type { Columns } from './columns.ts';
+import { encodingOf, textOf } from './file-text.ts';
+import { HEADER_RECORDS } from './header.ts';
 import type { ParsedRecord } from './parsed-record.ts';
 import type { RecordOptions } from './suggest-columns.ts';
 
-/** How much of the first line is examined. */
+/** How much of the start is examined. */
 const HEAD_BYTES = 1 << 16;
+/** A line may end with two. */
+const HEAD_LINE_BREAKS = 2 * HEADER_RECORDS;
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
 /** A file that begins with more white space counts as empty. */
 const MAX_EMPTY_BYTES = 4 << 20;
 
@@ -16,16 +22,17 @@ export async function* parseRecords(
 ): AsyncGenerator<ParsedRecord[]> {
   const iterator = chunks[Symbol.asyncIterator]();
   try {
-    const { head, all } = await peek(iterator);
-    const text = new TextDecoder().decode(head).trimStart();
-    const fault = faultOf(head, text);
+    const { bytes, textAt, isWhole, all } = await peek(iterator);
+    const encoding = encodingOf(bytes.subarray(textAt));
+    const text = new TextDecoder(encoding).decode(bytes);
+    const fault = faultOf(bytes.subarray(textAt), text.trimStart());
     if (fault) yield [{ line: 1, violations: [fault], isNoRecord: true }];
-    else if (text.startsWith('{')) {
+    else if (text.trimStart().startsWith('{')) {
       const { readNdjson } = await import('./ndjson.ts');
-      yield* readNdjson(all, columns, options);
+      yield* readNdjson(textOf(all, encoding), columns, options);
     } else {
       const { readCsv } = await import('./csv.ts');
-      yield* readCsv(all, firstLineOf(text), columns, options);
+      yield* readCsv(textOf(all, encoding), { text, isWhole }, columns, options);
     }
   } finally {
     // Closes a pipe that is not read to its end: its writer would keep this process alive.
@@ -33,45 +40,60 @@ export async function* parseRecords(
   }
 }
 
+/** Files that are no text of records, by their beginning. */
+const OTHER_FILES: readonly { readonly starts: string | RegExp; readonly found: string }[] = [
+  { starts: 'PK\u0003\u0004', found: 'an Excel workbook or another zip' },
+  { starts: '\xd0\xcf\x11\xe0', found: 'an old Excel workbook (.xls)' },
+  { starts: /^<\?xml/i, found: 'an XML spreadsheet saved as .xls' },
+  {
+    starts: /^<(?:!doctype|!--|html|head|meta|style|body|div|table)/i,
+    found: 'an HTML table saved as .xls',
+  },
+];
+
 function faultOf(head: Uint8Array, text: string): Violation | undefined {
   if (text === '') return violation('grades.empty', '');
-  if (text.startsWith('PK\u0003\u0004')) {
-    return violation('grades.encoding', '', { found: 'an Excel workbook or another zip' });
-  }
-  // Spreadsheets save "Unicode text" as UTF-16, whose byte order mark and zero bytes UTF-8 lacks. A
-  // comment may have a zero, which a report writes as it is, but no header has one.
-  const end = head.findIndex(isLineBreak);
-  if (
-    head[0] === 0xff ||
-    head[0] === 0xfe ||
-    head.subarray(0, end < 0 ? undefined : end).includes(0)
-  ) {
-    return violation('grades.encoding', '', { found: 'UTF-16' });
-  }
+  const start = Buffer.from(head.subarray(0, 16)).toString('latin1');
+  const other = OTHER_FILES.find(({ starts }) =>
+    typeof starts === 'string' ? start.startsWith(starts) : starts.test(text),
+  );
+  if (other) return violation('grades.encoding', '', { found: other.found });
   if (text.startsWith('[')) return violation('grades.not_object', '', { found: 'an array' });
   return undefined;
 }
 
-/**
- * `head`: the start of the text after empty lines, at least its first line unless that is very long.
- * `all`: everything from the start.
- */
-async function peek(
-  iterator: AsyncIterator<Uint8Array>,
-): Promise<{ head: Uint8Array; all: AsyncIterable<Uint8Array> }> {
+interface Peeked {
+  /** The start of the file, at least its first line after empty ones unless that is very long. */
+  readonly bytes: Uint8Array;
+  /** Where the text begins in it, after empty lines. */
+  readonly textAt: number;
+  /** The file has no more bytes. */
+  readonly isWhole: boolean;
+  /** Everything from the start. */
+  readonly all: AsyncIterable<Uint8Array>;
+}
+
+async function peek(iterator: AsyncIterator<Uint8Array>): Promise<Peeked> {
   const seen: Uint8Array[] = [];
   let emptyBytes = 0;
   let headBytes = 0;
+  let lineBreaks = 0;
+  let isJson = false;
+  let isWhole = false;
   while (headBytes < HEAD_BYTES && emptyBytes < MAX_EMPTY_BYTES) {
     const { value, done } = await iterator.next();
+    isWhole = done === true;
     if (done) break;
     seen.push(value);
     const start = headBytes > 0 ? 0 : startOfText(value);
+    if (headBytes === 0) isJson = value[start] === OPEN_BRACE || value[start] === OPEN_BRACKET;
     emptyBytes += start;
     headBytes += value.length - start;
-    if (value.subarray(start).some(isLineBreak)) break;
+    lineBreaks += value.subarray(start).filter(isLineBreak).length;
+    if (lineBreaks >= (isJson ? 1 : HEAD_LINE_BREAKS)) break;
   }
-  return { head: Buffer.concat(seen).subarray(emptyBytes), all: resumed(seen, iterator) };
+  const bytes = Buffer.concat(seen);
+  return { bytes, textAt: emptyBytes, isWhole, all: resumed(seen, iterator) };
 }
 
 /** A byte order mark too. */
@@ -84,10 +106,6 @@ function startOfText(bytes: Uint8Array): number {
 
 function isLineBreak(byte: number): boolean {
   return byte === 0x0a || byte === 0x0d;
-}
-
-function firstLineOf(text: string): string {
-  return text.split(/[\r\n]/, 1)[0] as string;
 }
 
 async function* resumed(

@@ -1,78 +1,62 @@
 import { quoted } from '../contract/words.ts';
 import { distance } from 'fastest-levenshtein';
-import type { Violation } from '../contract/index.ts';
+import { truncate, type Violation } from '../contract/index.ts';
 import { checkGradeFields, type GradeColumn } from '../validator/grades.ts';
 import { type ColumnOptions, Columns, isSameColumn } from './columns.ts';
-import { type ParsedRecord, totalLine } from './parsed-record.ts';
-
-/** Names that exports of gradebooks have for a column, the likeliest first. */
-const SYNONYMS: Readonly<
-  Record<'member' | 'score' | 'points' | 'max_score' | 'comment', string[]>
-> = {
-  member: ['member', 'memberid', 'sisid', 'sisuserid', 'studentid', 'userid', 'learnerid', 'id'],
-  score: ['score', 'fraction', 'finalscore', 'grade', 'finalgrade'],
-  points: [
-    'points',
-    'finalpoints',
-    'pointsreached',
-    'marks',
-    'mark',
-    'score',
-    'grade',
-    'total',
-    'finalscore',
-    'finalgrade',
-  ],
-  max_score: ['maxscore', 'maxpoints', 'pointspossible', 'possible', 'outof', 'max', 'maximum'],
-  comment: ['comment', 'feedback', 'remark', 'note'],
-};
+import {
+  exportOf,
+  type ExportShape,
+  isMaximumColumn,
+  maximumInName,
+  type ScoreColumns,
+  SYNONYMS,
+} from './exports.ts';
+import { NOT_UTF8 } from './file-text.ts';
+import { type ParsedRecord, ungradedWord } from './parsed-record.ts';
 
 /** How a file is read, as far as flags change it. */
 export interface RecordOptions extends ColumnOptions {
   readonly maxScore?: number | undefined;
+  /** Leaves out records without a grade. */
+  readonly skipUngraded?: boolean | undefined;
   /** Numbers stay texts: `33.30` says more than 33.3. */
   readonly asWritten?: boolean | undefined;
+  /** The command line without the flags for columns: a hint adds those that read the file. */
+  readonly command?: string | undefined;
 }
 
+/** The records at hand, read with some options. */
+export interface Trial {
+  readonly hasUngraded: boolean;
+  /** A member has several records. */
+  readonly isRepeated: boolean;
+  /** The maximum that the file has for its points. */
+  readonly maximum: number | undefined;
+  readonly valuesOf: (name: string) => readonly string[];
+}
+
+/** Reads the records at hand; undefined if they cannot be sent. */
+export type TryReading = (options: RecordOptions) => Trial | undefined;
+
 /**
- * All flags with which a file can be read: `--map 'SIS ID=member' --ignore-column Email`. They are
- * tried: `accepts` reads the records at hand with them. undefined if there are none.
+ * The command lines that read a file with these columns, as a hint. Each is tried. If several columns
+ * can be the score, or one can be read in two ways, none is chosen. undefined if there is none.
  */
-export function suggestColumns(
+export function suggestReading(
   cells: readonly string[],
   options: RecordOptions,
-  accepts: (options: RecordOptions) => boolean,
+  tryIt: TryReading,
 ): string | undefined {
-  const columns = new Columns({ ...options, ignoreOthers: false });
-  const unknown = cells.filter((cell) => typeof columns.of(cell) === 'object').map(trimmed);
-  const known = columns.used;
-  const score = known.get('score');
-  for (const { grade, maxScore } of known.has('points') || score !== undefined ? KNOWN : GRADES) {
-    const isPercent = maxScore !== undefined;
-    if (isPercent && (options.maxScore !== undefined || known.has('max_score'))) continue;
-    const wanted: GradeColumn[] = ['member', ...(grade ? [grade] : []), 'max_score', 'comment'];
-    const added = assign(
-      unknown.filter((name) => name !== ''),
-      wanted.filter((each) => !known.has(each)),
-    );
-    if (isPercent && score !== undefined) added.set(score, 'points');
-    const left = unknown.filter((name) => !added.has(name));
-    const isAdded = (name: string): boolean =>
-      [...added.keys()].some((each) => isSameColumn(each, name));
-    const ignoreOthers = options.ignoreOthers || left.length > MAX_NAMED || left.includes('');
-    const tried = {
-      names: new Map([...[...options.names].filter(([name]) => !isAdded(name)), ...added]),
-      ignored: [...new Set([...(options.ignored ?? []), ...(ignoreOthers ? [] : left)])],
-      ignoreOthers,
-      maxScore: maxScore ?? options.maxScore,
-    };
-    if (accepts(tried)) return flagsOf(tried);
+  const file = new FileColumns(cells, options);
+  for (const member of file.members) {
+    const readings = file.scores(member, tryIt);
+    if (readings.length > 0) return hintOf(readings);
   }
   return undefined;
 }
 
-export function withFlags(wrong: Violation, flags: string | undefined): Violation {
-  return flags === undefined ? wrong : { ...wrong, params: { ...wrong.params, flags } };
+export function withReading(wrong: Violation, reading: string | undefined): Violation {
+  return reading === undefined ? wrong : { ...wrong, params: { ...wrong.params, reading } };
 }
 
 /** How many records are tried. */
@@ -82,73 +66,247 @@ export const MAX_TRIED = 5000;
  * Whether records can be sent. One without a member or a grade has a finding of its own, and says
  * nothing about the columns.
  */
-export function areSendable(
+export function tryRecords(
   records: readonly ParsedRecord[],
-  maxScore: number | undefined,
-): boolean {
+  { maxScore }: RecordOptions,
+): Pick<Trial, 'hasUngraded' | 'isRepeated'> | undefined {
   const members = new Set<unknown>();
+  let [hasUngraded, isRepeated] = [false, false];
   for (const record of records) {
-    const member = 'fields' in record ? record.fields.member : record.member;
-    if (totalLine(member)) continue;
-    if (!('fields' in record)) return false;
-    const { score, points } = record.fields;
-    if (member === undefined || (score === undefined && points === undefined)) continue;
-    if ('violations' in checkGradeFields(record.fields, maxScore)) return false;
-    if (members.has(member)) return false;
-    members.add(member);
+    if ('leftOut' in record) continue;
+    if (!('fields' in record)) return undefined;
+    const { member } = record.fields;
+    if (ungradedWord(record.fields) !== undefined) hasUngraded = true;
+    else if (member !== undefined) {
+      if ('violations' in checkGradeFields(record.fields, maxScore)) return undefined;
+      isRepeated ||= members.has(member);
+      members.add(member);
+    }
   }
-  return members.size > 0 || records.length === 0;
+  return members.size > 0 || records.length === 0 ? { hasUngraded, isRepeated } : undefined;
+}
+
+interface Reading {
+  readonly flags: string;
+  readonly command: string | undefined;
+  /** The column with the score. */
+  readonly column: string;
+}
+
+/** A column that may be the score, and how it may be read. */
+interface Candidate {
+  readonly name: string;
+  readonly as: readonly ('score' | 'points')[];
+}
+
+/** The columns of a file, and what each may be. */
+class FileColumns {
+  readonly #options: RecordOptions;
+  readonly #names: readonly string[];
+  readonly #unknown: readonly string[];
+  readonly #known: ReadonlyMap<GradeColumn, string>;
+  readonly #export: ExportShape | undefined;
+  readonly #maximum: string | undefined;
+
+  constructor(cells: readonly string[], options: RecordOptions) {
+    this.#options = options;
+    const columns = new Columns({ ...options, ignoreOthers: false });
+    this.#unknown = cells.filter((cell) => typeof columns.of(cell) === 'object').map(trimmed);
+    const names = cells.map(trimmed);
+    this.#export = exportOf(names);
+    // In an export, columns have the meaning of the export.
+    const known = [...columns.used].filter(
+      ([column]) => this.#export === undefined || columns.isMapped(column),
+    );
+    this.#known = new Map(known);
+    const isFree = (name: string): boolean =>
+      name !== '' && !name.includes(NOT_UTF8) && !columns.left.has(truncate(name));
+    this.#names = names.filter(isFree);
+    const { maximum } = this.#export ?? {};
+    const isMaximum = (name: string): boolean =>
+      maximum === undefined ? isMaximumColumn(name) : isSameColumn(name, maximum);
+    this.#maximum = this.#known.has('max_score') ? undefined : this.#names.find(isMaximum);
+  }
+
+  /** The columns that may identify a member, the likeliest first; undefined if that is known. */
+  get members(): readonly (string | undefined)[] {
+    if (this.#known.has('member')) return [undefined];
+    if (this.#export) return this.#present(this.#export.members);
+    return byLikeness(this.#unknown, ['member']);
+  }
+
+  /** The ways in which the scores can be read. */
+  scores(member: string | undefined, tryIt: TryReading): Reading[] {
+    for (const group of this.#candidates(member)) {
+      const readings = group.flatMap((each) => this.#read(member, each, tryIt));
+      if (readings.length > 0) return readings;
+    }
+    return [];
+  }
+
+  #candidates(member: string | undefined): readonly (readonly Candidate[])[] {
+    const given = this.#known.get('points') ?? this.#known.get('score');
+    if (given !== undefined) {
+      const as = this.#known.has('points') ? (['points'] as const) : (['score', 'points'] as const);
+      return [[{ name: given, as }]];
+    }
+    if (this.#export) {
+      const { scores, totals = [] } = this.#export;
+      return [this.#matching(scores), this.#matching(totals)];
+    }
+    const free = this.#unknown.filter((name) => name !== member && name !== this.#maximum);
+    const named = free.filter((name) => maximumInName(name) !== undefined);
+    const alike = byLikeness(free, ['score', 'points']);
+    return [
+      [
+        ...named.map((name): Candidate => ({ name, as: ['points'] })),
+        ...alike
+          .filter((name) => !named.includes(name))
+          .map((name): Candidate => ({ name, as: ['score', 'points'] })),
+      ],
+    ];
+  }
+
+  #matching(columns: readonly ScoreColumns[]): Candidate[] {
+    return this.#names.flatMap((name) => {
+      const found = columns.find(({ named }) => named.test(name));
+      return found ? [{ name, as: [found.as] }] : [];
+    });
+  }
+
+  #present(wanted: readonly string[]): string[] {
+    return wanted.flatMap((one) => this.#names.find((name) => isSameColumn(name, one)) ?? []);
+  }
+
+  #read(member: string | undefined, { name, as }: Candidate, tryIt: TryReading): Reading[] {
+    let readings: Reading[] = [];
+    for (const column of as) {
+      // A column that is named `score` has fractions, if it can.
+      if (readings.length > 0 && isSameColumn(name, 'score')) break;
+      const options = this.#optionsFor(member, name, column);
+      readings = readings.concat(this.#tried(options, name, tryIt));
+      const needsMaximum =
+        column === 'points' && readings.length === 0 && options.maxScore === undefined;
+      if (!needsMaximum) continue;
+      readings = this.#tried({ ...options, maxScore: UNKNOWN_POINTS }, name, tryIt);
+    }
+    return readings;
+  }
+
+  /** The readings with these options: one, or one for each assignment of the file. */
+  #tried(options: RecordOptions, column: string, tryIt: TryReading): Reading[] {
+    const trial = tryIt(options);
+    if (trial === undefined) return [];
+    const maxScore = options.maxScore ?? trial.maximum;
+    const skipUngraded = options.skipUngraded || trial.hasUngraded;
+    const all = { ...options, maxScore, skipUngraded };
+    const { command } = options;
+    if (!trial.isRepeated) return [{ flags: flagsOf(all), command, column }];
+    const each = this.#export?.each;
+    if (each === undefined || options.where?.has(each)) return [];
+    const values = [...new Set(trial.valuesOf(each))];
+    if (values.length > MAX_READINGS) {
+      const where = new Map(options.where).set(each, 'VALUE');
+      const flags = `${flagsOf({ ...all, where })} (VALUE: one of ${values.slice(0, 5).join(', ')}, …)`;
+      return [{ flags, command, column }];
+    }
+    return values.flatMap((value) => {
+      const where = new Map(options.where).set(each, value);
+      const one = tryIt({ ...all, where });
+      return one && !one.isRepeated ? [{ flags: flagsOf({ ...all, where }), command, column }] : [];
+    });
+  }
+
+  #optionsFor(member: string | undefined, name: string, as: 'score' | 'points'): RecordOptions {
+    const added = new Map<string, GradeColumn>();
+    if (member !== undefined) added.set(member, 'member');
+    const isOwnName = isSameColumn(name, as) || this.#known.get(as) === name;
+    if (!isOwnName) added.set(name, as);
+    if (this.#maximum !== undefined && !isSameColumn(this.#maximum, 'max_score')) {
+      added.set(this.#maximum, 'max_score');
+    }
+    const free = this.#unknown.filter((each) => !added.has(each));
+    const [comment] = this.#known.has('comment') ? [] : byLikeness(free, ['comment']);
+    if (comment !== undefined && !this.#export) added.set(comment, 'comment');
+    const { names, ignored = [], maxScore, ...options } = this.#options;
+    const kept = [...names].filter(([each]) => ![...added.keys()].some(is(each)));
+    const left = this.#unknown.filter((each) => !added.has(each));
+    const ignoreOthers =
+      options.ignoreOthers ||
+      this.#export !== undefined ||
+      left.length > MAX_NAMED ||
+      left.some((each) => each === '' || each.includes(NOT_UTF8));
+    return {
+      ...options,
+      names: new Map([...kept, ...added]),
+      ignored: [...new Set([...ignored, ...(ignoreOthers ? [] : left)])],
+      ignoreOthers,
+      maxScore,
+    };
+  }
+}
+
+/** Stands for the points possible of the column, which neither the file nor the flags have. */
+const UNKNOWN_POINTS = Number.MAX_VALUE;
+/** More command lines are not read. */
+const MAX_READINGS = 3;
+/** A longer command is not read: it leaves all other columns out. */
+const MAX_NAMED = 30;
+
+function is(name: string): (other: string) => boolean {
+  return (other) => isSameColumn(name, other);
 }
 
 function trimmed(text: string): string {
   return text.trim();
 }
 
-function flagsOf({ names, ignored = [], ignoreOthers, maxScore }: RecordOptions): string {
+function hintOf(readings: readonly Reading[]): string {
+  const lines = readings.map(({ command, flags }) => [command, flags].join(' ').trim());
+  const [first] = lines as [string];
+  const columns = [...new Set(readings.map(({ column }) => column))];
+  const points = lines.some((line) => line.includes('--max-score POINTS'))
+    ? ' (POINTS: the points possible of the column)'
+    : '';
+  if (lines.length === 1) return `read the file with: ${first}${points}`;
+  const ways = lines.slice(0, MAX_READINGS).join('; or: ');
+  if (columns.length === 1) {
+    return `the file can be read in ${lines.length} ways: ${ways}${points}`;
+  }
+  const named = `several columns could be the score: ${columns.map(trimmed).join(', ')}`;
+  if (lines.length <= MAX_READINGS) return `${named}; read one of them: ${ways}${points}`;
+  const [column] = columns as [string];
+  const any = first.replace(quoted(`${column}=points`), 'COLUMN=points');
+  const pattern = any.replace(quoted(`${column}=score`), 'COLUMN=score');
+  return `${named}; read one of them as COLUMN: ${pattern}${points}`;
+}
+
+function flagsOf(options: RecordOptions): string {
+  const { names, maxScore, where = new Map(), skipUngraded, ignored = [], ignoreOthers } = options;
+  const points = maxScore === UNKNOWN_POINTS ? 'POINTS' : maxScore;
   return [
     ...[...names].map(([name, column]) => `--map ${quoted(`${name}=${column}`)}`),
-    ...(maxScore === undefined ? [] : [`--max-score ${maxScore}`]),
+    ...(points === undefined ? [] : [`--max-score ${points}`]),
+    ...[...where].map(([name, value]) => `--where ${quoted(`${name}=${value}`)}`),
+    ...(skipUngraded ? ['--skip-ungraded'] : []),
     ...ignored.map((name) => `--ignore-column ${quoted(name)}`),
     ...(ignoreOthers ? ['--ignore-other-columns'] : []),
   ].join(' ');
 }
 
-interface Reading {
-  readonly grade?: 'score' | 'points';
-  readonly maxScore?: number;
-}
-
-/** How the grades of a file may be meant, the likeliest first; the last of each is percent. */
-const GRADES: readonly Reading[] = [
-  { grade: 'score' },
-  { grade: 'points' },
-  { grade: 'points', maxScore: 100 },
-];
-const KNOWN: readonly Reading[] = [{}, { maxScore: 100 }];
-/** A longer command is not read: it leaves all other columns out. */
-const MAX_NAMED = 30;
-
-/** For each wanted column the name that is most like it, if one is. */
-function assign(
-  names: readonly string[],
-  wanted: readonly GradeColumn[],
-): Map<string, GradeColumn> {
-  const assigned = new Map<string, GradeColumn>();
-  for (const column of wanted) {
-    const free = names.filter((name) => !assigned.has(name));
-    const [best] = free
-      .map((name) => ({ name, rank: likeness(name, column) }))
-      .filter(({ rank }) => rank < Infinity)
-      .toSorted((a, b) => a.rank - b.rank);
-    if (best) assigned.set(best.name, column);
-  }
-  return assigned;
+/** The names that are like one of these columns, the likeliest first. */
+function byLikeness(names: readonly string[], columns: readonly GradeColumn[]): string[] {
+  const rank = (name: string): number =>
+    columns.reduce((best, one) => Math.min(best, likeness(name, one)), Infinity);
+  return [...new Set(names)]
+    .filter((name) => name !== '' && rank(name) < Infinity)
+    .toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** The smaller, the more alike. */
 function likeness(name: string, column: GradeColumn): number {
   const letters = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-  const synonyms = column in SYNONYMS ? SYNONYMS[column as keyof typeof SYNONYMS] : [];
+  const synonyms = SYNONYMS[column] ?? [];
   const place = synonyms.indexOf(letters);
   if (place !== -1) return place;
   const far = distance(letters, column.replaceAll('_', ''));

@@ -1,18 +1,22 @@
 import { DatabaseSync } from '@photostructure/sqlite';
-import { type GradeBody, type Violation, violation } from '../contract/index.ts';
+import { type GradeBody, truncate, type Violation, violation } from '../contract/index.ts';
 import type { GradeLedger, State } from '../ledger/ledger.ts';
 import { type Finding, toFinding } from '../validator/finding.ts';
-import type { GradeColumn } from '../validator/grades.ts';
-import { readDecimal, totalLine } from './parsed-record.ts';
-import type { RepeatedMember } from './members.ts';
+import type { GradeFields } from '../validator/grades.ts';
+import { type ParsedRecord, readDecimal, ungradedWord } from './parsed-record.ts';
 import { Columns, percentScores } from './columns.ts';
 import { parseRecords } from './read-file.ts';
-import type { ReadingOptions } from './checked-records.ts';
+import { RecordChooser } from './record-chooser.ts';
+import { firstDifference, leftOutLine, type ReadingOptions } from './checked-records.ts';
 import type { RecordOptions } from './suggest-columns.ts';
+
+/** Why a line of an export has no score to compare. */
+type NoScore = 'no_grade' | 'unreadable';
 
 /** A member of whom the run and the export do not agree. */
 export interface Difference {
-  readonly kind: 'differs' | 'missing' | 'only_in_export';
+  readonly kind: 'differs' | 'missing' | 'only_in_export' | NoScore;
+  /** '' if the line of the export names none. */
   readonly member: string;
   /** The line of the run's own file; undefined for a member that is only in the export. */
   readonly line: number | undefined;
@@ -21,6 +25,10 @@ export interface Difference {
   /** The score of the run, and the one of the export, from 0 to 1. */
   readonly sent: number | undefined;
   readonly found: number | undefined;
+  /** The line of the export. */
+  readonly exportLine: number | undefined;
+  /** What the line has that is no score. */
+  readonly text: string | undefined;
 }
 
 /** What was compared. */
@@ -30,6 +38,8 @@ export interface Comparison {
   readonly differs: number;
   readonly missing: number;
   readonly onlyInExport: number;
+  readonly noGrade: number;
+  readonly unreadable: number;
 }
 
 /** The export of a gradebook, in a temporary database: it may have a million lines. */
@@ -49,29 +59,40 @@ export class GradebookExport {
     this.#database.exec(CREATE);
   }
 
-  /** Reads an export. A member without a score has none in the gradebook. */
+  /** Reads an export. A line that has no score, or cannot be read, is a difference later. */
   async read(chunks: AsyncIterable<Uint8Array>): Promise<void> {
     const insert = this.#database.prepare(INSERT);
+    const chooser = new RecordChooser(
+      { ...this.#options, skipUngraded: false },
+      this.columns.notes,
+    );
     for await (const records of parseRecords(chunks, this.columns, this.#options)) {
-      const cells: (readonly [string, number | null, number | null, number])[] = [];
-      for (const record of records) {
-        if ('violations' in record) this.#find(record.line, record.violations);
-        else {
-          const cell = this.#cellOf(record.fields);
-          if ('code' in cell) this.#find(record.line, [cell]);
-          else cells.push([cell.member, cell.score, cell.step, record.line]);
-        }
+      const cells: Cell[] = [];
+      for (const each of records) {
+        const record = 'leftOut' in each ? this.#leaveOut(each) : chooser.choose(each);
+        const cell = record && this.#cellOf(record);
+        if (cell) cells.push(cell);
       }
       insert.run(JSON.stringify(cells));
       if (this.findings.length >= MAX_FINDINGS) return;
     }
     this.#database.exec('CREATE INDEX found_by_member ON found (member)');
     if (this.#options.lastWins) this.#database.exec(DELETE_EARLIER);
-    const twice = this.#database.prepare(TWICE).get() as RepeatedMember | undefined;
-    if (twice) {
-      const { member, line, first } = twice;
-      this.#find(line, [violation('grades.member_twice', '/member', { member, first })]);
-    }
+    const twice = this.#database.prepare(TWICE).get() as Twice | undefined;
+    if (twice) this.#find(twice.line, [this.#twice(twice)]);
+  }
+
+  #leaveOut({ line, leftOut }: { readonly line: number; readonly leftOut: string }): undefined {
+    this.columns.notes.leaveOut(line, leftOut);
+    if (this.#options.strict) this.#find(line, [leftOutLine(leftOut)]);
+  }
+
+  #twice({ member, first, count }: Twice): Violation {
+    const rows = this.#database.prepare(OTHERS).all(member) as { others: string | null }[];
+    const others = rows.map((row) => JSON.parse(row.others ?? '[]') as string[]);
+    const difference = firstDifference({ others }, this.columns.others);
+    const params = difference ? { member, count, ...difference } : { member, first };
+    return violation('grades.member_twice', '/member', params);
   }
 
   /** Compares the grades of a run, and calls `report` for each member whose grades differ. */
@@ -80,28 +101,30 @@ export class GradebookExport {
     run: number,
     report: (difference: Difference) => void | Promise<void>,
   ): Promise<Comparison> {
-    const find = this.#database.prepare('SELECT score, step FROM found WHERE member = ?');
+    const find = this.#database.prepare('SELECT * FROM found WHERE member = ?');
     const mark = this.#database.prepare('UPDATE found SET seen = 1 WHERE member = ?');
-    const counts = { agree: 0, differs: 0, missing: 0, onlyInExport: 0 };
+    const counts = { differs: 0, missing: 0, only_in_export: 0, no_grade: 0, unreadable: 0 };
+    let agree = 0;
     for await (const { member, line, body, state } of ledger.rows(run)) {
       const { score: sent } = JSON.parse(body) as GradeBody;
-      const cell = find.get(member) as { score: number | null; step: number } | undefined;
+      const cell = find.get(member) as FoundRow | undefined;
       if (cell) mark.run(member);
-      const found = cell?.score ?? undefined;
-      if (cell && found !== undefined && isSame(sent, found, cell.step)) counts.agree += 1;
+      if (cell && cell.score !== null && isSame(sent, cell.score, cell.step ?? 0)) agree += 1;
       else {
-        const kind = found === undefined ? 'missing' : 'differs';
+        const kind = cell === undefined ? 'missing' : (cell.problem ?? 'differs');
         counts[kind] += 1;
-        await report({ kind, member, line, state, sent, found });
+        await report({ kind, member, line, state, sent, ...foundIn(cell) });
       }
     }
     for (const row of this.#database.prepare(UNSEEN).iterate()) {
-      const { member, score } = row as { member: string; score: number };
-      counts.onlyInExport += 1;
+      const cell = row as unknown as FoundRow;
+      const kind = cell.problem ?? 'only_in_export';
+      counts[kind] += 1;
       const none = { line: undefined, state: undefined, sent: undefined };
-      await report({ kind: 'only_in_export', member, found: score, ...none });
+      await report({ kind, member: cell.member, ...none, ...foundIn(cell) });
     }
-    return counts;
+    const { no_grade: noGrade, only_in_export: onlyInExport, ...rest } = counts;
+    return { agree, ...rest, noGrade, onlyInExport };
   }
 
   close(): void {
@@ -112,57 +135,119 @@ export class GradebookExport {
     for (const each of violations) this.findings.push({ ...toFinding(each), line, column: null });
   }
 
-  #cellOf(fields: Readonly<Partial<Record<GradeColumn, unknown>>>): Cell | Violation {
-    const { member, score, points, max_score: ownMax } = fields;
-    if (typeof member !== 'string' || member === '') {
-      return violation('grades.member_missing', '/member');
+  #cellOf(record: Exclude<ParsedRecord, { leftOut: string }>): Cell | undefined {
+    const { line } = record;
+    if ('violations' in record) {
+      const { violations, member } = record;
+      if (violations.every(isOfLine)) return unscored(record, 'unreadable', member, '');
+      this.#find(line, violations);
+      return undefined;
     }
-    const total = totalLine(member);
-    if (total) return total;
-    const written = points ?? score;
-    if (written === undefined) return { member, score: null, step: null };
-    const field = points === undefined ? 'score' : 'points';
-    const text = String(written);
+    const { fields } = record;
+    const written = fields.points ?? fields.score;
+    const text = String(written ?? '');
+    if (ungradedWord(fields) !== undefined)
+      return unscored(record, 'no_grade', fields.member, text);
     const value = readDecimal(text);
-    if (value === undefined) return violation('grades.not_number', `/${field}`, { field, text });
-    const max = ownMax === undefined ? this.#options.maxScore : readDecimal(String(ownMax));
-    if (points === undefined && value > 1) {
-      return percentScores(this.columns, max !== undefined);
+    const { member } = fields;
+    if (value === undefined || typeof member !== 'string' || member === '') {
+      return unscored(record, 'unreadable', member, text);
     }
+    const read = this.#scoreOf(fields, value, text);
+    if ('score' in read) return { member, ...read, line, others: record.others };
+    this.#find(line, [read]);
+    return undefined;
+  }
+
+  #scoreOf(
+    { points, max_score: ownMax }: GradeFields,
+    value: number,
+    text: string,
+  ): { score: number; step: number } | Violation {
+    const max = ownMax === undefined ? this.#options.maxScore : readDecimal(String(ownMax));
+    if (points === undefined && value > 1) return percentScores(this.columns, max !== undefined);
     // No gradebook rounds a fraction to 0 or 1.
-    const isWhole = points === undefined && !text.includes('.');
+    const isWhole = points === undefined && /^\d+$/.test(text);
     const step = isWhole ? 0 : stepOf(text);
-    if (points === undefined) return { member, score: value, step };
+    if (points === undefined) return { score: value, step };
     if (max === undefined) return violation('grades.points_of_what', '/points');
-    return { member, score: value / max, step: step / max };
+    return { score: value / max, step: step / max };
   }
 }
 
+/** What is wrong with one line alone: the others can be compared. */
+function isOfLine({ code, path }: Violation): boolean {
+  return code === 'grades.cells' || (path !== '' && code !== 'grades.member_unknown');
+}
+
+function unscored({ line }: ParsedRecord, problem: NoScore, member: unknown, text: string): Cell {
+  return { member: typeof member === 'string' ? member : '', problem, text: truncate(text), line };
+}
+
+function foundIn(cell: FoundRow | undefined) {
+  return {
+    found: cell?.score ?? undefined,
+    exportLine: cell?.line,
+    text: cell?.text ?? undefined,
+  };
+}
+
+/** A line of the export: a score, or why there is none. */
 interface Cell {
   readonly member: string;
-  readonly score: number | null;
+  readonly line: number;
+  readonly score?: number;
   /** The unit of the last digit in the export, as a score. */
+  readonly step?: number;
+  readonly problem?: NoScore;
+  readonly text?: string;
+  /** The cells of the columns that are not read. */
+  readonly others?: readonly string[] | undefined;
+}
+
+interface FoundRow {
+  readonly member: string;
+  readonly line: number;
+  readonly score: number | null;
   readonly step: number | null;
+  readonly problem: NoScore | null;
+  readonly text: string | null;
+}
+
+interface Twice {
+  readonly member: string;
+  readonly first: number;
+  readonly line: number;
+  readonly count: number;
 }
 
 const MAX_FINDINGS = 100;
 
 const CREATE = `
-  CREATE TABLE found (member TEXT, score REAL, step REAL, line INTEGER, seen INTEGER DEFAULT 0);
+  CREATE TABLE found (
+    member TEXT, score REAL, step REAL, line INTEGER, problem TEXT, text TEXT, others TEXT,
+    seen INTEGER DEFAULT 0
+  );
   BEGIN`;
 
 const INSERT = `
-  INSERT INTO found (member, score, step, line)
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`;
+  INSERT INTO found (member, score, step, line, problem, text, others)
+  SELECT value ->> 'member', value ->> 'score', value ->> 'step', value ->> 'line',
+    value ->> 'problem', value ->> 'text', value -> 'others'
+  FROM json_each(?)`;
 
 const DELETE_EARLIER = `
-  DELETE FROM found WHERE line NOT IN (SELECT max(line) FROM found GROUP BY member)`;
+  DELETE FROM found
+  WHERE member <> '' AND line NOT IN (SELECT max(line) FROM found GROUP BY member)`;
 
 const TWICE = `
-  SELECT member, min(line) AS first, max(line) AS line FROM found GROUP BY member
-  HAVING count(*) > 1 ORDER BY line LIMIT 1`;
+  SELECT member, min(line) AS first, max(line) AS line, count(*) AS count FROM found
+  WHERE member <> '' GROUP BY member HAVING count(*) > 1 ORDER BY line LIMIT 1`;
 
-const UNSEEN = 'SELECT member, score FROM found WHERE seen = 0 AND score IS NOT NULL';
+const OTHERS = 'SELECT others FROM found WHERE member = ? ORDER BY line LIMIT 100';
+
+/** A gradebook lists members without a grade too. */
+const UNSEEN = "SELECT * FROM found WHERE seen = 0 AND problem IS NOT 'no_grade' ORDER BY line";
 
 /** The unit of the last digit of a decimal number as it is written: 0.01 for `33.30`. */
 function stepOf(text: string): number {

@@ -221,7 +221,7 @@ describe('a file', () => {
       '\ufeffmember;score;comment\r\n' +
       'ä1;0.5;"größer; ""viel"""\r\n' +
       '\r\n' +
-      'b2;1,5;x\r\nc3;1;"zwei\r\nZeilen 😀"\r\nc3;0;\r\nd4;0.25;';
+      'b2;many;x\r\nc3;1;"zwei\r\nZeilen 😀"\r\nc3;0;\r\nd4;0.25;';
     const whole = await linesOf(text);
     expect(whole).toEqual([
       '2 ä1 {"score":0.5,"comment":"größer; \\"viel\\""}',
@@ -314,11 +314,23 @@ describe('a file', () => {
     expect(await linesOf(end)).toEqual(['2 grades.encoding /comment']);
   });
 
-  test('in UTF-16 is recognized', async () => {
-    for (const mark of ['\ufeff', '']) {
-      const text = Buffer.from(`${mark}member,score\nm,1\n`, 'utf16le');
-      expect(await linesOf(text)).toEqual(['1 grades.encoding']);
-    }
+  test.each(['utf-16le', 'utf-16be'])(
+    'in %s reads the same in chunks of any size',
+    async (name) => {
+      for (const mark of ['\ufeff', '']) {
+        const text = Buffer.from(`${mark}member,score,comment\nm,1,Zoë 😀\n`, 'utf16le');
+        const bytes = name === 'utf-16be' ? text.swap16() : text;
+        for (const chunkBytes of [1, 3, 65_536]) {
+          const read = ['2 m {"score":1,"comment":"Zoë 😀"}'];
+          expect(await linesOf(bytes, { chunkBytes })).toEqual(read);
+        }
+      }
+    },
+  );
+
+  test('in UTF-16 with half a character is rejected', async () => {
+    const text = Buffer.from('\ufeffmember,score,comment\nm,1,\ud83d\n', 'utf16le');
+    expect(await linesOf(text)).toEqual(['2 grades.encoding /comment']);
   });
 
   test('with an unclosed quote is not read into memory completely', async () => {
@@ -423,14 +435,14 @@ test('two members are never confused', () => {
   });
   assert(
     property(array(names, { maxLength: 300 }), (each) => {
-      const first = new Map<string, number>();
       const last = new Map(each.map((member, index) => [member, index + 2]));
-      const repeated = each.flatMap((member, index) => {
-        const line = index + 2;
-        const before = first.get(member);
-        if (before === undefined) first.set(member, line);
-        return before === undefined ? [] : [{ member, line, first: before }];
-      });
+      const repeated = [...new Set(each)]
+        .map((member) => ({
+          member,
+          lines: each.flatMap((other, index) => (other === member ? [index + 2] : [])),
+          others: [],
+        }))
+        .filter(({ lines }) => lines.length > 1);
       expect(inMembers(each, (members) => [...members.repeated()])).toEqual(repeated);
       expect(inMembers(each, (members) => [...members.replaced()])).toEqual(
         each
@@ -447,7 +459,7 @@ test('the only duplicate among a hundred thousand members is found', () => {
   expect(inMembers(names, (members) => [...members.repeated()])).toEqual([]);
   const again = [...names, 'member-7919'];
   expect(inMembers(again, (members) => [...members.repeated()])).toEqual([
-    { member: 'member-7919', line: 100_002, first: 3 },
+    { member: 'member-7919', lines: [3, 100_002], others: [] },
   ]);
 });
 

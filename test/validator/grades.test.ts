@@ -1,9 +1,12 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lectern } from '../support/lectern.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
 
 /** What `validate grades` finds in a file: `code line`, in the order of the lines. */
-async function found(file: string | Uint8Array): Promise<string[]> {
-  const { stdout } = await lectern(['validate', 'grades', '-', '--json'], { input: file });
+async function found(file: string | Uint8Array, flags: readonly string[] = []): Promise<string[]> {
+  const args = ['validate', 'grades', '-', '--json', ...flags];
+  const { stdout } = await lectern(args, { input: file });
   const [{ findings } = { findings: [] }] = JSON.parse(stdout) as {
     findings: { code: string; line: number | null }[];
   }[];
@@ -30,7 +33,7 @@ test.each<[string, string | Uint8Array, string[]]>([
   ['an empty member', 'member,score\n,1\n', ['grades.member_missing 2']],
   ['a number as member', '{"member":7,"score":1}\n', ['grades.member_not_text 1']],
   ['a repeated member', 'member,score\nm,1\nm,0\n', ['grades.member_twice 3']],
-  ['a decimal comma', 'member;score\nm;0,5\n', ['grades.not_number 2']],
+  ['a decimal comma', 'member\tscore\nm\t0,5\n', ['grades.not_number 2']],
   ['NaN', 'member,score\nm,NaN\n', ['grades.not_number 2']],
   ['digits that no number type can represent', 'member,score\nm,0.30000000000000000001\n', LOSSY],
   ['a score just above 1', 'member,score\nm,1.0000000000000000001\n', LOSSY],
@@ -50,7 +53,8 @@ test.each<[string, string | Uint8Array, string[]]>([
   ['points above the maximum', 'member,points,max_score\nm,11,10\n', ['grades.points_range 2']],
   ['a score above 1', 'member,score\nm,0.5\nn,1.01\n', ['grade.score_range 3']],
   ['only scores from 1 to 100', 'member,score\nm,85\nn,90\n', ['grade.percent null']],
-  ['a total in the last row', 'member,score\nm,0.85\nTotal,0.85\n', ['grades.total_line 3']],
+  ['a total in the last row', 'member,score\nm,0.85\nTotal,0.85\n', ['grades.left_out 3']],
+  ['a record without a grade', 'member,score\nm,0.85\nn,EX\n', ['grades.ungraded 3']],
   [
     'one error in each of several rows',
     'member,score\n,1\nm,2\nn,x\n',
@@ -58,6 +62,27 @@ test.each<[string, string | Uint8Array, string[]]>([
   ],
 ])('validate grades checks %s', async (_, file, expected) => {
   expect(await found(file)).toEqual(expected);
+});
+
+test.each(['1.23457E+11', '10001.0', '="00123"', "'00123", '#9001', '"=""00123"" "'])(
+  'validate grades warns of the member %s, which a spreadsheet changed',
+  async (member) => {
+    expect(await found(`member,score\n${member},1\n`)).toEqual(['grades.member_spoilt 2']);
+  },
+);
+
+test.each(['10.5', '1000', '-00123', 'E+1', 'a#1', '2.0.1'])(
+  'validate grades takes the member %s as it is',
+  async (member) => {
+    expect(await found(`member,score\n${member},1\n`)).toEqual([]);
+  },
+);
+
+test('validate grades needs a member for each identifier of --members', async () => {
+  const members = join(temporaryFolder(), 'members.csv');
+  writeFileSync(members, 'sis,member\n7,m-7\n');
+  const file = 'member,score\n7,1\n8,1\n';
+  expect(await found(file, ['--members', members])).toEqual(['grades.member_unknown 3']);
 });
 
 test('validate grades stops reading a file if every row is wrong', async () => {
@@ -68,6 +93,8 @@ test('validate grades stops reading a file if every row is wrong', async () => {
 test.each<[string, string]>([
   ['commas', 'member,score\nm,0.5\n'],
   ['semicolons and CRLF', 'member;score\r\nm;0.5\r\n'],
+  ['semicolons and decimal commas', 'member;points;max_score\nm;14,5;20,0\n'],
+  ['line breaks of one CR', 'member,score\rm,0.5\r'],
   ['tabs', 'member\tscore\nm\t0.5\n'],
   ['a byte order mark', '\ufeffmember,score\nm,0.5\n'],
   ['quoted line breaks', 'member,score,comment\nm,0.5,"two\nlines"\n'],
@@ -84,7 +111,7 @@ test.each<[string, string, string]>([
   ['a percentage as points', 'member,points\nm,85 %\n', 'use points, or a fraction'],
   ['a word as points', 'member,points\nm,many\n', 'use a number such as 42.5'],
   ['a word as a score', 'member,score\nm,many\n', 'use a number such as 0.85'],
-  ['a decimal comma', 'member;score\nm;0,5\n', 'use a decimal point: 0.5'],
+  ['a decimal comma', 'member\tscore\nm\t0,5\n', 'use a decimal point: 0.5'],
 ])('validate grades prints a correct hint for %s', async (_, file, expected) => {
   const { stdout } = await lectern(['validate', 'grades', '-', '--json'], { input: file });
   const [{ findings }] = JSON.parse(stdout) as [{ findings: { hint: string }[] }];

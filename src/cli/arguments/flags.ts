@@ -78,13 +78,26 @@ export function flagWords<Table extends Flags>(
   table: Table,
   options: Partial<OptionsOf<Table>>,
 ): string[] {
-  const values: Readonly<Record<string, unknown>> = options;
-  return Object.keys(table).flatMap((notation) => {
-    const [, name = ''] = /--([\w-]+)/.exec(notation) ?? [];
-    const value = values[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
-    if (value === undefined || value === false) return [];
-    return value === true ? [`--${name}`] : [`--${name}=${String(value)}`];
+  return Object.entries(givenFlags(table, options)).flatMap(([option, value]) => {
+    const name = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    if (value === false) return [];
+    if (value === true) return [`--${name}`];
+    return [value].flat().map((each) => `--${name}=${String(each)}`);
   });
+}
+
+/** The options of these flags that are given, by their names in the type. */
+export function givenFlags<Table extends Flags>(
+  table: Table,
+  options: Partial<OptionsOf<Table>>,
+): Readonly<Record<string, unknown>> {
+  const values: Readonly<Record<string, unknown>> = options;
+  const given = Object.keys(table).flatMap((notation) => {
+    const [, name = ''] = /--([\w-]+)/.exec(notation) ?? [];
+    const option = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+    return values[option] === undefined ? [] : [[option, values[option]] as const];
+  });
+  return Object.fromEntries(given);
 }
 
 /** Keeps the exact type of a table of flags, from which `OptionsOf` infers. */

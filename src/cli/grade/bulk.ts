@@ -6,14 +6,16 @@ import type { Finding } from '../../validator/finding.ts';
 import { gradeFindings } from '../output/group-findings.ts';
 import { InvalidError } from '../../errors.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
+import { reasonsText } from '../output/reading-notes.ts';
 import { planJson, type ShownPlan } from '../output/grade-plan.ts';
 import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
-import { canPrompt, confirm, note, printJson } from '../ui.ts';
-import { readingOptions } from './bulk/options.ts';
+import { canPrompt, confirm, note, noteWarnings, printJson } from '../ui.ts';
+import { givenFlags } from '../arguments/flags.ts';
+import { commandLine, readingOptions } from './bulk/options.ts';
 import { writePlan } from './bulk/show-plan.ts';
 import type { GlobalOptions } from '../arguments/global-flags.ts';
-import type { GradeSubmitOptions } from './flags.ts';
+import { GRADE_FILE_FLAGS, type GradeSubmitOptions, SUBMIT_FLAGS } from './flags.ts';
 import { makePlan, type Plan, type PlanOptions } from '../../grades/plan.ts';
 import { planRun, refuseSame } from '../../grades/plan-run.ts';
 import { printSummary, runAndReport } from './bulk/run.ts';
@@ -24,7 +26,7 @@ type BulkOptions = GlobalOptions & GradeSubmitOptions & { readonly from: string 
 /** Reads a grade file, shows the plan of the run, asks for confirmation, and sends it. */
 export async function runBulk(context: Context<BulkOptions>): Promise<void> {
   const { options } = context;
-  const planning = planOptions(options);
+  const planning = await planOptions(context);
   const target = await gradeTarget(context);
   const run = newRunOfFlags(options, target);
   if (options.dryRun) await planOnly(context, run, planning);
@@ -41,18 +43,20 @@ export async function runBulk(context: Context<BulkOptions>): Promise<void> {
   }
 }
 
-function planOptions(options: BulkOptions): PlanOptions {
+async function planOptions(context: Context<BulkOptions>): Promise<PlanOptions> {
+  const { options } = context;
   const { skipUnchanged, onlyIfHigher, limit } = options;
+  const reading = await readingOptions(context, options);
+  const command = commandLine(['grade', 'submit', '--from', options.from], SUBMIT_FLAGS, options);
   // All are kept; reading stops early in a file with 100,000 errors.
   const findingsKept = Infinity;
-  return { ...readingOptions(options), skipUnchanged, onlyIfHigher, limit, findingsKept };
+  return { ...reading, command, skipUnchanged, onlyIfHigher, limit, findingsKept };
 }
 
 function newRunOfFlags(options: BulkOptions, target: GradeTarget): NewRun {
-  const { map, ignoreColumn, ignoreOtherColumns, maxScore, lastWins } = options;
-  const reading = { map, ignoreColumn, ignoreOtherColumns, maxScore, lastWins };
   const { apiKey, concurrency, rate } = options;
   const { launch, credential, isOfStaff } = target;
+  const reading = givenFlags(GRADE_FILE_FLAGS, options);
   return {
     target: bulkTarget(target),
     credential: credential.kind,
@@ -74,6 +78,7 @@ async function planOnly(
   if (options.json) await printJson<'grade submit'>(context, planJson(shown));
   else if (plan.faults === 0) await writePlan(context, context.stdout, shown);
   checkPlan(options, plan, options.json ? [] : plan.findings);
+  if (!options.json) await noteWarnings(context, placedFindings(plan.findings));
   await noteUnsent(context, plan);
   await note(context, 'dry run: nothing was sent');
 }
@@ -91,6 +96,7 @@ async function planAndAsk(
   const ledger = await gradeLedger(context);
   const confirmPlan = async (plan: Plan): Promise<void> => {
     checkPlan(options, plan, plan.findings);
+    await noteWarnings(context, placedFindings(plan.findings));
     await noteUnsent(context, plan);
     const asks = options.yes !== true && options.send !== false && canPrompt(context);
     // On standard error, since it is not data and is shown before the prompt.
@@ -111,8 +117,9 @@ async function planAndAsk(
 
 async function printNothing(context: Context, plan: Plan): Promise<void> {
   const { shared } = await gradeLedger(context);
+  const reasons = reasonsText(plan);
   if (context.options.json) {
-    const warnings = [heldBack(plan)];
+    const warnings = [heldBack(plan), reasons === '' ? undefined : reasons];
     await printSummary(
       context,
       { id: null, digest: plan.digest },
@@ -121,7 +128,7 @@ async function printNothing(context: Context, plan: Plan): Promise<void> {
       shared && [],
     );
   }
-  await note(context, 'nothing to send');
+  await note(context, `nothing to send${reasons === '' ? '' : `: ${reasons}`}`);
 }
 
 /** Prints the run that waits for workers, here or elsewhere. */
@@ -149,9 +156,20 @@ function checkPlan(options: BulkOptions, plan: Plan, findings: readonly Finding[
   });
 }
 
+/** The findings of a plan in groups, each with its lines in the message. */
+function placedFindings(findings: readonly Finding[]): Finding[] {
+  return gradeFindings(findings).map((each) =>
+    each.line === null ? each : onLine(each, each.line),
+  );
+}
+
+function onLine(finding: Finding, line: number): Finding {
+  return { ...finding, path: '', message: `line ${line}: ${finding.message}` };
+}
+
 async function noteUnsent(context: Context<BulkOptions>, plan: Plan): Promise<void> {
   // An export that was cut off after its header would look like a course that is done.
-  if (plan.rows === 0) {
+  if (plan.rows + plan.notes.notSelected === 0) {
     await note(context, `warning: ${sourceName(context.options.from)} has no records`);
   }
   const held = heldBack(plan);

@@ -38,7 +38,19 @@ const COLUMN_FLAGS = defineFlags({
 /** Flags for reading a grade file, without `--max-score`, which a single grade takes too. */
 const READING_FLAGS = defineFlags({
   ...COLUMN_FLAGS,
+  '--where <column=value>': {
+    help: 'read only records with this value in a column, such as assignment=ps1',
+    repeat: true,
+  },
+  '--only <id|file>': {
+    help: 'read only the record of this member, or of the members in a file',
+    repeat: true,
+  },
+  '--members <file>': 'the members of the identifiers in the grade file, in two columns',
+  '--skip-unknown': 'leave out records whose identifier is not in --members',
+  '--skip-ungraded': 'leave out records without a grade: empty, -, EX, N/A, Missing and the like',
   '--last-wins': 'if a member occurs more than once, use the last record',
+  '--strict': 'treat warnings, and lines that are left out, as errors',
 });
 
 export const LOG_FLAGS = defineFlags({

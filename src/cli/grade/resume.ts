@@ -111,7 +111,7 @@ async function fileWarning(
 ): Promise<string | undefined> {
   const { from } = context.options;
   if (from === undefined) return undefined;
-  const reading = readingOptions(run.options as GradeFileOptions);
+  const reading = await readingOptions(context, run.options as GradeFileOptions);
   const pieces = gradeChunks(context, from);
   const digest = await fileDigestOf(await gradeLedger(context), run, pieces, reading);
   if (digest === run.options.fileDigest) return undefined;

@@ -8,8 +8,8 @@ import type { Context } from '../runtime.ts';
 import { jsonArrayWriter, noteMore, shownLimit, note, printTable } from '../ui.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import { findRun } from './bulk/find-run.ts';
-import { readingOptions } from './bulk/options.ts';
-import type { GradeVerifyOptions } from './flags.ts';
+import { commandLine, readingOptions } from './bulk/options.ts';
+import { type GradeVerifyOptions, VERIFY_FLAGS } from './flags.ts';
 import { stateCell, type Table, listTable } from '../output/table.ts';
 
 const SHOWN_AT_ONCE = 500;
@@ -26,7 +26,10 @@ export async function runVerify(
     throw new UsageError('verify takes a run and a file', 'use lectern grade verify [RUN] FILE');
   }
   const run = await findRun(context, names.length === 2 ? names[0] : undefined);
-  const gradebook = new GradebookExport(readingOptions(context.options));
+  const gradebook = new GradebookExport({
+    ...(await readingOptions(context, context.options)),
+    command: commandLine(['grade', 'verify', ...names], VERIFY_FLAGS, context.options),
+  });
   try {
     await gradebook.read(gradeChunks(context, file));
     refuseFindings(context, gradebook, file);
@@ -87,13 +90,20 @@ async function compare(
   });
   await print();
   await noteMore(context, differing);
-  const { agree, differs, missing, onlyInExport } = counts;
-  if (json) await array.end({ agree, differs, missing, only_in_export: onlyInExport });
-  if (differs + missing + onlyInExport === 0) return note(context, verdictText(counts));
+  const { agree, differs, missing, onlyInExport, noGrade, unreadable } = counts;
+  const rest = { no_grade: noGrade, unreadable };
+  if (json) await array.end({ agree, differs, missing, only_in_export: onlyInExport, ...rest });
+  if (differing === 0) return note(context, verdictText(counts));
   throw new ExitError(DIFFERS, 'grade.differs', verdictText(counts));
 }
 
-const WORDS = { differs: 'differs', missing: 'missing', only_in_export: 'only in the export' };
+const WORDS = {
+  differs: 'differs',
+  missing: 'missing',
+  only_in_export: 'only in the export',
+  no_grade: 'no grade',
+  unreadable: 'unreadable',
+};
 
 export function differenceTable(differences: readonly Difference[]): Table {
   return listTable(differences, [
@@ -105,12 +115,14 @@ export function differenceTable(differences: readonly Difference[]): Table {
       cell: ({ kind }) => ({ exact: kind, short: WORDS[kind] }),
     },
     { name: 'run', numeric: true, cell: ({ sent }) => sent },
-    { name: 'export', numeric: true, cell: ({ found }) => found },
+    { name: 'export', numeric: true, cell: ({ found, text }) => found ?? text },
+    { name: 'export line', numeric: true, drop: 2, cell: ({ exportLine }) => exportLine },
     { name: 'outcome', cell: ({ state }) => state && stateCell(state) },
   ]);
 }
 
-function differenceJson({ kind, member, line, state, sent, found }: Difference): string {
+function differenceJson(difference: Difference): string {
+  const { kind, member, line, state, sent, found, exportLine, text } = difference;
   return JSON.stringify({
     member,
     difference: kind,
@@ -118,14 +130,19 @@ function differenceJson({ kind, member, line, state, sent, found }: Difference):
     outcome: state ?? null,
     score: sent ?? null,
     export: found ?? null,
+    export_line: exportLine ?? null,
+    export_text: text ?? null,
   });
 }
 
-function verdictText({ agree, differs, missing, onlyInExport }: Comparison): string {
+function verdictText(compared: Comparison): string {
+  const { agree, differs, missing, onlyInExport, noGrade, unreadable } = compared;
   const counts = [
     [differs, 'differ'],
     [missing, 'missing from the export'],
     [onlyInExport, 'only in the export'],
+    [noGrade, 'without a grade'],
+    [unreadable, 'unreadable'],
   ] as const;
   const bad = counts.filter(([count]) => count > 0);
   const rest = bad.map(([count, words]) => `, ${numberText(count)} ${words}`).join('');

@@ -67,6 +67,19 @@ const plan = s.object({
   replaced: s.count,
   beyond_limit: s.count,
   ignored_columns: s.list(s.text),
+  'recognised?': s.described(s.text, 'the gradebook that the file is an export of'),
+  'maximum?': s.described(
+    s.object({ points: s.anyNumber, from: s.text }),
+    'found in the file, for its points',
+  ),
+  'left_out?': s.described(
+    s.list(s.object({ reason: s.text, count: s.count, lines: s.list(s.count) })),
+    'lines that are no records; the first 1,000 of each kind',
+  ),
+  'ungraded?': s.described(s.mapOf(s.count), 'left out without a grade: word: how many'),
+  'unknown?': s.described(s.count, 'left out, without a member'),
+  'not_selected?': s.described(s.count, 'left out by --where and --only'),
+  'absent?': s.described(s.list(s.text), 'members of --only without a record'),
   target,
   credential,
   findings: s.list({
@@ -151,14 +164,16 @@ export const GRADE_FORMS = {
           differences: s.list(
             s.object({
               member: s.text,
-              difference: s.oneOf('differs', 'missing', 'only_in_export'),
+              difference: s.oneOf('differs', 'missing', 'only_in_export', 'no_grade', 'unreadable'),
               line: s.nullable(s.count),
               outcome: s.nullable(s.oneOf('success', 'failed', 'refused', 'in_doubt', 'not_sent')),
               score: s.nullable(s.anyNumber),
               export: s.nullable(s.anyNumber),
+              export_line: s.described(s.nullable(s.count), 'in the export'),
+              export_text: s.described(s.nullable(s.text), 'of a line without a score'),
             }),
           ),
-          ...s.counts('agree', 'differs', 'missing', 'only_in_export'),
+          ...s.counts('agree', 'differs', 'missing', 'only_in_export', 'no_grade', 'unreadable'),
         }),
       ),
     ),

@@ -2,6 +2,8 @@ import type { GradePlan } from '../json-forms/grade.ts';
 import { findingWithCommand } from './command-hints.ts';
 import type { Finding } from '../../validator/finding.ts';
 import type { PlanSample } from '../../grades/plan.ts';
+import type { ReadingNotes } from '../../grades/reading-notes.ts';
+import { notesFacts, notesJson } from './reading-notes.ts';
 import type { OtherRun } from '../../grades/other-runs.ts';
 import type { ResumePlan } from '../../grades/resume-plan.ts';
 import type { SelectionCounts, SupersededRecord } from '../../grades/selection.ts';
@@ -27,6 +29,7 @@ export interface ShownPlan extends Readonly<SelectionCounts> {
   readonly skipUnchanged: boolean;
   readonly otherRuns: readonly OtherRun[];
   readonly ignored: readonly string[];
+  readonly notes: ReadingNotes;
   readonly hasPoints: boolean;
 }
 
@@ -49,6 +52,7 @@ export function planTable(plan: ShownPlan): Table {
     ['skipped, replaced by a later record', plan.replaced || undefined],
     ['skipped, beyond the limit', plan.beyondLimit || undefined],
     ['scores', scores && rangeText(scores)],
+    ...notesFacts(plan.notes),
     ['ignored columns', plan.ignored.length > 0 ? plan.ignored.join(', ') : undefined],
     ...targetFacts(plan),
     ...overlapFacts(plan),
@@ -182,13 +186,14 @@ function overlapFacts(plan: Pick<ShownPlan, 'otherRuns'>): [string, string][] {
 /** The plan as `--dry-run --json` prints it; a file with errors has no digest, since it cannot run. */
 export function planJson(plan: ShownPlan): GradePlan {
   const { findings } = plan;
+  const hasErrors = findings.some(({ severity }) => severity === 'error');
   return {
     dry_run: true,
     source: plan.source,
     ledger: plan.ledger ?? null,
-    digest: findings.length > 0 ? null : plan.digest,
+    digest: hasErrors ? null : plan.digest,
     rows: plan.rows,
-    attempts: findings.length > 0 ? 0 : plan.selected,
+    attempts: hasErrors ? 0 : plan.selected,
     unchanged: plan.unchanged,
     in_doubt: plan.inDoubt,
     not_higher: plan.notHigher,
@@ -196,6 +201,7 @@ export function planJson(plan: ShownPlan): GradePlan {
     replaced: plan.replaced,
     beyond_limit: plan.beyondLimit,
     ignored_columns: plan.ignored,
+    ...notesJson(plan.notes),
     target: {
       origin: plan.origin,
       course: plan.course ?? null,

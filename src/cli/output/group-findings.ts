@@ -61,7 +61,8 @@ function differentTexts(texts: readonly string[]): string {
 /** More ranges are not read. */
 const MAX_RANGES = 8;
 
-function lineRanges(lines: readonly number[]): string {
+/** Lines as ranges: `2-100, 102`. */
+export function lineRanges(lines: readonly number[]): string {
   const ranges: [from: number, to: number][] = [];
   for (const line of lines.toSorted((a, b) => a - b)) {
     const last = ranges.at(-1);

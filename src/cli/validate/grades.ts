@@ -1,20 +1,29 @@
-import type { Finding } from '../../validator/finding.ts';
-import { readingOptions } from '../grade/bulk/options.ts';
-import { byLine, type ReadingOptions, checkRecords } from '../../grades/checked-records.ts';
+import { type Finding, toFinding } from '../../validator/finding.ts';
+import { commandLine, readingOptions } from '../grade/bulk/options.ts';
+import {
+  byLine,
+  checkRecords,
+  leftOutLine,
+  type ReadingOptions,
+} from '../../grades/checked-records.ts';
+import type { ReadingNotes } from '../../grades/reading-notes.ts';
 import { gradeChunks } from '../input/read.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { checkInputs } from './results.ts';
-import type { ValidateGradesOptions } from './flags.ts';
+import { VALIDATE_GRADES_FLAGS, type ValidateGradesOptions } from './flags.ts';
 
 export async function runGrades(
   context: Context<ValidateGradesOptions>,
   named: readonly string[],
 ): Promise<void> {
-  const reading = readingOptions(context.options);
+  const reading = await readingOptions(context, context.options);
   const usage = { missing: 'no grade file given', pass: 'a file' };
   await checkInputs(context, 'grades', named, usage, async (source) => ({
     source,
-    findings: await checkFile(context, source, reading),
+    findings: await checkFile(context, source, {
+      ...reading,
+      command: commandFor(context.options, source),
+    }),
   }));
 }
 
@@ -24,8 +33,20 @@ async function checkFile(
   reading: ReadingOptions,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for await (const batch of checkRecords(gradeChunks(runtime, path), reading)) {
+  let leftOut: ReadingNotes['leftOut'] | undefined;
+  // With --strict, warnings are errors in the results.
+  const options = { ...reading, strict: false };
+  for await (const batch of checkRecords(gradeChunks(runtime, path), options)) {
     for (const finding of batch.findings) findings.push(finding);
+    leftOut = batch.columns?.notes.leftOut ?? leftOut;
+  }
+  for (const [reason, { lines }] of leftOut ?? []) {
+    const finding = toFinding(leftOutLine(reason));
+    for (const line of lines) findings.push({ ...finding, line });
   }
   return findings.toSorted(byLine);
+}
+
+function commandFor(options: ValidateGradesOptions, source: string): string {
+  return commandLine(['validate', 'grades', source], VALIDATE_GRADES_FLAGS, options);
 }

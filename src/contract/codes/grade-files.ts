@@ -1,5 +1,5 @@
 import { quoted } from '../words.ts';
-import { type Example, type Params, situation, wrong } from './code-row.ts';
+import { type Example, type Params, possible, situation, wrong } from './code-row.ts';
 
 const FILE_RULE = 'lectern: columns of a grade file';
 const BODY_RULE = 'Endpoints, Grade submission: request body';
@@ -29,10 +29,13 @@ export const GRADE_FILE_CODES = {
   ),
   'grades.encoding': wrong(
     (p) =>
-      p.found === undefined ? 'the file is not valid UTF-8' : `the file is ${p.found}, not UTF-8`,
+      p.found === undefined ? 'the file is not valid UTF-8' : `the file is ${p.found}, not CSV`,
     FILE_RULE,
-    'save the file as "CSV UTF-8"',
-    bytes('a file that was saved as "Unicode text"', Uint8Array.of(0xff, 0xfe, 0x6d, 0x00)),
+    (p) =>
+      p.found === undefined
+        ? 'save the file as "CSV UTF-8"'
+        : 'open it in a spreadsheet program, and save it as "CSV UTF-8"',
+    bytes('an Excel workbook', Uint8Array.of(0x50, 0x4b, 0x03, 0x04)),
   ),
   'grades.syntax': wrong(
     (p) =>
@@ -76,9 +79,9 @@ export const GRADE_FILE_CODES = {
     (p) => `${JSON.stringify(p.column)} is not a column of a grade file`,
     FILE_RULE,
     (p) =>
-      p.flags === undefined
+      p.reading === undefined
         ? `${p.nearest}; or rename it: ${mapName(p)}=COLUMN`
-        : `read the file with: ${p.flags}`,
+        : String(p.reading),
     file('member,scor', 'm-1,0.85'),
   ),
   'grades.column_twice': wrong(
@@ -91,7 +94,7 @@ export const GRADE_FILE_CODES = {
     (p) => `column ${p.column} is missing`,
     FILE_RULE,
     (p) => {
-      if (p.flags !== undefined) return `read the file with: ${p.flags}`;
+      if (p.reading !== undefined) return String(p.reading);
       return p.present === undefined
         ? 'a grade file needs the columns member and score, or member and points'
         : `the columns of the file are ${p.present}`;
@@ -99,7 +102,10 @@ export const GRADE_FILE_CODES = {
     file('score', '0.85'),
   ),
   'grades.cells': wrong(
-    (p) => `the record has ${p.count} cells, but the header has ${p.columns}`,
+    (p) =>
+      Number(p.count) < Number(p.columns)
+        ? `the record has ${p.count} cells, but the header has ${p.columns}: missing ${p.missing}`
+        : `the record has ${p.count} cells, but the header has ${p.columns}`,
     FILE_RULE,
     'quote cells that contain the delimiter; use a decimal point in numbers: 0.85',
     row('m-1,0.85,Well argued'),
@@ -112,11 +118,35 @@ export const GRADE_FILE_CODES = {
     'use the user.member of a launch; if the line has totals, remove it',
     row(',0.85'),
   ),
-  'grades.total_line': wrong(
-    (p) => `${JSON.stringify(p.member)} looks like a line with totals, not like a member`,
+  'grades.left_out': possible(
+    (p) => `the line is left out: ${p.reason}`,
     FILE_RULE,
     'remove the line',
-    row('Total,0.85'),
+    situation('a line of totals', { reason: 'Points Possible' }),
+  ),
+  'grades.member_spoilt': possible(
+    (p) =>
+      p.was === ''
+        ? `a spreadsheet has rounded the member ${p.member}; its last digits are lost`
+        : `a spreadsheet may have changed the member ${p.member}, which probably was ${p.was}`,
+    FILE_RULE,
+    (p) =>
+      p.was === ''
+        ? 'export it again, with the column formatted as text'
+        : 'correct it, or format the column as text',
+    row('10001.0,0.85'),
+  ),
+  'grades.member_unknown': wrong(
+    (p) => `no member has the identifier ${JSON.stringify(p.identifier)}`,
+    FILE_RULE,
+    'add it to the list of members, or leave out such records',
+    situation('an identifier that the list of members lacks', { identifier: '1004' }),
+  ),
+  'grades.ungraded': wrong(
+    (p) => (p.word === 'empty' ? 'no grade' : `no grade: ${JSON.stringify(p.word)}`),
+    BODY_RULE,
+    'leave out records without a grade',
+    row('m-1,N/A'),
   ),
   'grades.member_not_text': wrong(
     (p) => `member must be a string, not ${p.found}`,
@@ -125,9 +155,15 @@ export const GRADE_FILE_CODES = {
     file('{"member": 1234, "score": 0.85}'),
   ),
   'grades.member_twice': wrong(
-    (p) => `duplicate member ${JSON.stringify(p.member)}, first on line ${p.first}`,
+    (p) =>
+      p.differs === undefined
+        ? `duplicate member ${JSON.stringify(p.member)}, first on line ${p.first}`
+        : `${p.count} lines of ${p.member} differ in ${p.differs}: ${p.values}`,
     'Endpoints, Grade submission: rule 1',
-    'keep one of them, or use the last one',
+    (p) =>
+      p.differs === undefined
+        ? 'keep one of them, or use the last one'
+        : `read the lines with one value: ${p.flag}`,
     file('member,score', 'm-1,0.85', 'm-1,0.9'),
   ),
   'grades.not_number': wrong(
@@ -142,7 +178,7 @@ export const GRADE_FILE_CODES = {
     (p) =>
       p.hasMax
         ? `if they are points of max_score: ${mapToPoints(p)}; or divide them by 100`
-        : `read them as points: ${mapToPoints(p)} --max-score 100; or divide them by 100`,
+        : `read them as points: ${mapToPoints(p)} --max-score POINTS (POINTS: the points possible of the column); or divide them by 100`,
     situation('scores of 85, 90 and 72', { hasMax: 0, column: 'score' }),
   ),
   'grades.lossy_number': wrong(

@@ -19,7 +19,7 @@ const exported = (text: string): string => file(text, 'export.csv');
 test('grade verify lists each member that differs, is missing, or is only in the export', async () => {
   const { run, requests } = await submitted();
   const sent = requests.length;
-  const text = 'SIS ID,Name,Points\na,Ada,12\nb,Bob,6.67\nc,Cy,19\nd,Di,\ne,Eve,3\nf,Fi,\n';
+  const text = 'SIS ID,Name,Points\na,Ada,12\nb,Bob,6.67\nc,Cy,19\ne,Eve,3\nf,Fi,\n';
   const flags = ['--map', 'SIS ID=member', '--ignore-column', 'name', '--max-score', '20'];
   const args = ['grade', 'verify', '1', exported(text), ...flags];
   const json = await run([...args, '--json']);
@@ -38,11 +38,13 @@ test('grade verify lists each member that differs, is missing, or is only in the
       differs: 1,
       missing: 1,
       only_in_export: 1,
+      no_grade: 0,
+      unreadable: 0,
     },
   ]);
   const shown = await run(args);
   expect(shown.exit).toBe(1);
-  expect(shown.stdout.split('\n')[0]).toBe('4\tc\tdiffers\t1\t0.95\tsuccess');
+  expect(shown.stdout.split('\n')[0]).toBe('4\tc\tdiffers\t1\t0.95\t4\tsuccess');
   expect(shown.stderr).toMatch(/comparing run 1 with .*: SIS ID as member, Points as points/);
   expect(shown.stderr).toContain('2 agree, 1 differ, 1 missing from the export');
   expect(requests.length).toBe(sent);
@@ -84,9 +86,7 @@ test.each([
 
 test.each([
   ['member,score\na,0.5\na,0.6\n', 'grades.member_twice'],
-  ['member,score\na,x\n', 'grades.not_number'],
   ['member,score\na,85\n', 'grade.percent'],
-  ['member,score\na,0.5\nTotal,0.5\n', 'grades.total_line'],
   ['member,points\na,85\n', 'grades.points_of_what'],
   ['id,score\na,1\n', 'grades.column_missing'],
 ])('grade verify rejects the export %j', async (text, code) => {
@@ -106,11 +106,30 @@ test('grade verify --last-wins compares the last record of a member', async () =
   expect([compared.exit, compared.stderr]).toEqual([0, expect.stringContaining('1 agree')]);
 });
 
-test('grade verify names the lines of equal errors once', async () => {
+test('grade verify lists lines without a score, and compares the rest', async () => {
   const { run } = await submitted();
-  const from = exported('member,score\na,x\nb,y\nc,0.5\nd,z\n');
-  const { exit, stderr } = await run(['grade', 'verify', from]);
-  expect([exit, stderr]).toMatchObject([3, expect.stringContaining('3 records (2-3, 5): score')]);
+  const text =
+    'member,points,max_score\na,12,20\nb,-,3\nc,many,20\nd,5\nz,Needs Grading,20\n,7,20\nTotal,9,20\n';
+  const args = ['grade', 'verify', exported(text)];
+  const json = await run([...args, '--json']);
+  expect([json.exit, JSON.parse(json.stdout)]).toMatchObject([
+    1,
+    {
+      differences: [
+        { member: 'b', difference: 'no_grade', line: 3, export_line: 3, export_text: '-' },
+        { member: 'c', difference: 'unreadable', export: null, export_text: 'many' },
+        { member: 'd', difference: 'unreadable', outcome: 'refused', export_line: 5 },
+        { member: '', difference: 'unreadable', line: null, export_line: 7 },
+      ],
+      agree: 1,
+      no_grade: 1,
+      unreadable: 3,
+      missing: 0,
+    },
+  ]);
+  const { stderr, stdout } = await run(args);
+  expect(stderr).toContain('1 agree, 1 without a grade, 3 unreadable');
+  expect(stdout).toContain('b\tno_grade\t0.3333333333333333\t-\t3\tsuccess\n');
 });
 
 test('grade verify without a run, or with an unknown run, is a usage error', async () => {

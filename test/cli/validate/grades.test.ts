@@ -46,7 +46,8 @@ test.each([
 ])('validate grades prints a working command line for unknown names in %s', async (_, input) => {
   const { results } = await validate(['grades'], { input });
   const hints = results[0]?.findings.map(({ hint }) => hint) ?? [];
-  expect(hints[0]).toBe("read the file with: --map 'SIS ID=member' --ignore-column Name");
+  const command = "lectern validate grades - --json --map 'SIS ID=member' --ignore-column Name";
+  expect(hints[0]).toBe(`read the file with: ${command}`);
   const flags = ['--map', 'SIS ID=member', '--ignore-column', 'Name'];
   expect(await validate(['grades', ...flags], { input })).toMatchObject({ exit: 0 });
 });

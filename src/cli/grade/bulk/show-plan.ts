@@ -10,6 +10,7 @@ import {
   type ShownResume,
   supersededTable,
 } from '../../output/grade-plan.ts';
+import { leftOutText } from '../../output/reading-notes.ts';
 import type { Table } from '../../output/table.ts';
 import { numberText } from '../../output/units.ts';
 import type { Context, Output } from '../../runtime.ts';
@@ -18,6 +19,8 @@ import { printTable } from '../../ui.ts';
 /** Shows the plan of a new run. */
 export async function writePlan(context: Context, output: Output, plan: ShownPlan): Promise<void> {
   await printTable(context, planTable(plan), output);
+  const leftOut = leftOutText(plan.notes);
+  if (leftOut !== undefined) await output.write(`${leftOut}\n`);
   await output.write(digestLine(plan.digest, output.isTerminal));
   await writeSample(context, output, plan.sample, plan);
 }

@@ -1,0 +1,280 @@
+import { quoted } from '../contract/words.ts';
+import type { GradeColumn } from '../validator/grades.ts';
+
+/** Columns that can be the score of an export, and how their cells are read. */
+export interface ScoreColumns {
+  readonly named: RegExp;
+  readonly as: 'score' | 'points';
+}
+
+/** What the export of a gradebook looks like. Names of columns are compared without case. */
+export interface ExportShape {
+  readonly name: string;
+  /** A file with all of these columns is such an export. */
+  readonly has: readonly RegExp[];
+  /** The columns that identify a student, the best one first. */
+  readonly members: readonly string[];
+  readonly scores: readonly ScoreColumns[];
+  /** Totals, which are the score only if no other column can be. */
+  readonly totals?: readonly ScoreColumns[];
+  /** The column with the maximum of each record. */
+  readonly maximum?: string;
+  /** The column whose values tell several records of one student apart. */
+  readonly each?: string;
+  /** For the documentation: where the maximum is, and what stands for a score in a usual file. */
+  readonly explained: {
+    readonly score: string;
+    readonly maximum: string;
+    readonly noGrade: string;
+    readonly each?: string;
+  };
+}
+
+const PERCENTAGE = /^(?!.*\btotal \().+ \(percentage\)$/i;
+
+/** The exports that are recognised, by their columns; the first that fits. */
+export const EXPORTS: readonly ExportShape[] = [
+  {
+    name: 'Canvas gradebook',
+    has: [/^student$/, /^id$/, /^section$/, /^(?:sis (?:user|login) id)$/],
+    members: ['SIS User ID', 'SIS Login ID', 'ID'],
+    scores: [{ named: / \(\d+\)$/, as: 'points' }],
+    totals: [{ named: /^(?:current|final) points$/i, as: 'points' }],
+    explained: {
+      score: 'Quiz 1 (48211)',
+      maximum: 'row `Points Possible`',
+      noGrade: 'empty, `EX`',
+    },
+  },
+  {
+    name: 'Moodle gradebook',
+    has: [/^last downloaded from this course$/],
+    members: ['ID number', 'Username', 'Email address'],
+    scores: [
+      { named: PERCENTAGE, as: 'score' },
+      {
+        named:
+          /^(?!.*\btotal(?: \(|$)).*(?:\(real\)|: (?!.*\((?:percentage|letter|feedback)\)).*)$/i,
+        as: 'points',
+      },
+    ],
+    totals: [
+      { named: /\btotal \(percentage\)$/i, as: 'score' },
+      { named: /\btotal(?: \(real\))?$/i, as: 'points' },
+    ],
+    explained: {
+      score: 'Quiz: Midterm (Percentage)',
+      maximum: 'not in the file: `(Real)` needs `--max-score`',
+      noGrade: '`-`',
+    },
+  },
+  {
+    name: 'Moodle grading worksheet',
+    has: [/^identifier$/, /^maximum grade$/, /^grade$/],
+    members: ['ID number', 'Username', 'Email address', 'Identifier'],
+    scores: [{ named: /^grade$/i, as: 'points' }],
+    maximum: 'Maximum Grade',
+    explained: { score: 'Grade', maximum: 'column `Maximum Grade`', noGrade: 'empty' },
+  },
+  {
+    name: 'Blackboard grade center',
+    has: [/^username$/, /^last access$/, /^availability$/],
+    members: ['Student ID', 'Username'],
+    scores: [{ named: /^(?!(?:weighted )?total ).*total pts: *[\d.]/i, as: 'points' }],
+    totals: [{ named: /total pts: *[\d.]/i, as: 'points' }],
+    explained: {
+      score: 'Quiz |Total Pts: 20 |1234',
+      maximum: 'name of the column: `Total Pts: 20`',
+      noGrade: 'empty, `Needs Grading(…)`, `In Progress(…)`',
+    },
+  },
+  {
+    name: 'Brightspace grades',
+    has: [/^end-of-line indicator$/, /^(?:orgdefinedid|username)$/],
+    members: ['OrgDefinedId', 'Username'],
+    scores: [{ named: / points grade <.*maxpoints:/i, as: 'points' }],
+    explained: {
+      score: 'Quiz 1 Points Grade <Numeric MaxPoints:10 Weight:100>',
+      maximum: 'name of the column: `MaxPoints:10`',
+      noGrade: 'empty',
+    },
+  },
+  {
+    name: 'Gradescope scores',
+    has: [/^sid$/, /^total score$/, /^max points$/, /^submission id$/],
+    members: ['SID', 'Email'],
+    scores: [{ named: /^total score$/i, as: 'points' }],
+    maximum: 'Max Points',
+    explained: { score: 'Total Score', maximum: 'column `Max Points`', noGrade: 'empty' },
+  },
+  {
+    name: 'nbgrader grades',
+    has: [/^assignment$/, /^student_id$/, /^raw_score$/, /^max_score$/],
+    members: ['student_id'],
+    scores: [{ named: /^score$/i, as: 'points' }],
+    maximum: 'max_score',
+    each: 'assignment',
+    explained: { score: 'score', maximum: 'column `max_score`', noGrade: 'empty', each: 'ps1' },
+  },
+  {
+    name: 'GitHub Classroom grades',
+    has: [/^roster_identifier$/, /^points_awarded$/, /^points_available$/],
+    members: ['roster_identifier', 'github_username'],
+    scores: [{ named: /^points_awarded$/i, as: 'points' }],
+    maximum: 'points_available',
+    each: 'assignment_name',
+    explained: { score: 'points_awarded', maximum: 'column `points_available`', noGrade: 'empty' },
+  },
+  {
+    name: 'Google Classroom grades',
+    has: [/^last name$/, /^first name$/, /^email address$/],
+    members: ['Email Address'],
+    scores: [{ named: /^(?!(?:last name|first name|email address)$)/i, as: 'points' }],
+    explained: { score: 'Essay', maximum: 'row `Points`', noGrade: 'empty' },
+  },
+  {
+    name: 'Open edX grade report',
+    has: [/^student id$/, /^username$/, /^enrollment track$/, /^certificate eligible$/],
+    members: ['Student ID', 'Username', 'Email'],
+    scores: [
+      {
+        named:
+          /^(?!(?:student id|email|username|grade|cohort name|experiment group .*|team name|enrollment (?:track|status)|verification status|certificate .*)$|.*\(avg\)$)/i,
+        as: 'score',
+      },
+    ],
+    totals: [{ named: /^grade$/i, as: 'score' }],
+    explained: {
+      score: 'Final Exam',
+      maximum: 'none: its scores are fractions',
+      noGrade: '`Not Attempted`, `Not Available`',
+    },
+  },
+];
+
+/** The export that a file with these columns is. */
+export function exportOf(names: readonly string[]): ExportShape | undefined {
+  const plain = names.map((name) => name.trim().toLowerCase());
+  return EXPORTS.find(({ has }) => has.every((one) => plain.some((name) => one.test(name))));
+}
+
+/** The flags that read a usual file of an export. */
+export function flagsOfExport({
+  members: [member],
+  scores,
+  maximum,
+  each,
+  explained,
+}: ExportShape): string {
+  const as = scores.find(({ named }) => named.test(explained.score))?.as;
+  const maps = [`${member}=member`, `${explained.score}=${as}`];
+  if (maximum !== undefined && maximum !== 'max_score') maps.push(`${maximum}=max_score`);
+  return [
+    ...maps.map((map) => `--map ${quoted(map)}`),
+    ...(each !== undefined && explained.each ? [`--where ${each}=${explained.each}`] : []),
+    '--skip-ungraded',
+    '--ignore-other-columns',
+  ].join(' ');
+}
+
+/** Names that other files have for a column, without case, spaces and signs; the likeliest first. */
+export const SYNONYMS: Readonly<Partial<Record<GradeColumn, readonly string[]>>> = {
+  member: ['member', 'memberid', 'sisid', 'sisuserid', 'studentid', 'userid', 'learnerid', 'id'],
+  score: ['score', 'fraction', 'finalscore', 'grade', 'finalgrade', 'percent', 'percentage'],
+  points: [
+    'points',
+    'finalpoints',
+    'pointsreached',
+    'marks',
+    'mark',
+    'score',
+    'grade',
+    'total',
+    'totalpoints',
+    'finalscore',
+    'finalgrade',
+  ],
+  comment: ['comment', 'feedback', 'remark', 'note'],
+};
+
+/** Names of a column with the maximum of its record. */
+const MAXIMUM_COLUMN =
+  /^(?:max(?:imum)?|(?:max(?:imum)?|total|possible|available)[ _-]?(?:score|points|grade|marks?|pts)|(?:points|score|marks?)[ _-]?(?:possible|available|max)|possible|out[ _-]?of|denominator)$/i;
+
+export function isMaximumColumn(name: string): boolean {
+  return MAXIMUM_COLUMN.test(name.trim());
+}
+
+const MAXIMUM_IN_NAME =
+  /(?:total pts: *|maxpoints: *|\((?:out of|max\.?:?|\/) *)(\d+(?:\.\d+)?)(?= *(?:[|\]> )]|$|pts|points|score))/i;
+
+/** The maximum in the name of a column, such as 20 in `Quiz (out of 20)`. */
+export function maximumInName(name: string): number | undefined {
+  const value = Number(MAXIMUM_IN_NAME.exec(name)?.[1]);
+  return value > 0 ? value : undefined;
+}
+
+/** What the first cell of a line has that belongs to no student. */
+const NO_STUDENT =
+  /^(?:(?:grand |sub)?totals?|sum|(?:class )?(?:average|mean|median)|points possible|max(?:imum)? (?:points|score|grade)|manual posting|muted):?$/i;
+/** More of them, in a line without a member. */
+const NO_STUDENT_WITHOUT_ID = /^(?:date|due(?: date)?|points|possible|out of|max(?:imum)?):?$/i;
+const TEST_STUDENT = /^(?:student, test|test student)$/i;
+const MAXIMUM_ROW =
+  /^(?:points possible|max(?:imum)?(?: (?:points|score|grade))?|points|possible|out of):?$/i;
+
+/** What exports have in the place of a member in a line of totals. */
+export function isNoStudent(member: unknown): member is string {
+  return typeof member === 'string' && NO_STUDENT.test(member);
+}
+
+/**
+ * What a line is that has no record of a student, such as `Points Possible` or `empty`; undefined for
+ * a record.
+ */
+export function noRecord(cells: readonly string[], member: string): string | undefined {
+  if (member !== '') {
+    if (isNoStudent(member)) return member;
+    return TEST_STUDENT.test(cells[0] as string) ? 'Test Student' : undefined;
+  }
+  const label = cells.find((cell) => cell.trim() !== '')?.trim();
+  if (label === undefined) return 'empty';
+  if (TEST_STUDENT.test(label)) return 'Test Student';
+  return NO_STUDENT.test(label) || NO_STUDENT_WITHOUT_ID.test(label) ? label : undefined;
+}
+
+/** Whether a line has the maximum of each column. */
+export function isMaximumRow(label: string): boolean {
+  return MAXIMUM_ROW.test(label);
+}
+
+/** Words that say that there is no grade. Those that end with `…` may be followed by more. */
+const NO_GRADE = [
+  '-',
+  '–',
+  'EX',
+  'Excused',
+  'N/A',
+  'NULL',
+  'Needs Grading…',
+  'In Progress…',
+  'Incomplete',
+  'Missing',
+  'Late',
+  'Not Attempted',
+  'Not Available',
+];
+
+const WORDS = NO_GRADE.map((word) => ({
+  word: word.replace('…', ''),
+  plain: word.replace('…', '').toLowerCase(),
+  isStart: word.endsWith('…'),
+}));
+
+/** The word for a text that says that there is no grade; undefined for another text. */
+export function noGradeWord(text: string): string | undefined {
+  const plain = text.trim().toLowerCase();
+  if (plain === '') return 'empty';
+  return WORDS.find((one) => (one.isStart ? plain.startsWith(one.plain) : plain === one.plain))
+    ?.word;
+}

@@ -1,0 +1,27 @@
+/** What a spreadsheet makes of an identifier, and what it probably was. */
+interface Spoilt {
+  readonly looks: RegExp;
+  /** undefined if the digits are lost. */
+  readonly was?: string;
+}
+
+const SPOILT: readonly Spoilt[] = [
+  { looks: /^="(.+)"$/, was: '$1' },
+  { looks: /^'(.+)$/, was: '$1' },
+  { looks: /^#(.+)$/, was: '$1' },
+  { looks: /^(\d+)\.0+$/, was: '$1' },
+  { looks: /^\d(?:[.,]\d+)?E\+\d+$/i },
+];
+
+/** Most identifiers need no further look. */
+const MAY_BE = /^(?:[='#]|\d[\d.,]*(?:E\+\d+|0)$)/i;
+
+/**
+ * What an identifier was before a spreadsheet changed it, such as 00123 for `="00123"`: '' if its
+ * digits are lost, undefined if it is not changed.
+ */
+export function spoiltMember(member: string): string | undefined {
+  if (!MAY_BE.test(member)) return undefined;
+  const spoilt = SPOILT.find(({ looks }) => looks.test(member));
+  return spoilt && (spoilt.was === undefined ? '' : member.replace(spoilt.looks, spoilt.was));
+}

@@ -1,0 +1,206 @@
+import { copyFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { EXPORTS, flagsOfExport } from '../../../src/grades/exports.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
+import { errorsOf } from './errors.ts';
+import { bench, memberOf, readLines } from './bulk.ts';
+
+const FOLDER = fileURLToPath(new URL('../../support/exports/', import.meta.url));
+
+const flagsFor = (name: string): string =>
+  EXPORTS.filter((one) => one.name === name)
+    .map(flagsOfExport)
+    .join(' ');
+
+interface ExportCase {
+  readonly file: string;
+  /** The flags that read it. */
+  readonly flags: string;
+  /** What the plan says beside the records. */
+  readonly plan: Readonly<Record<string, unknown>>;
+  /** What is sent: member, score, points possible. */
+  readonly sent: readonly string[];
+  /** A part of the plan's text. */
+  readonly shown?: string;
+  /** The codes of warnings. */
+  readonly warnings?: readonly string[];
+}
+
+const CASES: readonly ExportCase[] = [
+  {
+    file: 'canvas.csv',
+    flags: flagsFor('Canvas gradebook'),
+    plan: {
+      recognised: 'Canvas gradebook',
+      maximum: { points: 20, from: 'the row "Points Possible"' },
+      ungraded: { EX: 1, empty: 1 },
+    },
+    shown: 'left out 3 lines: 2 Manual Posting; 3 Points Possible; 8 Test Student\n',
+    sent: ['s-1001 0.725 20', 's-1003 1 20'],
+  },
+  {
+    file: 'moodle-gradebook.csv',
+    flags: flagsFor('Moodle gradebook'),
+    plan: { recognised: 'Moodle gradebook', ungraded: { '-': 1 } },
+    sent: ['1001 0.85', '1003 0.925'],
+  },
+  {
+    file: 'moodle-worksheet.csv',
+    flags: flagsFor('Moodle grading worksheet'),
+    plan: { recognised: 'Moodle grading worksheet', ungraded: { empty: 1 } },
+    sent: ['1001 0.85 20', '1003 0.725 20'],
+  },
+  {
+    file: 'blackboard.xls',
+    flags: flagsFor('Blackboard grade center'),
+    plan: {
+      recognised: 'Blackboard grade center',
+      maximum: { points: 20, from: 'the column "Quiz |Total Pts: 20 |1234"' },
+      ungraded: { 'Needs Grading': 1, empty: 1 },
+    },
+    sent: ['s-1001 0.725 20', 's-1003 1 20'],
+  },
+  {
+    file: 'brightspace.csv',
+    flags: flagsFor('Brightspace grades'),
+    plan: {
+      recognised: 'Brightspace grades',
+      maximum: {
+        points: 10,
+        from: 'the column "Quiz 1 Points Grade <Numeric MaxPoints:10 Weight:100>"',
+      },
+      ungraded: { empty: 1 },
+    },
+    sent: ['#9001 0.85 10', '#9003 1 10'],
+    warnings: ['grades.member_spoilt', 'grades.member_spoilt'],
+  },
+  {
+    file: 'gradescope.csv',
+    flags: flagsFor('Gradescope scores'),
+    plan: { recognised: 'Gradescope scores', ungraded: { empty: 1 } },
+    sent: ['1001 0.85 20', '1003 0.725 20'],
+  },
+  {
+    file: 'nbgrader.csv',
+    flags: flagsFor('nbgrader grades'),
+    plan: { recognised: 'nbgrader grades', not_selected: 3, rows: 3 },
+    sent: ['s1 0.75 10', 's2 0.8 10', 's3 0 10'],
+  },
+  {
+    file: 'github-classroom.csv',
+    flags: flagsFor('GitHub Classroom grades'),
+    plan: { recognised: 'GitHub Classroom grades', ungraded: { empty: 1 } },
+    sent: ['1001 0.9 10', '1002 0.7 10'],
+  },
+  {
+    file: 'google-classroom.csv',
+    flags: flagsFor('Google Classroom grades'),
+    plan: {
+      recognised: 'Google Classroom grades',
+      maximum: { points: 20, from: 'the row "Points"' },
+      ungraded: { empty: 1 },
+    },
+    shown: 'left out 3 lines: 2 Date; 3 Points; 4 Class Average\n',
+    sent: ['ines@example.org 1 20', 'mira@example.org 0.725 20'],
+  },
+  {
+    file: 'edx.csv',
+    flags: flagsFor('Open edX grade report'),
+    plan: { recognised: 'Open edX grade report', ungraded: { 'Not Attempted': 1 } },
+    sent: ['41 0.85', '43 0.725'],
+  },
+  {
+    file: 'spreadsheet.csv',
+    flags: "--map 'Student ID=member' --map Max=max_score --skip-ungraded --ignore-other-columns",
+    plan: { ungraded: { empty: 1 }, ignored_columns: ['Name', 'Percent'] },
+    shown: 'left out 6 lines: 1-3 above the header; 8 empty; 9 Class average; 10 Total\n',
+    sent: ['1001 0.9 20', '1002 0.725 20'],
+  },
+  {
+    file: 'spreadsheet.csv',
+    flags:
+      "--map 'Student ID=member' --map Percent=score --ignore-column Points --skip-ungraded --ignore-other-columns",
+    plan: { ungraded: { empty: 1 } },
+    sent: ['1001 0.9', '1002 0.725'],
+  },
+];
+
+/** The words of a command line as a shell splits them. */
+function wordsOf(line: string): string[] {
+  return (line.match(/(?:'[^']*'|\S)+/g) ?? []).map((word) => word.replaceAll("'", ''));
+}
+
+/** A bench with a copy of an export. */
+async function benchWith(file: string) {
+  const work = await bench();
+  const cwd = temporaryFolder();
+  copyFileSync(join(FOLDER, file), join(cwd, file));
+  const sent = (): string[] =>
+    work.requests
+      .map((request) => {
+        const { score, max_score: max = '' } = JSON.parse(request.body.toString());
+        return `${memberOf(request)} ${score} ${max}`.trim();
+      })
+      .toSorted();
+  return { ...work, sent, run: (args: readonly string[]) => work.run(args, { cwd }) };
+}
+
+describe.each(CASES)('the export $file', ({ file, flags, plan, shown, sent, warnings = [] }) => {
+  const submit = ['grade', 'submit', '--from', file, ...wordsOf(flags)];
+
+  test(`is sent with ${flags}`, async () => {
+    const work = await benchWith(file);
+    const dry = await work.run([...submit, '--dry-run', '--json']);
+    const { findings, ...rest } = JSON.parse(dry.stdout);
+    expect([dry.exit, rest]).toMatchObject([0, { ...plan, attempts: sent.length }]);
+    expect(findings.map(({ code }: { code: string }) => code)).toEqual(warnings);
+    expect((await work.run([...submit, '--dry-run'])).stdout).toContain(shown ?? 'attempts');
+    expect((await work.run([...submit, '--yes'])).exit).toBe(0);
+    expect(work.sent()).toEqual(sent);
+  });
+
+  test('agrees with a run that was made from it', async () => {
+    const work = await benchWith(file);
+    await work.run([...submit, '--yes']);
+    const verified = await work.run(['grade', 'verify', file, ...wordsOf(flags), '--json']);
+    expect([verified.exit, JSON.parse(verified.stdout)]).toMatchObject([
+      0,
+      { agree: sent.length, differences: [], unreadable: 0 },
+    ]);
+  });
+});
+
+const HINTED = CASES.filter(({ flags }) => !flags.includes('Percent=score'));
+
+test.each(HINTED)(
+  'the export $file without flags gets a command line that sends it',
+  async ({ file, sent }) => {
+    const work = await benchWith(file);
+    const refused = await work.run(['grade', 'submit', '--from', file, '--json']);
+    const { hint = '' } = errorsOf(refused);
+    expect([refused.exit, hint]).toEqual([3, expect.stringContaining(`--from ${file} `)]);
+    const [, command = ''] = /lectern (.*?)(?:; or: .*)?$/.exec(hint) ?? [];
+    expect((await work.run([...wordsOf(command), '--yes'])).exit).toBe(0);
+    expect(work.sent()).toEqual(sent);
+  },
+);
+
+test('every export that is recognised has a file', () => {
+  const files = readdirSync(FOLDER).filter((name) => name !== 'README.md');
+  expect(files.toSorted()).toEqual([...new Set(CASES.map(({ file }) => file))].toSorted());
+  const names = CASES.map(({ plan }) => plan.recognised);
+  expect(EXPORTS.filter(({ name }) => !names.includes(name))).toEqual([]);
+});
+
+test('a resume reads an export with the flags of its run', async () => {
+  const work = await benchWith('nbgrader.csv');
+  const flags = [...wordsOf(flagsFor('nbgrader grades')), '--only', 's1', '--only', 's2'];
+  const submit = ['grade', 'submit', '--from', 'nbgrader.csv', ...flags, '--no-send', '--json'];
+  expect((await work.run([...submit, '--yes'])).exit).toBe(0);
+  const resume = ['grade', 'resume', '--from', 'nbgrader.csv', '--yes', '--json'];
+  const resumed = await work.run(resume);
+  expect([resumed.exit, readLines(resumed).warning]).toEqual([0, undefined]);
+  expect(work.sent()).toEqual(['s1 0.75 10', 's2 0.8 10']);
+});

@@ -1,0 +1,322 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/lectern.ts';
+import { errorsOf } from './errors.ts';
+import { bench } from './bulk.ts';
+
+const FILES = {
+  'grades.csv': 'member,score,group\na,0.5,A\nb,-,A\nc,1,B\nd,N/A,B\n',
+  'ungraded.csv': 'member,score\na,-\nb,\nc,EX\n',
+  'repeated.csv': 'member,score,assignment,at\na,0.5,ps1,1\na,1,ps2,2\nb,1,ps1,1\n',
+  'resent.csv': 'member,score,at\na,0.5,1\na,1,1\n',
+  'sis.csv': 'SIS ID,score\n#7,0.5\n8,1\n9,1\n',
+  'roster.csv': 'SIS ID,member\n7,m-7\n8,m-8\n',
+  'wide.csv': 'Name,member,SIS ID\nAda,m-7,7\nBo,m-8,8\nCy,m-9,9\n',
+  'two.csv': 'a,b,c\n1,2,3\n',
+  'twice.csv': 'sis,member\n7,m-7\n7,m-8\n',
+  'only.csv': 'line,member,outcome\n2,a,failed\n',
+  'ids.txt': 'a\nz\n',
+};
+
+/** A plan of one of the files, or what is wrong with it. */
+async function planOf(file: string, flags: readonly string[]) {
+  const { run, requests } = await bench();
+  const cwd = temporaryFolder();
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(cwd, name), text);
+  const submit = ['grade', 'submit', '--from', file, ...flags];
+  const dry = await run([...submit, '--dry-run', '--json'], { cwd });
+  expect(requests).toEqual([]);
+  const { findings, ...plan } = dry.exit === 0 ? JSON.parse(dry.stdout) : errorsOf(dry);
+  return { exit: dry.exit, plan, findings: findings ?? [], submit, cwd, run };
+}
+
+interface Reading {
+  readonly file: string;
+  readonly flags: readonly string[];
+  readonly plan: Readonly<Record<string, unknown>>;
+}
+
+const IGNORE = '--ignore-other-columns';
+
+test.each<Reading>([
+  {
+    file: 'grades.csv',
+    flags: ['--skip-ungraded', IGNORE],
+    plan: { attempts: 2, rows: 4, ungraded: { '-': 1, 'N/A': 1 } },
+  },
+  {
+    file: 'grades.csv',
+    flags: ['--skip-ungraded', '--skip-ungraded', '--where', 'Group=B', '--where', 'GROUP= B '],
+    plan: { attempts: 1, not_selected: 2, ungraded: { 'N/A': 1 }, ignored_columns: ['group'] },
+  },
+  {
+    file: 'grades.csv',
+    flags: ['--where', 'group=B', '--where', 'score=1', '--ignore-column', 'group'],
+    plan: { attempts: 1, not_selected: 3 },
+  },
+  {
+    file: 'grades.csv',
+    flags: ['--only', 'a', '--only', 'c', '--only', 'a', IGNORE],
+    plan: { attempts: 2, not_selected: 2 },
+  },
+  { file: 'grades.csv', flags: ['--only', 'only.csv', IGNORE], plan: { attempts: 1 } },
+  {
+    file: 'grades.csv',
+    flags: ['--only', 'ids.txt', IGNORE],
+    plan: { attempts: 1, absent: ['z'] },
+  },
+  {
+    file: 'repeated.csv',
+    flags: ['--where', 'assignment=ps1', IGNORE],
+    plan: { attempts: 2, not_selected: 1 },
+  },
+  { file: 'repeated.csv', flags: ['--last-wins', IGNORE], plan: { attempts: 2, replaced: 1 } },
+  {
+    file: 'sis.csv',
+    flags: ['--map', 'SIS ID=member', '--members', 'roster.csv', '--skip-unknown'],
+    plan: { attempts: 2, unknown: 1 },
+  },
+  {
+    file: 'sis.csv',
+    flags: ['--map', 'SIS ID=member', '--members', 'wide.csv', '--only', 'm-9'],
+    plan: { attempts: 1, not_selected: 2 },
+  },
+  { file: 'ungraded.csv', flags: ['--skip-ungraded'], plan: { attempts: 0, rows: 3 } },
+])('$file is read with $flags', async ({ file, flags, plan }) => {
+  expect(await planOf(file, flags)).toMatchObject({ exit: 0, plan });
+});
+
+interface Refusal {
+  readonly file: string;
+  readonly flags: readonly string[];
+  readonly exit: 2 | 3;
+  readonly words: string;
+}
+
+test.each<Refusal>([
+  {
+    file: 'grades.csv',
+    flags: [IGNORE],
+    exit: 3,
+    words:
+      '2 records (3, 5): no grade: "-"; no grade: "N/A"; leave out records without a grade (--skip-ungraded)',
+  },
+  { file: 'grades.csv', flags: ['--where', ''], exit: 2, words: 'is not valid' },
+  { file: 'grades.csv', flags: ['--where', '=B'], exit: 2, words: 'is not valid' },
+  { file: 'grades.csv', flags: ['--where', 'group'], exit: 2, words: 'use --where COLUMN=VALUE' },
+  {
+    file: 'grades.csv',
+    flags: ['--where', 'group=A', '--where', 'Group=B'],
+    exit: 2,
+    words: 'cannot have two values',
+  },
+  {
+    file: 'grades.csv',
+    flags: ['--where', 'team=A', IGNORE],
+    exit: 3,
+    words: 'column team is missing; the columns of the file are member, score, group',
+  },
+  { file: 'grades.csv', flags: ['--only', ''], exit: 2, words: '--only needs a member or a file' },
+  {
+    file: 'grades.csv',
+    flags: ['--only', 'nobody.csv', IGNORE],
+    exit: 2,
+    words: 'nobody.csv cannot be read: no such file',
+  },
+  {
+    file: 'grades.csv',
+    flags: ['--only', 'two.csv', IGNORE],
+    exit: 3,
+    words: 'two.csv: the list of members has no column member',
+  },
+  {
+    file: 'grades.csv',
+    flags: ['--skip-unknown', IGNORE],
+    exit: 2,
+    words: '--skip-unknown requires --members FILE',
+  },
+  { file: 'grades.csv', flags: ['--members', ''], exit: 2, words: 'cannot be read' },
+  {
+    file: 'grades.csv',
+    flags: ['--members', 'two.csv', IGNORE],
+    exit: 3,
+    words: 'the columns of the list of members are not clear: a, b, c',
+  },
+  {
+    file: 'grades.csv',
+    flags: ['--members', 'twice.csv', IGNORE],
+    exit: 3,
+    words: 'the identifier "7" has two members: m-7 and m-8',
+  },
+  {
+    file: 'sis.csv',
+    flags: ['--map', 'SIS ID=member', '--members', 'roster.csv'],
+    exit: 3,
+    words:
+      'no member has the identifier "9"; add it to the list of members, or leave out such records (--skip-unknown)',
+  },
+  {
+    file: 'repeated.csv',
+    flags: [IGNORE],
+    exit: 3,
+    words:
+      '2 lines of a differ in assignment: ps1, ps2; read the lines with one value: --where assignment=ps1',
+  },
+  {
+    file: 'resent.csv',
+    flags: [IGNORE],
+    exit: 3,
+    words:
+      'duplicate member "a", first on line 2; keep one of them, or use the last one (--last-wins)',
+  },
+  {
+    file: 'sis.csv',
+    flags: ['--map', 'SIS ID=member', '--strict'],
+    exit: 3,
+    words: 'which probably was 7',
+  },
+])('$file with $flags ends with $exit', async ({ file, flags, exit, words }) => {
+  const { submit, cwd, run } = await planOf(file, flags);
+  const { exit: ended, stderr } = await run([...submit, '--yes'], { cwd });
+  const text = stderr.replaceAll(/\n */g, '; ').replaceAll(/ \[[\w.]+\]/g, '');
+  expect([ended, text]).toEqual([exit, expect.stringContaining(words)]);
+  // The last of several records is never offered where it is of something else.
+  if (file === 'repeated.csv') expect(stderr).not.toContain('--last-wins');
+});
+
+test('a file without any grade sends nothing, and says why', async () => {
+  const { submit, cwd, run } = await planOf('ungraded.csv', []);
+  const { exit, stderr } = await run([...submit, '--skip-ungraded', '--yes'], { cwd });
+  expect([exit, stderr]).toEqual([
+    0,
+    expect.stringContaining('nothing to send: 3 records without a grade'),
+  ]);
+  expect(stderr).toContain('skipped, no grade\t3: 1 -, 1 empty, 1 EX');
+});
+
+describe('--strict', () => {
+  const text = 'Exam 1,,\nmember,score,x\na,0.5,\n,,\nTotal,0.5,\n"Student, Test",1,\n';
+
+  test('makes lines that are left out an error', async () => {
+    const { run } = await bench();
+    const args = ['grade', 'submit', '--from', '-', IGNORE, '--dry-run'];
+    const lenient = await run(args, { input: text });
+    expect([lenient.exit, lenient.stdout]).toEqual([
+      0,
+      expect.stringContaining(
+        'left out 4 lines: 1 above the header; 4 empty; 5 Total; 6 Test Student\n',
+      ),
+    ]);
+    const strict = await run([...args, '--strict', '--json'], { input: text });
+    expect([strict.exit, JSON.parse(strict.stdout).findings]).toMatchObject([
+      3,
+      [1, 4, 5, 6].map((line) => ({ code: 'grades.left_out', line, severity: 'error' })),
+    ]);
+  });
+
+  test('of validate grades makes them errors too', async () => {
+    const { run } = await bench();
+    const args = ['validate', 'grades', '-', IGNORE];
+    expect((await run(args, { input: text })).exit).toBe(0);
+    expect((await run([...args, '--strict'], { input: text })).exit).toBe(3);
+  });
+});
+
+interface HintCase {
+  readonly name: string;
+  readonly text: string;
+  /** Parts of the hint, in their order. */
+  readonly hint: readonly string[];
+}
+
+test.each<HintCase>([
+  {
+    name: 'several columns that can be the score',
+    text: 'Student,ID,SIS User ID,Section,Quiz 1 (11),Quiz 2 (12)\n    Points Possible,,,,20,10\nA,1,s-1,X,14,9\n',
+    hint: [
+      'several columns could be the score: Quiz 1 (11), Quiz 2 (12); read one of them: ',
+      "--map 'Quiz 1 (11)=points' --max-score 20 ",
+      '; or: lectern grade submit --from - ',
+      "--map 'Quiz 2 (12)=points' --max-score 10 ",
+    ],
+  },
+  {
+    name: 'many columns that can be the score',
+    text: 'Student,ID,SIS User ID,Section,Q (1),Q (2),Q (3),Q (4)\nA,1,s-1,X,1,1,1,1\n',
+    hint: [
+      'several columns could be the score: Q (1), Q (2), Q (3), Q (4); read one of them as COLUMN: ',
+      '--map COLUMN=points --max-score POINTS ',
+      '(POINTS: the points possible of the column)',
+    ],
+  },
+  {
+    name: 'a maximum in the name of a column',
+    text: 'SIS ID,Quiz (out of 20)\ns-1,14.5\ns-2,17\n',
+    hint: ["--map 'SIS ID=member' --map 'Quiz (out of 20)=points' --max-score 20"],
+  },
+  ...[
+    'Max Points',
+    'Maximum Grade',
+    'points_available',
+    'total points',
+    'Out of',
+    'possible',
+    'denominator',
+  ].map((name) => ({
+    name: `the column ${name}`,
+    text: `SIS ID,Grade,${name}\ns-1,14.5,20\n`,
+    hint: [`--map '${name}=max_score'`.replaceAll(/'(\w+=\w+)'/g, '$1')],
+  })),
+  {
+    name: 'fractions that may be points of a maximum',
+    text: 'SIS ID,Grade,Out of\ns-1,0.5,1\n',
+    hint: [
+      'the file can be read in 2 ways: ',
+      '--map Grade=score ',
+      '; or: ',
+      '--map Grade=points ',
+    ],
+  },
+  {
+    name: 'percent cells',
+    text: 'SIS ID;Total %\ns-1;87,50 %\n',
+    hint: ["--map 'Total %=score'"],
+  },
+  {
+    name: 'no column that can be the score',
+    text: 'SIS ID,Name\ns-1,A\n',
+    hint: ['one of member, score, points'],
+  },
+])('a file gets a hint for $name', async ({ text, hint }) => {
+  const { run } = await bench();
+  const args = ['grade', 'submit', '--from', '-', '--json'];
+  const { findings: [first] = [] } = errorsOf(await run(args, { input: text }));
+  const shown = first?.hint ?? '';
+  const places = hint.map((part) => shown.indexOf(part));
+  expect([places.includes(-1), places.toSorted((a, b) => a - b)], shown).toEqual([false, places]);
+  expect(shown).not.toMatch(/--max-score 100|--ignore-column '?(?:max|out of|possible)/i);
+});
+
+test.each([
+  ['UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le'), 0],
+  ['CR line ends', (text: string) => Buffer.from(text.replaceAll('\n', '\r')), 0],
+  ['Latin-1', (text: string) => Buffer.from(text, 'latin1'), 3],
+] as const)('a file in %s is read, or its encoding is named', async (_, encode, exit) => {
+  const { run } = await bench();
+  const input = encode('member;points;comment\nm;14,5;Zoë\nn;-;\n');
+  const args = [
+    'grade',
+    'submit',
+    '--from',
+    '-',
+    '--max-score',
+    '20',
+    '--skip-ungraded',
+    '--dry-run',
+  ];
+  const result = await run(args, { input });
+  expect(result.exit, result.stderr).toBe(exit);
+  if (exit === 3) expect(result.stderr).toContain('the file is not valid UTF-8');
+  else expect(result.stdout).toContain('scores\tall 0.725\n');
+});
