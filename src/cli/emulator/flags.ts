@@ -150,6 +150,8 @@ export const EMULATOR_LAUNCH_FLAGS = defineFlags({
     conflicts: ['open', 'printUrl', 'thirdParty'],
   },
   '--third-party': 'serve the tool from another site, as a real LMS does',
+  '--dev-url <url>':
+    'show this development server on loopback in place of the uploaded code of a hosted tool',
   '--sign <how>': {
     help: 'signature of the launch of an external tool; the last three are invalid (default: RS256)',
     choices: ['RS256', 'HS256', 'plain', 'expired', 'wrong-key', 'altered'],
@@ -230,7 +232,7 @@ export const TOOL_UPLOAD_FLAGS = defineFlags({
     choices: VISIBILITIES,
   },
   '--version-only': 'leave the current version as it is',
-  '--watch': 'upload the folder again whenever a file in it changes, until Ctrl-C',
+  '--watch': 'upload the folder again whenever a file in it changes, as one version, until Ctrl-C',
 });
 export type EmulatorToolUploadOptions = OptionsOf<typeof TOOL_UPLOAD_FLAGS>;
 

@@ -13,7 +13,7 @@ import { refuseTakenName, saveLaunch } from '../launch/saved.ts';
 export async function runLaunch(context: Context<EmulatorLaunchOptions>): Promise<void> {
   const { options } = context;
   await checkSave(context);
-  const { role, member, location, course, thirdParty, sign } = options;
+  const { role, member, location, course, thirdParty, sign, devUrl } = options;
   const whose = role === undefined && member === undefined ? { role: 'student' } : { role };
   const asked = { ...whose, member, location, course, sign };
   if (options.token) {
@@ -23,7 +23,8 @@ export async function runLaunch(context: Context<EmulatorLaunchOptions>): Promis
     else await printText(context, token);
     return;
   }
-  const launched = await control(context, 'POST launch', { ...asked, third_party: thirdParty });
+  const shown = { third_party: thirdParty, dev_url: devUrl };
+  const launched = await control(context, 'POST launch', { ...asked, ...shown });
   const { claims, tool, hosted, passed_over: other, course_page: page } = launched;
   if (sign !== undefined && hosted) {
     await note(
@@ -45,8 +46,10 @@ export async function runLaunch(context: Context<EmulatorLaunchOptions>): Promis
   }
 }
 
-function wantsPage({ open, printUrl, thirdParty, sign }: EmulatorLaunchOptions): boolean {
-  return printUrl === true || ((thirdParty === true || sign !== undefined) && !open);
+function wantsPage(options: EmulatorLaunchOptions): boolean {
+  const { open, printUrl, thirdParty, sign, devUrl } = options;
+  const isOfPage = thirdParty === true || sign !== undefined || devUrl !== undefined;
+  return printUrl === true || (isOfPage && !open);
 }
 
 export async function runProvisionRequest(

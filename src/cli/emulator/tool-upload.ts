@@ -36,22 +36,28 @@ export async function runToolUpload(
   await upload(context, path, read);
 }
 
-/** Uploads a tool that meets the contract; otherwise refuses it with all findings. */
+/**
+ * Uploads a tool that meets the contract, and returns its version; otherwise refuses it with all
+ * findings.
+ */
 async function upload(
   context: Context<EmulatorToolUploadOptions>,
   path: string,
   { zip, findings, warnings }: ReadTool,
-): Promise<void> {
+  replaces?: number,
+): Promise<number> {
   const refused = findings.filter(isRefused);
   if (refused.length > 0) {
     throw new InvalidError(`${path} is refused`, { findings: refused.map(asError) });
   }
   for (const { message } of findings) await note(context, `warning: ${message}`);
   for (const warning of warnings) await note(context, `warning: ${warning}`);
-  const { tool, visibility, versionOnly: version_only } = context.options;
-  const request = { tool, visibility, version_only };
+  const { tool, visibility, versionOnly: version_only, watch: isWatched } = context.options;
+  const request = { tool, visibility, version_only, watch: isWatched, replaces };
   const raw = { type: 'application/zip', body: zip };
-  await printUpload(context, await control(context, 'POST tool/upload', request, raw));
+  const done = await control(context, 'POST tool/upload', request, raw);
+  await printUpload(context, done);
+  return done.code.version;
 }
 
 /** What the service may refuse is an error for an upload to the emulator. */
@@ -81,12 +87,13 @@ async function printUpload(
 const LOOK_AGAIN_MS = 500;
 
 /**
- * Uploads the folder now and after each change, until Ctrl-C. While the folder is missing or empty,
- * as during a build, it waits.
+ * Uploads the folder now and after each change, until Ctrl-C: all of it is one version, which is
+ * replaced in place. While the folder is missing or empty, as during a build, it waits.
  */
 async function watch(context: Context<EmulatorToolUploadOptions>, folder: string): Promise<void> {
   await note(context, `watching ${folder}; Ctrl-C ends`);
   let uploaded: string | undefined;
+  let version: number | undefined;
   const disk = await context.disk();
   let before = await fingerprint(disk, folder);
   for (;;) {
@@ -99,27 +106,33 @@ async function watch(context: Context<EmulatorToolUploadOptions>, folder: string
     if (isSettled && now !== uploaded) {
       // Warnings are printed only the first time.
       const isFirst = uploaded === undefined;
-      if (await uploadAsIs(context, folder, { expected: now, isFirst })) uploaded = now;
+      const done = await uploadAsIs(context, folder, { expected: now, isFirst, version });
+      if (done !== undefined) [uploaded, version] = [now, done.version];
     }
     before = now;
     await pause(context, LOOK_AGAIN_MS);
   }
 }
 
-/** Uploads the folder; returns false if it changed while it was read. */
+/** Uploads the folder; returns undefined if it changed while it was read. */
 async function uploadAsIs(
   context: Context<EmulatorToolUploadOptions>,
   folder: string,
-  { expected, isFirst }: { expected: string; isFirst: boolean },
-): Promise<boolean> {
+  {
+    expected,
+    isFirst,
+    version,
+  }: { expected: string; isFirst: boolean; version?: number | undefined },
+): Promise<{ readonly version: number | undefined } | undefined> {
   try {
     const read = await readToolFolder(await context.disk(), folder, expected);
-    await upload(context, folder, isFirst ? read : { ...read, warnings: [] });
+    const shown = isFirst ? read : { ...read, warnings: [] };
+    return { version: await upload(context, folder, shown, version) };
   } catch (error) {
     if (!(error instanceof InvalidError)) throw error;
-    if (error.code === FOLDER_CHANGED) return false;
+    if (error.code === FOLDER_CHANGED) return undefined;
     // The next change may fix it.
     await note(context, `refused: ${error.findings[0]?.message ?? error.message}`);
   }
-  return true;
+  return { version };
 }

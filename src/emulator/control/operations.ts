@@ -8,6 +8,7 @@ import { sendProvisions } from '../service/external/provision-calls.ts';
 import { DEFAULT_SIGNATURE, SIGNATURES, signedToken } from '../service/external/signature.ts';
 import { claimsOf } from '../service/launches/claims.ts';
 import { storeSeedCode } from '../service/hosted/upload.ts';
+import { checkDevServer, hostedByDefault, showDevServer } from '../service/hosted/dev-server.ts';
 import { launch, passedOver } from '../service/launches/launches.ts';
 import { requestProvision } from '../service/launches/provision-request.ts';
 import { exportState } from '../state/export.ts';
@@ -52,6 +53,10 @@ const LAUNCH_OPERATIONS = {
       'account?': s.bool,
       'third_party?': s.bool,
       'sign?': s.oneOf(...SIGNATURES),
+      'dev_url?': s.described(
+        s.nonEmptyText,
+        'of a development server on loopback, in place of the uploaded code',
+      ),
     }),
     answers: s.object({
       claims: s.anyObject,
@@ -60,17 +65,20 @@ const LAUNCH_OPERATIONS = {
       passed_over: s.nullable(s.object({ id: s.text, status: TOOL_STATUS })),
       course_page: s.text,
     }),
-    run: (
+    run: async (
       { state },
-      { third_party: isThirdParty = false, sign = DEFAULT_SIGNATURE, ...request },
+      { third_party: isThirdParty = false, sign = DEFAULT_SIGNATURE, dev_url: devUrl, ...request },
     ) => {
-      const launched = launch(state, request);
+      if (devUrl !== undefined) await checkDevServer(devUrl);
+      const wished = devUrl === undefined ? request : hostedByDefault(state, request);
+      const launched = launch(state, wished);
       const { claims, token } = launched;
+      if (devUrl !== undefined) showDevServer(state, token, devUrl);
       return {
         claims,
         tool: token.tool,
         hosted: state.world.tools.get(token.tool)?.hosted === true,
-        passed_over: passedOver(state, request, launched),
+        passed_over: passedOver(state, wished, launched),
         course_page: coursePage(state, token.launchId, { isThirdParty, sign }),
       };
     },
@@ -335,6 +343,8 @@ function reset(control: Control): void {
 function forgetTraffic({ state, faults, traffic }: Control): void {
   state.hosted.refused.clear();
   state.hosted.noticed.clear();
+  state.hosted.watched.clear();
+  state.hosted.devUrls.clear();
   state.delays.endAll();
   faults.clear();
   traffic.clear();

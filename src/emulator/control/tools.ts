@@ -84,7 +84,13 @@ const TOOL_RULES: readonly TakenRule<ToolChange>[] = [
   },
 ];
 
-const UPLOAD = s.object({ 'tool?': s.text, 'visibility?': VISIBILITY, 'version_only?': s.bool });
+const UPLOAD = s.object({
+  'tool?': s.text,
+  'visibility?': VISIBILITY,
+  'version_only?': s.bool,
+  'watch?': s.described(s.bool, 'open course pages of the tool launch again by themselves'),
+  'replaces?': s.described(s.count, 'the version to replace in place, if it is the newest'),
+});
 const ADOPTION = s.object({
   course: s.nonEmptyText,
   tool: s.nonEmptyText,
@@ -115,9 +121,13 @@ export const TOOL_OPERATIONS = {
     run: async ({ state }, asked, request) => {
       const zip = Buffer.from(await bodyOf(request));
       const { tool: id, visibility = 'private', version_only: versionOnly = false } = asked;
-      const done = await uploadCode(state, { tool: id, visibility, versionOnly }, zip);
-      const { before, tool, code } = done;
-      const ended = endUnderCourses(state, before, tool);
+      const { watch: isWatched = false, replaces } = asked;
+      const how = { tool: id, visibility, versionOnly, isWatched, replaces };
+      const { before, tool, code } = await uploadCode(state, how, zip);
+      const ended =
+        code.version === replaces
+          ? endVersion(state, tool, replaces)
+          : endUnderCourses(state, before, tool);
       return { tool: shownTool(tool), ended, code: shownCode(code) };
     },
   }),
@@ -219,6 +229,16 @@ function endUnderCourses(state: EmulatorState, before: Tool, after: Tool): numbe
     (course) => versionIn(before, course)?.number !== versionIn(after, course)?.number,
   );
   return endReplaced(state, after, replaced);
+}
+
+/** Ends the tokens of the courses that run a version, whose code was replaced in place. */
+function endVersion(state: EmulatorState, tool: Tool, version: number): number {
+  const courses = [...state.world.courses.values()];
+  return endReplaced(
+    state,
+    tool,
+    courses.filter((course) => versionIn(tool, course)?.number === version),
+  );
 }
 
 /** "A hosted tool's code is replaced under the course", when the course runs another version. */

@@ -15,6 +15,7 @@ import type { EmulatorState } from '../state/state.ts';
 import type { EndReason, Token } from '../state/records.ts';
 import type { Faults } from '../trouble/faults.ts';
 import { claimsOf } from '../service/launches/claims.ts';
+import { showDevServer } from '../service/hosted/dev-server.ts';
 import { launchableTool, launch } from '../service/launches/launches.ts';
 import { whyUnreachable } from '../service/external/post.ts';
 import { type Tool, isStaffMember } from '../state/world.ts';
@@ -34,9 +35,10 @@ import { versionClaim } from '../state/versions.ts';
  * | Method and path        | Answer |
  * |------------------------|--------|
  * | GET  …/<launch>        | the page; with `third-party` in the query the frame is on another site |
- * | GET  …/<launch>/status | status of the session: `ended`, `seconds_left`, `unnoticed`, `upgrade`, `faults` |
+ * | GET  …/<launch>/status | status of the session: `ended`, `seconds_left`, `relaunches`, `unnoticed`, `upgrade`, `faults` |
  * | POST …/<launch>/again  | `course_page` of a new launch of the same person at the same placement |
  * | POST …/<launch>/noticed | the frame has seen that its session ended |
+ * | POST …/<launch>/claims | the launch of a development server's frame, which the page hands on |
  * | POST …/<launch>/form   | `action` and `launch_token` of the form that launches an external tool, and why it is `unreachable` |
  */
 export async function answerCourse(
@@ -49,6 +51,8 @@ export async function answerCourse(
   const [launchId = '', part = '', ...more] = path.split('/');
   // A path below the prefix that is not a launch ID.
   if (launchId === '_assets' && method === 'GET') {
+    // A page of a development server loads it, which is on another origin.
+    if (part === 'service.js') return devScript();
     if (part !== 'course.js' && part !== 'course.css') noSuchAddress();
     return withSecurityHeaders(await asset(part));
   }
@@ -79,6 +83,9 @@ export async function answerCourse(
       checkOwnOrigin(state, request);
       state.hosted.noticed.add(launchId);
       return withSecurityHeaders(jsonReply(200, {}));
+    case 'POST claims':
+      checkOwnOrigin(state, request);
+      return withSecurityHeaders(jsonReply(200, await devLaunch(state, token)));
     case 'POST form':
       checkOwnOrigin(state, request);
       return withSecurityHeaders(jsonReply(200, await launchForm(state, token, view)));
@@ -99,6 +106,8 @@ function checkOwnOrigin({ urls }: EmulatorState, { headers }: PlainRequest): voi
 function launchAgain(state: EmulatorState, token: Token, view: View): { course_page: string } {
   const { location, member, account } = token;
   const again = launch(state, { location, member, account });
+  const dev = state.hosted.devUrls.get(token.launchId);
+  if (dev !== undefined) showDevServer(state, again.token, dev);
   return { course_page: coursePage(state, again.token.launchId, view) };
 }
 
@@ -118,7 +127,7 @@ async function launchForm(state: EmulatorState, token: Token, { isThirdParty, si
 
 async function page(state: EmulatorState, token: Token, view: View): Promise<Reply> {
   const tool = state.world.tools.get(token.tool) as Tool;
-  const frame = tool.hosted ? await hostedFrame(state, token, view) : { origin: '', src: '' };
+  const frame = tool.hosted ? await hostedFrame(state, token, view) : NO_FRAME;
   const template = await assetText('course.html');
   const body = fillPage(template, {
     ...textsOf(state, token, tool),
@@ -126,22 +135,57 @@ async function page(state: EmulatorState, token: Token, view: View): Promise<Rep
     'third-party': view.isThirdParty ? 'checked' : '',
   });
   const reply = { status: 200, headers: { 'content-type': assetType('course.html') }, body };
-  return withSecurityHeaders(reply, frame.origin);
+  return withSecurityHeaders(reply, originsOf(frame));
 }
+
+function originsOf({ origin, ended }: Frame): readonly string[] {
+  return ended === '' ? [origin] : [...new Set([origin, new URL(ended).origin])];
+}
+
+interface Frame {
+  readonly origin: string;
+  readonly src: string;
+  /** The session-ended page. */
+  readonly ended: string;
+}
+
+const NO_FRAME: Frame = { origin: '', src: '', ended: '' };
 
 async function hostedFrame(
   state: EmulatorState,
   token: Token,
   { isThirdParty }: View,
-): Promise<{ origin: string; src: string }> {
+): Promise<Frame> {
   const { origins } = state.hosted;
   if (origins.isClosed) {
     throw new HttpError(501, 'frames.closed', 'an emulator without ports serves no frames');
   }
-  const origin = await origins.open(token.tool, frameHost(state.urls, isThirdParty));
-  if (endOf(token, state.clock.now()) !== '') return { origin, src: `${origin}/_service/ended` };
-  const { ticket } = ticketFor(state, token);
-  return { origin, src: `${origin}/l/${ticket}/` };
+  const own = await origins.open(token.tool, frameHost(state.urls, isThirdParty));
+  const ended = `${own}${ENDED_PATH}`;
+  const dev = state.hosted.devUrls.get(token.launchId);
+  const origin = dev === undefined ? own : new URL(dev).origin;
+  if (endOf(token, state.clock.now()) !== '') return { origin, src: ended, ended };
+  const src = dev ?? `${own}/l/${ticketFor(state, token).ticket}/`;
+  return { origin, src, ended };
+}
+
+const ENDED_PATH = '/_service/ended';
+
+/** The script that gives a page of a development server its launch, which it asks the course page for. */
+async function devScript(): Promise<Reply> {
+  const script = await asset('service.js');
+  const headers = {
+    ...script.headers,
+    'cross-origin-resource-policy': 'cross-origin',
+    ...UNCACHED,
+  };
+  return { ...script, headers };
+}
+
+async function devLaunch(state: EmulatorState, token: Token) {
+  if (!state.hosted.devUrls.has(token.launchId)) noSuchAddress();
+  const own = await state.hosted.origins.open(token.tool, frameHost(state.urls, false));
+  return { claims: claimsOf(state, token), service: state.urls.api, ended: `${own}${ENDED_PATH}` };
 }
 
 function textsOf({ world }: EmulatorState, token: Token, tool: Tool): Record<string, string> {
@@ -173,11 +217,11 @@ const CONTENT_POLICY = [
  * Headers of the course page. For an external tool it has no `form-action`, which Chromium also
  * applies to redirects of the tool, and its frame may go anywhere, as in a real course.
  */
-function withSecurityHeaders(reply: Reply, frame?: string): Reply {
+function withSecurityHeaders(reply: Reply, frames?: readonly string[]): Reply {
   const ownPolicy =
-    frame === ''
+    frames?.[0] === ''
       ? ['frame-src http: https:']
-      : [`frame-src ${frame ?? "'none'"}`, "form-action 'none'"];
+      : [`frame-src ${frames?.join(' ') ?? "'none'"}`, "form-action 'none'"];
   return {
     ...reply,
     headers: {
@@ -212,6 +256,8 @@ interface SessionStatus {
   readonly seconds_left: number;
   /** Whether the service refused a call because the token had ended, but no frame has noticed. */
   readonly unnoticed: boolean;
+  /** Its token ended because a watch has uploaded new code: the page launches again by itself. */
+  readonly relaunches: boolean;
   /** The version that the course runs and the offered one; null without an offer. */
   readonly upgrade: { readonly from: number; readonly to: number } | null;
 }
@@ -224,6 +270,7 @@ function statusOf(state: EmulatorState, token: Token): SessionStatus {
   return {
     ended: end === '' ? null : REASONS[end],
     seconds_left: end === '' ? Math.ceil(left / 1000) : 0,
+    relaunches: end === 'code replaced' && hosted.watched.has(token.tool),
     unnoticed: hosted.refused.has(token.launchId) && !hosted.noticed.has(token.launchId),
     upgrade: upgradeOf(state, token),
   };

@@ -43,6 +43,11 @@ export class FrameOrigins {
     return this.#granted.has(origin);
   }
 
+  /** Lets calls of a development server pass CORS, until the emulator ends. */
+  grant(origin: string): void {
+    this.#granted.add(origin);
+  }
+
   /** The origin of a tool's frames, which is served and passes CORS from now on. */
   async open(tool: string, host: string): Promise<string> {
     const port = await this.#portOf(tool);

@@ -90,6 +90,10 @@ export function createState(options: StateOptions) {
       refused: new Set<string>(),
       /** Those whose frame has seen the refusal: it gets the event. */
       noticed: new Set<string>(),
+      /** Tools whose last code came from a watch: open course pages launch again by themselves. */
+      watched: new Set<string>(),
+      /** The development server that the frame of a launch shows in place of uploaded code. */
+      devUrls: new Map<string, string>(),
     },
     timestamps: monotonicTimestamps(clock, store),
     urls: options.urls ?? NO_PORT,

@@ -31,6 +31,8 @@ const COMMANDS: readonly (readonly [line: string, exit: number])[] = [
   ['files upload member rubric.txt --key again.txt -l amina', 0],
   ['files ls member -l amina', 0],
   ['files stat member rubric.txt -l amina', 0],
+  ['storage backup backup --files -l amina', 0],
+  ['storage restore backup member --yes -l amina', 0],
   ['files download member rubric.txt --output copy.txt -l amina', 0],
   ['files sync handouts location -l teacher', 0],
   ['files sync location copies -l teacher', 0],

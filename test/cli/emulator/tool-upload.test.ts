@@ -162,12 +162,12 @@ test('emulator upload --watch uploads again when a file changes, also after a re
   await prints('is reserved');
   rmSync(`${folder}/${RESERVED_ROOT_FILE}`);
   writeFileSync(`${folder}/js/app.js`, '2');
-  await prints('version 3 has 2 files');
+  await prints('version 2 has 2 files');
   renameSync(folder, `${folder}-away`);
   await prints('is missing or empty');
   writeFileSync(`${folder}-away/js/app.js`, '333');
   renameSync(`${folder}-away`, folder);
-  await prints('version 4 has 2 files');
+  await prints('version 2 has 2 files, 7 B');
   running.kill('SIGINT');
   expect((await running.ended).exit).toBe(130);
 });

@@ -7,7 +7,7 @@ const SILENT_MS = 2000;
 /** Characters that change the direction of the text after them. */
 const BIDI = /\p{Bidi_Control}/gu;
 
-const { launch, kind, origin } = document.body.dataset;
+const { launch, kind, origin, ended: endedPage } = document.body.dataset;
 const frame = frameIn(document.querySelector('main'));
 const status = document.getElementById('status');
 const again = document.getElementById('again');
@@ -23,6 +23,8 @@ let problem = '';
 /** Whether `problem` is that the emulator did not answer: the next answer clears it. */
 let isUnanswered = false;
 let shown = '';
+/** New code of a watch: the page launches again once. */
+let isRelaunching = false;
 
 /** Browsers restore a frame of the page itself from the history, with its old launch. */
 function frameIn(main) {
@@ -40,10 +42,19 @@ function frameIn(main) {
 // Messages from other windows are ignored.
 addEventListener('message', ({ source, origin: from, data }) => {
   if (source !== frame.contentWindow || from !== origin) return;
+  if (data?.type === 'lectern-launch') void handOver();
   if (data?.type !== EVENT || data.launch_id !== launch) return;
   outcome = { handled: data.handled === true, listened: data.listened === true };
   void notice();
 });
+
+/** A page of a development server asks for its launch. */
+async function handOver() {
+  const answer = await fetch(`${own}/claims`, { method: 'POST' });
+  if (!answer.ok) return;
+  const known = await answer.json();
+  frame.contentWindow.postMessage({ type: 'lectern-launch', known }, origin);
+}
 
 /** The refusal was seen here: it needs no other frame. */
 async function notice() {
@@ -68,7 +79,13 @@ async function look() {
   }
 }
 
-function showSession({ ended, seconds_left: seconds, unnoticed, upgrade, faults }) {
+function showSession(session) {
+  const { ended, seconds_left: seconds, relaunches, unnoticed, upgrade, faults } = session;
+  if (relaunches && !isRelaunching) {
+    isRelaunching = true;
+    void launchAgain();
+    return;
+  }
   const active = faults.length === 0 ? [] : [`! Faults are active: ${faults.join('; ')}`];
   const offer =
     upgrade === null
@@ -88,11 +105,11 @@ function showSession({ ended, seconds_left: seconds, unnoticed, upgrade, faults 
 
 /** Of a refusal that the tool's page did not see, it is sent the event from here. */
 function expire(ms) {
-  const isOver = outcome !== undefined || frame.src.endsWith('/_service/ended');
+  const isOver = outcome !== undefined || frame.src === endedPage;
   if (isOver) void notice();
   else if (ms >= UNSEEN_MS + SILENT_MS) {
     wasSilent = true;
-    frame.src = `${origin}/_service/ended`;
+    frame.src = endedPage;
     void notice();
   } else if (ms >= UNSEEN_MS) {
     frame.contentWindow.postMessage({ type: EVENT, launch_id: launch }, origin);
@@ -166,10 +183,11 @@ async function ask(what) {
   return undefined;
 }
 
-again.addEventListener('click', async () => {
+async function launchAgain() {
   const launched = await ask('again');
-  if (launched) location.assign(launched.course_page);
-});
+  if (launched) location.replace(launched.course_page);
+}
+again.addEventListener('click', () => void launchAgain());
 
 document.getElementById('third-party').addEventListener('change', ({ target }) => {
   const search = new URLSearchParams(location.search);

@@ -6,7 +6,8 @@
  *   element.addEventListener('service-session-expired', (event) => event.preventDefault());
  *
  * It makes no request: a tool's own policy may allow none to the origin that the frame is on. What it
- * needs of the launch is put in front of it.
+ * needs of the launch is put in front of it. Only in a page of a development server it asks the course
+ * page, which answers that origin alone.
  *
  * How the service hands over the claims is not shown: `window.service` is lectern's reading of it.
  */
@@ -14,21 +15,38 @@
   const EVENT = 'service-session-expired';
   /** The header of a 401 to a call whose token had ended: the ID of its launch. */
   const ENDED = 'lectern-session-ended';
-  const { fetch: ownFetch, XMLHttpRequest: Xhr, lecternLaunch: known } = window;
+  const { fetch: ownFetch, XMLHttpRequest: Xhr } = window;
+  let known = window.lecternLaunch;
   delete window.lecternLaunch;
-  const launchId = known?.claims.launch_id;
+  const asked = known === undefined ? askCoursePage() : Promise.resolve();
+
+  function askCoursePage() {
+    const { origin: service } = new URL(document.currentScript.src);
+    // Opened by itself, it has no launch.
+    if (window.parent === window) return Promise.resolve();
+    return new Promise((resolve) => {
+      addEventListener('message', ({ source, origin, data }) => {
+        if (source !== window.parent || origin !== service) return;
+        if (data?.type !== 'lectern-launch') return;
+        known = data.known;
+        resolve();
+      });
+      window.parent.postMessage({ type: 'lectern-launch' }, service);
+    });
+  }
 
   window.service = Object.freeze({
     /** The claims of the launch that this frame is for: a promise of `{ claims }`. */
     launch: async () => {
-      if (known === null) throw new Error('this launch is gone: launch the tool again');
+      await asked;
+      if (!known) throw new Error('this launch is gone: launch the tool again');
       return { claims: structuredClone(known.claims) };
     },
   });
 
   /** The tool sees its 401 first. */
   function look(status, ended) {
-    if (status === 401 && ended !== null && ended === launchId) setTimeout(expire);
+    if (status === 401 && ended !== null && ended === known?.claims.launch_id) setTimeout(expire);
   }
 
   window.fetch = function fetch(...args) {
@@ -86,7 +104,7 @@
   function expire() {
     outcome ??= dispatched();
     window.parent.postMessage(outcome, new URL(known.service).origin);
-    if (!outcome.handled) location.replace(`${location.origin}/_service/ended`);
+    if (!outcome.handled) location.replace(known.ended ?? `${location.origin}/_service/ended`);
   }
 
   function dispatched() {
@@ -95,18 +113,18 @@
       bubbles: true,
       composed: true,
       cancelable: true,
-      detail: { launch_id: launchId },
+      detail: { launch_id: known.claims.launch_id },
     });
     const handled = !toolElement().dispatchEvent(event);
-    return { type: EVENT, launch_id: launchId, handled, listened: ran };
+    return { type: EVENT, launch_id: known.claims.launch_id, handled, listened: ran };
   }
 
   // The course page asks for it where this page did not see the refusal, such as that of a Worker.
   addEventListener('message', (message) => {
     const { source, origin, data } = message;
-    if (source !== window.parent || known === null) return;
+    if (source !== window.parent || !known) return;
     if (origin !== new URL(known.service).origin) return;
-    if (data?.type !== EVENT || data.launch_id !== launchId) return;
+    if (data?.type !== EVENT || data.launch_id !== known.claims.launch_id) return;
     message.stopImmediatePropagation();
     expire();
   });

@@ -33,6 +33,10 @@ export interface UploadRequest {
   readonly visibility: ToolVersion['visibility'];
   /** Does not make the version the current one. */
   readonly versionOnly: boolean;
+  /** A loop of edits: pages of the tool that are open launch again by themselves. */
+  readonly isWatched: boolean;
+  /** The version to replace in place, if it is the newest one. */
+  readonly replaces?: number | undefined;
 }
 
 /** An uploaded version; `before` and `tool` are the tool without and with it. */
@@ -59,12 +63,18 @@ export async function uploadCode(
     removeBlob(state, stored.blob);
     throw notFound('tool', id);
   }
-  const published = publish(before, request.visibility);
+  const newest = before.versions.at(-1)?.number;
+  const replaced =
+    request.replaces === newest ? state.hosted.codes.get(codeId(id, newest ?? 0)) : undefined;
+  const published = replaced ? before : publish(before, request.visibility);
   const version = published.versions.at(-1)?.number ?? 0;
   const code: ToolCode = { ...stored, tool: id, version };
   const tool = request.versionOnly ? { ...published, current: before.current } : published;
   state.world.tools.set(id, tool);
   state.hosted.codes.set(codeId(id, version), code);
+  if (replaced) removeBlob(state, replaced.blob);
+  if (request.isWatched) state.hosted.watched.add(id);
+  else state.hosted.watched.delete(id);
   return { before, tool, code };
 }
 

@@ -1,0 +1,83 @@
+import type { IncomingMessage } from 'node:http';
+import { isLoopback } from '../../../contract/index.ts';
+import { HttpError } from '../../http/messages.ts';
+import type { Token } from '../../state/records.ts';
+import type { EmulatorState } from '../../state/state.ts';
+
+const TIMEOUT_MS = 5000;
+
+/**
+ * Refuses a development server that no course page can frame: not on loopback, down, a redirect, or
+ * with a header that forbids it. One GET is sent, without a credential.
+ */
+export async function checkDevServer(address: string): Promise<void> {
+  const url = loopbackUrl(address);
+  const { status, headers } = await answerOf(url);
+  if (status >= 300 && status < 400) {
+    const to = headers.location ?? 'another address';
+    throw refused(`${address} redirects (${status}) to ${to}: give the address that it leads to`);
+  }
+  if (status >= 400) throw refused(`${address} answered ${status}: give the address of its page`);
+  const frame = headers['x-frame-options'];
+  const policy = String(headers['content-security-policy'] ?? '');
+  const ancestors = /(?:^|[;,])\s*(frame-ancestors[^;,]*)/i.exec(policy)?.[1];
+  const forbids = frame === undefined ? ancestors : `X-Frame-Options: ${frame}`;
+  if (forbids === undefined) return;
+  throw refused(
+    `${address} sends ${forbids}, so that the course page cannot frame it: leave it out in development`,
+  );
+}
+
+function loopbackUrl(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isPlain = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (url !== undefined && isPlain && url.username === '' && isLoopback(url.origin)) return url;
+  throw refused(
+    'dev_url must be a URL on loopback, such as http://127.0.0.1:5173: the claims have a token',
+  );
+}
+
+async function answerOf(
+  url: URL,
+): Promise<{ readonly status: number; readonly headers: IncomingMessage['headers'] }> {
+  const { request } = await (url.protocol === 'https:'
+    ? import('node:https')
+    : import('node:http'));
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const headers = { accept: 'text/html' };
+      // Node does not trust a certificate of a development server; nothing secret is sent.
+      const options = { headers, signal, agent: false as const, rejectUnauthorized: false };
+      request(url, options, resolve).on('error', reject).end();
+    });
+    response.destroy();
+    return { status: response.statusCode ?? 0, headers: response.headers };
+  } catch {
+    throw refused(`nothing answers at ${url.origin}: start the development server`);
+  }
+}
+
+/** Where a launch with a development server goes by default: to the first hosted tool. */
+export function hostedByDefault<
+  Request extends { readonly tool?: string; readonly location?: string },
+>({ world }: EmulatorState, request: Request): Request {
+  const hosted = [...world.tools.values()].find((tool) => tool.hosted && tool.status === 'active');
+  const isChosen = request.tool !== undefined || request.location !== undefined;
+  return isChosen || hosted === undefined ? request : { ...request, tool: hosted.id };
+}
+
+/** Shows a development server in the frame of a launch, and lets its calls pass CORS. */
+export function showDevServer(state: EmulatorState, token: Token, address: string): void {
+  const { hosted } = state;
+  if (state.world.tools.get(token.tool)?.hosted !== true) {
+    throw refused(`tool ${token.tool} is external: dev_url is for a hosted one`);
+  }
+  const { href, origin } = new URL(address);
+  hosted.devUrls.set(token.launchId, href);
+  hosted.origins.grant(origin);
+}
+
+function refused(message: string): HttpError {
+  return new HttpError(422, 'launch.dev_url', message);
+}
