@@ -72,6 +72,20 @@ test('help --json matches its schema, which explain schema help prints', async (
   });
 });
 
+test('help --brief has a line for each command with its arguments and flags, in 8 KB', async () => {
+  const { exit, stdout } = await lectern(['help', '--brief']);
+  expect([exit, Buffer.byteLength(stdout) <= 8192]).toEqual([0, true]);
+  const lines = stdout.trimEnd().split('\n');
+  const commands = paths(await treeOf()).filter(([, { exit_codes }]) => exit_codes.length > 0);
+  expect(lines).toHaveLength(commands.length + 1);
+  for (const [path, { flags }] of commands) {
+    const line = lines.find((each) => each === path || new RegExp(`^${path} [[<-]`).test(each));
+    expect(line).toBeDefined();
+    for (const { name } of flags) expect(line).toContain(name);
+  }
+  expect(lines).toContain('grade stop [run]');
+});
+
 test('help --json of an unknown command suggests the nearest one', async () => {
   const { exit, stderr } = await lectern(['help', 'storage', 'gett', '--json']);
   expect([exit, stderr]).toEqual([2, expect.stringContaining('did you mean get?')]);

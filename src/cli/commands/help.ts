@@ -17,13 +17,23 @@ export function helpCommand(
         help: 'the command, such as: storage get; or a topic, such as: exit-codes',
       },
     ],
-    examples: ['lectern help storage get', 'lectern help exit-codes', 'lectern help --json'],
-    flags: { '--man': 'print its manual page as man reads it (roff)' },
+    examples: [
+      'lectern help storage get',
+      'lectern help exit-codes',
+      'lectern help --brief',
+      'lectern help --json',
+    ],
+    flags: {
+      '--man': 'print its manual page as man reads it (roff)',
+      '--brief': 'print all commands, a line each with its arguments and flags',
+    },
     ignoresProject: true,
     load: async () => {
-      const { printManPage, printTree, showHelp } = await import('../help/show-help.ts');
+      const { printBrief, printManPage, printTree, showHelp } =
+        await import('../help/show-help.ts');
       return async (context, words) => {
-        if (context.options.man) printManPage(program, words);
+        if (context.options.brief) await printBrief(context, [...(await loadTree()), help]);
+        else if (context.options.man) printManPage(program, words);
         else if (!context.options.json) showHelp(program, words);
         else await printTree(context, program, [...(await loadTree()), help], words);
       };

@@ -30,6 +30,7 @@ const restore = defineCommand({
   flags: flags.WRITE_FLAGS,
   examples: ['lectern storage restore monday-rows member --dry-run'],
   exits: [1, ...WRITE_EXITS, 9],
+  changes: unlessDryRun,
   load: async () => (await import('../storage/restore.ts')).runRestore,
 });
 

@@ -85,6 +85,10 @@ async function explain(word: string): Promise<Explanation> {
     const json = await wholeReference();
     return { json, blocks: word === '' ? indexBlocks(json, GLOSSARY) : referenceBlocks(json) };
   }
+  if (word === 'programs') {
+    const { default: text } = await import('../../../docs/programs.md?raw');
+    return { json: { text }, blocks: [text.trimEnd()] };
+  }
   const table = TABLE_NAMES.find((each) => each === word);
   if (table) return TABLES[table];
   const exit = EXPLAINED_EXITS.find((each) => String(each.exit) === word);

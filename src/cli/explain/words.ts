@@ -62,6 +62,7 @@ const statuses = ERRORS.map(({ status }) => String(status));
 /** The words that lead to an explanation, apart from statuses that the contract does not list. */
 export const EXPLAINED_WORDS: readonly string[] = [
   ...TABLE_NAMES,
+  'programs',
   'all',
   'json',
   'schema',

@@ -9,7 +9,7 @@ import { GLOBAL_FLAGS } from '../arguments/global-flags.ts';
 import { UsageError } from '../../errors.ts';
 import { refuseUnknown } from '../declare/unknown.ts';
 import type { Context } from '../runtime.ts';
-import { printJson } from '../ui.ts';
+import { printJson, printText } from '../ui.ts';
 import { flagsText, helpWidth } from './add-help-texts.ts';
 import { nounPage, programPage } from './man-page.ts';
 import { TOPICS } from './topics.ts';
@@ -49,6 +49,34 @@ export function printManPage(program: Command, [word]: readonly string[]): void 
   const noun = nouns.find((each) => each.name() === word);
   if (word !== undefined && noun === undefined) refuseUnknown(word, known, program);
   program.configureOutput().writeOut?.(noun === undefined ? programPage(program) : nounPage(noun));
+}
+
+/** Prints a line for each command, with its arguments and flags. */
+export async function printBrief(
+  context: Context,
+  commands: readonly CommandDeclaration[],
+): Promise<void> {
+  const everywhere = briefFlags(treeOf({ name: 'lectern', flags: GLOBAL_FLAGS }));
+  const lines = commands
+    .filter(({ isHidden }) => !isHidden)
+    .flatMap((each) => briefLines(treeOf(each), ''));
+  await printText(context, [`every command: ${everywhere}`, ...lines].join('\n'));
+}
+
+function briefLines(tree: CommandTree, above: string): string[] {
+  const path = `${above}${tree.name}`;
+  const below = tree.commands.flatMap((each) => briefLines(each, `${path} `));
+  if (tree.exit_codes.length === 0) return below;
+  const args = tree.arguments.map(({ name, required, repeatable }) => {
+    const shown = `${name}${repeatable ? '...' : ''}`;
+    return required ? `<${shown}>` : `[${shown}]`;
+  });
+  return [[path, ...args, briefFlags(tree)].filter((each) => each !== '').join(' '), ...below];
+}
+
+/** The names of flags; those that take a value end with an equals sign. */
+function briefFlags({ flags }: CommandTree): string {
+  return flags.map(({ name, type }) => (type === 'boolean' ? name : `${name}=`)).join(' ');
 }
 
 /** Prints the tree of commands, or the part below the words, as JSON. */

@@ -75,6 +75,7 @@ const EXPLAIN_FORMS = {
     document('errors', s.list(EXPLAINED_ERROR)),
     document('exit-codes', s.list(EXIT)),
     document('changes', s.list(s.object({ date: s.text, changes: s.list(s.text) }))),
+    document('programs: docs/programs.md', s.object({ text: s.text })),
     document('an exit code', EXIT),
     document('example grades: the file', s.object({ name: s.text, text: s.text })),
     document('a term', TERM),

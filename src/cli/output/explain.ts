@@ -40,6 +40,7 @@ export function indexBlocks(reference: Reference, terms: readonly Term[]): strin
       '`changes`: the changes of the contract',
       '`json COMMAND`: the JSON Schema of what a command prints; `json` lists them',
       '`example grades`: a grade file for the example course',
+      '`programs`: what a script or an agent needs',
       '`all`: the whole reference',
       `an HTTP status: ${statuses.join(', ')}`,
       `an exit code: ${exit_codes.map(({ exit }) => exit).join(', ')}`,

@@ -175,3 +175,12 @@ test.each([
   const { exit, stdout } = await explain(text);
   expect([exit, stdout]).toEqual([0, expect.stringContaining(found)]);
 });
+
+test('explain programs prints docs/programs.md without Markdown, in 4 KB', async () => {
+  const { exit, stdout } = await lectern(['explain', 'programs']);
+  expect([exit, Buffer.byteLength(stdout) <= 4096]).toEqual([0, true]);
+  const page = readFileSync('docs/programs.md', 'utf8');
+  expect(stdout.toLowerCase()).toBe(page.replaceAll(/^#+ |`/gm, '').toLowerCase());
+  const { stdout: document } = await lectern(['explain', 'programs', '--json']);
+  expect(JSON.parse(document)).toEqual({ text: page });
+});
