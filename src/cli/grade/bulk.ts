@@ -1,5 +1,4 @@
 import { gradeLedger, ledgerPlace } from '../session/ledger.ts';
-import { MEMBER_PLACEHOLDER } from '../../contract/index.ts';
 import { toSummary } from '../../ledger/attempt-sql.ts';
 import type { NewRun, RunRecord } from '../../ledger/ledger.ts';
 import type { Finding } from '../../validator/finding.ts';
@@ -18,6 +17,7 @@ import type { GlobalOptions } from '../arguments/global-flags.ts';
 import { GRADE_FILE_FLAGS, type GradeSubmitOptions, SUBMIT_FLAGS } from './flags.ts';
 import { makePlan, type Plan, type PlanOptions } from '../../grades/plan.ts';
 import { planRun, refuseSame } from '../../grades/plan-run.ts';
+import { courseOf } from '../../grades/run-target.ts';
 import { printSummary, runAndReport } from './bulk/run.ts';
 import { bulkTarget, gradeTarget, type GradeTarget } from './target.ts';
 
@@ -193,14 +193,9 @@ async function shownPlan(
     source,
     ledger: await ledgerPlace(context),
     origin: target.origin,
-    course: target.context ?? courseOf(target.url),
+    course: courseOf(target),
     location: target.location,
     credential,
     skipUnchanged: context.options.skipUnchanged === true,
   };
-}
-
-function courseOf(url: string): string | undefined {
-  const course = /\/contexts\/([^/?#]+)/.exec(url)?.[1];
-  return course === MEMBER_PLACEHOLDER ? undefined : course;
 }

@@ -3,7 +3,7 @@ import type { RecordState, RunRecord, State } from '../../ledger/ledger.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { supersededJson } from '../output/grade-plan.ts';
-import { NO_MEMBER, plannedRow, plannedTable } from '../output/grade-run.ts';
+import { NO_MEMBER, plannedRow, plannedTable, targetJson } from '../output/grade-run.ts';
 import { countText, numberText } from '../output/units.ts';
 import type { UsedCredential } from '../session/credential.ts';
 import { canPrompt, confirm, jsonArrayWriter, note, printTable } from '../ui.ts';
@@ -170,6 +170,7 @@ async function printDocument(
     digest,
     method: 'POST',
     url: target.url,
+    target: targetJson(target),
     ledger,
     warning: part.warning,
   };

@@ -1,3 +1,5 @@
+import { withAnsweredTarget } from '../../grades/run-target.ts';
+import type { RunRecord } from '../../ledger/ledger.ts';
 import { runsJson, runsTable } from '../output/grade-run.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
@@ -7,7 +9,10 @@ import { noteMore, shownLimit, note, printJson, printTable } from '../ui.ts';
 export async function runRuns(context: Context<LimitOptions>): Promise<void> {
   const ledger = await gradeLedger(context);
   const all = await ledger.runs(context.options.limit);
-  const runs = all.slice(0, shownLimit(context));
+  const runs: RunRecord[] = [];
+  for (const run of all.slice(0, shownLimit(context))) {
+    runs.push(await withAnsweredTarget(ledger, run));
+  }
   const workers = await ledger.shared?.workers();
   if (context.options.json)
     await printJson<'grade runs'>(

@@ -129,6 +129,7 @@ export const GRADE_FORMS = {
         digest,
         method: s.oneOf('POST'),
         url: s.text,
+        target,
         ledger,
         'warning?': s.text,
         rows: s.list(s.object({ line: s.count, member: s.text, state: s.text, body: grade })),

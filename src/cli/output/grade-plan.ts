@@ -1,6 +1,7 @@
 import type { GradePlan } from '../json-forms/grade.ts';
 import { findingWithCommand } from './command-hints.ts';
 import type { Finding } from '../../validator/finding.ts';
+import { courseOf } from '../../grades/run-target.ts';
 import type { PlanSample } from '../../grades/plan.ts';
 import type { ReadingNotes } from '../../grades/reading-notes.ts';
 import { notesFacts, notesJson } from './reading-notes.ts';
@@ -136,7 +137,7 @@ export function resumeTable(shown: ShownResume, counts: Readonly<Record<State, n
       source,
       ledger,
       origin: target.origin,
-      course: target.context,
+      course: courseOf(target),
       location: target.location,
       credential,
     }),

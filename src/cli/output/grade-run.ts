@@ -3,6 +3,7 @@ import type {
   Outcome,
   RecordState,
   RunSummary,
+  RunTarget,
   WorkerRecord,
   RunRecord,
 } from '../../ledger/ledger.ts';
@@ -17,6 +18,7 @@ import {
 } from './table.ts';
 import { jsonWithRaw } from './json-text.ts';
 import { lmsWords, outcomeReason } from './grade.ts';
+import { courseOf } from '../../grades/run-target.ts';
 import type { RunActivity } from '../../grades/sender.ts';
 import { numberText, spanText } from './units.ts';
 
@@ -216,7 +218,8 @@ export function runsTable(
     countColumn('in doubt', 8, 'inDoubt'),
     countColumn('not sent', 4, 'notSent'),
     { name: 'source', drop: 2 },
-    { name: 'course', drop: 1, cell: ({ target }) => target.context },
+    { name: 'course', drop: 1, cell: ({ target }) => courseOf(target) },
+    { name: 'location', drop: 1, cell: ({ target }) => target.location },
     ...(workers ? [{ name: 'workers', cell: alive }] : []),
   ]);
 }
@@ -242,12 +245,17 @@ export function whoText(workers: readonly WorkerRecord[]): string {
 /** A run in JSON; its address without the query, which may contain a signature. */
 export function runsJson(record: RunRecord, workers?: readonly WorkerRecord[]) {
   const { id, time, source, credential, target, digest, summary } = record;
-  const { origin, context = null, location = null } = target;
   return {
     ...summaryJson(id, digest, summary, workers && ofRun(workers, id)),
     time: new Date(time).toISOString(),
     source,
     credential,
-    target: { origin, course: context, location },
+    target: targetJson(target),
   };
+}
+
+/** Where the grades of a run go. */
+export function targetJson(target: RunTarget) {
+  const { origin, location = null } = target;
+  return { origin, course: courseOf(target) ?? null, location };
 }

@@ -4,7 +4,16 @@ import { describe, expect, test } from 'vitest';
 import { lectern, temporaryFolder } from '../../support/lectern.ts';
 import { terminal } from '../../support/terminal.ts';
 import { answerJson, type Handler, launchFor, startService } from '../../support/service.ts';
-import { attemptFor, bench, file, readLines, submitFile, takeAll, takeAllBut } from './bulk.ts';
+import {
+  attemptFor,
+  bench,
+  file,
+  members,
+  readLines,
+  submitFile,
+  takeAll,
+  takeAllBut,
+} from './bulk.ts';
 
 const GRADES = [
   'member,score,max_score,comment,activity_progress',
@@ -398,8 +407,24 @@ test('grade runs lists the newest run first', async () => {
     { run: 1, rows: 1, success: 1 },
   ]);
   expect((await run(['grade', 'runs'])).stdout).toMatch(
-    /^2\t.*\t2\t2\t0\t0\t0\t0\t.*two\.csv\tc-1\n1\t/,
+    /^2\t.*\t2\t2\t0\t0\t0\t0\t.*two\.csv\tc-1\tl-1\n1\t/,
   );
+});
+
+test('a run with --url has the course and location of its answers', async () => {
+  const { origin, home } = await bench();
+  const env = { LECTERN_API_KEY: 'key-canary' };
+  const run = async (line: string) => lectern(line.split(' '), { home, env });
+  const target = async () => JSON.parse((await run('grade runs --json')).stdout)[0].target;
+  const url = `${origin}/contexts/opaque/members/{member}/grades`;
+  await run(`grade submit --from ${file(members(2))} --url ${url} --yes --no-send`);
+  expect(await target()).toEqual({ origin, course: 'opaque', location: null });
+  await run('grade resume 1 --yes --limit 1');
+  expect(await target()).toEqual({ origin, course: 'c-1', location: 'l-1' });
+  const dry = await run('grade resume 1 --dry-run --json');
+  expect(JSON.parse(dry.stdout)).toMatchObject({ target: { course: 'c-1', location: 'l-1' } });
+  const shown = await run('grade resume 1 --dry-run');
+  expect(shown.stderr).toContain('course\tc-1\nlocation\tl-1\n');
 });
 
 describe('a grade at an address without a known member', () => {

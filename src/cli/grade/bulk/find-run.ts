@@ -1,5 +1,6 @@
 import { gradeLedger } from '../../session/ledger.ts';
 import { countsOf, type RecordFilter, type RunRecord, STATES } from '../../../ledger/ledger.ts';
+import { withAnsweredTarget } from '../../../grades/run-target.ts';
 import { oneOfWords } from '../../../contract/nearest.ts';
 import { UsageError } from '../../../errors.ts';
 import type { Context } from '../../runtime.ts';
@@ -11,11 +12,11 @@ export async function findRun(context: Context, text: string | undefined): Promi
   const ledger = await gradeLedger(context);
   if (text === undefined) {
     const [newest] = await ledger.runs(1);
-    if (newest) return newest;
+    if (newest) return withAnsweredTarget(ledger, newest);
     throw new UsageError('there is no run', NO_RUNS);
   }
   const run = /^\d{1,15}$/.test(text) ? await ledger.run(Number(text)) : undefined;
-  if (run) return run;
+  if (run) return withAnsweredTarget(ledger, run);
   const ids = (await ledger.runs()).map(({ id }) => String(id));
   throw new UsageError(
     `no such run: ${JSON.stringify(text)}`,

@@ -1,0 +1,34 @@
+import { MEMBER_PLACEHOLDER, textAt } from '../contract/index.ts';
+import type { GradeLedger, RunRecord, RunTarget } from '../ledger/ledger.ts';
+
+/**
+ * A run with its course and location: those of its plan, else those that the first recorded answer
+ * names in its `annotations`. A run that was planned with an address alone has none in its plan.
+ */
+export async function withAnsweredTarget(
+  ledger: Pick<GradeLedger, 'rows'>,
+  run: RunRecord,
+): Promise<RunRecord> {
+  const { context, location } = run.target;
+  if ((context !== undefined && location !== undefined) || run.summary.recorded === 0) return run;
+  const recorded = { states: ['success', 'failed'], limit: 1 } as const;
+  for await (const { outcome } of ledger.rows(run.id, recorded)) {
+    if (outcome?.kind !== 'recorded') break;
+    const answer: unknown = JSON.parse(outcome.attempt);
+    const answered = (name: string): string | undefined =>
+      textAt(answer, 'annotations', name) || undefined;
+    const target = {
+      ...run.target,
+      context: context ?? answered('context'),
+      location: location ?? answered('location'),
+    };
+    return { ...run, target };
+  }
+  return run;
+}
+
+/** The course of a run, as it is shown; an address under `/contexts/` names it too. */
+export function courseOf({ context, url }: Pick<RunTarget, 'context' | 'url'>): string | undefined {
+  const course = context ?? /\/contexts\/([^/?#]+)/.exec(url)?.[1];
+  return course === MEMBER_PLACEHOLDER ? undefined : course;
+}
