@@ -150,3 +150,22 @@ function scaled(value: number, places: number): number {
   const [whole = '', decimals = ''] = String(value).split('.');
   return Number(/e/.test(whole + decimals) ? 'NaN' : whole + decimals.padEnd(places, '0'));
 }
+
+/** A JavaScript number has at most 17 significant digits. */
+const MOST_DIGITS = 17;
+
+/** The points that a score was made from: the shortest number that results in exactly this score. */
+export function pointsOf({ score, max_score = 1 }: Pick<GradeBody, 'score' | 'max_score'>): number {
+  const points = score * max_score;
+  for (let digits = 1; digits < MOST_DIGITS; digits += 1) {
+    const rounded = Number(points.toPrecision(digits));
+    if (fractionOfPoints(rounded, max_score) === score) return rounded;
+  }
+  return points;
+}
+
+/** A score in points, such as `17 of 20`; the fraction where the points possible are not known. */
+export function scoreText(score: number, max: number | null | undefined): string {
+  if (max === null || max === undefined) return String(score);
+  return `${pointsOf({ score, max_score: max })} of ${max}`;
+}

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { exitMeaning } from '../../src/cli/exit-codes.ts';
 import { commandTree } from '../support/command-tree.ts';
+import { lectern } from '../support/lectern.ts';
 
 const COLUMNS = 80;
 
@@ -54,4 +55,18 @@ test('the help of storage and its verbs equals its snapshot', async () => {
     if (path.startsWith('storage')) texts.push(`$ lectern ${path} --help\n${helpOf(command)}`);
   }
   await expect(texts.join('\n')).toMatchFileSnapshot('help/storage.txt');
+});
+
+test('lectern emulator --help lists its commands in groups', async () => {
+  const { stdout } = await lectern(['emulator', '--help']);
+  const headings = stdout.split('\n').filter((line) => /^[A-Z].*:$/.test(line));
+  expect(headings).toEqual([
+    'Options:',
+    'Run:',
+    'Launch:',
+    'Data:',
+    'LMS and faults:',
+    'Look:',
+    'Move:',
+  ]);
 });

@@ -4,6 +4,7 @@ import {
   checkGradeBody,
   GRADING_PROGRESS,
   isGradeAttempt,
+  scoreText,
 } from '../../src/contract/grades.ts';
 import { explainViolation, isCertain, refusal } from '../../src/contract/violations.ts';
 
@@ -288,4 +289,13 @@ describe('isGradeAttempt', () => {
   ])('rejects %s', (_name, value) => {
     expect(isGradeAttempt(value)).toBe(false);
   });
+});
+
+test.each([
+  [0.85, 20, '17 of 20'],
+  [1 / 3, 0.3, '0.1 of 0.3'],
+  [0.85, null, '0.85'],
+  [0, 20, '0 of 20'],
+])('the score %d of %j points is shown as %s', (score, max, text) => {
+  expect(scoreText(score, max)).toBe(text);
 });

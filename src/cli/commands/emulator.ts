@@ -1,7 +1,7 @@
 import { LIMIT_FLAG } from '../arguments/numbers.ts';
 import * as flags from '../emulator/flags.ts';
 import { CONSOLE_PAGES } from '../../console-pages.ts';
-import { type Noun, defineCommand } from '../declare/define.ts';
+import { type CommandDeclaration, type Noun, defineCommand } from '../declare/define.ts';
 import { clock, fault, lms, member, token, tool } from './emulator-control.ts';
 import { controlCommand, request } from './emulator-request.ts';
 import { CONTROL_EXITS } from './exits.ts';
@@ -233,7 +233,7 @@ const show = controlCommand({
     {
       name: '<what>',
       help: 'what to show',
-      choices: ['members', 'tokens', 'rows', 'files', 'attempts', 'gradebook'],
+      choices: ['members', 'tokens', 'rows', 'files', 'attempts', 'grades', 'gradebook'],
     },
   ],
   flags: flags.STATE_FLAGS,
@@ -278,27 +278,18 @@ const events = defineCommand({
   load: async () => (await import('../emulator/views.ts')).runEvents,
 });
 
-const views = [summary, show, row, events];
+/** The commands by their headings in the help. */
+const GROUPS: Readonly<Record<string, readonly CommandDeclaration[]>> = {
+  Run: [...processes, exec],
+  Launch: [...launches, key, token, tool, member],
+  Data: [state, summary, show, row],
+  'LMS and faults': [lms, fault, clock],
+  Look: [open, requests, report, events],
+  Move: [exported, imported, reset],
+};
 
 export const emulatorNoun: Noun = {
-  commands: [
-    ...processes,
-    ...launches,
-    state,
-    ...views,
-    key,
-    lms,
-    token,
-    tool,
-    member,
-    clock,
-    fault,
-    requests,
-    report,
-    open,
-    exec,
-    reset,
-    exported,
-    imported,
-  ],
+  commands: Object.entries(GROUPS).flatMap(([group, commands]) =>
+    commands.map((each) => ({ ...each, group })),
+  ),
 };

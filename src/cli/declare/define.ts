@@ -33,6 +33,8 @@ export interface CommandDeclaration {
   /** The exit codes besides 0 and 2 (usage). */
   readonly exits?: readonly ExitCode[];
   readonly commands?: readonly CommandDeclaration[];
+  /** Its heading in the list of commands. */
+  readonly group?: string;
   readonly isHidden?: boolean;
   /** What to use instead. The command will be removed in the next major version; help leaves it out. */
   readonly deprecated?: string;
@@ -114,6 +116,7 @@ export function addCommand(parent: Command, spec: CommandDeclaration, runtime: R
   // `parent.command()` rather than `addCommand()`: the children keep exitOverride and the output.
   const command = parent.command(name, { hidden: spec.isHidden ?? spec.deprecated !== undefined });
   command.summary(summary).description(descriptionOf(spec));
+  if (spec.group !== undefined) command.helpGroup(`${spec.group}:`);
   if (usage !== undefined) command.usage(usage);
   for (const each of args) addArgument(command, each);
   addFlags(command, spec.flags ?? {});

@@ -16,7 +16,11 @@ const LISTS_OF_FLAG = {
   live: ['tokens'],
 } as const satisfies Partial<Record<keyof EmulatorListOptions, readonly List[]>>;
 
-export async function runList(context: Context<EmulatorListOptions>, what: List): Promise<void> {
+export async function runList(
+  context: Context<EmulatorListOptions>,
+  asked: List | 'grades',
+): Promise<void> {
+  const what = asked === 'grades' ? 'gradebook' : asked;
   const { search, limit, after, ...narrowing } = context.options;
   checkFlags(narrowing, what);
   const { course, location, member, row, live } = narrowing;

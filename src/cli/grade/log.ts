@@ -8,7 +8,7 @@ import { paginate } from '../../ledger/pages.ts';
 import { printTo } from '../shared/write-output.ts';
 import { findRun } from './bulk/find-run.ts';
 import type { GradeLogOptions } from './flags.ts';
-import { type GradeBody, parseInstant } from '../../contract/index.ts';
+import { type GradeBody, parseInstant, scoreText } from '../../contract/index.ts';
 import { durationSeconds } from '../arguments/numbers.ts';
 import { stateCell, timeCell, type Table, listTable } from '../output/table.ts';
 import { attemptJson, outcomeFields } from '../output/grade-run.ts';
@@ -86,7 +86,14 @@ export function logTable(attempts: readonly AttemptRecord[], now: number): Table
     { name: 'attempt', numeric: true, whole: true, cell: ({ id }) => id },
     { name: 'time', drop: 4, cell: ({ time }) => timeCell(time, now) },
     { name: 'member', whole: true, cell: ({ member }) => member },
-    { name: 'score', numeric: true, cell: (each) => gradeOf(each).score },
+    {
+      name: 'score',
+      numeric: true,
+      cell: (each) => {
+        const { score, max_score: max } = gradeOf(each);
+        return { exact: score, short: scoreText(score, max) };
+      },
+    },
     { name: 'outcome', whole: true, cell: ({ state }) => stateCell(state) },
     { name: 'http', numeric: true, drop: 2, cell: ({ outcome }) => outcomeFields(outcome).http },
     { name: 'run', numeric: true, drop: 3, cell: ({ run }) => run },

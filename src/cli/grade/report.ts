@@ -9,10 +9,9 @@ import { printTo } from '../shared/write-output.ts';
 import { findRun, rowsOf } from './bulk/find-run.ts';
 import type { GradeRunReportOptions } from './flags.ts';
 import { REPORT_COLUMNS } from '../../grades/columns.ts';
-import type { GradeBody } from '../../contract/index.ts';
+import { type GradeBody, pointsOf } from '../../contract/index.ts';
 import { escapeFormula } from '../../grades/csv.ts';
 import { exactOf, stateCell, type Table, listTable } from '../output/table.ts';
-import { pointsOf } from '../output/grade-plan.ts';
 
 export function runReport(context: Context<GradeRunReportOptions>, id?: string): Promise<void> {
   return printTo(context, context.options.output, (to) => printReport(to, id));

@@ -1,3 +1,4 @@
+import { type GradeAttempt, scoreText } from '../../contract/index.ts';
 import type { Answers, Exchange, WaitingFault } from '../../emulator/index.ts';
 import { type Cell, type ListColumn, listTable, type Table, factTable } from './table.ts';
 import { clockTime, shortTime, timeText, bytesText, spanText } from './units.ts';
@@ -200,7 +201,7 @@ export function stateTables(state: State): Table[] {
       { name: 'id', whole: true },
       { name: 'location', drop: 2, cell: ({ annotations }) => annotations.location },
       { name: 'member', whole: true, cell: ({ annotations }) => annotations.member },
-      { name: 'score', numeric: true },
+      { name: 'score', numeric: true, cell: scoreCell },
       'status',
       { name: 'submitted', drop: 1, cell: ({ submitted }) => timeCell(submitted, state.now) },
       { name: 'error', cell: ({ data }) => data.error },
@@ -213,6 +214,10 @@ export function stateTables(state: State): Table[] {
       { name: 'at', cell: ({ payload }) => timeCell(payload.timestamp, state.now) },
     ]),
   ].filter(({ rows }) => rows.length > 0);
+}
+
+function scoreCell(attempt: Pick<GradeAttempt, 'score' | 'max_score'>): Cell {
+  return { exact: attempt.score, short: scoreText(attempt.score, attempt.max_score) };
 }
 
 /** A time of the emulator, as short as its distance from the emulator's current time allows. */
@@ -319,7 +324,7 @@ export function attemptPage({ items }: Pick<Answers['GET attempts'], 'items'>): 
     { name: 'attempt', whole: true, cell: ({ id }) => id },
     { name: 'member', whole: true, cell: ({ annotations }) => annotations.member },
     { name: 'location', drop: 1, cell: ({ annotations }) => annotations.location },
-    { name: 'score', numeric: true },
+    { name: 'score', numeric: true, cell: scoreCell },
     { name: 'status', cell: ({ status }) => goodCell(status === 'success', status) },
     { name: 'submitted', drop: 2, cell: ({ submitted }) => timeCell(submitted, submitted) },
     { name: 'why', cell: ({ data }) => data.error },

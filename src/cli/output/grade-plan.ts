@@ -11,7 +11,7 @@ import type { SelectionCounts, SupersededRecord } from '../../grades/selection.t
 import type { CredentialKind, RunRecord, State } from '../../ledger/ledger.ts';
 import { type Cell, type Table, factTable, listTable, stateCell } from './table.ts';
 import { countText } from './units.ts';
-import { type GradeBody, fractionOfPoints } from '../../contract/index.ts';
+import { pointsOf } from '../../contract/index.ts';
 
 export interface ShownPlan extends Readonly<SelectionCounts> {
   readonly source: string;
@@ -231,17 +231,4 @@ function overlapFinding({ run, members: count }: OtherRun) {
     run,
     count,
   };
-}
-
-/** A JavaScript number has at most 17 significant digits. */
-const MOST_DIGITS = 17;
-
-/** The points that a score was made from: the shortest number that results in exactly this score. */
-export function pointsOf({ score, max_score = 1 }: GradeBody): number {
-  const points = score * max_score;
-  for (let digits = 1; digits < MOST_DIGITS; digits += 1) {
-    const rounded = Number(points.toPrecision(digits));
-    if (fractionOfPoints(rounded, max_score) === score) return rounded;
-  }
-  return points;
 }

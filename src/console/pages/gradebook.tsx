@@ -1,3 +1,4 @@
+import { scoreText } from '../../contract/index.ts';
 import type { JSX } from 'preact';
 import { Alert, Empty, Section, Select, Status } from '../components.tsx';
 import { type Loaded, useLoad } from '../hooks.ts';
@@ -157,7 +158,7 @@ function Attempts({ list, which, titleOf }: ListProps<Answers['GET attempts']>):
             name: 'Score',
             class: 'numeric',
             sort: 'score',
-            cell: ({ score, max_score: max }) => (max === null ? score : `${score} of ${max}`),
+            cell: ({ score, max_score: max }) => scoreText(score, max),
           },
           { name: 'Why', class: 'prose', cell: (each) => <Why attempt={each} /> },
           {

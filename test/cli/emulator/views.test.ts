@@ -178,6 +178,12 @@ describe('emulator row', () => {
   });
 });
 
+test('emulator show grades is emulator show gradebook', async () => {
+  const { run } = await used();
+  const { exit, stdout } = await run('emulator show grades --json');
+  expect([exit, stdout]).toEqual([0, (await run('emulator show gradebook --json')).stdout]);
+});
+
 describe('emulator requests', () => {
   test('--filter lists matching requests with their owners, the newest of them with --limit', async () => {
     const { run } = await used();
