@@ -84,6 +84,8 @@ export async function* checkEach(
   columns = new Columns(options),
 ): AsyncGenerator<RecordBatch> {
   const chooser = new RecordChooser(options, columns.notes);
+  const { maxScore } = options;
+  if (maxScore !== undefined) columns.notes.maximum = { points: maxScore, from: '--max-score' };
   const percent = new PercentScores(options.maxScore);
   let found = 0;
   let read = 0;

@@ -111,15 +111,16 @@ class RecordReader {
     this.#known.others = this.#layout.others.map((at) => (cells[at] as string).trim());
     const pointsName = this.#known.used.get('points');
     const points = pointsName === undefined ? undefined : maximumInName(pointsName);
-    if (points !== undefined && this.#needsMaximum(this.#layout)) {
-      notes.maximum = { points, from: `the column ${JSON.stringify(pointsName)}` };
-    }
+    if (points !== undefined) this.#useMaximum(points, `the column ${JSON.stringify(pointsName)}`);
     return true;
   }
 
-  /** Whether the points have no maximum of their own, nor one by a flag. */
-  #needsMaximum({ points, columns }: Layout): boolean {
-    return points !== -1 && this.#options.maxScore === undefined && !columns.includes('max_score');
+  /** Uses a maximum of the file for all points, unless they have their own; a flag goes before it. */
+  #useMaximum(points: number, from: string): void {
+    if (this.#layout?.points === -1 || this.#layout?.columns.includes('max_score')) return;
+    const { maxScore = points } = this.#options;
+    const source = maxScore === points ? from : `--max-score; ${from} has ${points}`;
+    this.#known.notes.maximum = { points: maxScore, from: source };
   }
 
   /** undefined for a record that the flags do not select. */
@@ -137,10 +138,9 @@ class RecordReader {
   }
 
   #readMaximum(label: string, cells: readonly string[], layout: Layout): void {
-    if (!isMaximumRow(label) || !this.#needsMaximum(layout)) return;
+    if (!isMaximumRow(label)) return;
     const points = Number(decimalText((cells[layout.points] ?? '').trim(), layout));
-    if (points > 0)
-      this.#known.notes.maximum = { points, from: `the row ${JSON.stringify(label)}` };
+    if (points > 0) this.#useMaximum(points, `the row ${JSON.stringify(label)}`);
   }
 }
 

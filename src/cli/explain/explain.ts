@@ -7,6 +7,7 @@ import {
   codeBlocks,
   errorBlocks,
   exitBlocks,
+  gradebookBlocks,
   indexBlocks,
   limitBlocks,
   plainLines,
@@ -19,6 +20,7 @@ import { wrapLines } from '../output/wrap.ts';
 import type { Context } from '../runtime.ts';
 import { printLong } from '../shared/long-text.ts';
 import { printJson } from '../ui.ts';
+import { GRADEBOOKS } from './gradebooks.ts';
 import { LIMITS } from './limits.ts';
 import {
   EXPLAINED_EXITS,
@@ -77,6 +79,7 @@ const TABLES: Readonly<Record<(typeof TABLE_NAMES)[number], Explanation>> = {
   limits: { json: LIMITS, blocks: limitBlocks(LIMITS) },
   errors: { json: EXPLAINED_ERRORS, blocks: errorBlocks(EXPLAINED_ERRORS) },
   'exit-codes': { json: EXPLAINED_EXITS, blocks: exitBlocks(EXPLAINED_EXITS) },
+  grades: { json: GRADEBOOKS, blocks: gradebookBlocks(GRADEBOOKS) },
   changes: { json: CONTRACT_CHANGES, blocks: changeBlocks(CONTRACT_CHANGES) },
 };
 

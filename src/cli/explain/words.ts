@@ -55,7 +55,7 @@ export function reasonIn(text: string): Term | undefined {
   return REASONS.find(({ term }) => text.toLowerCase().includes(term));
 }
 
-export const TABLE_NAMES = ['limits', 'errors', 'exit-codes', 'changes'] as const;
+export const TABLE_NAMES = ['limits', 'errors', 'exit-codes', 'changes', 'grades'] as const;
 
 const statuses = ERRORS.map(({ status }) => String(status));
 

@@ -57,6 +57,17 @@ const STATUS = s.object({
 /** What an HTTP status means. */
 export type ExplainedStatus = s.Static<typeof STATUS>;
 
+const EXPLAINED_EXPORT = s.object({
+  gradebook: s.text,
+  identifiers: s.described(s.list(s.text), 'columns that identify a student, the best one first'),
+  score: s.described(s.text, 'such as this column'),
+  maximum: s.described(s.text, 'where it is'),
+  no_grade: s.described(s.text, 'what the file has in its place'),
+  command: s.described(s.text, 'sends a usual file'),
+});
+/** What the export of a gradebook calls things. */
+export type ExplainedExport = s.Static<typeof EXPLAINED_EXPORT>;
+
 const REFERENCE = s.object({
   contract: s.text,
   limits: s.list(LIMIT),
@@ -74,6 +85,7 @@ const EXPLAIN_FORMS = {
     document('limits', s.list(LIMIT)),
     document('errors', s.list(EXPLAINED_ERROR)),
     document('exit-codes', s.list(EXIT)),
+    document('grades', s.list(EXPLAINED_EXPORT)),
     document('changes', s.list(s.object({ date: s.text, changes: s.list(s.text) }))),
     document('programs: docs/programs.md', s.object({ text: s.text })),
     document('an exit code', EXIT),

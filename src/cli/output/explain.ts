@@ -2,6 +2,7 @@ import type {
   ExplainedCode,
   ExplainedError,
   ExplainedExit,
+  ExplainedExport,
   ExplainedStatus,
   LimitRow,
   Reference,
@@ -38,6 +39,7 @@ export function indexBlocks(reference: Reference, terms: readonly Term[]): strin
       '`errors`: what each HTTP status means',
       '`exit-codes`: what each exit code means',
       '`changes`: the changes of the contract',
+      '`grades`: the exports of gradebooks that are recognised',
       '`json COMMAND`: the JSON Schema of what a command prints; `json` lists them',
       '`example grades`: a grade file for the example course',
       '`programs`: what a script or an agent needs',
@@ -130,6 +132,24 @@ export function codeBlocks(explained: ExplainedCode): string[] {
     `### ${code}`,
     `${severity}${answered}: ${rule}`,
     lines.map((line) => `    ${line}`).join('\n'),
+  ];
+}
+
+/** What the export of each gradebook calls things, and the command that sends it. */
+export function gradebookBlocks(gradebooks: readonly ExplainedExport[]): string[] {
+  return [
+    '## Exports of gradebooks',
+    'An export is recognised by its columns. Without flags, `grade submit --from` prints the command line for the file at hand. The identifier must be the member; if it is another one, `--members FILE` has the member of each.',
+    ...gradebooks.flatMap(({ gradebook, identifiers, score, maximum, no_grade, command }) => [
+      `### ${gradebook}`,
+      listOf([
+        `identifier: ${identifiers.join(', ')}`,
+        `score: ${score}`,
+        `maximum: ${maximum}`,
+        `no grade: ${no_grade}`,
+      ]),
+      `    ${command}`,
+    ]),
   ];
 }
 

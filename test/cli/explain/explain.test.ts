@@ -1,4 +1,4 @@
-import type { Term } from '../../../src/cli/json-forms/others.ts';
+import type { ExplainedExport, Term } from '../../../src/cli/json-forms/others.ts';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CODES, ERRORS } from '../../../src/contract/index.ts';
@@ -48,6 +48,31 @@ lectern uses the contract's own words: row, context, member_location, launch, cl
 ${line('Term', 'Meaning')}${line('', '', '-')}${rows}`;
   await expect(page).toMatchFileSnapshot('../../../docs/glossary.md');
 });
+
+test('docs/regrade.md has the exports of explain grades', async () => {
+  const page = readFileSync(new URL('../../../docs/regrade.md', import.meta.url), 'utf8');
+  const { stdout } = await explain('grades', '--json');
+  const rows = (JSON.parse(stdout) as ExplainedExport[]).map((each) => {
+    const { gradebook, identifiers, score, maximum, no_grade: noGrade, command } = each;
+    const flags = command.replace('lectern grade submit --from FILE ', '');
+    const cells = [
+      gradebook,
+      `\`${identifiers[0]}\``,
+      asCode(score),
+      maximum,
+      noGrade,
+      asCode(flags),
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  const shown = page.replaceAll(/ +\|/g, ' |').replaceAll(/\| +/g, '| ');
+  expect(rows.filter((row) => !shown.includes(row))).toEqual([]);
+});
+
+/** A text as code in a cell of a table. */
+function asCode(text: string): string {
+  return `\`${text.replaceAll('|', '\\|')}\``;
+}
 
 test('explain example grades prints the file of README.md; vitest -u updates it', async () => {
   const { exit, stdout } = await explain('example', 'grades');
@@ -122,6 +147,7 @@ describe('explain', () => {
     ['errors', ['ERRORS\n', '\n401\n', '\n403\n', '\n404\n', '\n422\n', 'exit 7']],
     ['exit-codes', ['10: in doubt', '130: interrupted']],
     ['changes', ['\n2026-10-12\n', '\n2026-08-25\n']],
+    ['grades', ['\nMoodle gradebook\n', 'maximum: row Points Possible', '--map SID=member']],
     ['403', ['storage:', 'grade:', 'exit 5', '\nauth.other_tool\n']],
     ['404', ['member (exit 6; not listed in the contract: this is how lectern reads it)']],
     ['500', ['a write exits with 10']],

@@ -87,6 +87,23 @@ test.each<Reading>([
   expect(await planOf(file, flags)).toMatchObject({ exit: 0, plan });
 });
 
+const MAXIMA = 'SIS ID,Quiz 1 (out of 20)\nPoints Possible,25\na,5\n';
+
+test.each([
+  { flags: [], maximum: { points: 25, from: 'the row "Points Possible"' } },
+  { flags: ['--max-score', '25'], maximum: { points: 25, from: 'the row "Points Possible"' } },
+  {
+    flags: ['--max-score', '50'],
+    maximum: { points: 50, from: '--max-score; the row "Points Possible" has 25' },
+  },
+])('the plan says where the maximum comes from with $flags', async ({ flags, maximum }) => {
+  const { run } = await bench();
+  const map = ['--map', 'SIS ID=member', '--map', 'Quiz 1 (out of 20)=points'];
+  const args = ['grade', 'submit', '--from', '-', '--dry-run', '--json', ...map, ...flags];
+  const { stdout } = await run(args, { input: MAXIMA });
+  expect(JSON.parse(stdout)).toMatchObject({ attempts: 1, maximum });
+});
+
 interface Refusal {
   readonly file: string;
   readonly flags: readonly string[];

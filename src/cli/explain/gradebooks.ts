@@ -1,0 +1,12 @@
+import { EXPORTS, flagsOfExport } from '../../grades/exports.ts';
+import type { ExplainedExport } from '../json-forms/others.ts';
+
+/** The exports of gradebooks that are recognised, each with the command that sends a usual one. */
+export const GRADEBOOKS: readonly ExplainedExport[] = EXPORTS.map((one) => ({
+  gradebook: one.name,
+  identifiers: [...one.members],
+  score: one.explained.score,
+  maximum: one.explained.maximum,
+  no_grade: one.explained.noGrade,
+  command: `lectern grade submit --from FILE ${flagsOfExport(one)}`,
+}));
