@@ -8,10 +8,17 @@ import type { Table } from './output/table.ts';
 import type { Fields } from './runtime.ts';
 
 /** The names of the columns of a list, and of the members of its JSON. */
-export async function fieldsOfList(command: string, { tables }: ListSpec) {
-  const columns = ((await tables?.()) ?? []).flatMap(columnNames);
-  const members = (await listForms(command)).flatMap(({ items }) => membersOf(items as Described));
-  return { columns: [...new Set(columns)], members: [...new Set(members)].sort(byDepth) };
+export async function fieldsOfList(command: string, list: ListSpec) {
+  return { columns: await columnsOf(list), members: membersOfAll(await listForms(command)) };
+}
+
+async function columnsOf({ tables }: ListSpec): Promise<string[]> {
+  return [...new Set(((await tables?.()) ?? []).flatMap(columnNames))];
+}
+
+function membersOfAll(forms: readonly JsonForm[]): string[] {
+  const members = forms.flatMap(({ items }) => membersOf(items as Described));
+  return [...new Set(members)].sort(byDepth);
 }
 
 /** What `--fields` chose; throws `UsageError` for an unknown name, before the command begins. */
@@ -25,15 +32,15 @@ export async function chooseFields(
     throw new UsageError(`--fields needs --${only}: it chooses from a list`);
   }
   if (!isJson && tables === undefined) throw new UsageError('--fields needs --json here');
-  const known = await fieldsOfList(command, list);
-  const forms = await listForms(command);
-  const isMember = (name: string): boolean =>
-    forms.some(({ items }) => hasMember(items as Described, name.split('.')));
-  for (const name of names) {
-    if (isJson ? !isMember(name) : !known.columns.includes(columnName(name))) {
-      throw unknownField(name, isJson ? known.members : known.columns);
-    }
-  }
+  // The forms of all commands are loaded only where they are needed: they take a while.
+  const forms = isJson ? await listForms(command) : [];
+  const columns = isJson ? [] : await columnsOf(list);
+  const isKnown = (name: string): boolean =>
+    isJson
+      ? forms.some(({ items }) => hasMember(items as Described, name.split('.')))
+      : columns.includes(columnName(name));
+  const unknown = names.find((name) => !isKnown(name));
+  if (unknown !== undefined) throw unknownField(unknown, isJson ? membersOfAll(forms) : columns);
   const tree = treeOf(names);
   const lists = forms.flatMap(({ member }) => member ?? []);
   return {
