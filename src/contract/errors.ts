@@ -69,7 +69,8 @@ export function causeOf401(sent: SentCredential): string {
   const idle = sent.isRecent ? [] : ['idle for 12 hours'];
   const over = sent.isProvisionRequest ? ['older than 3 hours'] : idle;
   const causes = [...over, 'the tool, its code or the membership changed'];
-  return `${sent.wasAccepted ? 'ended' : 'unknown or ended'} token: ${causes.join(', or ')}`;
+  const ended = causes.join(', or ');
+  return sent.wasAccepted ? ended : `an unknown token, or one that ended: ${ended}`;
 }
 
 const UNPROVISIONED = /\b(not (yet |been )?provisioned|unprovisioned)\b/i;

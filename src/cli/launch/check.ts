@@ -117,7 +117,7 @@ export function checkTable(checks: readonly Check[]): Table {
   ]);
 }
 
-/** The failures by their cause: `ended: storage.member, files.member (unknown or ended token: …)`. */
+/** The failures by their cause: `ended: storage.member, files.member (an unknown token, or …)`. */
 function checkFailureText(checks: readonly Check[], cause: string | undefined): string {
   const called = checks.filter(
     ({ verdict, message }) => verdict !== 'not called' || message !== '',

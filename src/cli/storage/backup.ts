@@ -1,6 +1,6 @@
 import { backUp } from '../../backup/backup.ts';
 import { ownersOf } from '../../backup/backup-index.ts';
-import { ROW_NAMES } from '../../contract/index.ts';
+import { quoted, ROW_NAMES } from '../../contract/index.ts';
 import { UsageError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -20,7 +20,7 @@ export async function runBackup(
   if (options.url !== undefined) {
     throw new UsageError('a backup is of all rows of a launch, not of a URL', 'use --launch NAME');
   }
-  const { launch } = requireLaunch(await findLaunch(context));
+  const { launch, name: from } = requireLaunch(await findLaunch(context));
   const names = ROW_NAMES.filter((name) => launch.storage[name] !== undefined);
   const sources = await Promise.all(
     names.map(async (name) => {
@@ -50,5 +50,6 @@ export async function runBackup(
   if (files.length > 0) {
     throw new ExitError(EXIT.failed, 'batch.failed', `${countText(files.length, 'file')} left out`);
   }
-  await note(context, `saved in ${folder}; write it back with: lectern storage restore ${folder}`);
+  const restore = `lectern storage restore ${quoted(folder)} -l ${quoted(from)}`;
+  await note(context, `saved in ${folder}; write it back with: ${restore}`);
 }

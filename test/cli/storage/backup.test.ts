@@ -37,7 +37,8 @@ async function studentWithData() {
 describe('storage backup', () => {
   test('writes each row byte for byte, its files and an index, for the owner only', async () => {
     const { folder, run } = await studentWithData();
-    const { exit, stdout } = await run(['storage', 'backup', folder, '--files']);
+    const { exit, stdout, stderr } = await run(['storage', 'backup', folder, '--files']);
+    expect(stderr).toContain(`with: lectern storage restore ${folder} -l lena\n`);
     expect({ exit, stdout }).toEqual({
       exit: 0,
       stdout: 'context\t2\t0\nlocation\t2\t0\nmember\t36\t1\nmember_location\t2\t0\n',
