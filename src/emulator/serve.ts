@@ -109,13 +109,14 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
     const { publicUrl, publicBlobUrl, controlToken = crypto.randomUUID() } = options;
     const hosts = new OwnHosts({ address, port: ports.api }, publicUrl);
     const blobHosts = new OwnHosts({ address, port: ports.blobs }, publicBlobUrl);
+    const isOpen = isOpenAddress(address);
     const isOwn = (origin: string): boolean => hosts.hasOrigin(origin);
     const emulator = createEmulator({
       ...options,
       ...storage,
-      urls: { api: hosts.origin, blobs: blobHosts.origin, isOwn },
+      urls: { api: hosts.origin, blobs: blobHosts.origin, isOwn, isOpen },
       controlToken,
-      isOpen: isOpenAddress(address),
+      isOpen,
     });
     await storage.blobs.sweep(new Set(blobsOf(emulator.state)));
     if (emulator.isNew && options.seed) await storeSeedCode(emulator.state, options.seed);

@@ -26,6 +26,8 @@ export interface Urls {
   readonly blobs: string;
   /** Whether this is an origin of the API's own pages, which can have several names. */
   readonly isOwn: (origin: string) => boolean;
+  /** Whether it listens beyond loopback, so that tools may be on its network. */
+  readonly isOpen?: boolean;
 }
 
 const NO_PORT: Urls = {

@@ -13,6 +13,18 @@ export function isToolAddress(address: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
 }
 
+/** A host name without a dot, or a private address: the tool may be another container. */
+const NETWORK =
+  /^(?:[\w-]+|10(?:\.\d+){3}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|192\.168(?:\.\d+){2}|\[f[cd][\da-f:]+\])$/;
+
+/** Whether an emulator that is open to its network may call a URL of a tool. */
+export function isNetworkAddress(address: string): boolean {
+  if (isToolAddress(address)) return true;
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname, username, password } = new URL(address);
+  return protocol === 'http:' && username + password === '' && NETWORK.test(hostname);
+}
+
 /** "Tool status". What an archived tool may do is not shown; here it is treated as suspended. */
 export const TOOL_STATUS = s.oneOf('active', 'suspended', 'archived');
 
@@ -34,6 +46,12 @@ export const TOOL_ADDRESS = s.checked(
   'http on loopback, such as http://127.0.0.1:3000/launch, or https anywhere',
 );
 
+export const TOOL_SERVER = s.checked(
+  isNetworkAddress,
+  'a URL of the tool',
+  'http on loopback or, with --host, to a private address or a host name without a dot; or https',
+);
+
 export const TOOL = s.object({
   id: s.text,
   name: s.text,
@@ -47,8 +65,8 @@ export const TOOL = s.object({
   current: s.anyNumber,
   pilot: s.anyNumber,
   'callback?': TOOL_ADDRESS,
-  'provisionUrl?': TOOL_ADDRESS,
-  'locationsUrl?': TOOL_ADDRESS,
+  'provisionUrl?': TOOL_SERVER,
+  'locationsUrl?': TOOL_SERVER,
 });
 export type Tool = s.Static<typeof TOOL>;
 

@@ -77,3 +77,19 @@ test('emulator fault --offline closes every call until fault clear', async () =>
   await run('emulator fault clear');
   expect((await run('storage get member -l amina')).exit).toBe(0);
 });
+
+test('a tool on the network of the emulator is called only by one with --host', async () => {
+  const home = temporaryFolder();
+  const courses = [{ id: 'c', provisioned: false, locations: [{ id: 'l', tool: 'quiz' }] }];
+  const validated = (url: string) => {
+    const seed = { tools: [{ id: 'quiz', provision_url: url }], courses };
+    writeFileSync(`${home}/seed.json`, JSON.stringify(seed));
+    return lectern(['validate', 'seed', `${home}/seed.json`], { home });
+  };
+  expect((await validated('http://tool.example.org:1/provision')).exit).toBe(3);
+  expect((await validated('http://10.0.0.7:1/provision')).exit).toBe(0);
+  expect((await validated('http://tool:1/provision')).exit).toBe(0);
+  await start(['--memory', '--seed', `${home}/seed.json`], { home });
+  const { stderr } = await lectern(['emulator', 'provision-request'], { home });
+  expect(stderr).toContain('start the emulator with --host');
+});

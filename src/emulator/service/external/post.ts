@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { EmulatorState } from '../../state/state.ts';
-import { isToolAddress } from '../../state/world.ts';
+import { isNetworkAddress, isToolAddress } from '../../state/world.ts';
 
 /** The result of a request of the service to a tool's server. */
 export interface ToolAnswer {
@@ -23,7 +23,10 @@ export async function postToTool(
   address: string,
   { body, token }: { readonly body: object; readonly token: string },
 ): Promise<ToolAnswer> {
-  if (!isToolAddress(address)) return failed(`${address} is neither on loopback nor https`);
+  const mayCall = state.urls.isOpen === true ? isNetworkAddress : isToolAddress;
+  if (!mayCall(address)) {
+    return failed(`${address} is neither on loopback nor https: start the emulator with --host`);
+  }
   const cut = new AbortController();
   const answered = new AbortController();
   // Also ends when the emulator stops or is reset.

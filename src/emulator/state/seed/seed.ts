@@ -4,6 +4,7 @@ import { finishLevel } from '../rows.ts';
 import type { EmulatorState } from '../state.ts';
 import {
   TOOL_ADDRESS,
+  TOOL_SERVER,
   TOOL_STATUS,
   TOOL_VERSION,
   type Course,
@@ -61,8 +62,8 @@ const TOOL = s.closed(
     /** URL that an external tool is launched at, by a form. */
     'callback?': TOOL_ADDRESS,
     /** URLs that provision and locations requests are sent to. */
-    'provision_url?': TOOL_ADDRESS,
-    'locations_url?': TOOL_ADDRESS,
+    'provision_url?': TOOL_SERVER,
+    'locations_url?': TOOL_SERVER,
   }),
 );
 export type SeedTool = s.Static<typeof TOOL>;
