@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
-import { quoted } from '../contract/index.ts';
+import { flagWord } from '../contract/index.ts';
 import { reformat } from '../json/index.ts';
 
-export { quoted };
+export { flagWord, quoted } from '../contract/index.ts';
 
 /** Control, format, private and unpaired characters could move, hide or reorder text. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
@@ -84,8 +84,8 @@ export function showCommand(
   }: { readonly search: string; readonly location?: string; readonly live?: boolean },
 ): string {
   const flags = [
-    search !== '' && `--search ${quoted(search)}`,
-    location !== '' && `--location ${quoted(location)}`,
+    search !== '' && flagWord('--search', search),
+    location !== '' && flagWord('--location', location),
     live && '--live',
   ];
   return ['lectern emulator show', what, ...flags.filter(Boolean)].join(' ');

@@ -48,3 +48,8 @@ export function bytesText(bytes: number): string {
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
+
+/** A flag with its value, for a command line; one word if the value would be taken for a flag. */
+export function flagWord(flag: string, value: string): string {
+  return /^-./.test(value) ? quoted(`${flag}${flag.startsWith('--') ? '=' : ''}${value}`) : `${flag} ${quoted(value)}`;
+}

@@ -1,5 +1,5 @@
 import { type GradeBody, truncate, type Violation, violation } from '../contract/index.ts';
-import { quoted } from '../contract/words.ts';
+import { flagWord } from '../contract/words.ts';
 import type { PlannedRecord } from '../ledger/ledger.ts';
 import { type Finding, toFinding } from '../validator/finding.ts';
 import { checkGradeFields, type GradeFields } from '../validator/grades.ts';
@@ -251,7 +251,7 @@ export function firstDifference(
   return {
     differs: truncate(name),
     values: truncate(values.length > VALUES_SHOWN ? `${shown}, …` : shown),
-    flag: `--where ${quoted(`${name}=${values[0]}`)}`,
+    flag: flagWord('--where', `${name}=${values[0]}`),
   };
 }
 

@@ -1,4 +1,4 @@
-import { quoted } from '../contract/words.ts';
+import { flagWord } from '../contract/words.ts';
 import type { GradeColumn } from '../validator/grades.ts';
 
 /** Columns that can be the score of an export, and how their cells are read. */
@@ -170,7 +170,7 @@ export function flagsOfExport({
   const maps = [`${member}=member`, `${explained.score}=${as}`];
   if (maximum !== undefined && maximum !== 'max_score') maps.push(`${maximum}=max_score`);
   return [
-    ...maps.map((map) => `--map ${quoted(map)}`),
+    ...maps.map((map) => flagWord('--map', map)),
     ...(each !== undefined && explained.each ? [`--where ${each}=${explained.each}`] : []),
     '--skip-ungraded',
     '--ignore-other-columns',

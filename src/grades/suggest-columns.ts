@@ -1,4 +1,4 @@
-import { quoted } from '../contract/words.ts';
+import { flagWord } from '../contract/words.ts';
 import { distance } from 'fastest-levenshtein';
 import { truncate, type Violation } from '../contract/index.ts';
 import { checkGradeFields, type GradeColumn } from '../validator/grades.ts';
@@ -276,8 +276,8 @@ function hintOf(readings: readonly Reading[]): string {
   const named = `several columns could be the score: ${columns.map(trimmed).join(', ')}`;
   if (lines.length <= MAX_READINGS) return `${named}; read one of them: ${ways}${points}`;
   const [column] = columns as [string];
-  const any = first.replace(quoted(`${column}=points`), 'COLUMN=points');
-  const pattern = any.replace(quoted(`${column}=score`), 'COLUMN=score');
+  const any = first.replace(flagWord('--map', `${column}=points`), '--map COLUMN=points');
+  const pattern = any.replace(flagWord('--map', `${column}=score`), '--map COLUMN=score');
   return `${named}; read one of them as COLUMN: ${pattern}${points}`;
 }
 
@@ -285,11 +285,11 @@ function flagsOf(options: RecordOptions): string {
   const { names, maxScore, where = new Map(), skipUngraded, ignored = [], ignoreOthers } = options;
   const points = maxScore === UNKNOWN_POINTS ? 'POINTS' : maxScore;
   return [
-    ...[...names].map(([name, column]) => `--map ${quoted(`${name}=${column}`)}`),
+    ...[...names].map(([name, column]) => flagWord('--map', `${name}=${column}`)),
     ...(points === undefined ? [] : [`--max-score ${points}`]),
-    ...[...where].map(([name, value]) => `--where ${quoted(`${name}=${value}`)}`),
+    ...[...where].map(([name, value]) => flagWord('--where', `${name}=${value}`)),
     ...(skipUngraded ? ['--skip-ungraded'] : []),
-    ...ignored.map((name) => `--ignore-column ${quoted(name)}`),
+    ...ignored.map((name) => flagWord('--ignore-column', name)),
     ...(ignoreOthers ? ['--ignore-other-columns'] : []),
   ].join(' ');
 }

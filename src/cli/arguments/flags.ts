@@ -3,6 +3,8 @@
  * command's options is inferred from its table, so nothing has to repeat it.
  */
 
+import { flagWord } from '../../contract/words.ts';
+
 /** A flag with more than a help text. */
 export interface FlagSpec {
   readonly help: string;
@@ -84,6 +86,18 @@ export function flagWords<Table extends Flags>(
     if (value === true) return [`--${name}`];
     return [value].flat().map((each) => `--${name}=${String(each)}`);
   });
+}
+
+/** The flags as in `flagWords`, as one part of a command line. */
+export function flagLine<Table extends Flags>(
+  table: Table,
+  options: Partial<OptionsOf<Table>>,
+): string {
+  const parts = flagWords(table, options).map((word) => {
+    const [flag = '', value] = word.split(/=(.*)/s, 2);
+    return value === undefined ? flag : flagWord(flag, value);
+  });
+  return parts.join(' ');
 }
 
 /** The options of these flags that are given, by their names in the type. */

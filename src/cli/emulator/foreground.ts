@@ -16,8 +16,8 @@ import {
 import { readSeed } from '../input/document.ts';
 import { type EmulatorStartOptions, START_FLAGS } from './flags.ts';
 import { chaosOf, startOptions, uploadProjectTools } from './project-options.ts';
-import { quoted } from '../../contract/words.ts';
-import { flagWords } from '../arguments/flags.ts';
+import { flagWord } from '../../contract/words.ts';
+import { flagLine } from '../arguments/flags.ts';
 import { isServing, readinessOf } from './readiness.ts';
 import { matches } from '../../schema/check.ts';
 import * as s from '../../schema/schema.ts';
@@ -185,7 +185,7 @@ async function serve(
 }
 
 function stopCommand(emulator: string): string {
-  return `lectern emulator stop --emulator ${quoted(emulator)}`;
+  return `lectern emulator stop ${flagWord('--emulator', emulator)}`;
 }
 
 async function listenError(
@@ -243,11 +243,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 /** The command that starts the same emulator, with all flags as given. */
 function startCommand(options: EmulatorStartOptions): string {
-  const flags = flagWords(START_FLAGS, options).map((word) => {
-    const [flag = '', ...value] = word.split('=');
-    return value.length === 0 ? flag : `${flag} ${quoted(value.join('='))}`;
-  });
-  return ['lectern emulator start', ...flags].join(' ');
+  return `lectern emulator start ${flagLine(START_FLAGS, options)}`.trim();
 }
 
 /** Removes records of emulators that ended without doing so. */

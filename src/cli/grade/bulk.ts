@@ -1,4 +1,5 @@
 import { gradeLedger, ledgerPlace } from '../session/ledger.ts';
+import { flagWord } from '../../contract/index.ts';
 import { toSummary } from '../../ledger/attempt-sql.ts';
 import type { NewRun, RunRecord } from '../../ledger/ledger.ts';
 import type { Finding } from '../../validator/finding.ts';
@@ -47,7 +48,11 @@ async function planOptions(context: Context<BulkOptions>): Promise<PlanOptions> 
   const { options } = context;
   const { skipUnchanged, onlyIfHigher, limit } = options;
   const reading = await readingOptions(context, options);
-  const command = commandLine(['grade', 'submit', '--from', options.from], SUBMIT_FLAGS, options);
+  const command = commandLine(
+    `grade submit ${flagWord('--from', options.from)}`,
+    SUBMIT_FLAGS,
+    options,
+  );
   // All are kept; reading stops early in a file with 100,000 errors.
   const findingsKept = Infinity;
   return { ...reading, command, skipUnchanged, onlyIfHigher, limit, findingsKept };

@@ -1,4 +1,5 @@
 import { type Comparison, type Difference, GradebookExport } from '../../grades/verify.ts';
+import { quoted } from '../../contract/index.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
@@ -28,7 +29,11 @@ export async function runVerify(
   const run = await findRun(context, names.length === 2 ? names[0] : undefined);
   const gradebook = new GradebookExport({
     ...(await readingOptions(context, context.options)),
-    command: commandLine(['grade', 'verify', ...names], VERIFY_FLAGS, context.options),
+    command: commandLine(
+      `grade verify ${names.map(quoted).join(' ')}`,
+      VERIFY_FLAGS,
+      context.options,
+    ),
   });
   try {
     await gradebook.read(gradeChunks(context, file));

@@ -11,6 +11,7 @@ import {
   readLaunch,
   shownUrl,
 } from '../../contract/index.ts';
+import { flagWord } from '../../contract/words.ts';
 import { answeredText } from '../error-report.ts';
 import { isName } from '../arguments/names.ts';
 import { ExitError } from '../errors.ts';
@@ -116,9 +117,10 @@ async function relaunchCommand(
   return `lectern emulator launch ${flags}--save ${name} --force`;
 }
 
-/** The flags for the same member in the same place, if a shell needs no quotes for them. */
+/** The flags for the same member in the same place. */
 function emulatorFlags({ member, location }: Launch): string {
   const flags = Object.entries({ member, location });
-  const plain = flags.filter(([, id]) => id !== undefined && /^[\w.:-]+$/.test(id));
-  return plain.map(([flag, id]) => `--${flag} ${id} `).join('');
+  return flags
+    .map(([name, id]) => (id === undefined ? '' : `${flagWord(`--${name}`, id)} `))
+    .join('');
 }

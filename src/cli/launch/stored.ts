@@ -1,5 +1,5 @@
 import type { Check } from '../json-forms/launch.ts';
-import { type Launch, quoted, type RowName } from '../../contract/index.ts';
+import { flagWord, type Launch, type RowName } from '../../contract/index.ts';
 import { NotFoundError } from '../../errors.ts';
 import { LedgerError } from '../../ledger/error.ts';
 import { newestImage } from '../../rows/images.ts';
@@ -71,7 +71,7 @@ export function previousTexts(
   launch: string,
   checks: readonly Check[],
 ): readonly string[] {
-  const from = `-l ${quoted(launch)}`;
+  const from = flagWord('-l', launch);
   return checks.flatMap(({ claim, previous }) => {
     if (previous === null) return [];
     const { id, time, bytes } = previous;

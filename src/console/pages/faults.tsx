@@ -5,7 +5,7 @@ import { Alert, Button, done, Empty, Field, Section, Select } from '../component
 import { useAction, useLoad } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import { FAULT_KINDS, type FaultEffect, kindsOf } from '../../fault-kinds.ts';
-import { quoted, visible } from '../text.ts';
+import { flagWord, visible } from '../text.ts';
 
 interface Wish {
   readonly method: string;
@@ -42,7 +42,7 @@ function flagsOf({ body }: Effect): string[] {
     return flag.replace(/<[^<>]*>/, String(body[field]));
   });
   const headers = Object.entries(body.headers ?? {});
-  return [...flags, ...headers.map(([name, value]) => `--header ${quoted(`${name}: ${value}`)}`)];
+  return [...flags, ...headers.map(([name, value]) => flagWord('--header', `${name}: ${value}`))];
 }
 
 const PRESETS: readonly EffectId[] = ['503', 'cut', 'slow', 'after'];
@@ -54,7 +54,7 @@ const METHODS = ['', 'GET', 'PUT', 'PATCH', 'POST', 'DELETE'].map(
 function commandOf({ method, path, times, effect }: Wish): string {
   const parts = [
     method !== '' && `--method ${method}`,
-    `--path ${quoted(path)}`,
+    flagWord('--path', path),
     times !== '1' && times !== '' && `--times ${times}`,
     ...flagsOf(EFFECTS[effect]),
   ];

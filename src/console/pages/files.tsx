@@ -20,7 +20,7 @@ import { useStudentCommands } from '../parts/launch-student.tsx';
 import { RowChooser } from '../parts/row-chooser.tsx';
 import { placementOf, rowColumns, RowFacts, RowName } from '../parts/row-facts.tsx';
 import { place } from '../router.ts';
-import { quoted, showCommand, timeText, visible } from '../text.ts';
+import { flagWord, quoted, showCommand, timeText, visible } from '../text.ts';
 
 export function FilesPage(): JSX.Element {
   const { rest } = place.value;
@@ -193,9 +193,9 @@ function filesCommand(set: Files, command: string): string {
 function launchForFiles(set: Files, world: World | undefined): readonly string[] {
   if (world === undefined) return [];
   const { kind, member } = set;
-  const placement = quoted(placementOf(set, world) ?? '');
-  const whom = isShared(kind) ? '--role instructor' : `--member ${quoted(member)}`;
-  return [`lectern emulator launch --location ${placement} ${whom} --save files --force`];
+  const placement = flagWord('--location', placementOf(set, world) ?? '');
+  const whom = isShared(kind) ? '--role instructor' : flagWord('--member', member);
+  return [`lectern emulator launch ${placement} ${whom} --save files --force`];
 }
 
 /** Declares a file and posts it by the signed form, as a tool does. */
@@ -229,7 +229,7 @@ function Upload({ set }: { readonly set: Files }): JSX.Element {
   const keyErrors = key === '' ? [] : validateFile({ key, size: 0 });
   const commands = [
     ...launchForFiles(set, world),
-    filesCommand(set, key === '' ? 'upload FILE' : `upload FILE --key ${quoted(key)}`),
+    filesCommand(set, key === '' ? 'upload FILE' : `upload FILE ${flagWord('--key', key)}`),
   ];
   const wrongKey = keyErrors.find(({ severity }) => severity === 'error');
   return (

@@ -22,7 +22,7 @@ import { useAction, useLoad, useReveal } from '../hooks.ts';
 import { Permits } from '../parts/permits.tsx';
 import { personNamed, PersonSearch, roleOf, usePerson } from '../parts/person.tsx';
 import { addressOf, go, place } from '../router.ts';
-import { choicesOf, endedText, quoted, visible } from '../text.ts';
+import { choicesOf, endedText, flagWord, visible } from '../text.ts';
 
 const ROLES = ['student', 'assistant', 'instructor', 'manager'].map(
   (role) => [role, role] as const,
@@ -67,8 +67,8 @@ function NewLaunch({ world }: { readonly world: World | undefined }): JSX.Elemen
       done.value = 'launched';
     });
   const { chosen: known } = person;
-  const whom = known === undefined ? `--role ${wish.role}` : `--member ${quoted(known.id)}`;
-  const command = `lectern emulator launch --course ${quoted(course)} --location ${quoted(location)} ${whom}`;
+  const whom = known === undefined ? `--role ${wish.role}` : flagWord('--member', known.id);
+  const command = `lectern emulator launch ${flagWord('--course', course)} ${flagWord('--location', location)} ${whom}`;
   return (
     <form
       class="panel form"
@@ -145,7 +145,7 @@ function OneLaunch({
       <Section
         name={`Launch ${id}`}
         commands={[
-          `lectern emulator launch --location ${quoted(launched.location)} --member ${quoted(launched.member)} --open`,
+          `lectern emulator launch ${flagWord('--location', launched.location)} ${flagWord('--member', launched.member)} --open`,
         ]}
       >
         <p class="verdict">

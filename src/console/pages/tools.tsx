@@ -6,7 +6,7 @@ import { Alert, Button, Code, done, Facts, Section, Status, type Tone } from '..
 import { chooseAgain, useAction, useLoad, useReveal } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import type { Tool, World } from '../api.ts';
-import { choicesOf, countText, quoted, visible } from '../text.ts';
+import { choicesOf, countText, flagWord, quoted, visible } from '../text.ts';
 
 const TONES: Readonly<Record<Tool['status'], Tone>> = {
   active: 'good',
@@ -110,7 +110,7 @@ function ApiKey({
     action.run(async () => {
       const answer = await ask('POST key', { tool });
       setKey(answer.api_key);
-      onDone(`lectern emulator key --tool ${quoted(tool)}`);
+      onDone(`lectern emulator key ${flagWord('--tool', tool)}`);
       reveal.toggle();
     });
   };
@@ -145,7 +145,7 @@ function Upload({
         { tool },
         { raw: { type: 'application/zip', body: file } },
       );
-      onDone(`lectern emulator tool upload ${quoted(file.name)} --tool ${quoted(tool)}`);
+      onDone(`lectern emulator tool upload ${quoted(file.name)} ${flagWord('--tool', tool)}`);
       done.value = `version ${code.version}: ${countText(code.files, 'file')}, ${bytesText(code.bytes)}; tokens ended: ${ended}`;
     });
   return (

@@ -10,7 +10,7 @@ import { callAs, FilledByStudent, useStudentCommands } from '../parts/launch-stu
 import { RequestDetail } from '../parts/request-detail.tsx';
 import { addressOf, filterValue, go, place, setFilters } from '../router.ts';
 import { bytesText } from '../../contract/index.ts';
-import { countText, quoted, visible } from '../text.ts';
+import { countText, flagWord, visible } from '../text.ts';
 
 const SHOWN = 100;
 
@@ -28,7 +28,7 @@ export function TrafficPage(): JSX.Element {
   const shown = (data?.requests ?? []).toReversed();
   useArrows(shown, rest);
   const asStudent = useStudentCommands('lectern launch check');
-  const follow = `lectern emulator requests --follow${filter === '' ? '' : ` --filter ${quoted(filter)}`}`;
+  const follow = `lectern emulator requests --follow${filter === '' ? '' : ` ${flagWord('--filter', filter)}`}`;
   return (
     <>
       <div class="bar">

@@ -1,5 +1,5 @@
 import type { Half, ShownRequest } from '../api.ts';
-import { quoted } from '../text.ts';
+import { flagWord, quoted } from '../text.ts';
 
 /** Headers that a client sets itself, or that do not matter. */
 const OWN =
@@ -59,7 +59,8 @@ export function asLectern(request: ShownRequest, base: string): string {
   const row = quoted(base + files);
   const name = quoted(safeDecode(key));
   if (key === '') return `lectern files ls ${row}`;
-  if (method === 'PUT') return `lectern files upload ${row} FILE --key ${name}`;
+  if (method === 'PUT')
+    return `lectern files upload ${row} FILE ${flagWord('--key', safeDecode(key))}`;
   return `lectern files ${method === 'DELETE' ? 'rm' : 'stat'} ${row} ${name}${method === 'DELETE' ? ' --yes' : ''}`;
 }
 
@@ -93,9 +94,7 @@ function gradeCommand(sent: Half | undefined, url: string): string {
     ['--activity-progress', grade.activity_progress],
     ['--grading-progress', grade.grading_progress],
   ].flatMap(([flag, value]) =>
-    value === undefined || value === null
-      ? []
-      : [`${String(flag)} ${quoted(String(value as string))}`],
+    value === undefined || value === null ? [] : [flagWord(String(flag), String(value as string))],
   );
   return `lectern grade submit --url ${url} ${flags.join(' ')}`;
 }

@@ -4,7 +4,7 @@ import { ask, type Lms, type Location, type Taken, type World } from '../api.ts'
 import { Alert, Button, Commands, done, Field, Link } from '../components.tsx';
 import { useAction } from '../hooks.ts';
 import { Table } from '../lists.tsx';
-import { quoted, visible } from '../text.ts';
+import { flagWord, visible } from '../text.ts';
 import { isNarrowed, LmsState, lmsText } from './lms-state.tsx';
 
 type Change = Omit<Taken['POST lms'], 'location'>;
@@ -166,7 +166,7 @@ function Placements({
 
 /** The equivalent commands, in order. */
 function commandOf(changes: readonly string[], location: string): string {
-  const suffix = location === '' ? '' : ` --location ${quoted(location)}`;
+  const suffix = location === '' ? '' : ` ${flagWord('--location', location)}`;
   return changes.map((change) => `lectern emulator lms ${change}${suffix}`).join(' && ');
 }
 
@@ -196,7 +196,7 @@ function Narrowed({
     };
     const flags = [
       `--status ${status}`,
-      member !== '' && `--member ${quoted(member.trim())}`,
+      member !== '' && flagWord('--member', member.trim()),
       percent !== '' && `--percent ${percent}`,
       times !== '' && `--times ${times}`,
     ];

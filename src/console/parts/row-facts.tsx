@@ -3,7 +3,7 @@ import { Code, Commands, Facts, Link, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import type { Column } from '../lists.tsx';
 import type { Row, World } from '../api.ts';
-import { quoted, visible } from '../text.ts';
+import { flagWord, visible } from '../text.ts';
 
 /** The owner and place of a row. */
 export function RowFacts({ row }: { readonly row: Row }): JSX.Element {
@@ -49,7 +49,7 @@ function ProvisionCommand({ row }: { readonly row: Row }): JSX.Element | null {
   const { data: world } = useLoad('GET world');
   const placement = placementOf(row, world);
   if (placement === undefined) return null;
-  const request = `lectern emulator provision-request --location ${quoted(placement)} --save request --force`;
+  const request = `lectern emulator provision-request ${flagWord('--location', placement)} --save request --force`;
   return <Commands list={[`${request} && lectern provision ${row.kind} -l request`]} />;
 }
 

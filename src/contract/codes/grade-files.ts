@@ -1,4 +1,4 @@
-import { quoted } from '../words.ts';
+import { flagWord } from '../words.ts';
 import { type Example, type Params, possible, situation, wrong } from './code-row.ts';
 
 const FILE_RULE = 'lectern: columns of a grade file';
@@ -218,7 +218,7 @@ function mapName({ column }: Params): string {
 }
 
 function mapToPoints({ column }: Params): string {
-  return `--map ${quoted(`${column}=points`)}`;
+  return flagWord('--map', `${column}=points`);
 }
 
 function thousands(count: unknown): string {

@@ -17,3 +17,8 @@ export interface ShownError {
 export function errorsOf({ stderr }: RunResult): ShownError {
   return (JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') as { error: ShownError }).error;
 }
+
+/** The words of a command line as a shell splits them. */
+export function wordsOf(line: string): string[] {
+  return (line.match(/(?:'[^']*'|\S)+/g) ?? []).map((word) => word.replaceAll("'", ''));
+}

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { EXPORTS, flagsOfExport } from '../../../src/grades/exports.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
-import { errorsOf } from './errors.ts';
+import { errorsOf, wordsOf } from './errors.ts';
 import { bench, memberOf, readLines } from './bulk.ts';
 
 const FOLDER = fileURLToPath(new URL('../../support/exports/', import.meta.url));
@@ -126,11 +126,6 @@ const CASES: readonly ExportCase[] = [
     sent: ['1001 0.9', '1002 0.725'],
   },
 ];
-
-/** The words of a command line as a shell splits them. */
-function wordsOf(line: string): string[] {
-  return (line.match(/(?:'[^']*'|\S)+/g) ?? []).map((word) => word.replaceAll("'", ''));
-}
 
 /** A bench with a copy of an export. */
 async function benchWith(file: string) {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/lectern.ts';
-import { errorsOf } from './errors.ts';
+import { errorsOf, wordsOf } from './errors.ts';
 import { bench } from './bulk.ts';
 
 const FILES = {
@@ -313,6 +313,27 @@ test.each<HintCase>([
   const places = hint.map((part) => shown.indexOf(part));
   expect([places.includes(-1), places.toSorted((a, b) => a - b)], shown).toEqual([false, places]);
   expect(shown).not.toMatch(/--max-score 100|--ignore-column '?(?:max|out of|possible)/i);
+});
+
+interface PastedCase {
+  readonly text: string;
+  readonly file?: string;
+  /** The flags of the hint; its command is run. */
+  readonly hint: string;
+}
+
+test.each<PastedCase>([
+  { text: '-id,score,--yes\nm,1,1\n', hint: '--map=-id=member --ignore-column=--yes' },
+  { text: '-id,score,-- yes\nm,1,1\n', hint: "--map=-id=member '--ignore-column=-- yes'" },
+  { text: 'SIS ID,score\nm,1\n', file: '-y.csv', hint: "--map 'SIS ID=member'" },
+])('$hint of a hint is read as it is printed', async ({ text, file = 'grades.csv', hint }) => {
+  const { run } = await bench();
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, file), text);
+  const refused = await run(['grade', 'submit', `--from=${file}`, '--json'], { cwd });
+  const [, command = ''] = /lectern (.*)$/.exec(errorsOf(refused).hint ?? '') ?? [];
+  expect(command).toContain(hint);
+  expect((await run([...wordsOf(command), '--dry-run'], { cwd })).exit).toBe(0);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { InvalidError, UsageError } from '../../../errors.ts';
 import { GLOBAL_FLAGS } from '../../arguments/global-flags.ts';
-import { type Flags, flagWords } from '../../arguments/flags.ts';
-import { quoted } from '../../../contract/words.ts';
+import { type Flags, flagLine } from '../../arguments/flags.ts';
+import { flagWord } from '../../../contract/words.ts';
 import { numberOf } from '../body.ts';
 import { readInput } from '../../input/read.ts';
 import type { Runtime } from '../../runtime.ts';
@@ -119,7 +119,7 @@ function mapping(text: string): [name: string, column: GradeColumn] {
   if (isColumn(reversed)) {
     throw new UsageError(
       `--map ${JSON.stringify(text)} is the wrong way round`,
-      `use --map ${quoted(`${rest.trim()}=${reversed}`)}`,
+      `use ${flagWord('--map', `${rest.trim()}=${reversed}`)}`,
     );
   }
   throw new UsageError(
@@ -150,16 +150,13 @@ const NOT_REPEATED = new Set([
   'skipUngraded',
 ]);
 
-/** A command line of lectern with the flags that are given, but for those that a hint chooses. */
+/** The command line of a command with the flags that are given, but for those that a hint chooses. */
 export function commandLine(
-  words: readonly string[],
+  command: string,
   table: Flags,
   options: Readonly<Record<string, unknown>>,
 ): string {
   const given = Object.entries(options).filter(([name]) => !NOT_REPEATED.has(name));
-  const flags = flagWords({ ...table, ...GLOBAL_FLAGS }, Object.fromEntries(given) as object);
-  const spaced = flags.flatMap((flag) =>
-    /^--[\w-]+=-/.test(flag) ? flag : flag.split(/=(.*)/s, 2),
-  );
-  return ['lectern', ...words, ...spaced].map(quoted).join(' ');
+  const flags = flagLine({ ...table, ...GLOBAL_FLAGS }, Object.fromEntries(given) as object);
+  return `lectern ${command} ${flags}`.trim();
 }
