@@ -73,6 +73,7 @@ class RecordReader {
   readonly #known: Columns;
   readonly #options: RecordOptions;
   #layout: Layout | undefined;
+  #hasRecords = false;
   /** The header cannot be used, so nothing after it can. */
   failed = false;
 
@@ -128,9 +129,11 @@ class RecordReader {
     const { line, cells } = record;
     const label = noRecord(cells, cells[layout.member]?.trim() ?? '');
     if (label !== undefined) {
-      this.#readMaximum(label, cells, layout);
+      // Further down, it would not be the maximum of the records above it.
+      if (!this.#hasRecords) this.#readMaximum(label, cells, layout);
       return { line, leftOut: label };
     }
+    this.#hasRecords = true;
     const isWanted = layout.where.every(({ at, value }) => cells[at]?.trim() === value);
     if (isWanted) return toRecord(record, layout, this.#known.notes.maximum?.points, this.#options);
     this.#known.notes.notSelected += 1;

@@ -4,6 +4,7 @@ import { InvalidError, UsageError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
 import { gradeFindings } from '../output/group-findings.ts';
+import { leftOutText } from '../output/reading-notes.ts';
 import { countText, numberText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { jsonArrayWriter, noteMore, shownLimit, note, printTable } from '../ui.ts';
@@ -71,6 +72,8 @@ async function compare(
   );
   await note(context, `comparing run ${run} with ${sourceName(file)}: ${columns.join(', ')}`);
   if (left.size > 0) await note(context, `ignored columns: ${[...left].join(', ')}`);
+  const leftOut = leftOutText(gradebook.columns.notes);
+  if (leftOut !== undefined) await note(context, leftOut);
   let waiting: Difference[] = [];
   const head = {
     run,

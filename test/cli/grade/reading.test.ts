@@ -87,7 +87,7 @@ test.each<Reading>([
   expect(await planOf(file, flags)).toMatchObject({ exit: 0, plan });
 });
 
-const MAXIMA = 'SIS ID,Quiz 1 (out of 20)\nPoints Possible,25\na,5\n';
+const MAXIMA = 'SIS ID,Quiz 1 (out of 20)\nPoints Possible,25\na,5\nMax Points,30\n';
 
 test.each([
   { flags: [], maximum: { points: 25, from: 'the row "Points Possible"' } },

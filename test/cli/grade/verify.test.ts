@@ -129,6 +129,7 @@ test('grade verify lists lines without a score, and compares the rest', async ()
   ]);
   const { stderr, stdout } = await run(args);
   expect(stderr).toContain('1 agree, 1 without a grade, 3 unreadable');
+  expect(stderr).toContain('left out 1 line: 8 Total');
   expect(stdout).toContain('b\tno_grade\t0.3333333333333333\t-\t3\tsuccess\n');
 });
 
