@@ -199,16 +199,23 @@ export function canPrompt(runtime: Runtime): boolean {
 }
 
 /**
- * Continues only with a yes. `--yes` answers it; without a terminal the question is an error (exit
- * 2), never a hang; declining ends with 130 and nothing done.
+ * Continues only with a yes. A flag, usually `--yes`, answers it; without a terminal the question is
+ * an error (exit 2), never a hang; declining ends with 130 and nothing done.
  */
-export async function confirm(context: Context, question: string): Promise<void> {
-  if (context.options.yes) return;
+export async function confirm(
+  context: Context,
+  question: string,
+  { flag, isGiven }: { readonly flag: string; readonly isGiven: boolean | undefined } = {
+    flag: '--yes',
+    isGiven: context.options.yes,
+  },
+): Promise<void> {
+  if (isGiven) return;
   if (!canPrompt(context)) {
     const why = context.stdin.isTaken ? 'was already read' : 'is not a terminal';
     throw new UsageError(
       `${question} Cannot prompt: standard input ${why}`,
-      'pass --yes to confirm',
+      `pass ${flag} to confirm`,
     );
   }
   const prompts = await context.prompts();

@@ -4,6 +4,7 @@ import type { PlannedRecord } from '../ledger/ledger.ts';
 import { type Finding, toFinding } from '../validator/finding.ts';
 import { checkGradeFields, type GradeFields } from '../validator/grades.ts';
 import { Columns, percentScores } from './columns.ts';
+import { MaxScores } from './max-scores.ts';
 import { Members, type RepeatedMember } from './members.ts';
 import { type ParsedRecord, ungradedWord } from './parsed-record.ts';
 import { parseRecords } from './read-file.ts';
@@ -37,6 +38,7 @@ export interface RecordBatch {
   readonly replaced?: number;
   /** The columns of the file, and what was recognised and left out, as far as it has been read. */
   readonly columns?: Pick<Columns, 'left' | 'used' | 'notes'>;
+  readonly maxScores?: MaxScores;
 }
 
 /**
@@ -87,6 +89,7 @@ export async function* checkEach(
   const { maxScore } = options;
   if (maxScore !== undefined) columns.notes.maximum = { points: maxScore, from: '--max-score' };
   const percent = new PercentScores(options.maxScore);
+  const maxScores = new MaxScores();
   let found = 0;
   let read = 0;
   for await (const raw of parseRecords(chunks, columns, options)) {
@@ -114,14 +117,16 @@ export async function* checkEach(
         members.add(checked.member, each.line, 'others' in each ? each.others : undefined);
       }
       // Nearly all of a million records are valid: nothing more is allocated for those.
-      if ('row' in checked) rows.push(checked.row);
-      else {
+      if ('row' in checked) {
+        rows.push(checked.row);
+        maxScores.add(checked.row.grade?.max_score);
+      } else {
         for (const violated of checked.violations) find(violated, each.line);
         if ('isNoRecord' in each) records -= 1;
       }
     }
     if (!percent.isPossible) for (const each of percent.take()) findings.push(each);
-    yield { rows, findings, read: records, columns };
+    yield { rows, findings, read: records, columns, maxScores };
     found += findings.length;
     read += records;
     const beyond = checkBounds(found, read);
@@ -131,8 +136,9 @@ export async function* checkEach(
       return;
     }
   }
-  const isPercent = percent.finding(columns);
-  if (isPercent) yield { rows: [], findings: [isPercent], read: 0 };
+  const ofFile = [percent.finding(columns), maxScores.finding(options.strict)];
+  const findings = ofFile.filter((each) => each !== undefined);
+  if (findings.length > 0) yield { rows: [], findings, read: 0 };
 }
 
 /** A line that is left out, as a finding. */

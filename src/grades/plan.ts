@@ -1,17 +1,8 @@
 import { type Hash, createHash } from 'node:crypto';
-import { fillMember, type GradeBody, numberAt } from '../contract/index.ts';
-import type {
-  AttemptLedger,
-  GradeLedger,
-  KnownGrade,
-  NewRun,
-  PlannedRecord,
-  UnsentRecords,
-} from '../ledger/ledger.ts';
+import { fillMember } from '../contract/index.ts';
+import type { GradeLedger, NewRun, PlannedRecord, UnsentRecords } from '../ledger/ledger.ts';
 import { type Finding, isError } from '../validator/finding.ts';
 import {
-  type CheckedRecord,
-  gradeOf,
   type ReadingOptions,
   type RecordBatch,
   byLine,
@@ -19,13 +10,17 @@ import {
   checkRecords,
 } from './checked-records.ts';
 import { type OtherRun, OtherRuns } from './other-runs.ts';
+import { changeOf, type PlannedChange, type PlanSample, PlanSampler } from './plan-sample.ts';
 import { Selection, type SelectionCounts, type SelectionOptions } from './selection.ts';
+import { MaxScores } from './max-scores.ts';
 import { Members } from './members.ts';
 import { ReadingNotes } from './reading-notes.ts';
 
 export interface PlanOptions extends ReadingOptions, SelectionOptions {
   /** How many findings are kept; further ones are only counted. */
   readonly findingsKept: number;
+  /** Receives what the selected records change, in their order, until there is an error. */
+  readonly onChanges?: ((changes: readonly PlannedChange[]) => void) | undefined;
 }
 
 /** Receives the selected records, in their order. */
@@ -46,6 +41,9 @@ export interface Plan extends SelectionCounts {
   readonly ignored: readonly string[];
   /** What was recognised in the file, and what was left out. */
   readonly notes: ReadingNotes;
+  /** The values of `max_score` in the file, and the column that has them. */
+  readonly maxScores: MaxScores;
+  readonly maxColumn: string | undefined;
   /** Whether the file has points, and no scores. */
   readonly hasPoints: boolean;
   /** SHA-256, in hexadecimal, of the target, the options and the records to be sent. */
@@ -94,34 +92,39 @@ async function compare(
   const findings: Finding[] = [];
   const sampler = new PlanSampler();
   let columns: RecordBatch['columns'];
+  let maxScores = new MaxScores();
   const counts = { rows: 0, replaced: 0, faults: 0 };
   for await (const batch of batchesOf(ledger, run, chunks, options)) {
     counts.rows += batch.read;
     counts.replaced += batch.replaced ?? 0;
     columns = batch.columns ?? columns;
     counts.faults += batch.findings.filter(isError).length;
+    maxScores = batch.maxScores ?? maxScores;
     for (const finding of batch.findings) {
       if (findings.length < options.findingsKept) findings.push(finding);
     }
     if (counts.faults > 0 || batch.rows.length === 0) continue;
-    const { chosen } = await selection.choose(batch.rows);
+    const { chosen, known } = await selection.choose(batch.rows);
     const text = rowsText(batch.rows);
     const isWhole = chosen.length === batch.rows.length;
     if (!isWhole) chosenRows ??= fileRows.copy();
     fileRows.update(text);
     chosenRows?.update(isWhole ? text : rowsText(chosen));
-    sampler.add(chosen);
+    sampler.add(chosen, known);
+    const { onChanges } = options;
+    if (onChanges) onChanges(chosen.map((row) => changeOf(row, known.get(row))));
     await others.compare(chosen);
     await sink(chosen);
   }
   const fileDigest = fileRows.digest('hex');
   const rowsDigest = chosenRows?.digest('hex') ?? fileDigest;
   const digest = createHash('sha256').update(planHead(run, options)).update(rowsDigest);
-  const sample = await sampler.sample(ledger, run.target.url);
   const digests = { digest: digest.digest('hex'), fileDigest };
   const details = {
     findings: findings.toSorted(byLine),
-    sample,
+    sample: sampler.sample,
+    maxScores,
+    maxColumn: columns?.used.get('max_score'),
     ignored: [...(columns?.left ?? [])],
     notes: columns?.notes ?? new ReadingNotes(),
     hasPoints: columns?.used.has('points') === true && !columns.used.has('score'),
@@ -207,58 +210,4 @@ async function* keepLastPerMember(
     members.close();
     await draft.discard();
   }
-}
-
-/** One of the first records of a plan. */
-export interface SampleRow {
-  readonly line: number;
-  readonly member: string;
-  readonly grade: GradeBody;
-  /** The last recorded score of the member; undefined if the ledger has none. */
-  readonly before: number | undefined;
-}
-
-/** A preview of a plan: its first records, and the range of its scores. */
-export interface PlanSample {
-  readonly rows: readonly SampleRow[];
-  /** undefined if there are no records. */
-  readonly scores: { readonly lowest: number; readonly highest: number } | undefined;
-}
-
-const ROWS_KEPT = 5;
-
-/** Collects the preview of a plan in constant memory. */
-export class PlanSampler {
-  readonly #first: CheckedRecord[] = [];
-  #lowest = Infinity;
-  #highest = -Infinity;
-
-  add(rows: readonly CheckedRecord[]): void {
-    for (const row of rows) {
-      if (this.#first.length < ROWS_KEPT) this.#first.push(row);
-      const { score } = gradeOf(row);
-      if (score < this.#lowest) this.#lowest = score;
-      if (score > this.#highest) this.#highest = score;
-    }
-  }
-
-  /** The preview, with the last scores from the ledger; `url` is a template with `{member}`. */
-  async sample(ledger: AttemptLedger, url: string): Promise<PlanSample> {
-    const members = this.#first.map(({ member }) => ({ url: fillMember(url, member), member }));
-    const known = members.length === 0 ? [] : await ledger.knownGrades(members);
-    const rows = this.#first.map((row, index) => ({
-      line: row.line,
-      member: row.member,
-      grade: gradeOf(row),
-      before: recordedScore(known[index]),
-    }));
-    if (rows.length === 0) return { rows, scores: undefined };
-    return { rows, scores: { lowest: this.#lowest, highest: this.#highest } };
-  }
-}
-
-function recordedScore({ last }: Partial<KnownGrade> = {}): number | undefined {
-  if (last === undefined) return undefined;
-  const record: unknown = JSON.parse(last.attempt);
-  return numberAt(record, 'score') ?? (JSON.parse(last.body) as GradeBody).score;
 }

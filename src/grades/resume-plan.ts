@@ -1,7 +1,7 @@
 import { fillMember } from '../contract/index.ts';
 import type { GradeLedger, RecordState, SealedRun } from '../ledger/ledger.ts';
 import { type OtherRun, OtherRuns } from './other-runs.ts';
-import { type PlanSample, PlanSampler } from './plan.ts';
+import { type PlanSample, PlanSampler } from './plan-sample.ts';
 import {
   type Chosen,
   type ResumeOptions,
@@ -63,14 +63,14 @@ export async function planResume(
     const others = new OtherRuns(open);
     const sampler = new PlanSampler();
     const overtaken: SupersededRecord[] = [];
-    for await (const { chosen, superseded } of pages) {
-      sampler.add(chosen);
+    for await (const { chosen, known, superseded } of pages) {
+      sampler.add(chosen, known);
       for (const each of superseded) if (overtaken.length < OVERTAKEN_KEPT) overtaken.push(each);
       await others.compare(chosen);
     }
     return {
       ...selection.counts,
-      sample: await sampler.sample(ledger, url),
+      sample: sampler.sample,
       overtaken,
       otherRuns: others.found(new Map()).filter((other) => other.run !== run.id),
     };
@@ -79,13 +79,9 @@ export async function planResume(
   }
 }
 
-/** A preview of the records of a run, without a look at newer attempts. */
-export async function sampleRun(
-  ledger: GradeLedger,
-  { target }: SealedRun,
-  pages: Pages,
-): Promise<PlanSample> {
+/** A preview of the records of a run, without a look at other attempts. */
+export async function samplePages(pages: Pages): Promise<PlanSample> {
   const sampler = new PlanSampler();
-  for await (const page of pages) sampler.add(page);
-  return sampler.sample(ledger, target.url);
+  for await (const page of pages) sampler.add(page, new Map());
+  return sampler.sample;
 }

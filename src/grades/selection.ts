@@ -64,6 +64,8 @@ export interface SupersededRecord {
 
 export interface Chosen<Row> {
   readonly chosen: readonly Row[];
+  /** The last recorded grades of members, as far as the ledger has them. */
+  readonly known: ReadonlyMap<CheckedRecord, RecordedGrade>;
   /** In the order of the records. */
   readonly superseded: readonly SupersededRecord[];
 }
@@ -113,20 +115,23 @@ export class Selection {
   async choose<Row extends CheckedRecord>(rows: readonly Row[]): Promise<Chosen<Row>> {
     const known = await this.#known(rows);
     const doubts = new Map<CheckedRecord, readonly DoubtedGrade[]>();
+    const recorded = new Map<CheckedRecord, RecordedGrade>();
     this.#superseded = [];
     const wanted = rows.filter((row, index) => {
       const grade = known[index];
       if (grade === undefined) return true;
       const others = this.#withoutOwn(grade);
       if (others.doubts.length > 0) doubts.set(row, others.doubts);
-      return this.#isWanted(row, others);
+      const before = grade.last && recordedGrade(grade.last, gradeOf(row));
+      if (before) recorded.set(row, before);
+      return this.#isWanted(row, others, before);
     });
     const { limit = Infinity } = this.#options;
     const chosen = wanted.slice(0, Math.max(0, limit - this.counts.selected));
     this.counts.selected += chosen.length;
     this.counts.beyondLimit += wanted.length - chosen.length;
     if (doubts.size > 0) for (const row of chosen) this.#countDoubts(row, doubts.get(row) ?? []);
-    return { chosen, superseded: this.#superseded };
+    return { chosen, known: recorded, superseded: this.#superseded };
   }
 
   /** A run that is resumed decides by its flags which of its own doubts are sent again. */
@@ -136,11 +141,14 @@ export class Selection {
     return { ...grade, doubts: grade.doubts.filter(({ run }) => run !== own) };
   }
 
-  #isWanted(row: CheckedRecord, { last, doubts }: KnownGrade): boolean {
+  #isWanted(
+    row: CheckedRecord,
+    { last, doubts }: KnownGrade,
+    before: RecordedGrade | undefined,
+  ): boolean {
     const later = doubts.filter(({ id }) => last === undefined || id > last.id);
-    const before = last && recordedGrade(last);
     const grade = gradeOf(row);
-    const isSame = before !== undefined && changesNothing(grade, before);
+    const isSame = before?.isEqual === true;
     const newest = later.findLast((each) => this.#isNewer(each));
     if (newest) return this.#isSentAfter(row, newest, newest.body === row.body, undefined);
     if (last && this.#isNewer(last)) return this.#isSentAfter(row, last, isSame, before);
@@ -203,19 +211,29 @@ function scoreOf(body: string): number {
   return (JSON.parse(body) as GradeBody).score;
 }
 
-type RecordedGrade = ReturnType<typeof recordedGrade>;
+/** The last recorded grade of a member, beside a record of the same member. */
+export interface RecordedGrade {
+  /** Of the attempt, in the ledger. */
+  readonly id: number;
+  readonly score: number;
+  readonly max_score: number | undefined;
+  /** Whether the record would change nothing of it. */
+  readonly isEqual: boolean;
+}
 
 /** The grade of the attempt record, which is what the gradebook got; missing fields as they were sent. */
-function recordedGrade({ body, attempt }: LastRecorded) {
+function recordedGrade({ id, body, attempt }: LastRecorded, grade: GradeBody): RecordedGrade {
   const sent = JSON.parse(body) as GradeBody;
   const record: unknown = JSON.parse(attempt);
-  return {
+  const before = {
     score: numberAt(record, 'score') ?? sent.score,
     max_score: numberAt(record, 'max_score') ?? sent.max_score,
     comment: textAt(record, 'data', 'comment') ?? sent.comment,
     activity_progress: textAt(record, 'activity_progress') ?? sent.activity_progress,
     grading_progress: textAt(record, 'grading_progress') ?? sent.grading_progress,
   };
+  const { score, max_score } = before;
+  return { id, score, max_score, isEqual: changesNothing(grade, before) };
 }
 
 async function hasNoAttempts(ledger: AttemptLedger): Promise<boolean> {
@@ -223,11 +241,13 @@ async function hasNoAttempts(ledger: AttemptLedger): Promise<boolean> {
   return done === true;
 }
 
+type Loose<Type> = { readonly [Name in keyof Type]: string | number | undefined };
+
 /**
  * Whether a grade equals the one before, with the service's defaults. One without `max_score` "leaves
  * the column as set".
  */
-function changesNothing(grade: GradeBody, before: RecordedGrade): boolean {
+function changesNothing(grade: GradeBody, before: Loose<GradeBody>): boolean {
   return (
     grade.score === before.score &&
     (grade.max_score ?? before.max_score) === before.max_score &&

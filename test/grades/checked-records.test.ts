@@ -48,7 +48,11 @@ describe('a row', () => {
       'may set its own maximum, or take the maximum of all rows',
       'member,points,max_score\na,42.5,50\nb,5,\n',
       { maxScore: 10 },
-      ['2 a {"score":0.85,"max_score":50}', '3 b {"score":0.5,"max_score":10}'],
+      [
+        '2 a {"score":0.85,"max_score":50}',
+        '3 b {"score":0.5,"max_score":10}',
+        'null grades.max_score_mixed /max_score',
+      ],
     ],
     [
       'with a score also takes the maximum of all rows',

@@ -51,6 +51,7 @@ test.each<[string, string | Uint8Array, string[]]>([
   ['a score and points', 'member,score,points,max_score\nm,1,1,1\n', ['grades.score_and_points 2']],
   ['points without a maximum', 'member,points\nm,7\n', ['grades.points_of_what 2']],
   ['points above the maximum', 'member,points,max_score\nm,11,10\n', ['grades.points_range 2']],
+  ['two maxima', 'member,points,max_score\nm,7,10\nn,7,20\n', ['grades.max_score_mixed null']],
   ['a score above 1', 'member,score\nm,0.5\nn,1.01\n', ['grade.score_range 3']],
   ['only scores from 1 to 100', 'member,score\nm,85\nn,90\n', ['grade.percent null']],
   ['a total in the last row', 'member,score\nm,0.85\nTotal,0.85\n', ['grades.left_out 3']],

@@ -7,13 +7,14 @@ import { gradeFindings } from '../output/group-findings.ts';
 import { InvalidError } from '../../errors.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
 import { reasonsText } from '../output/reading-notes.ts';
-import { planJson, type ShownPlan } from '../output/grade-plan.ts';
+import type { ShownPlan } from '../output/grade-plan.ts';
 import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
-import { canPrompt, confirm, note, noteWarnings, printJson } from '../ui.ts';
+import { canPrompt, confirm, note, noteWarnings } from '../ui.ts';
 import { givenFlags } from '../arguments/flags.ts';
 import { commandLine, readingOptions } from './bulk/options.ts';
-import { writePlan } from './bulk/show-plan.ts';
+import { printPlanJson, writePlan, writePlanFile } from './bulk/show-plan.ts';
+import { PlanRecords } from '../../grades/plan-records.ts';
 import type { GlobalOptions } from '../arguments/global-flags.ts';
 import { GRADE_FILE_FLAGS, type GradeSubmitOptions, SUBMIT_FLAGS } from './flags.ts';
 import { makePlan, type Plan, type PlanOptions } from '../../grades/plan.ts';
@@ -30,9 +31,10 @@ export async function runBulk(context: Context<BulkOptions>): Promise<void> {
   const planning = await planOptions(context);
   const target = await gradeTarget(context);
   const run = newRunOfFlags(options, target);
-  if (options.dryRun) await planOnly(context, run, planning);
-  else {
-    const planned = await planAndAsk(context, run, planning);
+  if (options.dryRun) {
+    await withRecords(context, planning, (kept) => planOnly(context, run, kept));
+  } else {
+    const planned = await withRecords(context, planning, (kept) => planAndAsk(context, run, kept));
     if (!planned) return;
     if (options.send === false) await printPlanned(context, planned.run);
     else {
@@ -70,19 +72,43 @@ function newRunOfFlags(options: BulkOptions, target: GradeTarget): NewRun {
   };
 }
 
+/** The options of a plan, and all its records where they are printed. */
+interface KeptPlan {
+  readonly planning: PlanOptions;
+  readonly records: PlanRecords | undefined;
+}
+
+async function withRecords<Value>(
+  { options }: Context<BulkOptions>,
+  planning: PlanOptions,
+  work: (kept: KeptPlan) => Promise<Value>,
+): Promise<Value> {
+  const isPrinted = options.plan !== undefined || (options.dryRun && options.json);
+  if (!isPrinted) return work({ planning, records: undefined });
+  const records = new PlanRecords();
+  try {
+    const onChanges: PlanOptions['onChanges'] = (changes) => records.add(changes);
+    return await work({ planning: { ...planning, onChanges }, records });
+  } finally {
+    records.close();
+  }
+}
+
 async function planOnly(
   context: Context<BulkOptions>,
   run: NewRun,
-  planning: PlanOptions,
+  { planning, records }: KeptPlan,
 ): Promise<void> {
   const { options } = context;
   const pieces = gradeChunks(context, options.from);
   const plan = await makePlan(await gradeLedger(context), run, pieces, planning, async () => {});
   if (!options.again) await refuseSame(await gradeLedger(context), plan);
   const shown = await shownPlan(context, run, plan);
-  if (options.json) await printJson<'grade submit'>(context, planJson(shown));
+  const pages = plan.faults === 0 ? (records?.pages() ?? []) : [];
+  if (options.json) await printPlanJson(context, shown, pages);
   else if (plan.faults === 0) await writePlan(context, context.stdout, shown);
   checkPlan(options, plan, options.json ? [] : plan.findings);
+  if (records) await writePlanFile(context, records);
   if (!options.json) await noteWarnings(context, placedFindings(plan.findings));
   await noteUnsent(context, plan);
   await note(context, 'dry run: nothing was sent');
@@ -95,18 +121,24 @@ async function planOnly(
 async function planAndAsk(
   context: Context<BulkOptions>,
   run: NewRun,
-  planning: PlanOptions,
+  { planning, records }: KeptPlan,
 ): Promise<{ run: RunRecord; warning: string | undefined } | undefined> {
   const { options } = context;
   const ledger = await gradeLedger(context);
   const confirmPlan = async (plan: Plan): Promise<void> => {
     checkPlan(options, plan, plan.findings);
+    if (records) await writePlanFile(context, records);
     await noteWarnings(context, placedFindings(plan.findings));
     await noteUnsent(context, plan);
     const asks = options.yes !== true && options.send !== false && canPrompt(context);
     // On standard error, since it is not data and is shown before the prompt.
     if (asks || !(options.json || options.quiet)) {
       await writePlan(context, context.stderr, await shownPlan(context, run, plan));
+    }
+    if (plan.selected > 0 && plan.maxScores.isMixed) {
+      const flag = '--mixed-max-score';
+      const values = `The records have different max_score: ${plan.maxScores.text}. Send them?`;
+      await confirm(context, values, { flag, isGiven: options.mixedMaxScore });
     }
     const question = `Submit ${countText(plan.selected, 'grade')}?`;
     if (plan.selected > 0 && options.send !== false) await confirm(context, question);

@@ -114,6 +114,9 @@ export type GradeOptions = OptionsOf<typeof ONE_GRADE_FLAGS>;
 /** Flags that need a grade file. */
 export const FROM_FLAGS = defineFlags({
   ...READING_FLAGS,
+  '--mixed-max-score': 'send records with different max_score; --yes does not confirm that',
+  '--plan <file>': 'write all records of the plan to this file, in CSV',
+  ...REPLACE_FLAG,
   '--skip-unchanged': 'skip grades equal to the last recorded one',
   '--only-if-higher': 'skip scores not higher than the last recorded one, or one in doubt',
   '--expect-digest <digest>': 'abort unless the plan has this digest',

@@ -5,7 +5,7 @@ import { note } from '../ui.ts';
 import { findRun } from './bulk/find-run.ts';
 import { runAndReport } from './bulk/run.ts';
 import { writeResume } from './bulk/show-plan.ts';
-import { sampleRun } from '../../grades/resume-plan.ts';
+import { samplePages } from '../../grades/resume-plan.ts';
 import type { GradeWorkOptions } from './flags.ts';
 import { credentialOfRun } from './target.ts';
 
@@ -32,7 +32,7 @@ export async function runWork(context: Context<GradeWorkOptions>, id: string): P
   }
   const states = ['not_sent'] as const;
   if (!(json || quiet)) {
-    const sample = await sampleRun(ledger, run, ledger.pages(run.id, { states }));
+    const sample = await samplePages(ledger.pages(run.id, { states }));
     const shown = { run, states, ledger: shared.place, credential: credential.kind, sample };
     await writeResume(context, { ...shown, attempts: run.summary.notSent });
   }

@@ -60,7 +60,9 @@ const plan = s.object({
   source: s.text,
   ledger,
   digest: s.nullable(digest),
-  ...s.counts('rows', 'attempts', 'unchanged'),
+  ...s.counts('rows', 'attempts', 'unchanged', 'lowered', 'raised'),
+  changed: s.described(s.count, 'records with the same score and another comment, for example'),
+  new: s.described(s.count, 'records of members without a recorded grade in the ledger'),
   in_doubt: s.described(s.count, 'attempts for members with a grade in doubt'),
   not_higher: s.count,
   not_higher_in_doubt: s.described(s.count, 'not higher than a grade in doubt'),
@@ -80,11 +82,32 @@ const plan = s.object({
   'unknown?': s.described(s.count, 'left out, without a member'),
   'not_selected?': s.described(s.count, 'left out by --where and --only'),
   'absent?': s.described(s.list(s.text), 'members of --only without a record'),
+  max_scores: s.described(
+    s.list(s.object({ max_score: s.anyNumber, records: s.count })),
+    'the values in the file',
+  ),
+  points_possible: s.described(
+    s.nullable(s.anyNumber),
+    'of the column, as the service recorded them last',
+  ),
   target,
   credential,
   findings: s.list({
     anyOf: [finding, s.open({ ...finding, description: 'run.overlap: run and count' })],
   }),
+  records: s.described(
+    s.list(
+      s.object({
+        line: s.count,
+        member: s.text,
+        score: s.anyNumber,
+        points: s.nullable(s.anyNumber),
+        before: s.described(s.nullable(s.anyNumber), 'the last recorded score'),
+        change: s.oneOf('lowered', 'raised', 'changed', 'unchanged', 'new'),
+      }),
+    ),
+    'all that would be sent, those that lower a score first',
+  ),
 });
 
 const SUPERSEDED = {

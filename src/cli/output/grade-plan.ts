@@ -1,15 +1,14 @@
 import type { GradePlan } from '../json-forms/grade.ts';
 import { findingWithCommand } from './command-hints.ts';
 import type { Finding } from '../../validator/finding.ts';
-import { courseOf } from '../../grades/run-target.ts';
-import type { PlanSample } from '../../grades/plan.ts';
+import type { PlanSample } from '../../grades/plan-sample.ts';
 import type { ReadingNotes } from '../../grades/reading-notes.ts';
 import { notesFacts, notesJson } from './reading-notes.ts';
 import type { OtherRun } from '../../grades/other-runs.ts';
-import type { ResumePlan } from '../../grades/resume-plan.ts';
-import type { SelectionCounts, SupersededRecord } from '../../grades/selection.ts';
-import type { CredentialKind, RunRecord, State } from '../../ledger/ledger.ts';
-import { type Cell, type Table, factTable, listTable, stateCell } from './table.ts';
+import type { MaxScores } from '../../grades/max-scores.ts';
+import type { SelectionCounts } from '../../grades/selection.ts';
+import type { CredentialKind } from '../../ledger/ledger.ts';
+import { type Cell, type Table, factTable, listTable } from './table.ts';
 import { countText } from './units.ts';
 import { pointsOf } from '../../contract/index.ts';
 
@@ -31,7 +30,10 @@ export interface ShownPlan extends Readonly<SelectionCounts> {
   readonly otherRuns: readonly OtherRun[];
   readonly ignored: readonly string[];
   readonly notes: ReadingNotes;
-  readonly hasPoints: boolean;
+  readonly maxScores: MaxScores;
+  readonly maxColumn: string | undefined;
+  /** Of the findings. */
+  readonly faults: number;
 }
 
 /** The digest on a line of its own, since a table would truncate it to the terminal width. */
@@ -39,32 +41,77 @@ export function digestLine(digest: string, isTerminal: boolean): string {
   return `digest${isTerminal ? '  ' : '\t'}${digest}\n`;
 }
 
-/** The plan without its digest, one fact per line. Zero counts are omitted. */
+/** What a plan would send and change, one fact per line. Zero counts are omitted. */
 export function planTable(plan: ShownPlan): Table {
   const { unchanged, skipUnchanged, sample } = plan;
-  const { scores } = sample;
   const facts: Fact[] = [
     ['attempts', plan.selected],
     ['records', plan.rows],
-    [skipUnchanged ? 'skipped, unchanged' : 'unchanged', unchanged || undefined],
+    ...changeFacts(sample, [skipUnchanged ? 'skipped, unchanged' : 'unchanged', unchanged]),
     ['in doubt', plan.inDoubt || undefined],
     ['skipped, not higher', plan.notHigher || undefined],
     ['skipped, not higher than a grade in doubt', plan.notHigherInDoubt || undefined],
     ['skipped, replaced by a later record', plan.replaced || undefined],
     ['skipped, beyond the limit', plan.beyondLimit || undefined],
-    ['scores', scores && rangeText(scores)],
+    ['scores', rangeText(sample.scores)],
+    ['points', pointsText(plan)],
+    ['maximum', maximumText(plan)],
+    ['points possible', possibleText(plan)],
     ...notesFacts(plan.notes),
     ['ignored columns', plan.ignored.length > 0 ? plan.ignored.join(', ') : undefined],
-    ...targetFacts(plan),
-    ...overlapFacts(plan),
   ];
   return factTable(['plan', ''], facts);
 }
 
-type Fact = [name: string, value: string | number | undefined];
+/** Where the grades of a plan come from and go to. */
+export function planTargetTable(plan: ShownPlan): Table {
+  return factTable(['target', ''], [...targetFacts(plan), ...overlapFacts(plan)]);
+}
+
+/** How many scores are lowered and raised, where the ledger knows earlier ones. */
+export function changeFacts({ changes }: PlanSample, [name, unchanged]: [string, number]): Fact[] {
+  const { lowered, raised, changed, new: fresh } = changes;
+  const isKnown = lowered + raised + changed + changes.unchanged > 0;
+  return [
+    ['lowered', lowered || undefined],
+    ['raised', raised || undefined],
+    ['changed, with the same score', changed || undefined],
+    [name, unchanged || undefined],
+    ['new', (isKnown && fresh) || undefined],
+  ];
+}
+
+/** The range of the scores as points, if all have one maximum. */
+function pointsText({ sample: { scores }, maxScores }: ShownPlan): string | undefined {
+  const [only, ...others] = maxScores.values;
+  if (scores === undefined || only === undefined || others.length > 0) return undefined;
+  const { max_score } = only;
+  const lowest = pointsOf({ score: scores.lowest, max_score });
+  const highest = pointsOf({ score: scores.highest, max_score });
+  return `${rangeText({ lowest, highest })} of ${max_score}`;
+}
+
+function maximumText({ maxScores, maxColumn, notes }: ShownPlan): string | undefined {
+  if (maxScores.text === '') return undefined;
+  const column = maxColumn && `the column ${JSON.stringify(maxColumn)}`;
+  return `${maxScores.text}, from ${notes.maximum?.from ?? column ?? '--max-score'}`;
+}
+
+/** What becomes of the points possible of the column, as far as the ledger knows them. */
+function possibleText({ sample: { possibleBefore }, maxScores }: ShownPlan): string | undefined {
+  const after = maxScores.values.slice(0, MOST_MAXIMA).map(({ max_score: value }) => value);
+  const isChanged = after.some((value) => value !== possibleBefore);
+  return possibleBefore !== undefined && isChanged
+    ? `${possibleBefore} → ${after.join(', ')}`
+    : undefined;
+}
+
+const MOST_MAXIMA = 5;
+
+export type Fact = [name: string, value: string | number | undefined];
 
 /** Where the grades come from and go to. */
-function targetFacts(
+export function targetFacts(
   to: Pick<ShownPlan, 'source' | 'ledger' | 'origin' | 'course' | 'location'> & {
     readonly credential: CredentialKind | 'session';
   },
@@ -79,122 +126,65 @@ function targetFacts(
   ];
 }
 
-function rangeText({ lowest, highest }: NonNullable<PlanSample['scores']>): string {
+/** The range of numbers; undefined without one. */
+export function rangeText(scores: PlanSample['scores']): string | undefined {
+  if (scores === undefined) return undefined;
+  const { lowest, highest } = scores;
   return lowest === highest ? `all ${lowest}` : `${lowest} to ${highest}`;
 }
 
-/** The first rows of a plan, with the recorded grades that the ledger knows. */
-export function sampleTable({ rows }: PlanSample, hasPoints: boolean): Table {
-  const pointsText = ({ grade }: SampleRow) => `${pointsOf(grade)}/${grade.max_score}`;
-  const max = ({ grade }: SampleRow) => grade.max_score;
+/** Some records of a plan, lowered scores first, each beside the recorded one that the ledger knows. */
+export function sampleTable({ rows }: PlanSample): Table {
+  const hasPoints = rows.some(({ grade }) => grade.max_score !== undefined);
   return listTable(rows, [
     { name: 'line', numeric: true, drop: 2 },
     { name: 'member', whole: true },
-    ...(hasPoints ? [{ name: 'points', whole: true, cell: pointsText }] : []),
+    ...(hasPoints ? [{ name: 'points', whole: true, cell: pointsCell }] : []),
     { name: 'score', whole: true, cell: scoreCell },
-    ...(hasPoints ? [] : [{ name: 'of', numeric: true, drop: 1, cell: max }]),
     { name: 'comment', cell: ({ grade }) => grade.comment },
   ]);
 }
 
 type SampleRow = PlanSample['rows'][number];
 
-function scoreCell({ grade: { score }, before }: SampleRow): Cell {
-  if (before === undefined || before === score) return score;
-  return { exact: `${before} → ${score}`, tone: score < before ? 'doubt' : undefined };
+function pointsCell({ grade, before }: SampleRow): Cell {
+  if (grade.max_score === undefined) return undefined;
+  const shown = `${pointsOf(grade)}/${grade.max_score}`;
+  if (before?.max_score === undefined || before.score === grade.score) return shown;
+  const max_score = before.max_score;
+  return `${pointsOf({ score: before.score, max_score })}/${max_score} → ${shown}`;
 }
 
-/** What a run that goes on is about to send; without a plan its newer attempts are not known yet. */
-export interface ShownResume {
-  readonly run: RunRecord;
-  readonly attempts: number;
-  readonly states: readonly State[];
-  readonly ledger: string | undefined;
-  readonly credential: CredentialKind | 'session';
-  readonly sample: PlanSample;
-  readonly plan?: ResumePlan | undefined;
+function scoreCell({ grade: { score }, before, change }: SampleRow): Cell {
+  if (before === undefined || before.score === score) return score;
+  return { exact: `${before.score} → ${score}`, tone: change === 'lowered' ? 'doubt' : undefined };
 }
 
-/** `counts`: the records of the run by state. */
-export function resumeTable(shown: ShownResume, counts: Readonly<Record<State, number>>): Table {
-  const { run, attempts, states, ledger, credential, sample, plan } = shown;
-  const { source, target } = run;
-  const again = states.includes('in_doubt');
-  const facts: Fact[] = [
-    ['run', run.id],
-    ['attempts', attempts],
-    ...states.map((state): Fact => [state.replace('_', ' '), counts[state] || undefined]),
-    ['unchanged', plan?.unchanged || undefined],
-    ['superseded, held back', plan?.superseded || undefined],
-    ['skipped, recorded by another run', plan?.recordedSince || undefined],
-    ['held back, in doubt in another run', plan?.doubtedSince || undefined],
-    ['skipped, not higher', plan?.notHigher || undefined],
-    ['skipped, not higher than a grade in doubt', plan?.notHigherInDoubt || undefined],
-    ['in doubt in another run', plan?.inDoubt || undefined],
-    ['in doubt, not sent again', again ? undefined : counts.in_doubt || undefined],
-    ['scores', sample.scores && rangeText(sample.scores)],
-    ...targetFacts({
-      source,
-      ledger,
-      origin: target.origin,
-      course: courseOf(target),
-      location: target.location,
-      credential,
-    }),
-    ...(plan ? overlapFacts(plan) : []),
-  ];
-  return factTable(['plan', ''], facts);
-}
-
-/** Grades that were not sent, each beside the newer one of its member. */
-export function supersededTable(records: readonly SupersededRecord[]): Table {
-  return listTable(records, [
-    { name: 'line', numeric: true, drop: 2 },
-    { name: 'member', whole: true },
-    { name: 'superseded', numeric: true, cell: ({ score }) => score },
-    { name: 'newer', numeric: true, cell: ({ newer }) => newer.score },
-    { name: 'state', whole: true, cell: ({ newer }) => stateCell(newer.state) },
-    { name: 'run', numeric: true, cell: ({ newer }) => newer.run },
-  ]);
-}
-
-export function supersededJson({ newer, ...record }: SupersededRecord) {
-  return { ...record, newer: { ...newer, run: newer.run ?? null } };
-}
-
-/** Why a run that goes on left some of its grades out, and how to send them; undefined if it did not. */
-export function heldBackText(run: number, counts: SelectionCounts): string | undefined {
-  const { superseded, recordedSince, doubtedSince } = counts;
-  const send = (flag: string) => `send them with: lectern grade resume ${run} ${flag}`;
-  const reasons: [number, string][] = [
-    [superseded, `superseded by newer grades of these members; ${send('--include-superseded')}`],
-    [recordedSince, `recorded by another run; ${send('--again')}`],
-    [doubtedSince, `in doubt in another run; ${send('--again')}`],
-  ];
-  const texts = reasons
-    .filter(([count]) => count > 0)
-    .map(([count, reason]) => `${countText(count, 'grade')} held back, ${reason}`);
-  return texts.join('; ') || undefined;
-}
-
-function overlapFacts(plan: Pick<ShownPlan, 'otherRuns'>): [string, string][] {
+export function overlapFacts(plan: Pick<ShownPlan, 'otherRuns'>): [string, string][] {
   return overlaps(plan).map(({ run, members }) => [
     `also in run ${run}`,
     countText(members, 'member'),
   ]);
 }
 
-/** The plan as `--dry-run --json` prints it; a file with errors has no digest, since it cannot run. */
-export function planJson(plan: ShownPlan): GradePlan {
-  const { findings } = plan;
-  const hasErrors = findings.some(({ severity }) => severity === 'error');
+/**
+ * The plan as `--dry-run --json` prints it, without its records; a file with errors has no digest,
+ * since it cannot run.
+ */
+export function planJson(plan: ShownPlan): Omit<GradePlan, 'records'> {
+  const { findings, faults, sample } = plan;
+  const { lowered, raised, changed, new: fresh } = sample.changes;
   return {
     dry_run: true,
     source: plan.source,
     ledger: plan.ledger ?? null,
-    digest: hasErrors ? null : plan.digest,
+    digest: faults > 0 ? null : plan.digest,
     rows: plan.rows,
-    attempts: hasErrors ? 0 : plan.selected,
+    attempts: faults > 0 ? 0 : plan.selected,
+    lowered,
+    raised,
+    changed,
+    new: fresh,
     unchanged: plan.unchanged,
     in_doubt: plan.inDoubt,
     not_higher: plan.notHigher,
@@ -202,6 +192,8 @@ export function planJson(plan: ShownPlan): GradePlan {
     replaced: plan.replaced,
     beyond_limit: plan.beyondLimit,
     ignored_columns: plan.ignored,
+    max_scores: plan.maxScores.values,
+    points_possible: sample.possibleBefore ?? null,
     ...notesJson(plan.notes),
     target: {
       origin: plan.origin,

@@ -5,7 +5,7 @@ import { countText, numberText } from './units.ts';
 
 /** What was recognised in a file, and which of its records are left out, as facts of a plan. */
 export function notesFacts(notes: ReadingNotes): [string, string | undefined][] {
-  const { maximum, ungraded, unknown, notSelected, absent } = notes;
+  const { ungraded, unknown, notSelected, absent } = notes;
   const words = [...ungraded].map(([word, count]) => `${numberText(count)} ${word}`);
   const identifiers = [
     ...unknown.identifiers,
@@ -14,7 +14,6 @@ export function notesFacts(notes: ReadingNotes): [string, string | undefined][] 
   const missing = [...(absent ?? [])];
   return [
     ['recognised', notes.export],
-    ['maximum', maximum && `${maximum.points}, from ${maximum.from}`],
     ['skipped, no grade', countedList(ungradedCount(notes), words)],
     ['skipped, unknown identifier', countedList(unknown.count, identifiers)],
     ['skipped, not selected', notSelected === 0 ? undefined : numberText(notSelected)],

@@ -106,7 +106,7 @@ export async function printTo<Options extends { readonly force?: boolean | undef
   path: string | undefined,
   print: (context: Context<Options>) => Promise<void>,
 ): Promise<void> {
-  if (path === '') throw new UsageError('--output needs the name of a file');
+  if (path === '') throw new UsageError('the name of the file to write is empty');
   if (path === undefined || isStandardOutput(path)) return print(context);
   const pipe = new PassThrough();
   // An error may come before anything reads from the pipe; the reader gets it then.

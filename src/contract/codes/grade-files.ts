@@ -211,6 +211,12 @@ export const GRADE_FILE_CODES = {
     'points of max_score become a score from 0 to 1',
     file('member,points,max_score', 'm-1,52.5,50'),
   ),
+  'grades.max_score_mixed': possible(
+    (p) => `records have different max_score: ${p.values}`,
+    'Grade submission: max_score sets the points possible of the column',
+    'the column has one maximum, and takes the last one that is published; to send them anyway, pass --mixed-max-score',
+    file('member,points,max_score', 'm-1,17,20', 'm-2,80,100'),
+  ),
 };
 
 function mapName({ column }: Params): string {

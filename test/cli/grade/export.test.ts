@@ -321,7 +321,7 @@ describe('the scores of a grade file', () => {
   test('can be points, which a report keeps so that it can be submitted', async () => {
     const { run, requests, home } = await bench();
     const text = 'member,points,max_score\na,12,20\nb,0.1,0.3\nc,1,3\n';
-    await run(submit(text));
+    await run([...submit(text), '--mixed-max-score']);
     const shown = terminal(['grade', 'report', '1'], { home });
     await shown.exit;
     expect(shown.screen()).toMatch(/points +outcome[^]* a +12\/20 +success[^]* b +0\.1\/0\.3 /);
@@ -331,7 +331,7 @@ describe('the scores of a grade file', () => {
     const sent = (): string[] => requests.map(({ body }) => body.toString()).toSorted();
     const first = sent();
     requests.length = 0;
-    const again = ['grade', 'submit', '--from', '-', '--yes'];
+    const again = ['grade', 'submit', '--from', '-', '--yes', '--mixed-max-score'];
     expect((await run(again, { input: report.stdout })).exit).toBe(0);
     expect(sent()).toEqual(first);
   });

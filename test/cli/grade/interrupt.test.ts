@@ -156,7 +156,7 @@ test('a run on a terminal shows its first rows and the changes; if declined, its
   const shown = terminal(['-l', work.launch, ...again], { home: work.home, columns: 60 });
   await shown.shows('Submit 6 grades?');
   expect(shown.screen()).toMatch(/scores +0 to 1\n/);
-  expect(shown.screen()).toMatch(/2 +a +0\.4 → 0\.6\n +3 +b +0\.9 → 0\.5\n +4 +c +0\.7\n/);
+  expect(shown.screen()).toMatch(/3 +b +0\.9 → 0\.5\n +2 +a +0\.4 → 0\.6\n +4 +c +0\.7\n/);
   expect(shown.screen()).toContain('… and 1 more');
   shown.type(`n${KEYS.enter}`);
   expect(await shown.exit).toBe(130);

@@ -72,7 +72,7 @@ describe('sending a grade file only once', () => {
     await run([...submitFile(from), '--no-send', '--again']);
     const { stderr } = await run(['grade', 'resume', '1', '--again']);
     expect(stderr).toMatch(
-      /^run\t1\nattempts\t3\nnot sent\t3\nunchanged\t2\nin doubt in another run\t1\nscores\tall 0.5\n/,
+      /^run\t1\nattempts\t3\nnot sent\t3\nunchanged\t2\nnew\t1\nin doubt in another run\t1\nscores\tall 0.5\n/,
     );
     expect(stderr).toMatch(/^also in run 3\t3 members$/m);
   });

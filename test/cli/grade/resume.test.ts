@@ -25,7 +25,7 @@ describe('grade resume', () => {
     const asked = await run(['grade', 'resume']);
     expect([asked.exit, arrived()]).toEqual([2, []]);
     expect(asked.stderr).toMatch(
-      /^run\t1\nattempts\t3\nnot sent\t3\nscores\tall 0.5\nsource\t[^]*\n2\tm-2\t0.5\t/,
+      /^run\t1\nattempts\t3\nnot sent\t3\nscores\tall 0.5\n\n2\tm-2\t0.5\t[^]*\nsource\t/,
     );
     expect(asked.stderr).toContain('Submit 3 grades? Cannot prompt');
     const sent = await run(['grade', 'resume', '--yes', '--json']);

@@ -18,7 +18,7 @@ import { rowsOf } from './find-run.ts';
 import { awayExit, isAway, isGone, runExit, remainingText } from './run-exit.ts';
 import { DEFAULT_CONCURRENCY, type RunEnd, sendRun } from '../../../grades/run.ts';
 import type { ResumeOptions } from '../../../grades/selection.ts';
-import { heldBackText } from '../../output/grade-plan.ts';
+import { heldBackText } from '../../output/resume-plan.ts';
 import { type Stop, StopReason } from '../../../grades/response-handler.ts';
 import { RunReporter } from './run-reporter.ts';
 import type { GradePaceOptions } from '../flags.ts';

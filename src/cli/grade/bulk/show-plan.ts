@@ -1,28 +1,75 @@
-import type { PlanSample } from '../../../grades/plan.ts';
+import { escapeFormula } from '../../../grades/csv.ts';
+import type { PlanRecord, PlanRecords } from '../../../grades/plan-records.ts';
 import { countsOf } from '../../../ledger/ledger.ts';
-import type { SupersededRecord } from '../../../grades/selection.ts';
 import {
   digestLine,
+  planJson,
   planTable,
-  resumeTable,
+  planTargetTable,
   sampleTable,
   type ShownPlan,
+} from '../../output/grade-plan.ts';
+import {
+  resumeTable,
+  resumeTargetTable,
   type ShownResume,
   supersededTable,
-} from '../../output/grade-plan.ts';
+} from '../../output/resume-plan.ts';
 import { leftOutText } from '../../output/reading-notes.ts';
 import type { Table } from '../../output/table.ts';
 import { numberText } from '../../output/units.ts';
 import type { Context, Output } from '../../runtime.ts';
-import { printTable } from '../../ui.ts';
+import { printTo } from '../../shared/write-output.ts';
+import { jsonArrayWriter, printTable } from '../../ui.ts';
+import type { GradeSubmitOptions } from '../flags.ts';
 
-/** Shows the plan of a new run. */
+/** Shows the plan of a new run: what it changes first, so that it is on the first screen. */
 export async function writePlan(context: Context, output: Output, plan: ShownPlan): Promise<void> {
   await printTable(context, planTable(plan), output);
   const leftOut = leftOutText(plan.notes);
   if (leftOut !== undefined) await output.write(`${leftOut}\n`);
+  await writeList(context, output, sampleTable(plan.sample), plan.selected);
+  await printTable(context, planTargetTable(plan), output);
   await output.write(digestLine(plan.digest, output.isTerminal));
-  await writeSample(context, output, plan.sample, plan);
+}
+
+/** Prints a plan with all its records as one document. */
+export async function printPlanJson(
+  context: Context,
+  plan: ShownPlan,
+  pages: Iterable<readonly PlanRecord[]>,
+): Promise<void> {
+  const array = jsonArrayWriter(context, { head: planJson(plan), name: 'records' });
+  for (const page of pages) {
+    await array.add(page.map((record) => JSON.stringify(record)));
+    if (context.stdout.broken) return;
+  }
+  await array.end();
+}
+
+/** Writes all records of a plan to the file of `--plan`. */
+export async function writePlanFile(
+  context: Context<GradeSubmitOptions>,
+  records: PlanRecords,
+): Promise<void> {
+  if (context.options.plan === undefined) return;
+  const { stringify } = await import('csv-stringify/sync');
+  await printTo(context, context.options.plan, async ({ stdout }) => {
+    await stdout.write(stringify([RECORD_COLUMNS]));
+    for (const page of records.pages()) {
+      await stdout.write(
+        stringify(page.map((each) => RECORD_COLUMNS.map((name) => cellOf(each[name])))),
+      );
+      if (stdout.broken) return;
+    }
+  });
+}
+
+const RECORD_COLUMNS = ['line', 'member', 'score', 'points', 'before', 'change'] as const;
+
+/** A text that a spreadsheet would execute is marked. */
+function cellOf(value: string | number | null): string {
+  return typeof value === 'string' ? escapeFormula(value) : String(value ?? '');
 }
 
 /** Shows what a run that goes on is about to send, on standard error. */
@@ -30,33 +77,13 @@ export async function writeResume(context: Context, shown: ShownResume): Promise
   const { run, attempts, sample, plan } = shown;
   const { stderr } = context;
   await printTable(context, resumeTable(shown, countsOf(run.summary)), stderr);
-  await writeSample(context, stderr, sample, {
-    selected: attempts,
-    hasPoints: run.options.points === true,
-  });
-  if (plan) await writeSuperseded(context, stderr, plan.overtaken, plan.superseded);
+  await writeList(context, stderr, sampleTable(sample), attempts);
+  if (plan) await writeList(context, stderr, supersededTable(plan.overtaken), plan.superseded);
+  await printTable(context, resumeTargetTable(shown), stderr);
 }
 
-function writeSample(
-  context: Context,
-  output: Output,
-  sample: PlanSample,
-  { selected, hasPoints }: { readonly selected: number; readonly hasPoints: boolean },
-): Promise<void> {
-  return writeFirst(context, output, sampleTable(sample, hasPoints), selected);
-}
-
-function writeSuperseded(
-  context: Context,
-  output: Output,
-  records: readonly SupersededRecord[],
-  count: number,
-): Promise<void> {
-  return writeFirst(context, output, supersededTable(records), count);
-}
-
-/** The first rows of a list with `count` of them. */
-async function writeFirst(
+/** The first rows of a list with `count` of them, between empty lines. */
+async function writeList(
   context: Context,
   output: Output,
   table: Table,
@@ -68,4 +95,5 @@ async function writeFirst(
   await printTable(context, table, output);
   const more = count - shown;
   if (more > 0) await output.write(output.colors.dim(`… and ${numberText(more)} more`) + '\n');
+  await output.write('\n');
 }

@@ -1,0 +1,74 @@
+import { DatabaseSync } from '@photostructure/sqlite';
+import { pointsOf } from '../contract/index.ts';
+import { StateError } from '../errors.ts';
+import { CHANGES, type PlannedChange } from './plan-sample.ts';
+
+/** A record of a plan, as it is printed. */
+export interface PlanRecord {
+  readonly line: number;
+  readonly member: string;
+  readonly score: number;
+  /** null without points possible. */
+  readonly points: number | null;
+  /** The last recorded score; null if the ledger has none. */
+  readonly before: number | null;
+  readonly change: PlannedChange['change'];
+}
+
+const PAGE = 1000;
+
+/** All records of a plan, in a temporary database: there may be a million. */
+export class PlanRecords {
+  readonly #database = new DatabaseSync('');
+
+  constructor() {
+    this.#database.exec(`
+      PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+      CREATE TABLE records (change INTEGER, record TEXT);
+      BEGIN`);
+  }
+
+  add(changes: readonly PlannedChange[]): void {
+    try {
+      const rows = changes.map((each) => [CHANGES.indexOf(each.change), toRecord(each)]);
+      this.#database.prepare(INSERT).run(JSON.stringify(rows));
+    } catch (error) {
+      throw new StateError(
+        `the plan cannot be kept: ${(error as Error).message}`,
+        'free some space for temporary files, or set TMPDIR to another folder',
+        { cause: error },
+      );
+    }
+  }
+
+  /** Those that lower a score come first, then the others by what they change. */
+  *pages(): Generator<readonly PlanRecord[]> {
+    let page: PlanRecord[] = [];
+    for (const { record } of this.#database.prepare(SELECT).iterate() as Iterable<Stored>) {
+      page.push(JSON.parse(record) as PlanRecord);
+      if (page.length < PAGE) continue;
+      yield page;
+      page = [];
+    }
+    if (page.length > 0) yield page;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+interface Stored {
+  readonly record: string;
+}
+
+const INSERT = `INSERT INTO records (change, record)
+  SELECT value ->> 0, value -> 1 FROM json_each(?)`;
+
+const SELECT = 'SELECT record FROM records ORDER BY change, rowid';
+
+function toRecord({ line, member, grade, before, change }: PlannedChange): PlanRecord {
+  const points = grade.max_score === undefined ? null : pointsOf(grade);
+  const { score } = grade;
+  return { line, member, score, points, before: before?.score ?? null, change };
+}
