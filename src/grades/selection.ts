@@ -221,6 +221,11 @@ export interface RecordedGrade {
   readonly isEqual: boolean;
 }
 
+/** The score that the gradebook got. */
+export function recordedScore({ body, attempt }: LastRecorded): number {
+  return numberAt(JSON.parse(attempt), 'score') ?? scoreOf(body);
+}
+
 /** The grade of the attempt record, which is what the gradebook got; missing fields as they were sent. */
 function recordedGrade({ id, body, attempt }: LastRecorded, grade: GradeBody): RecordedGrade {
   const sent = JSON.parse(body) as GradeBody;

@@ -21,9 +21,10 @@ export interface AttemptLedger {
 
   /**
    * Returns the known grade at each address, in the order asked. Ask in batches (of a thousand or
-   * so): it is made for a million members.
+   * so): it is made for a million members. With the number of a run, `last` is the one before the
+   * run's first attempt for the member.
    */
-  knownGrades(asked: readonly GradeAddress[]): Promise<KnownGrade[]>;
+  knownGrades(asked: readonly GradeAddress[], beforeRun?: number): Promise<KnownGrade[]>;
 }
 
 /**

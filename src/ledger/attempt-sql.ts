@@ -151,7 +151,10 @@ function toAttempt(row: AttemptColumns): AttemptRecord {
 
 const KNOWN = { body: ATTEMPT.body, run: ATTEMPT.run } as const;
 
-/** The last success of a member at a target, and the attempts still in doubt there. */
+/**
+ * The last success of a member at a target, before the first attempt of the run `:before` if that is
+ * not null, and the attempts still in doubt there.
+ */
 export function selectKnown(dialect: Dialect, member: string, target: string): string {
   const { schema, outcome, msOf } = dialect;
   return `
@@ -164,7 +167,10 @@ export function selectKnown(dialect: Dialect, member: string, target: string): s
         SELECT max(success.id) FROM ${schema}attempts AS success
           JOIN ${schema}outcomes AS outcomes ON outcomes.attempt = success.id
         WHERE success.member = ${member} AND success.target = ${target}
-          AND outcomes.state = 'success'))`;
+          AND outcomes.state = 'success' AND success.id < coalesce((
+            SELECT min(own.id) FROM ${schema}attempts AS own
+            WHERE own.member = ${member} AND own.target = ${target}
+              AND own.run = CAST(:before AS bigint)), ${Number.MAX_SAFE_INTEGER})))`;
 }
 
 /** A row of `selectKnown`. */
@@ -205,6 +211,8 @@ export const IS_SENDABLE = `(outcome.state = 'refused' AND outcome.http = 404) I
 export interface RowColumns extends PlannedRecord, OutcomeColumns {
   readonly row_state: State;
   readonly attempt: number | null;
+  /** When the attempt was made. */
+  readonly made: number | null;
   readonly worker?: number | null;
   readonly tries?: number;
 }
@@ -219,6 +227,7 @@ export function toRecordState(row: RowColumns): RecordState {
     body,
     state,
     attempt: isTried ? (row.attempt ?? undefined) : undefined,
+    time: isTried ? (row.made ?? undefined) : undefined,
     outcome: isTried ? toOutcome(row) : undefined,
     ...(isTried && typeof worker === 'number' && { worker }),
     ...(tries !== undefined && { tries }),

@@ -234,6 +234,8 @@ export interface RecordState extends PlannedRecord {
   readonly state: State;
   /** The attempt that decides the state; absent if there was none. */
   readonly attempt?: number | undefined;
+  /** When it was made. */
+  readonly time?: number | undefined;
   /** How many attempts there were, of a row that was claimed in a shared ledger. */
   readonly tries?: number | undefined;
   /** Its outcome; also absent if the process died waiting for it. */

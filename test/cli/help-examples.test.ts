@@ -16,7 +16,7 @@ const NOT_RUN = [
 ];
 
 /** Examples that --json excludes. */
-const NO_JSON = /--depth|--csv/;
+const NO_JSON = /--depth|--csv|--receipt/;
 
 /** A command and those below it that are not hidden, each with its words. */
 function declared(

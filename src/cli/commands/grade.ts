@@ -25,18 +25,21 @@ const report = defineCommand({
   name: 'report',
   summary: 'print the grades of a run',
   description:
-    "Print the grades of a run: as a table on a terminal, else as CSV, or with --json as one document. The CSV can be used with grade submit --from: text that a spreadsheet would run as a formula is prefixed with ', which --from removes.",
+    "Print the grades of a run: as a table on a terminal, else as CSV, or with --json as one document. The CSV can be used with grade submit --from: text that a spreadsheet would run as a formula is prefixed with ', which --from removes. --receipt prints a CSV to be filed: for each grade when it was sent, where, the score recorded before, and its outcome; the last line has the digest of the run.",
   args: [NEWEST_RUN],
   flags: flags.REPORT_FLAGS,
   examples: [
     'lectern grade report 1 --failed',
     'lectern grade report 1 --csv',
+    'lectern grade report 1 --receipt -o receipt.csv',
     'lectern grade report 1 --json',
   ],
   list: {
     tables: async () => {
-      const { csvTable } = await import('../grade/report.ts');
-      return [false, true].map((points) => csvTable({ id: 0, options: { points } }, []));
+      const { csvTable, receiptTable } = await import('../grade/report.ts');
+      const run = { id: 0, options: {}, target: { url: '', origin: '' } };
+      const points = { ...run, options: { points: true } };
+      return [csvTable(run, []), csvTable(points, []), receiptTable(run, [])];
     },
   },
   load: async () => (await import('../grade/report.ts')).runReport,

@@ -58,7 +58,7 @@ export const LOG_FLAGS = defineFlags({
   '--status <words>': `${STATES.join(', ')} or recorded; separate several with commas`,
   '--since <time>': 'only since a time, such as 2026-10-13, 2026-10-13T08:00Z, 90min, 12h or 7d',
   '--run <run>': 'only this run',
-  '-o, --output <file>': 'write to this file, in UTF-8',
+  '-o, --output <file>': 'write to this file, in UTF-8; as CSV if its name ends in .csv',
   ...REPLACE_FLAG,
   '--all': 'list attempts in doubt too whose grade was sent again and recorded',
   ...LIMIT_FLAG,
@@ -67,6 +67,7 @@ export type GradeLogOptions = OptionsOf<typeof LOG_FLAGS>;
 
 export const REPORT_FLAGS = defineFlags({
   '--csv': 'print CSV on a terminal too',
+  '--receipt': 'print when each grade was sent, where, and the one before it, as CSV',
   '-o, --output <file>': 'write to this file, in UTF-8',
   ...REPLACE_FLAG,
   '--failed': 'only failed and refused grades',

@@ -5,6 +5,7 @@ import { UsageError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { noteMore, shownLimit, note, printJsonLines, printTable } from '../ui.ts';
 import { paginate } from '../../ledger/pages.ts';
+import { csvWriter } from '../shared/csv-writer.ts';
 import { printTo } from '../shared/write-output.ts';
 import { findRun } from './bulk/find-run.ts';
 import type { GradeLogOptions } from './flags.ts';
@@ -26,11 +27,14 @@ async function printLog(context: Context<GradeLogOptions>): Promise<void> {
   const filter = { ...(await filterOf(context)), newestFirst: true, limit: options.limit };
   const attempts = (await gradeLedger(context)).attempts(filter);
   const limit = shownLimit(context);
+  const isCsv = !options.json && /\.csv$/i.test(options.output ?? '');
+  const csv = isCsv ? await csvWriter(context, logTable([], 0)) : undefined;
   let total = 0;
   for await (const page of paginate(attempts, PAGE_ROWS)) {
     const shown = page.slice(0, Math.max(0, limit - total));
     total += page.length;
     if (options.json) await printJsonLines(context, shown.map(logLine));
+    else if (csv) await csv.add(logTable(shown, context.now()));
     else if (shown.length > 0) await printTable(context, logTable(shown, context.now()));
     if (stdout.broken) return;
   }

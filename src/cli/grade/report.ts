@@ -1,17 +1,19 @@
 import { gradeLedger } from '../session/ledger.ts';
 import type { Outcome, RecordState, RunRecord, State } from '../../ledger/ledger.ts';
 import { UsageError } from '../../errors.ts';
-import { escapeLines } from '../output/escape.ts';
 import { attemptJson, outcomeFields, rowJson, storedRow } from '../output/grade-run.ts';
 import type { Context } from '../runtime.ts';
-import { chosen, jsonArrayWriter, noteMore, shownLimit, note, printTable } from '../ui.ts';
+import { jsonArrayWriter, noteMore, shownLimit, note, printTable } from '../ui.ts';
+import { timeText } from '../output/units.ts';
+import { csvWriter } from '../shared/csv-writer.ts';
 import { printTo } from '../shared/write-output.ts';
 import { findRun, rowsOf } from './bulk/find-run.ts';
 import type { GradeRunReportOptions } from './flags.ts';
 import { REPORT_COLUMNS } from '../../grades/columns.ts';
-import { type GradeBody, pointsOf } from '../../contract/index.ts';
-import { escapeFormula } from '../../grades/csv.ts';
-import { exactOf, stateCell, type Table, listTable } from '../output/table.ts';
+import { fillMember, type GradeBody, pointsOf } from '../../contract/index.ts';
+import { recordedScore } from '../../grades/selection.ts';
+import { courseOf } from '../../grades/run-target.ts';
+import { stateCell, type Table, listTable } from '../output/table.ts';
 
 export function runReport(context: Context<GradeRunReportOptions>, id?: string): Promise<void> {
   return printTo(context, context.options.output, (to) => printReport(to, id));
@@ -19,16 +21,18 @@ export function runReport(context: Context<GradeRunReportOptions>, id?: string):
 
 async function printReport(context: Context<GradeRunReportOptions>, id?: string): Promise<void> {
   const { options } = context;
-  if (options.csv && options.json) {
-    throw new UsageError('--csv and --json cannot be used together', 'use one of them');
+  const asCsv = options.receipt ? '--receipt' : options.csv && '--csv';
+  if (asCsv && options.json) {
+    throw new UsageError(`${asCsv} and --json cannot be used together`, 'use one of them');
   }
   const run = await findRun(context, id);
   const states = chosenStates(options);
-  const isCsv = options.csv || !context.stdout.isTerminal;
+  const isCsv = asCsv || !context.stdout.isTerminal;
   const limit = isCsv ? options.limit : shownLimit(context);
   const shown = limit === Infinity ? { states } : { states, limit };
   const pages = (await gradeLedger(context)).pages(run.id, shown);
   if (options.json) await printDocument(context, run, pages);
+  else if (options.receipt) await printReceipt(context, run, pages);
   else if (isCsv) await printCsv(context, run, pages);
   else {
     await printTables(context, run, pages);
@@ -61,23 +65,25 @@ async function printTables(context: Context, run: RunRecord, pages: Pages): Prom
 }
 
 async function printCsv(context: Context, run: RunRecord, pages: Pages): Promise<void> {
-  const { stringify } = await import('csv-stringify/sync');
-  const { stdout } = context;
-  const print = (rows: string[][]): Promise<void> => {
-    const csv = stringify(rows);
-    return stdout.write(stdout.isTerminal ? escapeLines(csv) : csv);
-  };
-  const tableOf = (rows: readonly RecordState[]): Table => chosen(context, csvTable(run, rows));
-  await print([tableOf([]).columns.map(({ name }) => name)]);
+  const csv = await csvWriter(context, csvTable(run, []));
   for await (const rows of pages) {
-    await print(tableOf(rows).rows.map((row) => row.map((cell) => csvText(exactOf(cell)))));
-    if (stdout.broken) return;
+    await csv.add(csvTable(run, rows));
+    if (context.stdout.broken) return;
   }
 }
 
-/** A text that a spreadsheet would execute is marked. */
-function csvText(cell: string | number | null | undefined): string {
-  return typeof cell === 'string' ? escapeFormula(cell) : String(cell ?? '');
+/** What the run has done to each grade, to be filed: the digest is that of its plan. */
+async function printReceipt(context: Context, run: RunRecord, pages: Pages): Promise<void> {
+  const ledger = await gradeLedger(context);
+  const csv = await csvWriter(context, receiptTable(run, []));
+  for await (const rows of pages) {
+    const members = rows.map(({ member }) => ({ url: fillMember(run.target.url, member), member }));
+    const known = await ledger.knownGrades(members, run.id);
+    const before = known.map(({ last }) => last && recordedScore(last));
+    await csv.add(receiptTable(run, rows, before));
+    if (context.stdout.broken) return;
+  }
+  await csv.comment(`run ${run.id}, digest ${run.digest}`);
 }
 
 async function printDocument(context: Context, run: RunRecord, pages: Pages): Promise<void> {
@@ -134,6 +140,33 @@ export function csvTable(run: ReportedRun, rows: readonly RecordState[]): Table 
         : { name: 'score', cell: ({ grade }) => grade.score },
       ...GRADE_FIELDS.map((name) => ({ name, cell: ({ grade }: Reported) => grade[name] })),
       ...REPORT_COLUMNS.map((name) => ({ name, cell: REPORT_CELLS[name] })),
+    ],
+  );
+}
+
+/** The rows of a receipt; `before` has the score that was recorded before the run, if any. */
+export function receiptTable(
+  run: Pick<RunRecord, 'id' | 'options' | 'target'>,
+  rows: readonly RecordState[],
+  before: readonly (number | undefined)[] = [],
+): Table {
+  const { target } = run;
+  return listTable(
+    rows.map((row, index) => ({ ...reportedOf(run, row), before: before[index] })),
+    [
+      { name: 'time', cell: ({ row }) => row.time && timeText(row.time) },
+      { name: 'member', cell: ({ row }) => row.member },
+      { name: 'course', cell: () => courseOf(target) },
+      { name: 'location', cell: () => target.location },
+      { name: 'score', cell: ({ grade }) => grade.score },
+      { name: 'points', cell: ({ grade }) => grade.max_score && pointsOf(grade) },
+      'before',
+      {
+        name: 'outcome',
+        cell: ({ row, fields }) => (row.state === 'failed' ? 'failed' : fields.outcome),
+      },
+      { name: 'attempt', cell: ({ outcome }) => recordId(outcome) },
+      { name: 'evidence', cell: () => undefined },
     ],
   );
 }

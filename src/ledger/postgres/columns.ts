@@ -71,11 +71,11 @@ export const ROW_STATE = `coalesce(outcome.state, CASE WHEN outcome.id IS NULL T
 /** The rows of a run as `row`, each with its decisive attempt as `outcome`. */
 export const ROWS = `
   lectern.run_rows AS row LEFT JOIN LATERAL (
-    SELECT attempts.id, attempts.worker, outcome.*
+    SELECT attempts.id, attempts.worker, attempts.time AS made, outcome.*
     FROM lectern.attempts LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
     WHERE attempts.run = row.run AND attempts.line = row.line
     ORDER BY ${WEIGHT} DESC, attempts.id DESC LIMIT 1
   ) AS outcome ON true`;
 
 export const ROW_COLUMNS = `${columnList(ROW, 'row')}, ${ROW_STATE} AS row_state,
-  outcome.id AS attempt, outcome.worker, ${columnList(SHARED_OUTCOME, 'outcome')}`;
+  outcome.id AS attempt, ${msOf('outcome.made')} AS made, outcome.worker, ${columnList(SHARED_OUTCOME, 'outcome')}`;

@@ -69,10 +69,11 @@ export function sqliteAttempts({
         database.all<AttemptColumns>(sql, wanted as NamedValues),
       ),
 
-    async knownGrades(asked) {
+    async knownGrades(asked, beforeRun) {
+      const before = beforeRun ?? null;
       return database.snapshot(() =>
         asked.map((address) => {
-          const wanted = { member: address.member, url: toTemplate(address) };
+          const wanted = { member: address.member, url: toTemplate(address), before };
           return toKnown(database.all<KnownColumns>(KNOWN, wanted));
         }),
       );

@@ -118,7 +118,7 @@ function rowPages(
 ): PageOptions<RecordState> {
   const isWanted = states ? `AND ${STATE} IN (SELECT value FROM json_each(:states))` : '';
   const sql = `
-    SELECT ${columnList(ROW, 'row')}, ${STATE} AS row_state, attempts.id AS attempt,
+    SELECT ${columnList(ROW, 'row')}, ${STATE} AS row_state, attempts.id AS attempt, attempts.time AS made,
       ${columnList(OUTCOME, 'outcome')}
     FROM run_rows AS row
       LEFT JOIN attempts ON attempts.id = (

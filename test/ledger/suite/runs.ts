@@ -52,6 +52,21 @@ export function runTests(store: Store): void {
       expect(await listOf(other.rows(run.id))).toMatchObject([...rowsOf(3), ...rowsOf(2, 10)]);
     });
 
+    test('has the grade of a member that was recorded before its first attempt', async () => {
+      const ledger = await store.open();
+      const [run, later] = [await sealedRun(ledger, rowsOf(2)), await sealedRun(ledger, rowsOf(2))];
+      const alone = await ledger.intend(intentFor('member-2', { body: '0' }));
+      await ledger.settle(alone, recorded());
+      for (const id of [run.id, later.id, run.id]) await send(ledger, id, 2, recorded());
+      await send(ledger, later.id, 3, recorded());
+      const asked = [2, 3].map((line) => intentFor(`member-${line}`));
+      const lastRuns = async (before?: number) =>
+        (await ledger.knownGrades(asked, before)).map(({ last }) => last && (last.run ?? 'alone'));
+      expect(await lastRuns()).toEqual([run.id, later.id]);
+      expect(await lastRuns(run.id)).toEqual(['alone', later.id]);
+      expect(await lastRuns(later.id)).toEqual([run.id, undefined]);
+    });
+
     test('never changes once it is sealed', async () => {
       const ledger = await store.open();
       const draft = await ledger.createRun(NEW_RUN);
@@ -173,6 +188,7 @@ export function runTests(store: Store): void {
       expect(rows[0]?.outcome).toEqual(recorded('success'));
       expect(rows[5]).toEqual({
         ...rowsOf(1, 7)[0],
+        time: expect.any(Number),
         body: rows[5]?.body,
         state: 'in_doubt',
         attempt: awaited.id,
@@ -218,7 +234,7 @@ export function runTests(store: Store): void {
         await ledger.withdraw(await send(ledger, run.id, row?.line ?? 0));
       }
       expect(await listOf(ledger.rows(run.id))).toEqual([
-        expect.objectContaining({ ...first, attempt, outcome: refused }),
+        expect.objectContaining({ ...first, attempt, time: expect.any(Number), outcome: refused }),
         second,
       ]);
       expect(await ledger.summary(run.id)).toEqual({ ...NONE, rows: 2, notSent: 2 });

@@ -52,10 +52,11 @@ export function postgresAttempts(
         connection.query<AttemptColumns>(sql, values, { long: true }),
       ),
 
-    async knownGrades(asked) {
+    async knownGrades(asked, beforeRun) {
+      const before = beforeRun ?? null;
       const digests = asked.map((address) => digestOf(toTemplate(address)));
       const members = asked.map(({ member }) => member);
-      const rows = await connection.query<KnownRow>(KNOWN, { digests, members });
+      const rows = await connection.query<KnownRow>(KNOWN, { digests, members, before });
       const rowsByRecord: KnownRow[][] = asked.map(() => []);
       for (const row of rows) rowsByRecord[row.place - 1]?.push(row);
       return rowsByRecord.map((known) => toKnown(known));
