@@ -69,6 +69,24 @@ browserTest('a launch has an address, and Tokens opens it again', async () => {
   expect(problems).toEqual([]);
 });
 
+browserTest('Copy of a claim copies the whole URL where its query is hidden', async () => {
+  const tool = 'q9x7w3v1';
+  const seed = {
+    tools: [{ id: tool }],
+    courses: [{ id: 'c', students: 1, locations: [{ id: 'l', tool }] }],
+  };
+  const { page, context, served } = await openConsole('launch', { seed });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: served.url });
+  await page.getByRole('button', { name: 'Launch', exact: true }).click();
+  const claims = page.getByRole('region', { name: 'Claims' });
+  await claims.getByText('Claims').click();
+  await claims.getByText('tool=(hidden)').first().waitFor();
+  await page.getByRole('button', { name: 'Copy storage.member', exact: true }).click();
+  await page.getByText('storage.member copied').waitFor();
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain(`tool=${tool}`);
+  expect(await claims.innerHTML()).not.toContain(`tool=${tool}`);
+});
+
 browserTest('Open the tool is disabled, with the reason, until a tool can be opened', async () => {
   const { page, context, served, problems } = await openConsole('launch');
   await page.getByLabel('Placement').selectOption('Cell drawing');

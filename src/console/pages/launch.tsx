@@ -247,6 +247,10 @@ function ClaimList({
   readonly claims: Claims;
   readonly now: number;
 }): JSX.Element {
+  const whole = explainClaims(claims, { showSecrets: true }).flatMap(({ entries }) => entries);
+  const urls = new Map(
+    whole.flatMap(({ path, value }) => (/^https?:\/\//i.test(value) ? [[path, value]] : [])),
+  );
   return (
     <div class="claims">
       {explainClaims(claims, { now, showSecrets: false }).map(({ group, entries }) => (
@@ -258,11 +262,11 @@ function ClaimList({
               <Code>{path}</Code>,
               <>
                 <code class="value">{visible(value)}</code>
-                {/^https?:\/\//.test(value) && (
+                {urls.has(path) && (
                   <Button
                     class="quiet small"
                     aria-label={`Copy ${path}`}
-                    onClick={() => void copy(value, path)}
+                    onClick={() => void copy(urls.get(path) ?? '', path)}
                   >
                     Copy
                   </Button>
