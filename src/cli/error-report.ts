@@ -9,7 +9,7 @@ import {
   type StorageCause,
   UnusableUrl,
 } from '../client/index.ts';
-import { causeOf, hintFor } from '../contract/index.ts';
+import { causeOf, HIDDEN_FAULT, hintFor } from '../contract/index.ts';
 import { EXIT, exitOfRefusal } from './exit-codes.ts';
 import { UnusableFileError } from '../disk/plain-file.ts';
 import { LedgerError, type LedgerFault } from '../ledger/error.ts';
@@ -44,7 +44,10 @@ export function errorReportOf(error: unknown): ErrorReport | undefined {
     return plain(`credential.${error.code}`, EXIT.unauthenticated, error.message, error.hint);
   }
   if (error instanceof PolicyError) return plain(error.code, EXIT.invalid, error.message);
-  if (error instanceof UnusableUrl) return plain('url.unusable', EXIT.invalid, error.message);
+  if (error instanceof UnusableUrl) {
+    const hint = error.message.includes(HIDDEN_FAULT) ? WHOLE_URL : undefined;
+    return plain('url.unusable', EXIT.invalid, error.message, hint);
+  }
   if (error instanceof UnusableFileError) {
     const hint = 'replace it with a regular file, or remove it';
     return plain('state', EXIT.unexpected, error.message, hint);
@@ -52,6 +55,9 @@ export function errorReportOf(error: unknown): ErrorReport | undefined {
   if (error instanceof LedgerError) return ledgerReport(error);
   return systemReport(error);
 }
+
+const WHOLE_URL =
+  'print the whole URL, such as that of storage.member: lectern launch show NAME --reveal CLAIM';
 
 function ledgerReport({ fault, message }: LedgerError): ErrorReport {
   if (fault === 'interrupted') return plain(fault, EXIT.interrupted, message);

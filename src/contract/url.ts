@@ -35,9 +35,15 @@ function cachingLast<Result>(of: (text: string) => Result): (text: string) => Re
   };
 }
 
+/** Replaces a secret of an address that is shown. */
+export const HIDDEN = '(hidden)';
+/** The fault of an address that was copied from where its secrets are hidden. */
+export const HIDDEN_FAULT = `it has ${HIDDEN} in place of a secret`;
+
 function takeApart(url: string): SplitUrl {
   const match = SHAPE.exec(url);
   if (!match) return { fault: 'it is not an http or https URL' };
+  if (decodedOrSame(url).includes(HIDDEN)) return { fault: HIDDEN_FAULT };
   // Some program on the way would rewrite characters that are invalid in a request line.
   if (/[^\x21-\x7e]/.test(url))
     return { fault: 'it contains a space, a control character or a non-ASCII character' };

@@ -51,5 +51,7 @@ export function quoted(word: string): string {
 
 /** A flag with its value, for a command line; one word if the value would be taken for a flag. */
 export function flagWord(flag: string, value: string): string {
-  return /^-./.test(value) ? quoted(`${flag}${flag.startsWith('--') ? '=' : ''}${value}`) : `${flag} ${quoted(value)}`;
+  return /^-./.test(value)
+    ? quoted(`${flag}${flag.startsWith('--') ? '=' : ''}${value}`)
+    : `${flag} ${quoted(value)}`;
 }

@@ -1,4 +1,11 @@
-import { type Claims, isObject, kindOfLaunch, namesOf, readLaunch } from '../contract/index.ts';
+import {
+  type Claims,
+  HIDDEN,
+  isObject,
+  kindOfLaunch,
+  namesOf,
+  readLaunch,
+} from '../contract/index.ts';
 import { compactJson, fromNative } from '../json/index.ts';
 import {
   CLAIM_GROUPS,
@@ -147,7 +154,7 @@ function maskValue(value: unknown, name: string, levels = MAX_LEVELS): unknown {
 /** Shows only that there is a credential, and its length. */
 function hidden(value: unknown): unknown {
   if (value === null || value === '' || typeof value === 'boolean') return value;
-  return typeof value === 'string' ? `(hidden, ${value.length} characters)` : '(hidden)';
+  return typeof value === 'string' ? `(hidden, ${value.length} characters)` : HIDDEN;
 }
 
 function maskText(text: string): string {
@@ -163,7 +170,7 @@ function maskQuery(address: string): string {
   return [
     head,
     parameters === undefined ? '' : `?${parameters}`,
-    fragment === undefined ? '' : `#${fragment && '(hidden)'}`,
+    fragment === undefined ? '' : `#${fragment && HIDDEN}`,
   ].join('');
 }
 
@@ -171,8 +178,8 @@ function maskParameter(parameter: string): string {
   const [, name = '', value] = /^([^=]*)(?:=(.*))?$/s.exec(parameter) ?? [];
   if (parameter === '') return '';
   // Without a value, the name may be the secret.
-  if (value === undefined || !PLAIN_NAME.test(name)) return '(hidden)';
+  if (value === undefined || !PLAIN_NAME.test(name)) return HIDDEN;
   const isSecret =
     SECRET_NAME.test(name) || SECRET_PARAMETER.test(name) || !PLAIN_VALUE.test(value);
-  return `${name}=${isSecret && value !== '' ? '(hidden)' : value}`;
+  return `${name}=${isSecret && value !== '' ? HIDDEN : value}`;
 }

@@ -57,9 +57,12 @@ describe('splitUrl', () => {
   const none = 'it is not an http or https URL';
   const odd = 'it contains a space, a control character or a non-ASCII character';
   const host = 'its host or port is malformed';
+  const hidden = 'it has (hidden) in place of a secret';
 
   test.each([
     ['nothing', '', none],
+    ['a hidden secret', 'https://h/a?b=c&sig=(hidden)', hidden],
+    ['a hidden secret, encoded', 'https://h/a?sig=%28hidden%29', hidden],
     ['a path', '/contexts/c1', none],
     ['a URL without a scheme', '//h/a', none],
     ['a host', 'example.com/a', none],

@@ -1,10 +1,10 @@
-import { type Credential, otherOrigin } from '../../client/index.ts';
+import { type Credential, otherOrigin, UnusableUrl } from '../../client/index.ts';
 import { addressesOf, gradeUrlShape, originOf, shownUrl, splitUrl } from '../../contract/index.ts';
 import { isName } from '../arguments/names.ts';
 import { nearest } from '../../contract/nearest.ts';
 import { maskSecrets, refuseSecret } from '../arguments/secrets.ts';
 import { CredentialError } from '../errors.ts';
-import { UsageError, InvalidError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { escapeText } from '../output/escape.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import type { LaunchRef } from '../saved.ts';
@@ -113,9 +113,7 @@ function credential(
 export function originToCall(url: string): string {
   const split = splitUrl(url);
   if (!('fault' in split)) return split.origin;
-  throw new InvalidError(`${escapeText(shownUrl(url))} cannot be called: ${split.fault}`, {
-    code: 'url.unusable',
-  });
+  throw new UnusableUrl(`${escapeText(shownUrl(url))} cannot be called: ${split.fault}`);
 }
 
 /**

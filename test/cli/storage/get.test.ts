@@ -44,6 +44,19 @@ describe('storage get', () => {
     expect([await stderrOf('/z'), await stderrOf('--quiet', '--json')]).toEqual(['', '']);
   });
 
+  test('recognises an address with a hidden secret, and names the command that prints it', async () => {
+    const rows = await rowService({ context: ROW });
+    const copied = `${rows.launch.storage.context}?sig=(hidden)`;
+    const { exit, stderr } = await rows.run(['get', copied]);
+    expect([exit, stderr, rows.requests]).toEqual([
+      3,
+      expect.stringMatching(
+        /has \(hidden\) in place of a secret\n.*launch show NAME --reveal CLAIM/,
+      ),
+      [],
+    ]);
+  });
+
   test('sends no token to an address of another origin, and the hint names both origins', async () => {
     const rows = await rowService({ context: ROW });
     const elsewhere = 'http://service.example';
