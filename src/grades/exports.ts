@@ -15,7 +15,7 @@ export interface ExportShape {
   /** The columns that identify a student, the best one first. */
   readonly members: readonly string[];
   readonly scores: readonly ScoreColumns[];
-  /** Totals, which are the score only if no other column can be. */
+  /** Totals, which are not among the scores: one is the score only if no other column can be. */
   readonly totals?: readonly ScoreColumns[];
   /** The column with the maximum of each record. */
   readonly maximum?: string;
@@ -29,8 +29,6 @@ export interface ExportShape {
     readonly each?: string;
   };
 }
-
-const PERCENTAGE = /^(?!.*\btotal \().+ \(percentage\)$/i;
 
 /** The exports that are recognised, by their columns; the first that fits. */
 export const EXPORTS: readonly ExportShape[] = [
@@ -51,12 +49,9 @@ export const EXPORTS: readonly ExportShape[] = [
     has: [/^last downloaded from this course$/],
     members: ['ID number', 'Username', 'Email address'],
     scores: [
-      { named: PERCENTAGE, as: 'score' },
-      {
-        named:
-          /^(?!.*\btotal(?: \(|$)).*(?:\(real\)|: (?!.*\((?:percentage|letter|feedback)\)).*)$/i,
-        as: 'points',
-      },
+      { named: / \(percentage\)$/i, as: 'score' },
+      { named: / \(real\)$/i, as: 'points' },
+      { named: /^[^:()]+: [^()]*$/, as: 'points' },
     ],
     totals: [
       { named: /\btotal \(percentage\)$/i, as: 'score' },
@@ -80,8 +75,8 @@ export const EXPORTS: readonly ExportShape[] = [
     name: 'Blackboard grade center',
     has: [/^username$/, /^last access$/, /^availability$/],
     members: ['Student ID', 'Username'],
-    scores: [{ named: /^(?!(?:weighted )?total ).*total pts: *[\d.]/i, as: 'points' }],
-    totals: [{ named: /total pts: *[\d.]/i, as: 'points' }],
+    scores: [{ named: /total pts: *[\d.]/i, as: 'points' }],
+    totals: [{ named: /^(?:weighted )?total .*total pts: *[\d.]/i, as: 'points' }],
     explained: {
       score: 'Quiz |Total Pts: 20 |1234',
       maximum: 'name of the column: `Total Pts: 20`',
@@ -92,7 +87,7 @@ export const EXPORTS: readonly ExportShape[] = [
     name: 'Brightspace grades',
     has: [/^end-of-line indicator$/, /^(?:orgdefinedid|username)$/],
     members: ['OrgDefinedId', 'Username'],
-    scores: [{ named: / points grade <.*maxpoints:/i, as: 'points' }],
+    scores: [{ named: / points grade <\w+ maxpoints:/i, as: 'points' }],
     explained: {
       score: 'Quiz 1 Points Grade <Numeric MaxPoints:10 Weight:100>',
       maximum: 'name of the column: `MaxPoints:10`',

@@ -152,7 +152,7 @@ class FileColumns {
     }
     if (this.#export) {
       const { scores, totals = [] } = this.#export;
-      return [this.#matching(scores), this.#matching(totals)];
+      return [this.#matching(scores, totals), this.#matching(totals)];
     }
     const free = this.#unknown.filter((name) => name !== member && name !== this.#maximum);
     const named = free.filter((name) => maximumInName(name) !== undefined);
@@ -167,10 +167,12 @@ class FileColumns {
     ];
   }
 
-  #matching(columns: readonly ScoreColumns[]): Candidate[] {
+  #matching(columns: readonly ScoreColumns[], others: readonly ScoreColumns[] = []): Candidate[] {
     return this.#names.flatMap((name) => {
       const found = columns.find(({ named }) => named.test(name));
-      return found ? [{ name, as: [found.as] }] : [];
+      return found && !others.some(({ named }) => named.test(name))
+        ? [{ name, as: [found.as] }]
+        : [];
     });
   }
 

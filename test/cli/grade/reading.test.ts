@@ -296,6 +296,20 @@ test.each<HintCase>([
     ],
   },
   {
+    name: 'a course total only if there is no other score',
+    text: 'ID number,Course total (Percentage),Last downloaded from this course\n1,85.00 %,0\n',
+    hint: ["--map 'Course total (Percentage)=score'"],
+  },
+  {
+    name: 'one item in points and in percent',
+    text: 'ID number,Quiz: A (Real),Quiz: A (Percentage),Last downloaded from this course\n1,17,85 %,0\n',
+    hint: [
+      "'Quiz: A (Real)=points' --max-score POINTS ",
+      '; or: ',
+      "'Quiz: A (Percentage)=score' ",
+    ],
+  },
+  {
     name: 'percent cells',
     text: 'SIS ID;Total %\ns-1;87,50 %\n',
     hint: ["--map 'Total %=score'"],
