@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
@@ -113,6 +113,19 @@ test.each([
   );
   expect([exit, stderr]).toEqual([row.exit, expect.any(String)]);
   expect(service.requests.some(({ method }) => method === 'PATCH')).toBe(row.exit === 0);
+});
+
+test.each([
+  { env: 'read', project: 'write', passed: 'read' },
+  { env: 'write', project: 'read', passed: 'read' },
+  { env: 'write', project: undefined, passed: 'none' },
+])('emulator exec passes on $passed of $env and $project', async ({ env, project, passed }) => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'lectern.json'), JSON.stringify({ policy: project }));
+  const script = "require('fs').writeFileSync('policy', process.env.LECTERN_POLICY ?? 'none')";
+  const args = ['emulator', 'exec', '--', process.execPath, '-e', script];
+  const { exit } = await lectern(args, { cwd, env: { LECTERN_POLICY: env } });
+  expect([exit, readFileSync(join(cwd, 'policy'), 'utf8')]).toEqual([0, passed]);
 });
 
 test.each([

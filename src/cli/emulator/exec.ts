@@ -30,7 +30,9 @@ export async function runExec(
     await uploadProjectTools(context, hosted.served);
     const own = { home: hosted.folder, url: hosted.served.url };
     const LECTERN_LAUNCH = await writeLaunches(context, hosted);
-    const env = { ...programEnvironment(context.env, own), LECTERN_LAUNCH };
+    // What runs in it can name a launch of a service, so it must not lose the policy.
+    const policy = context.policy.value === 'read' && { LECTERN_POLICY: 'read' };
+    const env = { ...programEnvironment(context.env, own), ...policy, LECTERN_LAUNCH };
     const exit = await (await context.processes()).attach(command, env);
     const report = await giveReport(context, hosted, file);
     if (exit !== 0) throw new ExitError(exit, 'exec.command');
