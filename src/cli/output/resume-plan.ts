@@ -64,9 +64,17 @@ export function supersededJson({ newer, ...record }: SupersededRecord) {
 }
 
 /** Why a run that goes on left some of its grades out, and how to send them; undefined if it did not. */
-export function heldBackText(run: number, counts: SelectionCounts): string | undefined {
+export function heldBackText(
+  run: number,
+  states: readonly State[],
+  counts: SelectionCounts,
+): string | undefined {
   const { superseded, recordedSince, doubtedSince } = counts;
-  const send = (flag: string) => `send them with: lectern grade resume ${run} ${flag}`;
+  const retries = [
+    ...(states.includes('failed') ? ['--retry-failed '] : []),
+    ...(states.includes('in_doubt') ? ['--retry-in-doubt '] : []),
+  ].join('');
+  const send = (flag: string) => `send them with: lectern grade resume ${run} ${retries}${flag}`;
   const reasons: [number, string][] = [
     [superseded, `superseded by newer grades of these members; ${send('--include-superseded')}`],
     [recordedSince, `recorded by another run; ${send('--again')}`],

@@ -15,14 +15,14 @@ import {
   takeAllBut,
 } from './bulk.ts';
 
-/** A service that takes a grade of `m-3` only from the second time on: first it answers 500. */
-function doubtful(): Parameters<typeof bench>[0] {
+/** A service that takes a grade of `m-3` only from the second time on: first it answers `status`. */
+function doubtful(status = 500): Parameters<typeof bench>[0] {
   let isFirst = true;
   return takeAllBut({
     'm-3': (request, response) => {
       if (!isFirst) return answerJson(response, 200, attemptFor(request));
       isFirst = false;
-      answerJson(response, 500, { message: 'oops' });
+      answerJson(response, status, { message: 'oops' });
     },
   });
 }
@@ -152,6 +152,19 @@ describe('sending a grade file only once', () => {
     // Its own doubt does not hold back the newer run.
     expect((await run(['grade', 'resume', '2', '--yes', '--retry-in-doubt'])).exit).toBe(0);
     expect(arrived().at(-1)).toBe('m-3');
+  });
+
+  test.each([
+    { status: 500, retry: '--retry-in-doubt' },
+    { status: 422, retry: '--retry-failed' },
+  ])('grades held back from $retry are sent as it is printed', async ({ status, retry }) => {
+    const { run, arrived } = await bench(doubtful(status));
+    await run(submitFile(file(members(2))));
+    await run([...submitFile(file('member,score\nm-3,0.9\n')), '--again']);
+    const shown = await run(['grade', 'resume', '1', retry, '--yes']);
+    const [hint = ''] = /grade resume 1 .*--include-superseded/.exec(shown.stderr) ?? [];
+    expect((await run([...hint.split(' '), '--yes'])).exit).toBe(0);
+    expect(arrived()).toEqual(['m-2', 'm-3', 'm-3', 'm-3']);
   });
 
   test.each([

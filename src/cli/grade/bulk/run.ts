@@ -63,7 +63,7 @@ export async function runAndReport(
     throw await awayExit(ledger, run.id, stop.error);
   const summary = await ledger.summary(run.id);
   const workers = await ledger.shared?.workers(run.id);
-  const heldBack = heldBackText(run.id, chosen);
+  const heldBack = heldBackText(run.id, part.states, chosen);
   await printSummary(context, run, summary, [part.warning, warning, heldBack], workers);
   for (const line of reporter.report) await note(context, line);
   for (const each of [warning, heldBack]) {
