@@ -139,6 +139,7 @@ describe('grade resume', () => {
         digest: expect.any(String),
         method: 'POST',
         ledger: null,
+        target: { course: 'c-1', location: 'l-1', origin: expect.any(String) },
         superseded: [],
         recorded_since: 0,
         doubted_since: 0,
