@@ -1,5 +1,6 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { StateError } from '../errors.ts';
+import { iterate } from './iterate.ts';
 
 /** A member with several records. */
 export interface RepeatedMember {
@@ -84,7 +85,7 @@ export class Members {
     this.#store();
     try {
       const { changes } = this.#opened().prepare(TWICE).run();
-      if (changes > 0) yield* this.#opened().prepare(sql).iterate() as Iterable<MemberRecord>;
+      if (changes > 0) yield* iterate<MemberRecord>(this.#opened(), sql);
     } catch (error) {
       throw noRoom(error);
     }

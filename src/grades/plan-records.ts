@@ -1,6 +1,7 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { pointsOf } from '../contract/index.ts';
 import { StateError } from '../errors.ts';
+import { iterate } from './iterate.ts';
 import { CHANGES, type PlannedChange } from './plan-sample.ts';
 
 /** A record of a plan, as it is printed. */
@@ -44,7 +45,7 @@ export class PlanRecords {
   /** Those that lower a score come first, then the others by what they change. */
   *pages(): Generator<readonly PlanRecord[]> {
     let page: PlanRecord[] = [];
-    for (const { record } of this.#database.prepare(SELECT).iterate() as Iterable<Stored>) {
+    for (const { record } of iterate<Stored>(this.#database, SELECT)) {
       page.push(JSON.parse(record) as PlanRecord);
       if (page.length < PAGE) continue;
       yield page;

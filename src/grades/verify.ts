@@ -4,6 +4,7 @@ import type { GradeLedger, State } from '../ledger/ledger.ts';
 import { type Finding, toFinding } from '../validator/finding.ts';
 import type { GradeFields } from '../validator/grades.ts';
 import { type ParsedRecord, readDecimal, ungradedWord } from './parsed-record.ts';
+import { iterate } from './iterate.ts';
 import { Columns, percentScores } from './columns.ts';
 import { parseRecords } from './read-file.ts';
 import { RecordChooser } from './record-chooser.ts';
@@ -116,8 +117,7 @@ export class GradebookExport {
         await report({ kind, member, line, state, sent, ...foundIn(cell) });
       }
     }
-    for (const row of this.#database.prepare(UNSEEN).iterate()) {
-      const cell = row as unknown as FoundRow;
+    for (const cell of iterate<FoundRow>(this.#database, UNSEEN)) {
       const kind = cell.problem ?? 'only_in_export';
       counts[kind] += 1;
       const none = { line: undefined, state: undefined, sent: undefined };
