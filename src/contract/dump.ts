@@ -54,7 +54,7 @@ export function readDump(text: string, from: number): { json: string; end: numbe
       const quoted = printed === undefined ? stringFrom(QUOTED_KEY) : undefined;
       const plain = printed ?? (quoted === undefined ? take(PLAIN_KEY) : undefined);
       const key = plain === undefined ? quoted : JSON.stringify(plain);
-      const value = valueOf(levels - 1, printed !== undefined);
+      const value = valueOf(levels - 1, printed !== undefined, open !== '{');
       if (value === undefined || (key === undefined && open === '{')) return undefined;
       if (key !== undefined && !/^"\d+"$/.test(key)) isList = false;
       pairs.push([key ?? JSON.stringify(String(pairs.length)), value]);
@@ -64,7 +64,7 @@ export function readDump(text: string, from: number): { json: string; end: numbe
       return `[${pairs.map(([, value]) => value).join(',')}]`;
     return `{${pairs.map((pair) => pair.join(':')).join(',')}}`;
   };
-  const valueOf = (levels: number, isPrinted: boolean): string | undefined => {
+  const valueOf = (levels: number, isPrinted: boolean, isInList: boolean): string | undefined => {
     const start = at;
     const inner = container(levels);
     if (inner !== undefined) return inner;
@@ -74,7 +74,9 @@ export function readDump(text: string, from: number): { json: string; end: numbe
     const word = take(isPrinted ? REST_OF_LINE : WORD)?.trim();
     if (word === undefined) return undefined;
     if (isPrinted) return NUMBER.test(word) ? word : JSON.stringify(word);
-    return NAMED[word.toLowerCase()] ?? (NUMBER.test(word) ? word : JSON.stringify(word));
+    const known = NAMED[word.toLowerCase()] ?? (NUMBER.test(word) ? word : undefined);
+    // A member has no bare word but a symbol of Ruby; console.log cuts a list or an object to `[Object]`.
+    return known ?? (isInList || word.startsWith(':') ? JSON.stringify(word) : undefined);
   };
   const json = container(MOST_LEVELS);
   return json === undefined ? undefined : { json, end: at };

@@ -71,7 +71,7 @@ const NAMED: Readonly<Record<string, string>> = {
 /** HTML, or text with the escapes of HTML, as text. */
 export function htmlText(html: string): string {
   return html
-    .replace(/<(?:br|\/p|\/div|\/tr|\/li)\b[^>]*>/gi, '\n')
+    .replace(/<(?:br|\/p|\/div|\/tr|\/li)\b[^<>]*>/gi, '\n')
     .replace(/<\/?[a-z][^<>]*>/gi, '')
     .replace(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|(\w+));/gi, (whole, decimal, hex, name) => {
       if (name !== undefined) return NAMED[name.toLowerCase()] ?? whole;
