@@ -198,8 +198,8 @@ const MATERIAL: Readonly<Record<string, (world: World) => Promise<void>>> = {
     const hostile = sealed(text.replaceAll('kept.txt', '../../../outside/private.txt'));
     expect(hostile).toContain('../outside');
     writeFileSync(join(project, 'state.ndjson'), hostile);
+    expect(await run(world, 'emulator import state.ndjson --yes', own)).toBe(3);
     for (const line of [
-      'emulator import state.ndjson --yes',
       'emulator state',
       'files download member --all --to in',
       `files rm member ../../../outside/private.txt --yes`,

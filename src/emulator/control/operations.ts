@@ -18,7 +18,7 @@ import { KEPT_CALL, LOCATIONS_ANSWER } from '../state/records.ts';
 import { applySeed } from '../state/seed/seed.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { endOf, tokenOfLaunch } from '../state/tokens.ts';
-import { TOOL_STATUS } from '../state/world.ts';
+import { ID, TOOL_STATUS } from '../state/world.ts';
 import { FAULT, FAULT_RULES, FAULTS } from '../trouble/faults.ts';
 import { CODE_MS, openSession } from './access.ts';
 import { CONSOLE_PREFIX, coursePage } from './course-address.ts';
@@ -110,7 +110,7 @@ const LAUNCH_OPERATIONS = {
   }),
   'POST provision-request': operation({
     summary: 'request that a tool provisions a course, or a location of it',
-    takes: s.object({ ...LAUNCHED, 'from?': s.nonEmptyText }),
+    takes: s.object({ ...LAUNCHED, 'course?': ID, 'from?': s.nonEmptyText }),
     answers: s.object({
       claims: s.anyObject,
       sent: s.list(KEPT_CALL),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EmulatorState } from './state.ts';
 import { storeLastCalls } from './tokens.ts';
 import { blobsOf } from './files.ts';
+import { ID, ROW_KEY } from './world.ts';
 import * as s from '../../schema/schema.ts';
 
 export const FORMAT = 'lectern emulator export';
@@ -15,11 +16,13 @@ export const VERSION = 1;
 export const LINES = {
   format: s.object({ format: s.oneOf(FORMAT), version: s.anyNumber, exported: s.text }),
   collection: s.object({ ...s.texts('collection', 'id'), item: s.any }),
-  row: s.object(s.texts('row', 'body')),
+  row: s.object({ row: ROW_KEY, body: s.text }),
   attempt: s.object({
     attempt: s.anyObject,
     submitted: s.integerIn(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
-    ...s.texts('location', 'member', 'payload'),
+    location: ID,
+    member: ID,
+    payload: s.text,
   }),
   /** A piece of a file's bytes in Base64; the pieces of one file are consecutive, in order. */
   blob: s.object(s.texts('blob', 'bytes')),

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { checkObject } from '../../contract/index.ts';
-import { decodeUtf8, parseNative } from '../../json/index.ts';
+import { checkObject, truncate, valueAtPath } from '../../contract/index.ts';
+import { decodeUtf8, parseNative, parsePointer } from '../../json/index.ts';
 import type { BlobWriter } from '../store/blobs.ts';
-import { blobsOf, removeBlob } from './files.ts';
+import { blobsOf, fileId, removeBlob } from './files.ts';
 import { FORMAT, isMachineSetting, LINES, VERSION, type ExportLine } from './export.ts';
 import { BODY_MAX_BYTES, HttpError, type PlainRequest } from '../http/messages.ts';
-import { matches } from '../../schema/check.ts';
+import { checkShape, type ShapeFault } from '../../schema/check.ts';
 import type * as s from '../../schema/schema.ts';
 import { RECORDS } from './records.ts';
 import { checkSeed } from './seed/seed-check.ts';
@@ -231,20 +231,34 @@ function checkHead(line: ExportLine): void {
 /** Checks the content of a line, which the store does not check. */
 function checkLine(line: ExportLine): void {
   const [, schema] = Object.entries(LINES).find(([field]) => Object.hasOwn(line, field)) ?? [];
-  if (schema !== undefined && matches<unknown>(schema as s.Schema, line) && isContent(line)) return;
-  throw new DamagedLine('it has unknown content');
+  if (schema === undefined) throw new DamagedLine('it has unknown content');
+  refuseFault(line, checkShape(schema as s.Schema, line));
+  if ('collection' in line && !isMachineSetting(line.collection)) checkRecord(line);
+  const object = 'row' in line ? line.body : 'attempt' in line ? line.payload || '{}' : '{}';
+  if (checkObject(object)) throw new DamagedLine('its content is not a JSON object');
 }
 
-function isContent(line: ExportLine): boolean {
-  if ('collection' in line) {
-    return isMachineSetting(line.collection) || isRecordOf(line.collection, line.item);
+function checkRecord({ collection, id, item }: Extract<ExportLine, { collection: string }>): void {
+  const schema = Object.hasOwn(RECORDS, collection) ? RECORDS[collection] : undefined;
+  if (schema === undefined && collection !== 'seed') {
+    throw new DamagedLine(`the collection ${JSON.stringify(truncate(collection))} is unknown`);
   }
-  if ('row' in line) return !checkObject(line.body);
-  return !('attempt' in line) || line.payload === '' || !checkObject(line.payload);
+  refuseFault(item, schema === undefined ? checkSeed(item) : checkShape(schema, item));
+  const own = collection === 'files' ? idOfFile(item as StoredFile) : (item as { id?: string }).id;
+  if (own !== undefined && own !== id) {
+    throw new DamagedLine(`it has another ID than its content: ${JSON.stringify(truncate(id))}`);
+  }
 }
 
-/** Whether a value is a valid record of the collection. */
-function isRecordOf(collection: string, value: unknown): boolean {
-  if (collection === 'seed') return checkSeed(value).length === 0;
-  return Object.hasOwn(RECORDS, collection) && matches(RECORDS[collection] as s.Schema, value);
+function idOfFile({ row, key }: StoredFile): string {
+  return fileId(row, key);
+}
+
+/** Names the first fault, and a text that is none, such as the key of a file. */
+function refuseFault(value: unknown, [fault]: readonly ShapeFault[]): void {
+  if (fault === undefined) return;
+  const { path, message } = fault;
+  const given = valueAtPath(value, parsePointer(path) ?? []);
+  const text = typeof given === 'string' ? `, not ${JSON.stringify(truncate(given))}` : '';
+  throw new DamagedLine(`${path.slice(1)} ${message}${text}`.trim());
 }

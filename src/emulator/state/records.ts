@@ -1,5 +1,6 @@
+import { KEY_PAYLOAD } from '../../contract/index.ts';
 import * as s from '../../schema/schema.ts';
-import { COURSE, LOCATION, MEMBER, TOOL } from './world.ts';
+import { COURSE, ID, ID_OR_NONE, LOCATION, MEMBER, ROW_KEY, TOOL } from './world.ts';
 
 /** An instant in ms since the epoch, within the range of a date. */
 const MILLISECONDS = s.numberIn(-8.64e15, 8.64e15);
@@ -22,12 +23,14 @@ export type EndReason = Exclude<s.Static<typeof ENDED>, ''>;
 const TOKEN = s.object({
   token: s.text,
   kind: s.oneOf('launch', 'provision'),
-  ...s.texts('launchId', 'tool', 'course'),
+  launchId: s.text,
+  tool: ID,
+  course: ID,
   /** '' for a provision request of the course alone. */
-  location: s.text,
+  location: ID_OR_NONE,
   /** The member and user who launched; both '' for a provision request. */
-  member: s.text,
-  user: s.text,
+  member: ID_OR_NONE,
+  user: ID_OR_NONE,
   /** Whether `grade.submit` has the account shape. */
   account: s.bool,
   issued: MILLISECONDS,
@@ -38,9 +41,14 @@ const TOKEN = s.object({
 });
 export type Token = s.Static<typeof TOKEN>;
 
+const FILE_KEY = s.typed<string>({
+  ...KEY_PAYLOAD,
+  title: 'the key of a file',
+});
+
 const DECLARED = {
-  row: s.text,
-  key: s.text,
+  row: ROW_KEY,
+  key: FILE_KEY,
   size: s.anyNumber,
   contentType: s.text,
   filename: s.text,
@@ -93,7 +101,7 @@ export type LmsBehaviour = Required<s.Static<typeof LMS_BEHAVIOUR>>;
 
 /** The code of one version of a hosted tool: the uploaded zip. */
 const TOOL_CODE = s.object({
-  tool: s.text,
+  tool: ID,
   version: s.anyNumber,
   /** The zip's ID among the blobs. */
   blob: s.text,
@@ -107,14 +115,16 @@ const TOOL_CODE = s.object({
 export type ToolCode = s.Static<typeof TOOL_CODE>;
 
 /** Lets a frame read one version of a tool's code and its own launch. */
-const TICKET = s.object({ ticket: s.text, launchId: s.text, tool: s.text, version: s.anyNumber });
+const TICKET = s.object({ ...s.texts('ticket', 'launchId'), tool: ID, version: s.anyNumber });
 export type Ticket = s.Static<typeof TICKET>;
 
 const status = s.described(s.nullable(s.httpStatus), 'null if there was no answer');
 const asked = s.described(MILLISECONDS, 'milliseconds since the epoch');
 
 const PROVISION_CALL = {
-  ...s.texts('tool', 'course', 'location'),
+  tool: ID,
+  course: ID,
+  location: ID_OR_NONE,
   requests: s.described(s.count, 'how often the tool was asked: again without a finish call'),
   asked,
   status,
@@ -128,8 +138,8 @@ export type ProvisionCall = s.Static<typeof KEPT_CALL>;
 
 /** The latest answer of a tool to a locations request, for one course. */
 export const LOCATIONS_ANSWER = s.object({
-  tool: s.text,
-  course: s.text,
+  tool: ID,
+  course: ID,
   asked,
   status,
   error: s.described(s.nullable(s.text), 'why the answer is missing or unusable'),

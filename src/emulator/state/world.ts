@@ -52,8 +52,27 @@ export const TOOL_SERVER = s.checked(
   'http on loopback or, with --host, to a private address or a host name without a dot; or https',
 );
 
+const ID_PATTERN = '[A-Za-z0-9][A-Za-z0-9._~-]*';
+
+/** IDs are used in URLs without encoding. The ID of a copy is made of others, so it may be long. */
+export const ID = s.typed<string>({
+  type: 'string',
+  pattern: `^${ID_PATTERN}$`,
+  title: 'an ID',
+  description: 'letters, digits, ".", "_", "~" or "-", the first a letter or digit',
+});
+export const ID_OR_NONE = s.typed<string>({ ...ID, pattern: `^(${ID_PATTERN})?$` });
+
+/** The key of a row: its kind, its tool and the IDs of the kind. */
+export const ROW_KEY = s.typed<string>({
+  type: 'string',
+  pattern: `^((context|location|member)/${ID_PATTERN}|member_location/${ID_PATTERN}/${ID_PATTERN})/${ID_PATTERN}$`,
+  title: 'the key of a row',
+  description: 'such as member/TOOL/MEMBER',
+});
+
 export const TOOL = s.object({
-  id: s.text,
+  id: ID,
   name: s.text,
   /** Hosted by the service, else external: run on its own server. */
   hosted: s.bool,
@@ -71,12 +90,12 @@ export const TOOL = s.object({
 export type Tool = s.Static<typeof TOOL>;
 
 export const COURSE = s.object({
-  id: s.text,
+  id: ID,
   title: s.text,
   /** The LMS installation, for the claim `organization.deployment`. */
   deployment: s.text,
   /** The course that this one was copied from, or ''. */
-  parent: s.text,
+  parent: ID_OR_NONE,
   /** The sharing code by which the course took a tool: `current`, `pilot` or a number; by tool. */
   codes: s.mapOf(s.text),
 });
@@ -88,13 +107,15 @@ export type GradebookColumn = s.Static<typeof COLUMN>;
 
 /** A placement of a tool in a course. */
 export const LOCATION = s.object({
-  ...s.texts('id', 'course', 'tool'),
+  id: ID,
+  course: ID,
+  tool: ID,
   /** The tool's own ID of the destination. */
   extid: s.text,
   /** `assessment`, or another ("Location types other than assessment: not shown"). */
   ...s.texts('type', 'title', 'resourceLink'),
   /** The location of the previous course that this one was copied from, or ''. */
-  parent: s.text,
+  parent: ID_OR_NONE,
   /** Recorded at the location's first placement in the course; null when it was never deep-linked. */
   column: s.nullable(COLUMN),
   /** Whether launches of an assessment location carry a `grade.submit`. */
@@ -104,7 +125,9 @@ export type Location = s.Static<typeof LOCATION>;
 
 /** A user's membership of a course. */
 export const MEMBER = s.object({
-  ...s.texts('id', 'user', 'course'),
+  id: ID,
+  user: ID,
+  course: ID,
   groups: s.list(s.text),
   ...s.texts('givenName', 'familyName', 'email'),
   /** The user's identifier at the LMS, which is never handed to a tool. */

@@ -142,7 +142,7 @@ describe('an export that is imported', () => {
       ['{}\n', 'line 1: it is not the head of an export'],
       ['x'.repeat(2000), 'line 1: it is too long'],
       [lines.with(1, '[1').join('\n'), 'line 2: it is not a JSON object'],
-      [lines.with(2, '{"row":1}').join('\n'), 'line 3: it has unknown content'],
+      [lines.with(2, '{"row":1}').join('\n'), 'line 3: body is missing'],
       [`${lines.join('\n')}{}\n`, `line ${last + 1}: the export has ended before it`],
       [lines.slice(0, 2).join('\n'), 'line 2: it is incomplete'],
     ] as const) {
@@ -219,6 +219,37 @@ describe('an export from another program', () => {
       'a token without a time',
       '"collection":"tokens"',
       (line) => line.replace(/"issued":\d+/, '"issued":"x"'),
+    ],
+    [
+      'a file key that leaves a folder',
+      '"collection":"files"',
+      (line) => line.replace('"key":"', '"key":"../../'),
+    ],
+    [
+      'a file of another row than its ID',
+      '"collection":"files"',
+      (line) => line.replace('"row":"member/', '"row":"context/'),
+    ],
+    [
+      'a file of an unknown row kind',
+      '"collection":"files"',
+      (line) => line.replaceAll('member/', 'toys/'),
+    ],
+    [
+      'a member with a path as its ID',
+      '"collection":"members"',
+      (line) => line.replaceAll('member-', '../'),
+    ],
+    [
+      'a location with a path as its ID',
+      '"collection":"locations"',
+      (line) => line.replaceAll('"id":"', '"id":"../'),
+    ],
+    ['a row of an unknown kind', '{"row":', (line) => line.replace('"row":"', '"row":"toys')],
+    [
+      'an attempt of a member with a path',
+      '{"attempt":',
+      (line) => line.replace(/.*"member":"/, '$&../'),
     ],
     ['a row that is not JSON', '{"row":', (line) => line.replace(/"body":.*/, '"body":"{"}')],
     ['a row that is an array', '{"row":', (line) => line.replace(/"body":.*/, '"body":"[]"}')],

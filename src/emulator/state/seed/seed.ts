@@ -3,6 +3,7 @@ import * as s from '../../../schema/schema.ts';
 import { finishLevel } from '../rows.ts';
 import type { EmulatorState } from '../state.ts';
 import {
+  ID as STORED_ID,
   TOOL_ADDRESS,
   TOOL_SERVER,
   TOOL_STATUS,
@@ -14,11 +15,9 @@ import {
   type ToolVersion,
 } from '../world.ts';
 
-/** IDs are used in URLs without encoding. */
 const ID = s.typed<string>({
-  type: 'string',
-  pattern: '^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$',
-  title: 'an ID',
+  ...STORED_ID,
+  maxLength: 100,
   description: '1 to 100 letters, digits, ".", "_", "~" or "-", the first a letter or digit',
 });
 const text = s.titled(
