@@ -11,7 +11,13 @@ import {
 } from './checked-records.ts';
 import { type OtherRun, OtherRuns } from './other-runs.ts';
 import { changeOf, type PlannedChange, type PlanSample, PlanSampler } from './plan-sample.ts';
-import { Selection, type SelectionCounts, type SelectionOptions } from './selection.ts';
+import {
+  type ResumedRun,
+  Selection,
+  type SelectionCounts,
+  type SelectionOptions,
+  type SupersededRecord,
+} from './selection.ts';
 import { MaxScores } from './max-scores.ts';
 import { Members } from './members.ts';
 import { ReadingNotes } from './reading-notes.ts';
@@ -19,6 +25,8 @@ import { ReadingNotes } from './reading-notes.ts';
 export interface PlanOptions extends ReadingOptions, SelectionOptions {
   /** How many findings are kept; further ones are only counted. */
   readonly findingsKept: number;
+  /** The run that is taken back: grades that are newer than it hold a record back. */
+  readonly undone?: ResumedRun | undefined;
   /** Receives what the selected records change, in their order, until there is an error. */
   readonly onChanges?: ((changes: readonly PlannedChange[]) => void) | undefined;
 }
@@ -35,6 +43,8 @@ export interface Plan extends SelectionCounts {
   /** How many errors there are; if there is one, nothing can be sent. */
   readonly faults: number;
   readonly findings: readonly Finding[];
+  /** Records that a newer grade holds back, where a run is taken back. */
+  readonly overtaken: readonly SupersededRecord[];
   /** Of the records to be sent. */
   readonly sample: PlanSample;
   /** The columns of the file that are not read. */
@@ -85,7 +95,9 @@ async function compare(
   open: UnsentRecords,
 ): Promise<Plan> {
   const others = new OtherRuns(open);
-  const selection = new Selection(ledger, (member) => fillMember(run.target.url, member), options);
+  const urlOf = (member: string): string => fillMember(run.target.url, member);
+  const selection = new Selection(ledger, urlOf, options, options.undone);
+  const overtaken: SupersededRecord[] = [];
   const fileRows = createHash('sha256');
   // As long as all records are selected, both digests are the same.
   let chosenRows: Hash | undefined;
@@ -104,7 +116,8 @@ async function compare(
       if (findings.length < options.findingsKept) findings.push(finding);
     }
     if (counts.faults > 0 || batch.rows.length === 0) continue;
-    const { chosen, known } = await selection.choose(batch.rows);
+    const { chosen, known, superseded } = await selection.choose(batch.rows);
+    for (const each of superseded) overtaken.push(each);
     const text = rowsText(batch.rows);
     const isWhole = chosen.length === batch.rows.length;
     if (!isWhole) chosenRows ??= fileRows.copy();
@@ -122,6 +135,7 @@ async function compare(
   const digests = { digest: digest.digest('hex'), fileDigest };
   const details = {
     findings: findings.toSorted(byLine),
+    overtaken,
     sample: sampler.sample,
     maxScores,
     maxColumn: columns?.used.get('max_score'),

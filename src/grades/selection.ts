@@ -21,6 +21,8 @@ export interface SelectionOptions {
 /** A run that goes on: other attempts may have overtaken its records since it was planned. */
 export interface ResumedRun extends ResumeOptions {
   readonly run: Pick<SealedRun, 'id' | 'time'>;
+  /** The records are not those of the run, but take it back. */
+  readonly isUndone?: boolean | undefined;
 }
 
 export interface ResumeOptions {
@@ -137,7 +139,7 @@ export class Selection {
   /** A run that is resumed decides by its flags which of its own doubts are sent again. */
   #withoutOwn(grade: KnownGrade): KnownGrade {
     const own = this.#resumed?.run.id;
-    if (own === undefined) return grade;
+    if (own === undefined || this.#resumed?.isUndone) return grade;
     return { ...grade, doubts: grade.doubts.filter(({ run }) => run !== own) };
   }
 

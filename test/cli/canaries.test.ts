@@ -144,6 +144,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
   'grade runs': [{ args: [] }],
   'grade verify': [{ args: ['{folder}/grades.csv'] }],
   'grade stop': [{ args: ['1'], env: UNREACHABLE }],
+  'grade undo': [{ args: ['1', '--dry-run'] }],
   'grade work': [{ args: ['1'], env: UNREACHABLE }],
   'grade submit': [
     { args: ['--score', '1'] },

@@ -87,6 +87,20 @@ const submit = defineCommand({
   load: async () => (await import('../grade/submit.ts')).runSubmit,
 });
 
+const undo = defineCommand({
+  name: 'undo',
+  summary: 'take a run back',
+  description:
+    'Plan the grades that were recorded before a run as a run of its own, show the plan, ask, and send it: one for each member whose grade the run has recorded or in doubt. Members without an earlier score are listed, and nothing is sent for them. Grades whose member has a newer grade are held back.',
+  args: [NEWEST_RUN],
+  flags: flags.UNDO_FLAGS,
+  examples: ['lectern grade undo 1 --dry-run', 'lectern grade undo 1 --only member-111 --yes'],
+  exits: SEND,
+  changes: (options) => unlessDryRun(options) && options.send !== false,
+  list: { not: ['dryRun', 'send'] },
+  load: async () => (await import('../grade/undo.ts')).runUndo,
+});
+
 const verify = defineCommand({
   name: 'verify',
   summary: 'compare a run with an export of the gradebook',
@@ -134,5 +148,5 @@ const stop = defineCommand({
 });
 
 export const gradeNoun: Noun = {
-  commands: [submit, resume, work, stop, runs, report, verify, log],
+  commands: [submit, resume, work, stop, undo, runs, report, verify, log],
 };

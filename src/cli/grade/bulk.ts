@@ -7,7 +7,8 @@ import { gradeFindings } from '../output/group-findings.ts';
 import { InvalidError } from '../../errors.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
 import { reasonsText } from '../output/reading-notes.ts';
-import type { ShownPlan } from '../output/grade-plan.ts';
+import type { ShownPlan, UndoneRun } from '../output/grade-plan.ts';
+import { heldBackText } from '../output/resume-plan.ts';
 import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { canPrompt, confirm, note, noteWarnings } from '../ui.ts';
@@ -16,48 +17,78 @@ import { commandLine, readingOptions } from './bulk/options.ts';
 import { printPlanJson, writePlan, writePlanFile } from './bulk/show-plan.ts';
 import { PlanRecords } from '../../grades/plan-records.ts';
 import type { GlobalOptions } from '../arguments/global-flags.ts';
-import { GRADE_FILE_FLAGS, type GradeSubmitOptions, SUBMIT_FLAGS } from './flags.ts';
+import {
+  GRADE_FILE_FLAGS,
+  type GradeSendOptions,
+  type GradeSubmitOptions,
+  SUBMIT_FLAGS,
+} from './flags.ts';
 import { makePlan, type Plan, type PlanOptions } from '../../grades/plan.ts';
 import { planRun, refuseSame } from '../../grades/plan-run.ts';
+import type { UsedCredential } from '../session/credential.ts';
 import { courseOf } from '../../grades/run-target.ts';
 import { printSummary, runAndReport } from './bulk/run.ts';
 import { bulkTarget, gradeTarget, type GradeTarget } from './target.ts';
 
 type BulkOptions = GlobalOptions & GradeSubmitOptions & { readonly from: string };
 
-/** Reads a grade file, shows the plan of the run, asks for confirmation, and sends it. */
+/** A run to be planned: its records, and how they are read. */
+export interface BulkSource {
+  readonly run: NewRun;
+  readonly credential: UsedCredential;
+  readonly planning: PlanOptions;
+  readonly chunks: () => AsyncIterable<Uint8Array>;
+  readonly undone?: UndoneRun;
+}
+
+type SendContext = Context<GlobalOptions & GradeSendOptions>;
+
+/** Submits a grade file. */
 export async function runBulk(context: Context<BulkOptions>): Promise<void> {
   const { options } = context;
   const planning = await planOptions(context);
   const target = await gradeTarget(context);
-  const run = newRunOfFlags(options, target);
+  await planAndSend(context, {
+    run: newRunOfFlags(options, target),
+    credential: target.credential,
+    planning,
+    chunks: () => gradeChunks(context, options.from),
+  });
+}
+
+/** Reads all records, shows the plan of the run, asks for confirmation, and sends it. */
+export async function planAndSend(context: SendContext, source: BulkSource): Promise<void> {
+  const { options } = context;
   if (options.dryRun) {
-    await withRecords(context, planning, (kept) => planOnly(context, run, kept));
+    await withRecords(context, source, (kept) => planOnly(context, source, kept));
   } else {
-    const planned = await withRecords(context, planning, (kept) => planAndAsk(context, run, kept));
+    const planned = await withRecords(context, source, (kept) => planAndAsk(context, source, kept));
     if (!planned) return;
     if (options.send === false) await printPlanned(context, planned.run);
     else {
       // Other workers may have joined before its planner sends.
       const join = (await gradeLedger(context)).shared !== undefined;
       const part = { states: ['not_sent'], join, warning: planned.warning } as const;
-      await runAndReport(context, planned.run, target.credential, part);
+      await runAndReport(context, planned.run, source.credential, part);
     }
   }
 }
 
 async function planOptions(context: Context<BulkOptions>): Promise<PlanOptions> {
   const { options } = context;
-  const { skipUnchanged, onlyIfHigher, limit } = options;
   const reading = await readingOptions(context, options);
   const command = commandLine(
     `grade submit ${flagWord('--from', options.from)}`,
     SUBMIT_FLAGS,
     options,
   );
+  return { ...reading, command, ...selectionOptions(options) };
+}
+
+/** The options of a plan that do not depend on where its records come from. */
+export function selectionOptions({ skipUnchanged, onlyIfHigher, limit }: GradeSendOptions) {
   // All are kept; reading stops early in a file with 100,000 errors.
-  const findingsKept = Infinity;
-  return { ...reading, command, skipUnchanged, onlyIfHigher, limit, findingsKept };
+  return { skipUnchanged, onlyIfHigher, limit, findingsKept: Infinity };
 }
 
 function newRunOfFlags(options: BulkOptions, target: GradeTarget): NewRun {
@@ -79,8 +110,8 @@ interface KeptPlan {
 }
 
 async function withRecords<Value>(
-  { options }: Context<BulkOptions>,
-  planning: PlanOptions,
+  { options }: SendContext,
+  { planning }: BulkSource,
   work: (kept: KeptPlan) => Promise<Value>,
 ): Promise<Value> {
   const isPrinted = options.plan !== undefined || (options.dryRun && options.json);
@@ -95,22 +126,23 @@ async function withRecords<Value>(
 }
 
 async function planOnly(
-  context: Context<BulkOptions>,
-  run: NewRun,
+  context: SendContext,
+  source: BulkSource,
   { planning, records }: KeptPlan,
 ): Promise<void> {
   const { options } = context;
-  const pieces = gradeChunks(context, options.from);
+  const { run } = source;
+  const pieces = source.chunks();
   const plan = await makePlan(await gradeLedger(context), run, pieces, planning, async () => {});
   if (!options.again) await refuseSame(await gradeLedger(context), plan);
-  const shown = await shownPlan(context, run, plan);
+  const shown = await shownPlan(context, source, plan);
   const pages = plan.faults === 0 ? (records?.pages() ?? []) : [];
   if (options.json) await printPlanJson(context, shown, pages);
   else if (plan.faults === 0) await writePlan(context, context.stdout, shown);
-  checkPlan(options, plan, options.json ? [] : plan.findings);
+  checkPlan(context, run, plan, options.json ? [] : plan.findings);
   if (records) await writePlanFile(context, records);
   if (!options.json) await noteWarnings(context, placedFindings(plan.findings));
-  await noteUnsent(context, plan);
+  await noteUnsent(context, source, plan);
   await note(context, 'dry run: nothing was sent');
 }
 
@@ -119,21 +151,21 @@ async function planOnly(
  * to be sent.
  */
 async function planAndAsk(
-  context: Context<BulkOptions>,
-  run: NewRun,
+  context: SendContext,
+  source: BulkSource,
   { planning, records }: KeptPlan,
 ): Promise<{ run: RunRecord; warning: string | undefined } | undefined> {
   const { options } = context;
   const ledger = await gradeLedger(context);
   const confirmPlan = async (plan: Plan): Promise<void> => {
-    checkPlan(options, plan, plan.findings);
+    checkPlan(context, source.run, plan, plan.findings);
     if (records) await writePlanFile(context, records);
     await noteWarnings(context, placedFindings(plan.findings));
-    await noteUnsent(context, plan);
+    await noteUnsent(context, source, plan);
     const asks = options.yes !== true && options.send !== false && canPrompt(context);
     // On standard error, since it is not data and is shown before the prompt.
     if (asks || !(options.json || options.quiet)) {
-      await writePlan(context, context.stderr, await shownPlan(context, run, plan));
+      await writePlan(context, context.stderr, await shownPlan(context, source, plan));
     }
     if (plan.selected > 0 && plan.maxScores.isMixed) {
       const flag = '--mixed-max-score';
@@ -143,20 +175,19 @@ async function planAndAsk(
     const question = `Submit ${countText(plan.selected, 'grade')}?`;
     if (plan.selected > 0 && options.send !== false) await confirm(context, question);
   };
-  const pieces = gradeChunks(context, options.from);
   const { again } = options;
   const choices = { ...planning, again, confirm: confirmPlan };
-  const { plan, run: planned } = await planRun(ledger, run, pieces, choices);
-  if (planned) return { run: planned, warning: heldBack(plan) };
-  await printNothing(context, plan);
+  const { plan, run: planned } = await planRun(ledger, source.run, source.chunks(), choices);
+  if (planned) return { run: planned, warning: heldBack(source, plan) };
+  await printNothing(context, source, plan);
   return undefined;
 }
 
-async function printNothing(context: Context, plan: Plan): Promise<void> {
+async function printNothing(context: Context, source: BulkSource, plan: Plan): Promise<void> {
   const { shared } = await gradeLedger(context);
   const reasons = reasonsText(plan);
   if (context.options.json) {
-    const warnings = [heldBack(plan), reasons === '' ? undefined : reasons];
+    const warnings = [heldBack(source, plan), reasons === '' ? undefined : reasons];
     await printSummary(
       context,
       { id: null, digest: plan.digest },
@@ -177,10 +208,15 @@ async function printPlanned(context: Context, run: RunRecord): Promise<void> {
 }
 
 /** Throws for a file with findings, and for a plan with a different digest than expected. */
-function checkPlan(options: BulkOptions, plan: Plan, findings: readonly Finding[]): void {
+function checkPlan(
+  { options }: SendContext,
+  { source }: NewRun,
+  plan: Plan,
+  findings: readonly Finding[],
+): void {
   const { faults, digest } = plan;
   if (faults > 0) {
-    const message = `${sourceName(options.from)} has ${countText(faults, 'error')}; nothing was sent`;
+    const message = `${source} has ${countText(faults, 'error')}; nothing was sent`;
     throw new InvalidError(message, {
       code: 'grades.invalid',
       findings: options.json ? findings : gradeFindings(findings),
@@ -204,29 +240,35 @@ function onLine(finding: Finding, line: number): Finding {
   return { ...finding, path: '', message: `line ${line}: ${finding.message}` };
 }
 
-async function noteUnsent(context: Context<BulkOptions>, plan: Plan): Promise<void> {
+async function noteUnsent(context: SendContext, source: BulkSource, plan: Plan): Promise<void> {
   // An export that was cut off after its header would look like a course that is done.
   if (plan.rows + plan.notes.notSelected === 0) {
-    await note(context, `warning: ${sourceName(context.options.from)} has no records`);
+    await note(context, `warning: ${source.run.source} has no records`);
   }
-  const held = heldBack(plan);
+  const held = heldBack(source, plan);
   if (held !== undefined) await note(context, held);
 }
 
-/** Why `--only-if-higher` held records back, besides known higher grades. */
-function heldBack({ notHigherInDoubt }: Plan): string | undefined {
+/** Why records were held back, besides known higher grades. */
+function heldBack({ undone }: BulkSource, plan: Plan): string | undefined {
+  const overtaken = undone && heldBackText(`lectern grade undo ${undone.run}`, plan);
+  return [overtaken, lowerText(plan)].filter((each) => each !== undefined).join('; ') || undefined;
+}
+
+function lowerText({ notHigherInDoubt }: Plan): string | undefined {
   if (notHigherInDoubt === 0) return undefined;
   const records = countText(notHigherInDoubt, 'record');
   return `${records} held back: a grade in doubt of the same member is as high or higher, and may be in the gradebook; list those with: lectern grade log --status in_doubt`;
 }
 
 async function shownPlan(
-  context: Context<BulkOptions>,
-  { target, credential, source }: NewRun,
+  context: SendContext,
+  { run: { target, credential, source }, undone }: BulkSource,
   plan: Plan,
 ): Promise<ShownPlan> {
   return {
     ...plan,
+    undone,
     source,
     ledger: await ledgerPlace(context),
     origin: target.origin,

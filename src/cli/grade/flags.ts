@@ -112,9 +112,8 @@ export const ONE_GRADE_FLAGS = defineFlags({
 });
 export type GradeOptions = OptionsOf<typeof ONE_GRADE_FLAGS>;
 
-/** Flags that need a grade file. */
-export const FROM_FLAGS = defineFlags({
-  ...READING_FLAGS,
+/** Flags of a run that is planned and sent. */
+const RUN_FLAGS = defineFlags({
   '--mixed-max-score': 'send records with different max_score; --yes does not confirm that',
   '--plan <file>': 'write all records of the plan to this file, in CSV',
   ...REPLACE_FLAG,
@@ -126,9 +125,28 @@ export const FROM_FLAGS = defineFlags({
   ...SEND_FLAGS,
 });
 
+/** Flags that need a grade file. */
+export const FROM_FLAGS = defineFlags({ ...READING_FLAGS, ...RUN_FLAGS });
+
+const DRY_RUN = { '--dry-run': 'show what would be sent without sending it' } as const;
+
+export const UNDO_FLAGS = defineFlags({
+  '--only <id|file>': {
+    help: 'take back only the grade of this member, or of the members in a file',
+    repeat: true,
+  },
+  '--include-superseded': 'take back grades too whose member has a newer grade',
+  ...DRY_RUN,
+  ...RUN_FLAGS,
+});
+export type GradeUndoOptions = OptionsOf<typeof UNDO_FLAGS>;
+
+/** The flags of a run that is planned and sent, wherever its records come from. */
+export type GradeSendOptions = OptionsOf<typeof RUN_FLAGS & typeof DRY_RUN>;
+
 export const SUBMIT_FLAGS = defineFlags({
   ...ONE_GRADE_FLAGS,
-  '--dry-run': 'show what would be sent without sending it',
+  ...DRY_RUN,
   '--from <file>': {
     help: 'grade file: CSV or NDJSON; - for standard input',
     heading: 'Grade file options:',

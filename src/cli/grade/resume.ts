@@ -2,7 +2,7 @@ import { gradeLedger, ledgerPlace } from '../session/ledger.ts';
 import type { RecordState, RunRecord, State } from '../../ledger/ledger.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
 import { type Context, withOptions } from '../runtime.ts';
-import { supersededJson } from '../output/resume-plan.ts';
+import { supersededJson } from '../output/grade-plan.ts';
 import { NO_MEMBER, plannedRow, plannedTable, targetJson } from '../output/grade-run.ts';
 import { countText, numberText } from '../output/units.ts';
 import type { UsedCredential } from '../session/credential.ts';

@@ -164,7 +164,7 @@ function invalid(found: Violation): InvalidError {
 export async function credentialOfRun(
   context: Context,
   run: RunRecord,
-  verb: 'resume' | 'work',
+  verb: 'resume' | 'work' | 'undo',
 ): Promise<UsedCredential> {
   try {
     return await credentialFor(context, run);

@@ -55,6 +55,26 @@ const target = s.object({ origin: s.text, course: name, location: name });
 
 const ledger = s.described(s.nullable(s.text), 'the shared ledger; null for that of this machine');
 
+const SUPERSEDED = {
+  line: s.count,
+  member: s.text,
+  score: s.anyNumber,
+  newer: s.object({
+    score: s.anyNumber,
+    state: s.oneOf('success', 'in_doubt'),
+    run: s.nullable(run),
+  }),
+};
+
+/** Of a plan that takes a run back. */
+const UNDONE = {
+  'undoes?': run,
+  'without_earlier?': s.described(s.list(s.text), 'members without an earlier score'),
+  'superseded?': s.list(s.object(SUPERSEDED)),
+  'recorded_since?': s.count,
+  'doubted_since?': s.count,
+};
+
 const plan = s.object({
   dry_run: s.oneOf(true),
   source: s.text,
@@ -92,6 +112,7 @@ const plan = s.object({
   ),
   target,
   credential,
+  ...UNDONE,
   findings: s.list({
     anyOf: [finding, s.open({ ...finding, description: 'run.overlap: run and count' })],
   }),
@@ -109,17 +130,6 @@ const plan = s.object({
     'all that would be sent, those that lower a score first',
   ),
 });
-
-const SUPERSEDED = {
-  line: s.count,
-  member: s.text,
-  score: s.anyNumber,
-  newer: s.object({
-    score: s.anyNumber,
-    state: s.oneOf('success', 'in_doubt'),
-    run: s.nullable(run),
-  }),
-};
 
 /** The plan of a bulk submission. */
 export type GradePlan = s.Static<typeof plan>;
@@ -140,6 +150,7 @@ export const GRADE_FORMS = {
     ...sent.map((each) => ({ ...each, what: `${each.what}, with --from` })),
     noSend,
   ],
+  'grade undo': [document('the plan, with --dry-run', plan), ...sent, noSend],
   'grade work': sent,
   'grade stop': [document('the workers that stop', s.object({ run, workers }))],
   'grade resume': [

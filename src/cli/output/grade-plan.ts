@@ -3,12 +3,12 @@ import { findingWithCommand } from './command-hints.ts';
 import type { Finding } from '../../validator/finding.ts';
 import type { PlanSample } from '../../grades/plan-sample.ts';
 import type { ReadingNotes } from '../../grades/reading-notes.ts';
-import { notesFacts, notesJson } from './reading-notes.ts';
+import { countedList, notesFacts, notesJson } from './reading-notes.ts';
 import type { OtherRun } from '../../grades/other-runs.ts';
 import type { MaxScores } from '../../grades/max-scores.ts';
-import type { SelectionCounts } from '../../grades/selection.ts';
+import type { SelectionCounts, SupersededRecord } from '../../grades/selection.ts';
 import type { CredentialKind } from '../../ledger/ledger.ts';
-import { type Cell, type Table, factTable, listTable } from './table.ts';
+import { type Cell, type Table, factTable, listTable, stateCell } from './table.ts';
 import { countText } from './units.ts';
 import { pointsOf } from '../../contract/index.ts';
 
@@ -34,6 +34,15 @@ export interface ShownPlan extends Readonly<SelectionCounts> {
   readonly maxColumn: string | undefined;
   /** Of the findings. */
   readonly faults: number;
+  readonly overtaken: readonly SupersededRecord[];
+  /** Of a plan that takes a run back. */
+  readonly undone: UndoneRun | undefined;
+}
+
+/** A run that is taken back, and its members without an earlier score. */
+export interface UndoneRun {
+  readonly run: number;
+  readonly withoutEarlier: readonly string[];
 }
 
 /** The digest on a line of its own, since a table would truncate it to the terminal width. */
@@ -48,6 +57,8 @@ export function planTable(plan: ShownPlan): Table {
     ['attempts', plan.selected],
     ['records', plan.rows],
     ...changeFacts(sample, [skipUnchanged ? 'skipped, unchanged' : 'unchanged', unchanged]),
+    ...overtakenFacts(plan),
+    ['no earlier score', withoutEarlierText(plan)],
     ['in doubt', plan.inDoubt || undefined],
     ['skipped, not higher', plan.notHigher || undefined],
     ['skipped, not higher than a grade in doubt', plan.notHigherInDoubt || undefined],
@@ -61,6 +72,22 @@ export function planTable(plan: ShownPlan): Table {
     ['ignored columns', plan.ignored.length > 0 ? plan.ignored.join(', ') : undefined],
   ];
   return factTable(['plan', ''], facts);
+}
+
+/** How many records newer grades hold back. */
+export function overtakenFacts(counts: SelectionCounts): Fact[] {
+  return [
+    ['superseded, held back', counts.superseded || undefined],
+    ['skipped, recorded by another run', counts.recordedSince || undefined],
+    ['held back, in doubt in another run', counts.doubtedSince || undefined],
+  ];
+}
+
+const MEMBERS_SHOWN = 30;
+
+function withoutEarlierText({ undone }: ShownPlan): string | undefined {
+  const members = undone?.withoutEarlier ?? [];
+  return countedList(members.length, members.slice(0, MEMBERS_SHOWN));
 }
 
 /** Where the grades of a plan come from and go to. */
@@ -201,7 +228,37 @@ export function planJson(plan: ShownPlan): Omit<GradePlan, 'records'> {
       location: plan.location ?? null,
     },
     credential: plan.credential,
+    ...(plan.undone && undoneJson(plan, plan.undone)),
     findings: [...findings.map(findingWithCommand), ...overlaps(plan).map(overlapFinding)],
+  };
+}
+
+/** Grades that were not sent, each beside the newer one of its member. */
+export function supersededTable(records: readonly SupersededRecord[]): Table {
+  return listTable(records, [
+    { name: 'line', numeric: true, drop: 2 },
+    { name: 'member', whole: true },
+    { name: 'superseded', numeric: true, cell: ({ score }) => score },
+    { name: 'newer', numeric: true, cell: ({ newer }) => newer.score },
+    { name: 'state', whole: true, cell: ({ newer }) => stateCell(newer.state) },
+    { name: 'run', numeric: true, cell: ({ newer }) => newer.run },
+  ]);
+}
+
+export function supersededJson({ newer, ...record }: SupersededRecord) {
+  return { ...record, newer: { ...newer, run: newer.run ?? null } };
+}
+
+function undoneJson(
+  { overtaken, recordedSince, doubtedSince }: ShownPlan,
+  { run, withoutEarlier }: UndoneRun,
+) {
+  return {
+    undoes: run,
+    without_earlier: [...withoutEarlier],
+    superseded: overtaken.map(supersededJson),
+    recorded_since: recordedSince,
+    doubted_since: doubtedSince,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Plan } from '../../grades/plan.ts';
+import type { SelectionCounts } from '../../grades/selection.ts';
 import type { ReadingNotes } from '../../grades/reading-notes.ts';
 import { lineRanges } from './group-findings.ts';
 import { countText, numberText } from './units.ts';
@@ -23,7 +24,8 @@ export function notesFacts(notes: ReadingNotes): [string, string | undefined][] 
 
 const MEMBERS_SHOWN = 5;
 
-function countedList(count: number, words: readonly string[]): string | undefined {
+/** A number of things, and some of their names; undefined for none. */
+export function countedList(count: number, words: readonly string[]): string | undefined {
   return count === 0 ? undefined : `${numberText(count)}: ${words.join(', ')}`;
 }
 
@@ -46,13 +48,16 @@ export function reasonsText({ notes, ...plan }: ShownCounts): string {
     [notes.unknown.count, 'with an unknown identifier'],
     [notes.notSelected, 'not selected'],
     [plan.unchanged, 'unchanged'],
+    [plan.superseded, 'superseded by a newer grade'],
+    [plan.recordedSince, 'recorded since'],
+    [plan.doubtedSince, 'in doubt since'],
     [plan.notHigher + plan.notHigherInDoubt, 'not higher'],
   ];
   const shown = reasons.filter(([count]) => count > 0);
   return shown.map(([count, why]) => `${countText(count, 'record')} ${why}`).join(', ');
 }
 
-type ShownCounts = Pick<Plan, 'notes' | 'unchanged' | 'notHigher' | 'notHigherInDoubt'>;
+type ShownCounts = SelectionCounts & Pick<Plan, 'notes'>;
 
 /** The same as fields of JSON: those that say something. */
 export function notesJson({

@@ -1,8 +1,15 @@
 import { gradeLedger } from '../../session/ledger.ts';
-import { countsOf, type RecordFilter, type RunRecord, STATES } from '../../../ledger/ledger.ts';
+import {
+  countsOf,
+  type GradeLedger,
+  type RecordFilter,
+  type RunRecord,
+  STATES,
+} from '../../../ledger/ledger.ts';
 import { withAnsweredTarget } from '../../../grades/run-target.ts';
 import { oneOfWords } from '../../../contract/nearest.ts';
-import { UsageError } from '../../../errors.ts';
+import { InvalidError, UsageError } from '../../../errors.ts';
+import { whoText } from '../../output/grade-run.ts';
 import type { Context } from '../../runtime.ts';
 
 const NO_RUNS = 'create a run with: lectern grade submit --from FILE';
@@ -22,6 +29,17 @@ export async function findRun(context: Context, text: string | undefined): Promi
     `no such run: ${JSON.stringify(text)}`,
     ids.length === 0 ? NO_RUNS : oneOfWords(ids),
   );
+}
+
+/** Throws while another process sends a run: what it records would be missing here. */
+export async function refuseSending(ledger: GradeLedger, run: number): Promise<void> {
+  const pid = await ledger.sender(run);
+  const workers = (await ledger.shared?.workers(run))?.filter(({ isAlive }) => isAlive) ?? [];
+  if (pid === undefined && workers.length === 0) return;
+  const sender = pid === undefined ? whoText(workers) : `process ${pid}`;
+  throw new InvalidError(`run ${run} is being sent by ${sender}: let it end, or stop it`, {
+    code: 'run.claimed',
+  });
 }
 
 /** The number of rows in a selection of a run, without those that are never sent again. */

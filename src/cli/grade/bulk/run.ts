@@ -63,7 +63,7 @@ export async function runAndReport(
     throw await awayExit(ledger, run.id, stop.error);
   const summary = await ledger.summary(run.id);
   const workers = await ledger.shared?.workers(run.id);
-  const heldBack = heldBackText(run.id, part.states, chosen);
+  const heldBack = heldBackText(resumeCommand(run.id, part.states), chosen);
   await printSummary(context, run, summary, [part.warning, warning, heldBack], workers);
   for (const line of reporter.report) await note(context, line);
   for (const each of [warning, heldBack]) {
@@ -79,6 +79,12 @@ export async function runAndReport(
   if (summary.notSent > 0 && heldBack === undefined) {
     await note(context, remainingText(run.id, summary));
   }
+}
+
+function resumeCommand(run: number, states: readonly State[]): string {
+  const failed = states.includes('failed') ? ' --retry-failed' : '';
+  const inDoubt = states.includes('in_doubt') ? ' --retry-in-doubt' : '';
+  return `lectern grade resume ${run}${failed}${inDoubt}`;
 }
 
 /** Whether any grade failed for another reason than an unknown member. */

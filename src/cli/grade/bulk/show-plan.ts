@@ -8,13 +8,9 @@ import {
   planTargetTable,
   sampleTable,
   type ShownPlan,
-} from '../../output/grade-plan.ts';
-import {
-  resumeTable,
-  resumeTargetTable,
-  type ShownResume,
   supersededTable,
-} from '../../output/resume-plan.ts';
+} from '../../output/grade-plan.ts';
+import { resumeTable, resumeTargetTable, type ShownResume } from '../../output/resume-plan.ts';
 import { leftOutText } from '../../output/reading-notes.ts';
 import type { Table } from '../../output/table.ts';
 import { numberText } from '../../output/units.ts';
@@ -29,9 +25,13 @@ export async function writePlan(context: Context, output: Output, plan: ShownPla
   const leftOut = leftOutText(plan.notes);
   if (leftOut !== undefined) await output.write(`${leftOut}\n`);
   await writeList(context, output, sampleTable(plan.sample), plan.selected);
+  const overtaken = plan.overtaken.slice(0, OVERTAKEN_SHOWN);
+  await writeList(context, output, supersededTable(overtaken), plan.superseded);
   await printTable(context, planTargetTable(plan), output);
   await output.write(digestLine(plan.digest, output.isTerminal));
 }
+
+const OVERTAKEN_SHOWN = 5;
 
 /** Prints a plan with all its records as one document. */
 export async function printPlanJson(

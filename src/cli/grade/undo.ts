@@ -1,0 +1,38 @@
+import { Undo } from '../../grades/undo.ts';
+import type { Context } from '../runtime.ts';
+import { gradeLedger } from '../session/ledger.ts';
+import { planAndSend, selectionOptions } from './bulk.ts';
+import { findRun, refuseSending } from './bulk/find-run.ts';
+import { readingOptions } from './bulk/options.ts';
+import type { GradeUndoOptions } from './flags.ts';
+import { credentialOfRun } from './target.ts';
+
+/** Takes a run back: the grades that were recorded before it are a run of their own. */
+export async function runUndo(context: Context<GradeUndoOptions>, id?: string): Promise<void> {
+  const { options } = context;
+  const ledger = await gradeLedger(context);
+  const run = await findRun(context, id);
+  await refuseSending(ledger, run.id);
+  const credential = await credentialOfRun(context, run, 'undo');
+  const reading = await readingOptions(context, options);
+  const undo = new Undo(ledger, run, reading.only);
+  const { launch = run.options.launch, apiKey = run.options.apiKey } = options;
+  const { concurrency, rate, again, includeSuperseded } = options;
+  const { staff } = run.options;
+  await planAndSend(context, {
+    run: {
+      target: run.target,
+      credential: credential.kind,
+      source: `undo of run ${run.id}`,
+      options: { launch, apiKey, concurrency, rate, staff, undoes: run.id },
+    },
+    credential,
+    planning: {
+      ...reading,
+      ...selectionOptions(options),
+      undone: { run, isUndone: true, again, includeSuperseded },
+    },
+    chunks: () => undo.chunks(),
+    undone: { run: run.id, withoutEarlier: undo.withoutEarlier },
+  });
+}
