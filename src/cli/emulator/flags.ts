@@ -139,7 +139,8 @@ export const EMULATOR_LAUNCH_FLAGS = defineFlags({
     choices: ['student', 'assistant', 'instructor', 'manager'],
   },
   '--member <id>': 'launch as this member',
-  '--location <id>': 'launch in this location',
+  '--location <id>':
+    'launch in this location (default: of an external tool, if there is one; with --open of the first)',
   '--course <id>': 'launch in this course',
   '--save <name>': 'save the launch under this name',
   '--force': 'replace an existing launch of that name',

@@ -23,7 +23,9 @@ export async function runLaunch(context: Context<EmulatorLaunchOptions>): Promis
     else await printText(context, token);
     return;
   }
-  const shown = { third_party: thirdParty, dev_url: devUrl };
+  // With the key that `emulator key` prints; a browser rather shows a hosted tool.
+  const keyed = !options.open && !wantsPage(options);
+  const shown = { third_party: thirdParty, dev_url: devUrl, keyed };
   const launched = await control(context, 'POST launch', { ...asked, ...shown });
   const { claims, tool, hosted, passed_over: other, course_page: page } = launched;
   if (sign !== undefined && hosted) {
@@ -33,7 +35,8 @@ export async function runLaunch(context: Context<EmulatorLaunchOptions>): Promis
     );
   }
   if (other !== null) {
-    await note(context, `tool ${other.id} is ${other.status}: this is a launch of tool ${tool}`);
+    const why = other.status === 'active' ? 'hosted, without an API key' : other.status;
+    await note(context, `tool ${other.id} is ${why}: this is a launch of tool ${tool}`);
   }
   if (wantsPage(options)) {
     await saveIfNamed(context, claims);

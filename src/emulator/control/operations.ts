@@ -51,6 +51,10 @@ const LAUNCH_OPERATIONS = {
     takes: s.object({
       ...LAUNCHED,
       'account?': s.bool,
+      'keyed?': s.described(
+        s.bool,
+        'without a location and a tool: if possible of a tool with an API key',
+      ),
       'third_party?': s.bool,
       'sign?': s.oneOf(...SIGNATURES),
       'dev_url?': s.described(

@@ -163,10 +163,11 @@ export const TOOL_OPERATIONS = {
 function keyOf(state: EmulatorState, id: string | undefined) {
   const { tools, locations } = state.world;
   const placed = Array.from(locations.values(), ({ tool }) => tools.get(tool));
-  const keyed = [...placed, ...tools.values()].find(
+  const keyed = [...placed, ...tools.values()].filter(
     (each) => each !== undefined && each.apiKey !== '',
   );
-  const tool = id === undefined ? keyed : tools.get(id);
+  const first = keyed.find((each) => each?.status === 'active') ?? keyed[0];
+  const tool = id === undefined ? first : tools.get(id);
   if (tool === undefined) throw notFound('tool', id ?? 'with an API key');
   if (tool.apiKey === '') throw wrongBody(`tool ${tool.id} has no API key: it is hosted`);
   return { tool: tool.id, api_key: tool.apiKey, origin: new URL(state.urls.api).origin };

@@ -21,6 +21,8 @@ export interface LaunchRequest {
   readonly tool?: string;
   /** A launch whose `grade.submit` is under `/account/v1/users/…`. */
   readonly account?: boolean;
+  /** Without a location and a tool: if possible of a tool with an API key, not a hosted one. */
+  readonly keyed?: boolean;
 }
 
 export interface Launched {
@@ -28,7 +30,7 @@ export interface Launched {
   readonly claims: Record<string, unknown>;
 }
 
-/** A tool that would have been launched if it were active. */
+/** A tool that would have been launched if it were active, or had an API key. */
 export type PassedOver = Pick<Tool, 'id' | 'status'>;
 
 /** Launches a tool at a location of a course for one of its members. */
@@ -71,8 +73,9 @@ export function chooseLocation(state: EmulatorState, request: LaunchRequest): Lo
   }
   const course = chooseCourse(state, request);
   const placed = world.locationsOf(course.id, request.tool);
-  const isActive = ({ tool }: Location): boolean => world.tools.get(tool)?.status === 'active';
-  const first = placed.find(isActive) ?? placed[0];
+  const active = placed.filter(({ tool }) => world.tools.get(tool)?.status === 'active');
+  const hasKey = ({ tool }: Location): boolean => world.tools.get(tool)?.apiKey !== '';
+  const first = (request.keyed && active.find(hasKey)) || (active[0] ?? placed[0]);
   const isAssessment = ({ tool, type }: Location): boolean =>
     tool === first?.tool && type === 'assessment';
   return requireFound(
