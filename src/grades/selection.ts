@@ -231,7 +231,7 @@ export function recordedScore({ body, attempt }: LastRecorded): number {
 /** The grade of the attempt record, which is what the gradebook got; missing fields as they were sent. */
 function recordedGrade({ id, body, attempt }: LastRecorded, grade: GradeBody): RecordedGrade {
   const sent = JSON.parse(body) as GradeBody;
-  const record: unknown = JSON.parse(attempt);
+  const record: unknown = JSON.parse(attempt ?? 'null');
   const before = {
     score: numberAt(record, 'score') ?? sent.score,
     max_score: numberAt(record, 'max_score') ?? sent.max_score,

@@ -81,6 +81,21 @@ export type Outcome =
       readonly text?: string | undefined;
     };
 
+/** How the doubt of an attempt was settled: by an export of the gradebook, or by hand. */
+export interface Evidence {
+  /** The state that the attempt has by it. */
+  readonly state: 'success' | 'not_sent';
+  /** The name of the export, its SHA-256 in hexadecimal, and the line in it; null by hand. */
+  readonly source: string | null;
+  readonly digest: string | null;
+  readonly line: number | null;
+  /** Why, by hand. */
+  readonly because: string | null;
+  /** `user@host`. */
+  readonly by: string;
+  readonly at: number;
+}
+
 /** The state of an attempt or a row, in one word; `success` and `failed` are both "recorded". */
 export const STATES = ['success', 'failed', 'refused', 'in_doubt', 'not_sent'] as const;
 export type State = (typeof STATES)[number];
@@ -117,6 +132,8 @@ export interface AttemptRecord extends Intent {
   readonly outcome?: Outcome | undefined;
   /** When the outcome was stored. */
   readonly settled?: number | undefined;
+  /** The newest settlement of its doubt, which decides `state` as long as there is no answer. */
+  readonly evidence?: Evidence | undefined;
   /** Who made it, in a shared ledger. */
   readonly worker?: number | undefined;
 }
@@ -137,6 +154,6 @@ export interface DoubtedGrade {
 }
 
 export interface LastRecorded extends DoubtedGrade {
-  /** The service's record, raw. */
-  readonly attempt: string;
+  /** The service's record, raw; undefined if an export showed the grade. */
+  readonly attempt: string | undefined;
 }

@@ -8,7 +8,10 @@ import {
   ATTEMPT,
   columnList,
   type ColumnTypes,
+  type EvidenceColumns,
   type OutcomeColumns,
+  SETTLEMENT,
+  toEvidence,
   toOutcome,
   toText,
   type ValuesOf,
@@ -44,16 +47,46 @@ export interface Dialect {
 }
 
 /**
- * SQL: whether one of `attempts`, with its `outcome`, is still in doubt. It is not if the same
- * grade was sent again and recorded, even as `failed`.
+ * SQL: joins what is known of `attempts`: the `outcome`, and the newest `settlement` of its doubt.
+ * `of` begins the names of all three.
+ */
+export function joinKnown({ schema }: Pick<Dialect, 'schema'>, of = ''): string {
+  return `LEFT JOIN ${schema}outcomes AS ${of}outcome ON ${of}outcome.attempt = ${of}attempts.id
+    LEFT JOIN ${schema}settlements AS ${of}settlement
+      ON ${of}settlement.attempt = ${of}attempts.id AND ${of}settlement.id = (
+        SELECT max(newest.id) FROM ${schema}settlements AS newest
+        WHERE newest.attempt = ${of}attempts.id)`;
+}
+
+/**
+ * SQL: the state of an attempt with what `joinKnown` joins: that of the answer, else of the newest
+ * settlement, else it is in doubt.
+ */
+export function stateOf(of = ''): string {
+  return `coalesce(nullif(${of}outcome.state, 'in_doubt'), ${of}settlement.verdict, 'in_doubt')`;
+}
+
+/** SQL: the columns of what `joinKnown` joins. */
+export function knownColumns({ outcome, msOf }: Pick<Dialect, 'outcome' | 'msOf'>): string {
+  return `${stateOf()} AS known_state, ${columnList(outcome, 'outcome')},
+    ${columnList(SETTLEMENT, 'settlement')}, ${msOf('settlement.time')} AS evidence_time`;
+}
+
+/** A row of `knownColumns`. */
+interface Known extends OutcomeColumns, EvidenceColumns {
+  readonly known_state: State;
+}
+
+/**
+ * SQL: whether one of `attempts`, with what `joinKnown` joins, is still in doubt. It is not if the
+ * same grade was sent again and recorded, even as `failed`.
  */
 export function stillInDoubt({ schema }: Pick<Dialect, 'schema'>): string {
-  return `coalesce(outcome.state, 'in_doubt') = 'in_doubt' AND NOT EXISTS (
-    SELECT 1 FROM ${schema}attempts AS later
-      JOIN ${schema}outcomes AS known ON known.attempt = later.id
-    WHERE later.member = attempts.member AND later.target = attempts.target
-      AND later.id > attempts.id AND later.body = attempts.body
-      AND known.state IN ('success', 'failed'))`;
+  return `${stateOf()} = 'in_doubt' AND NOT EXISTS (
+    SELECT 1 FROM ${schema}attempts AS later_attempts ${joinKnown({ schema }, 'later_')}
+    WHERE later_attempts.member = attempts.member AND later_attempts.target = attempts.target
+      AND later_attempts.id > attempts.id AND later_attempts.body = attempts.body
+      AND ${stateOf('later_')} IN ('success', 'failed'))`;
 }
 
 /** Throws if an intent names a member that no store can hold. */
@@ -66,7 +99,7 @@ export function checkIntent({ member }: Pick<Intent, 'member'>, place: string): 
 /** The query of one page: from the id `after` on, as many attempts as `count`. */
 function selectAttempts(dialect: Dialect, filter: AttemptFilter) {
   const { member, states, since, run, newestFirst = false } = filter;
-  const { schema, outcome, more, msOf, timeOf, isOneOf, listOf } = dialect;
+  const { schema, more, msOf, timeOf, isOneOf, listOf } = dialect;
   const { target: _, ...own } = ATTEMPT;
   const conditions = [`attempts.id ${newestFirst ? '<' : '>'} :after`];
   const values: Record<string, unknown> = {};
@@ -78,19 +111,18 @@ function selectAttempts(dialect: Dialect, filter: AttemptFilter) {
   if (run !== undefined) where('attempts.run = :run', 'run', run);
   if (since !== undefined) where(`attempts.time >= ${timeOf(':since')}`, 'since', since);
   if (states) {
-    const isWanted = isOneOf(`coalesce(outcome.state, 'in_doubt')`, ':states');
-    where(isWanted, 'states', listOf(states));
+    where(isOneOf(stateOf(), ':states'), 'states', listOf(states));
   }
   if (filter.withdrawn === false) conditions.push(`NOT ${IS_WITHDRAWN}`);
   if (filter.stillInDoubt) {
-    conditions.push(`(outcome.state <> 'in_doubt' OR ${stillInDoubt(dialect)})`);
+    conditions.push(`(${stateOf()} <> 'in_doubt' OR ${stillInDoubt(dialect)})`);
   }
   const sql = `
     SELECT attempts.id, ${msOf('attempts.time')} AS time, url, location, context,
       ${columnList({ ...own, ...more }, 'attempts')}, ${msOf('outcome.time')} AS settled,
-      ${columnList(outcome, 'outcome')}
+      ${knownColumns(dialect)}
     FROM ${schema}attempts JOIN ${schema}targets ON targets.id = attempts.target
-      LEFT JOIN ${schema}outcomes AS outcome ON outcome.attempt = attempts.id
+      ${joinKnown(dialect)}
     WHERE ${conditions.join(' AND ')}
     ORDER BY attempts.id ${newestFirst ? 'DESC' : 'ASC'} LIMIT :count`;
   return { sql, values };
@@ -116,7 +148,7 @@ type Awaitable<Value> = Value | Promise<Value>;
 
 /** A row of `selectAttempts`. */
 export interface AttemptColumns
-  extends Omit<ValuesOf<typeof ATTEMPT>, 'target' | 'credential'>, OutcomeColumns {
+  extends Omit<ValuesOf<typeof ATTEMPT>, 'target' | 'credential'>, Known {
   readonly id: number;
   readonly time: number;
   readonly url: string;
@@ -127,7 +159,6 @@ export interface AttemptColumns
   readonly worker?: number | null;
 }
 
-/** Without an outcome an attempt is in doubt. */
 function toAttempt(row: AttemptColumns): AttemptRecord {
   const url = fillTemplate(row.url, row.member);
   return {
@@ -142,9 +173,10 @@ function toAttempt(row: AttemptColumns): AttemptRecord {
     body: row.body,
     run: row.run ?? undefined,
     line: row.line ?? undefined,
-    state: row.state ?? 'in_doubt',
+    state: row.known_state,
     outcome: toOutcome(row),
     settled: row.settled ?? undefined,
+    evidence: toEvidence(row),
     ...(typeof row.worker === 'number' && { worker: row.worker }),
   };
 }
@@ -156,42 +188,41 @@ const KNOWN = { body: ATTEMPT.body, run: ATTEMPT.run } as const;
  * not null, and the attempts still in doubt there.
  */
 export function selectKnown(dialect: Dialect, member: string, target: string): string {
-  const { schema, outcome, msOf } = dialect;
+  const { schema, msOf } = dialect;
   return `
     SELECT attempts.id, ${msOf('attempts.time')} AS time, ${columnList(KNOWN, 'attempts')},
-      ${columnList(outcome, 'outcome')}
-    FROM ${schema}attempts
-      LEFT JOIN ${schema}outcomes AS outcome ON outcome.attempt = attempts.id
+      ${knownColumns(dialect)}
+    FROM ${schema}attempts ${joinKnown(dialect)}
     WHERE attempts.member = ${member} AND attempts.target = ${target}
       AND (${stillInDoubt(dialect)} OR attempts.id = (
-        SELECT max(success.id) FROM ${schema}attempts AS success
-          JOIN ${schema}outcomes AS outcomes ON outcomes.attempt = success.id
-        WHERE success.member = ${member} AND success.target = ${target}
-          AND outcomes.state = 'success' AND success.id < coalesce((
+        SELECT max(last_attempts.id)
+        FROM ${schema}attempts AS last_attempts ${joinKnown(dialect, 'last_')}
+        WHERE last_attempts.member = ${member} AND last_attempts.target = ${target}
+          AND ${stateOf('last_')} = 'success' AND last_attempts.id < coalesce((
             SELECT min(own.id) FROM ${schema}attempts AS own
             WHERE own.member = ${member} AND own.target = ${target}
               AND own.run = CAST(:before AS bigint)), ${Number.MAX_SAFE_INTEGER})))`;
 }
 
 /** A row of `selectKnown`. */
-export interface KnownColumns extends ValuesOf<typeof KNOWN>, OutcomeColumns {
+export interface KnownColumns extends ValuesOf<typeof KNOWN>, Known {
   readonly id: number;
   readonly time: number;
 }
 
 /** The known grade from the attempts at one address, in the order they were made. */
 export function toKnown(rows: readonly KnownColumns[]): KnownGrade {
-  const last = rows.find(({ state }) => state === 'success');
+  const last = rows.find(({ known_state: state }) => state === 'success');
   return {
     last: last && {
       id: last.id,
       time: last.time,
       body: last.body,
       run: last.run ?? undefined,
-      attempt: toText(last) ?? '',
+      attempt: last.state === 'success' ? toText(last) : undefined,
     },
     doubts: rows
-      .filter(({ state }) => state !== 'success')
+      .filter(({ known_state: state }) => state !== 'success')
       .map(({ id, time, body, run }) => ({ id, time, body, run: run ?? undefined })),
   };
 }
@@ -201,14 +232,14 @@ const IS_WITHDRAWN = `coalesce(outcome.reason, '') = '${WITHDRAWN.reason}'`;
 
 /** SQL: `weightOf` an attempt; a withdrawn intent weighs less than all. */
 export const WEIGHT = `CASE WHEN ${IS_WITHDRAWN} THEN -1
-  WHEN outcome.state = 'not_sent' THEN ${weightOf('not_sent')}
+  WHEN ${stateOf()} = 'not_sent' THEN ${weightOf('not_sent')}
   WHEN outcome.state = 'refused' THEN ${weightOf('refused')} ELSE ${weightOf('in_doubt')} END`;
 
 /** SQL: whether a row may be sent again. If the course has no such member, that would not help. */
 export const IS_SENDABLE = `(outcome.state = 'refused' AND outcome.http = 404) IS NOT TRUE`;
 
 /** A row of a run, with the attempt that decides its state. */
-export interface RowColumns extends PlannedRecord, OutcomeColumns {
+export interface RowColumns extends PlannedRecord, OutcomeColumns, EvidenceColumns {
   readonly row_state: State;
   readonly attempt: number | null;
   /** When the attempt was made. */
@@ -229,6 +260,7 @@ export function toRecordState(row: RowColumns): RecordState {
     attempt: isTried ? (row.attempt ?? undefined) : undefined,
     time: isTried ? (row.made ?? undefined) : undefined,
     outcome: isTried ? toOutcome(row) : undefined,
+    evidence: toEvidence(row),
     ...(isTried && typeof worker === 'number' && { worker }),
     ...(tries !== undefined && { tries }),
   };

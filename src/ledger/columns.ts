@@ -2,7 +2,7 @@
  * The columns of a ledger's tables: INSERT, parameters and SELECT of both stores are made from these
  * lists. The types are PostgreSQL's, which reads rows from JSON; SQLite has the same names.
  */
-import type { NewRun, Outcome, State } from './ledger.ts';
+import type { Evidence, NewRun, Outcome, Settlement, State } from './ledger.ts';
 
 /** The columns of an attempt, besides its id and time. */
 export const ATTEMPT = {
@@ -21,6 +21,16 @@ export const OUTCOME = {
   code: 'text null',
   reason: 'text null',
   text: 'text null',
+} as const;
+
+/** The columns of a settlement, besides its id, attempt and time. */
+export const SETTLEMENT = {
+  verdict: 'text',
+  source: 'text null',
+  digest: 'text null',
+  export_line: 'bigint null',
+  because: 'text null',
+  who: 'text',
 } as const;
 
 /** The columns of a new run, besides its id and time. */
@@ -142,4 +152,40 @@ export function toText(columns: Pick<OutcomeColumns, 'text' | 'bytes'>): string 
 
 export function newRunToColumns({ target, credential, source, options }: NewRun) {
   return { target: JSON.stringify(target), credential, source, options: JSON.stringify(options) };
+}
+
+export function settlementToColumns({
+  state: verdict,
+  source,
+  digest,
+  line,
+  because,
+}: Omit<Settlement, 'row' | 'before'>) {
+  return {
+    verdict,
+    source: source && withoutNul(source),
+    digest,
+    export_line: line,
+    because: because && withoutNul(because),
+  };
+}
+
+/** The newest settlement of an attempt; all null if there is none. */
+export type EvidenceColumns = {
+  readonly [Name in keyof typeof SETTLEMENT]: ValuesOf<typeof SETTLEMENT>[Name] | null;
+} & { readonly evidence_time: number | null };
+
+/** Undefined where an answer decides. */
+export function toEvidence(row: EvidenceColumns & OutcomeColumns): Evidence | undefined {
+  const { verdict, source, digest, export_line: line, because, who, evidence_time: at } = row;
+  if (verdict === null || (row.state ?? 'in_doubt') !== 'in_doubt') return undefined;
+  return {
+    state: verdict as Evidence['state'],
+    source,
+    digest,
+    line,
+    because,
+    by: who ?? '',
+    at: at ?? 0,
+  };
 }

@@ -1,4 +1,4 @@
-import type { AttemptFilter, CredentialKind, Outcome, State } from './attempt-ledger.ts';
+import type { AttemptFilter, CredentialKind, Evidence, Outcome, State } from './attempt-ledger.ts';
 import type { LedgerError } from './error.ts';
 
 /** Bulk runs. All rows are stored before the first is sent, so that a resume needs no file. */
@@ -32,6 +32,19 @@ export interface RunLedger {
 
   /** The number of rows in each state. The five states add up to `rows`. */
   summary(run: number): Promise<RunSummary>;
+
+  /**
+   * Settles the doubts of rows, all or none of them; resolves with the lines of those that had the
+   * state `before` still. Earlier settlements are kept, and an answer that arrives later counts more.
+   * Throws `RunClaimedError` while the run is being sent, also if there is nothing to settle.
+   */
+  settleDoubts(run: number, settlements: readonly Settlement[]): Promise<number[]>;
+}
+
+export interface Settlement extends Omit<Evidence, 'by' | 'at'> {
+  /** The line of the row in the run. */
+  readonly row: number;
+  readonly before: State;
 }
 
 /** Information about runs that several machines send. */
@@ -242,4 +255,6 @@ export interface RecordState extends PlannedRecord {
   readonly outcome?: Outcome | undefined;
   /** The worker that made the attempt, in a shared ledger. */
   readonly worker?: number | undefined;
+  /** How its doubt was settled, as long as that decides the state. */
+  readonly evidence?: Evidence | undefined;
 }

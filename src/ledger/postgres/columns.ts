@@ -1,4 +1,4 @@
-import { type Dialect, WEIGHT } from '../attempt-sql.ts';
+import { type Dialect, joinKnown, knownColumns, WEIGHT } from '../attempt-sql.ts';
 import {
   ATTEMPT,
   columnList,
@@ -6,6 +6,7 @@ import {
   OUTCOME,
   outcomeToColumns,
   ROW,
+  SETTLEMENT,
 } from '../columns.ts';
 import type { Outcome } from '../ledger.ts';
 
@@ -66,16 +67,18 @@ function wholeCharacters(_key: string, value: unknown): unknown {
 }
 
 /** The state of a row by its decisive attempt. */
-export const ROW_STATE = `coalesce(outcome.state, CASE WHEN outcome.id IS NULL THEN 'not_sent' ELSE 'in_doubt' END)`;
+export const ROW_STATE = `coalesce(outcome.known_state, 'not_sent')`;
 
 /** The rows of a run as `row`, each with its decisive attempt as `outcome`. */
 export const ROWS = `
   lectern.run_rows AS row LEFT JOIN LATERAL (
-    SELECT attempts.id, attempts.worker, attempts.time AS made, outcome.*
-    FROM lectern.attempts LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
+    SELECT attempts.id, attempts.worker, attempts.time AS made, outcome.attempt,
+      ${knownColumns(POSTGRES)}
+    FROM lectern.attempts ${joinKnown(POSTGRES)}
     WHERE attempts.run = row.run AND attempts.line = row.line
     ORDER BY ${WEIGHT} DESC, attempts.id DESC LIMIT 1
   ) AS outcome ON true`;
 
 export const ROW_COLUMNS = `${columnList(ROW, 'row')}, ${ROW_STATE} AS row_state,
-  outcome.id AS attempt, ${msOf('outcome.made')} AS made, outcome.worker, ${columnList(SHARED_OUTCOME, 'outcome')}`;
+  outcome.id AS attempt, ${msOf('outcome.made')} AS made, outcome.worker,
+  ${columnList({ ...SHARED_OUTCOME, ...SETTLEMENT, evidence_time: 'bigint' }, 'outcome')}`;

@@ -5,6 +5,8 @@ import {
   parameters,
   RUN,
   select,
+  SETTLEMENT,
+  settlementToColumns,
   values,
   withoutNul,
 } from '../columns.ts';
@@ -153,6 +155,7 @@ async function importAttempts(
       return outcome ? [{ attempt, ...sharedOutcomeToColumns(outcome), time: at }] : [];
     });
     await transaction.query(INSERT_OUTCOMES, { outcomes: jsonRows(settled) });
+    await importEvidence(transaction, attempts, fingerprint);
     count += attempts.length;
   }
   return count;
@@ -173,8 +176,25 @@ async function settleAttempts(
     );
     const outcomes = jsonRows(settled);
     count += (await transaction.query(SETTLE_ATTEMPTS, { outcomes })).length;
+    count += await importEvidence(transaction, attempts, fingerprint);
   }
   return count;
+}
+
+/** Of each attempt the settlement that decides. Returns how many were not imported before. */
+async function importEvidence(
+  transaction: Transaction,
+  attempts: readonly AttemptRecord[],
+  fingerprint: string,
+): Promise<number> {
+  const settlements = attempts.flatMap(({ id, evidence }) => {
+    if (!evidence) return [];
+    const { by: who, at: time } = evidence;
+    return [{ ...settlementToColumns(evidence), who, time, token: tokenOf(fingerprint, id) }];
+  });
+  if (settlements.length === 0) return 0;
+  const values = { settlements: jsonRows(settlements) };
+  return (await transaction.query(INSERT_SETTLEMENTS, values)).length;
 }
 
 /** The token of an imported attempt, by which it is found again; a UUID. */
@@ -215,6 +235,18 @@ const SETTLE_ATTEMPTS = `
   FROM ${givenRows(':outcomes', { time: 'float8', token: 'uuid', ...SHARED_OUTCOME })}
     JOIN lectern.attempts ON attempts.token = given.token
   ON CONFLICT DO NOTHING RETURNING attempt`;
+
+const INSERT_SETTLEMENTS = `
+  INSERT INTO lectern.settlements ${select({
+    ...columnsOf('given', SETTLEMENT),
+    attempt: 'attempts.id',
+    time: 'to_timestamp(given.time / 1000)',
+  })}
+  FROM ${givenRows(':settlements', { time: 'float8', token: 'uuid', ...SETTLEMENT })}
+    JOIN lectern.attempts ON attempts.token = given.token
+  WHERE NOT EXISTS (SELECT FROM lectern.settlements AS earlier
+    WHERE earlier.attempt = attempts.id AND earlier.time = to_timestamp(given.time / 1000))
+  RETURNING attempt`;
 
 /** Compares the counts of each run with the local ones. */
 async function checkCounts(

@@ -1,5 +1,22 @@
-import { IS_SENDABLE, type RowColumns, toRecordState, toSummary, WEIGHT } from '../attempt-sql.ts';
-import { columnList, ROW, RUN, type ValuesOf } from '../columns.ts';
+import {
+  IS_SENDABLE,
+  joinKnown,
+  type RowColumns,
+  stateOf,
+  toRecordState,
+  toSummary,
+  WEIGHT,
+} from '../attempt-sql.ts';
+import {
+  columnList,
+  columnsOf,
+  ROW,
+  RUN,
+  select,
+  SETTLEMENT,
+  settlementToColumns,
+  type ValuesOf,
+} from '../columns.ts';
 import { LedgerError } from '../error.ts';
 import type {
   CredentialKind,
@@ -13,10 +30,10 @@ import type {
   UnsentRecords,
 } from '../ledger.ts';
 import { byPages, type PageOptions, pagesOf } from '../pages.ts';
-import { IS_ALIVE } from './claim/claim-sql.ts';
+import { IS_ALIVE, RECOUNT } from './claim/claim-sql.ts';
 import type { Claim, ClaimSettings } from './claim/claim.ts';
-import { takeClaim } from './claim/take-claim.ts';
-import { givenRows, jsonRows, msOf, ROW_COLUMNS, ROW_STATE, ROWS } from './columns.ts';
+import { lockRun, takeClaim } from './claim/take-claim.ts';
+import { givenRows, jsonRows, msOf, POSTGRES, ROW_COLUMNS, ROW_STATE, ROWS } from './columns.ts';
 import type { Connection, Values } from './connection.ts';
 import type { Worker } from './outbox/outbox.ts';
 import { beginDraft, type PostgresDraft, RUNS_FOR } from './write/drafts.ts';
@@ -129,6 +146,22 @@ export function postgresRuns(
 
     summary: async (run) => (await toRun(await findSealed(run))).summary,
 
+    async settleDoubts(id, settlements) {
+      const { id: run } = await findSealed(id);
+      return connection.transaction(async (transaction) => {
+        await lockRun(transaction, connection.place, run);
+        if (settlements.length === 0) return [];
+        const rows = settlements.map((each) => {
+          const { row, before } = each;
+          return { ...settlementToColumns(each), row, before };
+        });
+        const values = { run, host: settings.host, settlements: jsonRows(rows) };
+        const settled = await transaction.query<{ line: number }>(SETTLE, values);
+        await transaction.query(RECOUNT, { run });
+        return settled.map(({ line }) => line);
+      });
+    },
+
     check() {
       for (const { failure } of claims.values()) if (failure) throw failure;
     },
@@ -170,12 +203,29 @@ const STATES_IN_ORDER = `ARRAY['not_sent', 'refused', 'in_doubt', 'under_way', '
 const SUMMARY = `
   SELECT (${STATES_IN_ORDER})[(heaviest % 8)::int] AS state, count(*) AS count FROM (
     SELECT max(((${WEIGHT})::bigint * 1125899906842624 + attempts.id) * 8
-      + array_position(${STATES_IN_ORDER}, coalesce(outcome.state, CASE WHEN attempts.worker IN (
-        SELECT id FROM lectern.workers WHERE workers.run = :run AND ${IS_ALIVE})
-        THEN 'under_way' ELSE 'in_doubt' END))) AS heaviest
-    FROM lectern.attempts LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
+      + array_position(${STATES_IN_ORDER}, CASE
+        WHEN outcome.attempt IS NULL AND settlement.id IS NULL AND attempts.worker IN (
+          SELECT id FROM lectern.workers WHERE workers.run = :run AND ${IS_ALIVE})
+        THEN 'under_way' ELSE ${stateOf()} END)) AS heaviest
+    FROM lectern.attempts ${joinKnown(POSTGRES)}
     WHERE attempts.run = :run GROUP BY attempts.line
   ) AS rows GROUP BY 1`;
+
+/** The attempts of a row that have no answer, and the state that was looked at. */
+const SETTLE = `
+  WITH made AS (
+    INSERT INTO lectern.settlements ${select({
+      ...columnsOf('given', SETTLEMENT),
+      attempt: 'attempts.id',
+      who: `session_user || '@' || :host`,
+    })}
+    FROM ${givenRows(':settlements', { row: 'bigint', before: 'text', ...SETTLEMENT })}
+      JOIN lectern.attempts ON attempts.run = :run AND attempts.line = given.row
+      ${joinKnown(POSTGRES)}
+    WHERE ${stateOf()} = given.before AND coalesce(outcome.state, 'in_doubt') = 'in_doubt'
+    RETURNING attempt
+  )
+  SELECT DISTINCT attempts.line FROM made JOIN lectern.attempts ON attempts.id = made.attempt`;
 
 async function readUnsentRecords(connection: Connection, url: string): Promise<UnsentRecords> {
   const runs = await connection.query<{ id: number; complete: boolean }>(RUNS_FOR, { url });

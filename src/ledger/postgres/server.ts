@@ -15,6 +15,8 @@ import {
   migrateSchema,
   rolesSql,
 } from './schema/schema.ts';
+import { joinKnown, stateOf } from '../attempt-sql.ts';
+import { POSTGRES } from './columns.ts';
 import { ledgerStatus, sharedRuns } from './status.ts';
 import { postgresAttempts } from './write/attempts.ts';
 import { postgresTargets } from './write/write-sql.ts';
@@ -186,25 +188,25 @@ const OLD_RUNS = `
   WHERE complete AND digest IS NOT NULL AND time < ${CUTOFF} AND (:run::bigint IS NULL OR id = :run)
     AND NOT EXISTS (SELECT FROM lectern.workers WHERE workers.run = runs.id AND ${IS_ALIVE})
     AND NOT EXISTS (SELECT FROM lectern.attempts
-      LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
+      ${joinKnown(POSTGRES)}
       WHERE attempts.run = runs.id
-        AND (attempts.time >= ${CUTOFF} OR coalesce(outcome.state, 'in_doubt') = 'in_doubt'))`;
+        AND (attempts.time >= ${CUTOFF} OR ${stateOf()} = 'in_doubt'))`;
 
 const OLD_ATTEMPTS = `
   CREATE TEMPORARY TABLE old_attempts ON COMMIT DROP AS
-  SELECT attempts.id FROM lectern.attempts JOIN lectern.outcomes AS outcome
-    ON outcome.attempt = attempts.id
-  WHERE attempts.time < ${CUTOFF} AND outcome.state <> 'in_doubt'
+  SELECT attempts.id FROM lectern.attempts ${joinKnown(POSTGRES)}
+  WHERE attempts.time < ${CUTOFF} AND ${stateOf()} <> 'in_doubt'
     AND CASE WHEN attempts.run IS NULL THEN :run::bigint IS NULL
       ELSE attempts.run IN (SELECT id FROM old_runs)
         OR (:run IS NULL OR attempts.run = :run)
           AND NOT EXISTS (SELECT FROM lectern.runs WHERE runs.id = attempts.run) END
-    AND NOT (outcome.state = 'success' AND NOT EXISTS (
-      SELECT FROM lectern.attempts AS later JOIN lectern.outcomes AS its ON its.attempt = later.id
-      WHERE later.member = attempts.member AND later.target = attempts.target
-        AND later.id > attempts.id AND its.state = 'success'))`;
+    AND NOT (${stateOf()} = 'success' AND NOT EXISTS (
+      SELECT FROM lectern.attempts AS later_attempts ${joinKnown(POSTGRES, 'later_')}
+      WHERE later_attempts.member = attempts.member AND later_attempts.target = attempts.target
+        AND later_attempts.id > attempts.id AND ${stateOf('later_')} = 'success'))`;
 
 const REMOVALS = [
+  'DELETE FROM lectern.settlements WHERE attempt IN (SELECT id FROM old_attempts)',
   'DELETE FROM lectern.outcomes WHERE attempt IN (SELECT id FROM old_attempts)',
   'DELETE FROM lectern.attempts WHERE id IN (SELECT id FROM old_attempts)',
   ...['run_rows', 'parts', 'passes', 'workers'].map(

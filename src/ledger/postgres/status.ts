@@ -1,5 +1,5 @@
 import type { SharedRuns, WorkerRecord } from '../ledger.ts';
-import { stillInDoubt } from '../attempt-sql.ts';
+import { joinKnown, stillInDoubt } from '../attempt-sql.ts';
 import { IS_ALIVE, STOP } from './claim/claim-sql.ts';
 import { POSTGRES } from './columns.ts';
 import type { Connection } from './connection.ts';
@@ -62,8 +62,7 @@ const FACTS = `
     (SELECT count(*) FROM lectern.runs WHERE digest IS NOT NULL) AS runs,
     (SELECT count(*) FROM lectern.runs WHERE digest IS NOT NULL AND NOT complete) AS "openRuns",
     (SELECT count(*) FROM lectern.attempts) AS attempts,
-    (SELECT count(*) FROM lectern.attempts
-      LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
+    (SELECT count(*) FROM lectern.attempts ${joinKnown(POSTGRES)}
       WHERE ${stillInDoubt(POSTGRES)}
         AND NOT (outcome.attempt IS NULL AND EXISTS (SELECT FROM lectern.workers
           WHERE workers.id = attempts.worker AND ${IS_ALIVE}))) AS "inDoubt",

@@ -25,6 +25,8 @@ export interface SqliteStore {
   readonly now: () => number;
   /** Milliseconds since the machine was started; null if unknown. */
   readonly uptime: () => number | null;
+  /** `user@host`, who settles doubts. */
+  readonly who: string;
 }
 
 /** Every grade attempt, in the tables `attempts` (the request) and `outcomes` (the result). */
@@ -33,7 +35,7 @@ export function sqliteAttempts({
   writer,
   targets,
   now,
-}: Omit<SqliteStore, 'locks' | 'uptime'>): AttemptLedger {
+}: Omit<SqliteStore, 'locks' | 'uptime' | 'who'>): AttemptLedger {
   const refused = (message: string) => new LedgerError('refused', database.file, message);
   const ledger: AttemptLedger = {
     async intend(intent) {
@@ -99,7 +101,7 @@ const INSERT_OUTCOME = `INSERT OR IGNORE INTO outcomes ${values({
   ...parameters(OUTCOME),
 })}`;
 
-const SQLITE: Dialect = {
+export const SQLITE: Dialect = {
   schema: '',
   outcome: OUTCOME,
   more: {},

@@ -1,9 +1,10 @@
 import type { Database } from '../../sqlite/database.ts';
 import type { FileLock } from '../../sqlite/locks.ts';
+import { joinKnown, stateOf } from '../attempt-sql.ts';
 import { columnList, ROW, RUN_ROW } from '../columns.ts';
 import { LedgerError, SameRunError } from '../error.ts';
 import type { Overlap, PlannedRecord, RunDraft, RunRecord, UnsentRecords } from '../ledger.ts';
-import type { SqliteStore } from './attempts.ts';
+import { SQLITE, type SqliteStore } from './attempts.ts';
 
 const ROW_NAMES = Object.keys(ROW) as (keyof typeof ROW)[];
 const ROW_PLACES = ROW_NAMES.map(() => '?').join(', ');
@@ -133,9 +134,8 @@ export function readUnsentRecords(database: Database, url: string): UnsentRecord
 const UNSENT_ROWS = `
   SELECT member, run, body FROM run_rows AS row
   WHERE run IN (SELECT value FROM json_each(?)) AND NOT EXISTS (
-    SELECT 1 FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
-    WHERE attempts.run = row.run AND attempts.line = row.line
-      AND coalesce(outcome.state, 'in_doubt') <> 'not_sent')`;
+    SELECT 1 FROM attempts ${joinKnown(SQLITE)}
+    WHERE attempts.run = row.run AND attempts.line = row.line AND ${stateOf()} <> 'not_sent')`;
 
 function overlaps(database: Database, table: string, rows: readonly PlannedRecord[]): Overlap[] {
   const sql = `SELECT run, max(body = ?) AS same FROM ${table} WHERE member = ? GROUP BY run`;

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
 import { Database, type LogOptions } from '../../sqlite/database.ts';
 import { Locks, type Patience } from '../../sqlite/locks.ts';
 import {
@@ -8,10 +9,10 @@ import {
   refuseUnusableFiles,
 } from '../../sqlite/private-files.ts';
 import { GroupCommit } from '../../sqlite/writer.ts';
-import { stillInDoubt } from '../attempt-sql.ts';
+import { joinKnown, stillInDoubt } from '../attempt-sql.ts';
 import { LedgerError, type LedgerFault } from '../error.ts';
 import type { Health, HealthCounts, Ledger } from '../ledger.ts';
-import { sqliteAttempts, sqliteTargets } from './attempts.ts';
+import { SQLITE, sqliteAttempts, sqliteTargets } from './attempts.ts';
 import { ledgerError, MOVE_ASIDE } from './error.ts';
 import { sqliteImages } from './images.ts';
 import { sqliteRuns } from './runs.ts';
@@ -24,6 +25,8 @@ export interface LedgerOptions extends Patience {
   readonly now?: () => number;
   /** Milliseconds since the machine was started, which tells when `now` has jumped. */
   readonly uptime?: () => number;
+  /** `user@host`, who settles doubts; defaults to the user of this process. */
+  readonly who?: string;
 }
 
 /**
@@ -34,12 +37,12 @@ export interface LedgerOptions extends Patience {
  * const ledger = await openLedger({ file: 'state/ledger.sqlite' });
  */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  const { file, now = Date.now, uptime = () => null } = options;
+  const { file, now = Date.now, uptime = () => null, who = userAtHost() } = options;
   const database = await openLedgerFile(file, options);
   const targets = sqliteTargets(database);
   const writer = new GroupCommit(database, () => targets.forget());
   const locks = new Locks(file, { patience: options, errorOf: ledgerError });
-  const store = { database, writer, locks, targets, now, uptime };
+  const store = { database, writer, locks, targets, now, uptime, who };
   return {
     ...sqliteAttempts(store),
     ...sqliteRuns(store),
@@ -55,6 +58,15 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
       }
     },
   };
+}
+
+function userAtHost(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`;
+  } catch {
+    // The system has no name of the user.
+    return `lectern@${hostname()}`;
+  }
 }
 
 /** Opens the ledger's file, and creates or migrates it if needed. */
@@ -165,8 +177,7 @@ function countAll(database: Database): HealthCounts | LedgerError {
   try {
     return {
       attempts: count('attempts'),
-      inDoubt: count(`attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
-        WHERE ${stillInDoubt({ schema: '' })}`),
+      inDoubt: count(`attempts ${joinKnown(SQLITE)} WHERE ${stillInDoubt(SQLITE)}`),
       runs: count('runs WHERE digest IS NOT NULL'),
       rows: count('run_rows'),
       images: count('images'),

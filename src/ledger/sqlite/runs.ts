@@ -1,14 +1,25 @@
 import type { Database } from '../../sqlite/database.ts';
 import type { FileLock } from '../../sqlite/locks.ts';
-import { IS_SENDABLE, type RowColumns, toRecordState, toSummary, WEIGHT } from '../attempt-sql.ts';
+import {
+  IS_SENDABLE,
+  joinKnown,
+  knownColumns,
+  type RowColumns,
+  stateOf,
+  toRecordState,
+  toSummary,
+  WEIGHT,
+} from '../attempt-sql.ts';
 import {
   columnList,
   NEW_RUN,
   newRunToColumns,
-  OUTCOME,
   parameters,
   ROW,
   RUN,
+  SETTLEMENT,
+  settlementToColumns,
+  select,
   values,
   type ValuesOf,
 } from '../columns.ts';
@@ -23,13 +34,13 @@ import type {
   State,
 } from '../ledger.ts';
 import { byPages, type PageOptions, pagesOf } from '../pages.ts';
-import type { SqliteStore } from './attempts.ts';
+import { SQLITE, type SqliteStore } from './attempts.ts';
 import { readUnsentRecords, sqliteDraft, sweepDrafts } from './drafts.ts';
 import { MOVE_ASIDE } from './error.ts';
 
 /** Every bulk run, in the tables `runs` and `run_rows` (never changed). */
 export function sqliteRuns(store: SqliteStore): RunLedger {
-  const { database, writer, locks, now } = store;
+  const { database, writer, locks, now, who } = store;
 
   const sealed = async (id: number): Promise<RunRecord> => {
     const run = await ledger.run(id);
@@ -41,6 +52,12 @@ export function sqliteRuns(store: SqliteStore): RunLedger {
   const holderOf = (id: number): number | undefined => {
     const sql = 'SELECT pid FROM runs WHERE id = ?';
     return database.first<{ pid: number | null }>(sql, [id])?.pid ?? undefined;
+  };
+
+  const lockRun = (id: number): FileLock => {
+    const lock = locks.take(`run-${id}`);
+    if (!lock) throw new RunClaimedError(database.file, id, holderOf(id));
+    return lock;
   };
 
   const releaseRun = async (id: number, lock: FileLock): Promise<void> => {
@@ -70,8 +87,7 @@ export function sqliteRuns(store: SqliteStore): RunLedger {
 
     async claimRun(id, pid, { states = NOT_SENT, limit } = {}) {
       await sealed(id);
-      const lock = locks.take(`run-${id}`);
-      if (!lock) throw new RunClaimedError(database.file, id, holderOf(id));
+      const lock = lockRun(id);
       try {
         const sql = 'UPDATE runs SET pid = ? WHERE id = ?';
         await writer.write(() => database.write(sql, [pid, id]));
@@ -107,6 +123,25 @@ export function sqliteRuns(store: SqliteStore): RunLedger {
     pages: (run, filter = {}) => pagesOf(rowPages(database, run, filter)),
 
     summary: async (run) => (await sealed(run)).summary,
+
+    async settleDoubts(run, settlements) {
+      await sealed(run);
+      const lock = lockRun(run);
+      try {
+        if (settlements.length === 0) return [];
+        return await writer.write(() => {
+          const settled = settlements.filter((each) => {
+            const { row, before } = each;
+            const made = { run, row, before, time: now(), who, ...settlementToColumns(each) };
+            return database.write(SETTLE, made).changes > 0;
+          });
+          database.write(COMPLETE, [run]);
+          return settled.map(({ row }) => row);
+        });
+      } finally {
+        lock.release();
+      }
+    },
   };
   return ledger;
 }
@@ -118,14 +153,13 @@ function rowPages(
 ): PageOptions<RecordState> {
   const isWanted = states ? `AND ${STATE} IN (SELECT value FROM json_each(:states))` : '';
   const sql = `
-    SELECT ${columnList(ROW, 'row')}, ${STATE} AS row_state, attempts.id AS attempt, attempts.time AS made,
-      ${columnList(OUTCOME, 'outcome')}
+    SELECT ${columnList(ROW, 'row')}, ${STATE} AS row_state, attempts.id AS attempt,
+      attempts.time AS made, ${knownColumns(SQLITE)}
     FROM run_rows AS row
       LEFT JOIN attempts ON attempts.id = (
         SELECT max(${WEIGHT_AND_ID}) % ${WEIGHT_UNIT}
-        FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
-        WHERE run = row.run AND line = row.line)
-      LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
+        FROM attempts ${joinKnown(SQLITE)} WHERE run = row.run AND line = row.line)
+      ${joinKnown(SQLITE)}
     WHERE row.run = :run ${isWanted} ${sendable ? `AND ${IS_SENDABLE}` : ''} AND row.line > :after
     ORDER BY row.line LIMIT :count`;
   const wanted = { run, ...(states && { states: JSON.stringify(states) }) };
@@ -178,12 +212,22 @@ const SHARE_WAIT_MS = 30_000;
 const NEVER = new AbortController().signal;
 
 /** A run is complete when each row was sent or is in doubt. */
-const RELEASE = `
-  UPDATE runs SET pid = NULL, complete = rows = (
-    SELECT count(DISTINCT line)
-    FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
-    WHERE run = ?1 AND coalesce(outcome.state, 'in_doubt') <> 'not_sent')
-  WHERE id = ?1`;
+const IS_COMPLETE = `rows = (
+    SELECT count(DISTINCT line) FROM attempts ${joinKnown(SQLITE)}
+    WHERE run = ?1 AND ${stateOf()} <> 'not_sent')`;
+const RELEASE = `UPDATE runs SET pid = NULL, complete = ${IS_COMPLETE} WHERE id = ?1`;
+const COMPLETE = `UPDATE runs SET complete = ${IS_COMPLETE} WHERE id = ?1`;
+
+/** The attempts of a row that have no answer, and the state that was looked at. */
+const SETTLE = `
+  INSERT INTO settlements ${select({
+    attempt: 'attempts.id',
+    time: ':time',
+    ...parameters(SETTLEMENT),
+  })}
+  FROM attempts ${joinKnown(SQLITE)}
+  WHERE run = :run AND attempts.line = :row AND ${stateOf()} = :before
+    AND coalesce(outcome.state, 'in_doubt') = 'in_doubt'`;
 
 const INSERT_RUN = `INSERT INTO runs ${values({ time: ':time', ...parameters(NEW_RUN) })}`;
 
@@ -200,12 +244,11 @@ const WEIGHT_UNIT = 2 ** 50;
 const WEIGHT_AND_ID = `${WEIGHT} * ${WEIGHT_UNIT} + attempts.id`;
 
 /** The state of a row by its decisive attempt. */
-const STATE = `coalesce(outcome.state, iif(attempts.id IS NULL, 'not_sent', 'in_doubt'))`;
+const STATE = `iif(attempts.id IS NULL, 'not_sent', ${stateOf()})`;
 
 /** With a single max(), SQLite takes the other columns from the row that has the maximum. */
 const COUNT_STATES = `
   SELECT state, count(*) AS count FROM (
     SELECT max(${WEIGHT_AND_ID}), ${STATE} AS state
-    FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
-    WHERE run = ? GROUP BY line)
+    FROM attempts ${joinKnown(SQLITE)} WHERE run = ? GROUP BY line)
   GROUP BY state`;

@@ -100,6 +100,22 @@ export const MIGRATIONS: readonly string[] = [
   `,
   // Milliseconds since the machine was started, by which the age of an image is measured.
   `ALTER TABLE images ADD COLUMN uptime INTEGER;`,
+  // How doubts were settled: only appended, too. The newest one of an attempt counts, as long as there
+  // is no answer.
+  `
+  CREATE TABLE settlements (
+    id INTEGER PRIMARY KEY,
+    attempt INTEGER NOT NULL REFERENCES attempts,
+    time INTEGER NOT NULL,
+    verdict TEXT NOT NULL,
+    source TEXT,
+    digest TEXT,
+    export_line INTEGER,
+    because TEXT,
+    who TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX settlements_by_attempt ON settlements (attempt);
+  `,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

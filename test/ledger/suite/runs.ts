@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { GradeLedger, Outcome, PendingAttempt } from '../../../src/ledger/index.ts';
+import type { GradeLedger, Outcome, PendingAttempt, State } from '../../../src/ledger/index.ts';
 import {
   Clock,
   intentFor,
@@ -286,6 +286,116 @@ export function runTests(store: Store): void {
       const run = await sealedRun(ledger, rowsOf(1));
       expect(await rejection(send(ledger, run.id, 99))).toMatchObject({ fault: 'refused' });
       expect(await listOf(ledger.attempts())).toEqual([]);
+    });
+  });
+
+  describe('a settlement', () => {
+    const shown = {
+      state: 'success',
+      source: 'export.csv',
+      digest: 'ab12',
+      line: 9,
+      because: null,
+    } as const;
+    const denied = {
+      state: 'not_sent',
+      source: null,
+      digest: null,
+      line: null,
+      because: 'the gradebook has none',
+    } as const;
+    const doubt: Outcome = { kind: 'in_doubt', reason: 'reset', http: 502, text: '<html>' };
+    const by = expect.stringMatching(/.@./) as string;
+
+    test('closes a doubt by its evidence, and keeps the unusable answer', async () => {
+      const clock = new Clock();
+      const ledger = await store.open(undefined, clock);
+      const run = await sealedRun(ledger, rowsOf(3));
+      const url = NEW_RUN.target.url.replace('{member}', 'member-2');
+      await send(ledger, run.id, 2, doubt);
+      await send(ledger, run.id, 3);
+      await send(ledger, run.id, 4, recorded('success'));
+
+      const settled = await ledger.settleDoubts(run.id, [
+        { row: 2, before: 'in_doubt', ...shown },
+        { row: 3, before: 'in_doubt', ...denied },
+        { row: 4, before: 'success', ...denied },
+      ]);
+      expect(settled.toSorted()).toEqual([2, 3]);
+      const at = store.timeOf(clock);
+      const rows = await listOf(ledger.rows(run.id));
+      expect(rows).toMatchObject([
+        { state: 'success', outcome: doubt, evidence: { ...shown, by, at } },
+        { state: 'not_sent', evidence: { ...denied, by, at } },
+        { state: 'success', outcome: recorded('success') },
+      ]);
+      expect(rows[2]?.evidence).toBeUndefined();
+      expect(await ledger.summary(run.id)).toMatchObject({ success: 2, inDoubt: 0, notSent: 1 });
+      expect(await listOf(ledger.attempts({ states: ['in_doubt'] }))).toEqual([]);
+      expect(await listOf(ledger.attempts({ member: 'member-2' }))).toMatchObject([
+        { state: 'success', outcome: doubt, evidence: { ...shown, by, at } },
+      ]);
+      expect(await ledger.knownGrades([{ url, member: 'member-2' }])).toMatchObject([
+        { last: { attempt: undefined, run: run.id }, doubts: [] },
+      ]);
+      expect(await listOf(ledger.rows(run.id, { states: ['not_sent'] }))).toMatchObject([
+        { line: 3 },
+      ]);
+    });
+
+    test('makes a row one that its run would still send', async () => {
+      const ledger = await store.open();
+      const run = await sealedRun(ledger, rowsOf(1));
+      const claim = await ledger.claimRun(run.id, 1);
+      await send(ledger, run.id, 2, doubt);
+      const [row] = await listOf(ledger.rows(run.id));
+      if (row) claim.done(row);
+      await claim.release();
+      await ledger.settleDoubts(run.id, [{ row: 2, before: 'in_doubt', ...denied }]);
+      const open = await ledger.openRows(NEW_RUN.target.url);
+      expect(await open.overlaps(rowsOf(1))).toEqual([{ run: run.id, members: 1, same: 1 }]);
+      open.close();
+      const again = await ledger.claimRun(run.id, 1);
+      const lines: number[] = [];
+      for await (const page of again.pages()) lines.push(...page.map(({ line }) => line));
+      await again.release();
+      expect(lines).toEqual([2]);
+    });
+
+    test('can be replaced, and an answer that arrives later decides', async () => {
+      const ledger = await store.open();
+      const run = await sealedRun(ledger, rowsOf(1));
+      const first = await send(ledger, run.id, 2);
+      await send(ledger, run.id, 2);
+      const settle = async (before: State, how: typeof shown | typeof denied) => {
+        await ledger.settleDoubts(run.id, [{ row: 2, before, ...how }]);
+        return (await listOf(ledger.rows(run.id))).map(({ state }) => state);
+      };
+      expect(await settle('in_doubt', denied)).toEqual(['not_sent']);
+      expect(await settle('not_sent', shown)).toEqual(['success']);
+      expect(await settle('success', denied)).toEqual(['not_sent']);
+      // The row has another state by now.
+      expect(await settle('in_doubt', shown)).toEqual(['not_sent']);
+      await ledger.settle(first, recorded('failed'));
+      const [row] = await listOf(ledger.rows(run.id));
+      expect([row?.state, row?.evidence]).toEqual(['failed', undefined]);
+    });
+
+    test('is refused while the run is being sent', async () => {
+      const place = await store.newPlace();
+      const ledger = await store.open(place);
+      const run = await sealedRun(ledger, rowsOf(1));
+      await send(ledger, run.id, 2);
+      const claim = await ledger.claimRun(run.id, 1);
+      const other = await store.open(place);
+      for (const doubts of [[], [{ row: 2, before: 'in_doubt', ...shown }] as const]) {
+        const refused = await rejection(other.settleDoubts(run.id, doubts));
+        expect(refused).toMatchObject({ fault: 'claimed' });
+      }
+      await claim.release();
+      expect(await other.settleDoubts(run.id, [{ row: 2, before: 'in_doubt', ...shown }])).toEqual([
+        2,
+      ]);
     });
   });
 }

@@ -1,5 +1,5 @@
-import { IS_SENDABLE } from '../../attempt-sql.ts';
-import { ROW_COLUMNS, ROW_STATE, ROWS } from '../columns.ts';
+import { IS_SENDABLE, joinKnown, stateOf } from '../../attempt-sql.ts';
+import { POSTGRES, ROW_COLUMNS, ROW_STATE, ROWS } from '../columns.ts';
 import type { RepeatedStatement } from '../connection.ts';
 
 /*
@@ -124,10 +124,9 @@ export const LEFT = `
  * attempts.
  */
 export const IS_UNTRIED = `(outcome.id IS NULL OR (
-      SELECT true FROM lectern.attempts
-        LEFT JOIN lectern.outcomes AS known ON known.attempt = attempts.id
+      SELECT true FROM lectern.attempts ${joinKnown(POSTGRES)}
       WHERE attempts.run = row.run AND attempts.line = row.line AND attempts.pass = :pass
-        AND coalesce(known.state, 'in_doubt') <> 'not_sent' LIMIT 1) IS NULL)`;
+        AND ${stateOf()} <> 'not_sent' LIMIT 1) IS NULL)`;
 
 /**
  * A row is sent once in a pass, unless the attempt had no effect. A row in doubt whose answer is
@@ -155,12 +154,16 @@ export const RELEASE = `
   UPDATE lectern.workers SET ended = clock_timestamp(), sent = :sent WHERE id = :worker AND :timeline = ${TIMELINE}
   RETURNING id`;
 
+const IS_COMPLETE = `rows = (
+    SELECT count(DISTINCT line) FROM lectern.attempts ${joinKnown(POSTGRES)}
+    WHERE attempts.run = :run AND ${stateOf()} <> 'not_sent')`;
+
 /** Completes the run if each row was sent or is in doubt: it stays complete, whatever is sent again. */
 export const COMPLETE = `
-  UPDATE lectern.runs SET complete = true WHERE id = :run AND NOT complete AND rows = (
-    SELECT count(DISTINCT line) FROM lectern.attempts
-      LEFT JOIN lectern.outcomes AS outcome ON outcome.attempt = attempts.id
-    WHERE attempts.run = :run AND coalesce(outcome.state, 'in_doubt') <> 'not_sent')`;
+  UPDATE lectern.runs SET complete = true WHERE id = :run AND NOT complete AND ${IS_COMPLETE}`;
+
+/** After a settlement, by which a row may be one that was not sent. */
+export const RECOUNT = `UPDATE lectern.runs SET complete = ${IS_COMPLETE} WHERE id = :run`;
 
 /** Returns no row after a failover to a server that did not have this worker yet. */
 export const BEAT = `UPDATE lectern.workers SET seen = clock_timestamp(), sent = :sent, learnt = :learnt

@@ -32,12 +32,7 @@ export async function takeClaim(
   wanted: ClaimOptions,
 ): Promise<Claim> {
   return connection.transaction(async (transaction) => {
-    await transaction.lock(LOCK_CLASS, run.id);
-    await doubtLost(transaction, run.id);
-    const [open] = await transaction.query<OpenPass>(OPEN_PASS, { run: run.id });
-    if (typeof open?.pid === 'number' && !wanted.join) {
-      throw new RunClaimedError(connection.place, run.id, open.pid, open.host ?? undefined);
-    }
+    const open = await lockRun(transaction, connection.place, run.id, wanted.join);
     const pass =
       wanted.join && open?.has_open
         ? await join(transaction, run.id, open)
@@ -48,6 +43,23 @@ export async function takeClaim(
     const known = { pid, timeline: row?.timeline ?? '' };
     return new Claim(connection, settings, run, worker, pass, known);
   });
+}
+
+/**
+ * Locks the passes of a run until the end of the transaction; returns the last one. Throws
+ * `RunClaimedError` if a worker sends it, unless `join` is set.
+ */
+export async function lockRun(
+  transaction: Transaction,
+  place: string,
+  run: number,
+  join = false,
+): Promise<OpenPass | undefined> {
+  await transaction.lock(LOCK_CLASS, run);
+  await doubtLost(transaction, run);
+  const [open] = await transaction.query<OpenPass>(OPEN_PASS, { run });
+  if (typeof open?.pid !== 'number' || join) return open;
+  throw new RunClaimedError(place, run, open.pid, open.host ?? undefined);
 }
 
 async function join(transaction: Transaction, run: number, open: OpenPass): Promise<Pass> {

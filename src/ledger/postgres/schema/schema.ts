@@ -10,6 +10,7 @@ const MIGRATIONS = [
   () => import('./001-ledger.sql?raw'),
   () => import('./002-shared-pace.sql?raw'),
   () => import('./003-known-timeline.sql?raw'),
+  () => import('./004-settlements.sql?raw'),
 ];
 
 export const SHARED_SCHEMA_VERSION = MIGRATIONS.length;
