@@ -87,7 +87,7 @@ const LEDGER_HINTS: Partial<Record<LedgerFault, string>> = {
   unreachable: 'check the address, the network and the server; nothing was sent',
   tls: 'the address has to name the host as its certificate does; sslrootcert=FILE in it, or PGSSLROOTCERT, names the authority',
   failover:
-    'compare them with the gradebook: lectern grade report RUN --in-doubt; lectern grade resume RUN --retry-in-doubt sends them again',
+    'settle them by an export of the gradebook: lectern grade settle RUN EXPORT; lectern grade resume RUN --retry-in-doubt sends them again',
   foreign: 'set LECTERN_HOME to use another folder for all files of lectern',
   corrupt: CHECK_LEDGER,
   io: CHECK_LEDGER,

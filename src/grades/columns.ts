@@ -13,6 +13,7 @@ export const REPORT_COLUMNS = [
   'attempt',
   'error',
   'response',
+  'evidence',
 ] as const;
 
 /** Columns under another name: name in the file → column. */

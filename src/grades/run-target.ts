@@ -11,9 +11,10 @@ export async function withAnsweredTarget(
 ): Promise<RunRecord> {
   const { context, location } = run.target;
   if ((context !== undefined && location !== undefined) || run.summary.recorded === 0) return run;
-  const recorded = { states: ['success', 'failed'], limit: 1 } as const;
+  const recorded = { states: ['success', 'failed'] } as const;
   for await (const { outcome } of ledger.rows(run.id, recorded)) {
-    if (outcome?.kind !== 'recorded') break;
+    // Recorded by an export, without an answer.
+    if (outcome?.kind !== 'recorded') continue;
     const answer: unknown = JSON.parse(outcome.attempt);
     const answered = (name: string): string | undefined =>
       textAt(answer, 'annotations', name) || undefined;

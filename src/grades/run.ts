@@ -218,12 +218,19 @@ async function claimRun(options: RunOptions): Promise<RunClaim> {
   const { ledger, run, pid, states, limit, join, onClaimed } = options;
   // A joining worker sends slower itself, and does not slow down the rest.
   const rate = join ? undefined : options.rate;
+  // Of a local run, the limit is of those that are not held back.
+  const most = ledger.shared ? limit : undefined;
+  const claim = await unlessClaimed(() =>
+    ledger.claimRun(run.id, pid, { states, limit: most, join, rate }),
+  );
+  if (claim.workerId !== undefined) onClaimed?.(claim.workerId);
+  return claim;
+}
+
+/** Throws `run.claimed` if another process sends the run. */
+export async function unlessClaimed<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    // Of a local run, the limit is of those that are not held back.
-    const most = ledger.shared ? limit : undefined;
-    const claim = await ledger.claimRun(run.id, pid, { states, limit: most, join, rate });
-    if (claim.workerId !== undefined) onClaimed?.(claim.workerId);
-    return claim;
+    return await work();
   } catch (error) {
     if (!(error instanceof RunClaimedError)) throw error;
     throw new InvalidError(error.message, { code: 'run.claimed' });

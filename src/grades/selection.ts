@@ -225,7 +225,7 @@ export interface RecordedGrade {
 
 /** The score that the gradebook got. */
 export function recordedScore({ body, attempt }: LastRecorded): number {
-  return numberAt(JSON.parse(attempt), 'score') ?? scoreOf(body);
+  return numberAt(JSON.parse(attempt ?? 'null'), 'score') ?? scoreOf(body);
 }
 
 /** The grade of the attempt record, which is what the gradebook got; missing fields as they were sent. */

@@ -1,6 +1,7 @@
-import { DatabaseSync } from '@photostructure/sqlite';
+import { createHash } from 'node:crypto';
+import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import { type GradeBody, truncate, type Violation, violation } from '../contract/index.ts';
-import type { GradeLedger, State } from '../ledger/ledger.ts';
+import type { GradeLedger, RecordState, State } from '../ledger/ledger.ts';
 import { type Finding, toFinding } from '../validator/finding.ts';
 import type { GradeFields } from '../validator/grades.ts';
 import { type ParsedRecord, readDecimal, ungradedWord } from './parsed-record.ts';
@@ -32,6 +33,13 @@ export interface Difference {
   readonly text: string | undefined;
 }
 
+/** A record of a run, compared with the export. */
+export interface Compared extends Omit<Difference, 'kind'> {
+  readonly kind: Exclude<Difference['kind'], 'only_in_export'> | 'agrees';
+  /** Whether the export shows this score, perhaps rounded. */
+  readonly shows: (score: number) => boolean;
+}
+
 /** What was compared. */
 export interface Comparison {
   /** Members with the same score in both. */
@@ -50,6 +58,9 @@ export class GradebookExport {
   readonly findings: Finding[] = [];
   /** Which columns of the export are read: column → name in the file. */
   readonly columns: Columns;
+  /** The SHA-256 of its bytes, in hexadecimal, once it is read. */
+  digest = '';
+  readonly #lookUp: StatementSyncInstance;
   readonly #options: ReadingOptions & RecordOptions;
 
   constructor(options: ReadingOptions) {
@@ -58,6 +69,7 @@ export class GradebookExport {
     this.#database = new DatabaseSync('');
     this.#database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
     this.#database.exec(CREATE);
+    this.#lookUp = this.#database.prepare('SELECT * FROM found WHERE member = ?');
   }
 
   /** Reads an export. A line that has no score, or cannot be read, is a difference later. */
@@ -67,7 +79,14 @@ export class GradebookExport {
       { ...this.#options, skipUngraded: false },
       this.columns.notes,
     );
-    for await (const records of parseRecords(chunks, this.columns, this.#options)) {
+    const hash = createHash('sha256');
+    const hashed = (async function* () {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    })();
+    for await (const records of parseRecords(hashed, this.columns, this.#options)) {
       const cells: Cell[] = [];
       for (const each of records) {
         const record = 'leftOut' in each ? this.#leaveOut(each) : chooser.choose(each);
@@ -77,6 +96,7 @@ export class GradebookExport {
       insert.run(JSON.stringify(cells));
       if (this.findings.length >= MAX_FINDINGS) return;
     }
+    this.digest = hash.digest('hex');
     this.#database.exec('CREATE INDEX found_by_member ON found (member)');
     if (this.#options.lastWins) this.#database.exec(DELETE_EARLIER);
     const twice = this.#database.prepare(TWICE).get() as Twice | undefined;
@@ -96,25 +116,32 @@ export class GradebookExport {
     return violation('grades.member_twice', '/member', params);
   }
 
+  look({ member, line, body, state }: RecordState): Compared {
+    const { score: sent } = JSON.parse(body) as GradeBody;
+    const cell = this.#lookUp.get(member) as FoundRow | undefined;
+    const shows = (score: number): boolean =>
+      cell !== undefined && cell.score !== null && isSame(score, cell.score, cell.step ?? 0);
+    const otherwise = cell === undefined ? 'missing' : (cell.problem ?? 'differs');
+    const kind = shows(sent) ? 'agrees' : otherwise;
+    return { kind, member, line, state, sent, ...foundIn(cell), shows };
+  }
+
   /** Compares the grades of a run, and calls `report` for each member whose grades differ. */
   async compare(
     ledger: GradeLedger,
     run: number,
     report: (difference: Difference) => void | Promise<void>,
   ): Promise<Comparison> {
-    const find = this.#database.prepare('SELECT * FROM found WHERE member = ?');
     const mark = this.#database.prepare('UPDATE found SET seen = 1 WHERE member = ?');
     const counts = { differs: 0, missing: 0, only_in_export: 0, no_grade: 0, unreadable: 0 };
     let agree = 0;
-    for await (const { member, line, body, state } of ledger.rows(run)) {
-      const { score: sent } = JSON.parse(body) as GradeBody;
-      const cell = find.get(member) as FoundRow | undefined;
-      if (cell) mark.run(member);
-      if (cell && cell.score !== null && isSame(sent, cell.score, cell.step ?? 0)) agree += 1;
+    for await (const record of ledger.rows(run)) {
+      const { kind, shows: _, ...compared } = this.look(record);
+      mark.run(record.member);
+      if (kind === 'agrees') agree += 1;
       else {
-        const kind = cell === undefined ? 'missing' : (cell.problem ?? 'differs');
         counts[kind] += 1;
-        await report({ kind, member, line, state, sent, ...foundIn(cell) });
+        await report({ kind, ...compared });
       }
     }
     for (const cell of iterate<FoundRow>(this.#database, UNSEEN)) {

@@ -122,6 +122,27 @@ const verify = defineCommand({
   load: async () => (await import('../grade/verify.ts')).runVerify,
 });
 
+const settle = defineCommand({
+  name: 'settle',
+  summary: 'settle grades in doubt by an export of the gradebook',
+  description:
+    'Settle the grades of a run that are in doubt by an export of the gradebook, which is read as by grade verify: one whose score the export shows becomes recorded, and the others are listed. With --member it is done by hand, also for a grade that was settled before. The ledger keeps the evidence, the time and your name. Without RUN it is the newest run. Nothing is sent. The exit code is 1 while a grade of the run is in doubt.',
+  args: [
+    {
+      name: '[names...]',
+      help: 'run number, or none for the newest run; then the export, - for stdin',
+    },
+  ],
+  flags: flags.SETTLE_FLAGS,
+  examples: [
+    'lectern grade settle grades.csv --yes',
+    'lectern grade settle 1 grades.csv --ignore-other-columns --dry-run',
+    "lectern grade settle 1 --member member-111 --not-recorded --because 'the gradebook has no score' --yes",
+  ],
+  exits: [1, 3],
+  load: async () => (await import('../grade/settle.ts')).runSettle,
+});
+
 const work = defineCommand({
   name: 'work',
   summary: 'send a run of a shared ledger together with others',
@@ -148,5 +169,5 @@ const stop = defineCommand({
 });
 
 export const gradeNoun: Noun = {
-  commands: [submit, resume, work, stop, undo, runs, report, verify, log],
+  commands: [submit, resume, work, stop, undo, runs, report, verify, settle, log],
 };

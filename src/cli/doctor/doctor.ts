@@ -9,6 +9,7 @@ import { escapeText } from '../output/escape.ts';
 import { type Table, listTable } from '../output/table.ts';
 import { wrapLines } from '../output/wrap.ts';
 import { basename, dirname, join } from 'node:path';
+import { doubtHint } from '../output/grade-run.ts';
 import { launchText } from '../output/launch.ts';
 import { summariseLaunch } from '../launch/summary.ts';
 import { bytesText, countText, timeText } from '../output/units.ts';
@@ -269,7 +270,8 @@ async function checkLaunch(runtime: Runtime): Promise<Verdict> {
 /** Checks an existing ledger; a check must not create one. */
 async function checkLedger(runtime: Runtime, file: string): Promise<Verdict> {
   if (!(await (await runtime.disk()).exists(file))) return ok(`${file}: does not exist yet`);
-  const health = await (await runtime.ledger()).health();
+  const ledger = await runtime.ledger();
+  const health = await ledger.health();
   const [fault] = health.faults;
   if (fault !== undefined) {
     return failed(`${file} is damaged: ${fault}`, 'move it away; a new one is created');
@@ -277,7 +279,8 @@ async function checkLedger(runtime: Runtime, file: string): Promise<Verdict> {
   if (!health.private) return failed(`${file} is accessible to other users`, `chmod go= ${file}*`);
   const { attempts = 0, inDoubt = 0, runs = 0, images = 0 } = health.counts ?? {};
   const detail = `${countText(attempts, 'attempt')} (${inDoubt} in doubt), ${countText(runs, 'run')}, ${countText(images, 'previous version')} of rows`;
-  return ok(`${file}: intact, ${bytesText(health.bytes)}; ${detail}`);
+  const hint = inDoubt > 0 ? doubtHint(await ledger.runs()) : undefined;
+  return { ...ok(`${file}: intact, ${bytesText(health.bytes)}; ${detail}`), hint: hint ?? null };
 }
 
 type Verdict = Omit<CheckResult, 'name'>;

@@ -163,3 +163,14 @@ export type GradeFileOptions = OptionsOf<typeof GRADE_FILE_FLAGS>;
 
 export const VERIFY_FLAGS = defineFlags({ ...GRADE_FILE_FLAGS, ...LIMIT_FLAG });
 export type GradeVerifyOptions = OptionsOf<typeof VERIFY_FLAGS>;
+
+export const SETTLE_FLAGS = defineFlags({
+  '--dry-run': 'show what would be settled, and change nothing',
+  '--accept-same': 'settle scores too that another recorded attempt of the member had',
+  '--member <id>': { help: 'settle the grade of this member by hand', repeat: true },
+  '--recorded': 'by hand: the grade is in the gradebook',
+  '--not-recorded': 'by hand: it is not, and grade resume sends it',
+  '--because <text>': 'the reason, which is stored with your name',
+  ...GRADE_FILE_FLAGS,
+});
+export type GradeSettleOptions = OptionsOf<typeof SETTLE_FLAGS>;

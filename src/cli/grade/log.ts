@@ -12,7 +12,7 @@ import type { GradeLogOptions } from './flags.ts';
 import { type GradeBody, parseInstant, scoreText } from '../../contract/index.ts';
 import { durationSeconds } from '../arguments/numbers.ts';
 import { stateCell, timeCell, type Table, listTable } from '../output/table.ts';
-import { attemptJson, outcomeFields } from '../output/grade-run.ts';
+import { attemptJson, evidenceJson, evidenceText, outcomeFields } from '../output/grade-run.ts';
 import { jsonWithRaw } from '../output/json-text.ts';
 
 /** Rows that are aligned together. */
@@ -99,17 +99,22 @@ export function logTable(attempts: readonly AttemptRecord[], now: number): Table
       },
     },
     { name: 'outcome', whole: true, cell: ({ state }) => stateCell(state) },
-    { name: 'http', numeric: true, drop: 2, cell: ({ outcome }) => outcomeFields(outcome).http },
+    { name: 'http', numeric: true, drop: 2, cell: (each) => fieldsOf(each).http },
     { name: 'run', numeric: true, drop: 3, cell: ({ run }) => run },
     { name: 'line', numeric: true, drop: 1, cell: ({ line }) => line },
     {
       name: 'error',
-      cell: ({ outcome }) => {
-        const { error, response } = outcomeFields(outcome);
+      cell: (each) => {
+        const { error, response } = fieldsOf(each);
         return [error, response].filter((each) => each !== null).join('; ');
       },
     },
+    { name: 'evidence', drop: 5, cell: ({ evidence }) => evidenceText(evidence) },
   ]);
+}
+
+function fieldsOf({ outcome, evidence }: AttemptRecord) {
+  return outcomeFields(outcome, evidence);
 }
 
 /**
@@ -118,14 +123,14 @@ export function logTable(attempts: readonly AttemptRecord[], now: number): Table
  */
 function logLine(attempt: AttemptRecord): string {
   const { id, time, member, credential, url, run = null, line = null } = attempt;
-  const { location = null, context = null, body, outcome: kept, worker } = attempt;
-  const { outcome, status, http, error } = outcomeFields(kept);
+  const { location = null, context = null, body, outcome: kept, worker, evidence } = attempt;
+  const { outcome, status, http, error } = fieldsOf(attempt);
   const answer = kept?.kind === 'in_doubt' ? kept.text || null : null;
   const made = { id, time: new Date(time).toISOString(), member, run, line };
   const where = { credential, url, location, context };
   return jsonWithRaw(
     { ...made, outcome, status, http, ...where, answer },
     { grade: body, attempt: attemptJson(kept) },
-    { error, worker },
+    { error, worker, evidence: evidence && evidenceJson(evidence) },
   );
 }

@@ -1,7 +1,13 @@
 import { gradeLedger } from '../session/ledger.ts';
 import type { Outcome, RecordState, RunRecord, State } from '../../ledger/ledger.ts';
 import { UsageError } from '../../errors.ts';
-import { attemptJson, outcomeFields, rowJson, storedRow } from '../output/grade-run.ts';
+import {
+  attemptJson,
+  evidenceText,
+  outcomeFields,
+  rowJson,
+  storedRow,
+} from '../output/grade-run.ts';
 import type { Context } from '../runtime.ts';
 import { jsonArrayWriter, noteMore, shownLimit, note, printTable } from '../ui.ts';
 import { timeText } from '../output/units.ts';
@@ -112,9 +118,9 @@ interface Reported {
 }
 
 function reportedOf(run: ReportedRun, row: RecordState): Reported {
-  const { outcome } = storedRow(run.id, row);
+  const { outcome, evidence } = storedRow(run.id, row);
   const grade = JSON.parse(row.body) as GradeBody;
-  return { row, grade, outcome, fields: outcomeFields(outcome) };
+  return { row, grade, outcome, fields: outcomeFields(outcome, evidence) };
 }
 
 type CsvCell = (reported: Reported) => string | number | null | undefined;
@@ -127,6 +133,7 @@ const REPORT_CELLS: Readonly<Record<(typeof REPORT_COLUMNS)[number], CsvCell>> =
   attempt: ({ outcome }) => recordId(outcome),
   error: ({ fields }) => fields.error,
   response: ({ fields }) => fields.response,
+  evidence: ({ row }) => evidenceText(row.evidence),
 };
 
 /** A report as CSV: the columns of a grade file first, since it can be submitted again. */
@@ -166,7 +173,7 @@ export function receiptTable(
         cell: ({ row, fields }) => (row.state === 'failed' ? 'failed' : fields.outcome),
       },
       { name: 'attempt', cell: ({ outcome }) => recordId(outcome) },
-      { name: 'evidence', cell: () => undefined },
+      { name: 'evidence', cell: ({ row }) => evidenceText(row.evidence) },
     ],
   );
 }
@@ -193,6 +200,7 @@ function gradeReportTable(run: RunRecord, rows: readonly RecordState[]): Table {
     { name: 'attempt', whole: true, drop: 1, cell: ({ outcome }) => recordId(outcome) },
     { name: 'error', cell: ({ fields }) => fields.error },
     { name: 'response', cell: ({ fields }) => fields.response },
+    { name: 'evidence', drop: 5, cell: ({ row }) => evidenceText(row.evidence) },
   ]);
 }
 

@@ -1,6 +1,6 @@
 import { withAnsweredTarget } from '../../grades/run-target.ts';
 import type { RunRecord } from '../../ledger/ledger.ts';
-import { runsJson, runsTable } from '../output/grade-run.ts';
+import { doubtHint, runsJson, runsTable } from '../output/grade-run.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import type { LimitOptions } from '../arguments/numbers.ts';
@@ -22,4 +22,6 @@ export async function runRuns(context: Context<LimitOptions>): Promise<void> {
   else if (runs.length > 0) await printTable(context, runsTable(runs, context.now(), workers));
   else await note(context, 'no runs; create one with: lectern grade submit --from FILE');
   await noteMore(context, all.length);
+  const hint = doubtHint(runs);
+  if (hint !== undefined) await note(context, hint);
 }

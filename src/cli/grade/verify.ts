@@ -11,7 +11,7 @@ import { jsonArrayWriter, noteMore, shownLimit, note, printTable } from '../ui.t
 import { gradeLedger } from '../session/ledger.ts';
 import { findRun } from './bulk/find-run.ts';
 import { commandLine, readingOptions } from './bulk/options.ts';
-import { type GradeVerifyOptions, VERIFY_FLAGS } from './flags.ts';
+import { type GradeFileOptions, type GradeVerifyOptions, VERIFY_FLAGS } from './flags.ts';
 import { stateCell, type Table, listTable } from '../output/table.ts';
 
 const SHOWN_AT_ONCE = 500;
@@ -28,28 +28,32 @@ export async function runVerify(
     throw new UsageError('verify takes a run and a file', 'use lectern grade verify [RUN] FILE');
   }
   const run = await findRun(context, names.length === 2 ? names[0] : undefined);
-  const gradebook = new GradebookExport({
-    ...(await readingOptions(context, context.options)),
-    command: commandLine(
-      `grade verify ${names.map(quoted).join(' ')}`,
-      VERIFY_FLAGS,
-      context.options,
-    ),
-  });
+  const words = `grade verify ${names.map(quoted).join(' ')}`;
+  const command = commandLine(words, VERIFY_FLAGS, context.options);
+  await withExport(context, file, command, (gradebook) =>
+    compare(context, run.id, gradebook, file),
+  );
+}
+
+/** Reads an export for `use`; `command` is the command line, for advice on its columns. */
+export async function withExport<Result>(
+  context: Context<GradeFileOptions>,
+  file: string,
+  command: string,
+  use: (gradebook: GradebookExport) => Promise<Result>,
+): Promise<Result> {
+  const reading = await readingOptions(context, context.options);
+  const gradebook = new GradebookExport({ ...reading, command });
   try {
     await gradebook.read(gradeChunks(context, file));
     refuseFindings(context, gradebook, file);
-    await compare(context, run.id, gradebook, file);
+    return await use(gradebook);
   } finally {
     gradebook.close();
   }
 }
 
-function refuseFindings(
-  { options }: Context<GradeVerifyOptions>,
-  { findings }: GradebookExport,
-  file: string,
-): void {
+function refuseFindings({ options }: Context, { findings }: GradebookExport, file: string): void {
   if (findings.length === 0) return;
   const message = `${sourceName(file)} has ${countText(findings.length, 'error')}; nothing was compared`;
   throw new InvalidError(message, {
@@ -67,13 +71,7 @@ async function compare(
   const ledger = await gradeLedger(context);
   const { json } = context.options;
   const { used, left } = gradebook.columns;
-  const columns = [...used].map(([column, name]) =>
-    name === column ? name : `${name} as ${column}`,
-  );
-  await note(context, `comparing run ${run} with ${sourceName(file)}: ${columns.join(', ')}`);
-  if (left.size > 0) await note(context, `ignored columns: ${[...left].join(', ')}`);
-  const leftOut = leftOutText(gradebook.columns.notes);
-  if (leftOut !== undefined) await note(context, leftOut);
+  await noteColumns(context, run, gradebook, file);
   let waiting: Difference[] = [];
   const head = {
     run,
@@ -105,7 +103,22 @@ async function compare(
   throw new ExitError(DIFFERS, 'grade.differs', verdictText(counts));
 }
 
-const WORDS = {
+export async function noteColumns(
+  context: Context,
+  run: number,
+  { columns: { used, left, notes } }: GradebookExport,
+  file: string,
+): Promise<void> {
+  const columns = [...used].map(([column, name]) =>
+    name === column ? name : `${name} as ${column}`,
+  );
+  await note(context, `comparing run ${run} with ${sourceName(file)}: ${columns.join(', ')}`);
+  if (left.size > 0) await note(context, `ignored columns: ${[...left].join(', ')}`);
+  const leftOut = leftOutText(notes);
+  if (leftOut !== undefined) await note(context, leftOut);
+}
+
+export const WORDS = {
   differs: 'differs',
   missing: 'missing',
   only_in_export: 'only in the export',

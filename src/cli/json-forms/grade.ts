@@ -21,6 +21,18 @@ const credential = s.oneOf('launch_token', 'api_key', 'session');
 const run = s.described(s.count, 'the number of the run');
 const digest = s.described(s.text, 'of the plan, for --expect-digest');
 
+const evidence = s.described(
+  s.object({
+    source: s.described(s.nullable(s.text), 'the file of the export; null by hand'),
+    digest: s.described(s.nullable(s.text), 'its SHA-256'),
+    line: s.nullable(s.count),
+    at: s.instant,
+    by: s.described(s.text, 'user@host'),
+    because: s.described(s.nullable(s.text), 'the reason, by hand'),
+  }),
+  'how a doubt was settled',
+);
+
 const SENT_RECORD = {
   run,
   line: s.described(s.count, 'in the file'),
@@ -31,6 +43,7 @@ const SENT_RECORD = {
   attempt: s.nullable(attempt),
   error: s.nullable(s.text),
   'worker?': s.described(s.nullable(s.count), 'on a shared ledger'),
+  'evidence?': evidence,
 };
 
 const counts = {
@@ -131,6 +144,12 @@ const plan = s.object({
   ),
 });
 
+const JUDGED = {
+  member: s.text,
+  score: s.anyNumber,
+  line: s.described(s.nullable(s.count), 'in the export'),
+};
+
 /** The plan of a bulk submission. */
 export type GradePlan = s.Static<typeof plan>;
 
@@ -213,6 +232,24 @@ export const GRADE_FORMS = {
       ),
     ),
   ],
+  'grade settle': [
+    document(
+      'the grades in doubt, by what the export has of them',
+      s.object({
+        run,
+        source: s.described(s.nullable(s.text), 'the export; null by hand'),
+        digest: s.described(s.nullable(s.text), 'its SHA-256'),
+        settled: s.list(s.object(JUDGED)),
+        differs: s.list(s.object({ ...JUDGED, export: s.anyNumber })),
+        missing: s.list(
+          s.object({ ...JUDGED, difference: s.oneOf('missing', 'no_grade', 'unreadable') }),
+        ),
+        same: s.described(s.list(s.object(JUDGED)), 'the score was recorded before, too'),
+        left_in_doubt: s.count,
+        'dry_run?': s.oneOf(true),
+      }),
+    ),
+  ],
   'grade log': [
     line(
       'an attempt',
@@ -234,6 +271,7 @@ export const GRADE_FORMS = {
         attempt: s.nullable(attempt),
         error: s.nullable(s.text),
         'worker?': s.nullable(s.count),
+        'evidence?': evidence,
       }),
     ),
   ],

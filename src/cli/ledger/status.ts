@@ -4,7 +4,7 @@ import { note, printJson, printTable } from '../ui.ts';
 import type { WorkerRecord } from '../../ledger/ledger.ts';
 import type { LedgerStatus } from '../../ledger/postgres/status.ts';
 import { countCell, type Table, factTable, listTable } from '../output/table.ts';
-import { workerJson } from '../output/grade-run.ts';
+import { doubtHint, workerJson } from '../output/grade-run.ts';
 import { numberText } from '../output/units.ts';
 
 /** Shows the status of a shared ledger, and its problems. */
@@ -22,6 +22,8 @@ export async function runStatus(context: Context): Promise<void> {
     await printTable(context, workersTable(status.workers));
   }
   for (const warning of statusWarnings(status)) await note(context, `warning: ${warning}`);
+  const hint = status.inDoubt > 0 ? doubtHint(await ledger.runs()) : undefined;
+  if (hint !== undefined) await note(context, hint);
 }
 
 /** `waiting`: answers on this machine that are not stored on the server yet. */

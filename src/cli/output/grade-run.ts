@@ -1,5 +1,6 @@
 import { causeOf } from '../../contract/index.ts';
 import type {
+  Evidence,
   Outcome,
   RecordState,
   RunSummary,
@@ -32,12 +33,15 @@ export interface ReportedRow {
   readonly again?: Outcome;
   /** The worker that sent it, in a shared ledger. */
   readonly worker?: number | undefined;
+  /** How its doubt was settled. */
+  readonly evidence?: Evidence | undefined;
 }
 
 /** A row of the ledger, for output. */
 export function storedRow(run: number, row: RecordState): ReportedRow {
-  const { line, member, attempt, worker } = row;
-  return { run, line, member, worker, outcome: attempt === undefined ? NOT_TRIED : row.outcome };
+  const { line, member, attempt, worker, evidence } = row;
+  const outcome = attempt === undefined ? NOT_TRIED : row.outcome;
+  return { run, line, member, worker, outcome, evidence };
 }
 
 const NOT_TRIED: Outcome = { kind: 'not_sent', reason: 'not sent yet' };
@@ -58,9 +62,14 @@ const NOT_KEPT = 'lectern stopped before the answer was saved';
 /** The meaning of a 404 for a grade, which the contract gives only for the course and the location. */
 export const NO_MEMBER = 'no such member in this course';
 
-/** The fields of an outcome in the row lines; without an outcome, the answer is still missing. */
-export function outcomeFields(outcome: Outcome | undefined): OutcomeFields {
+/**
+ * The fields of an outcome in the row lines; without an outcome, the answer is still missing.
+ * `evidence` has settled the doubt.
+ */
+export function outcomeFields(outcome: Outcome | undefined, evidence?: Evidence): OutcomeFields {
   const none = { status: null, http: null, error: null, response: null };
+  if (evidence?.state === 'success') return { ...none, outcome: 'recorded', status: 'success' };
+  if (evidence) return { ...none, outcome: 'not_sent', error: 'settled as not recorded' };
   if (!outcome) return { ...none, outcome: 'in_doubt', error: NOT_KEPT };
   const { kind: word, http = null } = outcome;
   switch (outcome.kind) {
@@ -91,16 +100,40 @@ export function rowLine(row: ReportedRow): string {
 
 /** The same without the line break. `grade` is the body that was to be sent. */
 export function rowJson(
-  { run, line, member, outcome, again, worker }: ReportedRow,
+  { run, line, member, outcome, again, worker, evidence }: ReportedRow,
   grade?: string,
 ): string {
-  const { outcome: word, status, http, error: before } = outcomeFields(outcome);
+  const { outcome: word, status, http, error: before } = outcomeFields(outcome, evidence);
   const error = again ? `${before}; retried: ${outcomeFields(again).error}` : before;
   return jsonWithRaw(
     { run, line, member, outcome: word, status, http },
     { attempt: attemptJson(outcome), error: JSON.stringify(error), grade },
-    { worker },
+    { worker, evidence: evidence && evidenceJson(evidence) },
   );
+}
+
+export function evidenceJson({ source, digest, line, at, by, because }: Evidence) {
+  return { source, digest, line, at: new Date(at).toISOString(), by, because };
+}
+
+/** `export.csv, line 12 (ann@laptop)` */
+export function evidenceText(evidence: Evidence | undefined): string | undefined {
+  if (!evidence) return undefined;
+  const { source, line, because, by } = evidence;
+  return `${source === null ? because : `${source}, line ${line}`} (${by})`;
+}
+
+/** The command that settles the doubts of a run. */
+export function settleCommand(run: number): string {
+  return `lectern grade settle ${run} EXPORT`;
+}
+
+/** How to settle the doubts of the newest of these runs that has any. */
+export function doubtHint(runs: readonly RunRecord[]): string | undefined {
+  const doubted = runs.find(({ summary }) => summary.inDoubt > 0);
+  if (!doubted) return undefined;
+  const { id, summary } = doubted;
+  return `run ${id} has ${numberText(summary.inDoubt)} in doubt; settle them by an export of the gradebook: ${settleCommand(id)}`;
 }
 
 /** A row that would be sent: its current state, and the exact body. */

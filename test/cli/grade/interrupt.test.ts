@@ -65,7 +65,7 @@ test('Ctrl-C twice cancels the open requests: only these are in doubt, and are l
   expect(JSON.parse(command.output.stderr).error).toMatchObject({
     exit: 130,
     message:
-      'interrupted; 96 of 100 grades not sent, 4 in doubt; resume with: lectern grade resume 1',
+      'interrupted; 96 of 100 grades not sent, 4 in doubt; resume with: lectern grade resume 1; settle those in doubt with: lectern grade settle 1 EXPORT',
   });
 
   service.release();

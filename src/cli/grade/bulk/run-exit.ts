@@ -5,7 +5,7 @@ import type { GradeLedger, RunSummary, WorkerRecord } from '../../../ledger/ledg
 import { StateError } from '../../../errors.ts';
 import { ExitError } from '../../errors.ts';
 import { unreachedText } from '../../error-report.ts';
-import { whoText } from '../../output/grade-run.ts';
+import { settleCommand, whoText } from '../../output/grade-run.ts';
 import { numberText, spanText, timeText } from '../../output/units.ts';
 import type { Stop } from '../../../grades/response-handler.ts';
 
@@ -108,7 +108,8 @@ export function remainingText(
     ...(failed + refused > 0 ? ['--retry-failed'] : []),
   ];
   const retry = notSent > 0 ? '' : flags.map((flag) => ` ${flag}`).join('');
-  return `${left}; resume with: lectern grade resume ${run}${retry}`;
+  const settle = inDoubt > 0 ? `; settle those in doubt with: ${settleCommand(run)}` : '';
+  return `${left}; resume with: lectern grade resume ${run}${retry}${settle}`;
 }
 
 /** Grades in doubt decide the exit code; the reason why the run stopped is reported as well. */
@@ -168,7 +169,7 @@ function rowsError(
     ...(refused > 0 ? [`${numberText(refused)} refused`] : []),
   ].join(', ');
   if (inDoubt > 0) {
-    const way = `list them with: lectern grade report ${run} --in-doubt; send them again with: lectern grade resume ${run} --retry-in-doubt`;
+    const way = `settle them by an export of the gradebook: ${settleCommand(run)}; list them with: lectern grade report ${run} --in-doubt; send them again with: lectern grade resume ${run} --retry-in-doubt`;
     return new ExitError(EXIT.inDoubt, 'run.in_doubt', `${bad}; ${way}`);
   }
   if (failed + refused === 0) return undefined;

@@ -317,8 +317,8 @@ function sentRow(
   outcome: Outcome,
   worker: number | undefined,
 ): ReportedRow {
-  const { line, member } = row;
-  const decides = weightOf(outcome.kind) >= weightOf(row.outcome?.kind ?? row.state);
+  const { line, member, evidence } = row;
+  const decides = weightOf(outcome.kind) >= weightOf(row.state);
   if (decides) return { run, line, member, outcome, worker };
-  return { run, line, member, outcome: row.outcome, again: outcome, worker };
+  return { run, line, member, outcome: row.outcome, again: outcome, worker, evidence };
 }

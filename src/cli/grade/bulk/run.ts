@@ -214,14 +214,14 @@ class UnsavedAnswers {
     this.#run = run;
   }
 
-  add({ row, outcome }: SentRecord): void {
+  add({ row: { line, member, worker }, outcome }: SentRecord): void {
     this.count += 1;
     if (this.count === 1) {
       void this.#note(
         'the ledger could not save these responses; this is the only record, keep it:',
       );
     }
-    void this.#print(rowLine({ run: this.#run, ...row, outcome }));
+    void this.#print(rowLine({ run: this.#run, line, member, worker, outcome }));
   }
 
   /** Prints all responses of a ledger that is open but whose file was removed. */
