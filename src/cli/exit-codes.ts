@@ -5,7 +5,7 @@ export const EXIT_CODES = [
     code: 1,
     name: 'unexpected',
     meaning:
-      'local problem: damaged or full storage, a failed check of doctor, a difference with diff --exit-code or grade verify, or a bug (reported as such)',
+      'local problem: damaged or full storage, a failed check of doctor, a difference with diff --exit-code or grade verify, grades that grade settle left in doubt, or a bug (reported as such)',
   },
   {
     code: 2,

@@ -17,7 +17,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
     'The result of an attempt: `recorded` (with `success` or `failed`), `refused`, `in_doubt` or `not_sent`.',
   'in doubt':
     'A write was sent and its response is missing or unusable, so it is unknown whether it took effect. lectern never repeats such a write unless asked to.',
-  settle: 'To determine the result of a write whose response was lost, by reading the row again.',
+  settle:
+    'To determine the result of a write whose response was lost, of a row by reading it again, of a grade by an export of the gradebook (grade settle).',
   'before-image': 'A row as it was before a write, kept locally; `storage undo` restores it.',
   'previous version': 'What messages call a before-image: a row as it was before a write.',
   finding:

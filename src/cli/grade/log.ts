@@ -104,8 +104,8 @@ export function logTable(attempts: readonly AttemptRecord[], now: number): Table
     { name: 'line', numeric: true, drop: 1, cell: ({ line }) => line },
     {
       name: 'error',
-      cell: (each) => {
-        const { error, response } = fieldsOf(each);
+      cell: (attempt) => {
+        const { error, response } = fieldsOf(attempt);
         return [error, response].filter((each) => each !== null).join('; ');
       },
     },

@@ -83,11 +83,12 @@ async function planByExport(context: SettleContext, names: readonly string[]): P
     await noteColumns(context, run.id, gradebook, file);
     const [source, { digest }] = [sourceName(file), gradebook];
     const settled = ['agrees', ...(options.acceptSame ? ['same'] : [])];
-    const judged = (await judgeDoubts(ledger, run, gradebook)).map((doubt): Judged => {
-      if (!settled.includes(doubt.kind)) return doubt;
+    const settledBy = (doubt: JudgedDoubt): Judged => {
       const evidence = { source, digest, line: doubt.exportLine ?? null, because: null };
       return { ...doubt, settlement: settlementOf(doubt, 'success', evidence) };
-    });
+    };
+    const doubts = await judgeDoubts(ledger, run, gradebook);
+    const judged = doubts.map((doubt) => (settled.includes(doubt.kind) ? settledBy(doubt) : doubt));
     return { run, source, digest, judged };
   });
 }
@@ -181,9 +182,9 @@ function planJson(
     source,
     digest,
     settled: judged.filter(isSettled).map(judgedJson),
-    differs: rest
-      .filter(({ kind }) => kind === 'differs')
-      .map((each) => ({ ...judgedJson(each), export: each.found ?? 0 })),
+    differs: rest.flatMap((each) =>
+      each.kind === 'differs' ? [{ ...judgedJson(each), export: each.found ?? 0 }] : [],
+    ),
     missing: rest.flatMap((each) => {
       const { kind } = each;
       const isMissing = kind === 'missing' || kind === 'no_grade' || kind === 'unreadable';

@@ -193,8 +193,8 @@ async function importEvidence(
     return [{ ...settlementToColumns(evidence), who, time, token: tokenOf(fingerprint, id) }];
   });
   if (settlements.length === 0) return 0;
-  const values = { settlements: jsonRows(settlements) };
-  return (await transaction.query(INSERT_SETTLEMENTS, values)).length;
+  const given = { settlements: jsonRows(settlements) };
+  return (await transaction.query(INSERT_SETTLEMENTS, given)).length;
 }
 
 /** The token of an imported attempt, by which it is found again; a UUID. */

@@ -47,18 +47,18 @@ export async function takeClaim(
 
 /**
  * Locks the passes of a run until the end of the transaction; returns the last one. Throws
- * `RunClaimedError` if a worker sends it, unless `join` is set.
+ * `RunClaimedError` if a worker sends it, unless `joins` is set.
  */
 export async function lockRun(
   transaction: Transaction,
   place: string,
   run: number,
-  join = false,
+  joins = false,
 ): Promise<OpenPass | undefined> {
   await transaction.lock(LOCK_CLASS, run);
   await doubtLost(transaction, run);
   const [open] = await transaction.query<OpenPass>(OPEN_PASS, { run });
-  if (typeof open?.pid !== 'number' || join) return open;
+  if (typeof open?.pid !== 'number' || joins) return open;
   throw new RunClaimedError(place, run, open.pid, open.host ?? undefined);
 }
 
