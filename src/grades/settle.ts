@@ -11,17 +11,12 @@ export interface JudgedDoubt extends Omit<Compared, 'kind'> {
   readonly kind: Compared['kind'] | 'same';
 }
 
-/**
- * Compares the records in doubt of a run with an export of the gradebook; changes nothing.
- *
- * @throws {InvalidError} `run.claimed`: the run is being sent
- */
+/** Compares the records in doubt of a run with an export of the gradebook; changes nothing. */
 export async function judgeDoubts(
   ledger: GradeLedger,
   { id }: Pick<RunRecord, 'id'>,
   gradebook: GradebookExport,
 ): Promise<JudgedDoubt[]> {
-  await settleRecords(ledger, id, []);
   const judged: JudgedDoubt[] = [];
   for await (const record of ledger.rows(id, { states: ['in_doubt'] })) {
     const compared = gradebook.look(record);
@@ -61,7 +56,7 @@ export async function settleRecords(
   settlements: readonly Settlement[],
 ): Promise<Set<number>> {
   const settled = new Set<number>();
-  for (let at = 0; at === 0 || at < settlements.length; at += AT_ONCE) {
+  for (let at = 0; at < settlements.length; at += AT_ONCE) {
     const some = settlements.slice(at, at + AT_ONCE);
     const lines = await unlessClaimed(() => ledger.settleDoubts(run, some));
     for (const line of lines) settled.add(line);

@@ -36,7 +36,7 @@ export interface RunLedger {
   /**
    * Settles the doubts of rows, all or none of them; resolves with the lines of those that had the
    * state `before` still. Earlier settlements are kept, and an answer that arrives later counts more.
-   * Throws `RunClaimedError` while the run is being sent, also if there is nothing to settle.
+   * Throws `RunClaimedError` while the run is being sent.
    */
   settleDoubts(run: number, settlements: readonly Settlement[]): Promise<number[]>;
 }

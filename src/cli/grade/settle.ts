@@ -10,7 +10,7 @@ import { countText, numberText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import { confirm, note, noteMore, printJson, printTable, shownLimit } from '../ui.ts';
-import { findRun } from './bulk/find-run.ts';
+import { findRun, refuseSending } from './bulk/find-run.ts';
 import { commandLine } from './bulk/options.ts';
 import { type GradeSettleOptions, SETTLE_FLAGS } from './flags.ts';
 import { noteColumns, WORDS as DIFFERENCES, withExport } from './verify.ts';
@@ -79,6 +79,7 @@ async function planByExport(context: SettleContext, names: readonly string[]): P
   const words = `grade settle ${names.map(quoted).join(' ')}`;
   const command = commandLine(words, SETTLE_FLAGS, options);
   const ledger = await gradeLedger(context);
+  await refuseSending(ledger, run.id);
   return withExport(context, file, command, async (gradebook) => {
     await noteColumns(context, run.id, gradebook, file);
     const [source, { digest }] = [sourceName(file), gradebook];
@@ -116,7 +117,7 @@ async function planByHand(
   }
   const run = await findRun(context, names[0]);
   const ledger = await gradeLedger(context);
-  await settleRecords(ledger, run.id, []);
+  await refuseSending(ledger, run.id);
   const wanted = new Set(members);
   const judged: Judged[] = [];
   for await (const record of ledger.rows(run.id)) {

@@ -150,7 +150,6 @@ export function postgresRuns(
       const { id: run } = await findSealed(id);
       return connection.transaction(async (transaction) => {
         await lockRun(transaction, connection.place, run);
-        if (settlements.length === 0) return [];
         const rows = settlements.map((each) => {
           const { row, before } = each;
           return { ...settlementToColumns(each), row, before };

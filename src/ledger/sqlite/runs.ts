@@ -128,7 +128,6 @@ export function sqliteRuns(store: SqliteStore): RunLedger {
       await sealed(run);
       const lock = lockRun(run);
       try {
-        if (settlements.length === 0) return [];
         return await writer.write(() => {
           const settled = settlements.filter((each) => {
             const { row, before } = each;
