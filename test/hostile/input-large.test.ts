@@ -88,7 +88,7 @@ const GRADES: readonly (readonly [script: string, exit: number, said: RegExp])[]
     3,
     /too_long\t1\t.*1,000 names/,
   ],
-  [`printf '\\377\\376'; cat /dev/zero`, 3, /encoding\t1\t/],
+  [`printf '\\377\\376'; cat /dev/zero`, 3, /too_long\t1\t/],
 ];
 
 hostile(
