@@ -1,4 +1,5 @@
-import { codeInText } from '../../contract/errors.ts';
+import { type Area, codeInText } from '../../contract/errors.ts';
+import { mailTexts } from '../../contract/mail.ts';
 import { CONTRACT_CHANGES } from '../../contract/index.ts';
 import { nearest, oneOfWords } from '../../contract/nearest.ts';
 import { UsageError } from '../../errors.ts';
@@ -21,6 +22,7 @@ import type { Context } from '../runtime.ts';
 import { printLong } from '../shared/long-text.ts';
 import { printJson } from '../ui.ts';
 import { GRADEBOOKS } from './gradebooks.ts';
+import type { ExplainedCode, ExplainedStatus } from '../json-forms/others.ts';
 import { LIMITS } from './limits.ts';
 import {
   EXPLAINED_EXITS,
@@ -109,17 +111,49 @@ async function explain(word: string): Promise<Explanation> {
   throw new UsageError(`no help for ${JSON.stringify(word)}`, nearestWord(word));
 }
 
-/** A message of the service or of lectern, or a status, in a text such as a mail. */
-async function findInText(text: string): Promise<Explanation | undefined> {
+/** A message or a code of the service or of lectern, or a status, in a text such as a mail. */
+async function findInText(pasted: string): Promise<Explanation | undefined> {
+  const text = lineOf(pasted);
   const reason = reasonIn(text);
   if (reason) return { json: reason, blocks: termBlocks(reason) };
+  const words = new Set(text.match(/[a-z_]+(?:\.[a-z_]+)+/g));
   const known = codeInText(text) ?? (await codeOfMessage(text));
-  const [code] = known === undefined ? [] : await explainCodes((each) => each === known);
+  const [code] = await explainCodes((each) => words.has(each) || each === known);
   if (code) return { json: code, blocks: codeBlocks(code) };
+  const [, number] = /\bexit(?: code)?(?:": ?|:? )(\d+)\b/.exec(text) ?? [];
+  const exit = EXPLAINED_EXITS.find((each) => String(each.exit) === number);
+  if (exit) return { json: exit, blocks: exitBlocks([exit]) };
   const status = /\b(?:4\d\d|5\d\d)\b/.exec(text)?.[0];
-  if (status === undefined || !/\s/.test(text)) return undefined;
-  const explained = await explainStatus(Number(status));
+  if (status === undefined || !text.includes(' ')) return undefined;
+  const explained = inArea(await explainStatus(Number(status)), areaOf(text));
   return { json: explained, blocks: statusBlocks(explained) };
+}
+
+/** A pasted text in one line: of a mail its decoded parts, without the marks of a quote. */
+function lineOf(pasted: string): string {
+  const mail = mailTexts(pasted);
+  const text = (mail.length > 0 ? mail : [pasted]).join('\n').replace(/^[ \t]*(?:>[ \t]?)+/gm, '');
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** What the first path or URL of a text is of, by the shapes of the contract and the emulator. */
+const AREAS: readonly (readonly [Area, RegExp])[] = [
+  ['grade', /\/contexts\/|\/account\/v1\/users\/|grade|score/i],
+  ['files', /files/i],
+  ['storage', /row|data|storage/i],
+];
+
+function areaOf(text: string): Area | undefined {
+  const [path = ''] = /(?:\bhttps?:\/|(?<![\w/]))\/[^\s"'<>]+/.exec(text) ?? [];
+  return AREAS.find(([, pattern]) => pattern.test(path))?.[0];
+}
+
+function inArea(explained: ExplainedStatus, area: Area | undefined): ExplainedStatus {
+  const errors = explained.errors.filter((each) => each.area === area);
+  if (errors.length === 0) return explained;
+  const isOfGrade = ({ code, example }: ExplainedCode): boolean => /grade/.test(code + example);
+  const codes = explained.codes.filter((each) => isOfGrade(each) === (area === 'grade'));
+  return { ...explained, errors, codes };
 }
 
 /** Fewer words are in many messages. */

@@ -202,6 +202,30 @@ test.each([
   expect([exit, stdout]).toEqual([0, expect.stringContaining(found)]);
 });
 
+const MAIL = [
+  'From: support@campus.example',
+  'Subject: quiz',
+  'MIME-Version: 1.0',
+  'Content-Type: text/plain; charset=utf-8',
+  'Content-Transfer-Encoding: quoted-printable',
+  '',
+  '> POST https://s.example/contexts/c-1/members/m-2/scores?a=3Db answers 4=',
+  '03 since=20Monday',
+].join('\r\n');
+
+test.each([
+  ['a row', 'GET /rows/c-1/member/m-2 answers 403', 'is not allowed on the row', 'someone else'],
+  ['files', '403 at https://s.example/rows/m/files', 'is not allowed on the row', 'someone else'],
+  ['a grade in a mail', MAIL, 'aimed at someone else', 'is not allowed on the row'],
+  ['a code', '{"error":{"code":"row.too_large","exit":3}}', 'row.too_large', 'exit'],
+  ['another code', '{"error":{"code":"credential.other_origin","exit":4}}', 'not authent', '403'],
+  ['a wrapped message', '> score must be\n> between 0 and 1', 'grade.score_range', 'max_score'],
+])('explain of a text about %s has nothing of others', async (_name, text, found, other) => {
+  const { exit, stdout } = await explain(text);
+  expect([exit, stdout]).toEqual([0, expect.stringContaining(found)]);
+  expect(stdout).not.toContain(other);
+});
+
 test('explain programs prints docs/programs.md without Markdown, in 4 KB', async () => {
   const { exit, stdout } = await lectern(['explain', 'programs']);
   expect([exit, Buffer.byteLength(stdout) <= 4096]).toEqual([0, true]);
