@@ -22,6 +22,6 @@ export async function runRuns(context: Context<LimitOptions>): Promise<void> {
   else if (runs.length > 0) await printTable(context, runsTable(runs, context.now(), workers));
   else await note(context, 'no runs; create one with: lectern grade submit --from FILE');
   await noteMore(context, all.length);
-  const hint = doubtHint(runs);
+  const hint = context.options.json ? undefined : doubtHint(runs);
   if (hint !== undefined) await note(context, hint);
 }

@@ -137,7 +137,12 @@ describe('a response to a grade is stored', () => {
             const record: unknown = JSON.parse(answerOf(member));
             expect(printed?.attempt).toEqual(isGradeAttempt(record) ? record : null);
           }
-          for (const args of [['report', '1'], ['report', '1', '--json'], ['log'], ['runs']]) {
+          for (const args of [
+            ['report', '1'],
+            ['report', '1', '--json'],
+            ['log'],
+            ['runs', '--json'],
+          ]) {
             expect(await run(['grade', ...args])).toMatchObject({ exit: 0, stderr: '' });
           }
         },

@@ -46,9 +46,9 @@ test('grade log writes CSV to a file whose name ends in .csv', async () => {
   for (const [name, text] of [
     [
       'log.CSV',
-      "attempt,time,member,score,outcome,http,run,line,error\n1,TIME,'-m,0.5,success,200,1,2,\n",
+      "attempt,time,member,score,outcome,http,run,line,error,evidence\n1,TIME,'-m,0.5,success,200,1,2,,\n",
     ],
-    ['log.txt', '1\tTIME\t-m\t0.5\tsuccess\t200\t1\t2\t\n'],
+    ['log.txt', '1\tTIME\t-m\t0.5\tsuccess\t200\t1\t2\t\t\n'],
   ] as const) {
     const output = join(temporaryFolder(), name);
     expect((await run(['grade', 'log', '-o', output])).exit).toBe(0);

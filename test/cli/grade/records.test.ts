@@ -56,7 +56,7 @@ describe('grade report', () => {
     const report = await run(['grade', 'report', id]);
     expect([report.exit, report.stderr]).toEqual([0, '']);
     expect(report.stdout.split('\n')[0]).toBe(
-      'member,score,max_score,comment,activity_progress,grading_progress,line,outcome,status,http,attempt,error,response',
+      'member,score,max_score,comment,activity_progress,grading_progress,line,outcome,status,http,attempt,error,response,evidence',
     );
     expect(report.stdout).toContain(
       `a,0.5,,"'=HYPERLINK(""http://x"")",,,2,recorded,failed,200,attempt-of-a,no scope`,
@@ -374,7 +374,7 @@ describe('grade log', () => {
     const { run } = await mixedRun();
     const { stdout } = await run(['grade', 'log', '--status', 'refused']);
     expect(stdout).toMatch(
-      /^2\t\d{4}-\d\d-\d\dT[\d:]+Z\tb\t0\.85\trefused\t404\t\d+\t3\tno such member in this course\n$/,
+      /^2\t\d{4}-\d\d-\d\dT[\d:]+Z\tb\t0\.85\trefused\t404\t\d+\t3\tno such member in this course\t\n$/,
     );
   });
 
@@ -526,7 +526,7 @@ test('grade report prints a table on a terminal, and CSV with --csv', async () =
     return screen.screen();
   };
   const [header = '', ...rows] = (await report()).split('\n');
-  const columns = 'line member score max score outcome http attempt error response';
+  const columns = 'line member score max score outcome http attempt error response evidence';
   expect(header.trim().replace(/ +/g, ' ')).toBe(columns);
   expect(rows[0]).toMatch(/^ +2 +a +0\.5 +failed +200 +attempt-of-a +no scope$/);
   expect(rows[1]).toMatch(/^ +3 +b +0\.85 +50 +refused +404 +no such member in this course$/);

@@ -1,12 +1,13 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SHARED_SCHEMA_VERSION } from '../../../src/ledger/postgres/schema/schema.ts';
 import { newDatabase, newLedger, run as sql } from '../../ledger/postgres/support.ts';
 import { lectern, temporaryFolder } from '../../support/lectern.ts';
-import { listening } from '../../support/service.ts';
-import { file, holding, members, submitFile } from '../grade/bulk.ts';
+import { answerJson, type Handler, listening } from '../../support/service.ts';
+import { file, holding, members, submitFile, takeAllBut } from '../grade/bulk.ts';
 import { errorOf, onPostgres, summaryOf } from './support.ts';
 
 const PASSWORD = 'CANARY-password-7f';
@@ -16,6 +17,11 @@ function changed(
   parts: Partial<Record<'username' | 'password' | 'pathname' | 'port' | 'search', string>>,
 ): string {
   return Object.assign(new URL(url), parts).href;
+}
+
+/** Takes all grades, but has no usable response for that of a member. */
+function loses(member: string): Handler {
+  return takeAllBut({ [member]: (_, response) => answerJson(response, 502, {}) });
 }
 
 onPostgres('a ledger on PostgreSQL', (team, postgres) => {
@@ -144,6 +150,64 @@ onPostgres('a ledger on PostgreSQL', (team, postgres) => {
     }
     const submit = [...submitFile(file(members(9)))];
     expect((await machine().run(submit, as('reader'))).exit).toBe(5);
+  });
+
+  test('settles doubts by an export, with the name of the login; a reader cannot', async () => {
+    const { ledger, run, machine } = await team(loses('m-2'));
+    const { sql: grants } = JSON.parse((await run(['ledger', 'init', '--json'])).stdout);
+    await sql(ledger, grants);
+    const name = new URL(ledger).pathname.slice(1);
+    for (const role of ['worker', 'reader']) {
+      await sql(ledger, `CREATE ROLE ${name}_${role} LOGIN IN ROLE lectern_${role}`);
+    }
+    const as = (role: string) => ({
+      env: { LECTERN_LEDGER: changed(ledger, { username: `${name}_${role}` }) },
+    });
+    expect((await machine().run(submitFile(file(members(4))), as('worker'))).exit).toBe(10);
+    expect((await run(['ledger', 'status'])).stderr).toContain('lectern grade settle 1 EXPORT');
+    const settle = ['grade', 'settle', file(members(4), 'export.csv'), '--yes', '--json'];
+    const refused = await machine().run(settle, as('reader'));
+    expect([refused.exit, refused.stdout]).toEqual([5, '']);
+    const settled = await machine().run(settle, as('worker'));
+    expect([settled.exit, JSON.parse(settled.stdout)]).toMatchObject([
+      0,
+      { settled: [{ member: 'm-2', line: 2 }], left_in_doubt: 0 },
+    ]);
+    const log = await machine().run(['grade', 'log', '--member', 'm-2', '--json'], as('reader'));
+    expect(JSON.parse(log.stdout)).toMatchObject({
+      outcome: 'recorded',
+      evidence: { line: 2, by: `${name}_worker@${hostname()}` },
+    });
+    const status = await run(['ledger', 'status', '--json']);
+    expect(JSON.parse(status.stdout)).toMatchObject({ in_doubt: 0 });
+    expect((await run(['ledger', 'prune', '--older-than', '0s', '--yes'])).exit).toBe(0);
+  });
+
+  test('imports how doubts were settled', async () => {
+    const { run } = await team(loses('m-2'));
+    const local = { env: { LECTERN_LEDGER: 'local' } };
+    await run(submitFile(file(members(2))), local);
+    const settle = (flag: string) =>
+      run(
+        ['grade', 'settle', '--member', 'm-2', flag, '--because', `${flag} it is`, '--yes'],
+        local,
+      );
+    const imported = async (): Promise<unknown> => {
+      expect((await run(['ledger', 'import'])).exit).toBe(0);
+      const report = await run(['grade', 'report', '1', '--json']);
+      const [row] = JSON.parse(report.stdout) as { outcome: string; evidence?: unknown }[];
+      return row;
+    };
+    await settle('--recorded');
+    expect(await imported()).toMatchObject({
+      outcome: 'recorded',
+      evidence: { because: '--recorded it is' },
+    });
+    await settle('--not-recorded');
+    expect(await imported()).toMatchObject({
+      outcome: 'not_sent',
+      evidence: { because: '--not-recorded it is' },
+    });
   });
 
   test('is saved by name, and its password is never printed', async () => {
