@@ -1,5 +1,5 @@
 import { MEMBER_PLACEHOLDER, textAt } from '../contract/index.ts';
-import type { GradeLedger, RunRecord, RunTarget } from '../ledger/ledger.ts';
+import type { GradeLedger, MovedRun, RunRecord, RunTarget } from '../ledger/ledger.ts';
 
 /**
  * A run with its course and location: those of its plan, else those that the first recorded answer
@@ -32,4 +32,9 @@ export async function withAnsweredTarget(
 export function courseOf({ context, url }: Pick<RunTarget, 'context' | 'url'>): string | undefined {
   const course = context ?? /\/contexts\/([^/?#]+)/.exec(url)?.[1];
   return course === MEMBER_PLACEHOLDER ? undefined : course;
+}
+
+/** Where a run was moved to; undefined if it was not. */
+export function movedTo({ options }: Pick<RunRecord, 'options'>): MovedRun | undefined {
+  return options.moved as MovedRun | undefined;
 }

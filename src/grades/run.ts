@@ -16,6 +16,7 @@ import { RateLimiter } from './rate-limiter.ts';
 import { type RunActivity, Sender, type SentRecord } from './sender.ts';
 import { type Stop, StopReason } from './response-handler.ts';
 import { choosePages, resumedSelection } from './resume-plan.ts';
+import { movedTo } from './run-target.ts';
 import type { ResumeOptions, Selection, SelectionCounts } from './selection.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 
@@ -214,8 +215,20 @@ async function checkLedger(ledger: GradeLedger): Promise<Stop | undefined> {
   );
 }
 
+/** Refuses a run that was moved to another machine: both would send it. */
+export function refuseMoved(run: Pick<RunRecord, 'id' | 'options'>): void {
+  const moved = movedTo(run);
+  if (moved === undefined) return;
+  const time = new Date(moved.time).toISOString();
+  throw new InvalidError(`run ${run.id} was moved to ${moved.file} at ${time}`, {
+    code: 'run.moved',
+    hint: 'continue it where the file was imported; pass --again if it is sent nowhere else',
+  });
+}
+
 async function claimRun(options: RunOptions): Promise<RunClaim> {
   const { ledger, run, pid, states, limit, join, onClaimed } = options;
+  refuseMoved(run);
   // A joining worker sends slower itself, and does not slow down the rest.
   const rate = join ? undefined : options.rate;
   // Of a local run, the limit is of those that are not held back.

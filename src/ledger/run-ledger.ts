@@ -1,4 +1,11 @@
-import type { AttemptFilter, CredentialKind, Evidence, Outcome, State } from './attempt-ledger.ts';
+import type {
+  AttemptFilter,
+  CredentialKind,
+  Evidence,
+  GradeAddress,
+  Outcome,
+  State,
+} from './attempt-ledger.ts';
 import type { LedgerError } from './error.ts';
 
 /** Bulk runs. All rows are stored before the first is sent, so that a resume needs no file. */
@@ -45,6 +52,59 @@ export interface Settlement extends Omit<Evidence, 'by' | 'at'> {
   /** The line of the row in the run. */
   readonly row: number;
   readonly before: State;
+}
+
+/** Runs of a ledger in a file that move to another machine, or come from one. */
+export interface RunMoves {
+  /** Marks a run as moved to a file, or as here again. */
+  setMoved(run: number, moved: MovedRun | undefined): Promise<void>;
+
+  /**
+   * Adds a run of a file with its attempts, or what the file knows more of a run that was here before,
+   * in one transaction. Throws `RunClaimedError` while that run is being sent.
+   */
+  importRun(file: RunFile): Promise<ImportedRun>;
+}
+
+/** A run as a file has it. */
+export interface RunFile {
+  readonly run: SealedRun;
+  readonly records: readonly PlannedRecord[];
+  readonly attempts: readonly FiledAttempt[];
+}
+
+/** An attempt of a run in a file; `line` is that of the record. */
+export interface FiledAttempt extends GradeAddress {
+  readonly time: number;
+  readonly location: string | null;
+  readonly context: string | null;
+  readonly credential: CredentialKind;
+  readonly body: string;
+  readonly line: number;
+  /** The columns of its outcome, and when that was stored. */
+  readonly outcome: {
+    readonly time: number;
+    readonly state: string;
+    readonly http: number | null;
+    readonly code: string | null;
+    readonly reason: string | null;
+    readonly text: string | null;
+  } | null;
+  readonly evidence: Evidence | null;
+}
+
+/** Where a run was moved to, and when. */
+export interface MovedRun {
+  readonly file: string;
+  readonly time: number;
+}
+
+export interface ImportedRun {
+  readonly run: number;
+  readonly isNew: boolean;
+  readonly attempts: number;
+  /** Attempts that were here without an outcome. */
+  readonly settled: number;
 }
 
 /** Information about runs that several machines send. */

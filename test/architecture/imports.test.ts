@@ -232,7 +232,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'errors.ts': ['validator'],
   'ports.ts': [],
   'zip.ts': ['contract'],
-  grades: ENGINE_ARROWS,
+  grades: [...ENGINE_ARROWS, 'schema'],
   transfer: ENGINE_ARROWS,
   backup: [...ENGINE_ARROWS, 'rows', 'schema', 'transfer'],
   rows: ENGINE_ARROWS,

@@ -158,6 +158,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
   'key rm': [{ args: ['kk'] }],
   'key use': [{ args: ['k'] }],
   'key save': [{ args: ['again', '--origin', '{origin}', '--force'], input: SECRETS.key }],
+  'ledger export': [{ args: ['1', '{folder}/run.lectern'] }],
   'ledger import': [{ args: [], env: UNREACHABLE }],
   'ledger init': [{ args: [], env: UNREACHABLE }],
   'ledger list': [{ args: [] }],

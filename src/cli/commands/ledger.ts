@@ -1,5 +1,5 @@
 import { LIMIT_FLAG } from '../arguments/numbers.ts';
-import { PRUNE_FLAGS, SAVE_LEDGER_FLAGS } from '../ledger/flags.ts';
+import { EXPORT_RUN_FLAGS, PRUNE_FLAGS, SAVE_LEDGER_FLAGS } from '../ledger/flags.ts';
 import { defineCommand, type Noun } from '../declare/define.ts';
 import { LEDGER_EXITS } from './exits.ts';
 
@@ -75,12 +75,28 @@ const rm = defineCommand({
 
 const imported = defineCommand({
   name: 'import',
-  summary: "copy this machine's ledger into a shared one",
+  summary: "import the export of a run, or this machine's ledger into a shared one",
   description:
-    "Copy the attempts and runs of this machine's ledger into a shared one: all of them in one transaction, counted afterwards, and only once. Runs get new numbers there.",
-  examples: ['lectern ledger import --ledger team'],
+    "With a file of ledger export, add its run to this machine's ledger, under a new number: its records, doubts and evidence. Without a file, copy the attempts and runs of this machine's ledger into a shared one: all of them in one transaction, counted afterwards, and only once. Runs get new numbers there.",
+  args: [{ name: '[file]', help: 'a file of lectern ledger export; - for standard input' }],
+  examples: ['lectern ledger import run.lectern', 'lectern ledger import --ledger team'],
   exits: [...LEDGER_EXITS, 3],
   load: async () => (await import('../ledger/import.ts')).runImport,
+});
+
+const exported = defineCommand({
+  name: 'export',
+  summary: 'move a run to another machine',
+  description:
+    'Write a run of this machine with its records, doubts and evidence to a file, for lectern ledger import on another machine. Then it can be resumed there only: here, lectern grade resume refuses it until it comes back, or --again is passed. The file has members and scores, and the address of the run; only you can read it.',
+  args: [
+    { name: '<run>', help: 'run number, as listed by lectern grade runs' },
+    { name: '<file>', help: 'the file to write' },
+  ],
+  flags: EXPORT_RUN_FLAGS,
+  examples: ['lectern ledger export 1 run.lectern'],
+  exits: [1, 3],
+  load: async () => (await import('../ledger/export.ts')).runExport,
 });
 
 const prune = defineCommand({
@@ -95,5 +111,5 @@ const prune = defineCommand({
 });
 
 export const ledgerNoun: Noun = {
-  commands: [init, migrate, status, save, use, list, rm, imported, prune],
+  commands: [init, migrate, status, save, use, list, rm, exported, imported, prune],
 };

@@ -7,7 +7,7 @@ import { NO_MEMBER, plannedRow, plannedTable, targetJson } from '../output/grade
 import { countText, numberText } from '../output/units.ts';
 import type { UsedCredential } from '../session/credential.ts';
 import { canPrompt, confirm, jsonArrayWriter, note, printTable } from '../ui.ts';
-import { findRun, rowsOf } from './bulk/find-run.ts';
+import { findRun, hereAgain, rowsOf } from './bulk/find-run.ts';
 import { readingOptions } from './bulk/options.ts';
 import { writeResume } from './bulk/show-plan.ts';
 import { fileDigestOf } from '../../grades/plan.ts';
@@ -24,7 +24,7 @@ import type { GradeFileOptions, GradeResumeOptions, GradePaceOptions } from './f
 
 export async function runResume(context: Context<GradeResumeOptions>, id?: string): Promise<void> {
   const { options } = context;
-  const run = await findRun(context, id);
+  const run = await hereAgain(context, await findRun(context, id), options.dryRun);
   const credential = await credentialOfRun(context, run, 'resume');
   const states: State[] = [
     'not_sent',

@@ -1,3 +1,4 @@
+import { refuseMoved } from '../../grades/run.ts';
 import { Undo } from '../../grades/undo.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
@@ -13,6 +14,7 @@ export async function runUndo(context: Context<GradeUndoOptions>, id?: string): 
   const ledger = await gradeLedger(context);
   const run = await findRun(context, id);
   await refuseSending(ledger, run.id);
+  if (!options.again) refuseMoved(run);
   const credential = await credentialOfRun(context, run, 'undo');
   const reading = await readingOptions(context, options);
   const undo = new Undo(ledger, run, reading.only);

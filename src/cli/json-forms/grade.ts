@@ -200,6 +200,10 @@ export const GRADE_FORMS = {
         source: s.text,
         credential,
         target,
+        'moved?': s.described(
+          s.object({ file: s.text, time: s.instant }),
+          'to another machine, by ledger export',
+        ),
         'workers?': workers,
       }),
     ),

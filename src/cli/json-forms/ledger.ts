@@ -47,11 +47,17 @@ export const LEDGER_FORMS = {
   'ledger prune': [
     document('what was removed', s.object({ dry_run: s.bool, runs: s.count, attempts: s.count })),
   ],
+  'ledger export': [
+    document(
+      'the run in the file',
+      s.object({ run: s.count, file: s.text, ...s.counts('rows', 'bytes'), moved: s.instant }),
+    ),
+  ],
   'ledger import': [
     document(
       'what was imported',
       s.object({
-        ledger,
+        ledger: s.described(s.nullable(s.text), 'the address; null for the ledger of this machine'),
         attempts: s.count,
         runs: s.list(s.object({ local: s.count, run: s.count })),
         settled: s.described(s.count, 'attempts of an earlier import whose answer is known now'),

@@ -1,13 +1,48 @@
-import { InvalidError } from '../../errors.ts';
+import { InvalidError, UsageError } from '../../errors.ts';
 import { LedgerError } from '../../ledger/error.ts';
+import { readRunFile } from '../../grades/run-file.ts';
+import { unlessClaimed } from '../../grades/run.ts';
+import { readInput } from '../input/read.ts';
 import type { RunClaim } from '../../ledger/ledger.ts';
 import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
-import { requireServer } from '../session/ledger.ts';
+import { gradeLedger, requireServer } from '../session/ledger.ts';
 import { note, printJson } from '../ui.ts';
 
+/** Imports the file of a run, or without one this machine's ledger into the shared one. */
+export function runImport(context: Context, file?: string): Promise<void> {
+  return file === undefined ? importLocal(context) : importFile(context, file);
+}
+
+/** More than a run of a million grades. */
+const MAX_BYTES = 2 ** 30;
+
+async function importFile(context: Context, file: string): Promise<void> {
+  const { shared } = await gradeLedger(context);
+  if (shared) {
+    throw new UsageError(
+      'a run is imported into the ledger of this machine, and a shared one is in use',
+      'pass --ledger local; then copy it with: lectern ledger import --ledger NAME',
+    );
+  }
+  const { bytes, source } = await readInput(context, file, 'a run', MAX_BYTES);
+  const filed = readRunFile(bytes, source);
+  const ledger = await context.ledger();
+  const imported = await unlessClaimed(() => ledger.importRun(filed));
+  const { run, isNew, attempts, settled } = imported;
+  if (context.options.json) {
+    const runs = [{ local: filed.run.id, run }];
+    await printJson<'ledger import'>(context, { ledger: null, attempts, runs, settled });
+  } else if (isNew || attempts + settled > 0) {
+    const answers = settled > 0 ? ` and ${countText(settled, 'answer')}` : '';
+    const what = `${countText(attempts, 'attempt')}${answers}`;
+    await note(context, `imported ${source} into run ${run}: ${what}`);
+    await note(context, `continue it with: lectern grade resume ${run}`);
+  } else await note(context, `nothing is left to import: run ${run} has all of ${source}`);
+}
+
 /** Copies the attempts and runs of this machine's ledger into the shared one, once. */
-export async function runImport(context: Context): Promise<void> {
+async function importLocal(context: Context): Promise<void> {
   const server = await requireServer(context);
   const local = await context.ledger();
   const held: RunClaim[] = [];

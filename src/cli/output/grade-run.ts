@@ -19,7 +19,7 @@ import {
 } from './table.ts';
 import { jsonWithRaw } from './json-text.ts';
 import { lmsWords, outcomeReason } from './grade.ts';
-import { courseOf } from '../../grades/run-target.ts';
+import { courseOf, movedTo } from '../../grades/run-target.ts';
 import type { RunActivity } from '../../grades/sender.ts';
 import { numberText, spanText } from './units.ts';
 
@@ -278,12 +278,14 @@ export function whoText(workers: readonly WorkerRecord[]): string {
 /** A run in JSON; its address without the query, which may contain a signature. */
 export function runsJson(record: RunRecord, workers?: readonly WorkerRecord[]) {
   const { id, time, source, credential, target, digest, summary } = record;
+  const moved = movedTo(record);
   return {
     ...summaryJson(id, digest, summary, workers && ofRun(workers, id)),
     time: new Date(time).toISOString(),
     source,
     credential,
     target: targetJson(target),
+    ...(moved && { moved: { file: moved.file, time: new Date(moved.time).toISOString() } }),
   };
 }
 

@@ -33,7 +33,7 @@ export function sqliteDraft(
       writer.write(() => {
         update('rows = rows + ?', rows.length);
         for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
-          insertRows(database, id, rows.slice(at, at + ROWS_PER_STATEMENT));
+          insertRunRows(database, id, rows.slice(at, at + ROWS_PER_STATEMENT));
         }
       }),
 
@@ -62,7 +62,11 @@ export function sqliteDraft(
   };
 }
 
-function insertRows(database: Database, run: number, rows: readonly PlannedRecord[]): void {
+export function insertRunRows(
+  database: Database,
+  run: number,
+  rows: readonly PlannedRecord[],
+): void {
   const places = rows.map(() => `(${run}, ${ROW_PLACES})`).join(', ');
   database.write(
     `INSERT INTO run_rows (${columnList(RUN_ROW)}) VALUES ${places}`,

@@ -15,6 +15,7 @@ import type { Health, HealthCounts, Ledger } from '../ledger.ts';
 import { SQLITE, sqliteAttempts, sqliteTargets } from './attempts.ts';
 import { ledgerError, MOVE_ASIDE } from './error.ts';
 import { sqliteImages } from './images.ts';
+import { sqliteMoves } from './moves.ts';
 import { sqliteRuns } from './runs.ts';
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
 
@@ -46,6 +47,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   return {
     ...sqliteAttempts(store),
     ...sqliteRuns(store),
+    ...sqliteMoves(store),
     ...sqliteImages(store),
     check: async () => database.checkFiles(),
     health: async () => checkHealth(database),

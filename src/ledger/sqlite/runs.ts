@@ -134,7 +134,7 @@ export function sqliteRuns(store: SqliteStore): RunLedger {
             const made = { run, row, before, time: now(), who, ...settlementToColumns(each) };
             return database.write(SETTLE, made).changes > 0;
           });
-          database.write(COMPLETE, [run]);
+          database.write(COMPLETE_RUN, [run]);
           return settled.map(({ row }) => row);
         });
       } finally {
@@ -215,7 +215,7 @@ const IS_COMPLETE = `rows = (
     SELECT count(DISTINCT line) FROM attempts ${joinKnown(SQLITE)}
     WHERE run = ?1 AND ${stateOf()} <> 'not_sent')`;
 const RELEASE = `UPDATE runs SET pid = NULL, complete = ${IS_COMPLETE} WHERE id = ?1`;
-const COMPLETE = `UPDATE runs SET complete = ${IS_COMPLETE} WHERE id = ?1`;
+export const COMPLETE_RUN = `UPDATE runs SET complete = ${IS_COMPLETE} WHERE id = ?1`;
 
 /** The attempts of a row that have no answer, and the state that was looked at. */
 const SETTLE = `

@@ -1,0 +1,53 @@
+import { refuseMoved, unlessClaimed } from '../../grades/run.ts';
+import { UsageError } from '../../errors.ts';
+import { runFile } from '../../grades/run-file.ts';
+import { movedTo } from '../../grades/run-target.ts';
+import { findRun } from '../grade/bulk/find-run.ts';
+import { countText } from '../output/units.ts';
+import type { Context } from '../runtime.ts';
+import { gradeLedger } from '../session/ledger.ts';
+import { outputPlace, writeOutput } from '../shared/write-output.ts';
+import { note, printJson } from '../ui.ts';
+import type { LedgerExportOptions } from './flags.ts';
+
+/** Writes a run to a file, and marks it as moved: two machines must not send it. */
+export async function runExport(
+  context: Context<LedgerExportOptions>,
+  id: string,
+  file: string,
+): Promise<void> {
+  const { shared } = await gradeLedger(context);
+  if (shared) {
+    throw new UsageError(
+      'a run of a shared ledger is not moved: every machine with the ledger can send it',
+      `continue it there with: lectern grade resume ${id}, or move a run of this machine with --ledger local`,
+    );
+  }
+  const run = await findRun(context, id);
+  if (!context.options.again) refuseMoved(run);
+  const ledger = await context.ledger();
+  const before = movedTo(run);
+  await outputPlace(context, file);
+  const claim = await unlessClaimed(() => ledger.claimRun(run.id, context.pid));
+  try {
+    const moved = { file: (await context.disk()).absolute(file), time: context.now() };
+    // First, so that a machine that dies meanwhile does not leave two that may send it.
+    await ledger.setMoved(run.id, moved);
+    try {
+      const bytes = await writeOutput(context, file, runFile(ledger, run), { secret: true });
+      const { rows } = run.summary;
+      if (context.options.json) {
+        const time = new Date(moved.time).toISOString();
+        const written = { run: run.id, file: moved.file, rows, bytes, moved: time };
+        await printJson<'ledger export'>(context, written);
+      }
+      const what = `run ${run.id} with ${countText(rows, 'grade')}`;
+      await note(context, `moved ${what} to ${file}; on the other machine: lectern ledger import`);
+    } catch (error) {
+      await ledger.setMoved(run.id, before);
+      throw error;
+    }
+  } finally {
+    await claim.release();
+  }
+}

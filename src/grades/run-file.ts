@@ -1,0 +1,187 @@
+/**
+ * A run in a file, to be moved to another machine: its head, its records, its attempts, and the
+ * SHA-256 of all lines before the last, each a line of JSON.
+ */
+import { createHash } from 'node:crypto';
+import {
+  checkGradeBody,
+  checkMember,
+  gradeUrlTemplate,
+  isCertain,
+  isObject,
+} from '../contract/index.ts';
+import { InvalidError } from '../errors.ts';
+import { matches } from '../schema/check.ts';
+import * as s from '../schema/schema.ts';
+import { outcomeToColumns } from '../ledger/columns.ts';
+import {
+  type AttemptRecord,
+  type FiledAttempt,
+  type GradeLedger,
+  type RunFile,
+  type RunRecord,
+  type State,
+  STATES,
+} from '../ledger/ledger.ts';
+import { paginate } from '../ledger/pages.ts';
+
+const VERSION = 1;
+
+const optionalText = s.nullable(s.text);
+const credential = s.oneOf('launch_token', 'api_key');
+
+const HEAD = s.object({
+  lectern_run: s.oneOf(VERSION),
+  run: s.object({
+    id: s.count,
+    time: s.count,
+    target: s.object({ url: s.text, origin: s.text, 'location?': s.text, 'context?': s.text }),
+    credential,
+    source: s.text,
+    options: s.mapOf(s.any),
+    digest: s.text,
+  }),
+});
+
+const RECORD = s.object({ line: s.count, member: s.text, body: s.text });
+
+const OUTCOME = s.object({
+  time: s.count,
+  state: s.text,
+  http: s.nullable(s.count),
+  code: optionalText,
+  reason: optionalText,
+  text: optionalText,
+});
+
+const EVIDENCE = s.object({
+  state: s.oneOf('success', 'not_sent'),
+  source: optionalText,
+  digest: optionalText,
+  line: s.nullable(s.count),
+  because: optionalText,
+  by: s.text,
+  at: s.count,
+});
+
+const ATTEMPT = s.object({
+  time: s.count,
+  url: s.text,
+  location: optionalText,
+  context: optionalText,
+  member: s.text,
+  credential,
+  body: s.text,
+  line: s.count,
+  outcome: s.nullable(OUTCOME),
+  evidence: s.nullable(EVIDENCE),
+});
+
+/**
+ * The lines of a run's file. The names of its launch and its key are left out, since they are those of
+ * this machine.
+ */
+export async function* runFile(ledger: GradeLedger, run: RunRecord): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  const encoded = (values: readonly object[]): Uint8Array => {
+    const bytes = Buffer.from(values.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    hash.update(bytes);
+    return bytes;
+  };
+  const { id, time, target, credential: kind, source, digest } = run;
+  const { launch: _launch, apiKey: _apiKey, moved: _moved, ...options } = run.options;
+  const head = { id, time, target, credential: kind, source, options, digest };
+  yield encoded([{ lectern_run: VERSION, run: head }]);
+  for await (const page of ledger.pages(id)) {
+    yield encoded(page.map(({ line, member, body }) => ({ line, member, body })));
+  }
+  for await (const page of paginate(ledger.attempts({ run: id }), ATTEMPTS_AT_ONCE)) {
+    yield encoded(page.map(filedAttempt));
+  }
+  yield Buffer.from(`${JSON.stringify({ sha256: hash.digest('hex') })}\n`);
+}
+
+const ATTEMPTS_AT_ONCE = 500;
+
+function filedAttempt(attempt: AttemptRecord): FiledAttempt {
+  const { time, url, location = null, context = null, member, credential: kind, body } = attempt;
+  const { line = 0, outcome, settled = time, evidence = null } = attempt;
+  return {
+    time,
+    url,
+    location,
+    context,
+    member,
+    credential: kind,
+    body,
+    line,
+    outcome: outcome ? { time: settled, ...outcomeToColumns(outcome) } : null,
+    evidence,
+  };
+}
+
+/**
+ * Reads the file of a run, and checks all of it.
+ *
+ * @throws {InvalidError} `ledger.import`: the file is damaged, of a newer lectern, or no run
+ */
+export function readRunFile(bytes: Uint8Array, source: string): RunFile {
+  const lines = Buffer.from(bytes).toString().split('\n');
+  const [head, ...rest] = lines.slice(0, -2).map(parsed);
+  if (!isObject(head) || !('lectern_run' in head)) throw refused(source, 'is no run of lectern');
+  const { lectern_run: version } = head;
+  if (typeof version === 'number' && version > VERSION) {
+    throw refused(source, `has version ${version}, which is newer: update lectern`);
+  }
+  const end = bytes.lastIndexOf(LINE_BREAK, bytes.length - 2) + 1;
+  const sha256 = createHash('sha256').update(bytes.subarray(0, end)).digest('hex');
+  const last = parsed(lines.at(-2) ?? '');
+  if (!isObject(last) || last.sha256 !== sha256 || lines.at(-1) !== '') {
+    throw refused(source, 'was cut or changed: export the run again');
+  }
+  const records = rest.filter((each) => isObject(each) && !('url' in each));
+  const attempts = rest.filter((each) => isObject(each) && 'url' in each);
+  if (!matches(HEAD, head) || !areSound(head.run.target.url, rest)) {
+    throw refused(source, 'is not valid: no lectern wrote it');
+  }
+  return {
+    run: head.run,
+    records: records as RunFile['records'],
+    attempts: attempts as RunFile['attempts'],
+  };
+}
+
+/** What a run sends, and what is read from an answer: as if this machine had stored it. */
+function areSound(url: string, lines: readonly unknown[]): boolean {
+  if (!('url' in gradeUrlTemplate(url, undefined))) return false;
+  return lines.every((line) => {
+    if (!matches(RECORD, line)) return false;
+    const { member, body } = line;
+    const grade = parsed(body);
+    if (checkMember(member) || !isObject(grade) || checkGradeBody(grade).some(isCertain))
+      return false;
+    return !('url' in line) || isSoundAttempt(line);
+  });
+}
+
+function isSoundAttempt(attempt: object): boolean {
+  if (!matches(ATTEMPT, attempt)) return false;
+  if (attempt.outcome === null) return true;
+  const { state, text } = attempt.outcome;
+  const isRecorded = state === 'success' || state === 'failed';
+  return STATES.includes(state as State) && (!isRecorded || isObject(parsed(text ?? '')));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const LINE_BREAK = 0x0a;
+
+function refused(source: string, why: string): InvalidError {
+  return new InvalidError(`${source} ${why}`, { code: 'ledger.import' });
+}

@@ -1,0 +1,127 @@
+import {
+  ATTEMPT,
+  NEW_RUN,
+  newRunToColumns,
+  OUTCOME,
+  parameters,
+  select,
+  SETTLEMENT,
+  settlementToColumns,
+  values,
+} from '../columns.ts';
+import { RunClaimedError } from '../error.ts';
+import type { ImportedRun, RunFile, RunMoves } from '../ledger.ts';
+import type { SqliteStore } from './attempts.ts';
+import { insertRunRows } from './drafts.ts';
+import { COMPLETE_RUN } from './runs.ts';
+
+/** Runs that move to another machine, and come from one. */
+export function sqliteMoves({ database, writer, locks, targets }: SqliteStore): RunMoves {
+  return {
+    async setMoved(run, moved) {
+      const value = moved === undefined ? null : JSON.stringify(moved);
+      await writer.write(() => database.write(SET_MOVED, [value, run]));
+    },
+
+    async importRun({ run, records, attempts }) {
+      const { time, digest, source } = run;
+      const before = database.first<{ id: number }>(FIND_RUN, [time, digest, source])?.id;
+      const lock = before === undefined ? undefined : locks.take(`run-${before}`);
+      if (before !== undefined && !lock) {
+        throw new RunClaimedError(database.file, before, undefined);
+      }
+      try {
+        return await writer.write((): ImportedRun => {
+          const id = before ?? insertRun(run, records);
+          const counts = mergeAttempts(id, attempts);
+          if (before !== undefined) database.write(SET_MOVED, [null, id]);
+          database.write(COMPLETE_RUN, [id]);
+          return { run: id, isNew: before === undefined, ...counts };
+        });
+      } finally {
+        lock?.release();
+      }
+    },
+  };
+
+  function insertRun(run: RunFile['run'], records: RunFile['records']): number {
+    const row = { time: run.time, digest: run.digest, rows: records.length };
+    const { id } = database.write(INSERT_RUN, { ...row, ...newRunToColumns(run) });
+    for (let at = 0; at < records.length; at += ROWS_AT_ONCE) {
+      insertRunRows(database, id, records.slice(at, at + ROWS_AT_ONCE));
+    }
+    return id;
+  }
+
+  /** Both machines have the attempts until the run was moved; each is found by its line and time, in order. */
+  function mergeAttempts(run: number, filed: RunFile['attempts']) {
+    const counts = { attempts: 0, settled: 0 };
+    const last = database.first<{ id: number | null }>(LAST_ATTEMPT)?.id ?? 0;
+    let after = 0;
+    for (const { location, context, outcome, evidence, url, ...attempt } of filed) {
+      const { line, time, member } = attempt;
+      const found = database.first<{ id: number }>(FIND_ATTEMPT, [
+        run,
+        line,
+        time,
+        after,
+        last,
+      ])?.id;
+      const address = {
+        url,
+        member,
+        location: location ?? undefined,
+        context: context ?? undefined,
+      };
+      const { credential, body } = attempt;
+      const target = targets.idOf(address);
+      const made = { time, target, member, credential, body, run, line };
+      const id = found ?? database.write(INSERT_ATTEMPT, made).id;
+      if (found === undefined) counts.attempts += 1;
+      else after = found;
+      let changes = 0;
+      if (outcome) changes += database.write(INSERT_OUTCOME, { attempt: id, ...outcome }).changes;
+      if (evidence) {
+        const { by: who, at, ...settlement } = evidence;
+        const known = { who, time: at, ...settlementToColumns(settlement) };
+        changes += database.write(INSERT_SETTLEMENT, { attempt: id, ...known }).changes;
+      }
+      if (found !== undefined && changes > 0) counts.settled += 1;
+    }
+    return counts;
+  }
+}
+
+const ROWS_AT_ONCE = 50;
+
+const SET_MOVED = `UPDATE runs SET options = CASE WHEN ?1 IS NULL
+  THEN json_remove(options, '$.moved') ELSE json_set(options, '$.moved', json(?1)) END WHERE id = ?2`;
+
+const FIND_RUN = 'SELECT id FROM runs WHERE time = ? AND digest = ? AND source = ?';
+
+const LAST_ATTEMPT = 'SELECT max(id) AS id FROM attempts';
+
+/** Of those that were there before. */
+const FIND_ATTEMPT = `SELECT id FROM attempts
+  WHERE run = ? AND line = ? AND time = ? AND id > ? AND id <= ? ORDER BY id LIMIT 1`;
+
+const INSERT_RUN = `INSERT INTO runs ${values({
+  time: ':time',
+  ...parameters(NEW_RUN),
+  rows: ':rows',
+  digest: ':digest',
+})}`;
+
+const INSERT_ATTEMPT = `INSERT INTO attempts ${values({ time: ':time', ...parameters(ATTEMPT) })}`;
+
+const INSERT_OUTCOME = `INSERT OR IGNORE INTO outcomes ${values({
+  attempt: ':attempt',
+  time: ':time',
+  ...parameters(OUTCOME),
+})}`;
+
+const INSERT_SETTLEMENT = `INSERT INTO settlements ${select({
+  attempt: ':attempt',
+  time: ':time',
+  ...parameters(SETTLEMENT),
+})} WHERE NOT EXISTS (SELECT 1 FROM settlements WHERE attempt = :attempt AND time = :time)`;
