@@ -87,8 +87,11 @@ async function compareSides(
   const { direction, folder, followLinks = false, isWanted = () => true } = options;
   const { baseline = new Map<string, Baseline>(), concurrency = 4 } = options;
   const isNeeded = direction === 'up';
-  const scan = await scanFolder(fileSet.disk, folder, { followLinks, isWanted, isNeeded });
+  const scanned = await scanFolder(fileSet.disk, folder, { followLinks, isWanted, isNeeded });
   const { items } = await fileSet.client.listFiles(fileSet.url);
+  const named = direction === 'down' ? withKeysOf(items, scanned) : scanned;
+  const isSame = [...scanned.files.keys()].every((name) => named.files.has(name));
+  const scan = isSame || !(await fileSet.disk.ignoresCase(folder)) ? scanned : named;
   const listing = scanListing(items, isWanted);
   const blocked = new Set(scan.skipped.map(({ name }) => name));
   const sides = { local: scan.files, remote: listing.files, blocked, baseline };
@@ -102,6 +105,14 @@ async function compareSides(
     ...to.skipped.map(({ name, reason }) => ({ name, reason, isMissed: false })),
   ];
   return { scan, items, skipped, ...plan };
+}
+
+/** On a disk that ignores case, a file whose name differs from a key in case only has the key. */
+function withKeysOf(items: readonly FileItem[], scan: Scan): Scan {
+  const keys = new Map(items.map(({ key }) => [key.toLowerCase(), key]));
+  const renamed = <Value>(of: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> =>
+    new Map([...of].map(([name, value]) => [keys.get(name.toLowerCase()) ?? name, value]));
+  return { ...scan, files: renamed(scan.files), entries: renamed(scan.entries) };
 }
 
 type Unordered = Omit<Sync, 'phases' | 'uploads' | 'deletesFirst' | 'findings'>;

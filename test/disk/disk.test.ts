@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -114,3 +115,23 @@ async function filesOfStudent() {
   atEnd(() => client.close());
   return lectern.openFiles(client, claims, 'member', { disk: lectern.createDisk() });
 }
+
+test.each([
+  { ignoresCase: true, copies: [], deletes: [] },
+  { ignoresCase: false, copies: ['a.txt'], deletes: ['A.TXT'] },
+])(
+  'a sync of a file whose name differs in case only, on a disk that ignores case: $ignoresCase',
+  async ({ ignoresCase, copies, deletes }) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'a.txt'), 'same');
+    const files = await filesOfStudent();
+    const up = await lectern.prepareSync(files, { direction: 'up', folder });
+    await lectern.runSync(up);
+    renameSync(join(folder, 'a.txt'), join(folder, 'A.TXT'));
+    const disk = { ...files.disk, ignoresCase: async () => ignoresCase };
+    const options = { direction: 'down', folder, withDelete: true, checksum: true } as const;
+    const down = await lectern.prepareSync({ ...files, disk }, options);
+    const keys = (steps: typeof down.copies): string[] => steps.map(({ key }) => key);
+    expect([keys(down.copies), keys(down.deletes)]).toEqual([copies, deletes]);
+  },
+);
