@@ -83,7 +83,8 @@ export function answerTool(app: App, tool: string, request: PlainRequest): Promi
 /** Answers what is below `CONTROL_PREFIX`: the course page, the console and the control API. */
 async function answerOwn(app: App, request: PlainRequest): Promise<Reply> {
   try {
-    if (request.target.startsWith(COURSE_PREFIX)) return await answerCourse(app.state, request, app.faults);
+    if (request.target.startsWith(COURSE_PREFIX))
+      return await answerCourse(app.state, request, app.faults);
     checkSite(request);
     if (isOfConsolePage(request)) return await answerConsole(app.state, request);
     return await answerControl(app, request);
