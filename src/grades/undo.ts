@@ -20,9 +20,14 @@ export class Undo {
     this.#only = only;
   }
 
-  /** The records as a file of grades, for `planRun`. */
-  chunks(): AsyncIterable<Uint8Array> {
-    return recordChunks(this.#records());
+  /** The records as a file of grades, for `planRun`: with none, a header alone, since an empty file is an error. */
+  async *chunks(): AsyncGenerator<Uint8Array> {
+    let isEmpty = true;
+    for await (const chunk of recordChunks(this.#records())) {
+      isEmpty = false;
+      yield chunk;
+    }
+    if (isEmpty) yield Buffer.from('member,score\n');
   }
 
   async *#records(): AsyncGenerator<GradeRecord> {

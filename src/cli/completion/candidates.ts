@@ -164,6 +164,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   'explain word': () => EXPLAINED_WORDS,
   'explain command': jsonCommand,
   'grade run': runs,
+  'ledger run': runs,
   'storage id': images,
   row: () => ROW_NAMES,
   from: () => ROW_NAMES,

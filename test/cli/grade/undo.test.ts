@@ -78,6 +78,15 @@ test('grade undo holds back a grade whose member has a newer one', async () => {
   expect(arrived()).toEqual(['m-3', 'm-2', 'm-4', 'm-3']);
 });
 
+test('grade undo of a run without earlier scores lists its members, and sends nothing', async () => {
+  const { run, arrived } = await bench();
+  await run(submit('m-2,0.2,,', 'm-3,0.3,,'));
+  const undone = await run(['grade', 'undo', '1']);
+  expect([undone.exit, undone.stderr]).toEqual([0, expect.stringContaining('nothing to send')]);
+  expect(undone.stderr).toMatch(/^no earlier score\t2: m-2, m-3$/m);
+  expect(arrived()).toHaveLength(2);
+});
+
 test('grade undo waits for the end of a run that is being sent', async () => {
   const held = holding();
   const { run, home, launch } = await bench(held.handler);
