@@ -137,7 +137,7 @@ const settle = defineCommand({
   examples: [
     'lectern grade settle grades.csv --yes',
     'lectern grade settle 1 grades.csv --ignore-other-columns --dry-run',
-    "lectern grade settle 1 --member m-1 --not-recorded --because 'no score'",
+    'lectern grade settle 1 --member member-111 --recorded --because seen',
   ],
   exits: [1, 3],
   load: async () => (await import('../grade/settle.ts')).runSettle,
