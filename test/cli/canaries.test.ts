@@ -143,6 +143,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
   'grade resume': [{ args: ['1', '--yes'] }],
   'grade runs': [{ args: [] }],
   'grade verify': [{ args: ['{folder}/grades.csv'] }],
+  'grade settle': [{ args: ['{folder}/grades.csv', '--yes'] }],
   'grade stop': [{ args: ['1'], env: UNREACHABLE }],
   'grade undo': [{ args: ['1', '--dry-run'] }],
   'grade work': [{ args: ['1'], env: UNREACHABLE }],

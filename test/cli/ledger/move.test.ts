@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { lectern, start, temporaryFolder } from '../../support/lectern.ts';
 import { answerJson, type Handler } from '../../support/service.ts';
 import { errorsOf } from '../grade/errors.ts';
+import { onPostgres } from './support.ts';
 import { bench, file, holding, members, readLines, submitFile, takeAllBut } from '../grade/bulk.ts';
 
 const noAnswer: Handler = (_, response) => answerJson(response, 500, {});
@@ -118,4 +119,22 @@ test('ledger export refuses a run that is being sent', async () => {
   expect([refused.exit, errorsOf(refused).code]).toEqual([3, 'run.claimed']);
   held.release();
   expect((await sending.ended).exit).toBe(0);
+});
+
+onPostgres('a shared ledger', (team) => {
+  test('has no runs to move: export and import of a file are refused with a way out', async () => {
+    const { run } = await team();
+    expect((await run(submitFile(file(members(1))))).exit).toBe(0);
+    for (const args of [
+      ['ledger', 'export', '1', join(temporaryFolder(), 'run.lectern')],
+      ['ledger', 'import', file('{}')],
+    ]) {
+      const refused = await run([...args, '--json']);
+      expect([args, refused.exit, errorsOf(refused).hint]).toEqual([
+        args,
+        2,
+        expect.stringContaining('--ledger local'),
+      ]);
+    }
+  });
 });
