@@ -118,6 +118,17 @@ export const DEFECTS: readonly Defect[] = [
     defect: withLedger(() => ({ withdraw: async () => {} })),
   },
   {
+    name: 'an evidence of an effect is stored as none',
+    engine: 'run',
+    defect: withLedger((ledger) => ({
+      settleDoubts: (id, settlements) =>
+        ledger.settleDoubts(
+          id,
+          settlements.map((each) => ({ ...each, state: 'not_sent' as const })),
+        ),
+    })),
+  },
+  {
     name: 'the last record of a run is left out',
     engine: 'run',
     defect: withLedger((ledger) => ({

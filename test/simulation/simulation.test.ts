@@ -19,6 +19,8 @@ const command = fc.record({
     fc.subarray(['not_sent', 'in_doubt', 'failed'] as const, { minLength: 1 }),
   ),
   concurrency: fc.integer({ min: 1, max: 3 }),
+  // One in four.
+  settles: fc.integer({ min: 0, max: 3 }).map((number) => number === 0),
   again: fc.option(fc.integer({ min: 0, max: 80 }), { nil: undefined }),
 });
 
