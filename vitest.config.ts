@@ -36,7 +36,7 @@ export default defineConfig({
           ],
           pool: 'threads',
           isolate: false,
-          setupFiles: ['test/support/check-answers.ts'],
+          setupFiles: ['test/support/check-answers.ts', 'test/support/own-connections.ts'],
         },
       },
       {

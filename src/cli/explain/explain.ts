@@ -116,7 +116,7 @@ async function findInText(pasted: string): Promise<Explanation | undefined> {
   const text = lineOf(pasted);
   const reason = reasonIn(text);
   if (reason) return { json: reason, blocks: termBlocks(reason) };
-  const words = new Set(text.match(/[a-z_]+(?:\.[a-z_]+)+/g));
+  const words = new Set(text.match(/[a-z_.]+/g));
   const known = codeInText(text) ?? (await codeOfMessage(text));
   const [code] = await explainCodes((each) => words.has(each) || each === known);
   if (code) return { json: code, blocks: codeBlocks(code) };

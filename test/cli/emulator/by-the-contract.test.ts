@@ -61,10 +61,12 @@ const COMMANDS: readonly (readonly [line: string, exit: number])[] = [
   ['launch check -l teacher', 4],
 ];
 
-/** Commands that call nothing, or the same as others do: a worker of a shared run sends as `grade submit`. */
+/** Commands that call nothing, or the same as others do: `grade work` and `grade undo` send as `grade submit`. */
 const OTHERS = [
   'storage history',
   'grade report',
+  'grade settle',
+  'grade undo',
   'grade runs',
   'grade log',
   'grade work',
