@@ -47,7 +47,8 @@ export function suggestReading(
   options: RecordOptions,
   tryIt: TryReading,
 ): string | undefined {
-  const file = new FileColumns(cells, options);
+  // The scores are tried as they are sent, also where they are compared as texts.
+  const file = new FileColumns(cells, { ...options, asWritten: false });
   for (const member of file.members) {
     const readings = file.scores(member, tryIt);
     if (readings.length > 0) return hintOf(readings);

@@ -18,8 +18,11 @@ export function wrapMessage(message: string, width: number | undefined): string 
 }
 
 function keepCommand(line: string): string {
-  return line.replace(/(?<=: )lectern [^;]*/g, (command) => command.replaceAll(' ', KEPT));
+  return line.replace(COMMAND, (command) => command.replaceAll(' ', KEPT));
 }
+
+/** Ends at a `;`, and before what a message says of the command in parentheses or brackets. */
+const COMMAND = /(?<=: )lectern(?: (?![([])(?:'[^']*'|"[^"]*"|\\.|[^\s;'"])+)+/g;
 
 /** A space at which lines are not broken. */
 const KEPT = '\u{A0}';

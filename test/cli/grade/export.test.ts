@@ -84,6 +84,7 @@ describe('a grade file with the columns of an export', () => {
     expect(lines.slice(command).join('')).toMatch(
       /^ *lectern grade submit --from export.csv --map 'SIS ID=member' .*--ignore-column Email/,
     );
+    expect(lines).toContain('  [grades.column_unknown]');
     expect(shown.screen().replaceAll(/\n? +/g, ' ').split('read the file with:')).toHaveLength(2);
   });
 

@@ -96,6 +96,17 @@ test.each([
   expect(errorsOf(result).findings?.map((each) => each.code)).toContain(code);
 });
 
+test('grade verify prints the command line that reads the export of a gradebook', async () => {
+  const { run } = await submitted();
+  const text =
+    'Student,ID,SIS User ID,Section,Essay (48)\n  Points Possible,,,,20.00\nAda,7,a,1,12.00\n';
+  const result = await run(['grade', 'verify', exported(text), '--json']);
+  const hint = errorsOf(result).findings?.[0]?.hint;
+  expect(hint).toMatch(
+    /: lectern grade verify .*export.csv .*--map 'SIS User ID=member' --map 'Essay \(48\)=points' --max-score 20 /,
+  );
+});
+
 test('grade verify --last-wins compares the last record of a member', async () => {
   const { run } = await bench();
   await run(submitFile(file('member,score\na,0.5\n')));

@@ -85,7 +85,7 @@ describe('a provision request', () => {
 
   test('is repeated once after 3 hours without a finish call, with a new token', async () => {
     const now = Date.UTC(2026, 9, 13);
-    const tool = await toolServer(() => ({ status: 503 }));
+    const tool = await toolServer(() => ({ status: 503, body: 'signed by RS256\n' }));
     const { control, calls } = await emulated(
       { provision_url: `${tool.url}/provision` },
       { now: () => now },
@@ -98,7 +98,7 @@ describe('a provision request', () => {
     const [first, second] = tool.received.map(({ body }) => body.api.token);
     expect(first).not.toBe(second);
     expect(await calls()).toMatchObject([
-      { requests: 2, status: 503, error: 'the tool answered 503' },
+      { requests: 2, status: 503, error: 'the tool answered 503: signed by RS256' },
     ]);
     await control('clock', { advance_seconds: 24 * HOUR });
     expect(tool.received).toHaveLength(2);
@@ -106,7 +106,11 @@ describe('a provision request', () => {
 
   test('follows no redirect, and times out after 10 s', async () => {
     const other = await toolServer(() => ({}));
-    const tool = await toolServer(() => ({ status: 307, headers: { location: other.url } }));
+    const tool = await toolServer(() => ({
+      status: 307,
+      headers: { location: other.url },
+      body: '',
+    }));
     const redirected = await emulated({ provision_url: tool.url });
     await redirected.control('provision-request', { course: 'new' });
     expect(await redirected.calls()).toMatchObject([

@@ -169,7 +169,7 @@ function rowsError(
     ...(refused > 0 ? [`${numberText(refused)} refused`] : []),
   ].join(', ');
   if (inDoubt > 0) {
-    const way = `settle them by an export of the gradebook: ${settleCommand(run)}; list them with: lectern grade report ${run} --in-doubt; send them again with: lectern grade resume ${run} --retry-in-doubt`;
+    const way = `settle them by an export of the gradebook: ${settleCommand(run)}; list those in doubt with: lectern grade report ${run} --in-doubt; send them again with: lectern grade resume ${run} --retry-in-doubt`;
     return new ExitError(EXIT.inDoubt, 'run.in_doubt', `${bad}; ${way}`);
   }
   if (failed + refused === 0) return undefined;

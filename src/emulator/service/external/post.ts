@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { truncate } from '../../../contract/index.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import { isNetworkAddress, isToolAddress } from '../../state/world.ts';
 
@@ -118,6 +119,9 @@ async function post(
     chunks.push(chunk);
   }
   const { statusCode: status = 0 } = response;
-  const error = status >= 200 && status < 300 ? null : `the tool answered ${status}`;
-  return { status, text: Buffer.concat(chunks).toString(), error };
+  const text = Buffer.concat(chunks).toString();
+  const words = text.replaceAll(/\s+/g, ' ').trim();
+  const why = words === '' ? '' : `: ${truncate(words)}`;
+  const error = status >= 200 && status < 300 ? null : `the tool answered ${status}${why}`;
+  return { status, text, error };
 }
