@@ -46,12 +46,16 @@ export function durationText(seconds: number): string {
 /** The offset of the emulator's clock from this machine's, in milliseconds. */
 export const clockOffset = signal(0);
 
-/** Short on the emulator's current day: `14:02:11`. */
+/** A date and time in UTC: `2026-10-13 14:02:11`. */
+export function momentText(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** Without the date if it is today and the emulator's clock was not moved: `14:02:11`. */
 export function timeText(ms: number): string {
-  const iso = new Date(ms).toISOString();
-  const now = new Date(Date.now() + clockOffset.value).toISOString();
-  const isToday = iso.slice(0, 10) === now.slice(0, 10);
-  return isToday ? iso.slice(11, 19) : `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;
+  const moment = momentText(ms);
+  const isToday = moment.slice(0, 10) === momentText(Date.now()).slice(0, 10);
+  return isToday && clockOffset.value === 0 ? moment.slice(11) : moment;
 }
 
 /** Why a token ended: `ended by hand`, `ended: idle`. */

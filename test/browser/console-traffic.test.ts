@@ -91,7 +91,7 @@ browserTest(
     await placements.getByRole('link', { name: 'First essay' }).first().click();
     await page.getByText('Refuses some: member-111').waitFor();
     await lms.getByLabel('No column').check();
-    await page.getByText('No column; slow: 40 ms').waitFor();
+    await page.getByText('no line item; slow: 40 ms').waitFor();
     const { locations } = await served.control('GET world');
     const of = (id: string) => locations.find((each) => each.id === id)?.lms;
     expect(of('essay-1')).toMatchObject({ column: 'missing', refuse: null, slow_ms: 40 });

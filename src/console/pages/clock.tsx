@@ -5,7 +5,7 @@ import { Alert, Button, Commands, done, Link, Section } from '../components.tsx'
 import { useAction, useLoad } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import { FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
-import { countText, durationText, timeText, visible } from '../text.ts';
+import { countText, durationText, momentText, timeText, visible } from '../text.ts';
 
 const HOUR = 3600;
 const MOVES = [
@@ -146,6 +146,5 @@ function Ticking({ from }: { readonly from: number }): JSX.Element {
     const timer = setInterval(() => setNow(Date.now() + ahead), 1000);
     return () => clearInterval(timer);
   }, [from]);
-  const iso = new Date(now).toISOString();
-  return <time dateTime={iso}>{iso.slice(0, 19).replace('T', ' ')}</time>;
+  return <time dateTime={new Date(now).toISOString()}>{momentText(now)}</time>;
 }

@@ -4,6 +4,7 @@ import { Alert, Empty, Section, Select, Status } from '../components.tsx';
 import { type Loaded, useLoad } from '../hooks.ts';
 import { Clamped, pageAsked, Pager, PastEnd, Search, Table } from '../lists.tsx';
 import { callAs, FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
+import { takesGrades } from '../parts/lms-state.tsx';
 import { LmsSwitches } from '../parts/lms-switches.tsx';
 import { filterValue, setFilters } from '../router.ts';
 import type { Answers, Attempt } from '../api.ts';
@@ -22,7 +23,7 @@ export function GradebookPage(): JSX.Element {
   const titleOf = (id: string): string => visible(titles.get(id) ?? id);
   const isKnown = location === '' || (world?.locations.some(({ id }) => id === location) ?? true);
   const unknown = isKnown ? [] : ([[location, `${visible(location)}: no such placement`]] as const);
-  const placements = (world?.locations ?? []).filter(({ type }) => type === 'assessment');
+  const placements = (world?.locations ?? []).filter(takesGrades);
   return (
     <>
       <div class="bar">

@@ -19,6 +19,7 @@ import {
   Status,
 } from '../components.tsx';
 import { useAction, useLoad, useReveal } from '../hooks.ts';
+import { isUnusual, LmsState } from '../parts/lms-state.tsx';
 import { Permits } from '../parts/permits.tsx';
 import { personNamed, PersonSearch, roleOf, usePerson } from '../parts/person.tsx';
 import { addressOf, go, place } from '../router.ts';
@@ -140,6 +141,7 @@ function OneLaunch({
   const now = clock?.now ?? Date.now();
   const decoded = decodeClaims(launched.claims, { now });
   const verdict = launchVerdict(decoded);
+  const placement = world.locations.find((each) => each.id === launched.location);
   return (
     <>
       <Section
@@ -155,7 +157,15 @@ function OneLaunch({
           {whereText(launched, world)} · <code>{visible(launched.member)}</code>
           {launched.ended !== '' && ` · ${endedText(launched.ended)}: its calls are answered 401`}
         </p>
-        <LaunchActions launched={launched} world={world} />
+        {placement !== undefined && isUnusual(placement) && (
+          <p>
+            The LMS: <LmsState placement={placement} />{' '}
+            <Link page="gradebook" query={{ location: placement.id }}>
+              Gradebook
+            </Link>
+          </p>
+        )}
+        <LaunchActions launched={launched} world={world} placement={placement} />
       </Section>
       <Section name="Permits">
         <Permits permissions={decoded.permissions} />
@@ -185,13 +195,14 @@ function whereText({ tool, location }: Answers['GET launch'], world: World): str
 function LaunchActions({
   launched,
   world,
+  placement,
 }: {
   readonly launched: Answers['GET launch'];
   readonly world: World;
+  readonly placement: Location | undefined;
 }): JSX.Element {
-  const { claims, course_page: page, location } = launched;
+  const { claims, course_page: page } = launched;
   const secret = useReveal();
-  const placement = world.locations.find((each) => each.id === location);
   const why = launched.ended === '' ? openable(world, placement) : '';
   const { token } = claims.api as { readonly token: string };
   return (

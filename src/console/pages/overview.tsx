@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
-import { bytesText } from '../../contract/index.ts';
+import { bytesText, scoreText } from '../../contract/index.ts';
 import type { Answers, Location } from '../api.ts';
 import { Alert, Empty, Facts, Figure, Link, NoPlacement, Section, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import { callerText, ExchangeName, ExchangeStatus } from '../parts/exchange.tsx';
-import { countText, durationText, timeText, visible } from '../text.ts';
+import { choicesOf, countText, durationText, momentText, timeText, visible } from '../text.ts';
 import { useStudentCommands } from '../parts/launch-student.tsx';
-import { isAsUsual, LmsState } from '../parts/lms-state.tsx';
+import { isUnusual, LmsState } from '../parts/lms-state.tsx';
 
 export function OverviewPage(): JSX.Element {
   const { data, error } = useLoad('GET summary');
@@ -62,7 +62,6 @@ export function OverviewPage(): JSX.Element {
 
 function State({ summary }: { readonly summary: Answers['GET summary'] }): JSX.Element {
   const { data: world } = useLoad('GET world');
-  const unusual = world?.locations.filter(({ lms }) => !isAsUsual(lms)) ?? [];
   const offset = Math.round(summary.offset_ms / 1000);
   return (
     <Section name="State">
@@ -73,11 +72,11 @@ function State({ summary }: { readonly summary: Answers['GET summary'] }): JSX.E
           [
             'Clock',
             <>
-              <time dateTime={summary.iso}>{summary.iso.slice(0, 19).replace('T', ' ')} UTC</time>{' '}
+              <time dateTime={summary.iso}>{momentText(summary.now)} UTC</time>{' '}
               {offset === 0 ? '' : `(${offset > 0 ? '+' : '−'}${durationText(Math.abs(offset))})`}
             </>,
           ],
-          ['LMS', <LmsOfAll placements={unusual} />],
+          ['LMS', <LmsOfAll placements={world?.locations ?? []} />],
         ]}
       />
     </Section>
@@ -85,15 +84,17 @@ function State({ summary }: { readonly summary: Answers['GET summary'] }): JSX.E
 }
 
 function LmsOfAll({ placements }: { readonly placements: readonly Location[] }): JSX.Element {
-  if (placements.length === 0) return <Status tone="good">accepts every score</Status>;
+  const unusual = placements.filter(isUnusual);
+  const titles = new Map(choicesOf(placements));
+  if (unusual.length === 0) return <Status tone="good">accepts every score</Status>;
   return (
     <ul class="plain">
-      {placements.slice(0, 5).map((each) => (
+      {unusual.slice(0, 5).map((each) => (
         <li key={each.id}>
-          <LmsState lms={each.lms} /> {visible(each.title)}
+          <LmsState placement={each} /> {titles.get(each.id)}
         </li>
       ))}
-      {placements.length > 5 && <li>and {placements.length - 5} more placements</li>}
+      {unusual.length > 5 && <li>and {unusual.length - 5} more placements</li>}
     </ul>
   );
 }
@@ -157,7 +158,11 @@ function Latest(): JSX.Element {
                 name: 'Person',
                 cell: ({ name, annotations }) => visible(name || annotations.member),
               },
-              { name: 'Score', class: 'numeric', cell: ({ score }) => score },
+              {
+                name: 'Score',
+                class: 'numeric',
+                cell: ({ score, max_score: max }) => scoreText(score, max),
+              },
               {
                 name: 'Why',
                 class: 'minor prose',

@@ -19,11 +19,16 @@ export function ToolsPage(): JSX.Element {
   return (
     <>
       <Alert>{error}</Alert>
-      {data?.tools.map((tool) => (
-        <OneTool key={tool.id} tool={tool} world={data} />
-      ))}
+      {data !== undefined &&
+        firstOpenable(data.tools).map((tool) => <OneTool key={tool.id} tool={tool} world={data} />)}
     </>
   );
+}
+
+/** The tools, first those with something to open: code, or a callback. */
+function firstOpenable(tools: readonly Tool[]): readonly Tool[] {
+  const opens = ({ codes, callback }: Tool): boolean => codes.length > 0 || callback !== null;
+  return [...tools.filter(opens), ...tools.filter((each) => !opens(each))];
 }
 
 const ACTIONS = [

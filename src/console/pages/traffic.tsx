@@ -10,7 +10,7 @@ import { callAs, FilledByStudent, useStudentCommands } from '../parts/launch-stu
 import { RequestDetail } from '../parts/request-detail.tsx';
 import { addressOf, filterValue, go, place, setFilters } from '../router.ts';
 import { bytesText } from '../../contract/index.ts';
-import { countText, flagWord, visible } from '../text.ts';
+import { countText, flagWord, timeText, visible } from '../text.ts';
 
 const SHOWN = 100;
 
@@ -112,7 +112,7 @@ function Requests({
         },
         { name: 'Size', class: 'minor numeric', cell: ({ bytes }) => bytesText(bytes) },
         { name: 'ms', class: 'minor numeric', cell: ({ ms }) => ms },
-        { name: 'Time', class: 'minor numeric', cell: ({ time }) => time.slice(11, 19) },
+        { name: 'Time', class: 'minor', cell: ({ time }) => timeText(Date.parse(time)) },
       ]}
     />
   );

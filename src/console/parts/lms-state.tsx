@@ -1,34 +1,39 @@
 import type { JSX } from 'preact';
-import type { Lms } from '../api.ts';
+import type { Lms, Location } from '../api.ts';
 import { Status } from '../components.tsx';
 import { visible } from '../text.ts';
 
-/** The behaviour of an LMS, marked if it is not the usual one. */
-export function LmsState({ lms }: { readonly lms: Lms }): JSX.Element {
-  return <Status tone={isAsUsual(lms) ? 'good' : 'doubt'}>{visible(lmsText(lms))}</Status>;
+/** How the LMS treats the scores of a placement, marked if it is not the usual way. */
+export function LmsState({ placement }: { readonly placement: Location }): JSX.Element {
+  const tone = isUnusual(placement) ? 'doubt' : 'good';
+  return <Status tone={tone}>{visible(lmsText(placement))}</Status>;
 }
 
-/** The behaviour of an LMS, such as `Refuses some: student-7, 422; slow: 3000 ms`. */
-export function lmsText(lms: Lms): string {
-  const { refuse, scope, column, slow_ms: slow } = lms;
+/** The same as text, such as `Refuses some: student-7, 422; slow: 3000 ms`. */
+export function lmsText(placement: Location): string {
+  const { refuse, scope, slow_ms: slow } = placement.lms;
   const texts = [
-    column === 'missing' && 'No column',
+    placement.points === null && 'no line item',
     scope === 'score' && 'Score scope only',
     refuse !== null && refusalText(refuse),
     slow > 0 && `slow: ${slow} ms`,
   ].filter(Boolean);
-  if (isUsual(lms)) texts.unshift('Accepts every score');
+  if (isUsual(placement)) texts.unshift('Accepts every score');
   return texts.join('; ');
 }
 
 /** Whether it accepts every score, perhaps slowly. */
-function isUsual({ refuse, scope, column }: Lms): boolean {
-  return refuse === null && scope === 'lineitem' && column === 'present';
+function isUsual({ lms, points }: Location): boolean {
+  return lms.refuse === null && lms.scope === 'lineitem' && points !== null;
 }
 
-/** Whether it accepts every score at once. */
-export function isAsUsual(lms: Lms): boolean {
-  return isUsual(lms) && lms.slow_ms === 0;
+/** Whether scores of this placement may fail or take a while. */
+export function isUnusual(placement: Location): boolean {
+  return takesGrades(placement) && (!isUsual(placement) || placement.lms.slow_ms > 0);
+}
+
+export function takesGrades({ type }: Location): boolean {
+  return type === 'assessment';
 }
 
 type Refusal = NonNullable<Lms['refuse']>;

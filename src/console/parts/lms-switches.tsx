@@ -5,7 +5,7 @@ import { Alert, Button, Commands, done, Field, Link } from '../components.tsx';
 import { useAction } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import { flagWord, visible } from '../text.ts';
-import { isNarrowed, LmsState, lmsText } from './lms-state.tsx';
+import { isNarrowed, LmsState, lmsText, takesGrades } from './lms-state.tsx';
 
 type Change = Omit<Taken['POST lms'], 'location'>;
 
@@ -62,7 +62,7 @@ export function LmsSwitches({
   const early = useRef(0);
   const where = location === '' ? {} : { location };
   const shown = (world?.locations ?? []).filter(
-    ({ id, type }) => type === 'assessment' && (location === '' || id === location),
+    (each) => takesGrades(each) && (location === '' || each.id === location),
   );
   const isOn = (mode: Mode): boolean =>
     shown.length > 0 && shown.every(({ lms }) => isIn(mode, lms));
@@ -130,7 +130,7 @@ function Placements({
 }): JSX.Element | null {
   const [first] = shown;
   if (first === undefined) return null;
-  if (isOne) return <LmsState lms={first.lms} />;
+  if (isOne) return <LmsState placement={first} />;
   return (
     <Table
       name="LMS by placement"
@@ -149,15 +149,15 @@ function Placements({
         },
         {
           name: 'Course',
-          class: 'minor',
+          class: 'second',
           sort: ({ course }) => course,
           cell: ({ course }) => <code>{visible(course)}</code>,
         },
         {
           name: 'The LMS',
           class: 'prose',
-          sort: ({ lms }) => lmsText(lms),
-          cell: ({ lms }) => <LmsState lms={lms} />,
+          sort: lmsText,
+          cell: (placement) => <LmsState placement={placement} />,
         },
       ]}
     />

@@ -1,15 +1,21 @@
 import { Readable } from 'node:stream';
 import { CONTROL_PREFIX } from '../../control-request.ts';
 import * as s from '../../schema/schema.ts';
-import { notFound, requireFound } from '../http/fields.ts';
+import { notFound } from '../http/fields.ts';
 import { HttpError } from '../http/messages.ts';
 import { requestLocations } from '../service/external/locations-calls.ts';
 import { sendProvisions } from '../service/external/provision-calls.ts';
 import { DEFAULT_SIGNATURE, SIGNATURES, signedToken } from '../service/external/signature.ts';
 import { claimsOf } from '../service/launches/claims.ts';
 import { storeSeedCode } from '../service/hosted/upload.ts';
-import { checkDevServer, hostedByDefault, showDevServer } from '../service/hosted/dev-server.ts';
-import { launch, passedOver } from '../service/launches/launches.ts';
+import { checkDevServer, showDevServer } from '../service/hosted/dev-server.ts';
+import {
+  chooseLocation,
+  forKind,
+  launch,
+  launchableTool,
+  passedOver,
+} from '../service/launches/launches.ts';
 import { requestProvision } from '../service/launches/provision-request.ts';
 import { exportState } from '../state/export.ts';
 import { blobsOf, removeBlob } from '../state/files.ts';
@@ -74,7 +80,7 @@ const LAUNCH_OPERATIONS = {
       { third_party: isThirdParty = false, sign = DEFAULT_SIGNATURE, dev_url: devUrl, ...request },
     ) => {
       if (devUrl !== undefined) await checkDevServer(devUrl);
-      const wished = devUrl === undefined ? request : hostedByDefault(state, request);
+      const wished = devUrl === undefined ? request : forKind(state, request, 'hosted');
       const launched = launch(state, wished);
       const { claims, token } = launched;
       if (devUrl !== undefined) showDevServer(state, token, devUrl);
@@ -92,12 +98,13 @@ const LAUNCH_OPERATIONS = {
     takes: s.object({ ...LAUNCHED, 'account?': s.bool, 'sign?': s.oneOf(...SIGNATURES) }),
     answers: s.object({ launch_token: s.text, claims: s.anyObject }),
     run: async ({ state }, { sign = DEFAULT_SIGNATURE, ...request }) => {
-      const { claims, token } = launch(state, request);
-      const tool = requireFound(state.world.tools.get(token.tool), 'tool', token.tool);
+      const wished = forKind(state, request, 'external');
+      const tool = launchableTool(state, chooseLocation(state, wished).tool);
       if (tool.hosted) {
         const message = `tool ${tool.id} is hosted: only an external one is sent a launch token`;
         throw new HttpError(422, 'launch.hosted', message);
       }
+      const { claims } = launch(state, wished);
       return { launch_token: await signedToken(state, tool, claims, sign), claims };
     },
   }),

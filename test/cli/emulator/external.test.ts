@@ -57,6 +57,15 @@ test.each(['RS256', 'HS256', 'plain', 'expired', 'wrong-key', 'altered'])(
   },
 );
 
+test('emulator launch --token without a placement is of an external tool', async () => {
+  const home = temporaryFolder();
+  await start(['--memory', '--seed', 'example'], { home });
+  const { exit, stdout } = await lectern(['emulator', 'launch', '--token'], { home });
+  expect(exit).toBe(0);
+  const [, payload = ''] = stdout.split('.');
+  expect(Buffer.from(payload, 'base64url').toString()).toContain('"aud":"observations"');
+});
+
 test.each([
   ['with --open', '--open', "option '--token' cannot be used with option '--open'"],
   ['for a hosted tool', '--location sketch-1', 'only an external one is sent a launch token'],
@@ -65,6 +74,7 @@ test.each([
   const { exit, stdout, stderr } = await run(`emulator launch --token ${more}`);
   expect([exit, stdout]).toEqual([2, '']);
   expect(stderr).toContain(why);
+  expect((await run('emulator show tokens')).stdout).toBe('');
 });
 
 test('emulator fault --offline closes every call until fault clear', async () => {

@@ -58,15 +58,6 @@ async function answerOf(
   }
 }
 
-/** Where a launch with a development server goes by default: to the first hosted tool. */
-export function hostedByDefault<
-  Request extends { readonly tool?: string; readonly location?: string },
->({ world }: EmulatorState, request: Request): Request {
-  const hosted = [...world.tools.values()].find((tool) => tool.hosted && tool.status === 'active');
-  const isChosen = request.tool !== undefined || request.location !== undefined;
-  return isChosen || hosted === undefined ? request : { ...request, tool: hosted.id };
-}
-
 /** Shows a development server in the frame of a launch, and lets its calls pass CORS. */
 export function showDevServer(state: EmulatorState, token: Token, address: string): void {
   const { hosted } = state;

@@ -50,6 +50,22 @@ export function launch(state: EmulatorState, request: LaunchRequest): Launched {
   return { token, claims: claimsOf(state, token) };
 }
 
+/** A request that names neither tool nor location, for the first placed tool of the kind. */
+export function forKind<Request extends LaunchRequest>(
+  { world }: EmulatorState,
+  request: Request,
+  kind: 'hosted' | 'external',
+): Request {
+  if (request.tool !== undefined || request.location !== undefined) return request;
+  const { course: within } = request;
+  const first = [...world.locations.values()].find(({ tool, course }) => {
+    const { hosted, status } = world.tools.get(tool) as Tool;
+    const isWithin = within === undefined || course === within;
+    return isWithin && status === 'active' && hosted === (kind === 'hosted');
+  });
+  return first === undefined ? request : { ...request, tool: first.tool };
+}
+
 /** The tool that was passed over for an active one, if none was requested. */
 export function passedOver(
   { world }: EmulatorState,
