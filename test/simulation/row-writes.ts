@@ -132,13 +132,16 @@ function rowService(row: StoredText): Service {
     if (trouble === 'somebody_else' && (method === 'GET' || isPatch)) writeTheirs();
     if (method === 'GET') return { status: 200, body: row.text };
     row.writer?.replaced.push(before);
-    const had = row.text.includes('"theirs"');
+    const theirsBefore = theirsOf(row.text);
     const sent = Buffer.from(body as Uint8Array).toString();
     row.text = method === 'PUT' ? sent : patched(row.text, sent);
-    if (isPatch && had) row.isTheirsLost ||= !row.text.includes(`"theirs":${theirs}`);
+    if (isPatch) row.isTheirsLost ||= theirsOf(row.text) !== theirsBefore;
     return { status: 204 };
   };
 }
+
+/** What somebody else wrote last and no command has replaced since. */
+const theirsOf = (text: string): unknown => (JSON.parse(text) as { theirs?: number }).theirs;
 
 const STATUS: Partial<Record<TroubleKind, number>> = {
   status_401: 401,
