@@ -9,7 +9,8 @@ export interface Column<Item> {
   /**
    * Some of `numeric`; `minor`, hidden where the table is as narrow as a phone; `least`, hidden where
    * it has not all of a wide screen; `wide`, takes the remaining width in one line; `fit`, never
-   * wraps; `prose`, sentences, which need more width.
+   * wraps; `prose`, sentences, which need more width;
+   * `moment`, a time that may have a date.
    */
   readonly class?: string;
   readonly cell: (item: Item) => ComponentChildren;

@@ -117,6 +117,7 @@ browserTest('a console with data passes axe, and fits into 320 px and 200 % text
   await served.control('POST lms', { refuse: { status: 422, body: '{"a":1}' } });
   await staff.grade({ score: 0.5, launch_id: 'x' }, staff.submit);
   await served.control('POST fault', { path: '/x', status: 503 });
+  await served.control('POST fault', { path: '/x', close: 'before', lasts: true });
   const { launch_id: ended } = (await launch({ role: 'student' })).claims;
   await served.control('POST token/end', { launch_id: ended });
   await served.control('POST clock', { advance_seconds: 3600 });

@@ -154,7 +154,7 @@ export function FaultsPage(): JSX.Element {
             items={data?.faults ?? []}
             keyOf={({ id }) => id}
             columns={[
-              { name: 'Fault', class: 'fit', sort: ({ says }) => says, cell: ({ says }) => says },
+              { name: 'Fault', class: 'prose', sort: ({ says }) => says, cell: ({ says }) => says },
               { name: 'Method', class: 'minor', cell: ({ method }) => method ?? 'any' },
               {
                 name: 'Path',

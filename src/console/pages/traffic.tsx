@@ -112,7 +112,7 @@ function Requests({
         },
         { name: 'Size', class: 'minor numeric', cell: ({ bytes }) => bytesText(bytes) },
         { name: 'ms', class: 'minor numeric', cell: ({ ms }) => ms },
-        { name: 'Time', class: 'minor', cell: ({ time }) => timeText(Date.parse(time)) },
+        { name: 'Time', class: 'minor moment', cell: ({ time }) => timeText(Date.parse(time)) },
       ]}
     />
   );
