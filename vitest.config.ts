@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
-const seed = process.env.LECTERN_TEST_SEED;
+const order = process.env.LECTERN_TEST_ORDER;
 
 export default defineConfig({
   define: { __VERSION__: JSON.stringify(version) },
@@ -16,7 +16,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     reporters: ['default', './test/hostile/reporter.ts', './test/support/answers-reporter.ts'],
     coverage: { provider: 'v8', include: ['src/**/*.ts'] },
-    ...(seed && { sequence: { shuffle: true, seed: Number(seed) } }),
+    ...(order && { sequence: { shuffle: true, seed: Number(order) } }),
     // One after the other (`groupOrder`): a worker is started again, and imports everything again,
     // where the next file is of another project.
     projects: [

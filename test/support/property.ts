@@ -1,9 +1,8 @@
 /**
- * fast-check, whose inputs are the same in every run of `npm test`, so that a change does not fail for a
+ * fast-check, whose inputs are the same in every run of the short forms, so that a change does not fail for a
  * defect that it did not cause. The long forms try others each time; a failure reports its seed and error.
  */
 import { configureGlobal } from 'fast-check';
-import { TEST_SEED } from './seeded.ts';
 
 export * from 'fast-check';
 
@@ -16,4 +15,4 @@ export function runs(short: number): { numRuns: number } {
 
 const isLong = LECTERN_HOSTILE === 'long' || LECTERN_PROPERTY_RUNS !== undefined;
 
-configureGlobal({ includeErrorInReport: true, ...(!isLong && { seed: Number(TEST_SEED) }) });
+configureGlobal({ includeErrorInReport: true, ...(!isLong && { seed: 20_261_122 }) });

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 
 /**
  * What all random values of the tests depend on. It is the same in every run of `npm test`, so that
- * a failure repeats; `LECTERN_TEST_SEED` sets another one, and shuffles files and tests.
+ * a failure repeats; `LECTERN_TEST_SEED` sets another one, and `LECTERN_TEST_ORDER` shuffles files and tests.
  */
 export const TEST_SEED = process.env.LECTERN_TEST_SEED ?? '20261122';
 
