@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { type Launch, quoted, ROW_NAMES, type RowName } from '../contract/index.ts';
+import { type Launch, quotedPath, ROW_NAMES, type RowName } from '../contract/index.ts';
 import { InvalidError } from '../errors.ts';
 import type { Disk } from '../ports.ts';
 import { matches } from '../schema/check.ts';
@@ -88,7 +88,7 @@ export async function readBackedUp(
   if (sha256(bytes) === digest) return bytes;
   throw new InvalidError(`${path} has changed since the backup`, {
     code: 'backup.changed',
-    hint: `to write it as it is now: lectern storage put ${row} ${quoted(path)}`,
+    hint: `to write it as it is now: lectern storage put ${row} ${quotedPath(path)}`,
   });
 }
 
@@ -152,7 +152,7 @@ export function refuseOtherPlace(
     if (was === null || is === null || was === is) continue;
     throw new InvalidError(`the backup of ${row} is of ${owner} ${was}, the launch of ${is}`, {
       code: 'backup.other_place',
-      hint: `to copy it there: lectern storage put ${row} ${quoted(rowFile(folder, row))}`,
+      hint: `to copy it there: lectern storage put ${row} ${quotedPath(rowFile(folder, row))}`,
     });
   }
 }

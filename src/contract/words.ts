@@ -49,6 +49,11 @@ export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
+/** A path as an argument of a command line, which no `-` makes a flag. */
+export function quotedPath(path: string): string {
+  return quoted(/^-./.test(path) ? `./${path}` : path);
+}
+
 /** A flag with its value, for a command line; one word if the value would be taken for a flag. */
 export function flagWord(flag: string, value: string): string {
   return /^-./.test(value)

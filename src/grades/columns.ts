@@ -19,7 +19,7 @@ export const REPORT_COLUMNS = [
 /** Columns under another name: name in the file → column. */
 export type ColumnNames = ReadonlyMap<string, GradeColumn>;
 
-/** How the columns of a file are named. Names are compared without regard to case. */
+/** How the columns of a file are named. Names are compared without regard to case and to white space. */
 export interface ColumnOptions {
   /** Columns under another name: name in the file → column. An empty map if there are none. */
   readonly names: ColumnNames;
@@ -116,8 +116,11 @@ export class Columns {
 
 const MAX_REMEMBERED = 1000;
 
+/** What a terminal cannot show, such as the line break in a header cell, and how lectern shows it. */
+const UNSHOWN = /(?:[\s\p{C}\p{Zl}\p{Zp}]|\\[nrt]|\\u\{[\da-f]+\})+/gu;
+
 function plain(name: string): string {
-  return name.trim().toLowerCase();
+  return name.replace(UNSHOWN, ' ').trim().toLowerCase();
 }
 
 /** Whether two names are those of the same column of a file. */

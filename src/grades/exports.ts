@@ -46,7 +46,10 @@ export const EXPORTS: readonly ExportShape[] = [
   },
   {
     name: 'Moodle gradebook',
-    has: [/^last downloaded from this course$/],
+    has: [
+      /^last downloaded from this course$| \((?:real|percentage)\)$/,
+      /^(?:id number|username|email address)$/,
+    ],
     members: ['ID number', 'Username', 'Email address'],
     scores: [
       { named: / \(percentage\)$/i, as: 'score' },

@@ -1,6 +1,6 @@
 import { backUp } from '../../backup/backup.ts';
 import { ownersOf } from '../../backup/backup-index.ts';
-import { flagWord, quoted, ROW_NAMES } from '../../contract/index.ts';
+import { flagWord, quotedPath, ROW_NAMES } from '../../contract/index.ts';
 import { UsageError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -50,6 +50,6 @@ export async function runBackup(
   if (files.length > 0) {
     throw new ExitError(EXIT.failed, 'batch.failed', `${countText(files.length, 'file')} left out`);
   }
-  const restore = `lectern storage restore ${quoted(folder)} ${flagWord('-l', from)}`;
+  const restore = `lectern storage restore ${quotedPath(folder)} ${flagWord('-l', from)}`;
   await note(context, `saved in ${folder}; write it back with: ${restore}`);
 }

@@ -1,4 +1,4 @@
-import { quoted } from '../../contract/index.ts';
+import { quotedPath } from '../../contract/index.ts';
 import { type Finding, toFinding } from '../../validator/finding.ts';
 import { commandLine, readingOptions } from '../grade/bulk/options.ts';
 import {
@@ -49,5 +49,5 @@ async function checkFile(
 }
 
 function commandFor(options: ValidateGradesOptions, source: string): string {
-  return commandLine(`validate grades ${quoted(source)}`, VALIDATE_GRADES_FLAGS, options);
+  return commandLine(`validate grades ${quotedPath(source)}`, VALIDATE_GRADES_FLAGS, options);
 }

@@ -47,6 +47,13 @@ const CASES: readonly ExportCase[] = [
     sent: ['1001 0.85', '1003 0.925'],
   },
   {
+    file: 'moodle-total.csv',
+    flags:
+      "--map 'ID number=member' --map 'Course total (Percentage)=score' --skip-ungraded --ignore-other-columns",
+    plan: { recognised: 'Moodle gradebook', ungraded: { '-': 1 } },
+    sent: ['1001 0.85', '1003 0.925'],
+  },
+  {
     file: 'moodle-worksheet.csv',
     flags: flagsFor('Moodle grading worksheet'),
     plan: { recognised: 'Moodle grading worksheet', ungraded: { empty: 1 } },

@@ -40,6 +40,22 @@ test('validate grades reads a file with the flags of grade submit', async () => 
   expect(await validate(['grades', ...flags], { input })).toMatchObject({ exit: 0 });
 });
 
+test.each(['Quiz\n1', String.raw`Quiz\n1`, 'quiz 1'])(
+  'validate grades reads a column with a line break in its name as %j',
+  async (name) => {
+    const input = table('member,"Quiz\n1"', 'm-1,0.5');
+    expect(await validate(['grades', '--map', `${name}=score`], { input })).toMatchObject({
+      exit: 0,
+    });
+  },
+);
+
+test('validate grades prints a working command line for a file whose name begins with -', async () => {
+  const cwd = folderOf({ '-x.csv': 'SIS ID,score\nm-1,1\n' });
+  const { results } = await validate(['grades', '--', '-x.csv'], { cwd });
+  expect(results[0]?.findings[0]?.hint).toContain('validate grades ./-x.csv ');
+});
+
 test.each([
   ['CSV', table('SIS ID,Score,Name', 's-1,0.5,Ada', 's-2,1,')],
   ['JSON lines', '{"SIS ID":"s-1","Score":0.5}\n{"SIS ID":"s-2","Score":1,"Name":"Bo"}\n'],

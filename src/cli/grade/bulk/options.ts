@@ -105,7 +105,7 @@ export function columnNames(maps: readonly string[]): ColumnNames {
 }
 
 function mapping(text: string): [name: string, column: GradeColumn] {
-  const [, name = '', column] = /^(.+)=([^=]*)$/.exec(text) ?? [];
+  const [, name = '', column] = /^(.+)=([^=]*)$/s.exec(text) ?? [];
   if (name.trim() === '' || column === undefined) {
     throw new UsageError(
       `--map ${JSON.stringify(text)} is not valid`,
@@ -114,7 +114,7 @@ function mapping(text: string): [name: string, column: GradeColumn] {
   }
   const known = column.trim().toLowerCase();
   if (isColumn(known)) return [name.trim(), known];
-  const [, first = '', rest = ''] = /^([^=]*)=(.+)$/.exec(text) ?? [];
+  const [, first = '', rest = ''] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
   const reversed = first.trim().toLowerCase();
   if (isColumn(reversed)) {
     throw new UsageError(
