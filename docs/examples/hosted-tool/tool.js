@@ -10,7 +10,8 @@ async function call(method, url, body) {
   const init = { method, headers, body: JSON.stringify(body) };
   const answer = await fetch(url, init);
   if (answer.status === 204) return undefined;
-  const answered = await answer.json();
+  // An overloaded service may answer without JSON.
+  const answered = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Error(answered.error?.message ?? `status ${answer.status}`);
   return answered;
 }

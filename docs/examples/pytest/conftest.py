@@ -89,8 +89,8 @@ class Lectern:
     def launch_token(self, role=None, member=None, location=None, sign=None):
         """Launches an external tool, and returns the signed token that its callback is sent.
 
-        `sign` is RS256 (the default), HS256 or plain, or one that is invalid: expired, wrong-key,
-        altered.
+        `sign` is RS256 (the default), HS256 or plain, or one that is invalid: expired, wrong-key
+        and altered by RS256, HS256-expired, HS256-wrong-key and HS256-altered by HS256.
         """
         wanted = {"--role": role, "--member": member, "--location": location, "--sign": sign}
         flags = [word for pair in wanted.items() if pair[1] is not None for word in pair]
@@ -136,7 +136,7 @@ def _find_command():
     installed = os.path.join("node_modules", ".bin")
     command = shutil.which("lectern") or shutil.which("lectern", path=installed)
     if command is None:
-        raise RuntimeError("there is no command lectern: install it with npm install -D lectern")
+        raise RuntimeError("there is no command lectern: see docs/install.md")
     return os.path.abspath(command)
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from callback import verified
 
-WRONG = ["plain", "RS256", "expired", "wrong-key", "altered"]
+WRONG = ["plain", "RS256", "HS256-expired", "HS256-wrong-key", "HS256-altered"]
 
 
 def test_a_launch_is_taken_and_none_with_a_wrong_signature(lectern):

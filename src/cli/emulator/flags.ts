@@ -154,8 +154,18 @@ export const EMULATOR_LAUNCH_FLAGS = defineFlags({
   '--dev-url <url>':
     'show this development server on loopback in place of the uploaded code of a hosted tool',
   '--sign <how>': {
-    help: 'signature of the launch of an external tool; the last three are invalid (default: RS256)',
-    choices: ['RS256', 'HS256', 'plain', 'expired', 'wrong-key', 'altered'],
+    help: 'signature of the launch of an external tool; those after plain are invalid (default: RS256)',
+    choices: [
+      'RS256',
+      'HS256',
+      'plain',
+      'expired',
+      'wrong-key',
+      'altered',
+      'HS256-expired',
+      'HS256-wrong-key',
+      'HS256-altered',
+    ],
   },
 });
 export type EmulatorLaunchOptions = OptionsOf<typeof EMULATOR_LAUNCH_FLAGS>;

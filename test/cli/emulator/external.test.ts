@@ -43,7 +43,7 @@ test('emulator locations-request exits with an error if the service would reject
   expect(stderr).toContain('locations.nothing');
 });
 
-test.each(['RS256', 'HS256', 'plain', 'expired', 'wrong-key', 'altered'])(
+test.each(['RS256', 'HS256', 'plain', 'expired', 'HS256-expired'])(
   'emulator launch --token --sign %s prints the signed token alone',
   async (sign) => {
     const { run } = await emulated();
@@ -51,9 +51,9 @@ test.each(['RS256', 'HS256', 'plain', 'expired', 'wrong-key', 'altered'])(
     expect([exit, stderr]).toEqual([0, '']);
     const [header = '', payload = ''] = stdout.trimEnd().split('.');
     const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
-    const alg = sign === 'plain' ? 'none' : sign === 'HS256' ? 'HS256' : 'RS256';
+    const alg = sign === 'plain' ? 'none' : sign.startsWith('HS256') ? 'HS256' : 'RS256';
     expect(read(header)).toMatchObject({ alg });
-    expect(read(payload).exp * 1000 > Date.now()).toBe(sign !== 'expired');
+    expect(read(payload).exp * 1000 > Date.now()).toBe(!sign.endsWith('expired'));
   },
 );
 

@@ -87,6 +87,18 @@ describe('a launch token', () => {
     expect(signature).toBe(createHmac('sha256', apiKey).update(text).digest('base64url'));
   });
 
+  test.each([
+    ['HS256-expired', true],
+    ['HS256-wrong-key', false],
+    ['HS256-altered', false],
+  ])('of the kind %s is invalid for one reason', async (sign, isSigned) => {
+    const { header, text, signature, apiKey, payload } = await launched(sign);
+    expect(header.alg).toBe('HS256');
+    const right = createHmac('sha256', apiKey).update(text).digest('base64url');
+    expect(signature === right).toBe(isSigned);
+    expect(payload.exp < Date.now() / 1000).toBe(isSigned);
+  });
+
   test('of the kind plain is unsigned', async () => {
     const { header, signature, payload } = await launched('plain');
     expect([header.alg, signature, payload.aud]).toEqual(['none', '', 'quiz']);

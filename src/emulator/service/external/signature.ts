@@ -13,9 +13,20 @@ import type { Tool } from '../../state/world.ts';
 
 /**
  * How requests to an external tool are signed. The contract does not show it: these are lectern's
- * own. The last three are invalid, so that a tool can be tested to refuse them.
+ * own. Those after `plain` are invalid, by RS256 if they name no algorithm, so that a tool can be
+ * tested to refuse them.
  */
-export const SIGNATURES = ['RS256', 'HS256', 'plain', 'expired', 'wrong-key', 'altered'] as const;
+export const SIGNATURES = [
+  'RS256',
+  'HS256',
+  'plain',
+  'expired',
+  'wrong-key',
+  'altered',
+  'HS256-expired',
+  'HS256-wrong-key',
+  'HS256-altered',
+] as const;
 export type Signature = (typeof SIGNATURES)[number];
 export const DEFAULT_SIGNATURE: Signature = 'RS256';
 
@@ -34,24 +45,39 @@ export async function signedToken(
   claims: Payload,
   how: Signature,
 ): Promise<string> {
-  const payload = { ...claims, aud: tool.id, ...validity(state, how) };
-  if (how === 'plain') return `${encodePart({ alg: 'none', typ: 'JWT' })}.${encodePart(payload)}.`;
-  if (how === 'HS256') {
-    const text = `${encodePart({ alg: 'HS256', typ: 'JWT' })}.${encodePart(payload)}`;
-    return `${text}.${createHmac('sha256', tool.apiKey).update(text).digest('base64url')}`;
+  const fault = /(?:expired|wrong-key|altered)$/.exec(how)?.[0];
+  const payload = { ...claims, aud: tool.id, ...validity(state, fault === 'expired') };
+  const { header, signature } = await signer(state, tool, how, fault === 'wrong-key');
+  const head = encodePart({ ...header, typ: 'JWT' });
+  const text = `${head}.${encodePart(payload)}`;
+  const sent = fault === 'altered' ? `${head}.${encodePart(altered(payload))}` : text;
+  return `${sent}.${signature(text)}`;
+}
+
+async function signer(
+  state: EmulatorState,
+  tool: Tool,
+  how: Signature,
+  isWrong: boolean,
+): Promise<{ header: object; signature: (text: string) => string }> {
+  if (how === 'plain') return { header: { alg: 'none' }, signature: () => '' };
+  if (how.startsWith('HS256')) {
+    const key = isWrong ? `${tool.apiKey}-wrong` : tool.apiKey;
+    const signature = (text: string) => createHmac('sha256', key).update(text).digest('base64url');
+    return { header: { alg: 'HS256' }, signature };
   }
   const known = await signingKey(state);
-  const header = encodePart({ alg: 'RS256', typ: 'JWT', kid: keyId(known) });
-  const text = `${header}.${encodePart(payload)}`;
-  const key = how === 'wrong-key' ? await newKey() : known;
-  const signature = sign('sha256', Buffer.from(text), key).toString('base64url');
-  return `${how === 'altered' ? `${header}.${encodePart(altered(payload))}` : text}.${signature}`;
+  const key = isWrong ? await newKey() : known;
+  return {
+    header: { alg: 'RS256', kid: keyId(known) },
+    signature: (text) => sign('sha256', Buffer.from(text), key).toString('base64url'),
+  };
 }
 
 /** By the machine's clock, as a tool's server uses it. */
-function validity({ clock }: EmulatorState, how: Signature): { iat: number; exp: number } {
+function validity({ clock }: EmulatorState, isExpired: boolean): { iat: number; exp: number } {
   const now = Math.floor((clock.now() - clock.offset) / 1000);
-  const iat = how === 'expired' ? now - 2 * HOUR_SECONDS : now;
+  const iat = isExpired ? now - 2 * HOUR_SECONDS : now;
   return { iat, exp: iat + LIFETIME_SECONDS };
 }
 
