@@ -84,11 +84,10 @@ export type RunHere = (
 ) => Promise<number>;
 
 /** The variables, or the path of the project file, that chose what a command uses. */
-export interface Sources {
-  credential?: string;
-  launch?: string;
-  ledger?: string;
-}
+export type Sources = { [Part in CallPart]?: string | undefined };
+
+/** What a call is made of (src/cli/session/precedence.ts). */
+export type CallPart = 'launch' | 'token' | 'key' | 'url' | 'ledger' | 'emulator' | 'policy';
 
 /** The folders of settings and secrets, and of the ledger; the same one with LECTERN_HOME. */
 export interface Home {

@@ -154,3 +154,12 @@ test.each([
     ],
   ]);
 });
+
+test.each([
+  'launch    --launch, LECTERN_LAUNCH, lectern.json, launch use',
+  'token     LECTERN_TOKEN, api.token of the launch',
+  'key       --api-key, LECTERN_API_KEY, key use unless a launch is given',
+  'url       --url, ROW if it is a URL, the claim of the launch',
+])('help credentials has the order of precedence: %s', async (line) => {
+  expect((await lectern(['help', 'credentials'])).stdout).toContain(line);
+});

@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.ts';
+import { CredentialError } from '../errors.ts';
 
 const SECRET_INPUTS =
   'pass it on the standard input of launch decode, launch save or key save, or set LECTERN_TOKEN or LECTERN_API_KEY';
@@ -74,3 +75,33 @@ function isOpaque(text: string): boolean {
   const isWord = text.length >= 32 && !/[./\\\s]/.test(text) && !UUID.test(text);
   return isWord && /\d/.test(text) && /[a-z]/i.test(text);
 }
+
+/** A token or key as it was given, without white space around it; throws `CredentialError`. */
+export function trimmedSecret(secret: string, what: string): string {
+  const trimmed = secret.trim();
+  const mistake = mistakeIn(trimmed);
+  if (mistake === undefined) return trimmed;
+  throw new CredentialError(`${what} ${mistake.fault}`, mistake.hint);
+}
+
+/** What makes a text no token or key; undefined if it can be one. */
+export function mistakeIn(secret: string): { fault: string; hint: string } | undefined {
+  const [, fault, hint] = MISTAKES.find(([pattern]) => pattern.test(secret)) ?? [];
+  return fault === undefined || hint === undefined ? undefined : { fault, hint };
+}
+
+export const QUOTED = /^(["'`]).*\1$/s;
+export const UNQUOTE = 'leave the quotes out: only a shell removes them';
+
+/** What is often wrong with a pasted secret. */
+const MISTAKES: readonly [pattern: RegExp, fault: string, hint: string][] = [
+  [/^$/, 'is empty', 'give it as the dashboard or the launch shows it'],
+  [QUOTED, 'has quotes around it', UNQUOTE],
+  [/^bearer\s/i, 'begins with "Bearer "', 'give what follows that word'],
+  [/\s/, 'has spaces or line breaks in it', 'copy it again, on one line'],
+  [
+    /[^\x21-\x7e]/,
+    'contains characters that are not allowed in an HTTP header',
+    'copy it again: it has ASCII letters, digits and signs',
+  ],
+];

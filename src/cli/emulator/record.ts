@@ -7,7 +7,7 @@ import { CredentialError, ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { TOKEN_VARIABLE } from './flags.ts';
 import { readinessOf } from './readiness.ts';
-import { variable } from '../session/environment.ts';
+import { given } from '../session/precedence.ts';
 import type { CommandDisk, Runtime, Context } from '../runtime.ts';
 
 /** The record of a running emulator on disk (0600), with which other commands find and control it. */
@@ -194,12 +194,12 @@ export function givenToken({ env }: Runtime): string | undefined {
 
 /** The value of `--emulator` or `LECTERN_EMULATOR`. */
 export function namedEmulator(context: Context): string | undefined {
-  return context.options.emulator ?? variable(context, 'LECTERN_EMULATOR');
+  return given(context, 'emulator')?.value;
 }
 
 /** The end of a hint for an emulator that `LECTERN_EMULATOR` names. */
-export function otherEmulator({ options, env }: Context): string {
-  if (options.emulator !== undefined || !env.LECTERN_EMULATOR) return '';
+export function otherEmulator(context: Context): string {
+  if (given(context, 'emulator')?.from !== 'variable') return '';
   return '; LECTERN_EMULATOR names this one: unset it to use the one of this home';
 }
 

@@ -22,9 +22,10 @@ import { EXIT } from '../exit-codes.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import type { GlobalOptions } from '../arguments/global-flags.ts';
 import { gradeLedger } from '../session/ledger.ts';
-import { clientFor } from '../session/client.ts';
-import { apiKeyFor, originToCall, tokenFor, type UsedCredential } from '../session/credential.ts';
-import { findLaunch, requireLaunch, type UsedLaunch } from '../session/launch.ts';
+import { originToCall, type UsedCredential } from '../session/credential.ts';
+import { requireLaunch, type UsedLaunch } from '../session/launch.ts';
+import { isGiven } from '../session/precedence.ts';
+import { resolveCall } from '../session/resolve-call.ts';
 import { findRun } from './bulk/find-run.ts';
 
 /** The URL and the credential of a grade submission, before a member is chosen. */
@@ -47,15 +48,16 @@ export interface GradeTarget {
 
 /** Resolves the address and the credential of a grade submission; nothing is sent. */
 export async function gradeTarget(context: Context): Promise<GradeTarget> {
-  const used = await findLaunch(context);
   const given = await givenUrl(context);
   if (given !== undefined) originToCall(given);
-  if (given === undefined && used === undefined) await offerUrl(context);
-  const url = given ?? claimedAddress(requireLaunch(used));
+  const { used, url, credential } = await resolveCall(context, {
+    url: given,
+    claim: async (launch) => {
+      if (launch === undefined) await offerUrl(context);
+      return claimedAddress(requireLaunch(launch));
+    },
+  });
   const fromLaunch = used?.launch.gradeSubmit === url ? used.launch : undefined;
-  const credential = (await apiKeyFor(context, used, url)) ?? tokenFor(context, used, url);
-  // Before a grade file is read.
-  if (context.onlyEmulator) await clientFor(context, credential);
   // A token in the environment has no name: it may belong to another person than the launch.
   const isOwnToken = credential.kind === 'launch_token' && credential.name !== undefined;
   const isOfStudent = isOwnToken && used !== undefined && isStaff(used.launch) === false;
@@ -191,18 +193,15 @@ async function credentialFor(context: Context, run: RunRecord): Promise<UsedCred
   if (given !== undefined && given !== url) {
     throw new UsageError(`run ${run.id} has its own URL, another one`, 'leave out --url');
   }
-  const { LECTERN_LAUNCH, LECTERN_TOKEN, LECTERN_API_KEY } = context.env;
-  const before = run.options as Pick<GlobalOptions, 'launch' | 'apiKey'>;
-  const isLaunchGiven = options.launch ?? (LECTERN_LAUNCH || LECTERN_TOKEN);
-  const launch = options.launch ?? (isLaunchGiven ? undefined : before.launch);
-  const isKeyGiven = options.apiKey ?? LECTERN_API_KEY;
-  const apiKey = options.apiKey ?? (isKeyGiven || options.launch ? undefined : before.apiKey);
+  const { launch, apiKey } = run.options as Pick<GlobalOptions, 'launch' | 'apiKey'>;
+  const isLaunchGiven = isGiven(context, 'launch') || isGiven(context, 'token');
+  const isKeyGiven = isGiven(context, 'key') || options.launch !== undefined;
   const { credential, onlyMember } = await gradeTarget(
     withOptions(context, {
       ...options,
       url,
-      ...(launch === undefined ? {} : { launch }),
-      ...(apiKey === undefined ? {} : { apiKey }),
+      ...(launch !== undefined && !isLaunchGiven && { launch }),
+      ...(apiKey !== undefined && !isKeyGiven && { apiKey }),
     }),
   );
   if (run.credential === 'api_key' && credential.kind !== 'api_key' && !options.launch) {

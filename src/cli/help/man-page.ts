@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from 'commander';
 import { CONTRACT_VERSION } from '../../contract/index.ts';
 import { declarationOf, exitsOf, pathOf, sentence } from '../declare/define.ts';
 import { EXIT_CODES, exitMeaning } from '../exit-codes.ts';
-import { ENVIRONMENT, PRECEDENCE, TOPICS } from './topics.ts';
+import { ENVIRONMENT, FLAGS_FIRST, TOPICS } from './topics.ts';
 
 /*
  * Pages for man(1) in roff, generated from the same command tree and tables as the help. Macros are
@@ -52,7 +52,7 @@ export function programPage(program: Command): string {
     section('ENVIRONMENT', [
       ...ENVIRONMENT.map(({ name, meaning }) => item(bold(name), escape(meaning))),
       '.PP',
-      escape(PRECEDENCE),
+      escape(FLAGS_FIRST),
     ]),
     ...topics.map(([name, { text }]) => section(name.toUpperCase(), prose(text(SOURCE_WIDTH)))),
     section(

@@ -1,5 +1,6 @@
 import { CONTRACT_VERSION } from '../../contract/index.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
+import { PRECEDENCE } from '../session/precedence.ts';
 import { fill, items } from './layout.ts';
 
 /** A page of help that does not belong to a command. */
@@ -34,8 +35,27 @@ export const ENVIRONMENT: readonly { name: string; meaning: string }[] = [
   { name: 'NODE_EXTRA_CA_CERTS', meaning: 'certificates to trust besides those of Node' },
 ];
 
-export const PRECEDENCE =
+export const FLAGS_FIRST =
   'A flag takes precedence over the environment, the environment over lectern.json, and that over saved settings.';
+
+/** The order in which a command looks for each part of a call. */
+function precedence(width: number): string {
+  const rows = Object.entries(PRECEDENCE).map(([what, { words }]) => [what, words] as const);
+  return items(rows, width);
+}
+
+const CREDENTIALS = `A launch brings a token: lectern launch save NAME FILE. A tool's server has an
+API key, for grades only: lectern key save NAME --origin URL.
+
+Both are read from standard input, a file, the environment or a hidden prompt,
+never from an argument, which other programs can see. They are kept in the
+system keychain if there is one, else in files that only you can read.
+
+A credential is sent only to the origin of the service that it was saved for,
+never to a signed URL, never through a redirect. Only
+lectern launch show --reveal prints it.
+
+Each part of a call is looked for in this order; the first that is given is used:`;
 
 const filled =
   (text: string): Topic['text'] =>
@@ -56,7 +76,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
     summary: 'the environment variables',
     text: (width) => {
       const variables = ENVIRONMENT.map(({ name, meaning }) => [name, meaning] as const);
-      return `${items(variables, width)}\n\n${fill(PRECEDENCE, width)}`;
+      return `${items(variables, width)}\n\n${fill(FLAGS_FIRST, width)}`;
     },
   },
   formatting: {
@@ -80,16 +100,7 @@ JSON object on standard error. The JSON Schema of what a command prints:
   },
   credentials: {
     summary: 'tokens and keys: where they come from, where they go',
-    text: filled(`A launch brings a token: lectern launch save NAME FILE. A tool's server has an
-API key, for grades only: lectern key save NAME --origin URL.
-
-Both are read from standard input, a file, the environment or a hidden prompt,
-never from an argument, which other programs can see. They are kept in the
-system keychain if there is one, else in files that only you can read.
-
-A credential is sent only to the origin of the service that it was saved for,
-never to a signed URL, never through a redirect. Only
-lectern launch show --reveal prints it.`),
+    text: (width) => `${fill(CREDENTIALS, width)}\n\n${precedence(width)}`,
   },
   scripting: {
     summary: 'lectern in scripts and CI jobs',

@@ -1,6 +1,6 @@
 import { InvalidError, UsageError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
-import { mistakeIn } from '../session/environment.ts';
+import { mistakeIn } from '../arguments/secrets.ts';
 import { refuseTaken } from '../arguments/names.ts';
 import { note, noteSecretFile, printJson } from '../ui.ts';
 import { nearest } from '../../contract/nearest.ts';

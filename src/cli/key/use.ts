@@ -1,7 +1,7 @@
 import { isName } from '../arguments/names.ts';
 import type { Context } from '../runtime.ts';
 import { note, printJson } from '../ui.ts';
-import { notePrecedence } from '../session/environment.ts';
+import { notePrecedence } from '../session/precedence.ts';
 import { noSuchKey } from './saved.ts';
 
 /** Chooses the default key of grade commands. */
@@ -14,5 +14,5 @@ export async function runUse(context: Context, name: string): Promise<void> {
   if (context.options.json) {
     await printJson<'key use'>(context, { name: saved.name, origin, saved: since, current: true });
   } else await note(context, `now using key ${saved.name} for ${origin}`);
-  await notePrecedence(context, ['LECTERN_API_KEY', 'LECTERN_LAUNCH', 'LECTERN_TOKEN']);
+  await notePrecedence(context, 'key');
 }

@@ -7,9 +7,8 @@ import { unreachedText, errorReportOf } from '../error-report.ts';
 import { groupBy } from '../output/group-findings.ts';
 import { timeText } from '../output/units.ts';
 import { type Context, withOptions, type Runtime } from '../runtime.ts';
-import { clientFor } from '../session/client.ts';
-import { refuseApiKey, tokenFor } from '../session/credential.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
+import { resolveCall } from '../session/resolve-call.ts';
 import { note, printJson, printJsonText, printTable } from '../ui.ts';
 import { remainingCause } from './relaunch.ts';
 import { EMPTY, previousTexts, storedText, withPrevious } from './stored.ts';
@@ -30,13 +29,14 @@ export async function runCheck(
   name: string | undefined,
 ): Promise<void> {
   const { options } = context;
-  refuseApiKey(context, 'launch check uses the token of the launch');
   const chosen = name === undefined ? options : { ...options, launch: name };
   const used = requireLaunch(await findLaunch(withOptions(context, chosen)));
   const { launch } = used;
   const askable = checkTargets(launch);
   const first = askable.find(({ read }) => read !== undefined)?.url;
-  const client = first ? await clientFor(context, tokenFor(context, used, first)) : undefined;
+  const noKey = 'launch check uses the token of the launch';
+  const call = first && (await resolveCall(context, { used, noKey, claim: () => first }));
+  const client = call ? await call.client() : undefined;
   const errors: unknown[] = [];
   const failed = (error: unknown): void => void errors.push(error);
   const ask = (): Promise<Check[]> =>

@@ -2,7 +2,7 @@ import { nearest } from '../../contract/nearest.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
 import { UsageError } from '../../errors.ts';
 import { refuseTaken } from '../arguments/names.ts';
-import type { Context, Runtime } from '../runtime.ts';
+import type { Runtime } from '../runtime.ts';
 import type { SavedLaunch } from '../saved.ts';
 import { type Claims, launchOrigin, readLaunch } from '../../contract/index.ts';
 
@@ -27,15 +27,6 @@ function unknown(name: string, names: readonly string[]): never {
     `no saved launch named ${JSON.stringify(name)}`,
     names.length === 0 ? 'save one with: lectern launch save NAME FILE' : nearest(name, names),
   );
-}
-
-/** The launch of the project file or the one chosen with `launch use`; an error if there is none. */
-export async function currentName(context: Context): Promise<string> {
-  const ofProject = context.project?.settings.launch;
-  if (ofProject !== undefined) return savedName(context, ofProject);
-  const current = (await context.settings()).get('currentLaunch');
-  if (current !== undefined) return current;
-  throw new UsageError('no launch is in use', 'pass a name, or run: lectern launch use NAME');
 }
 
 interface NewLaunch {

@@ -1,13 +1,14 @@
 import { maskClaims } from '../../validator/claims-explained.ts';
 import type { Claims } from '../../contract/index.ts';
 import { isObject, valueAtPath } from '../../contract/index.ts';
-import { NotFoundError } from '../../errors.ts';
+import { NotFoundError, UsageError } from '../../errors.ts';
 import { nearest } from '../../contract/nearest.ts';
-import { currentName, savedLaunch } from './saved.ts';
+import { savedLaunch } from './saved.ts';
 import { summariseLaunch } from './summary.ts';
 import { launchSummaryTable } from '../output/launch.ts';
 import type { Context } from '../runtime.ts';
 import type { SavedLaunch } from '../saved.ts';
+import { choose } from '../session/precedence.ts';
 import { printJson, printTable, writeRaw } from '../ui.ts';
 import type { LaunchShowOptions } from './flags.ts';
 
@@ -16,8 +17,11 @@ export async function runShow(
   given: string | undefined,
 ): Promise<void> {
   const { options } = context;
-  const name = given ?? options.launch ?? (context.env.LECTERN_LAUNCH || undefined);
-  const saved = await savedLaunch(context, name ?? (await currentName(context)));
+  const name = given ?? (await choose(context, 'launch'))?.value;
+  if (name === undefined) {
+    throw new UsageError('no launch is in use', 'pass a name, or run: lectern launch use NAME');
+  }
+  const saved = await savedLaunch(context, name);
   const { reveal } = options;
   if (typeof reveal === 'string') return revealOne(context, await whole(context, saved), reveal);
   if (!options.json && reveal === true) {

@@ -4,7 +4,7 @@ import { escapeText } from '../output/escape.ts';
 import { launchText } from '../output/launch.ts';
 import type { Context } from '../runtime.ts';
 import { canPrompt, note, printJson } from '../ui.ts';
-import { notePrecedence } from '../session/environment.ts';
+import { notePrecedence } from '../session/precedence.ts';
 import { savedLaunch } from './saved.ts';
 import { summariseLaunch, summariseAll } from './summary.ts';
 
@@ -14,7 +14,7 @@ export async function runUse(context: Context, given: string | undefined): Promi
   const summary = await summariseLaunch(context, saved);
   if (context.options.json) await printJson<'launch use'>(context, summary);
   else await note(context, `now using ${saved.name}: ${launchText(summary)}`);
-  await notePrecedence(context, ['LECTERN_LAUNCH', 'LECTERN_TOKEN'], 'launch');
+  await notePrecedence(context, 'launch');
 }
 
 async function pick(context: Context): Promise<string> {

@@ -2,13 +2,13 @@ import { UsageError } from '../../errors.ts';
 import { isName, isSameName } from '../arguments/names.ts';
 import type { Context } from '../runtime.ts';
 import { LOCAL, namesHint } from '../session/ledger.ts';
-import { notePrecedence } from '../session/environment.ts';
+import { notePrecedence } from '../session/precedence.ts';
 import { note, printJson } from '../ui.ts';
 
 /** Chooses the ledger of later commands; `local` is that of this machine. */
 export async function runUse(context: Context, name: string): Promise<void> {
   await choose(context, name);
-  await notePrecedence(context, ['LECTERN_LEDGER'], 'ledger');
+  await notePrecedence(context, 'ledger');
 }
 
 async function choose(context: Context, name: string): Promise<void> {

@@ -1,9 +1,8 @@
 import { nearest } from '../../contract/nearest.ts';
 import { UsageError, InvalidError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
-import { clientFor } from '../session/client.ts';
-import { refuseApiKey, tokenFor } from '../session/credential.ts';
-import { findLaunch, requireLaunch } from '../session/launch.ts';
+import { requireLaunch } from '../session/launch.ts';
+import { resolveCall } from '../session/resolve-call.ts';
 import { note, printDone, printDryRun } from '../ui.ts';
 
 const LEVELS = ['context', 'location'] as const;
@@ -15,18 +14,19 @@ export async function runProvision(
   given: string,
 ): Promise<void> {
   const { options } = context;
-  refuseApiKey(context, 'provisioning needs the token of a launch or provision request');
   const level = LEVELS.find((each) => each === given);
   if (!level)
     throw new UsageError(`unknown level ${JSON.stringify(given)}`, nearest(given, LEVELS));
-  const used = await findLaunch(context);
-  const url = options.url ?? provisionUrl(requireLaunch(used), level);
+  const { url, client } = await resolveCall(context, {
+    url: options.url,
+    claim: (used) => provisionUrl(requireLaunch(used), level),
+    noKey: 'provisioning needs the token of a launch or provision request',
+  });
   if (options.dryRun) {
     await printDryRun(context, { method: 'PUT', url });
     return;
   }
-  const client = await clientFor(context, tokenFor(context, used, url));
-  await client.finishProvision(url);
+  await (await client()).finishProvision(url);
   const done = `the ${level} level is provisioned; its row and files are available`;
   if (options.json) await printDone(context, { provisioned: level }, done);
   else await note(context, done);

@@ -1,17 +1,13 @@
 import type { CallEvent, Client, Transport } from '../../client/index.ts';
-import { InvalidError } from '../../errors.ts';
 import { escapeText } from '../output/escape.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { note } from '../ui.ts';
 import type { UsedCredential } from './credential.ts';
 import type { LaunchRef } from '../saved.ts';
 
-const DRY_RUN = 'see what would be sent with --dry-run; lectern doctor shows the policy';
-
 /**
  * A client for one command, with its deadline, its interrupt and `--verbose`. `drains`: the first
- * interrupt waits for calls in progress, the second cancels them. Throws `InvalidError` if the
- * policy refuses what the command would change.
+ * interrupt waits for calls in progress, the second cancels them.
  */
 export async function clientFor(
   context: Context,
@@ -25,7 +21,7 @@ export async function clientFor(
     options.verbose ? showCalls(context) : undefined,
   ].filter((each) => each !== undefined);
   const { timeout } = options;
-  const client = createClient(bearer, {
+  return createClient(bearer, {
     transport: asLectern(
       await context.transport({
         ...transport,
@@ -40,10 +36,6 @@ export async function clientFor(
       ? { observe: (event) => observers.forEach((observe) => observe(event)) }
       : {}),
   });
-  if (!context.onlyEmulator || (await client.mayWrite())) return client;
-  const { source } = context.policy;
-  const message = `${source} refuses every change at ${bearer.origin}; nothing was sent`;
-  throw new InvalidError(message, { code: 'policy.read', hint: DRY_RUN });
 }
 
 /** Names lectern in each call: the emulator lists these calls apart from those of a tool. */

@@ -2,33 +2,14 @@ import { type Credential, otherOrigin, UnusableUrl } from '../../client/index.ts
 import { addressesOf, gradeUrlShape, originOf, shownUrl, splitUrl } from '../../contract/index.ts';
 import { isName } from '../arguments/names.ts';
 import { nearest } from '../../contract/nearest.ts';
-import { maskSecrets, refuseSecret } from '../arguments/secrets.ts';
+import { refuseSecret, trimmedSecret } from '../arguments/secrets.ts';
 import { CredentialError } from '../errors.ts';
 import { UsageError } from '../../errors.ts';
 import { escapeText } from '../output/escape.ts';
-import type { Runtime, Context } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import type { LaunchRef } from '../saved.ts';
 import { requireLaunch, type UsedLaunch } from './launch.ts';
-import { trimmedSecret } from './environment.ts';
-
-/**
- * Refuses a tool API key where the service would: "The API key authorizes grade submission only". A
- * key in the environment is preferred to a saved launch, but not to a launch that is given
- * explicitly.
- */
-export function refuseApiKey(context: Context, instead: string): void {
-  const { env } = context;
-  const { options } = context;
-  const refused = `the tool API key can only submit grades; ${instead}`;
-  if (options.apiKey !== undefined) {
-    const isSecret = maskSecrets(options.apiKey) !== options.apiKey;
-    const note = isSecret ? '; secrets are not accepted as arguments' : '';
-    throw new CredentialError(refused, `use --launch instead of --api-key${note}`);
-  }
-  const isLaunchGiven = options.launch ?? (env.LECTERN_LAUNCH || env.LECTERN_TOKEN);
-  if (!env.LECTERN_API_KEY || isLaunchGiven) return;
-  throw new CredentialError(refused, 'give the launch with --launch, or unset LECTERN_API_KEY');
-}
+import { choose, given, isGiven } from './precedence.ts';
 
 export interface UsedCredential extends Credential {
   readonly launch?: LaunchRef;
@@ -36,12 +17,11 @@ export interface UsedCredential extends Credential {
 
 /** The token for calls to `url`: from the environment, else from the launch. */
 export function tokenFor(
-  runtime: Runtime,
+  context: Context,
   used: UsedLaunch | undefined,
   url: string,
 ): UsedCredential {
-  const fromEnv = runtime.env.LECTERN_TOKEN || undefined;
-  if (fromEnv !== undefined) runtime.sources.credential = 'LECTERN_TOKEN';
+  const fromEnv = given(context, 'token')?.value;
   const secret = fromEnv ?? requireLaunch(used).launch.token;
   if (secret === undefined) {
     throw new CredentialError(
@@ -100,13 +80,13 @@ function refuseUnknownService({ name, launch }: UsedLaunch, url: string): void {
 }
 
 function credential(
-  given: Omit<Credential, 'origin'> & { readonly origin: string | undefined },
+  found: Omit<Credential, 'origin'> & { readonly origin: string | undefined },
   url: string,
   source?: string,
 ): Credential {
-  const { secret, origin } = given;
+  const { secret, origin } = found;
   const trimmed = trimmedSecret(secret, source ?? 'the credential');
-  return { ...given, secret: trimmed, origin: origin ?? originToCall(url) };
+  return { ...found, secret: trimmed, origin: origin ?? originToCall(url) };
 }
 
 /** The origin of a URL; an error with the reason if it cannot be called. */
@@ -117,53 +97,50 @@ export function originToCall(url: string): string {
 }
 
 /**
- * The tool API key to use: from the flag, else the environment, else the one chosen with `key use`
- * if no launch is given; undefined for none.
+ * The tool API key to use; undefined for none. The one chosen with `key use` gives way to a launch or
+ * a token that is given, and to the current launch if that is for another service or has a URL that
+ * accepts no key.
  */
 export async function apiKeyFor(
   context: Context,
   used: UsedLaunch | undefined,
   url: string,
 ): Promise<Credential | undefined> {
-  const { options } = context;
-  if (options.apiKey !== undefined) {
-    refuseSecret(options.apiKey);
-    const store = await context.keys();
-    const saved = isName(options.apiKey) ? await store.get(options.apiKey) : undefined;
-    if (saved) return credential({ kind: 'api_key', ...saved }, url);
-    const names = await store.names();
-    // The argument might be the key itself, so it is not repeated.
-    throw new UsageError(
-      'no API key is saved under this name',
-      names.length === 0
-        ? 'save one with: lectern key save NAME --origin URL'
-        : nearest(options.apiKey, names),
-    );
+  const isLaunchGiven = used?.explicit || isGiven(context, 'token');
+  const choice = isLaunchGiven ? given(context, 'key') : await choose(context, 'key');
+  if (choice === undefined) return undefined;
+  const { value, from } = choice;
+  if (from === 'variable') return keyOfEnvironment(context, value, used, url);
+  refuseSecret(value);
+  const store = await context.keys();
+  const saved = isName(value) ? await store.get(value) : undefined;
+  if (from === 'saved') {
+    const isAccepted = saved?.origin === originOf(url) && gradeUrlShape(url) === 'contexts';
+    if (saved === undefined || (used !== undefined && !isAccepted)) return undefined;
   }
-  const secret = context.env.LECTERN_API_KEY || undefined;
-  if (secret === undefined) return keyInUse(context, used, url);
-  if (options.url === undefined) refuseLaunchOfProject(used, 'LECTERN_API_KEY');
-  // With only a URL, the key goes where the user says; with a launch, only to its service.
-  const bound = options.url !== undefined && !used?.explicit ? originOf(url) : used?.origin;
-  context.sources.credential = 'LECTERN_API_KEY';
-  const given = { kind: 'api_key', secret, origin: bound ?? originOf(url) } as const;
-  return credential(given, url, 'LECTERN_API_KEY');
+  if (saved) return credential({ kind: 'api_key', ...saved }, url);
+  const names = await store.names();
+  // The argument might be the key itself, so it is not repeated.
+  throw new UsageError(
+    'no API key is saved under this name',
+    names.length === 0
+      ? 'save one with: lectern key save NAME --origin URL'
+      : nearest(value, names),
+  );
 }
 
-/**
- * The key chosen with `key use`, unless a launch or its token is given, or the current launch is
- * for another service or has a URL that accepts no key.
- */
-async function keyInUse(
-  context: Context,
+/** With only a URL, the key goes where the user says; with a launch, only to its service. */
+function keyOfEnvironment(
+  { options }: Context,
+  secret: string,
   used: UsedLaunch | undefined,
   url: string,
-): Promise<Credential | undefined> {
-  if (used?.explicit || context.env.LECTERN_TOKEN) return undefined;
-  const name = (await context.settings()).get('currentKey');
-  const saved = name === undefined ? undefined : await (await context.keys()).get(name);
-  if (saved === undefined) return undefined;
-  const isAccepted = saved.origin === originOf(url) && gradeUrlShape(url) === 'contexts';
-  if (used !== undefined && !isAccepted) return undefined;
-  return credential({ kind: 'api_key', ...saved }, url);
+): Credential {
+  if (options.url === undefined) refuseLaunchOfProject(used, 'LECTERN_API_KEY');
+  const bound = options.url !== undefined && !used?.explicit ? undefined : used?.origin;
+  return credential(
+    { kind: 'api_key', secret, origin: bound ?? originOf(url) },
+    url,
+    'LECTERN_API_KEY',
+  );
 }

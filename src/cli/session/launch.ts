@@ -18,7 +18,7 @@ import { MAX_LAUNCH_BYTES, readInput } from '../input/read.ts';
 import type { Context, Project, Runtime } from '../runtime.ts';
 import type { LaunchRef, SavedLaunch } from '../saved.ts';
 import { note } from '../ui.ts';
-import { variable } from './environment.ts';
+import { choose } from './precedence.ts';
 
 /** The launch of a command, and the origin that its token may be sent to. */
 export interface UsedLaunch {
@@ -39,10 +39,7 @@ export interface UsedLaunch {
 /** A launch by its name or file, however that was chosen. */
 type NamedLaunch = Omit<UsedLaunch, 'explicit' | 'project'>;
 
-/**
- * Finds the launch to use: from the flag, environment, project file, or the one chosen with `launch
- * use`; undefined for none.
- */
+/** Finds the launch to use; undefined for none. */
 export async function findLaunch(context: Context): Promise<UsedLaunch | undefined> {
   const used = await chosenLaunch(context);
   if (used?.hasSecond) await noteSecond(context);
@@ -56,32 +53,22 @@ export async function noteSecond(context: Context): Promise<void> {
 }
 
 async function chosenLaunch(context: Context): Promise<UsedLaunch | undefined> {
-  const { project, sources, options } = context;
-  const named = options.launch ?? variable(context, 'LECTERN_LAUNCH');
-  if (named !== undefined) {
-    if (options.launch === undefined) sources.launch = 'LECTERN_LAUNCH';
-    const where = sources.launch && ` (in ${sources.launch})`;
-    return { ...(await launchNamed(context, named, where)), explicit: true };
+  const choice = await choose(context, 'launch');
+  if (choice === undefined) return undefined;
+  const { value, from } = choice;
+  const { project } = context;
+  if (from === 'project' && project !== undefined) {
+    return { ...(await launchOf(context, project, value)), explicit: false, project };
   }
-  if (project?.settings.launch !== undefined) {
-    sources.launch = project.file;
-    const ofProject = await launchOf(context, project, project.settings.launch);
-    return { ...ofProject, explicit: false, project };
-  }
-  const current = (await context.settings()).get('currentLaunch');
-  if (current === undefined) return undefined;
-  const saved = await (await context.launches()).get(current);
-  return saved ? { ...fromSaved(saved), explicit: false } : undefined;
+  if (from !== 'saved') return { ...(await launchNamed(context, value)), explicit: true };
+  const saved = await savedUnder(context, value);
+  return saved && { ...saved, explicit: false };
 }
 
 /** A saved launch, or one in a file. Any other name is a usage error, which says where it is. */
-export async function launchNamed(
-  runtime: Runtime,
-  named: string,
-  where?: string,
-): Promise<NamedLaunch> {
+export async function launchNamed(runtime: Runtime, named: string): Promise<NamedLaunch> {
   const found = (await savedUnder(runtime, named)) ?? (await launchIn(runtime, named));
-  return found ?? noSuchLaunch(runtime, named, where);
+  return found ?? noSuchLaunch(runtime, named);
 }
 
 /** The launch of a project: a saved one, or one of an emulator in a file of the project. */
@@ -90,7 +77,7 @@ async function launchOf(runtime: Runtime, project: Project, named: string): Prom
   if (saved) return saved;
   const file = await project.pathOf('/launch', named, '--launch FILE');
   const found = await launchIn(runtime, file);
-  if (found === undefined) return noSuchLaunch(runtime, named, ` (in ${project.file})`);
+  if (found === undefined) return noSuchLaunch(runtime, named);
   const origins = addressesOf(found.launch).map(({ url }) => originOf(url));
   const elsewhere = [found.origin, ...origins].find((each) => each && !isLoopback(each));
   if (elsewhere === undefined) return found;
@@ -112,10 +99,11 @@ async function launchIn(runtime: Runtime, file: string): Promise<NamedLaunch | u
   return launchFromText(file, new TextDecoder().decode(bytes));
 }
 
-async function noSuchLaunch(runtime: Runtime, named: string, where = ''): Promise<never> {
+async function noSuchLaunch(runtime: Runtime, named: string): Promise<never> {
   // It may be a pasted secret, which is not repeated.
   refuseSecret(named);
   const names = await (await runtime.launches()).names();
+  const where = runtime.sources.launch === undefined ? '' : ` (in ${runtime.sources.launch})`;
   throw new UsageError(
     `no saved launch or file named ${JSON.stringify(named)}${where}`,
     names.length === 0 ? 'save one with: lectern launch save NAME FILE' : nearest(named, names),

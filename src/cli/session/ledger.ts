@@ -6,7 +6,7 @@ import { isName, isSameName } from '../arguments/names.ts';
 import { maskSecrets } from '../arguments/secrets.ts';
 import type { Context } from '../runtime.ts';
 import type { LedgerAddress } from '../saved.ts';
-import { variable } from './environment.ts';
+import { choose } from './precedence.ts';
 
 /** The name of this machine's ledger, where another one is the default. */
 export const LOCAL = 'local';
@@ -36,29 +36,17 @@ function chosenServer(context: Context): Promise<LedgerServer | undefined> {
   return context.ledgerServer(() => chosen(context));
 }
 
-/**
- * By flag, else from the environment, else the project file, else the one in use; undefined for the
- * ledger of this machine.
- */
+/** Undefined for the ledger of this machine. */
 async function chosen(context: Context): Promise<LedgerAddress | undefined> {
-  const { options, sources, project } = context;
-  if (options.ledger !== undefined) {
-    if (!isUrl(options.ledger)) return named(context, options.ledger);
-    return addressOf('--ledger', withoutPassword(options.ledger));
+  const choice = await choose(context, 'ledger');
+  if (choice === undefined) return undefined;
+  const { value, from } = choice;
+  if (from === 'project' && !isName(value)) {
+    throw context.project?.refuse('/ledger', NO_ADDRESS, ADDRESS_HINT);
   }
-  const given = variable(context, 'LECTERN_LEDGER');
-  if (given !== undefined) {
-    sources.ledger = 'LECTERN_LEDGER';
-    return isUrl(given) ? addressOf('LECTERN_LEDGER', given) : named(context, given);
-  }
-  const ofProject = project?.settings.ledger;
-  if (project !== undefined && ofProject !== undefined) {
-    sources.ledger = project.file;
-    if (isName(ofProject)) return named(context, ofProject);
-    throw project.refuse('/ledger', NO_ADDRESS, ADDRESS_HINT);
-  }
-  const current = (await context.settings()).get('currentLedger');
-  return current === undefined ? undefined : named(context, current);
+  if (from === 'saved' || !isUrl(value)) return named(context, value);
+  if (from === 'variable') return addressOf('LECTERN_LEDGER', value);
+  return addressOf('--ledger', withoutPassword(value));
 }
 
 const NO_ADDRESS = 'a project file names a saved ledger, never the address of one';

@@ -3,9 +3,8 @@ import { kindOf, ROW_NAMES, shownUrl, type RowKind, type RowName } from '../../c
 import { isUrl, rowAndRest, rowName } from '../arguments/rows.ts';
 import { UsageError, InvalidError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
-import { clientFor } from './client.ts';
-import { refuseApiKey, tokenFor } from './credential.ts';
-import { findLaunch, requireLaunch, type UsedLaunch } from './launch.ts';
+import { requireLaunch, type UsedLaunch } from './launch.ts';
+import { resolveCall } from './resolve-call.ts';
 
 /** A row or file set: by its claim's name, or as an opaque URL. */
 export interface RowTarget {
@@ -31,23 +30,21 @@ export async function rowTarget(
   row: string | undefined,
   transport?: { connections?: number },
 ): Promise<RowTarget> {
-  refuseApiKey(context, 'rows and files need the token of a launch');
   const address = context.options.url ?? (row !== undefined && isUrl(row) ? row : undefined);
   const name = row === undefined || isUrl(row) ? undefined : rowName(row);
-  if (address === undefined && name === undefined) {
-    throw new UsageError('no row given', `use one of ${ROW_NAMES.join(', ')}, or --url URL`);
-  }
-  const used = await findLaunch(context);
-  const url = address ?? claimedUrl(used, area, name as RowName);
+  const { url, used, client } = await resolveCall(context, {
+    url: address,
+    claim: (launch) => claimedUrl(launch, area, name),
+    noKey: 'rows and files need the token of a launch',
+  });
   const known = name ?? ROW_NAMES.find((each) => used?.launch[area][each] === url);
-  const bearer = tokenFor(context, used, url);
   return {
     name: known,
     kind: known === undefined ? undefined : kindOf(known),
     label: known ?? shownUrl(url),
     url,
-    client: await clientFor(context, bearer, transport),
-    drainingClient: () => clientFor(context, bearer, { drains: true }),
+    client: await client(transport),
+    drainingClient: () => client({ drains: true }),
   };
 }
 
@@ -64,8 +61,11 @@ export async function rowTargetAndRest(
 function claimedUrl(
   used: UsedLaunch | undefined,
   area: 'storage' | 'files',
-  name: RowName,
+  name: RowName | undefined,
 ): string {
+  if (name === undefined) {
+    throw new UsageError('no row given', `use one of ${ROW_NAMES.join(', ')}, or --url URL`);
+  }
   const launch = requireLaunch(used);
   const url = launch.launch[area][name];
   if (url !== undefined) return url;

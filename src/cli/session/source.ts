@@ -8,16 +8,17 @@ import type { Sources } from '../runtime.ts';
 export function namingSource(
   error: unknown,
   report: ErrorReport,
-  { credential, launch, ledger }: Sources,
+  { key, token, launch, ledger }: Sources,
 ): ErrorReport {
   const failed = error instanceof ExitError && error.cause !== undefined ? error.cause : error;
   if (failed instanceof LedgerError) return withWayOut(report, 'ledger', ledger);
   if (!isOfCredential(failed)) return report;
+  const credential = key ?? token;
   if (credential === undefined) return withWayOut(report, 'launch', launch);
   const named = withWayOut(report, undefined, credential);
   if (!(failed instanceof Refusal)) return named;
   const { status, code } = failed;
-  const kind = credential === 'LECTERN_API_KEY' ? 'key' : 'token';
+  const kind = key === undefined ? 'token' : 'key';
   // "missing or ended bearer token" is what a 401 means.
   const isEnded = status === 401 && kind === 'token' && code !== 'auth.unknown';
   const fate = isEnded ? 'has ended' : 'was refused';
