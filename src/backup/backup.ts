@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Refusal } from '../client/index.ts';
-import type { FileRecord, RowName } from '../contract/index.ts';
+import type { FileItem, FileRecord, RowName } from '../contract/index.ts';
 import { InterruptedError, InvalidError } from '../errors.ts';
 import type { Disk } from '../ports.ts';
 import { bytesOf, readStored, type RowAddress } from '../rows/row.ts';
@@ -32,10 +32,18 @@ export interface BackupOptions {
   readonly about: Pick<BackupIndex, 'created' | 'course' | 'location' | 'member'>;
 }
 
-/** A row as it was read, or why the service refused. */
-type Read =
-  | { readonly source: BackupSource; readonly bytes: Uint8Array; readonly keys: readonly string[] }
-  | { readonly source: BackupSource; readonly refusal: Refusal };
+/** A row as it was read, with the listing of its files. */
+export interface ReadRow {
+  readonly source: BackupSource;
+  readonly bytes: Uint8Array;
+  readonly items: readonly FileItem[];
+}
+
+/** Why the service refused a row. */
+export interface RefusedRow {
+  readonly source: BackupSource;
+  readonly refusal: Refusal;
+}
 
 /**
  * Writes rows into a folder as they are, and their files, readable by the owner only. A row that the
@@ -51,22 +59,17 @@ export async function backUp(
 ): Promise<BackupIndex> {
   await refuseUsed(disk, folder);
   const own = privateDisk(disk);
-  const read = await Promise.all(sources.map(readSource));
-  const [first] = read;
-  if (first !== undefined && 'refusal' in first && read.every((each) => 'refusal' in each)) {
-    throw first.refusal;
-  }
+  const read = await readSources(sources);
   const rows: BackedUpRow[] = [];
   const leftOut: { row: RowName; key?: string; reason: string }[] = [];
   for (const each of read) {
     const { name, files } = each.source;
     if ('refusal' in each) {
-      const { status, text } = each.refusal;
-      const answer = `the service answered ${status}${text === '' ? '' : `: ${text}`}`;
-      leftOut.push({ row: name, reason: answer });
+      leftOut.push({ row: name, reason: refusalText(each) });
       continue;
     }
-    const { bytes, keys } = each;
+    const { bytes, items } = each;
+    const keys = items.map(({ key }) => key).filter(isKey);
     const results = files
       ? await download({ ...files, disk: own }, keys, { folder, row: name })
       : [];
@@ -94,8 +97,29 @@ async function refuseUsed(disk: Disk, folder: string): Promise<void> {
   });
 }
 
+/**
+ * Reads rows, and lists the files of those that have `files`. A row that is refused with 403, 404 or
+ * 422 is in the result with the refusal.
+ *
+ * @throws {Refusal} no row is readable
+ */
+export async function readSources(
+  sources: readonly BackupSource[],
+): Promise<(ReadRow | RefusedRow)[]> {
+  const read = await Promise.all(sources.map(readSource));
+  const [first] = read;
+  if (first !== undefined && 'refusal' in first && read.every((each) => 'refusal' in each)) {
+    throw first.refusal;
+  }
+  return read;
+}
+
+export function refusalText({ refusal: { status, text } }: RefusedRow): string {
+  return `the service answered ${status}${text === '' ? '' : `: ${text}`}`;
+}
+
 /** The same disk, whose new files and folders are readable by their owner only. */
-function privateDisk(disk: Disk): Disk {
+export function privateDisk(disk: Disk): Disk {
   return {
     ...disk,
     temporaryFile: (folder, options) => disk.temporaryFile(folder, { ...options, secret: true }),
@@ -104,12 +128,12 @@ function privateDisk(disk: Disk): Disk {
 
 const UNREADABLE = new Set([403, 404, 422]);
 
-async function readSource(source: BackupSource): Promise<Read> {
+async function readSource(source: BackupSource): Promise<ReadRow | RefusedRow> {
   try {
     const { row, files } = source;
     const bytes = bytesOf(await readStored(row));
     const { items } = files ? await files.client.listFiles(files.url) : { items: [] };
-    return { source, bytes, keys: items.map(({ key }) => key).filter(isKey) };
+    return { source, bytes, items };
   } catch (error) {
     if (!(error instanceof Refusal) || !UNREADABLE.has(error.status)) throw error;
     return { source, refusal: error };

@@ -6,7 +6,7 @@ import { frameHost } from './control/course-address.ts';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 import { askAgain } from './service/external/provision-calls.ts';
 import { BlobHttpError, blobErrorReply } from './service/files/blob-http-error.ts';
-import { storeSeedCode } from './service/hosted/upload.ts';
+import { storeSeedBytes } from './service/hosted/upload.ts';
 import { machineSleep } from './state/delays.ts';
 import { blobsOf } from './state/files.ts';
 import { listen, LOOPBACK, type WantedPort } from './http/listen.ts';
@@ -119,7 +119,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
       isOpen,
     });
     await storage.blobs.sweep(new Set(blobsOf(emulator.state)));
-    if (emulator.isNew && options.seed) await storeSeedCode(emulator.state, options.seed);
+    if (emulator.isNew && options.seed) await storeSeedBytes(emulator.state, options.seed);
     await serveTools(emulator, options.toolPort, async (tool, wanted) => {
       const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
       tools.push(server);

@@ -14,8 +14,9 @@ export interface RunningEmulator {
 }
 
 /** An emulator behind real HTTP, in this process, that keeps nothing. */
-export async function startEmulator(): Promise<RunningEmulator> {
-  const { url, control, controlToken: token, close } = await serveSeeded({ pid: process.pid });
+export async function startEmulator(options: ServeOptions = {}): Promise<RunningEmulator> {
+  const served = await serveSeeded({ pid: process.pid, ...options });
+  const { url, control, controlToken: token, close } = served;
   atEnd(close);
   return {
     url,

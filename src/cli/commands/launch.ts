@@ -1,10 +1,23 @@
 import { LIMIT_FLAG } from '../arguments/numbers.ts';
 import * as flags from '../launch/flags.ts';
 import { defineCommand, type Noun } from '../declare/define.ts';
-import { OFFLINE_EXITS } from './exits.ts';
+import { CALL_EXITS, OFFLINE_EXITS } from './exits.ts';
 
 const SAVED = { name: '[name]', help: 'a saved launch' } as const;
 const FILE = { name: '[file]', help: 'the launch; omit or - for standard input' } as const;
+
+const capture = defineCommand({
+  name: 'capture',
+  summary: 'write the course of a launch as a seed',
+  description:
+    'Read every row and file set that the token may read, and write a seed with which emulator start answers as the course did: the same names, sizes and quotas. Texts and numbers in rows, names and IDs are replaced; --with-content keeps them, and downloads the files into a folder beside the seed. See lectern explain capture.',
+  args: [{ ...SAVED, help: 'a saved launch or a file; defaults to the launch in use' }],
+  flags: flags.CAPTURE_FLAGS,
+  examples: ['lectern launch capture teacher --to course.json'],
+  exits: [3, ...CALL_EXITS, 9],
+  list: { tables: async () => [(await import('../launch/capture.ts')).captureTable([])] },
+  load: async () => (await import('../launch/capture.ts')).runCapture,
+});
 
 const check = defineCommand({
   name: 'check',
@@ -85,4 +98,4 @@ const use = defineCommand({
   load: async () => (await import('../launch/use.ts')).runUse,
 });
 
-export const launchNoun: Noun = { commands: [decode, check, save, list, use, show, rm] };
+export const launchNoun: Noun = { commands: [decode, check, capture, save, list, use, show, rm] };

@@ -85,13 +85,23 @@ const TABLES: Readonly<Record<(typeof TABLE_NAMES)[number], Explanation>> = {
   changes: { json: CONTRACT_CHANGES, blocks: changeBlocks(CONTRACT_CHANGES) },
 };
 
+/** The pages of docs that are explanations. */
+const PAGES = {
+  programs: () => import('../../../docs/programs.md?raw'),
+  capture: () => import('../../../docs/capture.md?raw'),
+};
+
+function isPage(word: string): word is keyof typeof PAGES {
+  return Object.hasOwn(PAGES, word);
+}
+
 async function explain(word: string): Promise<Explanation> {
   if (word === 'all' || word === '') {
     const json = await wholeReference();
     return { json, blocks: word === '' ? indexBlocks(json, GLOSSARY) : referenceBlocks(json) };
   }
-  if (word === 'programs') {
-    const { default: text } = await import('../../../docs/programs.md?raw');
+  if (isPage(word)) {
+    const { default: text } = await PAGES[word]();
     return { json: { text }, blocks: [text.trimEnd()] };
   }
   const table = TABLE_NAMES.find((each) => each === word);

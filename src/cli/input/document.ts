@@ -1,3 +1,4 @@
+import { dirname, isAbsolute, join } from 'node:path';
 import { type Code, readJson, violation } from '../../contract/index.ts';
 import { locateAll } from '../../json/index.ts';
 import type { ShapeFault } from '../../schema/check.ts';
@@ -6,7 +7,7 @@ import { closest } from '../../contract/nearest.ts';
 import type { Seed } from '../../emulator/index.ts';
 import { InvalidError } from '../../errors.ts';
 import { readInput } from './read.ts';
-import type { Runtime } from '../runtime.ts';
+import type { CommandDisk, Runtime } from '../runtime.ts';
 
 /** A JSON document of lectern's own that a user writes: a seed, a project file. */
 export interface DocumentKind {
@@ -63,6 +64,27 @@ export async function readSeed(runtime: Runtime, name: string): Promise<Seed> {
   if (name === EXAMPLE && !(await disk.exists(name))) return EXAMPLE_SEED;
   const { source, bytes } = await readInput(runtime, name, 'the seed');
   const { value, findings } = readDocument(bytes, await seedKind());
-  if (findings.length > 0) throw new InvalidError(`${source} is not a valid seed`, { findings });
-  return value as Seed;
+  const seed = value as Seed;
+  const faults = findings.length > 0 ? findings : await resolveFiles(disk, dirname(name), seed);
+  if (faults.length === 0) return seed;
+  throw new InvalidError(`${source} is not a valid seed`, { findings: faults });
+}
+
+/** Makes the paths of a seed's files absolute; the findings are files that are missing or differ. */
+async function resolveFiles(disk: CommandDisk, folder: string, seed: Seed): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [index, { files = [] }] of (seed.rows ?? []).entries()) {
+    for (const [at, file] of files.entries()) {
+      if (file.path === undefined) continue;
+      const path = isAbsolute(file.path) ? file.path : disk.absolute(join(folder, file.path));
+      const size = (await disk.pathInfo(path, { followLinks: true }))?.size;
+      Object.assign(file, { path });
+      if (size === file.size) continue;
+      const fault = `${path} ${size === undefined ? 'does not exist' : `has ${size} bytes`}`;
+      const hint = `give a file of ${file.size} bytes, or leave path out: then it has zeros`;
+      const place = `/rows/${index}/files/${at}/path`;
+      findings.push(toFinding(violation('seed.invalid', place, { fault, hint })));
+    }
+  }
+  return findings;
 }

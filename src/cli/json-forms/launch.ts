@@ -99,6 +99,24 @@ const checked = s.object({
   checks: s.list(CHECK),
 });
 
+const CAPTURED = s.object({
+  row: s.text,
+  bytes: s.described(s.count, 'of the row as compact JSON'),
+  files: s.count,
+  file_bytes: s.count,
+});
+/** A row of a captured course, as it is listed. */
+export type CapturedSummary = s.Static<typeof CAPTURED>;
+
+const captured = s.object({
+  seed: s.described(s.text, 'the file'),
+  launch: s.text,
+  ...s.texts('course', 'location'),
+  member: s.described(s.nullable(s.text), 'by its ID in the seed; null for a provision request'),
+  rows: s.list(CAPTURED),
+  left_out: s.list(s.object({ row: s.text, 'key?': s.text, reason: s.text })),
+});
+
 export const LAUNCH_FORMS = {
   'launch decode': [
     document(
@@ -123,6 +141,7 @@ export const LAUNCH_FORMS = {
     document('the claim, with --reveal CLAIM', s.any),
   ],
   'launch rm': [document('the name', removed)],
+  'launch capture': [listIn('rows', document('what was captured', captured))],
   'launch check': [
     listIn('checks', document('the results', checked)),
     wholeLine('the results, with --watch', checked),

@@ -87,7 +87,7 @@ const EXPLAIN_FORMS = {
     document('exit-codes', s.list(EXIT)),
     document('grades', s.list(EXPLAINED_EXPORT)),
     document('changes', s.list(s.object({ date: s.text, changes: s.list(s.text) }))),
-    document('programs: docs/programs.md', s.object({ text: s.text })),
+    document('programs, capture: that page of docs', s.object({ text: s.text })),
     document('an exit code', EXIT),
     document('example grades: the file', s.object({ name: s.text, text: s.text })),
     document('a term', TERM),

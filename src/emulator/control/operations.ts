@@ -7,7 +7,7 @@ import { requestLocations } from '../service/external/locations-calls.ts';
 import { sendProvisions } from '../service/external/provision-calls.ts';
 import { DEFAULT_SIGNATURE, SIGNATURES, signedToken } from '../service/external/signature.ts';
 import { claimsOf } from '../service/launches/claims.ts';
-import { storeSeedCode } from '../service/hosted/upload.ts';
+import { storeSeedBytes } from '../service/hosted/upload.ts';
 import { checkDevServer, showDevServer } from '../service/hosted/dev-server.ts';
 import {
   chooseLocation,
@@ -262,7 +262,7 @@ const WHOLE_OPERATIONS = {
     answers: s.object({}),
     run: async (control) => {
       reset(control);
-      await storeSeedCode(control.state, control.seed());
+      await storeSeedBytes(control.state, control.seed());
       return {};
     },
   }),

@@ -34,5 +34,6 @@ export function removeBlob(state: EmulatorState, blob: string): void {
 
 /** The blobs that records refer to: the bytes of files, and the code of tools. */
 export function blobsOf({ files, hosted }: EmulatorState): string[] {
-  return [...files.values(), ...hosted.codes.values()].map(({ blob }) => blob);
+  const stored = [...files.values()].filter(({ hasNoBytes }) => hasNoBytes !== true);
+  return [...stored, ...hosted.codes.values()].map(({ blob }) => blob);
 }

@@ -209,6 +209,7 @@ class Staging {
 
   #renamed(record: StoredRecord): StoredRecord {
     const named = JSON.parse(record.json) as StoredFile | ToolCode;
+    if ('hasNoBytes' in named && named.hasNoBytes) return record;
     const blob = this.#blobs.get(named.blob);
     if (blob === undefined) throw damaged(`the bytes of ${record.id} are missing`);
     return { ...record, json: JSON.stringify({ ...named, blob }) };

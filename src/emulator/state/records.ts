@@ -41,7 +41,7 @@ const TOKEN = s.object({
 });
 export type Token = s.Static<typeof TOKEN>;
 
-const FILE_KEY = s.typed<string>({
+export const FILE_KEY = s.typed<string>({
   ...KEY_PAYLOAD,
   title: 'the key of a file',
 });
@@ -55,8 +55,13 @@ const DECLARED = {
   attachment: s.bool,
 };
 
-/** An uploaded file; `blob` is the ID of its bytes. */
-const STORED_FILE = s.object({ ...DECLARED, blob: s.text, modified: MILLISECONDS });
+/** An uploaded file; `blob` is the ID of its bytes. A file of a seed may have none: they read as zeros. */
+const STORED_FILE = s.object({
+  ...DECLARED,
+  blob: s.text,
+  modified: MILLISECONDS,
+  'hasNoBytes?': s.bool,
+});
 export type StoredFile = s.Static<typeof STORED_FILE>;
 
 /** A declared file that is not uploaded yet; usable once, until `expires`. */

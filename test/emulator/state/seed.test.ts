@@ -50,6 +50,18 @@ describe('a valid seed', () => {
     ['the default world', DEFAULT_WORLD],
     ['the example', EXAMPLE_SEED],
     ['a minimal one', { tools: [{ id: 't' }], courses: [{ id: 'c' }] }],
+    [
+      'one with rows of each kind',
+      {
+        ...seedWith({}),
+        rows: [
+          { row: 'context/quiz/new', data: { a: 1 } },
+          { row: 'location/quiz/new-1', data: '{"a": 1.10}' },
+          { row: 'member/quiz/m-1', files: [{ key: 'a.txt', size: 0 }] },
+          { row: 'member_location/quiz/new-1/new-student-2' },
+        ],
+      },
+    ],
   ])('passes the check: %s', (_name, seed) => {
     expect(checkSeed(seed)).toEqual([]);
   });
@@ -92,6 +104,50 @@ function expectFault(seed: unknown, path: string, message: RegExp): void {
   expect(faults.find((fault) => fault.path === path)?.message).toMatch(message);
   expect(faults.every(({ hint }) => hint !== '')).toBe(true);
 }
+
+describe('an invalid row of a seed', () => {
+  const row = 'member/quiz/m-1';
+  const big = { key: 'a', size: 25 * 1024 * 1024 };
+  test.each<[string, unknown[], string, RegExp]>([
+    ['no object', [5], '/rows/0', /must be an object/],
+    ['an unknown kind', [{ row: 'user/quiz/m-1' }], '/rows/0/row', /key of a row/],
+    ['an unknown member', [{ row: 'member/quiz/m-9' }], '/rows/0/row', /no row/],
+    ['another tool', [{ row: 'location/hosted/new-1' }], '/rows/0/row', /no row/],
+    ['a tool without a placement', [{ row: 'context/hosted/new' }], '/rows/0/row', /no row/],
+    ['a row twice', [{ row }, { row }], '/rows/1', /at \/rows\/0/],
+    ['data that is a list', [{ row, data: '[]' }], '/rows/0/data', /JSON object/],
+    ['too much data', [{ row, data: { a: 'x'.repeat(524_288) } }], '/rows/0/data', /512 KB/],
+    ['a bad key', [{ row, files: [{ key: '..', size: 1 }] }], '/rows/0/files/0/key', /key/],
+    [
+      'a file twice',
+      [
+        {
+          row,
+          files: [
+            { key: 'a', size: 1 },
+            { key: 'a', size: 1 },
+          ],
+        },
+      ],
+      '/rows/0/files/1/key',
+      /duplicate/,
+    ],
+    [
+      'too large a file',
+      [{ row, files: [{ ...big, size: big.size + 1 }] }],
+      '/rows/0/files/0/size',
+      /26214400/,
+    ],
+    [
+      'too many bytes',
+      [{ row, files: [0, 1, 2, 3, 4].map((n) => ({ key: `k${n}`, size: big.size })) }],
+      '/rows/0/files/4',
+      /100 MB/,
+    ],
+  ])('is reported: %s', (_name, rows, path, message) =>
+    expectFault({ ...seedWith({}), rows }, path, message),
+  );
+});
 
 describe('an invalid seed', () => {
   test.each<[string, unknown, string, RegExp]>([

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { BlobHttpError, blobErrorReply } from './blob-http-error.ts';
 import { fileId, removeBlob } from '../../state/files.ts';
 import type { PlainRequest, Reply } from '../../http/messages.ts';
@@ -41,11 +42,23 @@ async function answerDownload(state: EmulatorState, request: PlainRequest): Prom
   }
   const file = storedAs(state, address.blob);
   const isHead = request.method === 'HEAD';
-  const bytes = file && (isHead ? null : await state.blobs.read(file.blob));
+  const bytes = file && (isHead ? null : await bytesOf(state, file));
   if (file === undefined || bytes === undefined) {
     throw new BlobHttpError('NoSuchKey', 'The key does not exist');
   }
   return { status: 200, headers: downloadHeaders(file), body: bytes };
+}
+
+async function bytesOf(state: EmulatorState, file: StoredFile): Promise<Readable | undefined> {
+  return file.hasNoBytes
+    ? Readable.from(zeros(file.size), { objectMode: false })
+    : state.blobs.read(file.blob);
+}
+
+const ZEROS = Buffer.alloc(64 * 1024);
+
+function* zeros(size: number): Generator<Uint8Array> {
+  for (let left = size; left > 0; left -= ZEROS.length) yield ZEROS.subarray(0, left);
 }
 
 function storedAs(state: EmulatorState, blob: string): StoredFile | undefined {

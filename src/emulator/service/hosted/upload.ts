@@ -21,6 +21,7 @@ import { HttpError } from '../../http/messages.ts';
 import { removeBlob } from '../../state/files.ts';
 import type { ToolCode } from '../../state/records.ts';
 import type { Seed } from '../../state/seed/seed.ts';
+import { storeSeedFiles } from '../../state/seed/seed-rows.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import { publish } from '../../state/versions.ts';
 import type { Tool, ToolVersion } from '../../state/world.ts';
@@ -192,7 +193,9 @@ const EXAMPLE = {
 /** A fixed time, so that the same files give the same zip. */
 const TIME = new Date(Date.UTC(2000, 0, 1));
 
-export async function storeSeedCode(state: EmulatorState, seed: Seed): Promise<void> {
+/** Stores the bytes that a seed names: of files, and the code of tools. */
+export async function storeSeedBytes(state: EmulatorState, seed: Seed): Promise<void> {
+  await storeSeedFiles(state, seed.rows ?? []);
   for (const { id, code } of seed.tools) {
     const version = state.world.tools.get(id)?.current;
     if (code === undefined || version === undefined) continue;

@@ -1,5 +1,6 @@
 import { escapeToken, parsePointer } from '../../../json/index.ts';
 import { checkShape, type ShapeFault } from '../../../schema/check.ts';
+import { checkRows } from './seed-row-check.ts';
 import {
   SEED,
   studentId,
@@ -62,6 +63,7 @@ function* checkNames(seed: Seed): Generator<SeedFault> {
   for (const [index, course] of courses.entries()) {
     yield* checkCourse(seed, course, `/courses/${index}`);
   }
+  yield* checkRows(seed);
 }
 
 type Named = readonly (readonly [name: string | undefined, path: string])[];

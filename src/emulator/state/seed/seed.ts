@@ -1,6 +1,7 @@
 import { isHeaderText } from '../../../contract/index.ts';
 import * as s from '../../../schema/schema.ts';
 import { finishLevel } from '../rows.ts';
+import { applyRows, SEED_ROW } from './seed-rows.ts';
 import type { EmulatorState } from '../state.ts';
 import {
   ID as STORED_ID,
@@ -94,6 +95,8 @@ const LOCATION = s.closed(
     'lineitem?': text,
     'points?': positive,
     'grade_url?': flag,
+    /** Whether the row of the location is provisioned; defaults to that of the course. */
+    'provisioned?': flag,
   }),
 );
 export type SeedLocation = s.Static<typeof LOCATION>;
@@ -123,6 +126,7 @@ export const SEED = s.closed(
     '$schema?': s.text,
     tools: s.list(TOOL, 1),
     courses: s.list(COURSE, 1),
+    'rows?': s.list(SEED_ROW),
   }),
 );
 export type Seed = s.Static<typeof SEED>;
@@ -133,6 +137,7 @@ const DEFAULT_POINTS = 100;
 export function applySeed(state: EmulatorState, seed: Seed): void {
   for (const tool of seed.tools) state.world.tools.set(tool.id, toolOf(state, tool));
   for (const course of seed.courses) applyCourse(state, course);
+  applyRows(state, seed.rows ?? []);
 }
 
 export function applyCourse(state: EmulatorState, course: SeedCourse): void {
@@ -144,11 +149,13 @@ export function applyCourse(state: EmulatorState, course: SeedCourse): void {
   for (const member of [...(course.members ?? []), ...students]) {
     world.members.set(member.id, memberOf(course.id, member));
   }
+  const isReady = course.provisioned ?? course.copy_of === undefined;
   for (const location of course.locations ?? []) {
     world.locations.set(location.id, locationOf(course, location));
-    if (!(course.provisioned ?? course.copy_of === undefined)) continue;
-    const { tool, id } = location;
-    for (const level of ['', id]) finishLevel(state, { tool, course: course.id, location: level });
+    const { tool, id, provisioned = isReady } = location;
+    const level = { tool, course: course.id };
+    if (isReady) finishLevel(state, { ...level, location: '' });
+    if (provisioned) finishLevel(state, { ...level, location: id });
   }
 }
 

@@ -1,0 +1,148 @@
+import { captureRows, type CapturedRow } from '../../backup/capture.ts';
+import type { BackupSource } from '../../backup/backup.ts';
+import { flagWord, quotedPath, ROW_NAMES } from '../../contract/index.ts';
+import type { Seed } from '../../emulator/index.ts';
+import { InvalidError, UsageError } from '../../errors.ts';
+import { compactSize } from '../../json/index.ts';
+import { toFindings } from '../../validator/finding.ts';
+import { violation } from '../../contract/index.ts';
+import { ExitError } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
+import { seedKind } from '../input/document.ts';
+import type { CapturedSummary } from '../json-forms/launch.ts';
+import { bytesCell, listTable, type Table } from '../output/table.ts';
+import { bytesText, countText } from '../output/units.ts';
+import { type Context, withOptions } from '../runtime.ts';
+import { findLaunch, requireLaunch } from '../session/launch.ts';
+import { rowTarget } from '../session/row.ts';
+import { isStandardOutput, outputPlace, writeOutput } from '../shared/write-output.ts';
+import { note, printJson, printTable } from '../ui.ts';
+import type { LaunchCaptureOptions } from './flags.ts';
+import { seedOf } from './seed-of.ts';
+
+export async function runCapture(
+  given: Context<LaunchCaptureOptions>,
+  name: string | undefined,
+): Promise<void> {
+  const context =
+    name === undefined ? given : withOptions(given, { ...given.options, launch: name });
+  const { to, withContent = false, salt, json } = context.options;
+  if (to === '' || isStandardOutput(to)) {
+    throw new UsageError('no file for the seed', 'name one: --to course.json');
+  }
+  await outputPlace(context, to);
+  const used = requireLaunch(await findLaunch(context));
+  const folder = withContent ? `${to}.files` : undefined;
+  const read = await withProgress(context, async (events) =>
+    captureRows(await sourcesOf(context, used.launch), {
+      disk: await context.disk(),
+      folder,
+      ...events,
+    }),
+  );
+  const seed = seedOf({ launch: used.launch, ...read }, { file: to, withContent, salt });
+  await refuseInvalid(to, seed);
+  await writeOutput(context, to, [Buffer.from(`${JSON.stringify(seed, null, 2)}\n`)], {
+    secret: true,
+  });
+  const rows = read.rows.map(summaryOf);
+  const [course] = seed.courses;
+  const [member] = course?.members ?? [];
+  const [location] = course?.locations ?? [];
+  if (json) {
+    await printJson<'launch capture'>(context, {
+      seed: to,
+      launch: used.name,
+      course: course?.id ?? '',
+      location: location?.id ?? '',
+      member: member?.id ?? null,
+      rows,
+      left_out: read.leftOut.map(({ row, key, reason }) => ({ row, ...(key && { key }), reason })),
+    });
+  } else await printTable(context, captureTable(rows));
+  for (const { row, key, reason } of read.leftOut) {
+    await note(context, `left out: ${row}${key === undefined ? '' : ` ${key}`}: ${reason}`);
+  }
+  const files = read.leftOut.filter(({ key }) => key !== undefined);
+  if (files.length > 0) {
+    throw new ExitError(EXIT.failed, 'batch.failed', `${countText(files.length, 'file')} left out`);
+  }
+  const start = `lectern emulator start --memory ${flagWord('--seed', to)}`;
+  const launch =
+    member === undefined ? 'provision-request' : `launch ${flagWord('--member', member.id)}`;
+  await note(context, `saved in ${quotedPath(to)}; run it with: ${start}`);
+  await note(context, `and launch it with: lectern emulator ${launch} --save captured`);
+}
+
+async function sourcesOf(
+  context: Context<LaunchCaptureOptions>,
+  launch: ReturnType<typeof requireLaunch>['launch'],
+): Promise<BackupSource[]> {
+  const names = ROW_NAMES.filter((name) => launch.storage[name] !== undefined);
+  return Promise.all(
+    names.map(async (name) => {
+      const row = await rowTarget(context, 'storage', name);
+      if (context.options.files === false || launch.files[name] === undefined) return { name, row };
+      const { client, url, kind } = await rowTarget(context, 'files', name);
+      return { name, row, files: { client, url, kind, clock: context, signal: context.interrupt } };
+    }),
+  );
+}
+
+type Events = Pick<Parameters<typeof captureRows>[1], 'onProgress' | 'onResult'>;
+
+/** Shows how many files and bytes were read, on a terminal. */
+async function withProgress<Value>(
+  context: Context,
+  work: (events: Events) => Promise<Value>,
+): Promise<Value> {
+  const progress = await context.progress(!context.options.quiet);
+  const active = new Map<string, number>();
+  let [files, ended] = [0, 0];
+  progress.follow(() => {
+    const bytes = [...active.values()].reduce((sum, each) => sum + each, ended);
+    return `captured ${countText(files, 'file')}, ${bytesText(bytes)}`;
+  });
+  try {
+    return await work({
+      onProgress: ({ key }, bytes) => void active.set(key, bytes),
+      onResult: ({ item: { key } }) => {
+        files += 1;
+        ended += active.get(key) ?? 0;
+        active.delete(key);
+      },
+    });
+  } finally {
+    progress.stop();
+  }
+}
+
+/** A service may hold what the contract does not allow, such as a row over its limit. */
+async function refuseInvalid(file: string, seed: Seed): Promise<void> {
+  const faults = (await seedKind()).check(seed);
+  if (faults.length === 0) return;
+  const findings = faults.map(({ path, message, hint }) =>
+    violation('seed.invalid', path, { fault: message, hint }),
+  );
+  throw new InvalidError(`${file} was not written: the course is not within the contract`, {
+    findings: toFindings(findings),
+  });
+}
+
+function summaryOf({ name, bytes, files }: CapturedRow): CapturedSummary {
+  return {
+    row: name,
+    bytes: compactSize(new TextDecoder().decode(bytes)),
+    files: files.length,
+    file_bytes: files.reduce((sum, { size }) => sum + size, 0),
+  };
+}
+
+export function captureTable(rows: readonly CapturedSummary[]): Table {
+  return listTable(rows, [
+    { name: 'row', whole: true },
+    { name: 'bytes', numeric: true, cell: ({ bytes }) => bytesCell(bytes) },
+    { name: 'files', numeric: true },
+    { name: 'file_bytes', numeric: true, cell: ({ file_bytes: bytes }) => bytesCell(bytes) },
+  ]);
+}

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { FILE_SIZE } from '../../../contract/index.ts';
+import { guessMimetype } from '../../../contract/mimetype.ts';
+import * as s from '../../../schema/schema.ts';
+import { storeBlob } from '../../store/blobs.ts';
+import { fileId } from '../files.ts';
+import { FILE_KEY, type StoredFile } from '../records.ts';
+import type { EmulatorState } from '../state.ts';
+import { ROW_KEY } from '../world.ts';
+
+const FILE = s.closed(
+  s.object({
+    key: FILE_KEY,
+    size: s.described(s.integerIn(0, FILE_SIZE.bytes), 'bytes; without a path they are zeros'),
+    'content_type?': s.described(s.text, 'guessed from the key without it'),
+    'modified?': s.described(s.count, 'milliseconds since the epoch'),
+    'path?': s.described(s.nonEmptyText, 'a file with the bytes, relative to the seed'),
+  }),
+);
+
+/** A row that has data or files at the start. */
+export const SEED_ROW = s.closed(
+  s.object({
+    row: ROW_KEY,
+    'data?': s.either(s.anyObject, s.text, 'an object, or the text of one where each byte counts'),
+    'files?': s.list(FILE),
+  }),
+);
+export type SeedRow = s.Static<typeof SEED_ROW>;
+type SeedFile = s.Static<typeof FILE>;
+
+/** The bytes of a row's data as they are stored. */
+export function rowBytes(data: NonNullable<SeedRow['data']>): Uint8Array {
+  return Buffer.from(typeof data === 'string' ? data : JSON.stringify(data));
+}
+
+/** Writes the rows of a seed, and the records of their files. */
+export function applyRows(state: EmulatorState, rows: readonly SeedRow[]): void {
+  for (const { row, data, files = [] } of rows) {
+    if (data !== undefined) state.store.putRow(row, rowBytes(data));
+    for (const file of files) {
+      const stored = { ...recordOf(state, row, file), hasNoBytes: true };
+      state.files.set(fileId(row, file.key), stored);
+    }
+  }
+}
+
+function recordOf(state: EmulatorState, row: string, file: SeedFile): StoredFile {
+  const { key, size, content_type: contentType = guessMimetype(key) } = file;
+  const { modified = state.clock.now() } = file;
+  const more = { filename: key, attachment: false, blob: state.newId() };
+  return { row, key, size, contentType, modified, ...more };
+}
+
+/** Stores the bytes of files that a seed has a path of. A file that is gone stays zeros. */
+export async function storeSeedFiles(
+  state: EmulatorState,
+  rows: readonly SeedRow[],
+): Promise<void> {
+  for (const { row, files = [] } of rows) {
+    for (const { key, path } of files) {
+      const stored = state.files.get(fileId(row, key));
+      const bytes = path === undefined ? undefined : await readFile(path).catch(() => undefined);
+      if (stored === undefined || bytes?.length !== stored.size) continue;
+      await storeBlob(state.blobs, stored.blob, (writer) => writer.write(bytes));
+      state.files.set(fileId(row, key), { ...stored, hasNoBytes: false });
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Seed } from '../../../src/emulator/index.ts';
+import { startEmulator } from '../../support/emulator.ts';
+import { lectern, type RunOptions, temporaryFolder } from '../../support/lectern.ts';
+
+const ROW =
+  '{"name": "Amina Abara", "n": 1.10, "big": 9007199254740993, "list": ["Amina Abara", 7]}';
+
+/** A student with a row and a file; `check` is what launch check shows of a saved launch. */
+async function studentWithData() {
+  const home = temporaryFolder();
+  const emulator = await startEmulator();
+  const save = async (name: string, claims: unknown): Promise<void> => {
+    const saving = await lectern(['launch', 'save', name], { home, input: JSON.stringify(claims) });
+    expect(saving.exit).toBe(0);
+  };
+  const run = (args: readonly string[], options: RunOptions = {}) =>
+    lectern(args, { home, ...options });
+  const check = async (name: string) => {
+    const { stdout } = await run(['launch', 'check', name, '--json']);
+    const { checks } = JSON.parse(stdout) as { checks: Record<string, unknown>[] };
+    return checks.map(({ claim, state, bytes }) => ({ claim, state, bytes }));
+  };
+  await save('amina', await emulator.launch({ member: 'member-111' }));
+  await run(['storage', 'put', 'member', '--yes', '-l', 'amina'], { input: ROW });
+  writeFileSync(join(home, 'notes.txt'), 'secret bytes');
+  await run(['files', 'upload', 'member', join(home, 'notes.txt'), '-l', 'amina']);
+  const seed = join(home, 'course.json');
+  const capture = (...args: string[]) => run(['launch', 'capture', 'amina', '--to', seed, ...args]);
+  return { emulator, home, run, save, check, seed, capture };
+}
+
+function memberIn(file: string): string {
+  return seedIn(file).courses[0]?.members?.[0]?.id ?? '';
+}
+
+function seedIn(file: string): Seed {
+  return JSON.parse(readFileSync(file, 'utf8')) as Seed;
+}
+
+describe('launch capture', () => {
+  test('writes a seed whose course answers with the same sizes and states', async () => {
+    const { check, capture, seed, save } = await studentWithData();
+    const { exit, stdout } = await capture();
+    expect({ exit, stdout }).toEqual({
+      exit: 0,
+      stdout: 'context\t2\t0\t0\nlocation\t2\t0\t0\nmember\t79\t1\t12\nmember_location\t2\t0\t0\n',
+    });
+    expect(statSync(seed).mode & 0o777).toBe(0o600);
+    const text = readFileSync(seed, 'utf8');
+    expect(text).not.toMatch(/Amina|biology|member-111|essay|lt_|http|9007199254740993/);
+    const captured = await startEmulator({ seed: seedIn(seed) });
+    await save('copy', await captured.launch({ member: memberIn(seed) }));
+    expect(await check('copy')).toEqual(await check('amina'));
+  });
+
+  test('gives the same seed for the same course, and another with --salt', async () => {
+    const { capture, seed } = await studentWithData();
+    await capture();
+    const first = readFileSync(seed, 'utf8');
+    await capture();
+    expect(readFileSync(seed, 'utf8')).toBe(first);
+    await capture('--salt', 'pepper');
+    expect(readFileSync(seed, 'utf8')).not.toBe(first);
+  });
+
+  test('--with-content keeps every byte, and downloads a file only once', async () => {
+    const { emulator, run, save, seed, capture } = await studentWithData();
+    expect(await capture('--with-content')).toMatchObject({ exit: 0 });
+    const file = join(`${seed}.files`, 'member', 'notes.txt');
+    expect(readFileSync(file, 'utf8')).toBe('secret bytes');
+    await emulator.control('POST fault', { path: '/blobs|/download', status: 503, times: 9 });
+    expect(await capture('--with-content')).toMatchObject({ exit: 0 });
+    const started = await run(['emulator', 'exec', '--seed', seed, '--', 'true']);
+    expect(started.exit).toBe(0);
+    const [, , { files: [entry] = [] } = {}] = seedIn(seed).rows ?? [];
+    expect(entry).toMatchObject({ size: 12, path: 'course.json.files/member/notes.txt' });
+    const captured = await startEmulator({
+      seed: JSON.parse(
+        readFileSync(seed, 'utf8').replace('course.json.files/member/notes.txt', file),
+      ) as Seed,
+    });
+    await save('copy', await captured.launch({ member: memberIn(seed) }));
+    const row = await run(['storage', 'get', 'member', '--raw', '-l', 'copy']);
+    expect(row.stdout).toBe(ROW);
+    const bytes = await run(['files', 'download', 'member', 'notes.txt', '-o', '-', '-l', 'copy']);
+    expect(bytes.stdout).toBe('secret bytes');
+  });
+
+  test('--no-files leaves the files out', async () => {
+    const { capture, seed } = await studentWithData();
+    expect(await capture('--no-files')).toMatchObject({ exit: 0 });
+    expect(readFileSync(seed, 'utf8')).not.toContain('notes.txt');
+    expect(existsSync(`${seed}.files`)).toBe(false);
+  });
+
+  test('leaves out and lists rows that are refused; a 422 is a row that is not provisioned', async () => {
+    const { emulator, run, save, seed } = await studentWithData();
+    const { claims } = await emulator.control('POST provision-request', { course: 'biology-102' });
+    await save('new', claims);
+    const { exit, stderr } = await run(['launch', 'capture', 'new', '--to', seed]);
+    expect(exit).toBe(0);
+    expect(stderr).toMatch(/^left out: context: the service answered 422/m);
+    const [course, parent] = seedIn(seed).courses;
+    expect(course).toMatchObject({ provisioned: false, copy_of: parent?.id, members: [] });
+    expect(course?.locations).toMatchObject([{ provisioned: false }]);
+  });
+
+  test('without a readable row writes nothing', async () => {
+    const { emulator, seed, capture } = await studentWithData();
+    await emulator.control('POST fault', { path: '.', status: 403, times: 8 });
+    expect(await capture()).toMatchObject({ exit: 5 });
+    expect(existsSync(seed)).toBe(false);
+  });
+
+  test.each([
+    { name: 'a folder', to: '.', exit: 3 },
+    { name: 'a file of somebody else', to: 'notes.txt', exit: 3 },
+    { name: 'standard output', to: '-', exit: 2 },
+  ])('does not write into $name', async ({ to, exit }) => {
+    const { home, run } = await studentWithData();
+    const path = to === '-' ? to : join(home, to);
+    const refused = await run(['launch', 'capture', 'amina', '--to', path, '--verbose']);
+    expect(refused).toMatchObject({ exit, stdout: '' });
+    expect(refused.stderr).not.toContain('GET http');
+  });
+});
+
+describe('a seed with rows', () => {
+  test('is refused if a file is missing or has another size', async () => {
+    const { home, seed, capture, run } = await studentWithData();
+    await capture('--with-content');
+    writeFileSync(join(`${seed}.files`, 'member', 'notes.txt'), 'other');
+    const start = () => run(['emulator', 'exec', '--seed', seed, '--', 'true'], { cwd: home });
+    expect(await start()).toMatchObject({ exit: 3 });
+    expect((await start()).stderr).toContain('has 5 bytes');
+    rmSync(`${seed}.files`, { recursive: true });
+    expect((await start()).stderr).toContain('does not exist');
+  });
+});
