@@ -30,17 +30,6 @@ function row(text: string): JsonObject {
   return json(text) as JsonObject;
 }
 
-/** Checks and applies: the compact row, or the first violation's code and figures. */
-function patched(rowText: string, operationsText: string): unknown {
-  const { operations, violations } = checkOperations(json(operationsText));
-  expect(violations).toEqual([]);
-  const outcome = applyPatch(row(rowText), operations);
-  if ('row' in outcome) return compactJson(outcome.row);
-  const { code, path, params } = outcome.violation;
-  expect(path).toBe(`/patch/${params['index']}`);
-  return { code, ...params };
-}
-
 describe('checkPatchBody', () => {
   test('accepts the three operations, and ignores unknown fields', () => {
     const body = json(`{"comment":1,"patch":[
@@ -57,96 +46,12 @@ describe('checkPatchBody', () => {
     });
   });
 
-  test('accepts an empty array', () => {
-    expect(checkPatchBody(json('{"patch":[]}'))).toEqual({ operations: [], violations: [] });
-  });
-
   test('uses the last of several members with the same name', () => {
     const body = json('{"patch":1,"patch":[{"op":"move","op":"remove","path":"a","path":"/a"}]}');
     expect(checkPatchBody(body)).toEqual({
       operations: [{ op: 'remove', path: '/a' }],
       violations: [],
     });
-  });
-
-  const FORM = '{ "patch": [ … ] }';
-  test.each([
-    ['[]', 'patch.no_wrapper', '', {}],
-    ['[{"op":"remove","path":"/a"}]', 'patch.no_wrapper', '', {}],
-    ['{}', 'patch.no_wrapper', '', {}],
-    ['{"op":"remove","path":"/a"}', 'patch.no_wrapper', '', {}],
-    ['{"Patch":[]}', 'patch.no_wrapper', '', {}],
-    ['"x"', 'body.not_object', '', { found: 'a string', form: FORM }],
-    ['1', 'body.not_object', '', { found: 'a number', form: FORM }],
-    ['true', 'body.not_object', '', { found: 'a boolean', form: FORM }],
-    ['null', 'body.not_object', '', { found: 'null', form: FORM }],
-    ['{"patch":{}}', 'patch.not_array', '/patch', { found: 'an object' }],
-    ['{"patch":null}', 'patch.not_array', '/patch', { found: 'null' }],
-    ['{"patch":"[]"}', 'patch.not_array', '/patch', { found: 'a string' }],
-  ])('rejects %s: %s', (text, code, path, params) => {
-    expect(checkPatchBody(json(text))).toEqual({
-      operations: [],
-      violations: [{ code, path, params }],
-    });
-  });
-
-  test.each([
-    ['null', 'patch.operation_not_object', '', { found: 'null' }],
-    ['[]', 'patch.operation_not_object', '', { found: 'an array' }],
-    ['{"path":"/a"}', 'patch.op_missing', '', {}],
-    ['{"op":1,"path":"/a"}', 'patch.op_not_string', '/op', {}],
-    ['{"op":"Add","path":"/a","value":1}', 'patch.op_unknown', '/op', { op: 'Add' }],
-    ['{"op":"_get","path":"/a"}', 'patch.op_unknown', '/op', { op: '_get' }],
-    ['{"op":"constructor","path":"/a"}', 'patch.op_unknown', '/op', { op: 'constructor' }],
-    ['{"op":"test","path":"/a","value":1}', 'patch.op_unsupported', '/op', { op: 'test' }],
-    ['{"op":"move","path":"/a","from":"/b"}', 'patch.op_unsupported', '/op', { op: 'move' }],
-    ['{"op":"copy","path":"/a","from":"/b"}', 'patch.op_unsupported', '/op', { op: 'copy' }],
-    ['{"op":"remove"}', 'patch.path_missing', '', { op: 'remove' }],
-    ['{"op":"remove","path":["a"]}', 'patch.path_not_string', '/path', { op: 'remove' }],
-    [
-      '{"op":"remove","path":"a"}',
-      'patch.path_malformed',
-      '/path',
-      { pointer: 'a', reason: 'it must be empty or start with /' },
-    ],
-    [
-      '{"op":"add","path":"/a~2","value":1}',
-      'patch.path_malformed',
-      '/path',
-      { pointer: '/a~2', reason: 'a ~ must be followed by 0 or 1; write ~ itself as ~0' },
-    ],
-    ['{"op":"add","path":"/a"}', 'patch.value_missing', '', { op: 'add', pointer: '/a' }],
-    ['{"op":"replace","path":""}', 'patch.value_missing', '', { op: 'replace', pointer: '' }],
-    ['{"op":"remove","path":""}', 'patch.remove_root', '/path', {}],
-    ['{"op":"add","path":"","value":[]}', 'patch.root_not_object', '/value', { found: 'an array' }],
-    [
-      '{"op":"replace","path":"","value":null}',
-      'patch.root_not_object',
-      '/value',
-      { found: 'null' },
-    ],
-  ])('rejects the operation %s: %s', (text, code, path, params) => {
-    const good = '{"op":"remove","path":"/z"}';
-    const expected = { code, path: `/patch/1${path}`, params: { index: 1, ...params } };
-    expect(checkPatchBody(json(`{"patch":[${good},${text}]}`)).violations).toEqual([expected]);
-    expect(checkOperations(json(`[${good},${text}]`), '').violations).toEqual([
-      { ...expected, path: `/1${path}` },
-    ]);
-  });
-
-  test('lists all violations of all operations in order', () => {
-    const body = json('{"patch":[{},7,{"op":"add","path":"x"},{"op":"move"}]}');
-    const { operations, violations } = checkPatchBody(body);
-    expect(operations).toEqual([]);
-    expect(violations.map(({ code, path }) => `${code} ${path}`)).toEqual([
-      'patch.op_missing /patch/0',
-      'patch.path_missing /patch/0',
-      'patch.operation_not_object /patch/1',
-      'patch.path_malformed /patch/2/path',
-      'patch.value_missing /patch/2',
-      'patch.op_unsupported /patch/3/op',
-      'patch.path_missing /patch/3',
-    ]);
   });
 
   test('lists a hundred thousand violations without a stack overflow', () => {
@@ -156,92 +61,6 @@ describe('checkPatchBody', () => {
 });
 
 describe('applyPatch', () => {
-  test.each([
-    // Objects
-    ['{}', '[]', '{}'],
-    ['{}', '[{"op":"add","path":"/a","value":1}]', '{"a":1}'],
-    ['{"a":1,"b":2}', '[{"op":"add","path":"/a","value":[]}]', '{"a":[],"b":2}'],
-    ['{"a":1,"b":2}', '[{"op":"replace","path":"/a","value":1.10}]', '{"a":1.10,"b":2}'],
-    ['{"a":1,"b":2}', '[{"op":"remove","path":"/a"}]', '{"b":2}'],
-    ['{"a":null}', '[{"op":"replace","path":"/a","value":0}]', '{"a":0}'],
-    ['{"a":null}', '[{"op":"remove","path":"/a"}]', '{}'],
-    ['{"":{"":1}}', '[{"op":"replace","path":"//","value":2}]', '{"":{"":2}}'],
-    ['{"a/b":1,"~1":2}', '[{"op":"remove","path":"/a~1b"}]', '{"~1":2}'],
-    ['{"a/b":1,"~1":2}', '[{"op":"remove","path":"/~01"}]', '{"a/b":1}'],
-    ['{}', '[{"op":"add","path":"/-","value":1}]', '{"-":1}'],
-    // Missing parents become objects, even where the token is a number
-    ['{}', '[{"op":"add","path":"/a/b/c","value":1}]', '{"a":{"b":{"c":1}}}'],
-    ['{}', '[{"op":"add","path":"/a/0/-","value":1}]', '{"a":{"0":{"-":1}}}'],
-    ['{"a":[{}]}', '[{"op":"add","path":"/a/0/x/y","value":1}]', '{"a":[{"x":{"y":1}}]}'],
-    ['{}', '[{"op":"add","path":"//x","value":1}]', '{"":{"x":1}}'],
-    ['{}', '[{"op":"add","path":"/__proto__/x","value":1}]', '{"__proto__":{"x":1}}'],
-    ['{}', '[{"op":"add","path":"/constructor/x","value":1}]', '{"constructor":{"x":1}}'],
-    // Arrays
-    ['{"a":[1,2]}', '[{"op":"add","path":"/a/0","value":0}]', '{"a":[0,1,2]}'],
-    ['{"a":[1,2]}', '[{"op":"add","path":"/a/2","value":3}]', '{"a":[1,2,3]}'],
-    ['{"a":[1,2]}', '[{"op":"add","path":"/a/-","value":3}]', '{"a":[1,2,3]}'],
-    ['{"a":[]}', '[{"op":"add","path":"/a/0","value":[1]}]', '{"a":[[1]]}'],
-    ['{"a":[1,2]}', '[{"op":"replace","path":"/a/1","value":3}]', '{"a":[1,3]}'],
-    ['{"a":[1,2]}', '[{"op":"remove","path":"/a/0"}]', '{"a":[2]}'],
-    ['{"a":[null]}', '[{"op":"remove","path":"/a/0"}]', '{"a":[]}'],
-    // The root
-    ['{"a":1}', '[{"op":"add","path":"","value":{"b":1}}]', '{"b":1}'],
-    ['{"a":1}', '[{"op":"replace","path":"","value":{}}]', '{}'],
-    [
-      '{"a":1}',
-      '[{"op":"replace","path":"","value":{"b":{}}},{"op":"add","path":"/b/c","value":1}]',
-      '{"b":{"c":1}}',
-    ],
-    // In sequence
-    [
-      '{"a":[{"b":1}]}',
-      '[{"op":"remove","path":"/a/0"},{"op":"add","path":"/a/-","value":2},{"op":"remove","path":"/a"}]',
-      '{}',
-    ],
-  ])('applied to %s, %s gives %s', (before, operations, after) => {
-    expect(patched(before, operations)).toBe(after);
-  });
-
-  const missing = 'patch.target_missing';
-  const notContainer = 'patch.parent_not_container';
-  const badIndex = 'patch.index_invalid';
-  const outside = 'patch.index_out_of_bounds';
-  test.each([
-    ['{}', 'remove', '/a', { code: missing, at: '' }],
-    ['{}', 'replace', '/a', { code: missing, at: '' }],
-    ['{}', 'replace', '/__proto__', { code: missing, at: '' }],
-    ['{}', 'remove', '/constructor', { code: missing, at: '' }],
-    ['{"a/":{}}', 'remove', '/a~1/b', { code: missing, at: '/a~1' }],
-    ['{"a":{}}', 'replace', '/a/b/c/d', { code: missing, at: '/a' }],
-    ['{"a":[{}]}', 'remove', '/a/0/x/y', { code: missing, at: '/a/0' }],
-    ['{"a":1}', 'add', '/a/b', { code: notContainer, at: '/a', found: 'a number' }],
-    ['{"a":null}', 'add', '/a/b/c', { code: notContainer, at: '/a', found: 'null' }],
-    ['{"a":"x"}', 'replace', '/a/0', { code: notContainer, at: '/a', found: 'a string' }],
-    ['{"a":[true]}', 'remove', '/a/0/b', { code: notContainer, at: '/a/0', found: 'a boolean' }],
-    ['{"a":[1]}', 'add', '/a/2', { code: outside, length: 1 }],
-    ['{"a":[1]}', 'replace', '/a/1', { code: outside, length: 1 }],
-    ['{"a":[]}', 'remove', '/a/0', { code: outside, length: 0 }],
-    ['{"a":[1]}', 'add', '/a/5/x', { code: outside, length: 1 }],
-    ['{"a":[1]}', 'add', '/a/1/x', { code: outside, length: 1 }],
-    ['{"a":[1]}', 'add', '/a/9007199254740993', { code: outside, length: 1 }],
-    ['{"a":[1]}', 'remove', '/a/-', { code: badIndex, token: '-' }],
-    ['{"a":[1]}', 'replace', '/a/-', { code: badIndex, token: '-' }],
-    ['{"a":[{}]}', 'add', '/a/-/x', { code: badIndex, token: '-' }],
-    ['{"a":[1,2]}', 'add', '/a/01', { code: badIndex, token: '01' }],
-    ['{"a":[1,2]}', 'add', '/a/-1', { code: badIndex, token: '-1' }],
-    ['{"a":[1,2]}', 'replace', '/a/1e0', { code: badIndex, token: '1e0' }],
-    ['{"a":[1,2]}', 'remove', '/a/length', { code: badIndex, token: 'length' }],
-    ['{"a":[1,2]}', 'remove', '/a/', { code: badIndex, token: '' }],
-  ])('applied to %s, %s %s is rejected', (text, op, path, expected) => {
-    const value = op === 'remove' ? '' : ',"value":0';
-    const operations = `[{"op":"add","path":"/z","value":0},{"op":"${op}","path":"${path}"${value}}]`;
-    const figures =
-      expected.code === missing || expected.code === notContainer
-        ? { op, pointer: path }
-        : { pointer: path };
-    expect(patched(text, operations)).toEqual({ index: 1, ...figures, ...expected });
-  });
-
   test.each<[PatchOperation, object]>([
     [
       { op: 'remove', path: '' },

@@ -6,15 +6,16 @@ import { CODES } from '../../src/contract/index.ts';
 const OF_THE_SERVICE =
   /^(?:auth|grade_url|request)\.|^row\.(?:unprovisioned|not_found|forbidden|not_member)$|^file\.not_found$|^grade\.not_assessment$/;
 
-const folder = new URL('./', import.meta.url);
-const tables = readdirSync(folder)
-  .filter((name) => name.endsWith('.test.ts') && name !== 'codes.test.ts')
-  .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+const tables = ['./', '../rules/']
+  .map((path) => new URL(path, import.meta.url))
+  .flatMap((folder) => readdirSync(folder).map((name) => new URL(name, folder)))
+  .filter(({ pathname }) => !pathname.endsWith('codes.test.ts'))
+  .map((file) => readFileSync(file, 'utf8'))
   .join('\n');
 
 test.each(Object.keys(CODES).filter((code) => !OF_THE_SERVICE.test(code)))(
   'the code %s occurs in a table of test cases',
   (code) => {
-    expect(tables).toMatch(new RegExp(`['"]${code.replace('.', '\\.')}[ '"]`));
+    expect(tables).toMatch(new RegExp(`['"\`]${code.replace('.', '\\.')}[ '"\`]`));
   },
 );

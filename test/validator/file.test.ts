@@ -6,30 +6,11 @@ import {
   validateDeclaration,
   validateFile,
   validateFiles,
-  validateKey,
 } from '../../src/validator/index.ts';
 import { brief, expectWhole } from './findings.ts';
 
 const listing = (count: number, size = 1): string =>
   JSON.stringify(Array.from({ length: count }, (_, index) => ({ key: `f${index}`, size })));
-
-test.each<[string, string[]]>([
-  ['a', []],
-  ['Report-1.final_v2.pdf', []],
-  ['x'.repeat(128), []],
-  ['x'.repeat(129), ['file.key_invalid']],
-  ['', ['file.key_invalid']],
-  ['.hidden', ['file.key_invalid']],
-  ['a/b', ['file.key_invalid']],
-  ['a\n', ['file.key_invalid']],
-  ['é', ['file.key_invalid']],
-  ['\ud800', ['file.key_invalid']],
-  ['__proto__', ['file.key_invalid']],
-])('validateFile reports the file key %j', (key, expected) => {
-  const findings = validateKey(key);
-  expect(brief(findings)).toEqual(expected);
-  expectWhole(findings);
-});
 
 describe('validateFile checks a file', () => {
   const { bytes, cautiousBytes } = FILE_SIZE;
@@ -100,25 +81,6 @@ describe('validateFile checks a file', () => {
 });
 
 describe('validateDeclaration checks', () => {
-  test.each<[string, string[]]>([
-    ['{"size":0}', []],
-    ['{"size":1,"mimetype":"","filename":"ü.pdf","attachment":true,"more":1}', []],
-    ['{}', ['file.size_missing /size']],
-    ['{"size":"1"}', ['file.size_invalid /size']],
-    ['{"size":1.5}', ['file.size_invalid /size']],
-    ['{"size":1,"mimetype":7}', ['file.mimetype_invalid /mimetype']],
-    ['{"size":1,"filename":{}}', ['file.filename_invalid /filename']],
-    ['{"size":1,"attachment":"yes"}', ['file.attachment_invalid /attachment']],
-    ['{"size":1,"filename":null}', ['file.null_field /filename']],
-    ['{"size":1,"size":2}', ['body.duplicate_name /size']],
-    ['[1]', ['body.not_object']],
-    ['{', ['body.syntax']],
-  ])('the declaration %s', (text, expected) => {
-    const findings = validateDeclaration(text, { key: 'a' });
-    expect(brief(findings)).toEqual(expected);
-    expectWhole(findings);
-  });
-
   test('the key and the row of a declaration', () => {
     const options = { key: '/', kind: 'member', listing: listing(100) } as const;
     expect(brief(validateDeclaration('{"size":1}', options))).toEqual([

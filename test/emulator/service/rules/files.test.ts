@@ -84,59 +84,7 @@ describe('Endpoints: files of a row', () => {
   });
 });
 
-describe('Limits: file key', () => {
-  rules(
-    'the key %s is accepted',
-    [['a'], ['9'], ['A.b_c-d'], [`k${'x'.repeat(127)}`], ['a..b'], ['z-']] as const,
-    async ({ launch }, key) => {
-      const student = await launch();
-      expect((await student.upload('member', key, 'x')).status).toBe(204);
-      expect((await student.get(student.file('member', key))).json().key).toBe(key);
-    },
-  );
-
-  rules(
-    'the key %s is 422 on PUT, 404 on GET, 204 on DELETE',
-    [
-      [''],
-      ['.a'],
-      ['_a'],
-      ['-a'],
-      ['a%20b'],
-      ['a%2Fb'],
-      ['a/b'],
-      ['%C3%A9'],
-      ['..'],
-      [`k${'x'.repeat(128)}`],
-      ['%ff'],
-    ] as const,
-    async ({ launch }, key) => {
-      const student = await launch();
-      const url = student.file('member', key);
-      expect((await student.call('PUT', url, { json: { size: 1 } })).status).toBe(422);
-      expect((await student.get(url)).status).toBe(404);
-      expect((await student.call('DELETE', url)).status).toBe(204);
-    },
-  );
-});
-
 describe('Declaration body of PUT', () => {
-  rules(
-    'a declaration with %s is 422',
-    [
-      ['no size', {}],
-      ['more than 25 MB', { size: 26_214_401 }],
-      ['a mimetype that is not text', { size: 1, mimetype: 1 }],
-      ['a list', []],
-    ],
-    async ({ launch }, _name, json) => {
-      const student = await launch();
-      const answer = await student.call('PUT', student.file('member', 'a'), { json });
-      expect(answer.status).toBe(422);
-      expect(answer.json().error.message).not.toBe('');
-    },
-  );
-
   rule('returns an address on another origin and the fields of a form', async ({ launch }) => {
     const student = await launch();
     const answer = await student.call('PUT', student.file('member', 'a'), {
