@@ -47,7 +47,7 @@ const READING_FLAGS = defineFlags({
     repeat: true,
   },
   '--members <file>': 'the members of the identifiers in the grade file, in two columns',
-  '--skip-unknown': 'leave out records whose identifier is not in --members',
+  '--skip-unknown': 'leave out records whose identifier is empty, or not in --members',
   '--skip-ungraded': 'leave out records without a grade: empty, -, EX, N/A, Missing and the like',
   '--last-wins': 'if a member occurs more than once, use the last record',
   '--strict': 'treat warnings, and lines that are left out, as errors',

@@ -115,7 +115,7 @@ export const GRADE_FILE_CODES = {
   'grades.member_missing': wrong(
     'the member is empty',
     MEMBER_RULE,
-    'use the user.member of a launch; if the line has totals, remove it',
+    'use the user.member of a launch, or leave out such records',
     row(',0.85'),
   ),
   'grades.left_out': possible(

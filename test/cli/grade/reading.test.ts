@@ -13,6 +13,7 @@ const FILES = {
   'sis.csv': 'SIS ID,score\n#7,0.5\n8,1\n9,1\n',
   'roster.csv': 'SIS ID,member\n7,m-7\n8,m-8\n',
   'wide.csv': 'Name,member,SIS ID\nAda,m-7,7\nBo,m-8,8\nCy,m-9,9\n',
+  'anonymous.csv': 'SIS ID,score\n7,0.5\n,1\n9,-\n',
   'two.csv': 'a,b,c\n1,2,3\n',
   'twice.csv': 'sis,member\n7,m-7\n7,m-8\n',
   'only.csv': 'line,member,outcome\n2,a,failed\n',
@@ -82,6 +83,23 @@ test.each<Reading>([
     flags: ['--map', 'SIS ID=member', '--members', 'wide.csv', '--only', 'm-9'],
     plan: { attempts: 1, not_selected: 2 },
   },
+  {
+    file: 'anonymous.csv',
+    flags: ['--map', 'SIS ID=member', '--skip-unknown', '--skip-ungraded'],
+    plan: { attempts: 1, unknown: 1, ungraded: { '-': 1 } },
+  },
+  {
+    file: 'anonymous.csv',
+    flags: [
+      '--map',
+      'SIS ID=member',
+      '--members',
+      'roster.csv',
+      '--skip-unknown',
+      '--skip-ungraded',
+    ],
+    plan: { attempts: 1, unknown: 1, ungraded: { '-': 1 } },
+  },
   { file: 'ungraded.csv', flags: ['--skip-ungraded'], plan: { attempts: 0, rows: 3 } },
 ])('$file is read with $flags', async ({ file, flags, plan }) => {
   expect(await planOf(file, flags)).toMatchObject({ exit: 0, plan });
@@ -148,10 +166,11 @@ test.each<Refusal>([
     words: 'two.csv: the list of members has no column member',
   },
   {
-    file: 'grades.csv',
-    flags: ['--skip-unknown', IGNORE],
-    exit: 2,
-    words: '--skip-unknown requires --members FILE',
+    file: 'anonymous.csv',
+    flags: ['--map', 'SIS ID=member'],
+    exit: 3,
+    words:
+      'the member is empty; use the user.member of a launch, or leave out such records (--skip-unknown)',
   },
   { file: 'grades.csv', flags: ['--members', ''], exit: 2, words: 'cannot be read' },
   {

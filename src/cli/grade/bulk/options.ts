@@ -20,9 +20,6 @@ export async function readingOptions(
   const { map = [], ignoreColumn = [], where = [], maxScore, skipUnknown } = flags;
   const { ignoreOtherColumns: ignoreOthers, skipUngraded, lastWins, strict } = flags;
   const names = columnNames(map);
-  if (skipUnknown && flags.members === undefined) {
-    throw new UsageError('--skip-unknown requires --members FILE');
-  }
   return {
     names,
     ignored: ignoredColumns(ignoreColumn, names),
