@@ -51,7 +51,7 @@ function tryWith(records: readonly CsvRecord[], delimiter: string): TryReading {
     const columns = new Columns(options);
     const reader = new RecordReader({ delimiter, line, hint: undefined }, columns, options);
     const trial = tryRecords(reader.read(sample), options);
-    const maximum = columns.notes.maximum?.points;
+    const maximum = columns.notes.maximumOfFile;
     const valuesOf = (name: string): string[] => {
       const at = names.findIndex((each) => each.trim().toLowerCase() === name.toLowerCase());
       return sample.slice(1).flatMap(({ cells }) => cells[at]?.trim() || []);
@@ -119,6 +119,7 @@ class RecordReader {
   /** Uses a maximum of the file for all points, unless they have their own; a flag goes before it. */
   #useMaximum(points: number, from: string): void {
     if (this.#layout?.points === -1 || this.#layout?.columns.includes('max_score')) return;
+    this.#known.notes.maximumOfFile = points;
     const { maxScore = points } = this.#options;
     const source = maxScore === points ? from : `--max-score; ${from} has ${points}`;
     this.#known.notes.maximum = { points: maxScore, from: source };

@@ -17,7 +17,7 @@ export interface ExportShape {
   readonly scores: readonly ScoreColumns[];
   /** Totals, which are not among the scores: one is the score only if no other column can be. */
   readonly totals?: readonly ScoreColumns[];
-  /** The column with the maximum of each record. */
+  /** The column with the maximum of each record; `*` is what `named` captures of the score's name. */
   readonly maximum?: string;
   /** The column whose values tell several records of one student apart. */
   readonly each?: string;
@@ -78,8 +78,10 @@ export const EXPORTS: readonly ExportShape[] = [
     name: 'Blackboard grade center',
     has: [/^username$/, /^last access$/, /^availability$/],
     members: ['Student ID', 'Username'],
-    scores: [{ named: /total pts: *[\d.]/i, as: 'points' }],
-    totals: [{ named: /^(?:weighted )?total .*total pts: *[\d.]/i, as: 'points' }],
+    scores: [{ named: /total pts: *[\d.]+(?: score)? *[|\]]/i, as: 'points' }],
+    totals: [
+      { named: /^(?:weighted )?total .*total pts: *[\d.]+(?: score)? *[|\]]/i, as: 'points' },
+    ],
     explained: {
       score: 'Quiz |Total Pts: 20 |1234',
       maximum: 'name of the column: `Total Pts: 20`',
@@ -99,11 +101,19 @@ export const EXPORTS: readonly ExportShape[] = [
   },
   {
     name: 'Gradescope scores',
-    has: [/^sid$/, /^total score$/, /^max points$/, /^submission id$/],
+    has: [/^sid$/, /^total score$/, /^max points$/],
     members: ['SID', 'Email'],
     scores: [{ named: /^total score$/i, as: 'points' }],
     maximum: 'Max Points',
     explained: { score: 'Total Score', maximum: 'column `Max Points`', noGrade: 'empty' },
+  },
+  {
+    name: 'Gradescope gradebook',
+    has: [/^sid$/, / - max points$/],
+    members: ['SID', 'Email'],
+    scores: [{ named: /^(.+)$/, as: 'points' }],
+    maximum: '* - Max Points',
+    explained: { score: 'Quiz 1', maximum: 'column `Quiz 1 - Max Points`', noGrade: 'empty' },
   },
   {
     name: 'nbgrader grades',
@@ -148,6 +158,18 @@ export const EXPORTS: readonly ExportShape[] = [
       noGrade: '`Not Attempted`, `Not Available`',
     },
   },
+  {
+    name: 'Open edX problem report',
+    has: [/^student id$/, /^username$/, / \(earned\)$/, / \(possible\)$/],
+    members: ['Student ID', 'Username', 'Email'],
+    scores: [{ named: /^(.+) \(earned\)$/i, as: 'points' }],
+    maximum: '* (Possible)',
+    explained: {
+      score: 'Quiz 1 (Earned)',
+      maximum: 'column `Quiz 1 (Possible)`',
+      noGrade: '`Not Attempted`, `Not Available`',
+    },
+  },
 ];
 
 /** The export that a file with these columns is. */
@@ -156,15 +178,22 @@ export function exportOf(names: readonly string[]): ExportShape | undefined {
   return EXPORTS.find(({ has }) => has.every((one) => plain.some((name) => one.test(name))));
 }
 
+/** The column with the maximum of a score; undefined if the records have none. */
+export function maximumColumn({ scores, maximum }: ExportShape, score: string): string | undefined {
+  const names = scores.flatMap(({ named }) => named.exec(score)?.[1] ?? []);
+  return maximum?.replace('*', () => names[0] ?? '*');
+}
+
 /** The flags that read a usual file of an export. */
-export function flagsOfExport({
-  members: [member],
-  scores,
-  maximum,
-  each,
-  explained,
-}: ExportShape): string {
+export function flagsOfExport(shape: ExportShape): string {
+  const {
+    members: [member],
+    scores,
+    each,
+    explained,
+  } = shape;
   const as = scores.find(({ named }) => named.test(explained.score))?.as;
+  const maximum = maximumColumn(shape, explained.score);
   const maps = [`${member}=member`, `${explained.score}=${as}`];
   if (maximum !== undefined && maximum !== 'max_score') maps.push(`${maximum}=max_score`);
   return [
@@ -204,7 +233,7 @@ export function isMaximumColumn(name: string): boolean {
 }
 
 const MAXIMUM_IN_NAME =
-  /(?:total pts: *|maxpoints: *|\((?:out of|max\.?:?|\/) *)(\d+(?:\.\d+)?)(?= *(?:[|\]> )]|$|pts|points|score))/i;
+  /(?:total pts: *|maxpoints: *|\((?:out of|max\.?:?|\/) *)(\d+(?:\.\d+)?)(?= *(?:[|\]> )]|$|pts|points|score))(?! *(?:%|percent))/i;
 
 /** The maximum in the name of a column, such as 20 in `Quiz (out of 20)`. */
 export function maximumInName(name: string): number | undefined {

@@ -18,6 +18,8 @@ export class ReadingNotes {
   /** The gradebook that the file is an export of. */
   export: string | undefined;
   maximum: FileMaximum | undefined;
+  /** The maximum in the file itself, in a row or in the name of the column. */
+  maximumOfFile: number | undefined;
   /** Lines that are no records, by what they are. */
   readonly leftOut = new Map<string, NotedLines>();
   /** Records without a grade that are left out, by the word that they have. */

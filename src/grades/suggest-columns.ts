@@ -7,16 +7,20 @@ import {
   exportOf,
   type ExportShape,
   isMaximumColumn,
+  maximumColumn,
   maximumInName,
   type ScoreColumns,
   SYNONYMS,
 } from './exports.ts';
 import { NOT_UTF8 } from './file-text.ts';
 import { type ParsedRecord, ungradedWord } from './parsed-record.ts';
+import { memberOfIdentifier, type MemberMap } from './record-chooser.ts';
 
 /** How a file is read, as far as flags change it. */
 export interface RecordOptions extends ColumnOptions {
   readonly maxScore?: number | undefined;
+  /** The members by their identifiers in the file, if it has other identifiers. */
+  readonly members?: MemberMap | undefined;
   /** Leaves out records without a grade. */
   readonly skipUngraded?: boolean | undefined;
   /** Numbers stay texts: `33.30` says more than 33.3. */
@@ -30,7 +34,7 @@ export interface Trial {
   readonly hasUngraded: boolean;
   /** A member has several records. */
   readonly isRepeated: boolean;
-  /** The maximum that the file has for its points. */
+  /** The maximum that the file itself has for its points. */
   readonly maximum: number | undefined;
   readonly valuesOf: (name: string) => readonly string[];
 }
@@ -53,7 +57,8 @@ export function suggestReading(
     const readings = file.scores(member, tryIt);
     if (readings.length > 0) return hintOf(readings);
   }
-  return undefined;
+  // A list without any member of the file has findings of its own.
+  return options.members && suggestReading(cells, { ...options, members: undefined }, tryIt);
 }
 
 export function withReading(wrong: Violation, reading: string | undefined): Violation {
@@ -65,26 +70,37 @@ export const MAX_TRIED = 5000;
 
 /**
  * Whether records can be sent. One without a member or a grade has a finding of its own, and says
- * nothing about the columns.
+ * nothing about the columns; nor do a few with more points than their maximum.
  */
 export function tryRecords(
   records: readonly ParsedRecord[],
-  { maxScore }: RecordOptions,
+  { maxScore, members: list }: RecordOptions,
 ): Pick<Trial, 'hasUngraded' | 'isRepeated'> | undefined {
   const members = new Set<unknown>();
   let [hasUngraded, isRepeated] = [false, false];
+  let tooMany = 0;
   for (const record of records) {
     if ('leftOut' in record) continue;
     if (!('fields' in record)) return undefined;
     const { member } = record.fields;
     if (ungradedWord(record.fields) !== undefined) hasUngraded = true;
-    else if (member !== undefined) {
-      if ('violations' in checkGradeFields(record.fields, maxScore)) return undefined;
-      isRepeated ||= members.has(member);
-      members.add(member);
+    else if (member !== undefined && (list === undefined || isListed(list, member))) {
+      const checked = checkGradeFields(record.fields, maxScore);
+      if ('violations' in checked) {
+        if (checked.violations.some(({ code }) => code !== 'grades.points_range')) return undefined;
+        tooMany += 1;
+      } else {
+        isRepeated ||= members.has(member);
+        members.add(member);
+      }
     }
   }
-  return members.size > 0 || records.length === 0 ? { hasUngraded, isRepeated } : undefined;
+  const isReadable = members.size > tooMany || records.length === 0;
+  return isReadable ? { hasUngraded, isRepeated } : undefined;
+}
+
+function isListed(list: MemberMap, identifier: unknown): boolean {
+  return memberOfIdentifier(list, String(identifier)) !== undefined;
 }
 
 interface Reading {
@@ -107,7 +123,6 @@ class FileColumns {
   readonly #unknown: readonly string[];
   readonly #known: ReadonlyMap<GradeColumn, string>;
   readonly #export: ExportShape | undefined;
-  readonly #maximum: string | undefined;
 
   constructor(cells: readonly string[], options: RecordOptions) {
     this.#options = options;
@@ -123,17 +138,23 @@ class FileColumns {
     const isFree = (name: string): boolean =>
       name !== '' && !name.includes(NOT_UTF8) && !columns.left.has(truncate(name));
     this.#names = names.filter(isFree);
-    const { maximum } = this.#export ?? {};
-    const isMaximum = (name: string): boolean =>
-      maximum === undefined ? isMaximumColumn(name) : isSameColumn(name, maximum);
-    this.#maximum = this.#known.has('max_score') ? undefined : this.#names.find(isMaximum);
+  }
+
+  /** The column with the maximum of a score, if it is not known. */
+  #maximumOf(score: string): string | undefined {
+    if (this.#known.has('max_score')) return undefined;
+    const maximum = this.#export && maximumColumn(this.#export, score);
+    return this.#names.find(maximum === undefined ? isMaximumColumn : is(maximum));
   }
 
   /** The columns that may identify a member, the likeliest first; undefined if that is known. */
   get members(): readonly (string | undefined)[] {
     if (this.#known.has('member')) return [undefined];
-    if (this.#export) return this.#present(this.#export.members);
-    return byLikeness(this.#unknown, ['member']);
+    const likely = this.#export
+      ? this.#present(this.#export.members)
+      : byLikeness(this.#unknown, ['member']);
+    const others = this.#options.members ? this.#unknown.slice(0, MAX_NAMED) : [];
+    return [...new Set([...likely, ...others])];
   }
 
   /** The ways in which the scores can be read. */
@@ -155,7 +176,8 @@ class FileColumns {
       const { scores, totals = [] } = this.#export;
       return [this.#matching(scores, totals), this.#matching(totals)];
     }
-    const free = this.#unknown.filter((name) => name !== member && name !== this.#maximum);
+    const maximum = this.#maximumOf('');
+    const free = this.#unknown.filter((name) => name !== member && name !== maximum);
     const named = free.filter((name) => maximumInName(name) !== undefined);
     const alike = byLikeness(free, ['score', 'points']);
     return [
@@ -169,11 +191,11 @@ class FileColumns {
   }
 
   #matching(columns: readonly ScoreColumns[], others: readonly ScoreColumns[] = []): Candidate[] {
+    const needsMaximum = this.#export?.maximum?.includes('*') && columns !== this.#export.totals;
     return this.#names.flatMap((name) => {
       const found = columns.find(({ named }) => named.test(name));
-      return found && !others.some(({ named }) => named.test(name))
-        ? [{ name, as: [found.as] }]
-        : [];
+      if (!found || others.some(({ named }) => named.test(name))) return [];
+      return needsMaximum && this.#maximumOf(name) === undefined ? [] : [{ name, as: [found.as] }];
     });
   }
 
@@ -200,6 +222,8 @@ class FileColumns {
   #tried(options: RecordOptions, column: string, tryIt: TryReading): Reading[] {
     const trial = tryIt(options);
     if (trial === undefined) return [];
+    // Scores that exceed the maximum of the file are no points of another one.
+    if (options.maxScore === UNKNOWN_POINTS && trial.maximum !== undefined) return [];
     const maxScore = options.maxScore ?? trial.maximum;
     const skipUngraded = options.skipUngraded || trial.hasUngraded;
     const all = { ...options, maxScore, skipUngraded };
@@ -225,8 +249,9 @@ class FileColumns {
     if (member !== undefined) added.set(member, 'member');
     const isOwnName = isSameColumn(name, as) || this.#known.get(as) === name;
     if (!isOwnName) added.set(name, as);
-    if (this.#maximum !== undefined && !isSameColumn(this.#maximum, 'max_score')) {
-      added.set(this.#maximum, 'max_score');
+    const maximum = this.#maximumOf(name);
+    if (maximum !== undefined && !isSameColumn(maximum, 'max_score')) {
+      added.set(maximum, 'max_score');
     }
     const free = this.#unknown.filter((each) => !added.has(each));
     const [comment] = this.#known.has('comment') ? [] : byLikeness(free, ['comment']);

@@ -90,6 +90,12 @@ const CASES: readonly ExportCase[] = [
     sent: ['1001 0.85 20', '1003 0.725 20'],
   },
   {
+    file: 'gradescope-course.csv',
+    flags: flagsFor('Gradescope gradebook'),
+    plan: { recognised: 'Gradescope gradebook', ungraded: { empty: 1 } },
+    sent: ['1001 0.85 20', '1003 0.725 20'],
+  },
+  {
     file: 'nbgrader.csv',
     flags: flagsFor('nbgrader grades'),
     plan: { recognised: 'nbgrader grades', not_selected: 3, rows: 3 },
@@ -117,6 +123,12 @@ const CASES: readonly ExportCase[] = [
     flags: flagsFor('Open edX grade report'),
     plan: { recognised: 'Open edX grade report', ungraded: { 'Not Attempted': 1 } },
     sent: ['41 0.85', '43 0.725'],
+  },
+  {
+    file: 'edx-problems.csv',
+    flags: flagsFor('Open edX problem report'),
+    plan: { recognised: 'Open edX problem report', ungraded: { 'Not Attempted': 1 } },
+    sent: ['41 0.85 20', '43 0.725 20'],
   },
   {
     file: 'spreadsheet.csv',

@@ -329,6 +329,16 @@ test.each<HintCase>([
     ],
   },
   {
+    name: 'a score over the maximum of the file',
+    text: 'Student,ID,SIS User ID,Section,Quiz (1)\nPoints Possible,,,,20\nA,1,s-1,X,21\nB,2,s-2,X,14\nC,3,s-3,X,9\n',
+    hint: ["--map 'Quiz (1)=points' --max-score 20 "],
+  },
+  {
+    name: 'percentages whose column has a maximum in its name',
+    text: 'SIS ID,Quiz [Total Pts: 20 Percentage] |1\ns-1,15\n',
+    hint: ['one of member, score, points'],
+  },
+  {
     name: 'percent cells',
     text: 'SIS ID;Total %\ns-1;87,50 %\n',
     hint: ["--map 'Total %=score'"],
@@ -347,6 +357,22 @@ test.each<HintCase>([
   expect([places.includes(-1), places.toSorted((a, b) => a - b)], shown).toEqual([false, places]);
   expect(shown).not.toMatch(/--max-score 100|--ignore-column '?(?:max|out of|possible)/i);
 });
+
+test.each([
+  { list: 'Login,member\nada,m-1\nbo,m-2\n', hint: '--map Login=member ' },
+  { list: 'Key,member\nk2,m-2\nk9,m-9\n', hint: '--map Key=member ' },
+  { list: 'x,member\ny,m-1\n', hint: "--map 'SIS ID=member' " },
+])(
+  'the hint names the column whose identifiers are in --members ($hint)',
+  async ({ list, hint }) => {
+    const { run } = await bench();
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'list.csv'), list);
+    const text = 'SIS ID,Login,Key,Score\n1,ada,k1,1\n2,bo,k2,0.5\n';
+    const args = ['grade', 'submit', '--from', '-', '--members', 'list.csv', '--json'];
+    expect(errorsOf(await run(args, { cwd, input: text })).hint).toContain(hint);
+  },
+);
 
 interface PastedCase {
   readonly text: string;
