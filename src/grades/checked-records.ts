@@ -3,7 +3,7 @@ import { flagWord } from '../contract/words.ts';
 import type { PlannedRecord } from '../ledger/ledger.ts';
 import { type Finding, toFinding } from '../validator/finding.ts';
 import { checkGradeFields, type GradeFields } from '../validator/grades.ts';
-import { Columns, percentScores } from './columns.ts';
+import { Columns, percentScores, scoreColumn } from './columns.ts';
 import { MaxScores } from './max-scores.ts';
 import { Members, type RepeatedMember } from './members.ts';
 import { type ParsedRecord, ungradedWord } from './parsed-record.ts';
@@ -90,13 +90,17 @@ export async function* checkEach(
   if (maxScore !== undefined) columns.notes.maximum = { points: maxScore, from: '--max-score' };
   const percent = new PercentScores(options.maxScore);
   const maxScores = new MaxScores();
+  const withColumn = (wrong: Violation): Violation =>
+    wrong.code === 'grade.score_range'
+      ? { ...wrong, params: { ...wrong.params, ...scoreColumn(columns, maxScore !== undefined) } }
+      : wrong;
   let found = 0;
   let read = 0;
   for await (const raw of parseRecords(chunks, columns, options)) {
     const rows: CheckedRecord[] = [];
     const findings: Finding[] = [];
     const find = (violated: Violation, line: number): void => {
-      const finding = atLine(violated, line);
+      const finding = atLine(withColumn(violated), line);
       if (percent.holds(finding)) return;
       findings.push(options.strict ? { ...finding, severity: 'error' } : finding);
     };
@@ -150,16 +154,15 @@ export function leftOutLine(reason: string): Violation {
 class PercentScores {
   /** As long as all scores are over 1, and at most 100. */
   isPossible = true;
-  #hasMax: boolean;
+  readonly #hasMax: boolean;
   #held: Finding[] = [];
 
   constructor(maxScore: number | undefined) {
     this.#hasMax = maxScore !== undefined;
   }
 
-  look({ score, max_score }: GradeFields): void {
+  look({ score }: GradeFields): void {
     if (typeof score === 'number' && !(score > 1 && score <= 100)) this.isPossible = false;
-    if (max_score !== undefined) this.#hasMax = true;
   }
 
   /** Keeps back a score that is out of range, as long as it may be percent. */

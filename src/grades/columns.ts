@@ -1,4 +1,4 @@
-import { truncate, type Violation, violation } from '../contract/index.ts';
+import { type Params, truncate, type Violation, violation } from '../contract/index.ts';
 import { GRADE_COLUMNS, type GradeColumn } from '../validator/grades.ts';
 import { nearest, oneOfWords } from '../contract/nearest.ts';
 import { maximumInName } from './exports.ts';
@@ -168,12 +168,14 @@ export function isColumn(name: string): name is GradeColumn {
   return (GRADE_COLUMNS as readonly string[]).includes(name);
 }
 
-/** Scores that look like percent; `hasMax` says that the points possible are known. */
-export function percentScores({ used }: Pick<Columns, 'used'>, hasMax: boolean): Violation {
+/** The column with the scores, and whether the points possible are known, for a hint. */
+export function scoreColumn({ used }: Pick<Columns, 'used'>, hasMax: boolean): Params {
   const column = used.get('score') ?? 'score';
-  const isKnown = hasMax || maximumInName(column) !== undefined;
-  return violation('grade.percent', '/score', {
-    hasMax: isKnown ? 1 : 0,
-    column: truncate(column),
-  });
+  const isKnown = hasMax || used.has('max_score') || maximumInName(column) !== undefined;
+  return { column: truncate(column), hasMax: isKnown ? 1 : 0 };
+}
+
+/** Scores that look like percent; `hasMax` says that the points possible are known. */
+export function percentScores(columns: Pick<Columns, 'used'>, hasMax: boolean): Violation {
+  return violation('grade.percent', '/score', scoreColumn(columns, hasMax));
 }

@@ -217,6 +217,14 @@ function toRecord(
     const text = decimalText(cell.trim(), layout, column);
     const value = asWritten ? text : (readDecimal(text) ?? text);
     if (value !== '') fields[column] = value;
+    if (column === 'score' && PERCENT.test(text)) {
+      const params = {
+        field: column,
+        text: truncate(text),
+        column: truncate(layout.names[index] as string).trim(),
+      };
+      violations.push(violation('grades.not_number', '/score', params));
+    }
     if (typeof value === 'number' && losesDigits(text)) {
       violations.push(lossyNumber(column, text, value));
     }

@@ -215,6 +215,12 @@ class FileColumns {
       if (!needsMaximum) continue;
       readings = this.#tried({ ...options, maxScore: UNKNOWN_POINTS }, name, tryIt);
     }
+    // Percentages are read if their column is mapped, also to its own name.
+    if (readings.length === 0 && isSameColumn(name, 'score')) {
+      const options = this.#optionsFor(member, name, 'score');
+      const names = new Map([...options.names, [name, 'score'] as const]);
+      return this.#tried({ ...options, names }, name, tryIt);
+    }
     return readings;
   }
 

@@ -52,8 +52,7 @@ export function checkGradeFields(
   if (activity_progress !== undefined) body.activity_progress = activity_progress;
   if (grading_progress !== undefined) body.grading_progress = grading_progress;
   for (const wrong of checkGradeBody(body)) {
-    if (isCertain(wrong))
-      violations.push({ ...wrong, params: { ...wrong.params, source: 'file' } });
+    if (isCertain(wrong)) violations.push(wrong);
   }
   if (violations.length > 0) return { violations };
   return { member: fields.member as string, body: body as unknown as GradeBody };

@@ -4,7 +4,7 @@ import { InvalidError, UsageError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { gradeChunks, sourceName } from '../input/read.ts';
 import { gradeFindings } from '../output/group-findings.ts';
-import { leftOutText } from '../output/reading-notes.ts';
+import { ignoredText, leftOutText } from '../output/reading-notes.ts';
 import { countText, numberText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { jsonArrayWriter, noteMore, shownLimit, note, printTable } from '../ui.ts';
@@ -113,7 +113,8 @@ export async function noteColumns(
     name === column ? name : `${name} as ${column}`,
   );
   await note(context, `comparing run ${run} with ${sourceName(file)}: ${columns.join(', ')}`);
-  if (left.size > 0) await note(context, `ignored columns: ${[...left].join(', ')}`);
+  const ignored = ignoredText([...left]);
+  if (ignored !== undefined) await note(context, `ignored columns: ${ignored}`);
   const leftOut = leftOutText(notes);
   if (leftOut !== undefined) await note(context, leftOut);
 }

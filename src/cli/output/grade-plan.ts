@@ -3,7 +3,7 @@ import { findingWithCommand } from './command-hints.ts';
 import type { Finding } from '../../validator/finding.ts';
 import type { PlanSample } from '../../grades/plan-sample.ts';
 import type { ReadingNotes } from '../../grades/reading-notes.ts';
-import { countedList, notesFacts, notesJson } from './reading-notes.ts';
+import { countedList, ignoredText, notesFacts, notesJson } from './reading-notes.ts';
 import type { OtherRun } from '../../grades/other-runs.ts';
 import type { MaxScores } from '../../grades/max-scores.ts';
 import type { SelectionCounts, SupersededRecord } from '../../grades/selection.ts';
@@ -69,7 +69,7 @@ export function planTable(plan: ShownPlan): Table {
     ['maximum', maximumText(plan)],
     ['points possible', possibleText(plan)],
     ...notesFacts(plan.notes),
-    ['ignored columns', plan.ignored.length > 0 ? plan.ignored.join(', ') : undefined],
+    ['ignored columns', ignoredText(plan.ignored)],
   ];
   return factTable(['plan', ''], facts);
 }

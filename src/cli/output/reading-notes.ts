@@ -29,6 +29,12 @@ export function countedList(count: number, words: readonly string[]): string | u
   return count === 0 ? undefined : `${numberText(count)}: ${words.join(', ')}`;
 }
 
+/** The columns that are not read; undefined if there are none. */
+export function ignoredText(columns: readonly string[]): string | undefined {
+  const names = columns.map((name) => (name === '' ? '(no name)' : name));
+  return names.length === 0 ? undefined : names.join(', ');
+}
+
 function ungradedCount({ ungraded }: ReadingNotes): number {
   return [...ungraded.values()].reduce((sum, count) => sum + count, 0);
 }

@@ -1,4 +1,5 @@
 import { flagWord } from '../words.ts';
+import { mapToPoints } from './grades.ts';
 import { type Example, type Params, possible, situation, wrong } from './code-row.ts';
 
 const FILE_RULE = 'lectern: columns of a grade file';
@@ -169,7 +170,7 @@ export const GRADE_FILE_CODES = {
   'grades.not_number': wrong(
     (p) => `${p.field} must be a number, not ${JSON.stringify(p.text)}`,
     BODY_RULE,
-    (p) => numberHint(String(p.field), String(p.text ?? '')),
+    numberHint,
     row('m-1,85 %'),
   ),
   'grade.percent': wrong(
@@ -178,7 +179,7 @@ export const GRADE_FILE_CODES = {
     (p) =>
       p.hasMax
         ? `if they are points of max_score: ${mapToPoints(p)}; or divide them by 100`
-        : `read them as points: ${mapToPoints(p)} --max-score POINTS (POINTS: the points possible of the column); or divide them by 100`,
+        : `read them as points: ${mapToPoints(p)}; or divide them by 100`,
     situation('scores of 85, 90 and 72', { hasMax: 0, column: 'score' }),
   ),
   'grades.lossy_number': wrong(
@@ -223,16 +224,13 @@ function mapName({ column }: Params): string {
   return /^\w+$/.test(String(column)) ? String(column) : 'NAME';
 }
 
-function mapToPoints({ column }: Params): string {
-  return flagWord('--map', `${column}=points`);
-}
-
 function thousands(count: unknown): string {
   return Number(count).toLocaleString('en');
 }
 
 /** The hint for a text that is not a number, in a column. */
-function numberHint(field: string, text: string): string {
+function numberHint({ field, text: found = '', column }: Params): string {
+  const text = String(found);
   if (/^[+-]?\d+,\d+$/.test(text)) {
     const point = `use a decimal point: ${text.replace(',', '.')}`;
     return /,\d{3}$/.test(text) ? `${point}, or no comma: ${text.replace(',', '')}` : point;
@@ -241,8 +239,13 @@ function numberHint(field: string, text: string): string {
   if (max !== undefined)
     return `use ${points} in a column points, and ${max} in a column max_score`;
   const percent = /^(\d+(?:\.\d+)?) *%$/.exec(text)?.[1];
-  if (percent !== undefined && field === 'score')
-    return `use the fraction: ${Number(percent) / 100}`;
+  if (percent !== undefined && field === 'score') {
+    const way =
+      column === undefined
+        ? ''
+        : `; or read percentages with ${flagWord('--map', `${column}=score`)}`;
+    return `use the fraction: ${Number(percent) / 100}${way}`;
+  }
   if (percent !== undefined) return 'use points, or a fraction in a column score';
   if (/^[+-]?(\d+(?:\.\d*)?|\.\d+)$/.test(text)) return `remove the quotes: ${text}`;
   return `use a number such as ${field === 'score' ? '0.85' : '42.5'}`;

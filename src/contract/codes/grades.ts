@@ -1,4 +1,5 @@
 import { nearest } from '../nearest.ts';
+import { flagWord } from '../words.ts';
 import { certain, type Example, type Params, possible, situation, wrong } from './code-row.ts';
 
 const GRADE_RULE = 'Endpoints, Grade submission: request body';
@@ -20,6 +21,12 @@ export function gradeFieldHint({ field }: Params): string {
   return nearest(String(field), GRADE_FIELDS);
 }
 
+/** The flags that read the column with the scores of a file as points. */
+export function mapToPoints({ column, hasMax }: Params): string {
+  const map = flagWord('--map', `${column}=points`);
+  return hasMax ? map : `${map} --max-score POINTS (POINTS: the points possible of the column)`;
+}
+
 /** Errors and warnings about grade submissions and their URLs. */
 export const GRADE_CODES = {
   // Grades
@@ -38,9 +45,9 @@ export const GRADE_CODES = {
   'grade.score_range': certain(
     'score must be between 0 and 1',
     GRADE_RULE,
-    ({ value, source }) => {
-      const outside = value === undefined ? '' : `${value} is outside; `;
-      const way = source === 'file' ? '; read points with --map score=points --max-score 50' : '';
+    (p) => {
+      const outside = p.value === undefined ? '' : `${p.value} is outside; `;
+      const way = p.column === undefined ? '' : `; read points with ${mapToPoints(p)}`;
       return `${outside}42.5 of 50 points is the fraction 0.85${way}`;
     },
     grade('{"score": 42.5}'),

@@ -187,6 +187,10 @@ describe('a grade file with the columns of an export', () => {
     });
     const shown = await run(submit(EXPORT, ...flags).filter((each) => each !== '--json'));
     expect(shown.stdout).toContain('ignored columns\tStudent, Email, Feedback\n');
+    const unnamed = await run(
+      submit('member,score,\na,1,\n', ...flags.slice(2)).filter((each) => each !== '--json'),
+    );
+    expect(unnamed.stdout).toContain('ignored columns\t(no name)\n');
   });
 
   test('is read by a resume with the flags of its run', async () => {

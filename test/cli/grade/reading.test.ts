@@ -14,6 +14,8 @@ const FILES = {
   'roster.csv': 'SIS ID,member\n7,m-7\n8,m-8\n',
   'wide.csv': 'Name,member,SIS ID\nAda,m-7,7\nBo,m-8,8\nCy,m-9,9\n',
   'anonymous.csv': 'SIS ID,score\n7,0.5\n,1\n9,-\n',
+  'percent.csv': 'member,score\na,87.5 %\n',
+  'fractions.csv': 'member,Total Score\na,14\nb,0.5\n',
   'two.csv': 'a,b,c\n1,2,3\n',
   'twice.csv': 'sis,member\n7,m-7\n7,m-8\n',
   'only.csv': 'line,member,outcome\n2,a,failed\n',
@@ -164,6 +166,24 @@ test.each<Refusal>([
     flags: ['--only', 'two.csv', IGNORE],
     exit: 3,
     words: 'two.csv: the list of members has no column member',
+  },
+  {
+    file: 'percent.csv',
+    flags: [],
+    exit: 3,
+    words: 'use the fraction: 0.875; or read percentages with --map score=score',
+  },
+  {
+    file: 'fractions.csv',
+    flags: ['--map', 'Total Score=score'],
+    exit: 3,
+    words: "0.85; read points with --map 'Total Score=points' --max-score POINTS (POINTS: ",
+  },
+  {
+    file: 'fractions.csv',
+    flags: ['--map', 'Total Score=score', '--max-score', '20'],
+    exit: 3,
+    words: "0.85; read points with --map 'Total Score=points';",
   },
   {
     file: 'anonymous.csv',
@@ -337,6 +357,11 @@ test.each<HintCase>([
     name: 'percentages whose column has a maximum in its name',
     text: 'SIS ID,Quiz [Total Pts: 20 Percentage] |1\ns-1,15\n',
     hint: ['one of member, score, points'],
+  },
+  {
+    name: 'percent cells in a column score',
+    text: 'SIS ID,score\ns-1,87.50 %\n',
+    hint: ["--map 'SIS ID=member' --map score=score"],
   },
   {
     name: 'percent cells',

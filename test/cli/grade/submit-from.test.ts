@@ -513,6 +513,8 @@ test('the hint for a score above 1 in a file names flags that a file takes', asy
   const { run } = await bench();
   const from = file('member,score\na,85\nb,0\nc,1\n');
   const { exit, stderr } = await run(['grade', 'submit', '--from', from, '--dry-run']);
-  expect([exit, stderr]).toEqual([3, expect.stringContaining('--map score=points --max-score 50')]);
+  const way =
+    'read points with --map score=points --max-score POINTS (POINTS: the points possible of';
+  expect([exit, stderr]).toEqual([3, expect.stringContaining(way)]);
   expect(stderr).not.toContain('--points');
 });
