@@ -143,7 +143,6 @@ hostile(
     times: SEEDS,
     size: { short: 4, long: 25 },
     limitMs: LIMIT_MS,
-    found: 'the check of an upload asked three times with a token that had ended',
   },
   async ({ repetition, size }) => {
     const { home, served, persist, report } = await startCourse(`files ${repetition}`, 1);

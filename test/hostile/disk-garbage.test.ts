@@ -147,8 +147,6 @@ hostile(
   {
     tried: `garbage in a home: ${Object.keys(GARBAGE).length} kinds in ${Object.keys(KEPT).length} files and folders`,
     times: { short: 6, long: PAIRS.length },
-    found:
-      'settings.json that is a pipe or endless was read without end; a file in the place of a folder ended doctor',
   },
   async ({ repetition }) => {
     const [entry, kind] = PAIRS[(repetition * STRIDE) % PAIRS.length] as (typeof PAIRS)[number];

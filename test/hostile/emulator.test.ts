@@ -28,7 +28,6 @@ hostile(
     tried: 'pipelined PUTs, PATCHes and GETs on 16 connections, each with its own row',
     size: { short: 60, long: 20_000 },
     limitMs: 300_000,
-    found: 'a GET was answered before the PUT in front of it had taken effect',
   },
   async ({ size }) => {
     const emulator = await startProcess();
@@ -204,7 +203,6 @@ hostile(
   {
     tried: 'bodies of 60 MB by callers without a known credential, on many connections at once',
     size: { short: 12, long: 64 },
-    found: 'each was kept whole before it was refused: gigabytes of memory',
     cannotRun: withoutProc,
   },
   async ({ size }) => {
@@ -267,9 +265,7 @@ for (const [name, body] of Object.entries(FORM_FLOODS)) {
       tried: `a form of many megabytes: ${name}`,
       size: { short: 20, long: 300 },
       cannotRun: withoutProc,
-      ...(name === 'endlessly many fields' && {
-        found: 'fields were kept in memory without a bound',
-      }),
+      ...(name === 'endlessly many fields' && {}),
     },
     async ({ size }) => {
       const emulator = await startProcess();
@@ -370,7 +366,6 @@ hostile(
     tried: 'endless headers, wrong lengths and chunks, bytes that are not HTTP',
     times: { short: 1, long: 50 },
     size: { short: Object.keys(LIES).length, long: Object.keys(LIES).length },
-    found: 'a 400 stood in the place of the answer to a write that had taken effect',
   },
   async () => {
     const emulator = await startProcess();

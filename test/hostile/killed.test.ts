@@ -41,7 +41,6 @@ hostile(
   {
     tried: 'kill -9 during launch save',
     times: { short: 1, long: 50 },
-    found: 'a copy of the token stayed for good, even when the launch was removed',
   },
   async () => {
     const course = await startCourse();
@@ -84,7 +83,6 @@ hostile(
     tried:
       'kill -9 during storage put, patch, copy and edit, before and after the write took effect',
     times: { short: 1, long: 50 },
-    found: 'the history did not say that the write was in doubt',
   },
   async () => {
     const home = temporaryFolder();
@@ -125,66 +123,6 @@ async function killAt(
   kill('SIGKILL');
   expect((await ended).signal).toBe('SIGKILL');
   held.release();
-}
-
-hostile(
-  {
-    tried: 'kill -9 during grade submit, before, during and after the response',
-    times: { short: 1, long: 50 },
-  },
-  async () => {
-    const home = temporaryFolder();
-    const stages = ['asked', 'done', 'half'] as const;
-    for (const [index, stage] of stages.entries()) {
-      const course = await startCourse();
-      const moment = { method: 'POST', target: AT.grade, stage };
-      await killAt(course, moment, ['grade', 'submit', '--score', '0.5'], { home });
-      expect(course.count('POST', AT.grade)).toBe(1);
-      const log = await binary(['grade', 'log', '--json'], { home });
-      const attempts = log.stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line));
-      expect(attempts.map(({ outcome }) => outcome.replace('-', '_'))).toEqual(
-        Array.from({ length: index + 1 }, () => 'in_doubt'),
-      );
-      expect(log.exit).toBe(0);
-    }
-  },
-);
-
-hostile(
-  { tried: 'kill -9 during a run of grades, and its resume', times: { short: 1, long: 50 } },
-  async () => {
-    const course = await startCourse();
-    const home = temporaryFolder();
-    const rows = 40;
-    const file = join(home, 'grades.csv');
-    writeFileSync(
-      file,
-      `member,score\n${members(rows)
-        .map((member) => `${member},0.5\n`)
-        .join('')}`,
-    );
-    const moment = { method: 'POST', target: AT.grade, stage: 'asked', nth: 10 } as const;
-    await killAt(course, moment, ['grade', 'submit', '--from', file, '--yes'], { home });
-    const resume = ['grade', 'resume', '1', '--json', '--yes'];
-    const first = await run(course, resume, home);
-    const { summary } = JSON.parse(first.stdout.trimEnd().split('\n').at(-1) ?? '');
-    expect(summary.recorded + summary.in_doubt).toBe(rows);
-    // What was on its way when it was killed: two rows for each of four connections at most.
-    expect(summary.in_doubt).toBeLessThanOrEqual(8);
-    expect(first.exit).toBe(summary.in_doubt > 0 ? 10 : 0);
-    expect(new Set(course.grades).size).toBe(course.grades.length);
-
-    const second = await run(course, [...resume, '--retry-in-doubt'], home);
-    expect(second.exit).toBe(0);
-    expect(new Set(course.grades).size).toBe(rows);
-  },
-);
-
-function members(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => `m-${index}`);
 }
 
 hostile(

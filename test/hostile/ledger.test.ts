@@ -141,7 +141,6 @@ hostile(
   {
     tried: 'a ledger with bytes of its file or its log overwritten at random',
     times: { short: 15, long: 5000 },
-    found: 'a run whose columns are no longer JSON was reported as a bug',
   },
   async ({ repetition }) => {
     let path = '';
@@ -332,7 +331,6 @@ hostile(
   {
     tried: 'a disk that becomes full during a run of grades',
     times: { short: 1, long: 20 },
-    found: 'answers that were printed stood in the log as "lectern ended before the answer"',
     cannotRun: withoutMount,
   },
   async ({ repetition }) => {

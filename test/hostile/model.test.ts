@@ -12,8 +12,6 @@ hostile(
     times: { short: 1, long: 50 },
     size: { short: 20, long: 60 },
     limitMs: 240_000,
-    found:
-      'a sync that forgot a change, a grade file sent twice, a grade that was lowered, updates that were lost',
   },
   async ({ size }) => {
     const done: string[] = [];

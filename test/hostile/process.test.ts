@@ -39,7 +39,6 @@ hostile(
   {
     tried: 'standard output without a reader, and one SIGTERM',
     times: { short: 1, long: 50 },
-    found: 'it took a second signal to end it, without a word',
   },
   async () => {
     const course = await startCourse();
@@ -54,7 +53,6 @@ hostile(
 hostile(
   {
     tried: 'standard output without a reader, and three signals',
-    found: 'it ended without a word',
   },
   async () => {
     const course = await startCourse();
@@ -74,7 +72,6 @@ hostile(
   {
     tried: 'SIGSTOP past the deadline, and a response that arrives in the meantime',
     times: { short: 1, long: 50 },
-    found: 'an answer that had come was thrown away, and a grade that was recorded was in doubt',
   },
   async () => {
     const course = await startCourse();
@@ -99,7 +96,6 @@ hostile(
   {
     tried: 'interrupts of commands that run until they are interrupted',
     times: { short: 1, long: 50 },
-    found: 'storage watch and emulator requests --follow ended with 130 and no word',
   },
   async () => {
     const course = await startCourse();
@@ -123,7 +119,6 @@ hostile(
 hostile(
   {
     tried: 'interrupts of emulator exec and storage edit before they start their program',
-    found: 'a signal that came while the launches were made was lost, and the program ran on',
   },
   async () => {
     const folder = temporaryFolder();
@@ -147,7 +142,6 @@ hostile(
   {
     tried: 'a wait that never ends, an uncaught error and an unhandled rejection',
     times: { short: 1, long: 20 },
-    found: 'an empty event loop ended with 1 and no word',
   },
   async () => {
     const course = await startCourse();
@@ -173,7 +167,6 @@ hostile(
   {
     tried: 'a run of grades with open requests: one signal, a closed terminal, and two signals',
     times: { short: 1, long: 50 },
-    found: 'it waited for up to a minute without a word',
   },
   async () => {
     const home = temporaryFolder();

@@ -8,9 +8,9 @@ const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const TABLE = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url));
 
 /**
- * Tells what this machine could not run, and brings docs/reliability.md up to date after a long run
- * (`LECTERN_HOSTILE=long`), or its rows alone (`LECTERN_HOSTILE=rows`). It runs once, in vitest's main
- * process, with what all workers reported.
+ * Reports what this machine could not run, and writes the figures of a long run
+ * (`LECTERN_HOSTILE=long`) into docs/reliability.md. It runs once, in vitest's main process, with what
+ * all workers reported.
  */
 export default class HostileReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
@@ -23,8 +23,7 @@ export default class HostileReporter implements Reporter {
       if (each.result?.state !== 'left out') continue;
       process.stdout.write(`Left out: ${each.area}: ${each.tried} (${each.result.why})\n`);
     }
-    const mode = process.env.LECTERN_HOSTILE;
-    if ((mode !== 'long' && mode !== 'rows') || declared.size === 0) return;
+    if (process.env.LECTERN_HOSTILE !== 'long' || declared.size === 0) return;
     const existing = readdirSync(FOLDER).filter((name) => name.endsWith('.test.ts'));
     const lastRun = `${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${process.platform} ${process.arch}`;
     writeFileSync(TABLE, updated(readFileSync(TABLE, 'utf8'), declared, existing, lastRun));

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/lectern.ts';
-import { filesOf, type HostileCase, rowsOfFile, updated } from './reliability.ts';
+import { updated } from './reliability.ts';
 import { atEnd, limited, waitingFor } from './support.ts';
 
 describe('the limit of a repetition', () => {
@@ -48,50 +48,24 @@ describe('the limit of a repetition', () => {
   });
 });
 
-describe('docs/reliability.md', () => {
-  const file = 'disk.test.ts';
-  const full: HostileCase = { area: 'Disk', tried: 'a disk | full', found: 'it hung' };
-  const gone: HostileCase = { area: 'Disk', tried: 'a disk that is gone', found: '' };
-  const write = (
-    document: string,
-    cases: readonly HostileCase[],
-    lastRun?: string,
-    existing = [file],
-  ): string => updated(document, new Map([[file, cases]]), existing, lastRun);
-  const passed = { state: 'passed', times: 12_000 } as const;
-
-  test('has a row for each case, which keeps its numbers until the next long run', () => {
-    const ran = write('', [{ ...full, result: passed }, gone], '2026-11-22');
-    expect(ran).toContain('| a disk \\| full | 12,000 | passed | it hung |');
-    expect(ran).toContain('| a disk that is gone |  | not yet |  |');
-    expect(ran).toContain('Last long run: 2026-11-22.');
-    expect(rowsOfFile(ran, file)).toEqual(['a disk \\| full', 'a disk that is gone']);
-    expect(write(ran, [full, gone])).toBe(ran);
-    expect(rowsOfFile(write(ran, [gone]), file)).toEqual(['a disk that is gone']);
-  });
-
-  test('lists failed and skipped cases', () => {
-    const leftOut = { state: 'left out', why: 'no root' } as const;
-    const failed = { state: 'failed', times: 0 } as const;
-    const document = write('', [
-      { ...full, result: failed },
-      { ...gone, result: leftOut },
-    ]);
-    expect(document).toContain('| 0 | failed | it hung |');
-    expect(document).toContain('| a disk that is gone |  | left out: no root |  |');
-  });
-
-  test('loses the section of a deleted test file, and keeps those of files that were not run', () => {
-    const disk = write('', [full]);
-    const both = updated(disk, new Map([['b.test.ts', [gone]]]), [file, 'b.test.ts'], undefined);
-    expect(filesOf(both)).toEqual(['b.test.ts', file]);
-    expect(filesOf(write(both, [full]))).toEqual([file]);
-  });
-
-  test('has no section without its test file', () => {
-    const document = readFileSync(new URL('../../docs/reliability.md', import.meta.url), 'utf8');
-    for (const name of filesOf(document)) {
-      expect(existsSync(new URL(name, import.meta.url)), name).toBe(true);
-    }
-  });
+test('the figures of a long run replace the rows of its files', () => {
+  const passed = { area: 'Disk', tried: 'a', result: { state: 'passed', times: 12_000 } } as const;
+  const failed = { area: 'Disk', tried: 'b', result: { state: 'failed', times: 0 } } as const;
+  const without = { area: 'Disk', tried: 'c', result: { state: 'left out', why: 'x' } } as const;
+  const page = 'Before\n\n<!-- Written by npm run nightly. -->\n<!-- The end of the figures. -->\n';
+  const existing = ['disk.test.ts', 'other.test.ts'];
+  const first = new Map([
+    ['disk.test.ts', [passed]],
+    ['other.test.ts', [passed, failed, without]],
+  ]);
+  const both = updated(page, first, existing, '2026-11-22');
+  expect(both.split('\n').filter((line) => line.includes('test.ts'))).toEqual([
+    '| Disk | `disk.test.ts` | 1 | 12,000 | passed | 2026-11-22 |',
+    '| Disk | `other.test.ts` | 3 | 12,000 | 1 failed, 1 left out | 2026-11-22 |',
+  ]);
+  const again = updated(both, new Map([['disk.test.ts', [passed]]]), ['disk.test.ts'], 'today');
+  expect(again.split('\n').filter((line) => line.includes('test.ts'))).toEqual([
+    '| Disk | `disk.test.ts` | 1 | 12,000 | passed | today |',
+  ]);
+  expect(again).toMatch(/^Before\n/);
 });

@@ -1,12 +1,10 @@
 /**
- * Cases of the hostile suite. Each says what is tried and how often, has a limit of its own, and is
- * a row of docs/reliability.md. See "Add a hostile case" in CONTRIBUTING.md.
+ * Cases of the hostile suite. Each says what is tried and how often, and has a limit of its own. See
+ * "Add a hostile case" in CONTRIBUTING.md.
  */
-import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { atEnd, inScope, Scope, waitingFor } from '../support/scope.ts';
-import { type Area, cell, type HostileCase, rowsOfFile } from './reliability.ts';
+import type { Area, HostileCase } from './reliability.ts';
 
 export { atEnd, waitingFor };
 
@@ -23,7 +21,7 @@ export interface Amount {
 }
 
 export interface Declaration {
-  /** What is done to lectern, in a few words; the row's name in the table. */
+  /** What is done to lectern, in a few words. */
   readonly tried: string;
   /** How often the body runs; once unless given. */
   readonly times?: Amount;
@@ -31,8 +29,6 @@ export interface Declaration {
   readonly size?: Amount;
   /** One repetition that takes longer has failed, and reports what it waited for; two minutes unless given. */
   readonly limitMs?: number | Amount;
-  /** The defects that the case brought to light, in a few words. */
-  readonly found?: string;
   /** Why this machine cannot run the case, or undefined where it can. */
   readonly cannotRun?: () => string | undefined | Promise<string | undefined>;
 }
@@ -46,13 +42,11 @@ export interface Repetition {
   readonly signal: AbortSignal;
 }
 
-const MODE = process.env.LECTERN_HOSTILE;
 /** Whether this is `npm run nightly`. */
-export const IS_LONG = MODE === 'long';
+export const IS_LONG = process.env.LECTERN_HOSTILE === 'long';
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 const ONCE: Amount = { short: 1, long: 1 };
 const LIMIT_MS = 120_000;
-const TABLE = new URL('../../docs/reliability.md', import.meta.url);
 
 /** Declares a case of the suite, and with that a test. */
 type Declare = (
@@ -60,38 +54,23 @@ type Declare = (
   body: (repetition: Repetition) => void | Promise<void>,
 ) => void;
 
-/** The cases of a test file, which has a test that docs/reliability.md has a row for each of them. */
+/** Declares the cases of a test file. */
 export function hostileCases(area: Area): Declare {
-  const declared: string[] = [];
-  test.skipIf(MODE === 'rows')('docs/reliability.md has a row for each case', ({ task }) => {
-    const rows = rowsOfFile(readFileSync(TABLE, 'utf8'), basename(task.file.filepath));
-    expect(new Set(declared).size, 'two cases have the same name').toBe(declared.length);
-    expect(rows, 'npm run reliability brings the rows up to date').toEqual(declared.map(cell));
-  });
-  return (declaration, body) => {
-    declared.push(declaration.tried);
-    declareCase(area, declaration, body);
-  };
+  return (declaration, body) => declareCase(area, declaration, body);
 }
 
 function declareCase(area: Area, declaration: Declaration, body: Parameters<Declare>[1]): void {
-  const {
-    tried,
-    times: amount = ONCE,
-    found = '',
-    cannotRun,
-    limitMs: limit = LIMIT_MS,
-  } = declaration;
+  const { tried, times: amount = ONCE, cannotRun, limitMs: limit = LIMIT_MS } = declaration;
   const form = IS_LONG ? 'long' : 'short';
   const limitMs = typeof limit === 'number' ? limit : limit[form];
   const times = amount[form];
   const size = (declaration.size ?? ONCE)[form];
-  const described = { area, tried, found };
+  const described = { area, tried };
   const options = {
     meta: { hostile: described },
     // A backstop: the limit is held below, for each repetition.
     timeout: Math.min(times * limitMs + 60_000, LONGEST_TIMEOUT_MS),
-    skip: MODE === 'rows' || times === 0,
+    skip: times === 0,
   };
   test(`${area}: ${tried}`, options, async ({ task, skip }) => {
     const why = await cannotRun?.();

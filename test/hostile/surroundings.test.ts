@@ -14,7 +14,6 @@ const hostile = hostileCases('Process');
 hostile(
   {
     tried: 'an empty or relative HOME, a relative XDG_CONFIG_HOME',
-    found: 'tokens were kept in a folder under the current one',
   },
   async () => {
     const course = await startCourse();
@@ -42,13 +41,11 @@ hostile({ tried: 'no HOME, and an empty environment' }, async () => {
   expect((await shell('unset HOME LANG TERM; lectern doctor', { home })).exit).toBe(0);
 });
 
-hostile(
-  { tried: 'a current folder that has been removed', found: '"uv_cwd", without a way out' },
-  async () => {
-    const course = await startCourse();
-    const home = temporaryFolder();
-    const results = await shell(
-      `mkdir "$HOME/gone"; cd "$HOME/gone"; rmdir "$HOME/gone"
+hostile({ tried: 'a current folder that has been removed' }, async () => {
+  const course = await startCourse();
+  const home = temporaryFolder();
+  const results = await shell(
+    `mkdir "$HOME/gone"; cd "$HOME/gone"; rmdir "$HOME/gone"
        echo '{"n":1}' > "$HOME/row.json"
        lectern storage get member --json | tr -d ' \\n'; echo " $?"
        lectern storage put member "$HOME/row.json" --yes -q; echo $?
@@ -57,25 +54,24 @@ hostile(
        lectern grade submit --score 1 -q > /dev/null; echo $?
        lectern files sync . member; echo $?
        lectern files download member row.json --to .; echo $?`,
-      { home, env: { LECTERN_LAUNCH: course.launch } },
-    );
-    expect(results.stdout.split('\n')).toEqual([
-      '{"a":1,"b":2} 0',
-      '0',
-      'row.json\t8\tuploaded',
-      '0',
-      'row.json\t8\tdownloaded',
-      '0',
-      '0',
-      '1',
-      '1',
-      '',
-    ]);
-    expect(results.stderr).toContain('the current folder has been removed');
-    expect(course.row('member')).toBe('{"n":1}\n');
-    expect(readFileSync(join(home, 'to/row.json'), 'utf8')).toBe('{"n":1}\n');
-  },
-);
+    { home, env: { LECTERN_LAUNCH: course.launch } },
+  );
+  expect(results.stdout.split('\n')).toEqual([
+    '{"a":1,"b":2} 0',
+    '0',
+    'row.json\t8\tuploaded',
+    '0',
+    'row.json\t8\tdownloaded',
+    '0',
+    '0',
+    '1',
+    '1',
+    '',
+  ]);
+  expect(results.stderr).toContain('the current folder has been removed');
+  expect(course.row('member')).toBe('{"n":1}\n');
+  expect(readFileSync(join(home, 'to/row.json'), 'utf8')).toBe('{"n":1}\n');
+});
 
 const ODD_NAMES = ['a b.txt', 'line\nfeed.txt', '-dash', '--json', "it's $HOME `x`", '[x]*', '~'];
 
@@ -106,7 +102,6 @@ hostile(
 hostile(
   {
     tried: 'names that are not UTF-8',
-    found: 'a download got another name than the one that was typed',
   },
   async () => {
     const course = await startCourse();
@@ -130,7 +125,6 @@ hostile(
   {
     tried:
       'terminals: TERM dumb, unset and unknown, LANG=C, invalid COLUMNS, one to 500 columns wide',
-    found: 'colours and cursor movements on a dumb terminal',
   },
   async () => {
     const course = await startCourse();
@@ -177,7 +171,6 @@ hostile(
   {
     tried: 'a wall clock that jumps by hours and years whenever it is read',
     times: { short: 1, long: 20 },
-    found: 'a clock that was set forward took the before-image that had just been kept',
   },
   async () => {
     const course = await startCourse();

@@ -13,8 +13,6 @@ import { hostileCases } from './support.ts';
 
 const hostile = hostileCases('Texts');
 
-const FROZE = 'seconds of CPU for one answer; in a bulk run healthy rows stood in doubt';
-
 /** Milliseconds of CPU that the quickest of a few runs takes, or the first that takes less than `enough`. */
 function cpuMs(work: () => unknown, enough = 0): number {
   let least = Infinity;
@@ -105,7 +103,6 @@ hostile(
     tried: 'error bodies of 64 KB that are slow to parse',
     size: { short: Object.keys(PAGES).length, long: Object.keys(PAGES).length },
     limitMs: 300_000,
-    found: FROZE,
   },
   () => {
     const redact = redactor(['launch-token-canary-1', 'a signature', '%26%2523x25']);
@@ -164,8 +161,9 @@ function pumps({ source }: RegExp): string[] {
 hostile(
   {
     tried: 'every regular expression in src, with 32 KB of its slowest input',
+    // Its measurements need a machine that does nothing else.
+    times: { short: 0, long: 1 },
     limitMs: 300_000,
-    found: 'nine that took the square of a length, of numbers, pages and messages',
   },
   () => {
     const all = expressions();
@@ -188,7 +186,6 @@ hostile(
   {
     tried: 'bulk runs whose responses are all pages that are slow to parse',
     times: { short: 1, long: 50 },
-    found: FROZE,
   },
   async () => {
     const units = ['<', '</', '<!--', '<title', '<script', '<p>&#0', '\\u0041%41&#65;'];
@@ -263,7 +260,6 @@ hostile(
   {
     tried: 'a token and signed form values, echoed in every spelling, in each kind of response',
     times: { short: 1, long: 20 },
-    found: 'spelled otherwise, they were printed, and kept in the ledger',
   },
   async () => {
     let body = '';

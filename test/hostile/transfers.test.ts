@@ -15,9 +15,6 @@ import { hostileCases, IS_LONG } from './support.ts';
 
 const hostile = hostileCases('Transfers');
 
-const HUNG = 'downloads hung, and then ended with 1 and no word';
-const CRASHED = 'an assertion of undici ended the process';
-
 interface DownloadOptions {
   readonly flags?: readonly string[];
   readonly clock?: Clock;
@@ -39,20 +36,13 @@ async function download(
 const SIZES_MB = [0.1, 2, 20, 25, 60];
 const WAYS: Readonly<Record<string, (content: Buffer) => Iterable<Piece>>> = {
   'at once': (content) => [Buffer.concat([Buffer.from(head(content.length)), content])],
-  'and then closed': (content) => [head(content.length, ['connection: close']), content, 'FIN'],
   'in pieces of 1 to 70,000 bytes': pieces,
-  'with no length but the end of the connection': (content) => [
-    'HTTP/1.1 200 OK\r\n\r\n',
-    content,
-    'FIN',
-  ],
 };
 for (const [way, send] of Object.entries(WAYS)) {
   hostile(
     {
       tried: `downloads of ${SIZES_MB.join(', ')} MB, sent ${way}`,
       times: { short: 1, long: 50 },
-      found: way === 'at once' ? HUNG : '',
     },
     async () => {
       // The short form has the smallest and the largest.
@@ -89,7 +79,6 @@ for (const [where, options] of Object.entries(CORES)) {
       tried: `20 MB from the emulator, by the built binary${where}`,
       size: { short: 1, long: 50 },
       limitMs: 300_000,
-      found: HUNG,
       cannotRun: () =>
         options.wrapper && spawnSync(options.wrapper[0] ?? '', ['-V']).error
           ? 'there is no taskset'
@@ -125,7 +114,6 @@ for (const [connection, headers] of Object.entries(BROKEN)) {
     {
       tried: `${connection} is reset while the reader is behind`,
       times: { short: 1, long: 50 },
-      found: headers.length > 0 ? CRASHED : '',
     },
     async () => {
       const part = Buffer.alloc(2_000_000);
@@ -151,7 +139,6 @@ hostile(
   {
     tried: 'a process whose event loop is empty during a command',
     times: { short: 1, long: 50 },
-    found: 'it ended with 1 and no word',
   },
   async () => {
     const service = await startFiles(10, () => [head(10), 'hold']);
@@ -170,7 +157,6 @@ hostile(
   {
     tried: 'a download that stalls, one of 200 bytes a second, and one without a response',
     times: { short: 1, long: 50 },
-    found: 'a stalled download outlived --timeout 2 by minutes',
   },
   async () => {
     const size = 20_000_000;
@@ -218,7 +204,6 @@ hostile(
   {
     tried: 'an upload whose receiver stops reading, or never responds',
     times: { short: 1, long: 50 },
-    found: 'it waited four minutes and more',
   },
   async () => {
     const file = join(temporaryFolder(), 'file.bin');
@@ -253,7 +238,6 @@ hostile(
     tried: '60 files up and down over 32 connections with 40 file descriptors (ulimit -n)',
     times: { short: 1, long: 20 },
     limitMs: 60_000,
-    found: '53 of 60 uploads failed',
     cannotRun: () => (process.platform === 'win32' ? 'there is no ulimit' : undefined),
   },
   async () => {
