@@ -29,11 +29,14 @@ const GROUPS = [
   // `launch decode` and `storage get`, and most others.
   {
     name: 'read',
-    test: /src.cli.(ui|session.launch|input.read|adapters.(disk|settings)|output.(units|escape|paint))\.ts$/,
+    test: /src.cli.(ask|session.(launch|precedence)|input.read|adapters.(disk|settings)|output.(print|notes|result|units|escape|paint))\.ts$/,
   },
   { name: 'contract', test: /src.(contract|json)./, minShareCount: 16 },
   { name: 'decode', test: /src.cli.launch.decode\.ts$/ },
-  { name: 'get', test: /src.(client.index|cli.(storage.get|adapters.(secrets|wasm-flag)))\.ts$/ },
+  {
+    name: 'get',
+    test: /src.(client.index|cli.(storage.get|session.resolve-call|adapters.(secrets|wasm-flag)))\.ts$/,
+  },
   { name: 'files', test: /src.cli.files.(up|down)load\.ts$/ },
 ];
 

@@ -1,4 +1,4 @@
-import type { ErrorReport } from './json-forms/shared.ts';
+import type { ErrorReport } from './output/forms.ts';
 import { CommanderError } from 'commander';
 import {
   callerText,

@@ -8,7 +8,7 @@ import { type Finding, toFindings } from '../validator/finding.ts';
 import { type DocumentKind, readDocument } from './input/document.ts';
 import { readInput } from './input/read.ts';
 import type { Project, Runtime } from './runtime.ts';
-import { PROJECT, type ProjectSettings } from './json-forms/project.ts';
+import { PROJECT, type ProjectSettings } from './project-settings.ts';
 
 /** Reads a project file. Reports all faults; a secret is not repeated. */
 export async function readProject(runtime: Runtime, file: string): Promise<Project> {

@@ -73,7 +73,7 @@ async function reportError(
   const { bugReport, reportJson, errorReportOf, errorReportText } =
     await import('./error-report.ts');
   const { escapeLines } = await import('./output/escape.ts');
-  const { writeJson } = await import('./ui.ts');
+  const { writeJson } = await import('./output/print.ts');
   const { stderr } = runtime;
   const known = errorReportOf(error);
   if (known === undefined) {

@@ -1,12 +1,11 @@
+import type picocolors from 'picocolors';
 import type { Policy, Transport, TransportOptions } from '../client/index.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerServer } from '../ledger/postgres/server.ts';
 import type { InvalidError } from '../errors.ts';
 import type { Clock, Disk } from '../ports.ts';
 import type { GlobalOptions } from './arguments/global-flags.ts';
-import type { ProjectSettings } from './json-forms/project.ts';
-import type { Colors } from './output/paint.ts';
-import type { Table } from './output/table.ts';
+import type { ProjectSettings } from './project-settings.ts';
 import type { UnpackedFile } from '../zip.ts';
 import type {
   LedgerAddress,
@@ -16,7 +15,7 @@ import type {
   SavedLedger,
   Settings,
   TokenStatusStore,
-} from './saved.ts';
+} from './stores.ts';
 
 /**
  * Everything that a command may use of the environment. The adapters create it. What costs start-up
@@ -137,7 +136,7 @@ export interface Input {
 export interface Output {
   readonly isTerminal: boolean;
   /** Colours for this output; plain if it shows none, or none are wanted. */
-  readonly colors: Colors;
+  readonly colors: ReturnType<typeof picocolors.createColors>;
   /** Columns of the terminal; 80 if there is none. */
   readonly columns: number;
   /** The reader is gone, or writing failed: further output is discarded. */
@@ -222,9 +221,15 @@ export interface Context<Options = unknown> extends Runtime {
   readonly fields?: Fields | undefined;
 }
 
+/** A table, as far as the choice of columns needs it. */
+export interface ChosenFrom {
+  readonly columns: readonly { readonly name: string }[];
+  readonly rows: readonly (readonly unknown[])[];
+}
+
 /** What `--fields` leaves of what a command prints. */
 export interface Fields {
-  readonly ofTable: (table: Table) => Table;
+  readonly ofTable: <Shown extends ChosenFrom>(table: Shown) => Shown;
   /** Of the JSON text of one item of a list or stream. */
   readonly ofItem: (json: string) => string;
   /** Of the JSON text of a document, which is a list or has one. */

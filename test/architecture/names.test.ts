@@ -81,7 +81,7 @@ function isOwnName(file: string, name: string): boolean {
   // The operations of the control API, which only its own table names.
   if (file.startsWith('src/emulator/control/') && /^(Operation|writeRow)$/.test(name)) return true;
   // The building blocks of forms, read as a language of their own.
-  return file.startsWith('src/cli/json-forms/');
+  return file === 'src/cli/output/forms.ts';
 }
 
 const MOST_FILES = 12;

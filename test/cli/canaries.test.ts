@@ -158,6 +158,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
   'key list': [{ args: [] }],
   'key rm': [{ args: ['kk'] }],
   'key use': [{ args: ['k'] }],
+  'key show': [{ args: ['k'] }],
   'key save': [{ args: ['again', '--origin', '{origin}', '--force'], input: SECRETS.key }],
   'ledger export': [{ args: ['1', '{folder}/run.lectern'] }],
   'ledger import': [{ args: [], env: UNREACHABLE }],
@@ -179,6 +180,8 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
     { args: [], env: { LECTERN_LEDGER: `${LEDGER}?password=${SECRETS.password}` } },
   ],
   'ledger use': [{ args: [LEDGER] }],
+  'ledger show': [{ args: [LEDGER] }],
+  'launch capture': [{ args: ['--to', 'captured.json'] }],
   'launch check': [{ args: [] }, { args: [], env: { LECTERN_TOKEN: SECRETS.token } }],
   'launch decode': [
     { args: [], input: '{claims}' },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CommandDeclaration } from '../../src/cli/declare/define.ts';
-import { fieldsOfList } from '../../src/cli/fields.ts';
-import { JSON_FORMS } from '../../src/cli/json-forms/index.ts';
+import { fieldsOfList } from '../../src/cli/output/fields.ts';
+import { JSON_FORMS } from '../../src/cli/output/all-forms.ts';
 import { loadTree } from '../../src/cli/program.ts';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { attemptRecord, INSTRUCTOR, json, launchFile, startService } from '../support/service.ts';
@@ -32,7 +32,7 @@ test('--fields is a flag of each command whose JSON has items', async () => {
       expect.arrayContaining(['--fields <names>']),
     ]);
     expect([name, members.length > 0]).toEqual([name, true]);
-    expect([name, columns.length > 0]).toEqual([name, list.tables !== undefined]);
+    expect([name, columns.length > 0]).toEqual([name, (list.tables ?? list.columns) !== undefined]);
   }
 });
 
@@ -134,7 +134,7 @@ describe('--fields', () => {
   test.each([
     [
       'launch list --fields nam',
-      /unknown field "nam"\n {2}did you mean name\? one of name, in_use/,
+      /unknown field "nam"\n {2}did you mean name\? one of name, current/,
     ],
     ['launch list --fields attempt.id', /unknown field "attempt.id"/],
     ['grade log --json --fields attempt.idd', /unknown field .*did you mean attempt.id\?/],
@@ -168,7 +168,7 @@ describe('--fields', () => {
     );
     const { stdout } = await lectern(['key', 'list', '--help']);
     expect(stdout).toContain(
-      'Fields (--fields):\n  columns  name, origin, saved, in_use\n  --json   name, origin, saved, current\n',
+      'Fields (--fields):\n  columns  name, current, origin, saved\n  --json   name, current, origin, saved\n',
     );
   });
 });

@@ -95,6 +95,7 @@ const LAST = [
   'ledger import',
   'ledger prune',
   'ledger use',
+  'ledger show',
   'ledger rm',
   'emulator token end',
   'launch rm',

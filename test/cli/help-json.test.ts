@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CommandTree } from '../../src/cli/json-forms/others.ts';
-import { JSON_FORMS } from '../../src/cli/json-forms/index.ts';
+import type { CommandTree } from '../../src/cli/output/others-forms.ts';
+import { JSON_FORMS } from '../../src/cli/output/all-forms.ts';
 import { checkShape } from '../../src/schema/check.ts';
 import { commandTree } from '../support/command-tree.ts';
 import { lectern } from '../support/lectern.ts';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { treeOf } from '../../src/cli/help/show-help.ts';
-import type { CommandTree } from '../../src/cli/json-forms/others.ts';
+import type { CommandTree } from '../../src/cli/output/others-forms.ts';
 import { loadTree } from '../../src/cli/program.ts';
 import { binary } from '../support/binary.ts';
 import { lectern, type RunResult, temporaryFolder } from '../support/lectern.ts';

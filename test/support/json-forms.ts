@@ -4,7 +4,7 @@
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { EXIT } from '../../src/cli/exit-codes.ts';
-import { jsonFormSchema, JSON_FORMS } from '../../src/cli/json-forms/index.ts';
+import { jsonFormSchema, JSON_FORMS } from '../../src/cli/output/all-forms.ts';
 import type { RunResult } from './lectern.ts';
 
 const WITH_VALUE = [
@@ -97,7 +97,7 @@ function check(command: string, kind: Printed, text: string, isPart = false): vo
     [instancePath, message, JSON.stringify(params)].join(' '),
   );
   throw new Error(
-    `lectern ${command} --json printed what its schema (src/cli/json-forms) does not allow:\n${faults?.join('\n')}\n${text.slice(0, 2000)}`,
+    `lectern ${command} --json printed what its schema (src/cli/output) does not allow:\n${faults?.join('\n')}\n${text.slice(0, 2000)}`,
   );
 }
 

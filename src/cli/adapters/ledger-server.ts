@@ -8,7 +8,7 @@ import { isAuthority, NOT_ABSOLUTE } from '../../ledger/postgres/address.ts';
 import { type LedgerServer, ledgerServer } from '../../ledger/postgres/server.ts';
 import type { Clock } from '../../ports.ts';
 import type { Home } from '../runtime.ts';
-import type { LedgerAddress } from '../saved.ts';
+import type { LedgerAddress } from '../stores.ts';
 import type { Host } from './host.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { LedgerServer } from '../../ledger/postgres/server.ts';
 import type { Home, Runtime } from '../runtime.ts';
-import type { LedgerAddress } from '../saved.ts';
+import type { LedgerAddress } from '../stores.ts';
 import type { Clock } from '../../ports.ts';
 import type { Keychain } from './keychain.ts';
 import { systemClock } from '../../clock.ts';

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { readLaunch } from '../../contract/index.ts';
 import { StateError } from '../../errors.ts';
-import type { NamedStore, SavedKey, SavedLaunch, SavedLedger } from '../saved.ts';
+import type { NamedStore, SavedKey, SavedLaunch, SavedLedger } from '../stores.ts';
 import type { Keychain } from './keychain.ts';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { isObject } from '../../contract/is-object.ts';

@@ -6,7 +6,7 @@ import { isObject } from '../../contract/is-object.ts';
 import { isName } from '../arguments/names.ts';
 import { StateError } from '../../errors.ts';
 import type { FileLock } from '../../sqlite/locks.ts';
-import type { Settings, SettingValues } from '../saved.ts';
+import type { Settings, SettingValues } from '../stores.ts';
 import { PRIVATE_MODE } from '../../disk/private-file.ts';
 import { makePrivateFolder } from './disk.ts';
 import { removeStaleFiles } from '../../disk/stale-files.ts';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPlainFile } from '../../disk/plain-file.ts';
-import type { LaunchRef, TokenStatus, TokenStatusStore } from '../saved.ts';
+import type { LaunchRef, TokenStatus, TokenStatusStore } from '../stores.ts';
 import { makePrivateFolder, writeWhole } from './disk.ts';
 import { isReplacement, removeStaleFiles } from '../../disk/stale-files.ts';
 

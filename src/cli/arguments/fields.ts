@@ -3,6 +3,8 @@ import type { FlagSpec } from './flags.ts';
 
 /** A list or stream that a command prints, from which `--fields` chooses. */
 export interface ListSpec {
+  /** The columns of its resource, of which the table and the JSON are made. */
+  readonly columns?: () => Promise<Readonly<Record<string, { readonly isJsonOnly?: true }>>>;
   /** Its tables without any row; absent if only the JSON is a list. */
   readonly tables?: () => Promise<readonly { readonly columns: readonly { name: string }[] }[]>;
   /** It is JSON without `--json` too. */

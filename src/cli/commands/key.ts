@@ -2,8 +2,9 @@ import { LIMIT_FLAG } from '../arguments/numbers.ts';
 import { SAVE_KEY_FLAGS } from '../key/flags.ts';
 import { defineCommand, type Noun } from '../declare/define.ts';
 import { OFFLINE_EXITS } from './exits.ts';
+import { SAVED } from './saved.ts';
 
-const SAVED = { name: '<name>', help: 'a saved key' } as const;
+const NAME = { name: '<name>', help: 'a saved key' } as const;
 
 const save = defineCommand({
   name: 'save',
@@ -23,8 +24,8 @@ const list = defineCommand({
   description: 'List the saved keys with their origins. The keys themselves are never shown.',
   flags: LIMIT_FLAG,
   examples: ['lectern key list'],
-  list: { tables: async () => [(await import('../key/list.ts')).keyTable([], 0)] },
-  load: async () => (await import('../key/list.ts')).runList,
+  list: { columns: async () => (await import('../output/saved.ts')).SAVED_KEYS },
+  load: SAVED.list('key'),
 });
 
 const use = defineCommand({
@@ -32,9 +33,19 @@ const use = defineCommand({
   summary: 'set the default key for grades',
   description:
     'Set the key that grade commands use by default, for URLs under /contexts/. A launch or a key given by a flag or the environment takes precedence.',
-  args: [SAVED],
+  args: [{ ...NAME, name: '[name]' }],
   examples: ['lectern key use quiz'],
-  load: async () => (await import('../key/use.ts')).runUse,
+  load: SAVED.use('key'),
+});
+
+const show = defineCommand({
+  name: 'show',
+  summary: 'show a saved key',
+  description:
+    'Show what is saved with a key: its origin, and when. The key itself is never shown. Defaults to the key in use.',
+  args: [{ ...NAME, name: '[name]' }],
+  examples: ['lectern key show quiz'],
+  load: SAVED.show('key'),
 });
 
 const rm = defineCommand({
@@ -42,9 +53,9 @@ const rm = defineCommand({
   summary: 'delete a saved key',
   description:
     'Delete a saved key. The key itself stays valid: rotate it in the dashboard to revoke it.',
-  args: [SAVED],
+  args: [NAME],
   examples: ['lectern key rm old'],
-  load: async () => (await import('../key/rm.ts')).runRemove,
+  load: SAVED.remove('key'),
 });
 
-export const keyNoun: Noun = { commands: [save, list, use, rm] };
+export const keyNoun: Noun = { commands: [save, list, use, show, rm] };

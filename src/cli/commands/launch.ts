@@ -2,8 +2,9 @@ import { LIMIT_FLAG } from '../arguments/numbers.ts';
 import * as flags from '../launch/flags.ts';
 import { defineCommand, type Noun } from '../declare/define.ts';
 import { CALL_EXITS, OFFLINE_EXITS } from './exits.ts';
+import { SAVED } from './saved.ts';
 
-const SAVED = { name: '[name]', help: 'a saved launch' } as const;
+const NAME = { name: '[name]', help: 'a saved launch' } as const;
 const FILE = { name: '[file]', help: 'the launch; omit or - for standard input' } as const;
 
 const capture = defineCommand({
@@ -11,7 +12,7 @@ const capture = defineCommand({
   summary: 'write the course of a launch as a seed',
   description:
     'Read every row and file set that the token may read, and write a seed with which emulator start answers as the course did: the same names, sizes and quotas. Texts and numbers in rows, names and IDs are replaced; --with-content keeps them, and downloads the files into a folder beside the seed. See lectern explain capture.',
-  args: [{ ...SAVED, help: 'a saved launch or a file; defaults to the launch in use' }],
+  args: [{ ...NAME, help: 'a saved launch or a file; defaults to the launch in use' }],
   flags: flags.CAPTURE_FLAGS,
   examples: ['lectern launch capture teacher --to course.json'],
   exits: [3, ...CALL_EXITS, 9],
@@ -24,7 +25,7 @@ const check = defineCommand({
   summary: 'check which URLs of a launch respond',
   description:
     'Read every row and file set of a launch in parallel and report which URLs respond. Writes nothing: the grade and provision URLs are not called. Exits with the code of the worst result, in the order 4, 8, 3, 7, 5, 6. A successful call restarts the idle time of the token.',
-  args: [{ ...SAVED, help: 'a saved launch or a file; defaults to the launch in use' }],
+  args: [{ ...NAME, help: 'a saved launch or a file; defaults to the launch in use' }],
   flags: flags.CHECK_FLAGS,
   examples: ['lectern launch check teacher'],
   exits: [4, 8, 3, 7, 5, 6],
@@ -51,17 +52,17 @@ const list = defineCommand({
     'List the saved launches, with their users and courses and the last known state of their tokens. A * marks the launch in use.',
   flags: LIMIT_FLAG,
   examples: ['lectern launch list'],
-  list: { tables: async () => [(await import('../output/launch.ts')).launchTable([], 0)] },
-  load: async () => (await import('../launch/list.ts')).runList,
+  list: { columns: async () => (await import('../output/launch.ts')).SAVED_LAUNCHES },
+  load: SAVED.list('launch'),
 });
 
 const rm = defineCommand({
   name: 'rm',
   summary: 'delete a saved launch',
   description: 'Delete a saved launch and its token. The token itself stays valid until it ends.',
-  args: [{ ...SAVED, name: '<name>' }],
+  args: [{ ...NAME, name: '<name>' }],
   examples: ['lectern launch rm spare'],
-  load: async () => (await import('../launch/rm.ts')).runRemove,
+  load: SAVED.remove('launch'),
 });
 
 const save = defineCommand({
@@ -81,7 +82,7 @@ const show = defineCommand({
   summary: 'show a saved launch',
   description:
     'Show a saved launch; defaults to the launch in use. Its token, and possible secrets in its URLs, are hidden unless --reveal is given.',
-  args: [SAVED],
+  args: [NAME],
   flags: flags.SHOW_FLAGS,
   examples: ['lectern launch show', 'lectern launch show teacher --reveal api.token'],
   exits: [6],
@@ -93,9 +94,9 @@ const use = defineCommand({
   summary: 'set the default launch',
   description:
     'Set the launch that commands use by default. Without a name, prompts on a terminal.',
-  args: [SAVED],
+  args: [NAME],
   examples: ['lectern launch use teacher'],
-  load: async () => (await import('../launch/use.ts')).runUse,
+  load: SAVED.use('launch'),
 });
 
 export const launchNoun: Noun = { commands: [decode, check, capture, save, list, use, show, rm] };

@@ -2,6 +2,7 @@ import { LIMIT_FLAG } from '../arguments/numbers.ts';
 import { EXPORT_RUN_FLAGS, PRUNE_FLAGS, SAVE_LEDGER_FLAGS } from '../ledger/flags.ts';
 import { defineCommand, type Noun } from '../declare/define.ts';
 import { LEDGER_EXITS } from './exits.ts';
+import { SAVED } from './saved.ts';
 
 const init = defineCommand({
   name: 'init',
@@ -49,9 +50,9 @@ const use = defineCommand({
   name: 'use',
   summary: 'choose the ledger of later commands',
   description: 'Choose the saved ledger that later commands use; local is the one of this machine.',
-  args: [{ name: '<name>', help: 'a saved ledger, or local' }],
+  args: [{ name: '[name]', help: 'a saved ledger, or local' }],
   examples: ['lectern ledger use team', 'lectern ledger use local'],
-  load: async () => (await import('../ledger/use.ts')).runUse,
+  load: SAVED.use('ledger'),
 });
 
 const list = defineCommand({
@@ -60,8 +61,18 @@ const list = defineCommand({
   description: 'List the saved addresses of shared ledgers. Passwords are never shown.',
   flags: LIMIT_FLAG,
   examples: ['lectern ledger list'],
-  list: { tables: async () => [(await import('../ledger/list.ts')).ledgerTable([], 0)] },
-  load: async () => (await import('../ledger/list.ts')).runList,
+  list: { columns: async () => (await import('../output/saved.ts')).SAVED_LEDGERS },
+  load: SAVED.list('ledger'),
+});
+
+const show = defineCommand({
+  name: 'show',
+  summary: 'show a saved ledger',
+  description:
+    'Show the saved address of a ledger, without its password. Defaults to the ledger in use.',
+  args: [{ name: '[name]', help: 'a saved ledger' }],
+  examples: ['lectern ledger show team'],
+  load: SAVED.show('ledger'),
 });
 
 const rm = defineCommand({
@@ -70,7 +81,7 @@ const rm = defineCommand({
   description: 'Delete a saved address and its password. The ledger itself is not touched.',
   args: [{ name: '<name>', help: 'a saved ledger' }],
   examples: ['lectern ledger rm team'],
-  load: async () => (await import('../ledger/rm.ts')).runRemove,
+  load: SAVED.remove('ledger'),
 });
 
 const imported = defineCommand({
@@ -111,5 +122,5 @@ const prune = defineCommand({
 });
 
 export const ledgerNoun: Noun = {
-  commands: [init, migrate, status, save, use, list, rm, exported, imported, prune],
+  commands: [init, migrate, status, save, list, use, show, rm, exported, imported, prune],
 };

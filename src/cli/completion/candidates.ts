@@ -122,7 +122,7 @@ function separated(known: readonly string[], last: string): string[] {
 const fields: Values = async (_, { command, words, last }) => {
   const list = declarationOf(command)?.list;
   if (list === undefined) return [];
-  const { fieldsOfList } = await import('../fields.ts');
+  const { fieldsOfList } = await import('../output/fields.ts');
   const { columns, members } = await fieldsOfList(commandName(command), list);
   const isJson = words.includes('--json') || columns.length === 0;
   return separated(isJson ? members : columns, last);
@@ -132,7 +132,7 @@ const columns: Values = async (runtime, { command, words }) =>
   (await import('./values.ts')).completedColumns(runtime, command.name(), words);
 
 const jsonCommand: Values = async (_, { words }) => {
-  const { JSON_FORMS } = await import('../json-forms/index.ts');
+  const { JSON_FORMS } = await import('../output/all-forms.ts');
   const given = words.slice(words.indexOf('json') + 1);
   const next = Object.keys(JSON_FORMS)
     .map((name) => name.split(' '))

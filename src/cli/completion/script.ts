@@ -1,6 +1,6 @@
 import { SCRIPTS, type Shell } from '../output/completion.ts';
 import type { Context } from '../runtime.ts';
-import { printJson } from '../ui.ts';
+import { printJson } from '../output/print.ts';
 
 export async function runScript(context: Context, shell: Shell): Promise<void> {
   const { json } = context.options;

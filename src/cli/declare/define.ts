@@ -7,6 +7,7 @@ import { UsageError } from '../../errors.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { policyOf } from '../policy.ts';
 import { type Context, type Fields, type Project, type Runtime, contextOf } from '../runtime.ts';
+import type { Result } from '../output/result.ts';
 import { refuseUnknown, refuseUnknownFlag } from './unknown.ts';
 
 export interface ArgumentSpec {
@@ -54,7 +55,10 @@ export interface CommandDeclaration {
 export type Noun = Omit<CommandDeclaration, 'name' | 'summary'>;
 
 /** Any command's function: `never`, since each has its own options and arguments. */
-type Run = (context: Context<never>, ...args: never[]) => Promise<void>;
+type Run = (context: Context<never>, ...args: never[]) => Ran;
+
+/** What a verb returns; one that has printed by itself returns nothing. */
+type Ran = Promise<Result | void> | AsyncIterable<Result>;
 
 type ArgumentsOf<Args extends readonly ArgumentSpec[]> = {
   -readonly [Index in keyof Args]: Args[Index]['name'] extends `<${string}...>`
@@ -76,7 +80,7 @@ export function defineCommand<
     readonly flags?: Table;
     readonly changes?: (options: OptionsOf<Table>, ...args: ArgumentsOf<Args>) => boolean;
     readonly load: () => Promise<
-      (context: Context<OptionsOf<Table>>, ...args: ArgumentsOf<Args>) => Promise<void>
+      (context: Context<OptionsOf<Table>>, ...args: ArgumentsOf<Args>) => Ran
     >;
   },
 ): CommandDeclaration {
@@ -137,14 +141,16 @@ export function addCommand(parent: Command, spec: CommandDeclaration, runtime: R
     // With --json standard error has a failed command's error alone, which programs parse.
     const { json } = command.optsWithGlobals<GlobalOptions>();
     if (!json) await printDeprecations(command, runtime);
-    const run = (await spec.load?.()) as (context: Context, ...args: unknown[]) => Promise<void>;
+    const run = (await spec.load?.()) as (context: Context, ...args: unknown[]) => Ran;
     const project = spec.ignoresProject ? undefined : await findProject(runtime);
     const policy = spec.ignoresProject ? policyOf({ env: {} }) : policyOf(runtime, project);
     const options = command.optsWithGlobals<never>();
     const changes = spec.changes?.(options, ...called) ?? false;
     const onlyEmulator = changes && policy.value === 'read';
     const fields = await fieldsOf(command, spec, options);
-    await run(contextOf(runtime, { options, project, policy, onlyEmulator, fields }), ...called);
+    const context = contextOf(runtime, { options, project, policy, onlyEmulator, fields });
+    const results = await run(context, ...called);
+    if (results) await (await import('../output/print.ts')).printResults(context, results);
     if (json) await printDeprecations(command, runtime);
   });
   return command;
@@ -158,7 +164,7 @@ async function fieldsOf(
 ): Promise<Fields | undefined> {
   const { fields } = options;
   if (list === undefined || fields === undefined) return undefined;
-  const { chooseFields } = await import('../fields.ts');
+  const { chooseFields } = await import('../output/fields.ts');
   return chooseFields(commandName(command), list, { ...options, fields });
 }
 

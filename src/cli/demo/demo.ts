@@ -5,7 +5,8 @@ import { ExitError } from '../errors.ts';
 import { InterruptedError, UsageError } from '../../errors.ts';
 import { ownEnvironment } from '../../own-environment.ts';
 import type { Context, Runtime } from '../runtime.ts';
-import { pause, canPrompt, printText } from '../ui.ts';
+import { pause, canPrompt } from '../ask.ts';
+import { printText } from '../output/print.ts';
 import { FILES, type Step, TOUR } from './tour.ts';
 
 /** On a terminal: time to read the command, and then its output. */

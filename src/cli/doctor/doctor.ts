@@ -2,8 +2,8 @@ import { OTHERS_MODE } from '../../disk/private-file.ts';
 import { EXIT } from '../exit-codes.ts';
 import { ExitError } from '../errors.ts';
 import type { Context, Machine, Runtime, CommandDisk } from '../runtime.ts';
-import { printJson, printTable } from '../ui.ts';
-import type { CheckResult } from '../json-forms/others.ts';
+import { printJson, printTable } from '../output/print.ts';
+import type { CheckResult } from '../output/others-forms.ts';
 import { type Colors, paint, toneOf } from '../output/paint.ts';
 import { escapeText } from '../output/escape.ts';
 import { type Table, listTable } from '../output/table.ts';
@@ -11,7 +11,7 @@ import { wrapLines } from '../output/wrap.ts';
 import { basename, dirname, join } from 'node:path';
 import { doubtHint } from '../output/grade-run.ts';
 import { launchText } from '../output/launch.ts';
-import { summariseLaunch } from '../launch/summary.ts';
+import { launchSummary } from '../saved/launch-summary.ts';
 import { bytesText, countText, timeText } from '../output/units.ts';
 import { errorReportOf } from '../error-report.ts';
 import { findProject } from '../declare/define.ts';
@@ -256,7 +256,7 @@ async function checkLaunch(runtime: Runtime): Promise<Verdict> {
   if (current === undefined) return ok('none');
   const saved = await (await runtime.launches()).find(current);
   if (!saved) return failed(`${current} is not saved`, 'choose another with: lectern launch use');
-  const launch = await summariseLaunch(runtime, saved);
+  const launch = await launchSummary(runtime, saved, true);
   const detail = `${current}: ${launchText(launch)}`;
   if (launch.ended !== null) {
     const seen = timeText(Date.parse(launch.ended));

@@ -3,7 +3,7 @@ import { oneOfWords } from '../../contract/nearest.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Context } from '../runtime.ts';
-import { printJson, writeRaw } from '../ui.ts';
+import { printJson, writeRaw } from '../output/print.ts';
 import { control } from './control.ts';
 import type { EmulatorEnvOptions } from './flags.ts';
 import { launchFileFor, NotRunningError } from './record.ts';

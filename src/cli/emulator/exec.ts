@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { ReportDocument } from '../json-forms/emulator.ts';
+import type { ReportDocument } from '../output/emulator-forms.ts';
 import { UsageError } from '../../errors.ts';
 import { programEnvironment } from '../../own-environment.ts';
 import { ExitError } from '../errors.ts';
 import type { CommandLine, Runtime, Context } from '../runtime.ts';
-import { note } from '../ui.ts';
+import { note } from '../output/notes.ts';
 import { type HostedEmulator, hostEmulator } from './host.ts';
 import { reportSummary } from '../output/tool-report.ts';
 import { type Format, formatOf } from '../arguments/formats.ts';

@@ -4,7 +4,7 @@ import type { Seed, Served } from '../../emulator/index.ts';
 import { InvalidError, StateError, UsageError } from '../../errors.ts';
 import type { Disk } from '../../ports.ts';
 import type { Context, Runtime } from '../runtime.ts';
-import { note } from '../ui.ts';
+import { note } from '../output/notes.ts';
 import { type Ready, printReady } from './ready.ts';
 import {
   type EmulatorRecord,

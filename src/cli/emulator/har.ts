@@ -2,7 +2,7 @@ import type { Answers } from '../../emulator/index.ts';
 import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { isStandardOutput, writeOutput } from '../shared/write-output.ts';
-import { note } from '../ui.ts';
+import { note } from '../output/notes.ts';
 import { control, controlBytes, linesOf } from './control.ts';
 import type { EmulatorRequestsOptions } from './flags.ts';
 import { STATUS_CODES } from 'node:http';

@@ -1,7 +1,8 @@
 import { UsageError } from '../../errors.ts';
 import type { PathInfo } from '../../ports.ts';
 import type { CommandDisk, Context } from '../runtime.ts';
-import { note, printJson } from '../ui.ts';
+import { note } from '../output/notes.ts';
+import { printJson } from '../output/print.ts';
 import { inputChunks, sourceName, spool } from '../input/read.ts';
 import { control } from './control.ts';
 

@@ -1,5 +1,6 @@
 import type { Context } from '../runtime.ts';
-import { note, printJson, printText, printJsonText } from '../ui.ts';
+import { note } from '../output/notes.ts';
+import { printJson, printText, printJsonText } from '../output/print.ts';
 import { control } from './control.ts';
 import { openBrowser } from './open.ts';
 import type {
@@ -8,7 +9,8 @@ import type {
   EmulatorSaveClaimsOptions,
 } from './flags.ts';
 import type { Claims } from '../../contract/index.ts';
-import { refuseTakenName, saveLaunch } from '../launch/saved.ts';
+import { refuseTaken } from '../arguments/names.ts';
+import { saveLaunch } from '../launch/save.ts';
 
 export async function runLaunch(context: Context<EmulatorLaunchOptions>): Promise<void> {
   const { options } = context;
@@ -73,7 +75,7 @@ export async function runProvisionRequest(
 /** Refuses an invalid or taken name before anything is minted. */
 async function checkSave(context: Context<EmulatorSaveClaimsOptions>): Promise<void> {
   const { save, force } = context.options;
-  if (save !== undefined) await refuseTakenName(context, save, force);
+  if (save !== undefined) await refuseTaken(await context.launches(), 'launch', save, force);
 }
 
 /** Prints new claims, and saves them if a name is given: an emulator's token is not secret. */
@@ -91,7 +93,6 @@ async function saveIfNamed(
 ): Promise<void> {
   const { save: name, force } = context.options;
   if (name === undefined) return;
-  const { saved, current } = await saveLaunch(context, { name, claims, force });
-  const use = current ? 'it is in use' : `use it with: lectern … -l ${saved.name}`;
-  await note(context, `saved as ${saved.name}; ${use}`);
+  const { notes } = await saveLaunch(context, { name, claims }, force);
+  for (const text of notes) await note(context, text);
 }

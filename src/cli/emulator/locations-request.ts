@@ -2,7 +2,8 @@ import { InvalidError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Context } from '../runtime.ts';
-import { note, printJson } from '../ui.ts';
+import { note } from '../output/notes.ts';
+import { printJson } from '../output/print.ts';
 import { control } from './control.ts';
 import type { EmulatorLocationsRequestOptions } from './flags.ts';
 

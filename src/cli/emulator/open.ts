@@ -3,7 +3,8 @@ import { CONSOLE_PAGES } from '../../console-pages.ts';
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../contract/nearest.ts';
 import type { Context, CommandLine } from '../runtime.ts';
-import { note, printJson, printText } from '../ui.ts';
+import { note } from '../output/notes.ts';
+import { printJson, printText } from '../output/print.ts';
 import { control } from './control.ts';
 import type { EmulatorOpenOptions } from './flags.ts';
 

@@ -14,7 +14,7 @@ import type { ServeOptions, Served } from '../../emulator/index.ts';
 import { UsageError, InvalidError } from '../../errors.ts';
 import { createHash } from 'node:crypto';
 import { nearest } from '../../contract/nearest.ts';
-import { note } from '../ui.ts';
+import { note } from '../output/notes.ts';
 
 /** The options of `emulator start`, with defaults from the project file. */
 export async function startOptions(

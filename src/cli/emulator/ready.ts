@@ -1,6 +1,7 @@
-import type { Printed } from '../json-forms/index.ts';
+import type { Printed } from '../output/all-forms.ts';
 import type { Context } from '../runtime.ts';
-import { note, printJson, printText } from '../ui.ts';
+import { note } from '../output/notes.ts';
+import { printJson, printText } from '../output/print.ts';
 import { type EmulatorStartOptions, TOKEN_VARIABLE } from './flags.ts';
 
 export type Ready = Printed<'emulator start'>;

@@ -1,4 +1,4 @@
-import type { ReportDocument } from '../json-forms/emulator.ts';
+import type { ReportDocument } from '../output/emulator-forms.ts';
 import type { Answers } from '../../emulator/index.ts';
 import { type Format, formatOf } from '../arguments/formats.ts';
 import { ExitError } from '../errors.ts';
@@ -14,7 +14,8 @@ import {
 import { countText } from '../output/units.ts';
 import { isFailure } from '../output/validate.ts';
 import type { Context } from '../runtime.ts';
-import { note, printJson, printTable } from '../ui.ts';
+import { note } from '../output/notes.ts';
+import { printJson, printTable } from '../output/print.ts';
 import { control } from './control.ts';
 import { reportOptions } from './project-options.ts';
 import type { EmulatorToolReportOptions } from './flags.ts';

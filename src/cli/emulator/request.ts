@@ -3,7 +3,8 @@ import type { LimitOptions } from '../arguments/numbers.ts';
 import * as output from '../output/emulator.ts';
 import type { Table } from '../output/table.ts';
 import type { Context } from '../runtime.ts';
-import { note, noteMore, printJson, printTable, printText, shownLimit } from '../ui.ts';
+import { note, noteMore, shownLimit } from '../output/notes.ts';
+import { printJson, printTable, printText } from '../output/print.ts';
 import { control } from './control.ts';
 
 /** Prints what an operation answered to `taken`. */

@@ -9,16 +9,8 @@ import {
 } from '../output/emulator.ts';
 import { numberText } from '../output/units.ts';
 import { type Context, withOptions } from '../runtime.ts';
-import {
-  noteMore,
-  shownLimit,
-  note,
-  printJson,
-  printJsonLines,
-  printRows,
-  printTable,
-  printText,
-} from '../ui.ts';
+import { noteMore, shownLimit, note } from '../output/notes.ts';
+import { printJson, printJsonLines, printRows, printTable, printText } from '../output/print.ts';
 import { control, controlLines } from './control.ts';
 import type { EmulatorRequestsOptions } from './flags.ts';
 

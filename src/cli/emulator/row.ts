@@ -2,7 +2,8 @@ import { buffer } from 'node:stream/consumers';
 import { readInput } from '../input/read.ts';
 import { versionTable } from '../output/emulator.ts';
 import type { Context } from '../runtime.ts';
-import { note, printJson, printTable, writeRaw } from '../ui.ts';
+import { note } from '../output/notes.ts';
+import { printJson, printTable, writeRaw } from '../output/print.ts';
 import { control, controlBytes } from './control.ts';
 import type { EmulatorRowOptions } from './flags.ts';
 

@@ -3,9 +3,9 @@ import { type EmulatorStartOptions, START_FLAGS } from './flags.ts';
 import { InterruptedError, InvalidError, StateError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { ErrorReport } from '../json-forms/shared.ts';
+import type { ErrorReport } from '../output/forms.ts';
 import { flagWords } from '../arguments/flags.ts';
-import { note } from '../ui.ts';
+import { note } from '../output/notes.ts';
 import type { Ready } from './ready.ts';
 
 /** Starts an emulator here, or in the background: then only the code for that is loaded. */

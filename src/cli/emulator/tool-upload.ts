@@ -3,7 +3,9 @@ import { InvalidError, UsageError } from '../../errors.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { bytesText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
-import { pause, note, printJson } from '../ui.ts';
+import { pause } from '../ask.ts';
+import { note } from '../output/notes.ts';
+import { printJson } from '../output/print.ts';
 import { control } from './control.ts';
 import {
   fingerprint,

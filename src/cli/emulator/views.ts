@@ -1,6 +1,7 @@
 import { InterruptedError, UsageError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
-import { note, printJsonLines } from '../ui.ts';
+import { note } from '../output/notes.ts';
+import { printJsonLines } from '../output/print.ts';
 import { controlLines } from './control.ts';
 import type { EmulatorListOptions, EmulatorEventsOptions } from './flags.ts';
 import { runRequest } from './request.ts';

@@ -3,7 +3,7 @@ import { InterruptedError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Context } from '../runtime.ts';
-import { printJson, printText } from '../ui.ts';
+import { printJson, printText } from '../output/print.ts';
 import { isServing } from './readiness.ts';
 import { namedEmulator, recordsMeant, urlNamed } from './record.ts';
 

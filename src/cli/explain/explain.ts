@@ -20,9 +20,9 @@ import { escapeLines } from '../output/escape.ts';
 import { wrapLines } from '../output/wrap.ts';
 import type { Context } from '../runtime.ts';
 import { printLong } from '../shared/long-text.ts';
-import { printJson } from '../ui.ts';
+import { printJson } from '../output/print.ts';
 import { GRADEBOOKS } from './gradebooks.ts';
-import type { ExplainedCode, ExplainedStatus } from '../json-forms/others.ts';
+import type { ExplainedCode, ExplainedStatus } from '../output/others-forms.ts';
 import { LIMITS } from './limits.ts';
 import {
   EXPLAINED_EXITS,

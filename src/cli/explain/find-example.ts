@@ -44,7 +44,7 @@ export async function findExample(code: Code): Promise<readonly Finding[]> {
     case 'launch':
       return validateLaunch(example.text);
     case 'claims': {
-      const claims = Object.entries(example.changes).reduce(withClaim, LAUNCHES[example.of]);
+      const claims = Object.entries(example.changes).reduce(withClaim, SAVED_LAUNCHES[example.of]);
       return decodeClaims(claims, { now: EXAMPLE_TIME, contract: example.contract }).findings;
     }
     case 'locations':
@@ -99,7 +99,7 @@ const STAFF: Claims = {
 
 const NO_NAMES = { given_name: null, family_name: null, full_name: null, email: null };
 
-const LAUNCHES: Readonly<Record<'staff' | 'student' | 'provision request', Claims>> = {
+const SAVED_LAUNCHES: Readonly<Record<'staff' | 'student' | 'provision request', Claims>> = {
   staff: STAFF,
   student: { ...STAFF, user: { member: 'm-1', groups: ['student'], ...NO_NAMES } },
   'provision request': {

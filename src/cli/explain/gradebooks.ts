@@ -1,5 +1,5 @@
 import { EXPORTS, flagsOfExport } from '../../grades/exports.ts';
-import type { ExplainedExport } from '../json-forms/others.ts';
+import type { ExplainedExport } from '../output/others-forms.ts';
 
 /** The exports of gradebooks that are recognised, each with the command that sends a usual one. */
 export const GRADEBOOKS: readonly ExplainedExport[] = EXPORTS.map((one) => ({

@@ -1,4 +1,4 @@
-import type { LimitRow } from '../json-forms/others.ts';
+import type { LimitRow } from '../output/others-forms.ts';
 import {
   FILE_KEY_MAX_CHARACTERS,
   FILE_SIZE,

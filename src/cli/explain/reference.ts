@@ -4,7 +4,7 @@ import type {
   ExplainedExit,
   ExplainedStatus,
   Reference,
-} from '../json-forms/others.ts';
+} from '../output/others-forms.ts';
 import {
   CODES,
   type Code,

@@ -1,10 +1,10 @@
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../contract/nearest.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
-import { JSON_FORMS, jsonFormSchema, schemaFile } from '../json-forms/index.ts';
+import { JSON_FORMS, jsonFormSchema, schemaFile } from '../output/all-forms.ts';
 import { listTable } from '../output/table.ts';
 import type { Context } from '../runtime.ts';
-import { printJson, printJsonText, printTable } from '../ui.ts';
+import { printJson, printJsonText, printTable } from '../output/print.ts';
 
 const SCHEMAS: Readonly<Record<string, { what: string; load: () => Promise<JsonSchema> }>> = {
   help: {
@@ -14,7 +14,7 @@ const SCHEMAS: Readonly<Record<string, { what: string; load: () => Promise<JsonS
   project: {
     what: 'lectern.json, the project file',
     load: async () => {
-      const { PROJECT } = await import('../json-forms/project.ts');
+      const { PROJECT } = await import('../project-settings.ts');
       return schemaFile('project', { title: 'The project file of lectern', ...PROJECT });
     },
   },

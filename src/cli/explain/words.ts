@@ -1,5 +1,5 @@
 import { CODES, ERRORS } from '../../contract/index.ts';
-import type { Term } from '../json-forms/others.ts';
+import type { Term } from '../output/others-forms.ts';
 
 /** The terms of docs/glossary.md, in its order. */
 const MEANINGS: Readonly<Record<string, string>> = {

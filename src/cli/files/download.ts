@@ -8,7 +8,7 @@ import { fileSetOf, reportEmpty, rowAndKeys, runJob } from './job.ts';
 import type { FilesDownloadOptions } from './flags.ts';
 import { type BatchEvents, type ItemResult, runPhases } from '../../transfer/batch.ts';
 import type { ProgressListener } from '../../transfer/upload.ts';
-import { writeRaw } from '../ui.ts';
+import { writeRaw } from '../output/print.ts';
 import { join } from 'node:path';
 import { InvalidError, UsageError } from '../../errors.ts';
 import { isStandardOutput } from '../shared/write-output.ts';

@@ -12,7 +12,7 @@ import { InterruptedError, UsageError } from '../../errors.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { FileResult } from '../json-forms/files.ts';
+import type { FileResult } from '../output/files-forms.ts';
 import {
   type Transfer,
   resultSummary,
@@ -21,10 +21,12 @@ import {
   transferProgressText,
 } from '../output/files.ts';
 import { errorReportOf, errorReportText } from '../error-report.ts';
-import type { ErrorReport } from '../json-forms/shared.ts';
+import type { ErrorReport } from '../output/forms.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
-import { confirm, note, printDone, printJson, printRows, printTable } from '../ui.ts';
+import { confirm } from '../ask.ts';
+import { note, progressOf } from '../output/notes.ts';
+import { printDone, printJson, printRows, printTable } from '../output/print.ts';
 import { countText } from '../output/units.ts';
 
 export async function fileSetOf(
@@ -222,7 +224,7 @@ async function createDisplay(
   whole: { readonly files: number; readonly size: number; readonly isSilent: boolean },
 ): Promise<Display> {
   const { options } = context;
-  const progress = await context.progress(!options.quiet);
+  const progress = await progressOf(context);
   const lines = liveLines(context, whole);
   const results: ShownResult[] = [];
   const isReported = ({ error }: ShownResult): boolean => error === null || whole.files > 1;

@@ -3,7 +3,8 @@ import { compactJson, decodeUtf8, type JsonObject, parseJson } from '../../json/
 import { listingTable, usageText } from '../output/files.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
-import { noteMore, shownLimit, note, printJsonText, printTable } from '../ui.ts';
+import { noteMore, shownLimit, note } from '../output/notes.ts';
+import { printJsonText, printTable } from '../output/print.ts';
 import type { FilesLsOptions } from './flags.ts';
 
 const ORDERS = {

@@ -2,7 +2,7 @@ import { type FileItem, fileUrl } from '../../contract/index.ts';
 import { bytesText, countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
-import { printDryRun } from '../ui.ts';
+import { printDryRun } from '../output/print.ts';
 import { isKey } from '../../transfer/file-set.ts';
 import { deleteFiles } from '../../transfer/delete.ts';
 import { confirmListed, fileSetOf, reportEmpty, rowAndKeys, runJob } from './job.ts';

@@ -3,7 +3,8 @@ import { UsageError } from '../../errors.ts';
 import { recordTable } from '../output/files.ts';
 import type { Context } from '../runtime.ts';
 import { rowTargetAndRest } from '../session/row.ts';
-import { note, printJsonText, printTable } from '../ui.ts';
+import { note } from '../output/notes.ts';
+import { printJsonText, printTable } from '../output/print.ts';
 import { refuseBadKey } from '../../transfer/file-set.ts';
 import type { FilesStatOptions } from './flags.ts';
 

@@ -3,7 +3,8 @@ import { type AttemptFilter, type AttemptRecord, STATES, type State } from '../.
 import { nearest } from '../../contract/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
-import { noteMore, shownLimit, note, printJsonLines, printTable } from '../ui.ts';
+import { noteMore, shownLimit, note } from '../output/notes.ts';
+import { printJsonLines, printTable } from '../output/print.ts';
 import { paginate } from '../../ledger/pages.ts';
 import { csvWriter } from '../shared/csv-writer.ts';
 import { printTo } from '../shared/write-output.ts';

@@ -9,7 +9,8 @@ import {
   storedRow,
 } from '../output/grade-run.ts';
 import type { Context } from '../runtime.ts';
-import { jsonArrayWriter, noteMore, shownLimit, note, printTable } from '../ui.ts';
+import { jsonArrayWriter, printTable } from '../output/print.ts';
+import { noteMore, shownLimit, note } from '../output/notes.ts';
 import { timeText } from '../output/units.ts';
 import { csvWriter } from '../shared/csv-writer.ts';
 import { printTo } from '../shared/write-output.ts';

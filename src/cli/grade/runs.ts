@@ -4,7 +4,8 @@ import { doubtHint, runsJson, runsTable } from '../output/grade-run.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import type { LimitOptions } from '../arguments/numbers.ts';
-import { noteMore, shownLimit, note, printJson, printTable } from '../ui.ts';
+import { noteMore, shownLimit, note } from '../output/notes.ts';
+import { printJson, printTable } from '../output/print.ts';
 
 export async function runRuns(context: Context<LimitOptions>): Promise<void> {
   const ledger = await gradeLedger(context);

@@ -2,7 +2,8 @@ import { UsageError } from '../../errors.ts';
 import { workerJson, whoText } from '../output/grade-run.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
-import { note, printJson } from '../ui.ts';
+import { note } from '../output/notes.ts';
+import { printJson } from '../output/print.ts';
 import { findRun } from './bulk/find-run.ts';
 
 export async function runStop(context: Context, id?: string): Promise<void> {

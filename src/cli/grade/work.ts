@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
-import { note } from '../ui.ts';
+import { note } from '../output/notes.ts';
 import { findRun } from './bulk/find-run.ts';
 import { runAndReport } from './bulk/run.ts';
 import { writeResume } from './bulk/show-plan.ts';

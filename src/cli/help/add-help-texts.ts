@@ -33,7 +33,7 @@ function commandOf(command: Command, [word, ...rest]: readonly string[]): Comman
 async function fieldsText(command: Command, width: number): Promise<string | undefined> {
   const list = declarationOf(command)?.list;
   if (list === undefined) return undefined;
-  const { fieldsOfList } = await import('../fields.ts');
+  const { fieldsOfList } = await import('../output/fields.ts');
   const { columns, members } = await fieldsOfList(commandName(command), list);
   const names = [
     ['  columns', columns.join(', ')],

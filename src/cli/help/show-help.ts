@@ -9,13 +9,13 @@ import { GLOBAL_FLAGS } from '../arguments/global-flags.ts';
 import { UsageError } from '../../errors.ts';
 import { refuseUnknown } from '../declare/unknown.ts';
 import type { Context } from '../runtime.ts';
-import { printJson, printText } from '../ui.ts';
+import { printJson, printText } from '../output/print.ts';
 import { flagsText, helpWidth } from './add-help-texts.ts';
 import { nounPage, programPage } from './man-page.ts';
 import { TOPICS } from './topics.ts';
 import type { FlagSpec } from '../arguments/flags.ts';
 import type { Reader } from '../arguments/numbers.ts';
-import type { CommandTree } from '../json-forms/others.ts';
+import type { CommandTree } from '../output/others-forms.ts';
 
 /** Prints the help of a command, or a topic. */
 export function showHelp(program: Command, words: readonly string[]): void {

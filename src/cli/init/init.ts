@@ -1,8 +1,10 @@
 import { InvalidError, UsageError } from '../../errors.ts';
 import { checkShape } from '../../schema/check.ts';
-import { PROJECT, type ProjectSettings } from '../json-forms/project.ts';
+import { PROJECT, type ProjectSettings } from '../project-settings.ts';
 import type { Context } from '../runtime.ts';
-import { canPrompt, note, printJson } from '../ui.ts';
+import { canPrompt } from '../ask.ts';
+import { note } from '../output/notes.ts';
+import { printJson } from '../output/print.ts';
 
 const FILE = 'lectern.json';
 

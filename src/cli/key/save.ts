@@ -1,12 +1,14 @@
 import { serviceOrigin } from '../arguments/addresses.ts';
-import { UsageError } from '../../errors.ts';
-import { MAX_LAUNCH_BYTES, readInput } from '../input/read.ts';
-import type { Runtime, Context } from '../runtime.ts';
-import { canPrompt } from '../ui.ts';
-import { saveKey } from './saved.ts';
+import { refuseTaken } from '../arguments/names.ts';
+import { mistakeIn } from '../arguments/secrets.ts';
+import { InvalidError, UsageError } from '../../errors.ts';
+import type { Result } from '../output/result.ts';
+import type { Context } from '../runtime.ts';
+import { SAVED_KINDS } from '../saved/kinds.ts';
+import { readSecret, savedNow, saveEntry } from '../saved/save.ts';
 import type { KeySaveOptions } from './flags.ts';
 
-export async function runSave(context: Context<KeySaveOptions>, name: string): Promise<void> {
+export async function runSave(context: Context<KeySaveOptions>, name: string) {
   const { options } = context;
   // Checked here because commander would report it before a secret among the arguments.
   if (options.origin === undefined) {
@@ -16,14 +18,27 @@ export async function runSave(context: Context<KeySaveOptions>, name: string): P
     );
   }
   const origin = serviceOrigin(options.origin);
-  await saveKey(context, { name, origin, force: options.force }, () => readKey(context));
+  await refuseTaken(await context.keys(), 'key', name, options.force);
+  const secret = await readSecret(context, 'key', { question: 'API key (hidden):' });
+  return saveKey(context, { name, origin, secret }, options.force);
 }
 
-async function readKey(runtime: Runtime): Promise<string> {
-  if (canPrompt(runtime)) return (await runtime.prompts()).secret('API key (hidden):');
-  if (runtime.stdin.isTerminal) {
-    throw new UsageError('no key given, and no terminal to prompt on', 'pass it on standard input');
-  }
-  const { bytes } = await readInput(runtime, '-', 'the key', MAX_LAUNCH_BYTES);
-  return new TextDecoder().decode(bytes);
+/** Saves a key under a name that is not taken, unless `force` replaces it. */
+export async function saveKey(
+  context: Context,
+  { name, origin, secret }: { name: string; origin: string; secret: string },
+  force: boolean | undefined,
+): Promise<Result> {
+  const entry = { name, origin, secret: checkKey(secret), ...savedNow(context) };
+  const { item, notes } = await saveEntry(context, SAVED_KINDS.key, entry, force);
+  return { json: item, notes };
+}
+
+/** A key is sent in a header, which takes only visible ASCII. */
+function checkKey(typed: string): string {
+  const key = typed.trim();
+  const mistake = mistakeIn(key);
+  if (mistake === undefined) return key;
+  const { fault, hint } = mistake;
+  throw new InvalidError(`the key ${fault}`, { code: 'key.unusable', hint });
 }

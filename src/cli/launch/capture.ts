@@ -9,24 +9,25 @@ import { violation } from '../../contract/index.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { seedKind } from '../input/document.ts';
-import type { CapturedSummary } from '../json-forms/launch.ts';
+import type { CapturedSummary } from '../output/launch-forms.ts';
+import { progressOf } from '../output/notes.ts';
+import type { Result } from '../output/result.ts';
 import { bytesCell, listTable, type Table } from '../output/table.ts';
 import { bytesText, countText } from '../output/units.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { rowTarget } from '../session/row.ts';
 import { isStandardOutput, outputPlace, writeOutput } from '../shared/write-output.ts';
-import { note, printJson, printTable } from '../ui.ts';
 import type { LaunchCaptureOptions } from './flags.ts';
 import { seedOf } from './seed-of.ts';
 
 export async function runCapture(
   given: Context<LaunchCaptureOptions>,
   name: string | undefined,
-): Promise<void> {
+): Promise<Result> {
   const context =
     name === undefined ? given : withOptions(given, { ...given.options, launch: name });
-  const { to, withContent = false, salt, json } = context.options;
+  const { to, withContent = false, salt } = context.options;
   if (to === '' || isStandardOutput(to)) {
     throw new UsageError('no file for the seed', 'name one: --to course.json');
   }
@@ -49,29 +50,36 @@ export async function runCapture(
   const [course] = seed.courses;
   const [member] = course?.members ?? [];
   const [location] = course?.locations ?? [];
-  if (json) {
-    await printJson<'launch capture'>(context, {
-      seed: to,
-      launch: used.name,
-      course: course?.id ?? '',
-      location: location?.id ?? '',
-      member: member?.id ?? null,
-      rows,
-      left_out: read.leftOut.map(({ row, key, reason }) => ({ row, ...(key && { key }), reason })),
-    });
-  } else await printTable(context, captureTable(rows));
-  for (const { row, key, reason } of read.leftOut) {
-    await note(context, `left out: ${row}${key === undefined ? '' : ` ${key}`}: ${reason}`);
-  }
+  const json = {
+    seed: to,
+    launch: used.name,
+    course: course?.id ?? '',
+    location: location?.id ?? '',
+    member: member?.id ?? null,
+    rows,
+    left_out: read.leftOut.map(({ row, key, reason }) => ({ row, ...(key && { key }), reason })),
+  };
+  const show = captureTable(rows);
+  const left = read.leftOut.map(
+    ({ row, key, reason }) => `left out: ${row}${key === undefined ? '' : ` ${key}`}: ${reason}`,
+  );
   const files = read.leftOut.filter(({ key }) => key !== undefined);
   if (files.length > 0) {
-    throw new ExitError(EXIT.failed, 'batch.failed', `${countText(files.length, 'file')} left out`);
+    const exit = new ExitError(
+      EXIT.failed,
+      'batch.failed',
+      `${countText(files.length, 'file')} left out`,
+    );
+    return { json, show, notes: left, exit };
   }
   const start = `lectern emulator start --memory ${flagWord('--seed', to)}`;
   const launch =
     member === undefined ? 'provision-request' : `launch ${flagWord('--member', member.id)}`;
-  await note(context, `saved in ${quotedPath(to)}; run it with: ${start}`);
-  await note(context, `and launch it with: lectern emulator ${launch} --save captured`);
+  const next = [
+    `saved in ${quotedPath(to)}; run it with: ${start}`,
+    `and launch it with: lectern emulator ${launch} --save captured`,
+  ];
+  return { json, show, notes: [...left, ...next] };
 }
 
 async function sourcesOf(
@@ -96,7 +104,7 @@ async function withProgress<Value>(
   context: Context,
   work: (events: Events) => Promise<Value>,
 ): Promise<Value> {
-  const progress = await context.progress(!context.options.quiet);
+  const progress = await progressOf(context);
   const active = new Map<string, number>();
   let [files, ended] = [0, 0];
   progress.follow(() => {

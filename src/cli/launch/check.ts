@@ -1,4 +1,4 @@
-import type { Check, CheckVerdict } from '../json-forms/launch.ts';
+import type { Check, CheckVerdict } from '../output/launch-forms.ts';
 import { NoAnswer, type Client, Refusal } from '../../client/index.ts';
 import { sleepUnlessAborted } from '../../clock.ts';
 import { ExitError } from '../errors.ts';
@@ -9,7 +9,8 @@ import { timeText } from '../output/units.ts';
 import { type Context, withOptions, type Runtime } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { resolveCall } from '../session/resolve-call.ts';
-import { note, printJson, printJsonText, printTable } from '../ui.ts';
+import { note, progressOf } from '../output/notes.ts';
+import { printJson, printJsonText, printTable } from '../output/print.ts';
 import { remainingCause } from './relaunch.ts';
 import { EMPTY, previousTexts, storedText, withPrevious } from './stored.ts';
 import { type LaunchCheckOptions, WATCH_INTERVAL_MS } from './flags.ts';
@@ -79,7 +80,7 @@ async function watch(
   ask: () => Promise<Check[]>,
   print: (checks: readonly Check[]) => Promise<void>,
 ): Promise<void> {
-  const progress = await context.progress(!context.options.quiet);
+  const progress = await progressOf(context);
   let before: string | undefined;
   for (;;) {
     const checks = await ask();

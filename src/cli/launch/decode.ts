@@ -16,10 +16,10 @@ import { decodedText } from '../output/launch.ts';
 import { claimFindingJson } from '../output/command-hints.ts';
 import type { Context } from '../runtime.ts';
 import { launchNamed, noteSecond } from '../session/launch.ts';
-import { printJson } from '../ui.ts';
+import { printJson } from '../output/print.ts';
 import { readLaunchInput } from './input.ts';
 import type { LaunchDecodeOptions } from './flags.ts';
-import type { Permit } from '../json-forms/launch.ts';
+import type { Permit } from '../output/launch-forms.ts';
 
 export async function runDecode(
   context: Context<LaunchDecodeOptions>,

@@ -11,7 +11,7 @@ import { serviceOrigin } from '../arguments/addresses.ts';
 import { mailTexts } from '../../contract/mail.ts';
 import { MAX_LAUNCH_BYTES, readInput, tooLarge } from '../input/read.ts';
 import type { Prompts, Runtime } from '../runtime.ts';
-import { canPrompt } from '../ui.ts';
+import { canPrompt } from '../ask.ts';
 
 /** The text with a launch: from a file, standard input, or a question. */
 export async function readLaunchInput(

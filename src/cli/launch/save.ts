@@ -1,36 +1,49 @@
-import type { LaunchSummary } from '../json-forms/launch.ts';
-import { addressesOf, type Claims, readLaunch } from '../../contract/index.ts';
-import { launchFromText, noteSecond } from '../session/launch.ts';
-import { type Finding, isError } from '../../validator/finding.ts';
-import { decodeClaims } from '../../validator/launch.ts';
-import { textOfLaunch } from '../../validator/launch.ts';
-import { UsageError, InvalidError } from '../../errors.ts';
+import { addressesOf, type Claims, launchOrigin, readLaunch } from '../../contract/index.ts';
+import { InvalidError, UsageError } from '../../errors.ts';
+import { isError } from '../../validator/finding.ts';
+import { decodeClaims, textOfLaunch } from '../../validator/launch.ts';
+import { refuseTaken } from '../arguments/names.ts';
+import { canPrompt } from '../ask.ts';
 import { sourceName } from '../input/read.ts';
 import { claimFindingJson } from '../output/command-hints.ts';
-import { launchText } from '../output/launch.ts';
-import type { Runtime, Context } from '../runtime.ts';
-import { canPrompt, note, noteSecretFile, printJson } from '../ui.ts';
-import { promptForMissing, readLaunchInput } from './input.ts';
-import { refuseTakenName, saveLaunch } from './saved.ts';
-import { summariseLaunch } from './summary.ts';
+import type { Result } from '../output/result.ts';
+import type { Context, Runtime } from '../runtime.ts';
+import { SAVED_KINDS } from '../saved/kinds.ts';
+import { savedNow, saveEntry } from '../saved/save.ts';
+import { launchFromText, noteSecond } from '../session/launch.ts';
 import type { LaunchSaveOptions } from './flags.ts';
+import { promptForMissing, readLaunchInput } from './input.ts';
 
 export async function runSave(
   context: Context<LaunchSaveOptions>,
   given: string | undefined,
   file: string | undefined,
-): Promise<void> {
-  const { options } = context;
+): Promise<Result> {
+  const { force } = context.options;
   const name = given ?? (await askName(context));
-  await refuseTakenName(context, name, options.force);
+  await refuseTaken(await context.launches(), 'launch', name, force);
   const carrier = await readLaunchInput(context, file);
   const { launch, hasSecond } = launchFromText(sourceName(file), textOfLaunch(carrier));
   if (hasSecond) await noteSecond(context);
   const { claims, origin } = await completed(context, launch.claims);
-  const kept = await saveLaunch(context, { name, claims, origin, force: options.force });
+  const { item, notes } = await saveLaunch(context, { name, claims, origin }, force);
   const { findings } = decodeClaims(claims, { now: context.now(), carrier });
-  await printSaved(context, await summariseLaunch(context, kept.saved), findings);
-  await noteSecretFile(context, 'token', kept.secretFile);
+  const errors = findings.filter(isError).map(({ message, code }) => `error: ${message} [${code}]`);
+  return {
+    json: { ...item, findings: findings.map(claimFindingJson) },
+    notes: [...errors, ...notes],
+  };
+}
+
+/** Saves a launch or provision request; `origin` is that of its claims unless it is given. */
+export function saveLaunch(
+  context: Context,
+  launch: { readonly name: string; readonly claims: Claims; readonly origin?: string | undefined },
+  force: boolean | undefined,
+) {
+  const origin = launch.origin ?? launchOrigin(readLaunch(launch.claims));
+  const entry = { ...launch, origin, ...savedNow(context) };
+  return saveEntry(context, SAVED_KINDS.launch, entry, force);
 }
 
 async function askName(runtime: Runtime): Promise<string> {
@@ -53,24 +66,4 @@ async function completed(
     code: 'launch.unreadable',
     hint: 'save all claims; lectern launch decode shows what is missing',
   });
-}
-
-async function printSaved(
-  context: Context<LaunchSaveOptions>,
-  summary: LaunchSummary,
-  findings: readonly Finding[],
-): Promise<void> {
-  if (context.options.json) {
-    await printJson<'launch save'>(context, {
-      ...summary,
-      findings: findings.map(claimFindingJson),
-    });
-    return;
-  }
-  const errors = findings.filter(isError);
-  for (const { message, code } of errors) {
-    await note(context, `error: ${message} [${code}]`);
-  }
-  const use = summary.current ? 'it is in use' : `use it with: lectern launch use ${summary.name}`;
-  await note(context, `saved ${summary.name}: ${launchText(summary)}; ${use}`);
 }

@@ -1,60 +1,35 @@
-import { maskClaims } from '../../validator/claims-explained.ts';
-import type { Claims } from '../../contract/index.ts';
-import { isObject, valueAtPath } from '../../contract/index.ts';
-import { NotFoundError, UsageError } from '../../errors.ts';
+import { type Claims, isObject, valueAtPath } from '../../contract/index.ts';
 import { nearest } from '../../contract/nearest.ts';
-import { savedLaunch } from './saved.ts';
-import { summariseLaunch } from './summary.ts';
-import { launchSummaryTable } from '../output/launch.ts';
+import { NotFoundError } from '../../errors.ts';
+import { maskClaims } from '../../validator/claims-explained.ts';
+import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
-import type { SavedLaunch } from '../saved.ts';
-import { choose } from '../session/precedence.ts';
-import { printJson, printTable, writeRaw } from '../ui.ts';
+import type { SavedLaunch } from '../stores.ts';
+import { showSaved } from '../saved/verbs.ts';
 import type { LaunchShowOptions } from './flags.ts';
 
 export async function runShow(
   context: Context<LaunchShowOptions>,
   given: string | undefined,
-): Promise<void> {
-  const { options } = context;
-  const name = given ?? (await choose(context, 'launch'))?.value;
-  if (name === undefined) {
-    throw new UsageError('no launch is in use', 'pass a name, or run: lectern launch use NAME');
-  }
-  const saved = await savedLaunch(context, name);
-  const { reveal } = options;
-  if (typeof reveal === 'string') return revealOne(context, await whole(context, saved), reveal);
-  if (!options.json && reveal === true) {
-    return printJson(context, (await whole(context, saved)).claims);
-  }
-  const summary = await summariseLaunch(context, saved);
-  if (!options.json) {
-    await printTable(context, launchSummaryTable(summary, context.now()));
-    return;
-  }
-  const { claims } = await whole(context, saved);
-  await printJson(context, { ...summary, claims: reveal ? claims : maskClaims(claims) });
+): Promise<Result> {
+  const { reveal } = context.options;
+  const { json: item, show } = await showSaved(context, 'launch', given);
+  const saved = await (await context.launches()).get(item.name);
+  if (saved === undefined) throw new NotFoundError(`the launch ${item.name} was removed`);
+  const { claims } = saved;
+  if (typeof reveal === 'string') return revealed(saved, reveal);
+  const json = { ...item, claims: reveal ? claims : maskClaims(claims) };
+  return { json, show: reveal ? { json: claims } : show };
 }
 
-async function whole(context: Context, saved: SavedLaunch): Promise<SavedLaunch> {
-  return (await (await context.launches()).get(saved.name)) ?? saved;
-}
-
-/** Prints only the value of one claim, for `$(…)`; as JSON with `--json`. */
-async function revealOne(
-  context: Context,
-  { name, claims }: SavedLaunch,
-  claim: string,
-): Promise<void> {
+/** The value of one claim alone, for `$(…)`; as JSON with `--json`. */
+function revealed({ name, claims }: SavedLaunch, claim: string): Result {
   const value = valueAtPath(claims, claim.split('.'));
   if (value === undefined) {
-    throw new NotFoundError(
-      `the launch ${name} has no claim ${claim}`,
-      nearest(claim, pathsOf(claims)),
-    );
+    const hint = nearest(claim, pathsOf(claims));
+    throw new NotFoundError(`the launch ${name} has no claim ${claim}`, hint);
   }
-  if (context.options.json || typeof value !== 'string') await printJson(context, value);
-  else await writeRaw(context, `${value}\n`);
+  return { json: value, show: typeof value === 'string' ? { raw: `${value}\n` } : { json: value } };
 }
 
 function pathsOf(claims: Claims): string[] {

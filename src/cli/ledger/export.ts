@@ -7,7 +7,8 @@ import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import { outputPlace, writeOutput } from '../shared/write-output.ts';
-import { note, printJson } from '../ui.ts';
+import { note } from '../output/notes.ts';
+import { printJson } from '../output/print.ts';
 import type { LedgerExportOptions } from './flags.ts';
 
 /** Writes a run to a file, and marks it as moved: two machines must not send it. */

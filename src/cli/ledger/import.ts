@@ -7,7 +7,8 @@ import type { RunClaim } from '../../ledger/ledger.ts';
 import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger, requireServer } from '../session/ledger.ts';
-import { note, printJson } from '../ui.ts';
+import { note } from '../output/notes.ts';
+import { printJson } from '../output/print.ts';
 
 /** Imports the file of a run, or without one this machine's ledger into the shared one. */
 export function runImport(context: Context, file?: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { requireServer } from '../session/ledger.ts';
 import type { Context } from '../runtime.ts';
-import { note, printJson, printText } from '../ui.ts';
+import { note } from '../output/notes.ts';
+import { printJson, printText } from '../output/print.ts';
 
 /** Creates the schema, and prints the SQL of the roles for the administrator of the database. */
 export async function runInit(context: Context): Promise<void> {

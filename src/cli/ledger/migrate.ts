@@ -1,6 +1,7 @@
 import { requireServer } from '../session/ledger.ts';
 import type { Context } from '../runtime.ts';
-import { note, printJson } from '../ui.ts';
+import { note } from '../output/notes.ts';
+import { printJson } from '../output/print.ts';
 
 /** Brings an older schema up to date. */
 export async function runMigrate(context: Context): Promise<void> {

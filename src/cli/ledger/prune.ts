@@ -4,7 +4,9 @@ import { findRun } from '../grade/bulk/find-run.ts';
 import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { requireServer } from '../session/ledger.ts';
-import { canPrompt, confirm, note, printJson } from '../ui.ts';
+import { canPrompt, confirm } from '../ask.ts';
+import { note } from '../output/notes.ts';
+import { printJson } from '../output/print.ts';
 import type { LedgerPruneOptions } from './flags.ts';
 
 /** Removes old attempts and runs from a shared ledger. */

@@ -1,26 +1,26 @@
 import { UsageError, InvalidError } from '../../errors.ts';
 import { checkName, isSameName, refuseTaken } from '../arguments/names.ts';
-import { MAX_LAUNCH_BYTES, readInput } from '../input/read.ts';
-import type { Context, Runtime } from '../runtime.ts';
+import type { Result } from '../output/result.ts';
+import type { Context } from '../runtime.ts';
+import { SAVED_KINDS } from '../saved/kinds.ts';
+import { readSecret, savedNow, saveEntry } from '../saved/save.ts';
 import { LOCAL, withoutPassword } from '../session/ledger.ts';
-import { canPrompt, note, noteSecretFile, printJson } from '../ui.ts';
 import type { LedgerSaveOptions } from './flags.ts';
 
 /** Saves the address of a shared ledger under a name, with its password if one is given. */
-export async function runSave(context: Context<LedgerSaveOptions>, given: string): Promise<void> {
-  checkName(given);
-  if (isSameName(given, LOCAL)) throw new UsageError(`${LOCAL} is the ledger of this machine`);
+export async function runSave(context: Context<LedgerSaveOptions>, name: string): Promise<Result> {
+  checkName(name);
+  if (isSameName(name, LOCAL)) throw new UsageError(`${LOCAL} is the ledger of this machine`);
+  const { force } = context.options;
   const url = await checkedUrl(context.options.url);
-  const store = await context.ledgers();
-  await refuseTaken(store, 'ledger', given, context.options.force);
-  const password = checkPassword(await readPassword(context));
-  const saved = { name: given, url, saved: new Date(context.now()).toISOString() };
-  const { name, secretFile } = await store.save(
-    password === undefined ? saved : { ...saved, password },
+  await refuseTaken(await context.ledgers(), 'ledger', name, force);
+  const question = 'Password (hidden; empty for none):';
+  const password = checkPassword(
+    await readSecret(context, 'password', { question, isOptional: true }),
   );
-  if (context.options.json) await printJson<'ledger save'>(context, { ...saved, name });
-  await note(context, `saved ledger ${name}; use it with: lectern ledger use ${name}`);
-  await noteSecretFile(context, 'password', secretFile);
+  const entry = { name, url, ...savedNow(context), ...(password !== undefined && { password }) };
+  const { item, notes } = await saveEntry(context, SAVED_KINDS.ledger, entry, force);
+  return { json: item, notes };
 }
 
 async function checkedUrl(given: string | undefined): Promise<string> {
@@ -33,17 +33,7 @@ async function checkedUrl(given: string | undefined): Promise<string> {
   throw new UsageError(`--url is not the address of a ledger: ${address.wrong}`, hint);
 }
 
-/** An empty line means none: ~/.pgpass or PGPASSWORD may have it. */
-async function readPassword(runtime: Runtime): Promise<string> {
-  if (canPrompt(runtime)) {
-    return (await runtime.prompts()).secret('Password (hidden; empty for none):');
-  }
-  if (runtime.stdin.isTerminal) return '';
-  const { bytes } = await readInput(runtime, '-', 'the password', MAX_LAUNCH_BYTES);
-  return new TextDecoder().decode(bytes);
-}
-
-/** One line; unlike a key, a password may contain any characters. */
+/** One line; unlike a key, a password may contain any characters. An empty one is none. */
 function checkPassword(typed: string): string | undefined {
   const password = typed.replace(/\r?\n$/, '');
   if (password === '') return undefined;

@@ -1,6 +1,7 @@
 import { requireServer } from '../session/ledger.ts';
 import type { Context } from '../runtime.ts';
-import { note, printJson, printTable } from '../ui.ts';
+import { note } from '../output/notes.ts';
+import { printJson, printTable } from '../output/print.ts';
 import type { WorkerRecord } from '../../ledger/ledger.ts';
 import type { LedgerStatus } from '../../ledger/postgres/status.ts';
 import { countCell, type Table, factTable, listTable } from '../output/table.ts';

@@ -13,7 +13,7 @@ export interface TableColumn {
   /** Is shortened where others are wrapped. */
   readonly cut?: boolean;
   /** In a narrow terminal, columns with a number are left out, lowest first. */
-  readonly drop?: number;
+  readonly drop?: number | undefined;
 }
 
 /** Options for showing a table on a terminal. */

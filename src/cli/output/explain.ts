@@ -7,7 +7,7 @@ import type {
   LimitRow,
   Reference,
   Term,
-} from '../json-forms/others.ts';
+} from './others-forms.ts';
 import type { ContractChange } from '../../contract/index.ts';
 
 /*

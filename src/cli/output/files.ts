@@ -1,4 +1,4 @@
-import type { FileResult } from '../json-forms/files.ts';
+import type { FileResult } from './files-forms.ts';
 import { FILES_PER_ROW, FILES_TOTAL, type RowKind } from '../../contract/index.ts';
 import { compactJson, type Json, type JsonObject, JsonNumber } from '../../json/index.ts';
 import { escapeText } from './escape.ts';

@@ -1,4 +1,4 @@
-import type { GradePlan } from '../json-forms/grade.ts';
+import type { GradePlan } from './grade-forms.ts';
 import { findingWithCommand } from './command-hints.ts';
 import type { Finding } from '../../validator/finding.ts';
 import type { PlanSample } from '../../grades/plan-sample.ts';

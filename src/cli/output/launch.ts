@@ -1,7 +1,6 @@
-import type { LaunchState, LaunchSummary } from '../json-forms/launch.ts';
 import { toneOf, type Colors, type Tone, paint } from './paint.ts';
-import { factTable, listTable, type Table } from './table.ts';
-import { spanText, timeText } from './units.ts';
+import { column, type ItemOf } from './resource.ts';
+import { ago, CURRENT, SAVED_AT } from './saved.ts';
 import type { ClaimEntry, ExplainedClaims } from '../../validator/claims-explained.ts';
 import type { Finding } from '../../validator/finding.ts';
 import type { Action, DecodedLaunch, Permission } from '../../validator/launch.ts';
@@ -19,62 +18,45 @@ const STATES: Readonly<Record<LaunchState, string>> = {
   ended: 'ended',
 };
 
-/** The saved launches; `*` marks the one in use. `now` in ms since the epoch. */
-export function launchTable(launches: readonly LaunchSummary[], now: number): Table {
-  return listTable(launches, [
-    { name: 'name', whole: true },
-    { name: 'in use', whole: true, cell: ({ current }) => (current ? '*' : '') },
-    { name: 'kind', drop: 3, cell: ({ kind }) => LAUNCH_KINDS[kind] },
-    { name: 'user', cell: who },
-    { name: 'course', cell: where },
-    { name: 'saved', drop: 1, cell: ({ saved }) => ago(saved, now) },
-    { name: 'last success', drop: 2, cell: (each) => ago(each.last_success, now) },
-    { name: 'state', cell: ({ state }) => ({ exact: STATES[state], tone: toneOf(state) }) },
-  ]);
-}
-
-/** The facts about one saved launch. */
-export function launchSummaryTable(launch: LaunchSummary, now: number): Table {
-  const at = (iso: string | null): string =>
-    iso === null ? 'never' : `${timeText(Date.parse(iso))}, ${ago(iso, now)}`;
-  return factTable(
-    ['field', 'value'],
-    [
-      ['name', launch.name],
-      ['in use', launch.current ? 'yes' : 'no'],
-      ['kind', LAUNCH_KINDS[launch.kind]],
-      ['user', who(launch)],
-      ['member', launch.member],
-      ['course', where(launch)],
-      ['service', launch.origin ?? 'unknown'],
-      ['saved', at(launch.saved)],
-      ['last success', at(launch.last_success)],
-      ['state', launch.ended === null ? STATES[launch.state] : `ended: 401 on ${at(launch.ended)}`],
-    ],
-  );
-}
+/** A saved launch without its secrets. */
+export const SAVED_LAUNCHES = {
+  name: column((s) => s.text, { whole: true }),
+  current: CURRENT,
+  kind: column((s) => s.oneOf('launch', 'provision_request'), {
+    drop: 3,
+    cell: (kind) => LAUNCH_KINDS[kind],
+  }),
+  user: column((s) => s.described(s.text, 'the name, of staff only, and the groups')),
+  groups: column((s) => s.nullable(s.list(s.text)), { isJsonOnly: true }),
+  full_name: column((s) => s.described(s.nullable(s.text), 'of staff only'), { isJsonOnly: true }),
+  member: column((s) => s.nullable(s.text), { isJsonOnly: true }),
+  course: column((s) => s.nullable(s.text)),
+  location: column((s) => s.nullable(s.text), { drop: 4 }),
+  origin: column((s) => s.nullable(s.text), { isJsonOnly: true }),
+  saved: SAVED_AT,
+  last_success: column((s) => s.nullable(s.instant), { drop: 2, cell: ago }),
+  state: column(
+    (s) =>
+      s.described(
+        s.oneOf('unseen', 'live', 'stale', 'ended'),
+        'never called; answered; quiet for longer than its lifetime; answered with 401',
+      ),
+    { cell: (state) => ({ exact: STATES[state], tone: toneOf(state) }) },
+  ),
+  ended: column((s) => s.nullable(s.instant), { isJsonOnly: true, cell: ago }),
+};
+export type LaunchSummary = ItemOf<typeof SAVED_LAUNCHES>;
+/** The state of a saved launch, as far as it is known here. */
+export type LaunchState = 'unseen' | 'live' | 'stale' | 'ended';
 
 /** A short description of a launch: `instructor, course c-1, location l-1`. */
-export function launchText(launch: LaunchSummary): string {
+export function launchText(launch: Omit<LaunchSummary, 'current'>): string {
   const parts = [
-    launch.kind === 'launch' ? who(launch) : LAUNCH_KINDS.provision_request,
+    launch.kind === 'launch' ? launch.user : LAUNCH_KINDS.provision_request,
     launch.course && `course ${launch.course}`,
     launch.location && `location ${launch.location}`,
   ];
   return parts.filter(Boolean).join(', ');
-}
-
-function who({ groups, full_name, kind }: LaunchSummary): string {
-  const names = groups?.join(', ') ?? (kind === 'launch' ? 'role unknown' : '');
-  return full_name === null ? names : `${full_name} (${names})`;
-}
-
-function where({ course, location }: LaunchSummary): string {
-  return [course, location].filter(Boolean).join(' / ');
-}
-
-function ago(iso: string | null, now: number): string {
-  return iso === null ? 'never' : `${spanText(now - Date.parse(iso))} ago`;
 }
 
 const FORMS = {
@@ -210,7 +192,7 @@ function reasons(about: readonly Permission[]): string[] {
   return [...groupBy(refused, ({ reason }) => reason)].map(([reason, alike]) => {
     const byVerb = groupBy(alike, ({ action }) => action);
     const rowsOfVerb = [...byVerb].map(([action, each]) => ({
-      verb: GRID.find((column) => column.action === action)?.verb ?? action,
+      verb: GRID.find((one) => one.action === action)?.verb ?? action,
       rows: each.map(({ row = '' }) => row).join('|'),
     }));
     const what = [...groupBy(rowsOfVerb, ({ rows }) => rows)].map(

@@ -1,6 +1,7 @@
 import picocolors from 'picocolors';
+import type { Output } from '../runtime.ts';
 
-export type Colors = ReturnType<typeof picocolors.createColors>;
+export type Colors = Output['colors'];
 
 /**
  * Colours if `enabled`; else every text is unchanged. The yellow of the 16 colours is unreadable on

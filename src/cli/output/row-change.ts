@@ -1,4 +1,4 @@
-import type { KeyChanges } from '../json-forms/storage.ts';
+import type { KeyChanges } from './storage-forms.ts';
 import { rowLimit, type RowKind } from '../../contract/index.ts';
 import { countText } from './units.ts';
 import { operationsText, type TextOperation } from '../../diff/index.ts';

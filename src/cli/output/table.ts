@@ -59,7 +59,11 @@ export function tabSeparated({ rows }: Table): string {
 export async function terminalTable(table: Table, view: TableView): Promise<string> {
   const { drawTable } = await import('./draw-table.ts');
   const rows = table.rows.map((row) => row.map(shownCell));
-  return drawTable(table.columns, rows, view);
+  const columns = table.columns.map(({ name, ...each }) => ({
+    ...each,
+    name: name.replaceAll('_', ' '),
+  }));
+  return drawTable(columns, rows, view);
 }
 
 function shownCell(cell: Cell): ShownCell {

@@ -1,4 +1,4 @@
-import type { Covered, ReportDocument } from '../json-forms/emulator.ts';
+import type { Covered, ReportDocument } from './emulator-forms.ts';
 import type { Answers } from '../../emulator/index.ts';
 import { CODES } from '../../contract/index.ts';
 import type { Finding } from '../../validator/finding.ts';

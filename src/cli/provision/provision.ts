@@ -3,7 +3,8 @@ import { UsageError, InvalidError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { requireLaunch } from '../session/launch.ts';
 import { resolveCall } from '../session/resolve-call.ts';
-import { note, printDone, printDryRun } from '../ui.ts';
+import { note } from '../output/notes.ts';
+import { printDone, printDryRun } from '../output/print.ts';
 
 const LEVELS = ['context', 'location'] as const;
 

@@ -1,9 +1,9 @@
 import type { CallEvent, Client, Transport } from '../../client/index.ts';
 import { escapeText } from '../output/escape.ts';
 import type { Runtime, Context } from '../runtime.ts';
-import { note } from '../ui.ts';
+import { note } from '../output/notes.ts';
 import type { UsedCredential } from './credential.ts';
-import type { LaunchRef } from '../saved.ts';
+import type { LaunchRef } from '../stores.ts';
 
 /**
  * A client for one command, with its deadline, its interrupt and `--verbose`. `drains`: the first

@@ -1,13 +1,11 @@
 import { type Credential, otherOrigin, UnusableUrl } from '../../client/index.ts';
 import { addressesOf, gradeUrlShape, originOf, shownUrl, splitUrl } from '../../contract/index.ts';
-import { isName } from '../arguments/names.ts';
-import { nearest } from '../../contract/nearest.ts';
-import { refuseSecret, trimmedSecret } from '../arguments/secrets.ts';
+import { isName, unknownName } from '../arguments/names.ts';
+import { trimmedSecret } from '../arguments/secrets.ts';
 import { CredentialError } from '../errors.ts';
-import { UsageError } from '../../errors.ts';
 import { escapeText } from '../output/escape.ts';
 import type { Context } from '../runtime.ts';
-import type { LaunchRef } from '../saved.ts';
+import type { LaunchRef } from '../stores.ts';
 import { requireLaunch, type UsedLaunch } from './launch.ts';
 import { choose, given, isGiven } from './precedence.ts';
 
@@ -111,7 +109,6 @@ export async function apiKeyFor(
   if (choice === undefined) return undefined;
   const { value, from } = choice;
   if (from === 'variable') return keyOfEnvironment(context, value, used, url);
-  refuseSecret(value);
   const store = await context.keys();
   const saved = isName(value) ? await store.get(value) : undefined;
   if (from === 'saved') {
@@ -119,14 +116,7 @@ export async function apiKeyFor(
     if (saved === undefined || (used !== undefined && !isAccepted)) return undefined;
   }
   if (saved) return credential({ kind: 'api_key', ...saved }, url);
-  const names = await store.names();
-  // The argument might be the key itself, so it is not repeated.
-  throw new UsageError(
-    'no API key is saved under this name',
-    names.length === 0
-      ? 'save one with: lectern key save NAME --origin URL'
-      : nearest(value, names),
-  );
+  throw await unknownName(store, 'key', value);
 }
 
 /** With only a URL, the key goes where the user says; with a launch, only to its service. */

@@ -9,15 +9,15 @@ import {
   readLaunch,
   violation,
 } from '../../contract/index.ts';
-import { isName } from '../arguments/names.ts';
+import { HOW_TO_SAVE, isName } from '../arguments/names.ts';
 import { nearest } from '../../contract/nearest.ts';
 import { refuseSecret } from '../arguments/secrets.ts';
 import { CredentialError } from '../errors.ts';
 import { UsageError, InvalidError } from '../../errors.ts';
 import { MAX_LAUNCH_BYTES, readInput } from '../input/read.ts';
 import type { Context, Project, Runtime } from '../runtime.ts';
-import type { LaunchRef, SavedLaunch } from '../saved.ts';
-import { note } from '../ui.ts';
+import type { LaunchRef, SavedLaunch } from '../stores.ts';
+import { note } from '../output/notes.ts';
 import { choose } from './precedence.ts';
 
 /** The launch of a command, and the origin that its token may be sent to. */
@@ -106,7 +106,7 @@ async function noSuchLaunch(runtime: Runtime, named: string): Promise<never> {
   const where = runtime.sources.launch === undefined ? '' : ` (in ${runtime.sources.launch})`;
   throw new UsageError(
     `no saved launch or file named ${JSON.stringify(named)}${where}`,
-    names.length === 0 ? 'save one with: lectern launch save NAME FILE' : nearest(named, names),
+    names.length === 0 ? HOW_TO_SAVE.launch : nearest(named, names),
   );
 }
 

@@ -1,11 +1,10 @@
 import type { GradeLedger } from '../../ledger/ledger.ts';
 import type { LedgerServer } from '../../ledger/postgres/server.ts';
 import { UsageError } from '../../errors.ts';
-import { nearest } from '../../contract/nearest.ts';
-import { isName, isSameName } from '../arguments/names.ts';
+import { isName, isSameName, unknownName } from '../arguments/names.ts';
 import { maskSecrets } from '../arguments/secrets.ts';
 import type { Context } from '../runtime.ts';
-import type { LedgerAddress } from '../saved.ts';
+import type { LedgerAddress } from '../stores.ts';
 import { choose } from './precedence.ts';
 
 /** The name of this machine's ledger, where another one is the default. */
@@ -70,24 +69,12 @@ async function named(context: Context, name: string): Promise<LedgerAddress | un
   if (isSameName(name, LOCAL)) return undefined;
   const store = await context.ledgers();
   const saved = isName(name) ? await store.get(name) : undefined;
-  if (!saved) {
-    const where = context.sources.ledger ? ` (in ${context.sources.ledger})` : '';
-    const message = `no ledger is saved under this name${where}`;
-    throw new UsageError(message, await namesHint(context, name));
+  if (saved) {
+    const { address } = await addressOf(`ledger ${name}`, saved.url);
+    return { address, password: saved.password };
   }
-  const { address } = await addressOf(`ledger ${name}`, saved.url);
-  return { address, password: saved.password };
-}
-
-/**
- * The valid names of a ledger; the argument may be an address with a password, so it is not
- * repeated.
- */
-export async function namesHint(context: Context, name: string): Promise<string> {
-  const names = await (await context.ledgers()).names();
-  return names.length === 0
-    ? 'save one with: lectern ledger save NAME --url postgres://host/database'
-    : nearest(name, names);
+  const { ledger: source } = context.sources;
+  throw await unknownName(store, 'ledger', name, source && ` (in ${source})`);
 }
 
 /** Refuses an address with a password: other programs and the history of the shell see arguments. */

@@ -1,10 +1,9 @@
 import { UsageError } from '../../errors.ts';
 import type { GlobalOptions } from '../arguments/global-flags.ts';
 import { QUOTED, UNQUOTE } from '../arguments/secrets.ts';
-import type { ProjectSettings } from '../json-forms/project.ts';
+import type { ProjectSettings } from '../project-settings.ts';
 import type { CallPart, Context } from '../runtime.ts';
-import type { SettingValues } from '../saved.ts';
-import { note } from '../ui.ts';
+import type { SettingValues } from '../stores.ts';
 
 /** Where a choice is looked for: the first of these that is given is used. */
 interface Order {
@@ -102,13 +101,15 @@ export function isGiven({ options, env }: Context, what: CallPart): boolean {
   return (flag !== undefined && options[flag] !== undefined) || Boolean(env[variable]);
 }
 
-/** Notes what takes precedence over a choice that was just saved. */
-export async function notePrecedence(context: Context, what: CallPart): Promise<void> {
+/** What takes precedence over a choice that was just saved. */
+export function precedenceNotes({ env, project }: Context, what: CallPart): string[] {
   const { variable = '', others = [], project: setting } = PRECEDENCE[what];
-  const { env, project } = context;
-  for (const name of [variable, ...others].filter((each) => env[each])) {
-    await note(context, `${name} is set and takes precedence: unset ${name} to use the saved one`);
-  }
-  if (project === undefined || setting === undefined || !project.settings[setting]) return;
-  await note(context, `${project.file} names another ${setting}, which takes precedence here`);
+  const set = [variable, ...others].filter((each) => env[each]);
+  const isOfProject = setting !== undefined && project?.settings[setting];
+  return [
+    ...set.map((each) => `${each} is set and takes precedence: unset ${each} to use the saved one`),
+    ...(isOfProject
+      ? [`${project.file} names another ${setting}, which takes precedence here`]
+      : []),
+  ];
 }

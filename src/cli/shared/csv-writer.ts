@@ -2,7 +2,7 @@ import { escapeFormula } from '../../grades/csv.ts';
 import { escapeLines } from '../output/escape.ts';
 import { exactOf, type Table } from '../output/table.ts';
 import type { Context } from '../runtime.ts';
-import { chosen } from '../ui.ts';
+import { chosen } from '../output/print.ts';
 
 /**
  * Writes tables as one CSV file, the names of the columns first. A text that a spreadsheet would

@@ -9,7 +9,8 @@ import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { rowTarget } from '../session/row.ts';
-import { note, printJson, printTable } from '../ui.ts';
+import { note } from '../output/notes.ts';
+import { printJson, printTable } from '../output/print.ts';
 import type { StorageBackupOptions } from './flags.ts';
 
 export async function runBackup(

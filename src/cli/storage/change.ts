@@ -19,7 +19,9 @@ import { readCheckedRow } from '../../validator/row.ts';
 import { findingWithCommand } from '../output/command-hints.ts';
 import type { Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
-import { noteWarnings, refuseErrors, confirm, note, printDone, printDryRun } from '../ui.ts';
+import { noteWarnings, note } from '../output/notes.ts';
+import { refuseErrors, confirm } from '../ask.ts';
+import { printDone, printDryRun } from '../output/print.ts';
 import { imageLedger } from './images.ts';
 import { showChange, showDiff } from './difference.ts';
 

@@ -1,4 +1,4 @@
-import type { KeyChanges } from '../json-forms/storage.ts';
+import type { KeyChanges } from '../output/storage-forms.ts';
 import { type RowDiff, diffRows } from '../../diff/index.ts';
 import { hunkHead, lineHunks } from '../../diff/lines.ts';
 import { InvalidError } from '../../errors.ts';
@@ -10,7 +10,7 @@ import { keyChangeLines, sizeChange } from '../output/row-change.ts';
 import { numberText } from '../output/units.ts';
 import type { Context, Output } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
-import { note } from '../ui.ts';
+import { note } from '../output/notes.ts';
 
 export async function showChange(
   context: Context,

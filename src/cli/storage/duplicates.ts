@@ -2,7 +2,8 @@ import { violation } from '../../contract/index.ts';
 import { toFindings } from '../../validator/finding.ts';
 import type { Context } from '../runtime.ts';
 import { findingWithCommand } from '../output/command-hints.ts';
-import { noteWarnings, writeJson } from '../ui.ts';
+import { noteWarnings } from '../output/notes.ts';
+import { writeJson } from '../output/print.ts';
 
 /**
  * Notes the pointers of names that occur twice in a text: on standard error, since the output is

@@ -6,7 +6,7 @@ import { UsageError, NotFoundError } from '../../errors.ts';
 import { escapeJson } from '../output/escape.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
-import { printJsonText, writeRaw } from '../ui.ts';
+import { printJsonText, writeRaw } from '../output/print.ts';
 import { type UnreadableRow, readRow, readStored } from '../../rows/row.ts';
 
 export async function runGet(

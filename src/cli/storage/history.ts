@@ -1,12 +1,14 @@
 import type { StorageHistoryOptions } from './flags.ts';
-import type { HistoryEntry } from '../json-forms/storage.ts';
+import type { HistoryEntry } from '../output/storage-forms.ts';
 import { addressOf } from '../../ledger/address.ts';
 import type { ImageContent, ImageFilter, ImageRecord } from '../../ledger/ledger.ts';
 import { isUrl, rowName } from '../arguments/rows.ts';
 import { NotFoundError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { findLaunch } from '../session/launch.ts';
-import { noteMore, shownLimit, confirm, note, printJson, printTable, writeRaw } from '../ui.ts';
+import { noteMore, shownLimit, note } from '../output/notes.ts';
+import { confirm } from '../ask.ts';
+import { printJson, printTable, writeRaw } from '../output/print.ts';
 import { readImage } from './images.ts';
 import { parseStoredRow } from '../../rows/row.ts';
 import { changedKeys } from './difference.ts';

@@ -3,7 +3,9 @@ import { patchBody, tryPatch } from '../../validator/patch.ts';
 import { UsageError } from '../../errors.ts';
 import { readInput } from '../input/read.ts';
 import type { Runtime, Context } from '../runtime.ts';
-import { noteWarnings, refuseErrors, note, printDryRun } from '../ui.ts';
+import { noteWarnings, note } from '../output/notes.ts';
+import { refuseErrors } from '../ask.ts';
+import { printDryRun } from '../output/print.ts';
 import { rowTargetAndRest } from '../session/row.ts';
 import { runBlindWrite, runChange } from './change.ts';
 import {

@@ -1,9 +1,9 @@
-import type { RowSize } from '../json-forms/storage.ts';
+import type { RowSize } from '../output/storage-forms.ts';
 import { rowLimit } from '../../contract/index.ts';
 import { compactJson, compactSize, escapeToken } from '../../json/index.ts';
 import type { Context } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../session/row.ts';
-import { printJson, printTable } from '../ui.ts';
+import { printJson, printTable } from '../output/print.ts';
 import { type Row, readRow } from '../../rows/row.ts';
 import { type ListColumn, type Table, listTable } from '../output/table.ts';
 

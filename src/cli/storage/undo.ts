@@ -3,7 +3,7 @@ import type { ParsedImage } from '../../rows/images.ts';
 import { isSameRow, type StoredRow } from '../../rows/row.ts';
 import type { Context } from '../runtime.ts';
 import { rowTargetAndRest } from '../session/row.ts';
-import { note } from '../ui.ts';
+import { note } from '../output/notes.ts';
 import { newRow, runChange } from './change.ts';
 import { imageById, newestOf } from './images.ts';
 

@@ -7,7 +7,9 @@ import { jsonWithRaw } from '../output/json-text.ts';
 import { patchLines } from '../output/row-change.ts';
 import { timeText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
-import { pause, note, printJsonLines, printJsonText, printText } from '../ui.ts';
+import { pause } from '../ask.ts';
+import { note } from '../output/notes.ts';
+import { printJsonLines, printJsonText, printText } from '../output/print.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { readRow, type Row } from '../../rows/row.ts';
 

@@ -10,7 +10,8 @@ import { MAX_LAUNCH_BYTES, readInput } from '../input/read.ts';
 import { share } from '../output/row-change.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
-import { note, printJsonText } from '../ui.ts';
+import { note } from '../output/notes.ts';
+import { printJsonText } from '../output/print.ts';
 import { STANDARD_INPUT, checkPayloads, reportResults } from './results.ts';
 import type {
   ValidateLaunchOptions,

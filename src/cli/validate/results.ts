@@ -16,7 +16,8 @@ import {
   summary,
 } from '../output/validate.ts';
 import type { Context, Runtime } from '../runtime.ts';
-import { note, printJson, printTable } from '../ui.ts';
+import { note } from '../output/notes.ts';
+import { printJson, printTable } from '../output/print.ts';
 import type { ValidateReportOptions } from './flags.ts';
 
 /** Checks every payload of a kind that the arguments name, and reports the findings. */

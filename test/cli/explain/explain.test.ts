@@ -1,4 +1,4 @@
-import type { ExplainedExport, Term } from '../../../src/cli/json-forms/others.ts';
+import type { ExplainedExport, Term } from '../../../src/cli/output/others-forms.ts';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CODES, ERRORS } from '../../../src/contract/index.ts';

@@ -1,13 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { JSON_FORMS, WITHOUT_JSON } from '../../../src/cli/json-forms/index.ts';
+import { JSON_FORMS, WITHOUT_JSON } from '../../../src/cli/output/all-forms.ts';
 import { commandTree } from '../../support/command-tree.ts';
 import { checkJsonForms } from '../../support/json-forms.ts';
 import { lectern } from '../../support/lectern.ts';
 
 const explain = (...words: string[]) => lectern(['explain', 'json', ...words]);
 
-test('every command has a JSON form in src/cli/json-forms, or prints no JSON', async () => {
+test('every command has a JSON form, or prints no JSON', async () => {
   const formless: string[] = [];
   const known = [...Object.keys(JSON_FORMS), ...WITHOUT_JSON];
   for await (const { path, command } of commandTree()) {

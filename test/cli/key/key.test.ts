@@ -22,7 +22,7 @@ describe('key save', () => {
       origin: 'https://service.example',
     });
     const listed = await lectern(['key', 'list'], { home });
-    expect(listed.stdout).toMatch(/^prod\thttps:\/\/service\.example\t\d+ s ago\t\n$/);
+    expect(listed.stdout).toMatch(/^prod\t\thttps:\/\/service\.example\t\d{4}-\S+Z\n$/);
     const inJson = await lectern(['key', 'list', '--json'], { home });
     expect(JSON.parse(inJson.stdout)).toEqual([
       {
@@ -187,7 +187,10 @@ describe('a credential', () => {
     await save(home, ['far', '--origin', 'https://far.example'], 'another-key');
     expect(await sent(['--url', grades, '--member', 'm'])).toBeUndefined();
     const used = await lectern(['key', 'use', 'prod'], { home });
-    expect([used.exit, used.stderr]).toEqual([0, `now using key prod for ${service.origin}\n`]);
+    expect([used.exit, used.stderr]).toEqual([
+      0,
+      `now using key prod: it is sent only to ${service.origin}\n`,
+    ]);
     const key = `Bearer ${KEY}`;
     expect(await sent(['--url', grades, '--member', 'm'])).toBe(key);
 
@@ -211,7 +214,7 @@ describe('a credential', () => {
     await lectern(['key', 'use', 'far'], { home });
     expect(await sent([])).toBe(token);
     const listed = await lectern(['key', 'list'], { home });
-    expect(listed.stdout).toMatch(/^far\t\S+\t.* ago\t\*\nprod\t\S+\t.* ago\t\n$/);
+    expect(listed.stdout).toMatch(/^far\t\*\thttps:\S+\t\S+Z\nprod\t\thttp:\S+\t\S+Z\n$/);
     const removed = await lectern(['key', 'rm', 'far'], { home });
     expect(removed.stderr).toBe('deleted key far; no key is in use now\n');
     expect(await sent(['--url', grades, '--member', 'm'])).toBe(token);

@@ -91,6 +91,8 @@ test('the ledger of this machine is "local" in any case', async () => {
   expect([exit, stderr]).toEqual([2, expect.stringContaining('the ledger of this machine')]);
 });
 
+const SUBMIT = ['grade', 'submit', '--score', '1', '--url', 'https://service.example/contexts/c/1'];
+
 test('a key gets the secret of its exact name on a disk that ignores case', async () => {
   const home = temporaryFolder();
   const args = ['key', 'save', 'prod', '--origin', 'https://service.example'];
@@ -102,7 +104,7 @@ test('a key gets the secret of its exact name on a disk that ignores case', asyn
   writeFileSync(file, JSON.stringify({ ...rest, keychain: true }));
   // Such a disk finds the file under both names.
   linkSync(file, join(folder, 'Prod.json'));
-  const { exit, stderr } = await lectern(['key', 'use', 'Prod'], { home });
+  const { exit, stderr } = await lectern([...SUBMIT, '-k', 'Prod'], { home });
   expect(exit).toBe(1);
   expect(stderr).toContain(`if the entry is lost, remove ${file}`);
 });

@@ -43,14 +43,14 @@ describe('launch save', () => {
   test('reports that the user is unknown', async () => {
     const input = launchText({ user: { member: 'm-1' } });
     const { stderr } = await lectern(['launch', 'save', 'x'], { input });
-    expect(stderr).toContain('saved x: role unknown, ');
+    expect(stderr).toContain('saved launch x: role unknown, ');
   });
 
   test('stores the claims for the owner only, and the first launch is in use', async () => {
     const home = join(temporaryFolder(), 'made', 'here');
     const first = await lectern(['launch', 'save', 'monday'], { home, input: launchText() });
     expect(first).toMatchObject({ exit: 0, stdout: '' });
-    expect(first.stderr).toContain('saved monday: Amina Example (instructor), course c-1');
+    expect(first.stderr).toContain('saved launch monday: Amina Example (instructor), course c-1');
     expect(first.stderr).toContain('it is in use');
     const second = await lectern(['launch', 'save', 'tuesday'], { home, input: launchText() });
     expect(second.stderr).toContain('use it with: lectern launch use tuesday');
@@ -172,7 +172,7 @@ describe('launch save', () => {
     await asked.shows('Paste the launch');
     asked.type(launchText() + KEYS.enter);
     expect(await asked.exit).toBe(0);
-    expect(asked.screen()).toContain('saved monday');
+    expect(asked.screen()).toContain('saved launch monday');
     expect(asked.screen()).not.toContain(TOKEN);
   });
 
@@ -182,7 +182,7 @@ describe('launch save', () => {
     const quoted = JSON.stringify(JSON.parse(launchText()), null, 2).replaceAll(/^/gm, '> ');
     for (const line of quoted.split('\n')) asked.type(line + KEYS.enter);
     expect(await asked.exit).toBe(0);
-    expect(asked.screen()).toContain('saved x');
+    expect(asked.screen()).toContain('saved launch x');
   });
 
   test('reports a pasted launch that is incomplete at Ctrl-D', async () => {
@@ -215,8 +215,8 @@ describe('launch list, use, show and rm', () => {
       ['monday', '*'],
       ['tuesday', ''],
     ]);
-    expect(rows[0]?.slice(2, 5)).toEqual(['launch', 'Amina Example (instructor)', 'c-1 / l-1']);
-    expect(rows[0]?.slice(6)).toEqual(['never', 'not used yet']);
+    expect(rows[0]?.slice(2, 5)).toEqual(['launch', 'Amina Example (instructor)', 'c-1']);
+    expect(rows[0]?.slice(7)).toEqual(['never', 'not used yet']);
     const listed = await lectern(['launch', 'list', '--json'], { home });
     expect(JSON.parse(listed.stdout)).toMatchObject([
       { name: 'monday', current: true, state: 'unseen', last_success: null, ended: null },
@@ -280,7 +280,7 @@ describe('launch list, use, show and rm', () => {
     expect(shown.stdout).toContain('?sig=(hidden)&k=(hidden)');
     expect(shown.stdout).not.toContain('a%2Fb');
     const { stdout } = await lectern(['launch', 'show', 'monday'], { home });
-    expect(stdout).toContain(`service\t${ORIGIN}\n`);
+    expect(stdout).toContain(`origin\t${ORIGIN}\n`);
     expect(stdout).toContain('member\tm-1\n');
     expect(stdout).not.toContain(TOKEN);
   });

@@ -18,7 +18,8 @@ import { countText, numberText, spanText } from '../../output/units.ts';
 import type { Context, Fields, Output, Progress } from '../../runtime.ts';
 import { mismatchesOf } from '../../../grades/attempt.ts';
 import type { RunActivity, SentRecord } from '../../../grades/sender.ts';
-import { note, writeJson } from '../../ui.ts';
+import { note } from '../../output/notes.ts';
+import { writeJson } from '../../output/print.ts';
 
 const LINES_AT_ONCE = 1000;
 

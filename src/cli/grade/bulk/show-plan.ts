@@ -16,7 +16,7 @@ import type { Table } from '../../output/table.ts';
 import { numberText } from '../../output/units.ts';
 import type { Context, Output } from '../../runtime.ts';
 import { printTo } from '../../shared/write-output.ts';
-import { jsonArrayWriter, printTable } from '../../ui.ts';
+import { jsonArrayWriter, printTable } from '../../output/print.ts';
 import type { GradeSubmitOptions } from '../flags.ts';
 
 /** Shows the plan of a new run: what it changes first, so that it is on the first screen. */

@@ -10,7 +10,7 @@ import {
   finding,
   grade,
   request,
-} from './shared.ts';
+} from './forms.ts';
 
 const outcome = s.described(
   s.oneOf('recorded', 'refused', 'in_doubt', 'not_sent'),

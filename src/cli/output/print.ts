@@ -1,21 +1,59 @@
-import type { Printed, PrintingCommand } from './json-forms/index.ts';
-import { findingWithCommand, withCommand } from './output/command-hints.ts';
-import { escapeJson, escapeLines, escapeText } from './output/escape.ts';
-import { closeObject, jsonWithRaw, openObject } from './output/json-text.ts';
-import { paintSeverity } from './output/paint.ts';
-import { wrapMessage } from './output/wrap.ts';
-import { type Table, tabSeparated, terminalTable } from './output/table.ts';
-import {
-  type ReportedFinding,
-  UsageError,
-  InterruptedError,
-  StateError,
-  InvalidError,
-} from '../errors.ts';
-import type { Output, Printing, Runtime, Context } from './runtime.ts';
-import { type Finding, isError } from '../validator/finding.ts';
-import { numberText } from './output/units.ts';
-import type { LimitOptions } from './arguments/numbers.ts';
+import { type ReportedFinding, StateError } from '../../errors.ts';
+import type { Context, Output, Printing, Runtime } from '../runtime.ts';
+import type { Printed, PrintingCommand } from './all-forms.ts';
+import { findingWithCommand } from './command-hints.ts';
+import { escapeJson, escapeLines, escapeText } from './escape.ts';
+import { closeObject, jsonWithRaw, openObject } from './json-text.ts';
+import { note } from './notes.ts';
+import { RawJson, type Result, type Results, type Shown } from './result.ts';
+import { type Table, tabSeparated, terminalTable } from './table.ts';
+
+/** Prints what a verb returned, and throws the error that it ends with. */
+export async function printResults(context: Context, results: Results): Promise<void> {
+  if (!(Symbol.asyncIterator in results)) return printResult(context, results);
+  for await (const each of results) {
+    const { json, ...rest } = each;
+    if (context.options.json && json !== undefined) {
+      await printJsonLines(context, [jsonText(json)]);
+      await printResult(context, { notes: [], ...rest, show: undefined });
+    } else await printResult(context, each);
+    if (context.stdout.broken) return;
+  }
+}
+
+async function printResult(context: Context, result: Result): Promise<void> {
+  const { json, show, notes = [], exit, done } = result;
+  if (!context.options.json)
+    for (const each of [show ?? []].flat()) await printShown(context, each);
+  else if (json !== undefined) await printWhole(context, json);
+  for (const text of notes) await note(context, text);
+  const { fault } = context.stdout;
+  if (done !== undefined && json !== undefined && fault !== undefined) {
+    // It must not look as if nothing was done.
+    throw new StateError(
+      `${done}, but standard output could not be written: ${fault.message}`,
+      'the change took effect: check the current state before repeating it',
+    );
+  }
+  if (exit !== undefined) throw exit;
+}
+
+/** Prints one JSON document. */
+async function printWhole(context: Context, json: unknown): Promise<void> {
+  await printJsonText(context, jsonText(json, context.stdout.isTerminal ? 2 : 0));
+}
+
+function jsonText(json: unknown, indent = 0): string {
+  return json instanceof RawJson ? json.text : JSON.stringify(json, null, indent);
+}
+
+async function printShown(context: Context, shown: Shown): Promise<void> {
+  if (typeof shown === 'string') return printText(context, shown);
+  if ('columns' in shown) return printTable(context, shown);
+  if ('raw' in shown) return writeRaw(context, shown.raw);
+  if ('json' in shown) return printWhole(context, shown.json);
+  await context.stdout.write(await shown.drawn(context.stdout));
+}
 
 /** Prints a table, by default on standard output: aligned on a terminal, tab-separated in a pipe. */
 export async function printTable(
@@ -153,32 +191,6 @@ async function printDryRunText(runtime: Runtime, planned: PlannedRequest): Promi
 }
 
 /**
- * Prints a note on standard error. `--quiet` suppresses it, and so does `--json`: then standard
- * error is at most one object.
- */
-export async function note(context: Context, text: string): Promise<void> {
-  const { options } = context;
-  if (options.quiet || options.json) return;
-  const { colors, columns, isTerminal } = context.stderr;
-  const message = wrapMessage(escapeText(text), isTerminal ? columns : undefined);
-  await context.stderr.write(`${paintSeverity(colors, message)}\n`);
-}
-
-/** Notes that a secret was saved without a keychain, and where. */
-export async function noteSecretFile(
-  context: Context,
-  what: 'key' | 'password' | 'token',
-  file: string | undefined,
-): Promise<void> {
-  if (file === undefined) return;
-  const { OTHERS_MODE } = await import('../disk/private-file.ts');
-  const { mode = 0 } = (await (await context.machine()).ownership(file)) ?? {};
-  const isOpen = (mode & OTHERS_MODE) !== 0;
-  const others = isOpen ? '; other users can read it, because this disk has no permissions' : '';
-  await note(context, `the ${what} is saved without a keychain, in ${file}${others}`);
-}
-
-/**
  * Prints the result of a write as JSON. If standard output cannot be written, the error has the
  * result, as `done`: it must not look as if nothing was done.
  */
@@ -190,92 +202,4 @@ export async function printDone(runtime: Runtime, value: unknown, done: string):
     `${done}, but standard output could not be written: ${fault.message}`,
     'the change took effect: check the current state before repeating it',
   );
-}
-
-/** Whether a question would be seen and could be answered. */
-export function canPrompt(runtime: Runtime): boolean {
-  const { stdin, stderr } = runtime;
-  return stdin.isTerminal && !stdin.isTaken && stderr.isTerminal;
-}
-
-/**
- * Continues only with a yes. A flag, usually `--yes`, answers it; without a terminal the question is
- * an error (exit 2), never a hang; declining ends with 130 and nothing done.
- */
-export async function confirm(
-  context: Context,
-  question: string,
-  { flag, isGiven }: { readonly flag: string; readonly isGiven: boolean | undefined } = {
-    flag: '--yes',
-    isGiven: context.options.yes,
-  },
-): Promise<void> {
-  if (isGiven) return;
-  if (!canPrompt(context)) {
-    const why = context.stdin.isTaken ? 'was already read' : 'is not a terminal';
-    throw new UsageError(
-      `${question} Cannot prompt: standard input ${why}`,
-      `pass ${flag} to confirm`,
-    );
-  }
-  const prompts = await context.prompts();
-  if (!(await prompts.confirm(question))) throw new InterruptedError('declined; nothing was done');
-}
-
-/** Throws `InvalidError` with all findings if one is an error: the service would certainly refuse. */
-export function refuseErrors(findings: readonly Finding[], message: string): void {
-  if (findings.some(isError)) throw new InvalidError(message, { findings });
-}
-
-/** Prints warnings to standard error, about payloads that the service accepts or may accept. */
-export async function noteWarnings(
-  context: Context,
-  findings: readonly ReportedFinding[],
-): Promise<void> {
-  for (const { code, path, message, hint } of findings.slice(0, MAX_WARNINGS)) {
-    const where = path === '' ? '' : `${path}: `;
-    await note(context, `warning: ${where}${message}; ${withCommand(code, hint)}`);
-  }
-  const more = findings.length - MAX_WARNINGS;
-  if (more > 0) await note(context, `and ${more} more warnings`);
-}
-
-const MAX_WARNINGS = 10;
-
-/** A longer list would scroll its beginning off the screen. */
-const SHOWN_ON_TERMINAL = 30;
-
-/**
- * The number of entries that a list shows: `--limit`, else 30 on a terminal; a pipe and `--json`
- * get all.
- */
-export function shownLimit({ options, stdout }: Context<LimitOptions>): number {
-  const isCut = stdout.isTerminal && !options.json;
-  return options.limit ?? (isCut ? SHOWN_ON_TERMINAL : Infinity);
-}
-
-/** The entries that a list shows of those saved by name: the newest, in the order of all. */
-export function newestSaved<Entry extends { readonly saved: string }>(
-  context: Context<LimitOptions>,
-  all: readonly Entry[],
-): Entry[] {
-  const newest = all
-    .toSorted((a, b) => Date.parse(b.saved) - Date.parse(a.saved))
-    .slice(0, shownLimit(context));
-  return all.filter((each) => newest.includes(each));
-}
-
-/** Notes how many entries of a list a terminal does not show, and how to see them. */
-export async function noteMore(context: Context<LimitOptions>, total: number): Promise<void> {
-  const more = context.options.limit === undefined ? total - shownLimit(context) : 0;
-  if (more > 0) await note(context, `and ${numberText(more)} more: --limit ${total}`);
-}
-
-/** Waits; throws `InterruptedError` at an interrupt. */
-export async function pause(runtime: Runtime, ms: number): Promise<void> {
-  try {
-    await runtime.sleep(ms, runtime.interrupt);
-  } catch (error) {
-    throw new InterruptedError('interrupted', undefined, { cause: error });
-  }
 }

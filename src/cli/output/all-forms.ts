@@ -1,12 +1,12 @@
 import type * as s from '../../schema/schema.ts';
-import { EMULATOR_FORMS } from './emulator.ts';
-import { FILES_FORMS } from './files.ts';
-import { type JsonForm, type JsonForms, ERROR } from './shared.ts';
-import { GRADE_FORMS } from './grade.ts';
-import { HELP_FORMS, OTHER_FORMS, VALIDATE_FORMS } from './others.ts';
-import { KEY_FORMS, LAUNCH_FORMS } from './launch.ts';
-import { LEDGER_FORMS } from './ledger.ts';
-import { STORAGE_FORMS } from './storage.ts';
+import { EMULATOR_FORMS } from './emulator-forms.ts';
+import { FILES_FORMS } from './files-forms.ts';
+import { type JsonForm, type JsonForms, ERROR } from './forms.ts';
+import { GRADE_FORMS } from './grade-forms.ts';
+import { HELP_FORMS, OTHER_FORMS, VALIDATE_FORMS } from './others-forms.ts';
+import { KEY_FORMS, LAUNCH_FORMS } from './launch-forms.ts';
+import { LEDGER_FORMS } from './ledger-forms.ts';
+import { STORAGE_FORMS } from './storage-forms.ts';
 
 /** `error` is printed by all commands when they fail. */
 const FORMS = {

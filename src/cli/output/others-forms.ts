@@ -1,7 +1,7 @@
 import type { Code } from '../../contract/index.ts';
-import { PROJECT } from './project.ts';
+import { PROJECT } from '../project-settings.ts';
 import * as s from '../../schema/schema.ts';
-import { document, type JsonForms, list, listIn, finding, request, SARIF } from './shared.ts';
+import { document, type JsonForms, list, listIn, finding, request, SARIF } from './forms.ts';
 import { type Kind, KINDS } from '../../validator/schema.ts';
 
 const validated = [

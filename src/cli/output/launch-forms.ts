@@ -7,38 +7,21 @@ import {
   listIn,
   claimFinding,
   claims,
-  isCurrent,
   removed,
-  savedKey,
-} from './shared.ts';
+} from './forms.ts';
+import { SAVED_LAUNCHES, type LaunchSummary } from './launch.ts';
+import { schemaOfItem } from './resource.ts';
+import { SAVED_KEYS } from './saved.ts';
 
-const kind = s.oneOf('launch', 'provision_request');
+const launch = schemaOfItem(SAVED_LAUNCHES, s);
+const { properties } = launch as { properties: Record<string, s.Schema> };
 
-const STATE = s.described(
-  s.oneOf('unseen', 'live', 'stale', 'ended'),
-  'never called; answered; quiet for longer than its lifetime; answered with 401',
-);
-/** The state of a saved launch, as far as it is known here. */
-export type LaunchState = s.Static<typeof STATE>;
-
-const summary = {
-  name: s.text,
-  current: isCurrent,
-  kind,
-  state: STATE,
-  groups: s.nullable(s.list(s.text)),
-  full_name: s.described(s.nullable(s.text), 'of staff only'),
-  member: s.nullable(s.text),
-  course: s.nullable(s.text),
-  location: s.nullable(s.text),
-  origin: s.nullable(s.text),
-  saved: s.instant,
-  last_success: s.nullable(s.instant),
-  ended: s.nullable(s.instant),
-};
-const SUMMARY = s.object(summary);
-/** A saved launch without its secrets. */
-export type LaunchSummary = s.Static<typeof SUMMARY>;
+/** A saved launch with more. */
+function launchWith<More extends Readonly<Record<string, s.Schema>>>(more: More) {
+  return s.object({ ...properties, ...more }) as s.Schema<
+    LaunchSummary & s.Static<ReturnType<typeof s.object<More>>>
+  >;
+}
 
 const PERMIT = s.object({
   command: s.described(s.text, 'the command as typed, such as storage put context'),
@@ -122,7 +105,7 @@ export const LAUNCH_FORMS = {
     document(
       'the launch, explained',
       s.object({
-        kind,
+        kind: s.oneOf('launch', 'provision_request'),
         form: s.oneOf('json', 'token', 'base64', 'url', 'form'),
         verified: s.described(s.oneOf(false), 'a signature is never checked'),
         'header?': s.anyObject,
@@ -133,11 +116,11 @@ export const LAUNCH_FORMS = {
       }),
     ),
   ],
-  'launch save': [document('the launch', s.object({ ...summary, findings: s.list(claimFinding) }))],
-  'launch list': [list('the launches', SUMMARY)],
-  'launch use': [document('the launch', SUMMARY)],
+  'launch save': [document('the launch', launchWith({ findings: s.list(claimFinding) }))],
+  'launch list': [list('the launches', launch)],
+  'launch use': [document('the launch', launch)],
   'launch show': [
-    document('the launch, secrets masked without --reveal', s.object({ ...summary, claims })),
+    document('the launch, secrets masked without --reveal', launchWith({ claims })),
     document('the claim, with --reveal CLAIM', s.any),
   ],
   'launch rm': [document('the name', removed)],
@@ -148,11 +131,12 @@ export const LAUNCH_FORMS = {
   ],
 } satisfies JsonForms;
 
-const listedKey = s.object({ name: s.text, origin: s.text, saved: s.instant, current: s.bool });
+const key = schemaOfItem(SAVED_KEYS, s);
 
 export const KEY_FORMS = {
-  'key save': [document('the key without the key itself', savedKey)],
-  'key list': [list('the keys', listedKey)],
-  'key use': [document('the key without the key itself', listedKey)],
+  'key save': [document('the key without the key itself', key)],
+  'key list': [list('the keys', key)],
+  'key use': [document('the key without the key itself', key)],
+  'key show': [document('the key without the key itself', key)],
   'key rm': [document('the name', removed)],
 } satisfies JsonForms;

@@ -85,11 +85,7 @@ export const grade = s.described(
   'the body that is sent',
 );
 
-export const savedKey = s.object({ name: s.text, origin: s.text, saved: s.instant });
-
 export const removed = s.object({ removed: s.described(s.text, 'the name') });
-
-export const isCurrent = s.described(s.bool, 'whether it is in use');
 
 export const SARIF = document(
   'a SARIF log, with --format sarif',

@@ -9,8 +9,9 @@ import {
   wholeLine,
   claims,
   SARIF,
-  savedKey,
-} from './shared.ts';
+} from './forms.ts';
+import { schemaOfItem } from './resource.ts';
+import { SAVED_KEYS } from './saved.ts';
 
 type Operations = typeof OPERATIONS;
 
@@ -90,7 +91,10 @@ export const EMULATOR_FORMS = {
     answer('launches of every kind, keys, addresses and hooks, by name', 'POST fixture'),
   ],
   'emulator state': [answer('all state', 'GET state')],
-  'emulator key': [answer('the key', 'POST key'), document('the saved key, with --save', savedKey)],
+  'emulator key': [
+    answer('the key', 'POST key'),
+    document('the saved key, with --save', schemaOfItem(SAVED_KEYS, s)),
+  ],
   ...each(
     'emulator lms',
     ['ok', 'refuse', 'scope', 'column', 'points', 'slow'],

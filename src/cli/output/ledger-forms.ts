@@ -1,9 +1,11 @@
 import * as s from '../../schema/schema.ts';
-import { document, type JsonForms, list, isCurrent, removed } from './shared.ts';
+import { document, type JsonForms, list, removed } from './forms.ts';
+import { schemaOfItem } from './resource.ts';
+import { SAVED_LEDGERS } from './saved.ts';
 
 const ledger = s.described(s.text, 'the address, without user and password');
 const version = s.described(s.count, 'of the schema');
-const saved = { name: s.text, url: s.text, saved: s.instant };
+const saved = schemaOfItem(SAVED_LEDGERS, s);
 
 export const LEDGER_FORMS = {
   'ledger init': [
@@ -38,11 +40,13 @@ export const LEDGER_FORMS = {
       }),
     ),
   ],
-  'ledger save': [document('the address', s.object(saved))],
+  'ledger save': [document('the address', saved)],
   'ledger use': [
-    document('the ledger in use', s.object({ name: s.text, 'url?': s.text, 'saved?': s.text })),
+    document('the ledger in use', saved),
+    document('the ledger of this machine', s.object({ name: s.oneOf('local') })),
   ],
-  'ledger list': [list('the addresses', s.object({ ...saved, current: isCurrent }))],
+  'ledger list': [list('the addresses', saved)],
+  'ledger show': [document('the address', saved)],
   'ledger rm': [document('the name', removed)],
   'ledger prune': [
     document('what was removed', s.object({ dry_run: s.bool, runs: s.count, attempts: s.count })),

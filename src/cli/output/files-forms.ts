@@ -1,5 +1,5 @@
 import * as s from '../../schema/schema.ts';
-import { document, type JsonForms, list, listIn, planned, report, request } from './shared.ts';
+import { document, type JsonForms, list, listIn, planned, report, request } from './forms.ts';
 
 /** Numbers of the service, which are printed unchanged. */
 const item = { key: s.text, size: s.anyNumber, modified: s.anyNumber };

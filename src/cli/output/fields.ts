@@ -1,19 +1,20 @@
-import { UsageError } from '../errors.ts';
-import { compactJson, type Json, parseJson, reformat } from '../json/index.ts';
-import type { JsonSchema } from '../schema/schema.ts';
-import { closest, oneOfWords } from '../contract/nearest.ts';
-import type { ListSpec } from './arguments/fields.ts';
-import type { JsonForm } from './json-forms/shared.ts';
-import type { Table } from './output/table.ts';
-import type { Fields } from './runtime.ts';
+import { UsageError } from '../../errors.ts';
+import { compactJson, type Json, parseJson, reformat } from '../../json/index.ts';
+import type { JsonSchema } from '../../schema/schema.ts';
+import { closest, oneOfWords } from '../../contract/nearest.ts';
+import type { ListSpec } from '../arguments/fields.ts';
+import type { JsonForm } from './forms.ts';
+import type { ChosenFrom, Fields } from '../runtime.ts';
 
 /** The names of the columns of a list, and of the members of its JSON. */
 export async function fieldsOfList(command: string, list: ListSpec) {
   return { columns: await columnsOf(list), members: membersOfAll(await listForms(command)) };
 }
 
-async function columnsOf({ tables }: ListSpec): Promise<string[]> {
-  return [...new Set(((await tables?.()) ?? []).flatMap(columnNames))];
+async function columnsOf({ tables, columns }: ListSpec): Promise<string[]> {
+  const listed = Object.entries((await columns?.()) ?? {});
+  const shown = listed.filter(([, { isJsonOnly }]) => !isJsonOnly).map(([name]) => name);
+  return [...new Set([...shown, ...((await tables?.()) ?? []).flatMap(columnNames)])];
 }
 
 function membersOfAll(forms: readonly JsonForm[]): string[] {
@@ -27,11 +28,12 @@ export async function chooseFields(
   list: ListSpec,
   { fields: names, json, ...options }: { readonly fields: readonly string[]; readonly json?: true },
 ): Promise<Fields> {
-  const { tables, isJson = json === true, only } = list;
+  const { tables, columns: listed, isJson = json === true, only } = list;
   if (only !== undefined && !Object.hasOwn(options, only)) {
     throw new UsageError(`--fields needs --${only}: it chooses from a list`);
   }
-  if (!isJson && tables === undefined) throw new UsageError('--fields needs --json here');
+  if (!isJson && tables === undefined && listed === undefined)
+    throw new UsageError('--fields needs --json here');
   // The forms of all commands are loaded only where they are needed: they take a while.
   const forms = isJson ? await listForms(command) : [];
   const columns = isJson ? [] : await columnsOf(list);
@@ -54,7 +56,7 @@ export async function chooseFields(
 }
 
 async function listForms(command: string): Promise<readonly JsonForm[]> {
-  const { JSON_FORMS } = await import('./json-forms/index.ts');
+  const { JSON_FORMS } = await import('./all-forms.ts');
   return (JSON_FORMS[command] ?? []).filter(({ items }) => items !== undefined);
 }
 
@@ -73,17 +75,15 @@ function columnName(name: string): string {
   return name.replaceAll(' ', '_');
 }
 
-function choose(table: Table, names: readonly string[]): Table {
+function choose<Shown extends ChosenFrom>(table: Shown, names: readonly string[]): Shown {
   const known = table.columns.map(({ name }) => columnName(name));
   const places = names.map((name) => known.indexOf(columnName(name)));
   const missing = names.find((_, index) => places[index] === -1);
   if (missing !== undefined) throw unknownField(missing, columnNames(table));
   return {
+    ...table,
     // A column that was asked for is not left out.
-    columns: places.map((at) => {
-      const { drop: _, ...column } = table.columns[at] as Table['columns'][number];
-      return column;
-    }),
+    columns: places.map((at) => ({ ...table.columns[at], drop: undefined })),
     rows: table.rows.map((row) => places.map((at) => row[at])),
   };
 }

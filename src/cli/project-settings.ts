@@ -1,5 +1,5 @@
-import * as s from '../../schema/schema.ts';
-import { isHostAddress } from '../arguments/addresses.ts';
+import * as s from '../schema/schema.ts';
+import { isHostAddress } from './arguments/addresses.ts';
 
 const SHARE = s.numberIn(0, 1);
 

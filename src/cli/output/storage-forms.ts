@@ -11,7 +11,7 @@ import {
   planned,
   report,
   request,
-} from './shared.ts';
+} from './forms.ts';
 
 const written = document(
   'the outcome',

@@ -1,4 +1,4 @@
-import type { LaunchState, LaunchSummary } from '../json-forms/launch.ts';
+import type { LaunchState, LaunchSummary } from '../output/launch.ts';
 import {
   isProvisionRequest,
   isStaff,
@@ -7,39 +7,35 @@ import {
   readLaunch,
 } from '../../contract/index.ts';
 import type { LaunchKind } from '../../validator/launch.ts';
-import type { Runtime, Context } from '../runtime.ts';
-import type { SavedLaunch, TokenStatus } from '../saved.ts';
-import { note } from '../ui.ts';
+import type { Runtime } from '../runtime.ts';
+import type { SavedLaunch, TokenStatus } from '../stores.ts';
 
-/** The summaries of the saved launches, in the order of their names, including damaged ones. */
-export async function summariseAll(context: Context): Promise<LaunchSummary[]> {
-  const saved = await (
-    await context.launches()
-  ).list((why) => void note(context, `skipped: ${why}`));
-  return Promise.all(saved.map((each) => summariseLaunch(context, each)));
-}
-
-/** The summary of one saved launch. */
-export async function summariseLaunch(
+/** What is shown of a saved launch. */
+export async function launchSummary(
   runtime: Runtime,
   saved: SavedLaunch,
+  current: boolean,
 ): Promise<LaunchSummary> {
   const seen = await (await runtime.tokenStatus()).of(saved);
   const launch = readLaunch(saved.claims);
   const kind = isProvisionRequest(launch) ? 'provision_request' : 'launch';
+  const groups = launch.groups ?? null;
+  const fullName = (isStaff(launch) ? launch.fullName : undefined) ?? null;
+  const role = groups?.join(', ') ?? (kind === 'launch' ? 'role unknown' : '');
   return {
     name: saved.name,
-    current: (await runtime.settings()).get('currentLaunch') === saved.name,
+    current,
     kind,
-    state: stateOf(kind, saved.saved, seen, runtime.now()),
-    groups: launch.groups ?? null,
-    full_name: (isStaff(launch) ? launch.fullName : undefined) ?? null,
+    user: fullName === null ? role : `${fullName} (${role})`,
+    groups,
+    full_name: fullName,
     member: launch.member ?? null,
     course: launch.course ?? launch.context ?? null,
     location: launch.location ?? null,
     origin: saved.origin ?? null,
     saved: saved.saved,
     last_success: seen.success ?? null,
+    state: stateOf(kind, saved.saved, seen, runtime.now()),
     ended: seen.ended ?? null,
   };
 }

@@ -1,0 +1,83 @@
+import type * as schemas from '../../schema/schema.ts';
+import type { TableColumn } from './draw-table.ts';
+import { type Cell, factTable, type Table } from './table.ts';
+
+/**
+ * A column of a list: from it come the table, the tab-separated text, `--fields` and the JSON Schema.
+ * `Value` is its value in JSON.
+ */
+export interface Column<Value> extends Omit<TableColumn, 'name'> {
+  /** Its schema, made when it is needed: the library of schemas takes a third of a start. */
+  readonly type: (s: typeof schemas) => schemas.Schema<Value>;
+  /** What a table shows of it; by default the value. `now` in ms since the epoch. */
+  readonly cell?: (value: Value, now: number) => Cell;
+  /** It is in JSON, and in no table of a list. */
+  readonly isJsonOnly?: true;
+}
+
+/** A column whatever its value is. */
+type AnyColumn = Omit<Column<unknown>, 'cell'> & {
+  readonly cell?: (value: never, now: number) => Cell;
+};
+
+/** The columns of a list by name, in the order of its table. */
+export type ListedColumns = Readonly<Record<string, AnyColumn>>;
+
+/** An item of the list, as JSON has it. */
+export type ItemOf<Listed extends ListedColumns> = {
+  readonly [Name in keyof Listed]: Listed[Name] extends { type: (s: never) => infer Described }
+    ? schemas.Static<Described>
+    : never;
+};
+
+/** Declares a column; its cell takes what its type describes. */
+export function column<Value>(
+  type: Column<Value>['type'],
+  look: Omit<Column<Value>, 'type'> = {},
+): Column<Value> {
+  return { type, ...look };
+}
+
+/** The table of a list; the names of its columns are those of its JSON. */
+export function tableOf<Listed extends ListedColumns>(
+  columns: Listed,
+  items: readonly ItemOf<Listed>[],
+  now: number,
+): Table {
+  const shown = Object.entries(columns).filter(([, { isJsonOnly }]) => !isJsonOnly);
+  return {
+    columns: shown.map(([name, each]) => ({ name, ...each })),
+    rows: items.map((item) => shown.map(([name, each]) => cellOf(each, item[name], now))),
+  };
+}
+
+/** All values of one item, a line each. */
+export function factsOf<Listed extends ListedColumns>(
+  columns: Listed,
+  item: ItemOf<Listed>,
+  now: number,
+): Table {
+  const facts = Object.entries(columns).map(([name, each]): [string, Cell] => [
+    name,
+    typeof item[name] === 'boolean' ? plain(item[name]) : cellOf(each, item[name], now),
+  ]);
+  return factTable(['field', 'value'], facts);
+}
+
+function cellOf({ cell }: AnyColumn, value: unknown, now: number): Cell {
+  return cell === undefined ? plain(value) : cell(value as never, now);
+}
+
+function plain(value: unknown): Cell {
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : (value as Cell);
+}
+
+/** The JSON Schema of an item. */
+export function schemaOfItem<Listed extends ListedColumns>(
+  columns: Listed,
+  s: typeof schemas,
+): schemas.Schema<ItemOf<Listed>> {
+  const properties = Object.entries(columns).map(([name, { type }]) => [name, type(s)] as const);
+  return s.object(Object.fromEntries(properties)) as schemas.Schema<ItemOf<Listed>>;
+}

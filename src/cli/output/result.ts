@@ -1,0 +1,41 @@
+import type { Output } from '../runtime.ts';
+import type { Table } from './table.ts';
+
+/**
+ * What a verb returns, and `printResult` prints: data alone, so that no verb has to know what
+ * standard output is. A verb with a stream returns an async iterable of these.
+ */
+export interface Result<Json = unknown> {
+  /** Printed with `--json`, by the schema of the command. */
+  readonly json?: Json | RawJson;
+  /** Printed without `--json`. */
+  readonly show?: Shown | readonly Shown[] | undefined;
+  /** Sentences for standard error; neither `--json` nor `--quiet` prints them. */
+  readonly notes?: readonly string[];
+  /** The error that the command ends with, after all of this is printed. */
+  readonly exit?: Error | undefined;
+  /** What took effect, for the error if standard output cannot be written. */
+  readonly done?: string;
+}
+
+/** JSON that is text already, such as the service's own, whose numbers stay exact. */
+export class RawJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/**
+ * Something to show: a table, lines with untrusted parts, bytes as they are, JSON, or a text that is
+ * made for an output, with its colours and its width.
+ */
+export type Shown =
+  | Table
+  | string
+  | { readonly raw: string | Uint8Array }
+  | { readonly json: unknown }
+  | { readonly drawn: (output: Output) => string | Promise<string> };
+
+export type Results<Json = unknown> = Result<Json> | AsyncIterable<Result<Json>>;
