@@ -126,9 +126,14 @@ export {
   type PlanRunOptions,
   recordChunks,
 } from './grades/plan-run.ts';
-export { type RunEnd, type RunEvents, type RunOptions, sendRun } from './grades/run.ts';
-export { type SentRecord } from './grades/sender.ts';
-export { type Stop, StopReason } from './grades/response-handler.ts';
+export { type RunEnd, sendRun } from './grades/run.ts';
+export {
+  type RunEvents,
+  type RunOptions,
+  type SentRecord,
+  type Stop,
+  StopReason,
+} from './grades/run-options.ts';
 export {
   type AttemptRecord,
   type PendingAttempt,

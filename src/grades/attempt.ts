@@ -9,8 +9,14 @@ export type GradeClient = Pick<Client, 'submitGrade'>;
 /** The result of a POST: what the ledger keeps, and what the client returned or threw. */
 export type PostResult = { readonly outcome: Outcome } & (
   | { readonly kind: 'recorded'; readonly recorded: RecordedAttempt }
-  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'failed'; readonly error: unknown; readonly wait: Wait | undefined }
 );
+
+/** Why to send slower: 429, no connection, or 503; and the `Retry-After` in ms, if there was one. */
+export interface Wait {
+  readonly cause: 'refused' | 'unconnected' | 'overloaded';
+  readonly askedMs: number | undefined;
+}
 
 /**
  * Submits one grade ("Grade submission"). The intent is on disk before the POST, and the outcome
@@ -60,8 +66,17 @@ export async function post(client: GradeClient, url: string, body: string): Prom
     const outcome = { kind: 'recorded', status: record.status, http, attempt: text } as const;
     return { kind: 'recorded', outcome, recorded };
   } catch (error) {
-    return { kind: 'failed', outcome: outcomeOf(error), error };
+    return { kind: 'failed', outcome: outcomeOf(error), error, wait: waitOf(error) };
   }
+}
+
+function waitOf(error: unknown): Wait | undefined {
+  if (!(error instanceof Refusal || error instanceof NoAnswer)) return undefined;
+  const { status, retryAfterMs: askedMs } = error;
+  if (status === 429) return { cause: 'refused', askedMs };
+  if (status === 503) return { cause: 'overloaded', askedMs };
+  const isUnsent = error instanceof NoAnswer && !error.inDoubt;
+  return isUnsent ? { cause: 'unconnected', askedMs } : undefined;
 }
 
 const ENCODER = new TextEncoder();

@@ -1,69 +1,12 @@
 import { systemClock } from '../clock.ts';
 import { InvalidError } from '../errors.ts';
 import { RunClaimedError } from '../ledger/error.ts';
-import type {
-  ClaimStop,
-  CredentialKind,
-  GradeLedger,
-  RecordState,
-  RunClaim,
-  RunRecord,
-  State,
-} from '../ledger/ledger.ts';
-import type { Clock } from '../ports.ts';
-import type { GradeClient } from './attempt.ts';
-import { RateLimiter } from './rate-limiter.ts';
-import { type RunActivity, Sender, type SentRecord } from './sender.ts';
-import { type Stop, StopReason } from './response-handler.ts';
+import type { ClaimStop, GradeLedger, RecordState, RunClaim, RunRecord } from '../ledger/ledger.ts';
 import { choosePages, resumedSelection } from './resume-plan.ts';
+import { DEFAULT_CONCURRENCY, type RunOptions, type Stop, StopReason } from './run-options.ts';
 import { movedTo } from './run-target.ts';
-import type { ResumeOptions, Selection, SelectionCounts } from './selection.ts';
-import { SharedLimiter } from './shared-limiter.ts';
-
-/** Callbacks of a run in progress. */
-export interface RunEvents {
-  /** A record is done, and its outcome is on disk. */
-  readonly onSent?: (sent: SentRecord) => void;
-  /** Resolves when `onSent` can take more: it may be slower than the service. */
-  readonly ready?: () => Promise<void>;
-  /** A response that could not be stored; this is its only copy. */
-  readonly onLost?: (lost: SentRecord) => void;
-}
-
-export interface RunOptions extends RunEvents {
-  readonly ledger: GradeLedger;
-  readonly client: GradeClient;
-  /** Defaults to the system's clock. */
-  readonly clock?: Pick<Clock, 'monotonic' | 'now' | 'sleep'> | undefined;
-  readonly run: RunRecord;
-  /** The client's kind of credential, if it differs from the one that the run was planned with. */
-  readonly credential?: CredentialKind | undefined;
-  /** The ID of this process, shown to others that try to send the same run. */
-  readonly pid: number;
-  /** Which records are sent, by their state; defaults to those that were not sent yet. */
-  readonly states?: readonly State[];
-  /** The maximum number of records to send. */
-  readonly limit?: number | undefined;
-  /** Which records are sent that a newer attempt has overtaken; none by default. */
-  readonly resume?: ResumeOptions | undefined;
-  /** Joins the workers that send the run already; in a shared ledger only. */
-  readonly join?: boolean | undefined;
-  /** Sends one record first: the rest follow if it is answered. */
-  readonly probe?: boolean | undefined;
-  /** Maximum parallel requests; defaults to 4. */
-  readonly concurrency?: number | undefined;
-  /** Maximum requests per second; in a shared ledger of all workers, unless this one joins. */
-  readonly rate?: number | undefined;
-  /** Called with a function that says what the run does at the moment. */
-  readonly onStarted?: (activity: () => RunActivity) => void;
-  /** Called with the number of this worker, in a shared ledger. */
-  readonly onClaimed?: (worker: number) => void;
-  /**
-   * Stops the run: nothing more is sent, and requests in flight are awaited. Its reason may be a
-   * `StopReason`; otherwise the run counts as interrupted.
-   */
-  readonly signal?: AbortSignal;
-}
+import type { Selection, SelectionCounts } from './selection.ts';
+import { Sender } from './sender/sender.ts';
 
 export interface RunEnd {
   /** Why it ended early; undefined if all records were sent. */
@@ -71,9 +14,6 @@ export interface RunEnd {
   /** What was decided again about the records, and how many were held back. */
   readonly counts: Readonly<SelectionCounts>;
 }
-
-/** Default of the maximum parallel requests. */
-export const DEFAULT_CONCURRENCY = 4;
 
 /**
  * Sends the records of a run ("Grade submission"), each with its intent on disk before the POST and
@@ -108,24 +48,8 @@ async function send(
   claim: RunClaim,
   selection: Selection,
 ): Promise<Stop | undefined> {
-  const { ledger, client, run, rate, signal } = options;
-  const { clock = systemClock, credential = run.credential } = options;
-  const { concurrency = DEFAULT_CONCURRENCY } = options;
-  const sender = new Sender({
-    ledger,
-    client,
-    time: clock,
-    limiter: claim.pace ? new SharedLimiter(clock, rate, claim.pace) : new RateLimiter(clock, rate),
-    run: run.id,
-    target: run.target,
-    credential,
-    concurrency,
-    onSent: (sent) => options.onSent?.(sent),
-    ready: async () => options.ready?.(),
-    onLost: (lost) => options.onLost?.(lost),
-    claim,
-    now: () => clock.now(),
-  });
+  const { signal, clock = systemClock, concurrency = DEFAULT_CONCURRENCY } = options;
+  const sender = new Sender({ ...options, clock, concurrency, claim });
   options.onStarted?.(() => sender.activity);
   const stop = (): void => sender.stop(stopOfSignal(signal?.reason));
   signal?.addEventListener('abort', stop);
@@ -133,11 +57,11 @@ async function send(
   const stopRequested = (): void => sender.stop(stopOfClaim(claim.stop));
   claim.stopped.addEventListener('abort', stopRequested);
   try {
-    let pages: AsyncIterable<readonly RecordState[]> = wantedPages(claim, selection);
-    if (options.probe) pages = await sendFirst(pages, sender);
+    let records = wantedRecords(claim, selection);
+    if (options.probe) await sendFirst(records, sender);
     do {
-      await sender.send(pages);
-      pages = wantedPages(claim, selection);
+      await sender.send(records);
+      records = wantedRecords(claim, selection);
     } while (!sender.stopped && (await claim.more(signal)));
     await reportPause(claim, sender.stopped);
     return sender.stopped;
@@ -150,37 +74,27 @@ async function send(
 }
 
 /** The records of a claim that are still to be sent; the others are left to a later resume. */
-async function* wantedPages(
-  claim: RunClaim,
-  selection: Selection,
-): AsyncGenerator<readonly RecordState[]> {
+async function* wantedRecords(claim: RunClaim, selection: Selection): AsyncGenerator<RecordState> {
   for await (const { page, chosen } of choosePages(claim.pages(), selection)) {
     if (chosen.length < page.length) {
       const wanted = new Set(chosen);
       for (const row of page) if (!wanted.has(row)) claim.taken(row);
     }
-    if (chosen.length > 0) yield chosen;
+    yield* chosen;
   }
 }
 
-/** Sends the first record alone; returns the rest. */
-async function sendFirst(
-  pages: AsyncIterable<readonly RecordState[]>,
-  sender: Sender,
-): Promise<AsyncIterable<readonly RecordState[]>> {
-  const iterator = pages[Symbol.asyncIterator]();
-  const { value: page = [], done } = await iterator.next();
-  if (done) return pageOf([]);
-  await sender.sendCarefully(pageOf(page.slice(0, 1)));
-  return pageOf(page.slice(1), iterator);
+/** Sends the first record alone; the run stops if it is in doubt. */
+async function sendFirst(records: AsyncIterator<RecordState>, sender: Sender): Promise<void> {
+  const { value: first, done } = await records.next();
+  if (done) return;
+  sender.rules.isCareful = true;
+  await sender.send(only(first));
+  sender.rules.isCareful = false;
 }
 
-async function* pageOf(
-  page: readonly RecordState[],
-  more?: AsyncIterator<readonly RecordState[]>,
-): AsyncGenerator<readonly RecordState[]> {
-  yield page;
-  if (more) yield* { [Symbol.asyncIterator]: () => more };
+async function* only(record: RecordState): AsyncGenerator<RecordState> {
+  yield record;
 }
 
 /** A pause that is too long to be waited for ends all workers of the run. */

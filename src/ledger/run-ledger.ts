@@ -257,12 +257,10 @@ export type ClaimStop =
 
 /** How fast all workers of a run may send together. */
 export interface SharedPace {
-  /** Requests a second at most, of all together. */
+  /** Requests a second at most: this worker's part of what all may send together. It changes. */
   readonly rate: number | undefined;
   /** This worker's share of the learnt limit, in requests a second, to begin with. */
   readonly share: number | undefined;
-  /** Takes a number of slots at `rate`; resolves with the ms until the first one. */
-  slots(count: number): Promise<number>;
   /** Makes all workers wait out a pause of the service. */
   hold(ms: number): Promise<void>;
   /** The same for a pause that is too long to wait for: all stop. */

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
-import { RateLimiter } from '../../src/grades/rate-limiter.ts';
-import { Sender } from '../../src/grades/sender.ts';
+import { Sender } from '../../src/grades/sender/sender.ts';
 import { createClient, createTransport } from '../../src/client/index.ts';
 import { MEMBER_PLACEHOLDER } from '../../src/contract/index.ts';
 import type { RecordState } from '../../src/ledger/index.ts';
@@ -10,6 +9,19 @@ import { openTemporary, sealedRun } from '../ledger/support.ts';
 import { answerJson, attemptRecord, startService } from '../support/service.ts';
 import { attemptFor, memberOf } from '../cli/grade/bulk.ts';
 import { VirtualTime } from './virtual-time.ts';
+
+const targetOf = (origin: string) => ({
+  url: `${origin}/contexts/c-1/members/${MEMBER_PLACEHOLDER}/grades`,
+  origin,
+  location: 'l-1',
+  context: 'c-1',
+});
+
+/** A monotonic clock that stops while a test suspends the process, and a wall clock that does not. */
+function clockWith(now: () => number) {
+  const { monotonic, sleep } = new VirtualTime();
+  return { monotonic, sleep, now };
+}
 
 const NOT_CLAIMED = { done: () => {}, taken: () => {}, intentLifetimeMs: Infinity };
 
@@ -33,8 +45,8 @@ test('a list of rows that fails midway stops the run after open responses are st
   const ledger = await openTemporary();
   const run = await sealedRun(ledger, rows);
   const fault = new Error('the disk is gone');
-  async function* breaking(): AsyncGenerator<RecordState[]> {
-    for await (const row of ledger.rows(run.id)) yield [row];
+  async function* breaking(): AsyncGenerator<RecordState> {
+    for await (const row of ledger.rows(run.id)) yield row;
     await allArrived;
     setImmediate(() => answers.forEach((answer) => answer()));
     throw fault;
@@ -42,22 +54,12 @@ test('a list of rows that fails midway stops the run after open responses are st
   const time = new VirtualTime();
   const sender = new Sender({
     claim: NOT_CLAIMED,
-    now: () => 0,
     ledger,
     client,
-    time,
-    limiter: new RateLimiter(time),
-    run: run.id,
-    target: {
-      url: `${service.origin}/contexts/c-1/members/${MEMBER_PLACEHOLDER}/grades`,
-      location: 'l-1',
-      context: 'c-1',
-    },
+    clock: time,
+    run: { ...run, target: targetOf(service.origin) },
     credential: 'api_key',
     concurrency: 4,
-    onSent: () => {},
-    ready: async () => {},
-    onLost: () => {},
   });
   expect(await sender.send(breaking())).toEqual({ kind: 'failed', error: fault });
   expect(await ledger.summary(run.id)).toMatchObject({ success: 3, inDoubt: 0 });
@@ -84,20 +86,20 @@ test('a process that was suspended sends no POST on connections that were closed
   const allConnected = new Promise<void>((resolve) => {
     connected = resolve;
   });
-  async function* inTwoParts(): AsyncGenerator<RecordState[]> {
+  async function* inTwoParts(): AsyncGenerator<RecordState> {
     for await (const row of ledger.rows(run.id)) {
       if (row.line === 6) await allConnected;
-      yield [row];
+      yield row;
     }
   }
   let wall = 0;
+  const time = clockWith(() => wall);
   /** As SIGSTOP does, once intents are stored. The thread reads nothing from its connections here. */
   const suspend = (): void => {
     service.postMessage('close');
     expect(Atomics.wait(closed, 0, 0, 60_000)).not.toBe('timed-out');
     wall += 5000;
   };
-  const time = new VirtualTime();
   const sender = new Sender({
     claim: NOT_CLAIMED,
     ledger: {
@@ -109,19 +111,14 @@ test('a process that was suspended sends no POST on connections that were closed
       },
     },
     client,
-    time,
-    now: () => wall,
-    limiter: new RateLimiter(time),
-    run: run.id,
-    target: { url: `${origin}/contexts/c-1/members/${MEMBER_PLACEHOLDER}/grades` },
+    clock: time,
+    run: { ...run, target: targetOf(origin) },
     credential: 'api_key',
     concurrency: 4,
     onSent: ({ outcome }) => {
       sent.push(outcome.kind);
       if (sent.length === 4) connected();
     },
-    ready: async () => {},
-    onLost: () => {},
   });
   expect(await sender.send(inTwoParts())).toBe(undefined);
   expect(sent).toEqual(rows.map(() => 'recorded'));
@@ -141,7 +138,7 @@ test('an intent that is too old when it may be sent is withdrawn and replaced', 
   const rows = [2, 3].map((line) => ({ line, member: `m-${line}`, body: '{"score":0.5}' }));
   const run = await sealedRun(ledger, rows);
   let wall = 0;
-  const time = new VirtualTime();
+  const time = clockWith(() => wall);
   const sender = new Sender({
     claim: { ...NOT_CLAIMED, intentLifetimeMs: 20_000 },
     ledger: {
@@ -160,97 +157,15 @@ test('an intent that is too old when it may be sent is withdrawn and replaced', 
       },
     },
     client: createClient(credential, { transport }),
-    time,
-    now: () => wall,
-    limiter: new RateLimiter(time),
-    run: run.id,
-    target: { url: `${service.origin}/contexts/c-1/members/${MEMBER_PLACEHOLDER}/grades` },
+    clock: time,
+    run: { ...run, target: targetOf(service.origin) },
     credential: 'api_key',
     concurrency: 1,
-    onSent: () => {},
-    ready: async () => {},
-    onLost: () => {},
   });
-  async function* one(): AsyncGenerator<RecordState[]> {
-    for await (const row of ledger.rows(run.id)) if (row.line === 3) yield [row];
+  async function* one(): AsyncGenerator<RecordState> {
+    for await (const row of ledger.rows(run.id)) if (row.line === 3) yield row;
   }
   expect(await sender.send(one())).toBe(undefined);
   expect(events).toEqual(['intend m-3', 'withdraw', 'intend m-3', 'POST m-3']);
   expect(await ledger.summary(run.id)).toMatchObject({ success: 1, inDoubt: 0, notSent: 1 });
-});
-
-test('a request that was released before a refusal, but not yet sent, waits again', async () => {
-  const answers: (() => void)[] = [];
-  const service = await startService((request, response) => {
-    if (answers.length >= 4) return answerJson(response, 200, attemptFor(request));
-    answers.push(() => response.writeHead(429, { 'retry-after': '1' }).end());
-    if (answers.length === 4) answers.forEach((refuse) => refuse());
-  });
-  const { transport, close } = createTransport({ connections: 4 });
-  onTestFinished(close);
-  let posts = 0;
-  const client = createClient(
-    { kind: 'api_key', secret: 'key', origin: service.origin },
-    {
-      transport: (request) => {
-        posts += 1;
-        return transport(request);
-      },
-    },
-  );
-  const ledger = await openTemporary();
-  const rows = [2, 3, 4, 5, 6, 7, 8, 9].map((line) => {
-    return { line, member: `m-${line}`, body: '{"score":0.5}' };
-  });
-  const run = await sealedRun(ledger, rows);
-  let settled = 0;
-  let allSettled = (): void => {};
-  const refused = new Promise<void>((resolve) => {
-    allSettled = resolve;
-  });
-  const time = new VirtualTime();
-  const sender = new Sender({
-    claim: NOT_CLAIMED,
-    now: () => 0,
-    ledger: {
-      ...ledger,
-      settle: (id, outcome) => {
-        settled += 1;
-        if (settled === 4) allSettled();
-        return ledger.settle(id, outcome);
-      },
-    },
-    client,
-    time,
-    limiter: new RateLimiter(time),
-    run: run.id,
-    target: { url: `${service.origin}/contexts/c-1/members/${MEMBER_PLACEHOLDER}/grades` },
-    credential: 'api_key',
-    concurrency: 4,
-    onSent: () => {},
-    ready: async () => {},
-    onLost: () => {},
-  });
-  async function* page(): AsyncGenerator<RecordState[]> {
-    const all: RecordState[] = [];
-    for await (const row of ledger.rows(run.id)) all.push(row);
-    yield all;
-  }
-  const sending = sender.send(page());
-  await refused;
-  await new Promise(setImmediate);
-  // The intents of the other four are stored, and their connections are free.
-  expect(posts).toBe(4);
-  const state = { isEnded: false };
-  const ended = sending.finally(() => {
-    state.isEnded = true;
-  });
-  // The clock runs while responses are awaited, which take no time by it.
-  const ticking = async (): Promise<void> => {
-    while (!state.isEnded) await time.sleep(10);
-  };
-  await time.until(Promise.all([ended, ticking()]));
-  expect(await ended).toBe(undefined);
-  expect(posts).toBe(12);
-  expect(await ledger.summary(run.id)).toMatchObject({ success: 8, inDoubt: 0 });
 });

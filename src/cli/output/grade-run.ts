@@ -20,7 +20,7 @@ import {
 import { jsonWithRaw } from './json-text.ts';
 import { lmsWords, outcomeReason } from './grade.ts';
 import { courseOf, movedTo } from '../../grades/run-target.ts';
-import type { RunActivity } from '../../grades/sender.ts';
+import type { RunActivity } from '../../grades/run-options.ts';
 import { numberText, spanText } from './units.ts';
 
 /** A row of a run, and its outcome; undefined while it is unknown: in doubt. */

@@ -7,7 +7,7 @@ import { ExitError } from '../../errors.ts';
 import { unreachedText } from '../../error-report.ts';
 import { settleCommand, whoText } from '../../output/grade-run.ts';
 import { numberText, spanText, timeText } from '../../output/units.ts';
-import type { Stop } from '../../../grades/response-handler.ts';
+import type { Stop } from '../../../grades/run-options.ts';
 
 export interface RunOutcome {
   /** Why it stopped early; undefined if it did not. */

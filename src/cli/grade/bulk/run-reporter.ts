@@ -17,7 +17,7 @@ import {
 import { countText, numberText, spanText } from '../../output/units.ts';
 import type { Context, Fields, Output, Progress } from '../../runtime.ts';
 import { mismatchesOf } from '../../../grades/attempt.ts';
-import type { RunActivity, SentRecord } from '../../../grades/sender.ts';
+import type { RunActivity, SentRecord } from '../../../grades/run-options.ts';
 import { note } from '../../output/notes.ts';
 import { writeJson } from '../../output/print.ts';
 

@@ -8,7 +8,6 @@ import type {
 } from '../../../ledger/ledger.ts';
 import { StateError } from '../../../errors.ts';
 import { rowLine, storedRow, summaryJson, summaryTable } from '../../output/grade-run.ts';
-import type { SentRecord } from '../../../grades/sender.ts';
 import type { Context, Runtime } from '../../runtime.ts';
 import { DEFAULT_TIMEOUT_MS } from '../../../client/index.ts';
 import { clientFor } from '../../session/client.ts';
@@ -17,10 +16,15 @@ import { note } from '../../output/notes.ts';
 import { printTable, writeJson } from '../../output/print.ts';
 import { rowsOf } from './find-run.ts';
 import { awayExit, isAway, isGone, runExit, remainingText } from './run-exit.ts';
-import { DEFAULT_CONCURRENCY, type RunEnd, sendRun } from '../../../grades/run.ts';
+import { type RunEnd, sendRun } from '../../../grades/run.ts';
 import type { ResumeOptions } from '../../../grades/selection.ts';
 import { heldBackText } from '../../output/resume-plan.ts';
-import { type Stop, StopReason } from '../../../grades/response-handler.ts';
+import {
+  DEFAULT_CONCURRENCY,
+  type SentRecord,
+  type Stop,
+  StopReason,
+} from '../../../grades/run-options.ts';
 import { RunReporter } from './run-reporter.ts';
 import type { GradePaceOptions } from '../flags.ts';
 

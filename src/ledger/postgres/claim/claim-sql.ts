@@ -50,11 +50,13 @@ export const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
 export const OPEN_PASS = `
   SELECT passes.pass, states, rate, coalesce(stopped, waits_until) IS NOT NULL AS is_stopped,
     EXISTS (SELECT FROM lectern.parts WHERE parts.run = passes.run AND parts.pass = passes.pass
-      AND NOT done) AS has_open, living.pid, living.host, learnt.share
+      AND NOT done) AS has_open, living.pid, living.host, learnt.share,
+    learnt.workers
   FROM lectern.passes
     LEFT JOIN LATERAL (SELECT pid, host FROM lectern.workers
       WHERE workers.run = passes.run AND ${IS_ALIVE} LIMIT 1) AS living ON true
-    LEFT JOIN LATERAL (SELECT avg(learnt) * count(*) / (count(*) + 1) AS share FROM lectern.workers
+    LEFT JOIN LATERAL (SELECT count(*) AS workers,
+        avg(learnt) * count(*) / (count(*) + 1) AS share FROM lectern.workers
       WHERE workers.run = passes.run AND workers.pass = passes.pass AND ${IS_ALIVE}) AS learnt ON true
   WHERE passes.run = :run ORDER BY passes.pass DESC LIMIT 1`;
 
@@ -171,7 +173,9 @@ export const BEAT = `UPDATE lectern.workers SET seen = clock_timestamp(), sent =
 
 /** The pace that all workers of a pass keep to. */
 export const LOOK = `
-  SELECT stopped IS NOT NULL OR EXISTS (SELECT FROM lectern.passes AS later
+  SELECT (SELECT count(*) FROM lectern.workers
+      WHERE run = :run AND workers.pass = :pass AND ${IS_ALIVE}) AS workers,
+    stopped IS NOT NULL OR EXISTS (SELECT FROM lectern.passes AS later
       WHERE later.run = :run AND later.pass > :pass) AS stopped,
     ${msUntil('waits_until')} AS waits, ${msUntil('held_until')} AS held, ${TIMELINE} AS timeline
   FROM lectern.passes WHERE run = :run AND pass = :pass`;
@@ -184,10 +188,3 @@ export const HOLD = `UPDATE lectern.passes SET held_until =
   greatest(held_until, clock_timestamp() + :ms * interval '1 millisecond') WHERE run = :run AND pass = :pass`;
 export const WAIT = `UPDATE lectern.passes SET waits_until =
   greatest(waits_until, clock_timestamp() + :ms * interval '1 millisecond') WHERE run = :run AND pass = :pass`;
-
-/** Times for :count requests, the first in `ms`. One that is late by little is not lost. */
-export const SLOTS = `
-  UPDATE lectern.passes SET next_slot =
-    greatest(next_slot, clock_timestamp() - interval '20 milliseconds') + :count / rate * interval '1 second'
-  WHERE run = :run AND pass = :pass
-  RETURNING extract(epoch FROM next_slot - clock_timestamp())::float8 * 1000 - :count * 1000 / rate AS ms`;

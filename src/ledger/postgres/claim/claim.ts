@@ -40,6 +40,8 @@ export interface Pass {
   readonly states: readonly State[];
   readonly rate: number | undefined;
   readonly share: number | undefined;
+  /** The living workers, the new one too. */
+  readonly workers: number;
 }
 
 /** A worker of a run: it leases one part after the other, and sends their rows. */
@@ -69,6 +71,8 @@ export class Claim implements RunClaim {
   stop: ClaimStop | undefined;
   /** What a failover has lost of this worker. */
   failure: LedgerError | undefined;
+  /** The living workers of the pass, this one too. */
+  #workers: number;
   /** Requests a second, as far as this worker knows. */
   #limit: number | undefined;
   #onHold: (ms: number) => void = () => {};
@@ -92,20 +96,25 @@ export class Claim implements RunClaim {
     this.worker = worker;
     this.workerId = worker.id;
     this.#states = pass.states;
+    const { rate } = pass;
+    const ownRate = () => (rate === undefined ? undefined : rate / this.#workers);
+    this.#workers = pass.workers;
     const write = async (statement: string, ms: number): Promise<void> => {
       await connection.once(statement, { ...this.#own, ms });
     };
     this.pace = {
-      rate: pass.rate,
-      share: pass.share,
-      slots: async (count) => {
-        const [row] = await connection.query<{ ms: number }>(sql.SLOTS, { ...this.#own, count });
-        return row?.ms ?? 0;
+      get rate() {
+        return ownRate();
       },
+      share: pass.share,
       hold: (ms) => write(sql.HOLD, ms),
       wait: (ms) => write(sql.WAIT, ms),
-      reportLimit: (rate) => (this.#limit = rate),
-      onHold: (act) => (this.#onHold = act),
+      reportLimit: (learnt) => (this.#limit = learnt),
+      onHold: (act) => {
+        this.#onHold = act;
+        // Until the other workers have noticed this one, the rate is all theirs.
+        if (rate !== undefined && this.#workers > 1) act(2 * LOOK_MS);
+      },
     };
     this.#beating = Promise.all([this.#beat(), this.#look()]);
   }
@@ -288,6 +297,7 @@ export class Claim implements RunClaim {
       if (signal.aborted) return;
       const [found] = await this.#connection.once<PassState>(sql.LOOK, this.#own).catch(() => []);
       if (found && found.timeline !== this.#timeline) await this.#recover().catch(() => {});
+      if (found) this.#workers = Math.max(1, found.workers);
       if (found?.stopped) this.#stopFor({ kind: 'requested' });
       else if (found && found.waits !== null)
         this.#stopFor({ kind: 'paused', waitMs: found.waits });
@@ -297,6 +307,7 @@ export class Claim implements RunClaim {
 }
 
 interface PassState {
+  readonly workers: number;
   readonly stopped: boolean;
   /** Milliseconds: too long to be waited for, and what all wait out. */
   readonly waits: number | null;

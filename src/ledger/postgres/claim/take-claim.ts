@@ -18,6 +18,7 @@ interface OpenPass {
   readonly host: string | null;
   /** The share of the learnt limit that remains for one more worker. */
   readonly share: number | null;
+  readonly workers: number;
 }
 
 const INSERT_WORKER = `INSERT INTO lectern.workers (run, pass, host, pid, timeline)
@@ -67,7 +68,13 @@ async function join(transaction: Transaction, run: number, open: OpenPass): Prom
   const resume =
     'UPDATE lectern.passes SET stopped = NULL, waits_until = NULL WHERE run = :run AND pass = :pass';
   if (isStopped) await transaction.query(resume, { run, pass });
-  return { pass, states, rate: rate ?? undefined, share: share ?? undefined };
+  return {
+    pass,
+    states,
+    rate: rate ?? undefined,
+    share: share ?? undefined,
+    workers: open.workers + 1,
+  };
 }
 
 async function openPass(
@@ -82,7 +89,13 @@ async function openPass(
     { run: run.id, pass, states, rate: bound === Infinity ? null : bound },
   );
   await transaction.query(MAKE_PARTS, { run: run.id, pass, states, limit: limit ?? null });
-  return { pass, states, rate: bound === Infinity ? undefined : bound, share: undefined };
+  return {
+    pass,
+    states,
+    rate: bound === Infinity ? undefined : bound,
+    share: undefined,
+    workers: 1,
+  };
 }
 
 /** The planned rate of a run binds all passes over it. */
