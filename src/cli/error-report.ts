@@ -29,7 +29,7 @@ import {
 } from '../errors.ts';
 import { checkHint } from '../transfer/calls.ts';
 import { type Colors, colorsWith, paint, paintSeverity } from './output/paint.ts';
-import { NO_MEMBER } from './output/grade-run.ts';
+import { NO_MEMBER, settleOneCommand } from './output/grade-run.ts';
 import { findingWithCommand, withCommand } from './output/command-hints.ts';
 import { escapeText } from './output/escape.ts';
 import { spanText } from './output/units.ts';
@@ -217,9 +217,17 @@ function checkRowHint({ label, image }: Exclude<NoAnswer['row'], undefined>): st
     : `${check}; to restore the previous version: lectern storage undo ${label} ${image}`;
 }
 
-function doubtReport({ reason, status, file, row, message }: NoAnswer): ErrorReport {
+function checkGradeHint(member: string): string {
+  return `look into the gradebook, and settle it with: ${settleOneCommand(member)} (or --not-recorded, before you send it again)`;
+}
+
+function doubtReport({ reason, status, file, row, member, message }: NoAnswer): ErrorReport {
   const request = file ? `the ${file.action} of ${file.key}` : 'the request';
-  const check = file ? checkHint(file.key) : row && checkRowHint(row);
+  const check = file
+    ? checkHint(file.key)
+    : row
+      ? checkRowHint(row)
+      : member && checkGradeHint(member);
   return {
     code: `in_doubt.${reason}`,
     exit: EXIT.inDoubt,

@@ -63,6 +63,8 @@ export class NoAnswer extends Error {
   readonly file: { readonly action: 'upload' | 'delete'; readonly key: string } | undefined;
   /** The row whose write is in doubt, and the ID of its before-image. */
   readonly row: { readonly label: string; readonly image: number | undefined } | undefined;
+  /** The member whose single grade is in doubt. */
+  readonly member: string | undefined;
 
   constructor(
     message: string,

@@ -47,8 +47,10 @@ export async function attempt(
       { cause: error },
     );
   }
-  if (posted.kind === 'failed') throw posted.error;
-  return posted.recorded;
+  if (posted.kind === 'recorded') return posted.recorded;
+  const { error } = posted;
+  if (!(error instanceof NoAnswer && error.inDoubt) || intent.member === '') throw error;
+  throw new NoAnswer(error.message, { ...error, member: intent.member }, { cause: error });
 }
 
 /** The member that the record names, if the intent did not know one. */

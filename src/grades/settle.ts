@@ -45,14 +45,14 @@ async function wasRecorded(
 const AT_ONCE = 1000;
 
 /**
- * Settles records of a run; resolves with the lines of those that were settled. Each is settled
- * wholly or not at all, also if the process ends. Nothing is sent.
+ * Settles records of a run, or attempts of no run; resolves with the lines, or IDs, of those that were
+ * settled. Each is settled wholly or not at all, also if the process ends. Nothing is sent.
  *
  * @throws {InvalidError} `run.claimed`: the run is being sent
  */
 export async function settleRecords(
   ledger: GradeLedger,
-  run: number,
+  run: number | undefined,
   settlements: readonly Settlement[],
 ): Promise<Set<number>> {
   const settled = new Set<number>();

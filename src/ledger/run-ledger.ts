@@ -43,13 +43,14 @@ export interface RunLedger {
   /**
    * Settles the doubts of rows, all or none of them; resolves with the lines of those that had the
    * state `before` still. Earlier settlements are kept, and an answer that arrives later counts more.
+   * Without a run, `row` is an attempt of no run.
    * Throws `RunClaimedError` while the run is being sent.
    */
-  settleDoubts(run: number, settlements: readonly Settlement[]): Promise<number[]>;
+  settleDoubts(run: number | undefined, settlements: readonly Settlement[]): Promise<number[]>;
 }
 
 export interface Settlement extends Omit<Evidence, 'by' | 'at'> {
-  /** The line of the row in the run. */
+  /** The line of the row in the run, or the ID of an attempt of no run. */
   readonly row: number;
   readonly before: State;
 }

@@ -126,7 +126,7 @@ const settle = defineCommand({
   name: 'settle',
   summary: 'settle grades in doubt by an export of the gradebook',
   description:
-    'Settle the grades of a run that are in doubt by an export of the gradebook, which is read as by grade verify: one whose score the export shows becomes recorded, and the others are listed. With --member it is done by hand, also for a grade that was settled before. The ledger keeps the evidence, the time and your name. Without RUN it is the newest run. Nothing is sent. The exit code is 1 while a grade of the run is in doubt.',
+    'Settle the grades of a run that are in doubt by an export of the gradebook, which is read as by grade verify: one whose score the export shows becomes recorded, and the others are listed. With --member it is done by hand, also for a grade that was settled before. The ledger keeps the evidence, the time and your name. Without RUN it is the newest run; with --member also a grade that was submitted without a run. Nothing is sent. The exit code is 1 while a grade of the run is in doubt.',
   args: [
     {
       name: '[names...]',

@@ -9,7 +9,7 @@ import { escapeText } from '../output/escape.ts';
 import { type Table, listTable } from '../output/table.ts';
 import { wrapLines } from '../output/wrap.ts';
 import { basename, dirname, join } from 'node:path';
-import { doubtHint } from '../output/grade-run.ts';
+import { allDoubtsHint } from '../output/grade-run.ts';
 import { launchText } from '../output/launch.ts';
 import { launchSummary } from '../saved/launch-summary.ts';
 import { bytesText, countText, timeText } from '../output/units.ts';
@@ -279,7 +279,7 @@ async function checkLedger(runtime: Runtime, file: string): Promise<Verdict> {
   if (!health.private) return failed(`${file} is accessible to other users`, `chmod go= ${file}*`);
   const { attempts = 0, inDoubt = 0, runs = 0, images = 0 } = health.counts ?? {};
   const detail = `${countText(attempts, 'attempt')} (${inDoubt} in doubt), ${countText(runs, 'run')}, ${countText(images, 'previous version')} of rows`;
-  const hint = inDoubt > 0 ? doubtHint(await ledger.runs()) : undefined;
+  const hint = inDoubt > 0 ? allDoubtsHint(await ledger.runs()) : undefined;
   return { ...ok(`${file}: intact, ${bytesText(health.bytes)}; ${detail}`), hint: hint ?? null };
 }
 

@@ -6,6 +6,7 @@ import { ExitError } from '../errors.ts';
 import { type ReportedFinding, StateError, UsageError } from '../../errors.ts';
 import type { GradeAddress } from '../../ledger/ledger.ts';
 import { attemptTable, failureText } from '../output/grade.ts';
+import { settleOneCommand } from '../output/grade-run.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';
 import { noteWarnings, note } from '../output/notes.ts';
@@ -91,7 +92,7 @@ async function doubtFindings(context: Context, grade: GradeAddress): Promise<Rep
       column: null,
       message: `${attempts} for member ${member} ${count === 1 ? 'is' : 'are'} in doubt`,
       rule: 'Grade submission: every call publishes to the LMS',
-      hint: 'compare with the gradebook; lectern grade log --status in_doubt lists the attempts in doubt',
+      hint: `compare with the gradebook; lectern grade log --status in_doubt lists the attempts in doubt; settle them with: ${settleOneCommand(member)}`,
     },
   ];
 }

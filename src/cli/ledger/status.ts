@@ -5,7 +5,7 @@ import { printJson, printTable } from '../output/print.ts';
 import type { WorkerRecord } from '../../ledger/ledger.ts';
 import type { LedgerStatus } from '../../ledger/postgres/status.ts';
 import { countCell, type Table, factTable, listTable } from '../output/table.ts';
-import { doubtHint, workerJson } from '../output/grade-run.ts';
+import { allDoubtsHint, workerJson } from '../output/grade-run.ts';
 import { numberText } from '../output/units.ts';
 
 /** Shows the status of a shared ledger, and its problems. */
@@ -23,7 +23,7 @@ export async function runStatus(context: Context): Promise<void> {
     await printTable(context, workersTable(status.workers));
   }
   for (const warning of statusWarnings(status)) await note(context, `warning: ${warning}`);
-  const hint = status.inDoubt > 0 ? doubtHint(await ledger.runs()) : undefined;
+  const hint = status.inDoubt > 0 ? allDoubtsHint(await ledger.runs()) : undefined;
   if (hint !== undefined) await note(context, hint);
 }
 

@@ -240,7 +240,7 @@ export const GRADE_FORMS = {
     document(
       'the grades in doubt, by what the export has of them',
       s.object({
-        run,
+        run: s.described(s.nullable(run), 'null: grades of no run'),
         source: s.described(s.nullable(s.text), 'the export; null by hand'),
         digest: s.described(s.nullable(s.text), 'its SHA-256'),
         settled: s.list(s.object(JUDGED)),

@@ -1,4 +1,5 @@
 import { causeOf } from '../../contract/index.ts';
+import { flagWord } from '../../contract/words.ts';
 import type {
   Evidence,
   Outcome,
@@ -128,12 +129,23 @@ export function settleCommand(run: number): string {
   return `lectern grade settle ${run} EXPORT`;
 }
 
+/** The command that settles a grade of no run. */
+export function settleOneCommand(member: string): string {
+  return `lectern grade settle ${flagWord('--member', member)} --recorded --because TEXT`;
+}
+
 /** How to settle the doubts of the newest of these runs that has any. */
 export function doubtHint(runs: readonly RunRecord[]): string | undefined {
   const doubted = runs.find(({ summary }) => summary.inDoubt > 0);
   if (!doubted) return undefined;
   const { id, summary } = doubted;
   return `run ${id} has ${numberText(summary.inDoubt)} in doubt; settle them by an export of the gradebook: ${settleCommand(id)}`;
+}
+
+/** The same for all attempts in doubt of a ledger: if no run has any, they belong to none. */
+export function allDoubtsHint(runs: readonly RunRecord[]): string {
+  const singles = `list those in doubt with: lectern grade log --status in_doubt; settle one with: ${settleOneCommand('ID')}`;
+  return doubtHint(runs) ?? singles;
 }
 
 /** A row that would be sent: its current state, and the exact body. */

@@ -147,18 +147,20 @@ export function postgresRuns(
     summary: async (run) => (await toRun(await findSealed(run))).summary,
 
     async settleDoubts(id, settlements) {
-      const { id: run } = await findSealed(id);
-      return connection.transaction(async (transaction) => {
-        await lockRun(transaction, connection.place, run);
-        const rows = settlements.map((each) => {
-          const { row, before } = each;
-          return { ...settlementToColumns(each), row, before };
-        });
-        const values = { run, host: settings.host, settlements: jsonRows(rows) };
-        const settled = await transaction.query<{ line: number }>(SETTLE, values);
-        await transaction.query(RECOUNT, { run });
-        return settled.map(({ line }) => line);
+      const columns = settlements.map((each) => {
+        const { row, before } = each;
+        return { ...settlementToColumns(each), row, before };
       });
+      const given = { host: settings.host, settlements: jsonRows(columns) };
+      const run = id === undefined ? undefined : (await findSealed(id)).id;
+      const settled = await connection.transaction(async (transaction) => {
+        if (run === undefined) return transaction.query<{ row: number }>(SETTLE_ONES, given);
+        await lockRun(transaction, connection.place, run);
+        const rows = await transaction.query<{ row: number }>(SETTLE_ROWS, { ...given, run });
+        await transaction.query(RECOUNT, { run });
+        return rows;
+      });
+      return settled.map(({ row }) => row);
     },
 
     check() {
@@ -210,8 +212,8 @@ const SUMMARY = `
     WHERE attempts.run = :run GROUP BY attempts.line
   ) AS rows GROUP BY 1`;
 
-/** The attempts of a row that have no answer, and the state that was looked at. */
-const SETTLE = `
+/** The attempts that have no answer, and the state that was looked at. */
+const settle = (row: string, which: string): string => `
   WITH made AS (
     INSERT INTO lectern.settlements ${select({
       ...columnsOf('given', SETTLEMENT),
@@ -219,12 +221,14 @@ const SETTLE = `
       who: `session_user || '@' || :host`,
     })}
     FROM ${givenRows(':settlements', { row: 'bigint', before: 'text', ...SETTLEMENT })}
-      JOIN lectern.attempts ON attempts.run = :run AND attempts.line = given.row
+      JOIN lectern.attempts ON ${which} AND ${row} = given.row
       ${joinKnown(POSTGRES)}
     WHERE ${stateOf()} = given.before AND coalesce(outcome.state, 'in_doubt') = 'in_doubt'
     RETURNING attempt
   )
-  SELECT DISTINCT attempts.line FROM made JOIN lectern.attempts ON attempts.id = made.attempt`;
+  SELECT DISTINCT ${row} AS row FROM made JOIN lectern.attempts ON attempts.id = made.attempt`;
+const SETTLE_ROWS = settle('attempts.line', 'attempts.run = :run');
+const SETTLE_ONES = settle('attempts.id', 'attempts.run IS NULL');
 
 async function readUnsentRecords(connection: Connection, url: string): Promise<UnsentRecords> {
   const runs = await connection.query<{ id: number; complete: boolean }>(RUNS_FOR, { url });

@@ -125,20 +125,24 @@ export function sqliteRuns(store: SqliteStore): RunLedger {
     summary: async (run) => (await sealed(run)).summary,
 
     async settleDoubts(run, settlements) {
-      await sealed(run);
-      const lock = lockRun(run);
+      if (run !== undefined) await sealed(run);
+      const lock = run === undefined ? undefined : lockRun(run);
       try {
         return await writer.write(() => {
           const settled = settlements.filter((each) => {
             const { row, before } = each;
-            const made = { run, row, before, time: now(), who, ...settlementToColumns(each) };
-            return database.write(SETTLE, made).changes > 0;
+            const made = { row, before, time: now(), who, ...settlementToColumns(each) };
+            const { changes } =
+              run === undefined
+                ? database.write(SETTLE_ONE, made)
+                : database.write(SETTLE_ROW, { ...made, run });
+            return changes > 0;
           });
-          database.write(COMPLETE_RUN, [run]);
+          if (run !== undefined) database.write(COMPLETE_RUN, [run]);
           return settled.map(({ row }) => row);
         });
       } finally {
-        lock.release();
+        lock?.release();
       }
     },
   };
@@ -217,16 +221,17 @@ const IS_COMPLETE = `rows = (
 const RELEASE = `UPDATE runs SET pid = NULL, complete = ${IS_COMPLETE} WHERE id = ?1`;
 export const COMPLETE_RUN = `UPDATE runs SET complete = ${IS_COMPLETE} WHERE id = ?1`;
 
-/** The attempts of a row that have no answer, and the state that was looked at. */
-const SETTLE = `
+/** The attempts that have no answer, and the state that was looked at. */
+const settle = (which: string): string => `
   INSERT INTO settlements ${select({
     attempt: 'attempts.id',
     time: ':time',
     ...parameters(SETTLEMENT),
   })}
   FROM attempts ${joinKnown(SQLITE)}
-  WHERE run = :run AND attempts.line = :row AND ${stateOf()} = :before
-    AND coalesce(outcome.state, 'in_doubt') = 'in_doubt'`;
+  WHERE ${which} AND ${stateOf()} = :before AND coalesce(outcome.state, 'in_doubt') = 'in_doubt'`;
+const SETTLE_ROW = settle('run = :run AND attempts.line = :row');
+const SETTLE_ONE = settle('run IS NULL AND attempts.id = :row');
 
 const INSERT_RUN = `INSERT INTO runs ${values({ time: ':time', ...parameters(NEW_RUN) })}`;
 

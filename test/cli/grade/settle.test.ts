@@ -151,6 +151,36 @@ test('grade settle --member settles by hand, and again; a resume sends what is n
   expect(readLines(resumed).rows[0]).not.toHaveProperty('evidence');
 });
 
+test('a grade in doubt that belongs to no run is settled with the command of its error', async () => {
+  const { run, arrived } = await bench(takeAllBut({ b: lost }));
+  const submit = ['grade', 'submit', '--member', 'b', '--score', '0.5'];
+  const command = 'grade settle --member b --recorded --because TEXT';
+  const doubt = await run(submit);
+  expect([doubt.exit, doubt.stderr]).toEqual([10, expect.stringContaining(`lectern ${command}`)]);
+  expect((await run(['doctor'])).stdout).toContain('lectern grade settle --member ID --recorded');
+  expect((await run([...submit, '--dry-run'])).stderr).toContain(`lectern ${command}`);
+  const settled = await run([...command.split(' '), '--yes', '--json']);
+  expect([settled.exit, JSON.parse(settled.stdout)]).toMatchObject([
+    0,
+    { run: null, settled: [{ member: 'b', score: 0.5 }], left_in_doubt: 0 },
+  ]);
+  const again = ['grade', 'settle', '--member', 'b', '--not-recorded', '--because', 'no', '--yes'];
+  expect((await run(again)).stderr).toContain('settled 1 grade of no run');
+  const { stdout } = await run(['grade', 'log', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'not_sent', evidence: { because: 'no' } });
+  expect(arrived()).toEqual(['b']);
+});
+
+test('without RUN, grade settle --member prefers a doubt of the newest run', async () => {
+  const { run } = await doubted();
+  await run(['grade', 'submit', '--member', 'b', '--score', '0.5']);
+  const settle = (member: string) =>
+    run(['grade', 'settle', '--member', member, ...HAND.slice(2), '--yes', '--json']);
+  const runs = [await settle('b'), await settle('b'), await settle('b')];
+  expect(runs.map(({ stdout }) => JSON.parse(stdout).run)).toEqual([1, null, 1]);
+  expect((await settle('a')).stderr).toContain('is not in doubt');
+});
+
 const HAND = ['--member', 'b', '--recorded', '--because', 'seen'];
 
 test.each([

@@ -307,6 +307,23 @@ export function runTests(store: Store): void {
     const doubt: Outcome = { kind: 'in_doubt', reason: 'reset', http: 502, text: '<html>' };
     const by = expect.stringMatching(/.@./) as string;
 
+    test('of an attempt without a run closes its doubt, once', async () => {
+      const ledger = await store.open();
+      const url = NEW_RUN.target.url.replace('{member}', 'member-2');
+      const intent = { url, member: 'member-2', credential: 'api_key', body: '{}' } as const;
+      const attempts = [await ledger.intend(intent), await ledger.intend(intent)];
+      for (const each of attempts) await ledger.settle(each, doubt);
+      const [first] = await listOf(ledger.attempts());
+      const row = first?.id ?? 0;
+      const given = [{ row, before: 'in_doubt', ...denied } as const];
+      expect(await ledger.settleDoubts(undefined, given)).toEqual([row]);
+      expect(await ledger.settleDoubts(undefined, given)).toEqual([]);
+      expect(await listOf(ledger.attempts())).toMatchObject([
+        { state: 'not_sent', evidence: { ...denied, by } },
+        { state: 'in_doubt' },
+      ]);
+    });
+
     test('closes a doubt by its evidence, and keeps the unusable answer', async () => {
       const clock = new Clock();
       const ledger = await store.open(undefined, clock);
