@@ -19,6 +19,10 @@ const EMULATOR = s.closed(
       s.mapOf(s.nonEmptyText),
       'the folders of hosted tools by tool ID, which are uploaded when the emulator starts',
     ),
+    'vary?': s.described(
+      s.either(s.count, s.nonEmptyText, 'a whole number, or a text such as 7,urls'),
+      'as --vary of emulator start',
+    ),
     'chaos?': s.described(
       s.either(s.nonEmptyText, CHAOS, 'a seed in quotes, or an object with seed and share'),
       'as --chaos and --chaos-share of emulator start',

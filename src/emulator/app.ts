@@ -12,7 +12,9 @@ import { type SeenRequest, seenRequest } from './review/seen-request.ts';
 import { type Call, callerOf, targetOf, type Answered } from './service/call.ts';
 import { BlobHttpError, blobErrorReply } from './service/files/blob-http-error.ts';
 import { allowed, noteRefusal, preflightReply, readerOrigin } from './service/hosted/cors.ts';
+import { framed, writtenError } from './service/reply.ts';
 import { answer } from './service/routes.ts';
+import type { EmulatorState } from './state/state.ts';
 import { StoreError } from './store/database.ts';
 import type { ChaosKind } from './trouble/chaos-kinds.ts';
 import {
@@ -29,6 +31,8 @@ export interface App extends Control {
 }
 
 export interface PublishedAnswer {
+  /** The OpenAPI documents depend on the values of its freedoms. */
+  readonly state: EmulatorState;
   readonly request: PlainRequest;
   readonly reply: Reply;
   readonly trouble?: Trouble | undefined;
@@ -43,14 +47,15 @@ const ANSWERS = channel('lectern:emulator:answer');
  */
 export async function answerRequest(app: App, request: PlainRequest): Promise<Reply> {
   const answered = await answerAny(app, request);
-  if (ANSWERS.hasSubscribers) ANSWERS.publish({ request, ...answered } satisfies PublishedAnswer);
+  if (ANSWERS.hasSubscribers)
+    ANSWERS.publish({ state: app.state, request, ...answered } satisfies PublishedAnswer);
   return answered.reply;
 }
 
 async function answerAny(
   app: App,
   request: PlainRequest,
-): Promise<Omit<PublishedAnswer, 'request'>> {
+): Promise<Omit<PublishedAnswer, 'request' | 'state'>> {
   if (request.origin === 'api' && request.target.startsWith(CONTROL_PREFIX)) {
     return { reply: await durably(app, () => answerOwn(app, request), failureReply) };
   }
@@ -147,10 +152,14 @@ function chooseTrouble({ faults, chaos }: App, call: Call): ChosenTrouble | unde
 }
 
 function serveDurably(app: App, call: Call): Promise<Answered> {
+  const { state } = app;
   return durably(
     app,
-    () => answer(app.state, call),
-    (error) => ({ reply: failureReply(error, call.request.origin), facts: {} }),
+    async () => {
+      const { reply, facts } = await answer(state, call);
+      return { reply: framed(state, reply), facts };
+    },
+    (error) => ({ reply: serviceFailure(state, error, call.request), facts: {} }),
   );
 }
 
@@ -227,13 +236,19 @@ function judge(
   }
 }
 
-function failureReply(error: unknown, origin: PlainRequest['origin'] = 'api'): Reply {
-  const isStore = error instanceof StoreError;
-  const message = isStore ? `${error.message}; nothing took effect` : 'a bug in the emulator';
-  if (origin === 'blobs') {
-    const code = isStore ? 'ServiceUnavailable' : 'InternalError';
-    return blobErrorReply(new BlobHttpError(code, message));
-  }
-  const [status, code] = isStore ? ([503, 'store_failed'] as const) : ([500, 'internal'] as const);
-  return errorReply(new HttpError(status, code, message));
+function failureReply(error: unknown): Reply {
+  return errorReply(failureOf(error));
+}
+
+function serviceFailure(state: EmulatorState, error: unknown, { origin }: PlainRequest): Reply {
+  const failure = failureOf(error);
+  if (origin === 'api') return writtenError(state, failure);
+  const code = failure.status === 503 ? 'ServiceUnavailable' : 'InternalError';
+  return blobErrorReply(new BlobHttpError(code, failure.message));
+}
+
+function failureOf(error: unknown): HttpError {
+  if (!(error instanceof StoreError))
+    return new HttpError(500, 'internal', 'a bug in the emulator');
+  return new HttpError(503, 'store_failed', `${error.message}; nothing took effect`);
 }

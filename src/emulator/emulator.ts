@@ -1,11 +1,13 @@
 import { answerRequest, answerService, answerTool, type App } from './app.ts';
 import { ConsoleSessions, isControlToken } from './control/access.ts';
 import { Events } from './control/events.ts';
+import { CONTROL_PREFIX } from '../control-request.ts';
 import { isStreamed } from './control/index.ts';
 import { fetchHandler } from './http/fetch.ts';
 import type { Handler } from './http/listener.ts';
 import {
   bearerOf,
+  errorReply,
   HttpError,
   type PlainRequest,
   type Reply,
@@ -14,6 +16,7 @@ import {
 import { Review } from './review/review.ts';
 import { Traffic } from './review/traffic.ts';
 import { callerOf } from './service/call.ts';
+import { writtenError } from './service/reply.ts';
 import { allowed, readerOrigin } from './service/hosted/cors.ts';
 import type { LaunchRequest } from './service/launches/launches.ts';
 import { launch } from './service/launches/launches.ts';
@@ -98,7 +101,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     events: new Events(traffic),
     openapi: async (part) => {
       const { openapi } = await import('./openapi/index.ts');
-      return openapi(part, state.urls);
+      return openapi(part, state);
     },
     replay: async (request) => (await answerService(app, request, { isReplay: true })).number,
     report: options.report,
@@ -111,7 +114,9 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     handleTool: (tool, request) => answerTool(app, tool, request),
     knowsCaller: (request) => isCallerKnown(app, request),
     takesStream,
-    readable: (request, reply) => {
+    refused: (request, error) => {
+      const isOwn = request.target.startsWith(CONTROL_PREFIX);
+      const reply = isOwn ? errorReply(error) : writtenError(state, error);
       const reader = readerOrigin(state, request);
       return reader === undefined ? reply : allowed(reply, reader);
     },

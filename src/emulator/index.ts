@@ -13,6 +13,8 @@ export { type Signature } from './service/external/signature.ts';
 export { DataInUseError } from './store/data-folder.ts';
 export { serveEmulator, type Served, type ServeOptions } from './serve.ts';
 export { checkSeed, SeedError, type SeedFault } from './state/seed/seed-check.ts';
+export { VaryError, type AskedVary } from './state/state.ts';
+export { FREEDOMS, listedFreedoms } from './freedom/vary.ts';
 export { SEED, type Seed } from './state/seed/seed.ts';
 export { EXAMPLE_SEED } from './state/seed/worlds.ts';
 export { Store } from './store/store.ts';

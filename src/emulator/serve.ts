@@ -17,7 +17,16 @@ import { openDataFolder } from './store/data-folder.ts';
 
 export interface ServeOptions extends Pick<
   EmulatorOptions,
-  'now' | 'sleep' | 'random' | 'seed' | 'report' | 'chaos' | 'startedWith' | 'onStop' | 'isReady'
+  | 'now'
+  | 'sleep'
+  | 'random'
+  | 'seed'
+  | 'vary'
+  | 'report'
+  | 'chaos'
+  | 'startedWith'
+  | 'onStop'
+  | 'isReady'
 > {
   /** The data folder, created if missing; by default everything is kept in memory. */
   readonly data?: string;
@@ -227,7 +236,7 @@ function toolSite({ handleTool }: Emulator, tool: string, hosts: OwnHosts): Site
     handle: (request) => handleTool(tool, request),
     takesStream: () => false,
     knowsCaller: () => false,
-    readable: (_request, reply) => reply,
+    refused: (_request, error) => errorReply(error),
   };
 }
 

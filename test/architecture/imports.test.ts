@@ -338,6 +338,7 @@ function folderOf(file: string): string {
 
 /** The floors of the emulator, from the lowest. */
 const FLOORS = [
+  'freedom',
   'http',
   'store',
   'state',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'vitest';
 import type { RowKind, RowName } from '../../src/contract/index.ts';
 import type { LaunchRequest, Served } from '../../src/emulator/index.ts';
+import { type Choices, chosenBy, FREEDOMS, type Vary } from '../../src/emulator/freedom/vary.ts';
 import { serveSeeded } from '../support/emulator.ts';
 import type { Claims, ControlCall } from './documents.ts';
 import { formOf, keyUrl, send, type Answer, type Sent } from './wire.ts';
@@ -14,6 +15,8 @@ import { formOf, keyUrl, send, type Answer, type Sent } from './wire.ts';
 export interface Subject {
   readonly launch: (request?: LaunchRequest) => Promise<Launch>;
   readonly provisionRequest: (request?: LaunchRequest) => Promise<Launch>;
+  /** Whether it fills in what the contract leaves open as lectern does without --vary. */
+  readonly isRead: (name: keyof Choices) => boolean;
   /** Calls the control side; the answer's body. */
   readonly control: ControlCall;
 }
@@ -49,28 +52,47 @@ export const START = Date.UTC(2026, 9, 13, 8);
 const live = process.env.LECTERN_LIVE_LAUNCH;
 
 /** The emulator that the rules of a file share; each starts with the default world. */
-// oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern.
-const emulatorTest = test.extend('served', { scope: 'file' }, async ({}, { onCleanup }) => {
-  const served = await serveSeeded({
-    controlToken: 'control',
-    pid: process.pid,
-    now: () => START,
-    report: (error) => {
-      throw error;
-    },
-  });
-  onCleanup(() => served.close());
-  return served;
-});
-
-/** States a rule of the contract as a test. */
-export function rule(name: string, check: (subject: Subject) => Promise<void>): void {
-  if (live === undefined) {
-    emulatorTest(name, async ({ served }) => {
-      const subject = subjectOf(served);
-      await subject.control('reset', {});
-      await check(subject);
+function emulatorTestWith(vary: Vary | undefined) {
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern.
+  return test.extend('served', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const served = await serveSeeded({
+      controlToken: 'control',
+      pid: process.pid,
+      now: () => START,
+      report: (error) => {
+        throw error;
+      },
+      ...(vary && { vary }),
     });
+    onCleanup(() => served.close());
+    return served;
+  });
+}
+
+/** The emulator as it is, and as these seeds vary what the contract leaves open. */
+const seeds = Number(process.env.LECTERN_VARY_SEEDS ?? 3);
+const VARIED = [undefined, ...Array.from({ length: seeds }, (_, at) => ({ seed: at + 1 }))].map(
+  (vary) => ({ vary, choices: chosenBy(vary).choices, emulatorTest: emulatorTestWith(vary) }),
+);
+
+/**
+ * States a rule of the contract as a test. One that reads what the contract leaves open as lectern does
+ * names the freedoms: it is checked where the first value of each is in force.
+ */
+export function rule(
+  name: string,
+  check: (subject: Subject) => Promise<void>,
+  readings: readonly (keyof Choices)[] = [],
+): void {
+  if (live === undefined) {
+    for (const { vary, choices, emulatorTest } of VARIED) {
+      if (!readings.every(readAsUsual(choices))) continue;
+      emulatorTest(vary ? `${name} (--vary ${vary.seed})` : name, async ({ served }) => {
+        const subject = subjectOf(served);
+        await subject.control('reset', {});
+        await check(subject);
+      });
+    }
     return;
   }
   test(name, async ({ skip }) => {
@@ -86,10 +108,16 @@ export function rules<Case extends readonly [string, ...unknown[]]>(
   name: string,
   cases: readonly Case[],
   check: (subject: Subject, ...parts: [...Case]) => Promise<void>,
+  readings?: readonly (keyof Choices)[],
 ): void {
   for (const each of cases) {
-    rule(name.replace('%s', each[0]), (subject) => check(subject, ...each));
+    rule(name.replace('%s', each[0]), (subject) => check(subject, ...each), readings);
   }
+}
+
+/** Which first values are in force. */
+function readAsUsual(choices: Choices): Subject['isRead'] {
+  return (name) => choices[name] === FREEDOMS[name].values[0][0];
 }
 
 /** The subject that a served emulator is. */
@@ -97,6 +125,7 @@ export function subjectOf(emulator: Served): Subject {
   const control = controlOf(emulator.url, emulator.controlToken);
   return {
     control,
+    isRead: readAsUsual(emulator.emulator.state.choices),
     launch: async (request = {}) => launchOf((await control('launch', request)).claims),
     provisionRequest: async (request = {}) =>
       launchOf((await control('provision-request', request)).claims),
@@ -135,7 +164,7 @@ function liveSubject(file: string): Subject {
     if (Object.keys(more).length > 0 || isStaff === (role === 'student')) return none();
     return launchOf(claims);
   };
-  return { launch, provisionRequest: none, control: none };
+  return { launch, provisionRequest: none, isRead: () => false, control: none };
 }
 
 export function launchOf(claims: Claims): Launch {
@@ -157,7 +186,7 @@ export function launchOf(claims: Claims): Launch {
     upload: async (row, key, bytes, more = {}) => {
       const json = { size: Buffer.byteLength(bytes), ...more };
       const declared = await call('PUT', file(row, key), { json });
-      if (declared.status !== 200) return declared;
+      if (!declared.isSuccess) return declared;
       const { url, fields } = declared.json();
       return send('POST', url, formOf(fields, bytes));
     },

@@ -1,5 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { answerText } from '../../src/client/answer-text.ts';
 import type { Answered } from './documents.ts';
 
 /** An answer as it came off the wire. */
@@ -8,9 +9,19 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly bytes: Buffer;
   readonly text: string;
+  /** Whether the status is 2xx. */
+  readonly isSuccess: boolean;
+  /** The message of an error, in any envelope. */
+  readonly message: string;
   /** The parsed body; throws where it is no JSON. */
   readonly json: <Document = Answered>() => Document;
 }
+
+/** Matches any 2xx, where the contract names none. */
+export const SUCCESS = {
+  asymmetricMatch: (status: number): boolean => status >= 200 && status < 300,
+  toString: () => '2xx',
+};
 
 export interface Sent {
   readonly token?: string | undefined;
@@ -48,7 +59,15 @@ export function send(method: string, url: string, sent: Sent = {}): Promise<Answ
         const bytes = Buffer.concat(chunks);
         const text = bytes.toString();
         const { statusCode: status = 0 } = response;
-        resolve({ status, headers: response.headers, bytes, text, json: () => JSON.parse(text) });
+        resolve({
+          status,
+          headers: response.headers,
+          bytes,
+          text,
+          isSuccess: SUCCESS.asymmetricMatch(status),
+          message: answerText(bytes),
+          json: () => JSON.parse(text),
+        });
       });
     });
     request.on('error', reject);

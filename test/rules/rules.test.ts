@@ -17,7 +17,7 @@ import {
   validateRow,
 } from '../../src/validator/index.ts';
 import { byId, type Launch, rule, type Subject } from '../emulator/subject.ts';
-import type { Answer } from '../emulator/wire.ts';
+import { type Answer, SUCCESS } from '../emulator/wire.ts';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { expectWhole } from '../validator/findings.ts';
 import { DECLARATIONS, KEYS } from './files.ts';
@@ -38,7 +38,7 @@ interface Table<Of extends Rule> {
 }
 
 interface Refusal {
-  readonly error: { readonly code: string; readonly message: string };
+  readonly error: { readonly code: string };
 }
 
 /** How the service is asked. */
@@ -117,9 +117,11 @@ function online<Of extends Rule>(
           await accepted?.(launch, payload, each);
           continue;
         }
-        const { code, message } = answer.json<Refusal>().error;
-        expect([name, code]).toEqual([name, each.found?.[0]?.split(' ')[0]]);
-        expect(message).toContain(each.message ?? '');
+        if (service.isRead('envelope')) {
+          const { code } = answer.json<Refusal>().error;
+          expect([name, code]).toEqual([name, each.found?.[0]?.split(' ')[0]]);
+        }
+        if (service.isRead('messages')) expect(answer.message).toContain(each.message ?? '');
         expect(await kept?.(launch, service)).toEqual(before);
       }
     }
@@ -195,7 +197,7 @@ describe('keys', () => {
     kept: async (launch) => (await launch.get(launch.files('member'))).text,
     accepted: async (launch, payload) => {
       const key = String(payload);
-      expect((await launch.upload('member', key, 'x')).status).toBe(204);
+      expect((await launch.upload('member', key, 'x')).status).toEqual(SUCCESS);
       expect((await launch.get(launch.file('member', key))).json().key).toBe(key);
       await launch.call('DELETE', launch.file('member', key));
     },

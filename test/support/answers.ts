@@ -9,6 +9,7 @@ import type { openapi } from '../../src/emulator/openapi/index.ts';
  */
 
 type Document = ReturnType<typeof openapi>;
+type CheckedAnswer = Omit<PublishedAnswer, 'state'>;
 type Part = Readonly<Record<string, unknown>>;
 
 /** An operation of a document, and how it is found. */
@@ -68,7 +69,7 @@ export class Answers {
   }
 
   /** What is wrong with an answer to a request to one of this document's addresses. */
-  check({ request, reply }: PublishedAnswer, described: Described): Fault[] {
+  check({ request, reply }: CheckedAnswer, described: Described): Fault[] {
     const method = request.method.toLowerCase();
     const operation = described.methods[method];
     if (operation === undefined) {
@@ -222,7 +223,7 @@ const TAKEN = new Set(['Row', 'Patch', 'Declaration', 'Grade']);
 const PAGES = /^\/_emulator\/(console\/(?!session$|code$)|course\/)/;
 
 /** What is wrong with an answer by any of the documents. */
-export function faultsOf(answer: PublishedAnswer, held: readonly Answers[]): Fault[] {
+export function faultsOf(answer: CheckedAnswer, held: readonly Answers[]): Fault[] {
   const { request, reply, trouble } = answer;
   if (trouble?.kind === 'status' || reply.cutAfterBytes !== undefined) return [];
   if (request.origin === 'api' && PAGES.test(request.target)) return [];

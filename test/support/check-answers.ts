@@ -5,6 +5,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { afterEach, expect } from 'vitest';
 import type { PublishedAnswer } from '../../src/emulator/app.ts';
+import type { Answers as HeldAnswers } from './answers.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -27,9 +28,18 @@ class CheckedAnswers {
     if (this.#waiting.length === 0) return;
     const { Answers, faultsOf } = await import('./answers.ts');
     const { openapi } = await import('../../src/emulator/openapi/index.ts');
-    const documents = [new Answers(openapi('service')), new Answers(openapi('control'))];
+    const made = new Map<string, HeldAnswers[]>();
+    const documentsOf = ({ chosen, choices }: PublishedAnswer['state']): HeldAnswers[] => {
+      const key = JSON.stringify(choices);
+      const parts = ['service', 'control'] as const;
+      const documents =
+        made.get(key) ?? parts.map((part) => new Answers(openapi(part, { chosen })));
+      made.set(key, documents);
+      return documents;
+    };
     this.#check = (answer) => {
       const { method, origin, target } = answer.request;
+      const documents = documentsOf(answer.state);
       for (const fault of faultsOf(answer, documents)) {
         this.faults.push(`${method} ${origin} ${target}, ${answer.reply.status}: ${fault}`);
       }

@@ -11,6 +11,7 @@ import { type Format, formatOf } from '../arguments/formats.ts';
 import { failOn, fileText, printReport, reportDocument } from './report.ts';
 import { isStandardOutput, outputPlace, writeOutput } from '../shared/write-output.ts';
 import { chaosOf, execOptions, uploadProjectTools } from './project-options.ts';
+import { varyOf } from './vary.ts';
 import { readSeed } from '../input/document.ts';
 import type { EmulatorExecOptions } from './flags.ts';
 
@@ -25,7 +26,10 @@ export async function runExec(
   // Before the command runs, since its report would be lost.
   if (file !== undefined) await outputPlace(context, file);
   const seed = options.seed === undefined ? undefined : await readSeed(context, options.seed);
-  const hosted = await hostEmulator(context, seed, chaosOf(options));
+  const hosted = await hostEmulator(context, seed, {
+    ...chaosOf(options),
+    ...varyOf(options),
+  });
   try {
     await uploadProjectTools(context, hosted.served);
     const own = { home: hosted.folder, url: hosted.served.url };

@@ -19,6 +19,13 @@ export const CHAOS_FLAGS = defineFlags({
 });
 export type EmulatorChaosOptions = OptionsOf<typeof CHAOS_FLAGS>;
 
+/** The flag for what the contract leaves open. */
+export const VARY_FLAG = defineFlags({
+  '--vary [seed]':
+    'choose what the contract leaves open by this number, always the same for it; a name after a comma varies that alone, as in 7,urls,envelope',
+});
+export type EmulatorVaryOptions = OptionsOf<typeof VARY_FLAG>;
+
 /** Flags for the format of a report, and when it fails. */
 export const TOOL_REPORT_FLAGS = defineFlags({
   '--format <format>': FORMAT_FLAG,
@@ -64,6 +71,7 @@ export const START_FLAGS = defineFlags({
   '--seed <file>':
     'JSON file with the initial courses of a new emulator and of a reset; "example" is built in',
   '--detach': 'run it in the background, and return when it is ready',
+  ...VARY_FLAG,
   ...CHAOS_FLAGS,
 });
 export type EmulatorStartOptions = OptionsOf<typeof START_FLAGS>;
@@ -85,6 +93,7 @@ export const EXEC_FLAGS = defineFlags({
   '--report [file]':
     'report on the command when it ends, as emulator report does; a file gets JSON, SARIF if its name ends in .sarif, or JUnit if it ends in .xml',
   ...REPLACE_FLAG,
+  ...VARY_FLAG,
   ...CHAOS_FLAGS,
   ...TOOL_REPORT_FLAGS,
 });

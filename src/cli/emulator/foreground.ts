@@ -19,6 +19,7 @@ import { chaosOf, startOptions, uploadProjectTools } from './project-options.ts'
 import { flagWord } from '../../contract/words.ts';
 import { flagLine } from '../arguments/flags.ts';
 import { isServing, readinessOf } from './readiness.ts';
+import { varyOf } from './vary.ts';
 import { matches } from '../../schema/check.ts';
 import * as s from '../../schema/schema.ts';
 
@@ -118,6 +119,7 @@ function readyOf(
     pid,
     data: data ?? null,
     world: isNew ? 'new' : 'kept',
+    ...(state.vary && { vary: state.vary.seed }),
     ...(isMade && { token: served.controlToken }),
     ...(warnings.length > 0 && { warnings }),
   };
@@ -140,7 +142,9 @@ async function serve(
   { data, seed, onStop, isReady }: Serving,
 ): Promise<Served> {
   const { options } = context;
-  const { DataInUseError, serveEmulator, StoreError } = await import('../../emulator/index.ts');
+  const vary = varyOf(options);
+  const { DataInUseError, serveEmulator, StoreError, VaryError } =
+    await import('../../emulator/index.ts');
   const { port, host, blobPort, toolPort, publicUrl, publicBlobUrl } = options;
   const where = { port, host, blobPort, toolPort, publicUrl, publicBlobUrl };
   const given = Object.entries(where).filter(([, value]) => value !== undefined);
@@ -151,6 +155,7 @@ async function serve(
       controlToken: givenToken(context) ?? crypto.randomUUID(),
       pid: context.pid,
       ...chaosOf(options),
+      ...vary,
       report: (error) => void reportDefect(context, error),
       startedWith: startCommand(options),
       onStop,
@@ -163,6 +168,10 @@ async function serve(
   } catch (error) {
     if (error instanceof DataInUseError) {
       throw new UsageError(error.message, `stop it with: ${stopCommand(data ?? '')}`);
+    }
+    if (error instanceof VaryError) {
+      const hint = 'start it so, or use --memory or another --data folder';
+      throw new UsageError(`${data}: ${error.message}`, hint);
     }
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === 'ERR_SOCKET_BAD_PORT') {

@@ -14,7 +14,7 @@ export interface HostedEmulator {
 export async function hostEmulator(
   runtime: Runtime,
   seed?: Seed,
-  chaos: Pick<ServeOptions, 'chaos'> = {},
+  trouble: Pick<ServeOptions, 'chaos' | 'vary'> = {},
 ): Promise<HostedEmulator> {
   const { serveEmulator } = await import('../../emulator/index.ts');
   const folder = await (await runtime.disk()).temporaryFolder();
@@ -22,7 +22,7 @@ export async function hostEmulator(
     now: runtime.now,
     controlToken: crypto.randomUUID(),
     pid: runtime.pid,
-    ...chaos,
+    ...trouble,
     ...(seed === undefined ? {} : { seed }),
   });
   const withdraw = await publishRecord(runtime, folder, served).catch(async (error: unknown) => {

@@ -69,7 +69,7 @@ function failOnOf({ project }: Context): EmulatorToolReportOptions {
 }
 
 /**
- * The seed and the chaos of the project; a file named `example` takes precedence over the built-in
+ * The seed, the chaos and what varies of the project; a file named `example` takes precedence over the built-in
  * seed.
  */
 async function worldOptions({
@@ -77,9 +77,9 @@ async function worldOptions({
   options,
   disk,
 }: Context<Pick<EmulatorStartOptions, 'seed'>>): Promise<
-  Pick<EmulatorStartOptions, 'seed' | 'chaos' | 'chaosShare'>
+  Pick<EmulatorStartOptions, 'seed' | 'vary' | 'chaos' | 'chaosShare'>
 > {
-  const { seed, chaos } = project?.settings.emulator ?? {};
+  const { seed, chaos, vary } = project?.settings.emulator ?? {};
   if (project === undefined) return {};
   const isSeedUsed = seed !== undefined && options.seed === undefined;
   const path = isSeedUsed && (await project.pathOf('/emulator/seed', seed, '--seed FILE'));
@@ -87,6 +87,7 @@ async function worldOptions({
   const { seed: word, share } = typeof chaos === 'string' ? { seed: chaos } : (chaos ?? {});
   return {
     ...(path && { seed: isBuiltIn ? EXAMPLE : path }),
+    ...(vary !== undefined && { vary: String(vary) }),
     ...(word !== undefined && { chaos: word }),
     ...(share !== undefined && { chaosShare: share }),
   };

@@ -16,10 +16,13 @@ export async function printReady(
     await printJson<'emulator start'>(context, ready);
     return;
   }
-  const { base_url: url, data, pid, token, world } = ready;
+  const { base_url: url, data, pid, token, world, vary } = ready;
   await printText(context, url);
   if (token !== undefined) await printText(context, `${TOKEN_VARIABLE}=${token}`);
   await note(context, data === null ? 'data is kept in memory' : `data is kept in ${data}`);
+  if (vary !== undefined) {
+    await note(context, `what the contract leaves open is varied: --vary ${vary}`);
+  }
   if (world === 'kept' && options.seed !== undefined) {
     await note(
       context,

@@ -33,6 +33,7 @@ export function reportDocument({
   requests,
   findings,
   coverage,
+  vary,
   chaos,
 }: Answers['GET report']): ReportDocument {
   return {
@@ -44,6 +45,7 @@ export function reportDocument({
       possible,
       how,
     })),
+    vary,
     chaos,
   };
 }

@@ -8,6 +8,7 @@ import {
   codeBlocks,
   errorBlocks,
   exitBlocks,
+  freedomBlocks,
   gradebookBlocks,
   indexBlocks,
   limitBlocks,
@@ -103,6 +104,10 @@ async function explain(word: string): Promise<Explanation> {
   if (isPage(word)) {
     const { default: text } = await PAGES[word]();
     return { json: { text }, blocks: [text.trimEnd()] };
+  }
+  if (word === 'vary') {
+    const { listedFreedoms } = await import('../../emulator/index.ts');
+    return { json: listedFreedoms(), blocks: freedomBlocks(listedFreedoms()) };
   }
   const table = TABLE_NAMES.find((each) => each === word);
   if (table) return TABLES[table];

@@ -64,6 +64,7 @@ const statuses = ERRORS.map(({ status }) => String(status));
 export const EXPLAINED_WORDS: readonly string[] = [
   ...TABLE_NAMES,
   'programs',
+  'vary',
   'capture',
   'all',
   'json',

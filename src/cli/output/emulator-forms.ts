@@ -65,6 +65,7 @@ export const EMULATOR_FORMS = {
           s.oneOf('new', 'kept'),
           'kept: the folder had data, and no seed was applied',
         ),
+        'vary?': s.described(s.count, 'the seed of --vary'),
         'token?': s.described(s.text, 'the token that was made, beyond loopback'),
         'warnings?': s.described(s.list(s.text), 'about the tools of the project file'),
       }),

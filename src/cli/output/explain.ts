@@ -3,6 +3,7 @@ import type {
   ExplainedError,
   ExplainedExit,
   ExplainedExport,
+  ExplainedFreedom,
   ExplainedStatus,
   LimitRow,
   Reference,
@@ -43,6 +44,7 @@ export function indexBlocks(reference: Reference, terms: readonly Term[]): strin
       '`json COMMAND`: the JSON Schema of what a command prints; `json` lists them',
       '`example grades`: a grade file for the example course',
       '`programs`: what a script or an agent needs',
+      '`vary`: what the contract leaves open, and emulator start --vary chooses',
       '`all`: the whole reference',
       `an HTTP status: ${statuses.join(', ')}`,
       `an exit code: ${exit_codes.map(({ exit }) => exit).join(', ')}`,
@@ -50,6 +52,29 @@ export function indexBlocks(reference: Reference, terms: readonly Term[]): strin
       `a term: ${terms.map(({ term }) => term).join(', ')}`,
     ]),
   ];
+}
+
+/** What `--vary` chooses of the contract's open points. */
+export function freedomBlocks(freedoms: readonly ExplainedFreedom[]): string[] {
+  return [
+    '# What the contract leaves open',
+    `\`emulator start --vary SEED\` and \`emulator exec --vary SEED -- COMMAND\` choose one value of each of these ${freedoms.length} points, always the same for the same number. A tool that passes ten seeds depends on nothing that the contract does not promise. Without the flag the first value is in force.`,
+    'A name after a comma varies that point alone: `--vary 7,urls,envelope`. A range, as in `emulator exec --vary 1..10 -- npm test`, runs the command once for each number, and lists what the seeds have in common under which it failed.',
+    ...freedoms.map(({ name, about, contract, reading, values }) =>
+      [
+        `## ${name}`,
+        '',
+        `${upperFirst(about)}: ${values.map((word) => `\`${word}\``).join(', ')}.`,
+        '',
+        contract,
+        ...(reading === null ? [] : ['', `Reading: ${reading}`]),
+      ].join('\n'),
+    ),
+  ];
+}
+
+function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 export function termBlocks({ term, meaning }: Term): string[] {

@@ -68,6 +68,16 @@ const EXPLAINED_EXPORT = s.object({
 /** What the export of a gradebook calls things. */
 export type ExplainedExport = s.Static<typeof EXPLAINED_EXPORT>;
 
+const FREEDOM = s.object({
+  name: s.described(s.text, 'as --vary SEED,NAME takes it'),
+  about: s.text,
+  contract: s.described(s.text, 'the section that leaves it open, and its words'),
+  reading: s.described(s.nullable(s.text), 'the question of docs/readings.md'),
+  values: s.described(s.list(s.text), 'the first one is in force without --vary'),
+});
+/** What `--vary` chooses. */
+export type ExplainedFreedom = s.Static<typeof FREEDOM>;
+
 const REFERENCE = s.object({
   contract: s.text,
   limits: s.list(LIMIT),
@@ -87,6 +97,7 @@ const EXPLAIN_FORMS = {
     document('exit-codes', s.list(EXIT)),
     document('grades', s.list(EXPLAINED_EXPORT)),
     document('changes', s.list(s.object({ date: s.text, changes: s.list(s.text) }))),
+    document('vary', s.list(FREEDOM)),
     document('programs, capture: that page of docs', s.object({ text: s.text })),
     document('an exit code', EXIT),
     document('example grades: the file', s.object({ name: s.text, text: s.text })),

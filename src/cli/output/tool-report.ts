@@ -27,7 +27,7 @@ function possibleIn({ coverage }: ReportDocument): readonly Covered[] {
 
 /** On one line: `2 errors, 1 warning in 40 requests; 12 of 84 situations met`. */
 export function reportSummary(report: ReportDocument): string {
-  const { requests } = report;
+  const { requests, vary } = report;
   const [errors, warnings] = [countOf(report, 'error'), countOf(report, 'warning')];
   const situations = possibleIn(report);
   const met = situations.filter(({ seen }) => seen).length;
@@ -35,7 +35,8 @@ export function reportSummary(report: ReportDocument): string {
     errors + warnings === 0
       ? 'no findings'
       : `${countText(errors, 'error')}, ${countText(warnings, 'warning')}`;
-  return `${counts} in ${countText(requests, 'request')}; ${met} of ${situations.length} situations met`;
+  const under = vary === null ? '' : `, with --vary ${vary.seed}`;
+  return `${counts} in ${countText(requests, 'request')}; ${met} of ${situations.length} situations met${under}`;
 }
 
 /** The report for a terminal: the findings, `limit` situations that were not met, and the verdict. */

@@ -8,6 +8,7 @@ import {
 } from '../../contract/index.ts';
 import type { Situation } from '../review/coverage.ts';
 import { FINDING } from '../review/findings.ts';
+import { shownVary, VARY } from './vary.ts';
 import { CHAOS_REPORT } from '../trouble/chaos.ts';
 import { type Control, operation } from './operation.ts';
 import type { EmulatorState } from '../state/state.ts';
@@ -18,6 +19,7 @@ import { isStaffMember, type Member } from '../state/world.ts';
 export const REPORT = {
   requests: s.described(s.count, 'how many requests were checked'),
   findings: s.list(FINDING),
+  vary: VARY,
   chaos: s.described(s.nullable(CHAOS_REPORT), 'null where there was no chaos'),
 };
 
@@ -113,6 +115,7 @@ function reportOf({ state, review, chaos }: Control) {
     coverage: coverage.map((each) => {
       return Object.assign(each, { how: COMMANDS[each.id]?.(ids) ?? byFault(each.id) });
     }),
+    vary: shownVary(state),
     chaos: chaos?.outcomes.report(report.findings) ?? null,
   };
 }

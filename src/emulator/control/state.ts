@@ -12,6 +12,7 @@ import { KEPT_TOKEN, keptToken } from './list-people.ts';
 import { FILE, shownFile } from './list-rows.ts';
 import { shownLms } from './lms.ts';
 import { operation } from './operation.ts';
+import { shownVary, VARY } from './vary.ts';
 
 export const CODE = s.object({
   tool: s.text,
@@ -30,6 +31,7 @@ export const TOOL_FIELDS = {
 /** Only the sizes of rows; tokens are left out, as they are secrets. */
 const STATE = s.object({
   now: s.instant,
+  vary: VARY,
   tools: s.list(
     s.object({
       ...TOOL_FIELDS,
@@ -82,6 +84,7 @@ function stateOf(state: EmulatorState): State {
   const now = state.clock.now();
   return {
     now: new Date(now).toISOString(),
+    vary: shownVary(state),
     tools: [...world.tools.values()].map(wholeTool),
     courses: [...world.courses.values()],
     locations: [...world.locations.values()].map((location) => shownLocation(state, location)),

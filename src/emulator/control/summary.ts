@@ -9,6 +9,7 @@ import { CLOCK, shownClock } from './clock.ts';
 import { shownLms } from './lms.ts';
 import { type Control, operation } from './operation.ts';
 import { CODE, shownCode } from './state.ts';
+import { shownVary, VARY } from './vary.ts';
 
 const SUMMARY = s.object({
   ...CLOCK,
@@ -30,6 +31,7 @@ const SUMMARY = s.object({
     'faults',
   ),
   report_errors: s.described(s.count, 'findings of the report that are errors'),
+  vary: VARY,
   started_with: s.described(
     s.nullable(s.text),
     'the command that started the emulator, if one did',
@@ -101,6 +103,7 @@ function showSummary({ state, faults, traffic, review, startedWith }: Control) {
     requests: traffic.count,
     faults: faults.times,
     report_errors: review.report().findings.filter(({ severity }) => severity === 'error').length,
+    vary: shownVary(state),
     started_with: startedWith ?? null,
   };
 }

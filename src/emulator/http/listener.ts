@@ -18,8 +18,8 @@ import type { OwnHosts } from './own-hosts.ts';
 export interface Handler {
   /** Its effect is durable when it resolves. */
   readonly handle: (request: PlainRequest) => Promise<Reply>;
-  /** Makes a response that was produced before `handle` was called readable for the calling page. */
-  readonly readable: (request: RequestHead, reply: Reply) => Reply;
+  /** The response to a request that is refused before `handle` is called. */
+  readonly refused: (request: RequestHead, error: HttpError) => Reply;
   /** Whether the body of a request is handled as it arrives. */
   readonly takesStream: (request: Pick<RequestHead, 'origin' | 'target'>) => boolean;
   /** Whether the emulator issued the credential of a request; little is read from other callers. */
@@ -59,7 +59,7 @@ async function answer(
   const isStreamed = site.takesStream({ origin, target });
   const body = isStreamed ? request : await receiveBody(request, site);
   if (body === undefined) {
-    return site.readable({ headers, origin, target }, errorReply(bodyTooLarge()));
+    return site.refused({ headers, origin, target }, bodyTooLarge());
   }
   const signal = (): AbortSignal => signalOf(response);
   const isGone = (): boolean => response.closed;
@@ -127,16 +127,24 @@ async function receiveBody(
 
 /** Sends a response, if the caller is still there to take it. */
 async function send(response: ServerResponse, reply: Reply, method?: string): Promise<void> {
-  const { status, headers, body, cutAfterBytes } = reply;
+  const { status, headers, body, cutAfterBytes, chunkBytes } = reply;
   if (cutAfterBytes !== undefined) return sendCut(response, reply, cutAfterBytes);
   if (isStream(body)) {
     // The first bytes may take long to come: send the headers at once.
     response.writeHead(status, headers).flushHeaders();
     return pipeline(body, response);
   }
+  if (chunkBytes !== undefined && body !== null && method !== 'HEAD') {
+    response.writeHead(status, headers);
+    return pipeline(chunksOf(Buffer.from(body), chunkBytes), response);
+  }
   const length = body === null ? 0 : Buffer.byteLength(body);
   response.writeHead(status, status === 204 ? headers : { 'content-length': length, ...headers });
   response.end(method === 'HEAD' ? null : body);
+}
+
+function* chunksOf(body: Buffer, bytes: number): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += bytes) yield body.subarray(at, at + bytes);
 }
 
 /** Sends only some bytes of a response, or none, and breaks the connection. */

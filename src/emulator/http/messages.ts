@@ -27,6 +27,8 @@ export interface Reply {
   readonly body: string | Uint8Array | Readable | null;
   /** An injected fault: the connection is closed after this many bytes of the body, at 0 without any response. */
   readonly cutAfterBytes?: number;
+  /** The body is sent without its length, in chunks of this many bytes. */
+  readonly chunkBytes?: number | undefined;
 }
 
 export function isStream(body: Reply['body']): body is Readable {
@@ -48,10 +50,6 @@ const JSON_HEADERS = { 'content-type': 'application/json' };
 
 export function jsonReply(status: number, value: unknown): Reply {
   return { status, headers: JSON_HEADERS, body: JSON.stringify(value) };
-}
-
-export function rawJsonReply(body: string | Uint8Array): Reply {
-  return { status: 200, headers: JSON_HEADERS, body };
 }
 
 export function linesReply(body: Readable): Reply {

@@ -7,6 +7,8 @@ import {
   FILE_KEY_MAX_CHARACTERS,
   FILE_KEY_PATTERN,
 } from '../../contract/index.ts';
+import type { RefusedWith } from '../freedom/answers.ts';
+import { type ChosenValues, FREEDOMS } from '../freedom/vary.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
 import type { Urls } from '../state/state.ts';
 import examples from './examples.json' with { type: 'json' };
@@ -132,33 +134,11 @@ export function jsonContent(schema: DocumentPart, example?: unknown): DocumentPa
   return { 'application/json': { schema, ...(example !== undefined && { example }) } };
 }
 
-export const ERROR_SCHEMA = {
-  type: 'object',
-  description:
-    'The error envelope. The contract does not show its fields: these are an interpretation.',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['code'],
-      properties: {
-        code: { type: 'string' },
-        message: { type: 'string', description: 'Missing if the contract gives none.' },
-      },
-      additionalProperties: false,
-    },
-  },
-  additionalProperties: false,
-};
+const OWN_ENVELOPE = FREEDOMS.envelope.values[0][1];
 
-/** An error response, of the contract or of the emulator alone. */
-interface Refusal {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-}
+export const ERROR_SCHEMA = plain(OWN_ENVELOPE.schema);
 
-function refusalOf(code: Code): Refusal {
+function refusalOf(code: Code): RefusedWith {
   const { status = 422 }: CodeRow = CODES[code];
   return { status, code, message: MESSAGES[code] };
 }
@@ -176,44 +156,50 @@ export function codesOf(beginnings: readonly string[]): Code[] {
   );
 }
 
-/** The error responses, by status, with each code and its message. */
+/** The error responses, by status; in lectern's own envelope with each code and its message. */
 export function refusedWith(
   codes: readonly Code[],
   area: Area,
-  others: readonly Refusal[],
+  others: readonly RefusedWith[],
+  { envelope, messages }: ChosenValues,
 ): DocumentPart {
   const refusals = [...codes.map(refusalOf), ...others];
   const statuses = [...new Set(refusals.map(({ status }) => status))].sort((a, b) => a - b);
+  const envelopeOf = (those: readonly RefusedWith[]): DocumentPart => ({
+    schema: {
+      $ref: '#/components/schemas/Error',
+      ...(envelope === OWN_ENVELOPE && { properties: { error: ownError(those) } }),
+    },
+    examples: examplesOf(those, (refusal) =>
+      envelope.body({ ...refusal, message: messages(refusal) }),
+    ),
+  });
   return Object.fromEntries(
     statuses.map((status) => {
       const those = refusals.filter((each) => each.status === status);
       const description = causeOf(area, status) ?? those[0]?.message ?? '';
-      return [status, refusedResponse(description, those)];
+      return [status, { description, content: { [envelope.type]: envelopeOf(those) } }];
     }),
   );
 }
 
-function refusedResponse(description: string, refusals: readonly Refusal[]): DocumentPart {
+/** Which codes an error in lectern's own envelope has. */
+function ownError(refusals: readonly RefusedWith[]): DocumentPart {
   const codes = refusals.map(({ code }) => code);
-  const error = { properties: { code: { enum: codes }, message: { type: 'string' } } };
-  const schema = { $ref: '#/components/schemas/Error', properties: { error } };
-  return {
-    description,
-    content: { 'application/json': { schema, examples: examplesOf(refusals) } },
-  };
+  return { properties: { code: { enum: codes }, message: { type: 'string' } } };
 }
 
-/** An example of each code. */
-export function examplesOf(refusals: readonly Refusal[]): DocumentPart {
-  const entries = refusals.map(({ code, message }) => {
-    const error = message === '' ? { code } : { code, message };
-    return [code, { value: { error } }] as const;
-  });
+/** An example of each code, in an envelope. */
+export function examplesOf(
+  refusals: readonly RefusedWith[],
+  bodyOf: (refusal: RefusedWith) => unknown = OWN_ENVELOPE.body,
+): DocumentPart {
+  const entries = refusals.map((refusal) => [refusal.code, { value: bodyOf(refusal) }] as const);
   return Object.fromEntries(entries);
 }
 
 /** Errors of the emulator that the contract does not list, named `STATUS CODE`. */
-export function ownErrors(names: readonly (keyof typeof ERROR_EXAMPLES)[]): Refusal[] {
+export function ownErrors(names: readonly (keyof typeof ERROR_EXAMPLES)[]): RefusedWith[] {
   return names.map((name) => {
     const [status = '', code = ''] = name.split(' ');
     return { status: Number(status), code, message: ERROR_EXAMPLES[name] };

@@ -12,13 +12,14 @@ import {
   type RowKind,
   rowLimit,
 } from '../../contract/index.ts';
+import type { ChosenValues } from '../freedom/vary.ts';
+import type { JsonSchema } from '../../schema/schema.ts';
 import { type Endpoint, ENDPOINTS, METHODS } from '../service/addresses.ts';
 import { GRADE_ATTEMPT, FILE_LISTING, FILE_RECORD, KEYS, SIGNED_FORM } from '../service/answers.ts';
 import { JWKS_PATH } from '../service/external/signature.ts';
 import { signedPaths } from './signed.ts';
 import {
   codesOf,
-  ERROR_SCHEMA,
   jsonContent,
   type Origins,
   ownErrors,
@@ -34,9 +35,10 @@ import {
 type Method = (typeof METHODS)[Endpoint['kind']][number];
 
 /** The OpenAPI document of the service, as the emulator serves it. */
-export function serviceDocument(origins: Origins): DocumentPart {
+export function serviceDocument(origins: Origins, chosen: ChosenValues): DocumentPart {
+  const withFields = (schema: JsonSchema): DocumentPart => answered(schema, chosen);
   const paths = ENDPOINTS.map((address): [string, DocumentPart] => {
-    const { path, item } = pathItem(address);
+    const { path, item } = pathItem(address, chosen);
     return [path, item];
   });
   return {
@@ -53,8 +55,8 @@ export function serviceDocument(origins: Origins): DocumentPart {
     security: [{ launchToken: [] }],
     paths: {
       ...Object.fromEntries(paths),
-      ...signedPaths(serversOf(origins, 'blobs')),
-      [JWKS_PATH]: { get: KEYS_OPERATION },
+      ...signedPaths(serversOf(origins, 'blobs'), chosen),
+      [JWKS_PATH]: { get: keysOperation(chosen) },
     },
     components: {
       schemas: {
@@ -62,11 +64,11 @@ export function serviceDocument(origins: Origins): DocumentPart {
         Patch: PATCH_PAYLOAD,
         Declaration: withNulls(DECLARATION_PAYLOAD),
         Grade: withNulls(GRADE_PAYLOAD),
-        FileListing: plain(FILE_LISTING),
-        FileRecord: plain(FILE_RECORD),
-        SignedForm: plain(SIGNED_FORM),
-        Attempt: plain(GRADE_ATTEMPT),
-        Error: ERROR_SCHEMA,
+        FileListing: withFields(FILE_LISTING),
+        FileRecord: withFields(FILE_RECORD),
+        SignedForm: withFields(SIGNED_FORM),
+        Attempt: withFields(GRADE_ATTEMPT),
+        Error: plain(chosen.envelope.schema),
       },
       securitySchemes: {
         launchToken: {
@@ -82,6 +84,19 @@ export function serviceDocument(origins: Origins): DocumentPart {
       },
     },
   };
+}
+
+/** The schema of an answer with the fields that are added to it. */
+function answered(schema: JsonSchema, { fields }: ChosenValues): DocumentPart {
+  const { items, properties, ...rest } = plain(schema) as Readonly<Record<string, JsonSchema>>;
+  if (items !== undefined) return { ...rest, items: answered(items, { fields } as ChosenValues) };
+  const added = Object.keys(fields).map((name) => [name, {}] as const);
+  return { ...rest, properties: { ...properties, ...Object.fromEntries(added) } };
+}
+
+/** The status of an answer with a body. */
+function successOf(method: Method, { kind }: Endpoint, { declared }: ChosenValues): number {
+  return kind === 'file' && method === 'PUT' ? declared : 200;
 }
 
 const DESCRIPTION = [
@@ -100,9 +115,12 @@ const TAGS = [
   },
 ];
 
-function pathItem(address: Endpoint): { path: string; item: DocumentPart } {
+function pathItem(address: Endpoint, chosen: ChosenValues): { path: string; item: DocumentPart } {
   const methods: readonly Method[] = METHODS[address.kind];
-  const operations = methods.map((method) => [method.toLowerCase(), operationOf(address, method)]);
+  const operations = methods.map((method) => [
+    method.toLowerCase(),
+    operationOf(address, method, chosen),
+  ]);
   const [first] = methods.map((method) => SERVICE_EXAMPLES[idOf(address, method)]);
   const { path, parameters } = describedAddress(address.shape, first?.target);
   return { path, item: { parameters, ...Object.fromEntries(operations) } };
@@ -247,7 +265,7 @@ const EVERYWHERE = [
 /** Errors of a submission, which waits for the LMS. */
 const AFTER_A_WAIT = [...EVERYWHERE, '503 emulator.reset'] as const;
 
-function operationOf(address: Endpoint, method: Method): DocumentPart {
+function operationOf(address: Endpoint, method: Method, chosen: ChosenValues): DocumentPart {
   const { row: kind } = address;
   const described = OPERATIONS[`${method} ${address.kind}`] as Described;
   const { tag, summary, description, takes, answers, says, area, codes } = described;
@@ -269,12 +287,18 @@ function operationOf(address: Endpoint, method: Method): DocumentPart {
     }),
     responses: {
       ...(answers
-        ? { 200: { description: says, content: contentOf(answers, example?.answer) } }
+        ? {
+            [successOf(method, address, chosen)]: {
+              description: says,
+              content: contentOf(answers, example?.answer),
+            },
+          }
         : { 204: { description: says } }),
       ...refusedWith(
         possible,
         area,
         ownErrors(address.kind === 'grade' ? AFTER_A_WAIT : EVERYWHERE),
+        chosen,
       ),
     },
   };
@@ -304,7 +328,7 @@ function idOf(address: Endpoint, method: Method): string {
   return (OPERATIONS[`${method} ${kind}`]?.id ?? '').replace('*', name);
 }
 
-const KEYS_OPERATION = {
+const keysOperation = (chosen: ChosenValues): DocumentPart => ({
   operationId: 'getKeys',
   tags: ['Keys'],
   summary: 'Read the public keys of launches to external tools',
@@ -318,6 +342,7 @@ const KEYS_OPERATION = {
       [],
       'storage',
       ownErrors(['413 body_too_large', '500 internal', '503 store_failed']),
+      chosen,
     ),
   },
-};
+});

@@ -1,13 +1,14 @@
+import type { ChosenValues } from '../freedom/vary.ts';
 import { BLOB_ERRORS } from '../service/files/blob-http-error.ts';
 import { DOWNLOAD_SHAPE, UPLOAD_PATH } from '../service/files/signing.ts';
 import { type DocumentPart, describedAddress, SERVICE_EXAMPLES } from './document.ts';
 
 /** The signed addresses, on their own origin. They take no bearer token. */
-export function signedPaths(servers: readonly DocumentPart[]): DocumentPart {
+export function signedPaths(servers: readonly DocumentPart[], chosen: ChosenValues): DocumentPart {
   const upload = describedAddress(UPLOAD_PATH);
   const download = describedAddress(DOWNLOAD_SHAPE, SERVICE_EXAMPLES.downloadFile?.target);
   return {
-    [upload.path]: { servers, parameters: upload.parameters, post: UPLOAD },
+    [upload.path]: { servers, parameters: upload.parameters, post: uploadOperation(chosen) },
     [download.path]: { servers, parameters: download.parameters, get: DOWNLOAD, head: HEAD },
   };
 }
@@ -32,7 +33,7 @@ function refused(...statuses: number[]): DocumentPart {
   return Object.fromEntries(entries);
 }
 
-const UPLOAD = {
+const uploadOperation = ({ uploaded }: ChosenValues): DocumentPart => ({
   operationId: 'uploadFile',
   tags: ['Files'],
   summary: 'Send the bytes of a declared file',
@@ -52,13 +53,13 @@ const UPLOAD = {
     },
   },
   responses: {
-    204: {
+    [uploaded]: {
       description: 'the file is stored',
       headers: { etag: { schema: { type: 'string' } } },
     },
     ...refused(400, 403, 404, 412, 500, 503),
   },
-};
+});
 
 const BYTES = { type: 'string', format: 'binary' };
 

@@ -98,7 +98,7 @@ export function storedExchange(
     by_lectern: String(request.headers['user-agent']).startsWith('lectern/'),
     status: reply.cutAfterBytes === 0 ? 0 : reply.status,
     bytes: reply.cutAfterBytes ?? sizeOf(reply),
-    error: reply.status >= 400 ? errorTextOf(reply) : null,
+    error: reply.status >= 400 ? (facts.message ?? errorTextOf(reply)) || null : null,
     failure: facts.attempt?.status === 'failed' ? failureTextOf(reply) : null,
     path: undefined,
   };

@@ -88,7 +88,7 @@ export function seenRequest(
     status: reply.status,
     isLost: isCut(reply) || request.isGone?.() === true,
     code: reply.status < 400 ? undefined : (facts.code ?? codeIn(reply)),
-    message: reply.status < 400 ? '' : (errorTextOf(reply) ?? ''),
+    message: reply.status < 400 ? '' : (facts.message ?? errorTextOf(reply) ?? ''),
     caller,
     facts,
   };

@@ -52,6 +52,8 @@ export interface Answered {
 /** Facts about a request that the service knows, so that the report does not have to derive them. */
 export interface Facts {
   readonly code?: string;
+  /** The message of a refusal, or ''; its envelope may not have it. */
+  readonly message?: string;
   /** The row of the address, unless the call was refused. */
   readonly row?: EmulatedRow;
   readonly written?: RowWriteFact;

@@ -4,7 +4,8 @@ import { answerBlobs } from './files/blob-origin.ts';
 import { JWKS_PATH, publicKeys } from './external/signature.ts';
 import { answerFile, answerFiles } from './files/files.ts';
 import { answerGrade } from './grades/grades.ts';
-import { allowMethods, noSuchAddress, HttpError, errorReply, jsonReply } from '../http/messages.ts';
+import { allowMethods, noSuchAddress, HttpError, jsonReply } from '../http/messages.ts';
+import { writtenError } from './reply.ts';
 import { answerProvision, answerRow } from './rows.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Call, Answered } from './call.ts';
@@ -18,7 +19,8 @@ export async function answer(state: EmulatorState, call: Call): Promise<Answered
     return await (call.request.origin === 'blobs' ? answerBlobs : answerApi)(state, call);
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
-    return { reply: errorReply(error), facts: { code: error.code } };
+    const { code, message } = error;
+    return { reply: writtenError(state, error), facts: { code, message } };
   }
 }
 

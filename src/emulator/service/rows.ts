@@ -9,7 +9,8 @@ import {
 import { compactJson, type Json, type JsonObject } from '../../json/index.ts';
 import { accessRow, liveToken } from './access.ts';
 import { type EmulatedRow, finishLevel, type Level, type RowNames } from '../state/rows.ts';
-import { bodyOf, NO_CONTENT, rawJsonReply } from '../http/messages.ts';
+import { bodyOf, NO_CONTENT } from '../http/messages.ts';
+import { writtenRow } from './reply.ts';
 import { refuse, refuseAny, refuseWith } from './refuse.ts';
 import { formatPointer } from '../../json/pointer.ts';
 import type { EmulatorState } from '../state/state.ts';
@@ -38,7 +39,7 @@ export async function answerRow(
 function readRow(state: EmulatorState, row: EmulatedRow): Answered {
   const stored = state.store.row(row.key);
   const facts = { row, isUnwritten: stored === undefined };
-  return { reply: rawJsonReply(stored ?? '{}'), facts };
+  return { reply: writtenRow(state, stored ?? '{}'), facts };
 }
 
 function storeRow(

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { checkObject, truncate, valueAtPath } from '../../contract/index.ts';
 import { decodeUtf8, parseNative, parsePointer } from '../../json/index.ts';
 import type { BlobWriter } from '../store/blobs.ts';
+import { type Vary, varyText } from '../freedom/vary.ts';
 import { blobsOf, fileId, removeBlob } from './files.ts';
 import { FORMAT, isMachineSetting, LINES, VERSION, type ExportLine } from './export.ts';
 import { BODY_MAX_BYTES, HttpError, type PlainRequest } from '../http/messages.ts';
@@ -23,6 +24,7 @@ export async function importState(state: EmulatorState, body: PlainRequest['body
   try {
     await readLines(body, (line, bytes) => staging.take(line, bytes));
     const contents = await staging.finish();
+    refuseOtherVary(state, contents);
     const before = blobsOf(state);
     state.store.replace(contents);
     state.timestamps.forget();
@@ -32,6 +34,20 @@ export async function importState(state: EmulatorState, body: PlainRequest['body
     await staging.abandon();
     throw error;
   }
+}
+
+/** The addresses that an export handed out have the shapes of its seed. */
+function refuseOtherVary({ vary }: EmulatorState, { records }: Contents): void {
+  const kept = records.find(({ collection }) => collection === 'vary');
+  const own = kept && varyText(JSON.parse(kept.json) as Vary);
+  if (own === (vary && varyText(vary))) return;
+  const made = own === undefined ? 'without --vary' : `with --vary ${own}`;
+  const way = `import it into an emulator that was started ${made}`;
+  throw new HttpError(
+    422,
+    'import.vary',
+    `the export was made ${made}: ${way}; nothing was changed`,
+  );
 }
 
 function damaged(why: string): HttpError {

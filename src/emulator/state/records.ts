@@ -181,4 +181,5 @@ export const RECORDS: Readonly<Record<string, s.Schema>> = {
   codes: TOOL_CODE,
   tickets: TICKET,
   keys: s.object({ secret: s.text }),
+  vary: s.object({ seed: s.count, 'only?': s.list(s.text) }),
 };

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { chosenBy, type Vary, varyText } from '../freedom/vary.ts';
 import { Archives } from '../store/archives.ts';
 import { type Blobs, MemoryBlobs, DeferredDeleteBlobs } from '../store/blobs.ts';
 import type { Collection } from '../store/collection.ts';
@@ -48,13 +49,52 @@ export interface StateOptions {
   readonly random?: (bytes: number) => Uint8Array;
   /** The base URLs of launches. */
   readonly urls?: Urls;
+  /** Chooses what the contract leaves open; kept with the data. */
+  readonly vary?: AskedVary;
 }
 
 const ID_BYTES = 9;
 const SECRET_BYTES = 32;
+const SEED_BYTES = 2;
 
 /** All state of the emulator, and its clock and randomness. */
 export type EmulatorState = Readonly<ReturnType<typeof createState>>;
+
+const VARY = 'chosen';
+
+/** The data were made with another seed, or with none: addresses that were handed out would not work. */
+export class VaryError extends Error {
+  override readonly name = 'VaryError';
+}
+
+/** What an emulator is asked to vary: without a seed, it takes that of its data, or any. */
+export interface AskedVary extends Omit<Vary, 'seed'> {
+  readonly seed?: number;
+}
+
+/** The seed that belongs to the data; the one that is asked for if they are new. */
+function keptVary(store: Store, { tools }: World, { vary, random }: StateOptions) {
+  const settings = store.settings<Vary>('vary');
+  const kept = settings.get(VARY);
+  if (vary === undefined) return kept;
+  if (tools.size === 0) {
+    const { seed = randomSeed(random), ...only } = vary;
+    settings.set(VARY, { seed, ...only });
+    return settings.get(VARY);
+  }
+  if (kept !== undefined && (vary.seed === undefined || varyText(vary) === varyText(kept))) {
+    return kept;
+  }
+  throw new VaryError(
+    kept === undefined
+      ? 'the data were made without --vary'
+      : `the data were made with --vary ${varyText(kept)}`,
+  );
+}
+
+function randomSeed(random: (bytes: number) => Uint8Array = randomBytes): number {
+  return Buffer.from(random(SEED_BYTES)).readUInt16BE();
+}
 
 export function createState(options: StateOptions) {
   const store = options.store ?? new Store(':memory:');
@@ -63,6 +103,7 @@ export function createState(options: StateOptions) {
   const world = new World(store);
   const keys = store.settings<{ secret: string }>('keys');
   const blobs = new DeferredDeleteBlobs(options.blobs ?? new MemoryBlobs());
+  const vary = keptVary(store, world, options);
   const redactTokens = redactorOf(world.tools, WHOLE_TOKEN);
   /** A text that cannot be guessed. */
   const secret = (): string => Buffer.from(random(SECRET_BYTES)).toString('base64url');
@@ -71,6 +112,8 @@ export function createState(options: StateOptions) {
     blobs,
     clock,
     world,
+    vary,
+    ...chosenBy(vary),
     tokens: store.collection<Token>('tokens'),
     /** Finish calls that came, by row key ("States: storage row provisioning"). */
     provisioned: store.collection<{ at: number }>('provisioned'),

@@ -17,6 +17,7 @@ export interface Ready {
   readonly pid: number;
   readonly data: string | null;
   readonly world: 'new' | 'kept';
+  readonly vary?: number;
   readonly token?: string;
 }
 

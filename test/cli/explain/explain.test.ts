@@ -1,11 +1,16 @@
-import type { ExplainedExport, Term } from '../../../src/cli/output/others-forms.ts';
+import type {
+  ExplainedExport,
+  ExplainedFreedom,
+  Term,
+} from '../../../src/cli/output/others-forms.ts';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CODES, ERRORS } from '../../../src/contract/index.ts';
 import { EXIT_CODES, exitOfRefusal } from '../../../src/cli/exit-codes.ts';
 import { GLOSSARY } from '../../../src/cli/explain/words.ts';
 import { wholeReference } from '../../../src/cli/explain/reference.ts';
-import { referenceBlocks } from '../../../src/cli/output/explain.ts';
+import { listedFreedoms } from '../../../src/emulator/index.ts';
+import { freedomBlocks, referenceBlocks } from '../../../src/cli/output/explain.ts';
 import { lectern } from '../../support/lectern.ts';
 import { terminal } from '../../support/terminal.ts';
 
@@ -32,6 +37,20 @@ test('explain prints the text of docs/reference.md without Markdown', async () =
   const own = stdout.split('\n').filter((line) => !line.startsWith('    '));
   expect(own.filter((line) => /^#|`/.test(line))).toEqual([]);
   expect(own).toContain('FINDING CODES');
+});
+
+test('docs/vary.md is current; vitest -u updates it', async () => {
+  const page = `${freedomBlocks(listedFreedoms()).join('\n\n')}\n`;
+  await expect(page).toMatchFileSnapshot('../../../docs/vary.md');
+});
+
+test('every reading that varies is a question of docs/readings.md', async () => {
+  const { stdout } = await explain('vary', '--json');
+  const page = readFileSync('docs/readings.md', 'utf8');
+  const readings = (JSON.parse(stdout) as ExplainedFreedom[]).flatMap(
+    ({ reading }) => reading ?? [],
+  );
+  expect(readings.filter((question) => !page.includes(`| ${question} `))).toEqual([]);
 });
 
 test('docs/glossary.md is current; vitest -u updates it', async () => {

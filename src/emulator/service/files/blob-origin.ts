@@ -92,7 +92,7 @@ async function answerUpload(state: EmulatorState, request: PlainRequest): Promis
     throw error;
   }
   const { row, key } = upload;
-  const reply = { status: 204, headers: { etag: `"${blob}"` }, body: null };
+  const reply = { status: state.chosen.uploaded, headers: { etag: `"${blob}"` }, body: null };
   return { reply, facts: { uploaded: { row, key } } };
 }
 

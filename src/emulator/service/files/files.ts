@@ -9,7 +9,8 @@ import { accessRow } from '../access.ts';
 import type { Static } from '../../../schema/schema.ts';
 import type { SIGNED_FORM } from '../answers.ts';
 import type { EmulatedRow, RowNames } from '../../state/rows.ts';
-import { bodyOf, jsonReply, NO_CONTENT, type Reply } from '../../http/messages.ts';
+import { bodyOf, NO_CONTENT, type Reply } from '../../http/messages.ts';
+import { written } from '../reply.ts';
 import { refuse, refuseAny, readObjectBody } from '../refuse.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import { downloadUrl, SIGNED_MS, signUpload } from './signing.ts';
@@ -30,7 +31,7 @@ export async function answerFiles(
     modified,
   }));
   touchToken(state, token);
-  return { reply: jsonReply(200, items), facts: { row } };
+  return { reply: written(state, 200, items), facts: { row } };
 }
 
 /** `GET`, `PUT` and `DELETE` of `<files URL>/<key>`. */
@@ -58,7 +59,7 @@ function readFile(state: EmulatorState, row: EmulatedRow, key: string): Reply {
   const file = state.files.get(fileId(row.key, key));
   if (file === undefined) refuse('file.not_found', { key });
   const expires = state.clock.now() + SIGNED_MS;
-  return jsonReply(200, {
+  return written(state, 200, {
     key,
     size: file.size,
     modified: file.modified,
@@ -77,7 +78,10 @@ function declareFrom(
 ): Answered {
   refuseAny(checkKey(key));
   const form = declareFile(state, row, key, readObjectBody(body).object);
-  return { reply: jsonReply(200, form), facts: { row, declared: form.fields.key } };
+  return {
+    reply: written(state, state.chosen.declared, form),
+    facts: { row, declared: form.fields.key },
+  };
 }
 
 /** "Quota is checked by the PUT before signing." The upload replaces an existing file with the key. */

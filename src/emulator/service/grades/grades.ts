@@ -8,7 +8,8 @@ import {
 import { type JsonObject, parseJson } from '../../../json/index.ts';
 import { gradeCaller, type GradeCaller } from '../access.ts';
 import type { GradeRoute } from '../addresses.ts';
-import { bodyOf, noSuchAddress, rawJsonReply } from '../../http/messages.ts';
+import { bodyOf, noSuchAddress } from '../../http/messages.ts';
+import { written } from '../reply.ts';
 import { readObjectBody, refuse, refuseAny } from '../refuse.ts';
 import { columnAt, publishScore, type Published, type Score } from './lms.ts';
 import type { EmulatorState } from '../../state/state.ts';
@@ -37,7 +38,7 @@ export async function answerGrade(
   if (by.kind === 'user') touchToken(state, by.token);
   const status = failure === undefined ? 'success' : 'failed';
   const facts = { attempt: { location: location.id, member: member.id, status, failure } } as const;
-  return { reply: rawJsonReply(attempt), facts };
+  return { reply: written(state, 200, attempt), facts };
 }
 
 function findLocation(state: EmulatorState, address: GradeRoute): Location {
@@ -124,22 +125,22 @@ function scoreOf(grade: Readonly<Record<string, unknown>>) {
   } as const;
 }
 
-/** "Every call publishes to the LMS and records one attempt": the attempt as JSON, and its failure. */
+/** "Every call publishes to the LMS and records one attempt": the attempt, and its failure. */
 async function makeAttempt(
   state: EmulatorState,
   caller: GradeCaller,
   location: Location,
   member: Member,
   score: Omit<Score, 'submitted'>,
-): Promise<{ attempt: string; failure: Published['failure'] }> {
+): Promise<{ attempt: GradeAttempt; failure: Published['failure'] }> {
   const at = state.timestamps.next();
-  const submitted = new Date(at).toISOString();
+  const submitted = state.chosen.times(at);
   const lineitem = columnAt(state, location.id)?.lineitem ?? '';
   const published = await publishScore(state, location, member, { ...score, submitted });
   const { error, response, failure } = published;
   const { comment, isRefused: _, ...given } = score;
   const by = caller.kind === 'user' ? caller.token.user : '';
-  const attempt = JSON.stringify({
+  const attempt: GradeAttempt = {
     id: state.newId(),
     status: failure === undefined ? 'success' : 'failed',
     ...given,
@@ -158,9 +159,9 @@ async function makeAttempt(
       app: location.tool,
       context: location.course,
     },
-  } satisfies GradeAttempt);
+  };
   const payload = published.payload === null ? '' : JSON.stringify(published.payload);
   const place = { location: location.id, member: member.id };
-  state.store.addAttempt({ ...place, submitted: at, json: attempt, payload });
+  state.store.addAttempt({ ...place, submitted: at, json: JSON.stringify(attempt), payload });
   return { attempt, failure };
 }

@@ -1,32 +1,29 @@
 import { requireFound } from '../../http/fields.ts';
-import {
-  isShared,
-  LAUNCH_TOKEN_IDLE_MS,
-  PROVISION_TOKEN_MS,
-  ROW_KINDS,
-} from '../../../contract/index.ts';
+import { isShared, LAUNCH_TOKEN_IDLE_MS, ROW_KINDS } from '../../../contract/index.ts';
 import { filesPath, gradePath, provisionPath, rowPath } from '../addresses.ts';
 import { nameOf } from '../../state/people.ts';
 import type { RowNames } from '../../state/rows.ts';
 import { accountCheck } from '../grades/grades.ts';
 import type { EmulatorState } from '../../state/state.ts';
+import { expiryOf } from '../../state/tokens.ts';
 import { versionClaim } from '../../state/versions.ts';
 import { isStaffMember, type Course, type Location, type Member } from '../../state/world.ts';
 import type { Token } from '../../state/records.ts';
 
 /** "Launch claims referred to in this interface", for an issued token. */
 export function claimsOf(state: EmulatorState, token: Token): Record<string, unknown> {
-  const { world, urls } = state;
+  const { world, urls, chosen } = state;
+  const { claims } = chosen;
   const course = requireFound(world.courses.get(token.course), 'course', token.course);
   const location = requireFound(world.locations.get(token.location), 'location', token.location);
   const isLaunch = token.kind === 'launch';
   return {
     iss: urls.api,
     launch_id: token.launchId,
-    api: apiClaim(token),
-    ...(isLaunch && { user: userClaim(world.members.get(token.member)) }),
+    api: apiClaim(state, token),
+    ...(isLaunch && { user: userClaim(state, token) }),
     context: course.id,
-    course: { title: course.title },
+    course: { title: course.title, ...claims.course },
     location: { id: location.id, extid: location.extid },
     resource_link: location.resourceLink,
     organization: { deployment: course.deployment },
@@ -37,21 +34,23 @@ export function claimsOf(state: EmulatorState, token: Token): Record<string, unk
       location: urls.api + provisionPath('location', token),
     },
     version: versionClaim(world.tools.get(token.tool), course),
+    ...claims.launch,
   };
 }
 
 /** `api.expires` in ms since the epoch, `api.idle` in seconds ("values not given"). */
-function apiClaim(token: Token): Record<string, unknown> {
-  if (token.kind === 'provision') {
-    return { token: token.token, expires: token.issued + PROVISION_TOKEN_MS, idle: null };
-  }
-  const expires = token.lastCall + LAUNCH_TOKEN_IDLE_MS;
-  return { token: token.token, expires, idle: LAUNCH_TOKEN_IDLE_MS / 1000 };
+function apiClaim({ chosen }: EmulatorState, token: Token): Record<string, unknown> {
+  const isLaunch = token.kind === 'launch';
+  return {
+    token: token.token,
+    ...chosen.expires(expiryOf(token)),
+    ...chosen.idle(isLaunch ? LAUNCH_TOKEN_IDLE_MS / 1000 : null),
+  };
 }
 
 /** "Student launches carry no personal data." */
-function userClaim(member: Member | undefined): Record<string, unknown> {
-  const known = requireFound(member, 'member', '');
+function userClaim({ world, chosen }: EmulatorState, token: Token): Record<string, unknown> {
+  const known: Member = requireFound(world.members.get(token.member), 'member', '');
   const isNamed = isStaffMember(known);
   return {
     member: known.id,
@@ -60,6 +59,7 @@ function userClaim(member: Member | undefined): Record<string, unknown> {
     family_name: isNamed ? known.familyName : null,
     full_name: isNamed ? nameOf(known) : null,
     email: isNamed ? known.email : null,
+    ...chosen.claims.user,
   };
 }
 

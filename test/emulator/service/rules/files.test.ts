@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { rule, rules, START } from '../../subject.ts';
-import { formOf, send } from '../../wire.ts';
+import { formOf, send, SUCCESS } from '../../wire.ts';
 
 const MINUTE = 60;
 
@@ -11,19 +11,23 @@ describe('Endpoints: files of a row', () => {
     async ({ launch }, row) => {
       const staff = await launch({ role: 'instructor' });
       const answer = await staff.get(staff.files(row));
-      expect([answer.status, answer.text]).toEqual([200, '[]']);
+      expect([answer.status, answer.json()]).toEqual([200, []]);
     },
   );
 
-  rule('an uploaded file is listed with key, size and modified only', async ({ launch }) => {
-    const student = await launch();
-    expect((await student.upload('member', 'b.txt', 'hello')).status).toBe(204);
-    expect((await student.upload('member', 'a.txt', 'x')).status).toBe(204);
-    expect((await student.get(student.files('member'))).json()).toEqual([
-      { key: 'a.txt', size: 1, modified: START },
-      { key: 'b.txt', size: 5, modified: START },
-    ]);
-  });
+  rule(
+    'an uploaded file is listed with key, size and modified only',
+    async ({ launch }) => {
+      const student = await launch();
+      expect((await student.upload('member', 'b.txt', 'hello')).status).toEqual(SUCCESS);
+      expect((await student.upload('member', 'a.txt', 'x')).status).toEqual(SUCCESS);
+      expect((await student.get(student.files('member'))).json()).toEqual([
+        { key: 'a.txt', size: 1, modified: START },
+        { key: 'b.txt', size: 5, modified: START },
+      ]);
+    },
+    ['fields'],
+  );
 
   rule(
     'a single file has its record and an address that is valid for a few minutes',
@@ -42,6 +46,7 @@ describe('Endpoints: files of a row', () => {
       expect(record.expires - START).toBeGreaterThanOrEqual(2 * MINUTE * 1000);
       expect(record.expires - START).toBeLessThanOrEqual(15 * MINUTE * 1000);
     },
+    ['fields'],
   );
 
   rule('a missing file is 404 on GET and 204 on DELETE', async ({ launch }) => {
@@ -57,7 +62,7 @@ describe('Endpoints: files of a row', () => {
     const { url } = (await student.get(student.file('member', 'a'))).json();
     expect((await student.call('DELETE', student.file('member', 'a'))).status).toBe(204);
     expect((await student.get(student.file('member', 'a'))).status).toBe(404);
-    expect((await student.get(student.files('member'))).text).toBe('[]');
+    expect((await student.get(student.files('member'))).json()).toEqual([]);
     expect((await send('GET', url)).status).toBe(404);
   });
 
@@ -70,7 +75,7 @@ describe('Endpoints: files of a row', () => {
     const read = async () =>
       (await send('GET', (await student.get(student.file('member', 'a'))).json().url)).text;
     expect(await read()).toBe('old');
-    expect((await send('POST', form.url, formOf(form.fields, 'newer!'))).status).toBe(204);
+    expect((await send('POST', form.url, formOf(form.fields, 'newer!'))).status).toEqual(SUCCESS);
     expect(await read()).toBe('newer!');
     expect((await student.get(student.files('member'))).json()).toHaveLength(1);
   });
@@ -85,19 +90,23 @@ describe('Endpoints: files of a row', () => {
 });
 
 describe('Declaration body of PUT', () => {
-  rule('returns an address on another origin and the fields of a form', async ({ launch }) => {
-    const student = await launch();
-    const answer = await student.call('PUT', student.file('member', 'a'), {
-      json: { size: 26_214_400 },
-    });
-    expect(answer.status).toBe(200);
-    const form = answer.json();
-    expect(Object.keys(form).sort()).toEqual(['fields', 'url']);
-    expect(new URL(form.url).origin).not.toBe(new URL(student.row('member')).origin);
-    for (const value of Object.values(form.fields)) expect(typeof value).toBe('string');
-    expect(form.fields.file).toBeUndefined();
-    expect((await student.get(student.files('member'))).text).toBe('[]');
-  });
+  rule(
+    'returns an address on another origin and the fields of a form',
+    async ({ launch }) => {
+      const student = await launch();
+      const answer = await student.call('PUT', student.file('member', 'a'), {
+        json: { size: 26_214_400 },
+      });
+      expect(answer.status).toEqual(SUCCESS);
+      const form = answer.json();
+      expect(Object.keys(form).sort()).toEqual(['fields', 'url']);
+      expect(new URL(form.url).origin).not.toBe(new URL(student.row('member')).origin);
+      for (const value of Object.values(form.fields)) expect(typeof value).toBe('string');
+      expect(form.fields.file).toBeUndefined();
+      expect((await student.get(student.files('member'))).json()).toEqual([]);
+    },
+    ['fields'],
+  );
 
   rules(
     'the type of a file is %s',
@@ -136,7 +145,7 @@ describe('Declaration body of PUT', () => {
     ] as const,
     async ({ launch }, _name, more, disposition) => {
       const student = await launch();
-      expect((await student.upload('member', 'a.txt', 'x', more)).status).toBe(204);
+      expect((await student.upload('member', 'a.txt', 'x', more)).status).toEqual(SUCCESS);
       const record = (await student.get(student.file('member', 'a.txt'))).json();
       const answer = await send('GET', record.url);
       expect(answer.status).toBe(200);
@@ -149,14 +158,14 @@ describe('Limits: files per row, total file size per row', () => {
   rule('the 101st file is rejected, but a replacement is accepted', async ({ launch }) => {
     const student = await launch();
     for (let index = 0; index < 100; index++) {
-      expect((await student.upload('member', `f${index}`, 'x')).status).toBe(204);
+      expect((await student.upload('member', `f${index}`, 'x')).status).toEqual(SUCCESS);
     }
     const declare = (key: string) =>
       student.call('PUT', student.file('member', key), { json: { size: 1 } });
     expect((await declare('one-more')).status).toBe(422);
-    expect((await declare('f7')).status).toBe(200);
+    expect((await declare('f7')).status).toEqual(SUCCESS);
     await student.call('DELETE', student.file('member', 'f99'));
-    expect((await declare('one-more')).status).toBe(200);
+    expect((await declare('one-more')).status).toEqual(SUCCESS);
   });
 
   rule(
@@ -165,15 +174,15 @@ describe('Limits: files per row, total file size per row', () => {
       const student = await launch();
       const quarter = Buffer.alloc(26_214_400, 'q');
       for (const key of ['a', 'b', 'c']) {
-        expect((await student.upload('member', key, quarter)).status).toBe(204);
+        expect((await student.upload('member', key, quarter)).status).toEqual(SUCCESS);
       }
-      expect((await student.upload('member', 'd', quarter.subarray(1))).status).toBe(204);
+      expect((await student.upload('member', 'd', quarter.subarray(1))).status).toEqual(SUCCESS);
       const declare = (key: string, size: number) =>
         student.call('PUT', student.file('member', key), { json: { size } });
-      expect((await declare('e', 1)).status).toBe(200);
+      expect((await declare('e', 1)).status).toEqual(SUCCESS);
       expect((await declare('e', 2)).status).toBe(422);
-      expect((await declare('d', 26_214_400)).status).toBe(200);
-      expect((await declare('e', 0)).status).toBe(200);
+      expect((await declare('d', 26_214_400)).status).toEqual(SUCCESS);
+      expect((await declare('e', 0)).status).toEqual(SUCCESS);
     },
   );
 });

@@ -27,48 +27,52 @@ async function attempts(control: Subject['control']): Promise<readonly { id: str
 }
 
 describe('Resources: grade attempt', () => {
-  rule('has exactly the documented fields', async ({ launch }) => {
-    const amina = await launch({ member: AMINA });
-    const answer = await amina.grade({ score: 0.85, max_score: 50, comment: 'good' });
-    expect(answer.status).toBe(200);
-    const attempt = answer.json();
-    expect(Object.keys(attempt).sort()).toEqual(FIELDS);
-    expect(attempt).toMatchObject({
-      status: 'success',
-      score: 0.85,
-      max_score: 50,
-      activity_progress: 'Completed',
-      grading_progress: 'FullyGraded',
-      data: {
-        comment: 'good',
-        error: '',
-        source_type: 'launch_token',
-        source_id: 'user-111',
-      },
-      annotations: {
-        member: AMINA,
-        location: amina.claims.location.id,
-        app: 'essay',
-        context: 'biology-101',
-      },
-    });
-    expect(attempt.id).not.toBe('');
-    expect(attempt.lineitem).not.toBe('');
-    expect(Object.keys(attempt.data).sort()).toEqual([
-      'comment',
-      'error',
-      'response',
-      'source_id',
-      'source_type',
-    ]);
-    expect(Object.keys(attempt.data.response ?? {}).sort()).toEqual(['body', 'status']);
-    expect(Object.keys(attempt.annotations).sort()).toEqual([
-      'app',
-      'context',
-      'location',
-      'member',
-    ]);
-  });
+  rule(
+    'has exactly the documented fields',
+    async ({ launch }) => {
+      const amina = await launch({ member: AMINA });
+      const answer = await amina.grade({ score: 0.85, max_score: 50, comment: 'good' });
+      expect(answer.status).toBe(200);
+      const attempt = answer.json();
+      expect(Object.keys(attempt).sort()).toEqual(FIELDS);
+      expect(attempt).toMatchObject({
+        status: 'success',
+        score: 0.85,
+        max_score: 50,
+        activity_progress: 'Completed',
+        grading_progress: 'FullyGraded',
+        data: {
+          comment: 'good',
+          error: '',
+          source_type: 'launch_token',
+          source_id: 'user-111',
+        },
+        annotations: {
+          member: AMINA,
+          location: amina.claims.location.id,
+          app: 'essay',
+          context: 'biology-101',
+        },
+      });
+      expect(attempt.id).not.toBe('');
+      expect(attempt.lineitem).not.toBe('');
+      expect(Object.keys(attempt.data).sort()).toEqual([
+        'comment',
+        'error',
+        'response',
+        'source_id',
+        'source_type',
+      ]);
+      expect(Object.keys(attempt.data.response ?? {}).sort()).toEqual(['body', 'status']);
+      expect(Object.keys(attempt.annotations).sort()).toEqual([
+        'app',
+        'context',
+        'location',
+        'member',
+      ]);
+    },
+    ['fields'],
+  );
 
   rule('has defaults if only a score was sent', async ({ launch }) => {
     const attempt = (await (await launch()).grade({ score: 1 })).json();
@@ -88,8 +92,9 @@ describe('Resources: grade attempt', () => {
       const times: string[] = [];
       for (let index = 0; index < 5; index++)
         times.push((await amina.grade({ score: 0.5 })).json().submitted);
-      expect(times[0]).toBe(new Date(START).toISOString());
-      expect(times).toEqual(times.toSorted());
+      expect(Date.parse(times[0] ?? '')).toBe(START);
+      const instants = times.map((time) => Date.parse(time));
+      expect(instants).toEqual(instants.toSorted((a, b) => a - b));
       expect(new Set(times).size).toBe(5);
       const many = await Promise.all(Array.from({ length: 20 }, () => amina.grade({ score: 0.5 })));
       const all = [...times, ...many.map((answer) => answer.json().submitted)];
@@ -279,7 +284,7 @@ describe('Grade submission: rules', () => {
     const staff = await launch({ role: 'instructor', location: 'essay-1' });
     const url = staff.submit.replace('essay-1', 'essay-guide');
     const answer = await staff.grade({ score: 'no number' }, url);
-    expect([answer.status, answer.json().error.message]).toEqual([
+    expect([answer.status, answer.message]).toEqual([
       422,
       'grade passback is only allowed for assessment locations',
     ]);
@@ -299,7 +304,8 @@ describe('Authentication: grade submission', () => {
       ]) {
         const answer = await amina.grade({ score: 1 }, url);
         expect(answer.status).toBe(403);
-        expect(answer.json().error.message).toBeUndefined();
+        // In lectern's envelope, its code stands alone.
+        expect(answer.message).toMatch(/^(auth\.not_this_member)?$/);
       }
       expect(await attempts(control)).toEqual([]);
     },
@@ -359,7 +365,7 @@ describe('Authentication: grade submission', () => {
     async ({ launch, control }, _name, token, message) => {
       const student = await launch();
       const answer = await student.call('POST', student.submit, { token, json: { score: 1 } });
-      expect([answer.status, answer.json().error.message]).toEqual([401, message]);
+      expect([answer.status, answer.message]).toEqual([401, message]);
       expect(await attempts(control)).toEqual([]);
     },
   );
@@ -384,7 +390,7 @@ describe('Authentication: grade submission', () => {
     const token = await keyOf(control, 'essay');
     await control('tool', { tool: 'essay', action: 'rotate-key' });
     const answer = await student.call('POST', student.submit, { token, json: { score: 1 } });
-    expect([answer.status, answer.json().error.message]).toEqual([401, 'Invalid API key']);
+    expect([answer.status, answer.message]).toEqual([401, 'Invalid API key']);
     const fresh = await keyOf(control, 'essay');
     expect(
       (await student.call('POST', student.submit, { token: fresh, json: { score: 1 } })).status,
@@ -402,7 +408,7 @@ describe('Authentication: grade submission', () => {
       const token = await keyOf(control, 'essay');
       await control('tool', { tool: 'essay', action });
       const answer = await student.call('POST', student.submit, { token, json: { score: 1 } });
-      expect([answer.status, answer.json().error.message]).toEqual([401, 'App is suspended']);
+      expect([answer.status, answer.message]).toEqual([401, 'App is suspended']);
     },
   );
 
@@ -410,7 +416,7 @@ describe('Authentication: grade submission', () => {
     const student = await launch();
     const token = await keyOf(control, 'polls');
     const answer = await student.call('POST', student.submit, { token, json: { score: 1 } });
-    expect([answer.status, answer.json().error.message]).toEqual([
+    expect([answer.status, answer.message]).toEqual([
       403,
       'API key is for tool polls, not tool essay',
     ]);
@@ -423,7 +429,7 @@ describe('Authentication: grade submission', () => {
       const token = await keyOf(control, 'essay');
       const url = student.submit.replace('biology-101', 'history-202');
       const answer = await student.call('POST', url, { token, json: { score: 1 } });
-      expect([answer.status, answer.json().error.message]).toEqual([
+      expect([answer.status, answer.message]).toEqual([
         403,
         'tool essay has no placement of location essay-1 in context history-202',
       ]);

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { rule, rules, type Launch } from '../../subject.ts';
-import { formOf, send } from '../../wire.ts';
+import { formOf, SUCCESS, send } from '../../wire.ts';
 
 interface Form {
   url: string;
@@ -20,10 +20,10 @@ async function isThere(launch: Launch): Promise<boolean> {
 }
 
 describe('Upload sequence', () => {
-  rule('with every field in order and the file last gives 204', async ({ launch }) => {
+  rule('with every field in order and the file last is stored', async ({ launch }) => {
     const student = await launch();
     const answer = await post(await declare(student, 5));
-    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect([answer.status, answer.text]).toEqual([SUCCESS, '']);
     expect(await isThere(student)).toBe(true);
   });
 
@@ -38,7 +38,7 @@ describe('Upload sequence', () => {
 
   rule('an empty file can be uploaded', async ({ launch }) => {
     const student = await launch();
-    expect((await student.upload('member', 'a.txt', '')).status).toBe(204);
+    expect((await student.upload('member', 'a.txt', '')).status).toEqual(SUCCESS);
     const record = (await student.get(student.file('member', 'a.txt'))).json();
     expect(record.size).toBe(0);
     expect((await send('GET', record.url)).bytes).toHaveLength(0);
@@ -59,7 +59,7 @@ describe('Upload sequence', () => {
       expect(answer.headers['content-type']).toMatch(/xml/);
       expect(answer.text).toContain(`<Code>${code}</Code>`);
       expect(await isThere(student)).toBe(false);
-      expect((await post(form)).status).toBe(204);
+      expect((await post(form)).status).toEqual(SUCCESS);
     },
   );
 
@@ -119,14 +119,14 @@ describe('Upload sequence', () => {
     const after = await send('POST', form.url, formOf(form.fields, 'hello', Object.entries(many)));
     expect(after.status).toBe(400);
     expect(await isThere(student)).toBe(false);
-    expect((await post(form)).status).toBe(204);
+    expect((await post(form)).status).toEqual(SUCCESS);
   });
 
   rule('a form can be used for one upload', async ({ launch }) => {
     const student = await launch();
     const form = await declare(student, 5);
     const both = await Promise.all([post(form), post(form)]);
-    expect(both.map(({ status }) => status).sort()).toEqual([204, 403]);
+    expect(both.map(({ status }) => status).sort()).toEqual([SUCCESS, 403]);
     expect((await post(form)).status).toBe(403);
   });
 
@@ -192,7 +192,7 @@ describe('Upload sequence', () => {
       expect(answer.status).toBe(400);
     }
     expect(await isThere(student)).toBe(false);
-    expect((await post(form)).status).toBe(204);
+    expect((await post(form)).status).toEqual(SUCCESS);
   });
 });
 

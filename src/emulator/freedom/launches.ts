@@ -1,0 +1,53 @@
+import { freedom } from './freedom.ts';
+
+/* What the claims of a launch contain. */
+
+const claims = freedom<Readonly<Record<'launch' | 'user' | 'course', object>>>({
+  about: 'claims that the contract does not name',
+  contract: 'Launch claims: "Full launch payload: not shown beyond the claims listed above."',
+  values: [
+    ['none', { launch: {}, user: {}, course: {} }],
+    [
+      'some',
+      {
+        launch: { locale: 'en-GB', roles: ['http://purl.example/roles#Member'], issued_at: null },
+        user: { locale: 'en-GB' },
+        course: { label: 'X-1', archived: false },
+      },
+    ],
+    [
+      'nested',
+      {
+        launch: { custom: { a: { b: [1, { c: null }] }, 'd.e/f': '' }, platform: { name: 'é' } },
+        user: { groups_detail: [] },
+        course: {},
+      },
+    ],
+  ],
+});
+
+const expires = freedom<(ms: number) => { readonly expires?: unknown }>({
+  about: 'the form of `api.expires`',
+  contract: 'Launch claims: "`api.expires`, `api.idle` … lifetime information (values not given)".',
+  reading: 'What are `api.expires` and `api.idle`?',
+  values: [
+    ['milliseconds', (ms) => ({ expires: ms })],
+    ['seconds', (ms) => ({ expires: Math.floor(ms / 1000) })],
+    ['iso', (ms) => ({ expires: new Date(ms).toISOString() })],
+    ['absent', () => ({})],
+  ],
+});
+
+const idle = freedom<(seconds: number | null) => { readonly idle?: unknown }>({
+  about: 'the form of `api.idle`',
+  contract: 'Launch claims: "`api.expires`, `api.idle` … lifetime information (values not given)".',
+  reading: 'What are `api.expires` and `api.idle`?',
+  values: [
+    ['seconds', (seconds) => ({ idle: seconds })],
+    ['milliseconds', (seconds) => ({ idle: seconds && seconds * 1000 })],
+    ['iso', (seconds) => ({ idle: seconds && `PT${seconds}S` })],
+    ['absent', () => ({})],
+  ],
+});
+
+export const LAUNCH_FREEDOMS = { claims, expires, idle };
