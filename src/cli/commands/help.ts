@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { UsageError } from '../../errors.ts';
 import { type CommandDeclaration, defineCommand } from '../declare/define.ts';
 
 /** `help NOUN VERB`: commander's own has only one level, and ignores an unknown command. */
@@ -32,9 +33,15 @@ export function helpCommand(
       const { printBrief, printManPage, printTree, showHelp } =
         await import('../help/show-help.ts');
       return async (context, words) => {
-        if (context.options.brief) await printBrief(context, [...(await loadTree()), help]);
-        else if (context.options.man) printManPage(program, words);
-        else if (!context.options.json) showHelp(program, words);
+        const { json, man, brief } = context.options;
+        const forms = [json && '--json', man && '--man', brief && '--brief'].filter((each) => each);
+        if (forms.length > 1) throw new UsageError(`${forms.join(' and ')} cannot be combined`);
+        if (brief && words.length > 0) {
+          throw new UsageError('--brief prints all commands, and takes none');
+        }
+        if (brief) await printBrief(context, [...(await loadTree()), help]);
+        else if (man) printManPage(program, words);
+        else if (!json) showHelp(program, words);
         else await printTree(context, program, [...(await loadTree()), help], words);
       };
     },

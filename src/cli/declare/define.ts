@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { oneOfWords } from '../../contract/nearest.ts';
 import type { GlobalOptions } from '../arguments/global-flags.ts';
 import { fieldsFlag, type ListSpec } from '../arguments/fields.ts';
@@ -178,7 +178,10 @@ export async function findProject(runtime: Runtime): Promise<Project | undefined
 
 function addArgument(command: Command, { name, help, parse, choices }: ArgumentSpec): void {
   const argument = command.createArgument(name, help);
-  if (parse !== undefined) argument.argParser(parse);
+  const read = readerOf(name, parse);
+  if (argument.variadic && read) {
+    argument.argParser((text, before: unknown[] = []) => [...before, read(text)]);
+  } else if (read) argument.argParser(read);
   if (choices !== undefined) argument.choices(choices);
   command.addArgument(argument);
 }
@@ -194,13 +197,24 @@ export function addFlags(command: Command, flags: Flags): void {
   }
 }
 
+/** Values that cannot be empty; an unset variable of a script makes them so. */
+const NAMED = /[<[](?:file|folder|dir|path|claim)(?:\.\.\.)?[>\]]$/;
+
+function readerOf(notation: string, parse?: (text: string) => unknown) {
+  if (!NAMED.test(notation)) return parse;
+  return (text: string): unknown => {
+    if (text === '') throw new InvalidArgumentError('it is empty, as an unset variable would be.');
+    return parse ? parse(text) : text;
+  };
+}
+
 function optionOf(notation: string, spec: FlagSpec): Option {
   const { help, parse, choices, repeat, conflicts, into } = spec;
   const option = new Option(notation, help);
   if (choices !== undefined) option.choices(choices);
-  const read = parse ?? ((text: string) => text);
-  if (repeat) option.argParser((text, before: unknown[] = []) => [...before, read(text)]);
-  else if (parse !== undefined) option.argParser(parse);
+  const read = readerOf(notation, parse);
+  if (repeat) option.argParser((text, before: unknown[] = []) => [...before, read?.(text) ?? text]);
+  else if (read !== undefined) option.argParser(read);
   if (spec.default !== undefined) option.default(spec.default);
   if (spec.required) option.makeOptionMandatory();
   if (conflicts !== undefined) option.conflicts([...conflicts]);

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { InvalidError, UsageError } from '../../errors.ts';
+import { InvalidError } from '../../errors.ts';
 import type { PathInfo } from '../../ports.ts';
 import { colorsWith } from '../output/paint.ts';
 import type { CommandDisk, Context, Output, OutputPlace, Runtime } from '../runtime.ts';
@@ -106,7 +106,6 @@ export async function printTo<Options extends { readonly force?: boolean | undef
   path: string | undefined,
   print: (context: Context<Options>) => Promise<void>,
 ): Promise<void> {
-  if (path === '') throw new UsageError('the name of the file to write is empty');
   if (path === undefined || isStandardOutput(path)) return print(context);
   const pipe = new PassThrough();
   // An error may come before anything reads from the pipe; the reader gets it then.

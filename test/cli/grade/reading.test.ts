@@ -192,7 +192,7 @@ test.each<Refusal>([
     words:
       'the member is empty; use the user.member of a launch, or leave out such records (--skip-unknown)',
   },
-  { file: 'grades.csv', flags: ['--members', ''], exit: 2, words: 'cannot be read' },
+  { file: 'grades.csv', flags: ['--members', ''], exit: 2, words: 'it is empty' },
   {
     file: 'grades.csv',
     flags: ['--members', 'two.csv', IGNORE],
