@@ -40,7 +40,7 @@ export interface SyncOptions extends Partial<ScanOptions> {
   readonly checksum?: boolean;
   /** Maximum parallel transfers while contents are compared; defaults to 4. */
   readonly concurrency?: number;
-  /** The result of `baselineAfter` for the last sync; without it the dates decide. */
+  /** The result of `checkSync` for the last sync, or of `baselineAfter`; without it the dates decide. */
   readonly baseline?: ReadonlyMap<string, Baseline>;
 }
 
@@ -235,11 +235,20 @@ async function runStep(
 }
 
 /**
- * The files that were the same on both sides: the `baseline` of the next sync. Each has the size and
- * the dates of its own transfer, or those from before the sync if it was not part of it, so that the
- * next sync sees any later change.
+ * The `baseline` of the next sync, if `checkSync` was not possible. An upload is no part of it, since
+ * another program may have replaced it before its record was read: the next sync compares contents.
  */
-export function baselineAfter(
+export function baselineAfter(sync: Sync, results: readonly SyncResult[]): Map<string, Baseline> {
+  const baseline = baselineOfTransfers(sync, results);
+  for (const { item } of results) if (item.action === 'upload') baseline.delete(item.key);
+  return baseline;
+}
+
+/**
+ * The files that are the same on both sides. Each has the size and the dates of its own transfer, or
+ * those from before the sync if it was not part of it, so that the next sync sees any later change.
+ */
+function baselineOfTransfers(
   { options, phases, scan, items }: Sync,
   results: readonly SyncResult[],
 ): Map<string, Baseline> {
@@ -280,7 +289,7 @@ export async function checkSync(
   { concurrency = 4 }: { readonly concurrency?: number } = {},
 ): Promise<CheckedSync> {
   const { fileSet, options } = sync;
-  const baseline = baselineAfter(sync, results);
+  const baseline = baselineOfTransfers(sync, results);
   const keysOf = (isMatch: (result: SyncResult) => boolean): Set<string> =>
     new Set(results.filter(isMatch).map(({ item }) => item.key));
   const missed = keysOf(({ status }) => status !== 'done');

@@ -8,9 +8,7 @@ export type Area =
   | 'Input'
   | 'Emulator'
   | 'Bulk'
-  | 'Chaos'
-  | 'Transfers'
-  | 'Model';
+  | 'Transfers';
 
 /** A case as its test file declares it, and how it went. */
 export interface HostileCase {

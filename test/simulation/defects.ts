@@ -1,12 +1,17 @@
 /** Defects that an engine could have, each made by what a process is given. They prove that the model can fail. */
 import { NoAnswer, Refusal } from '../../src/client/index.ts';
+import type { Disk } from '../../src/ports.ts';
 import type { Ledger, RecordState, State } from '../../src/ledger/index.ts';
+import { baselineAfter } from '../../src/transfer/sync.ts';
+import type { Finish } from './syncs.ts';
 import type { Parts } from './world.ts';
 
 interface Defect {
   readonly name: string;
-  readonly engine: 'run' | 'row';
-  readonly defect: (parts: Parts) => Parts;
+  readonly engine: 'run' | 'row' | 'sync';
+  readonly defect?: (parts: Parts) => Parts;
+  /** The end of a sync, where the defect is. */
+  readonly finish?: Finish;
 }
 
 const withLedger =
@@ -192,6 +197,52 @@ export const DEFECTS: readonly Defect[] = [
         client.putRow(url, body).catch((error: unknown) => {
           if (!isLost(error) || error instanceof Refusal) throw error;
           return client.putRow(url, body);
+        }),
+    })),
+  },
+  {
+    name: 'the baseline of a sync is from a second listing',
+    engine: 'sync',
+    finish: async (sync, results) => {
+      const { items } = await sync.fileSet.client.listFiles(sync.fileSet.url);
+      const baseline = baselineAfter(sync, results);
+      for (const { key, modified } of items) {
+        const before = baseline.get(key);
+        if (before) baseline.set(key, { ...before, remote: modified });
+      }
+      return baseline;
+    },
+  },
+  {
+    name: 'a download removes the file before it is replaced',
+    engine: 'sync',
+    defect: (parts) => ({
+      ...parts,
+      disk: new Proxy(parts.disk, {
+        get: (disk, name) => {
+          if (name !== 'temporaryFile') return Reflect.get(disk, name) as unknown;
+          return async (...args: Parameters<Disk['temporaryFile']>) => {
+            const file = await disk.temporaryFile(...args);
+            const moveTo = async (path: string): Promise<void> => {
+              await disk.remove(path);
+              await file.moveTo(path);
+            };
+            return new Proxy(file, {
+              get: (of, member) => (member === 'moveTo' ? moveTo : Reflect.get(of, member)),
+            });
+          };
+        },
+      }),
+    }),
+  },
+  {
+    name: 'a file is sent again when the answer is lost',
+    engine: 'sync',
+    defect: withClient((client) => ({
+      uploadFile: (form, source) =>
+        client.uploadFile(form, source).catch((error: unknown) => {
+          if (!isLost(error)) throw error;
+          return client.uploadFile(form, source);
         }),
     })),
   },

@@ -3,6 +3,7 @@ import * as fc from '../support/property.ts';
 import { DEFECTS } from './defects.ts';
 import { playRun, type RunHistory } from './grade-run.ts';
 import { playRows, type RowHistory } from './row-writes.ts';
+import { type Finish, playSyncs, type SyncHistory } from './syncs.ts';
 import { Disks, type Parts, type Trouble, TROUBLES, type TroubleKind } from './world.ts';
 
 const disks = new Disks();
@@ -39,12 +40,35 @@ const row: fc.Arbitrary<RowHistory> = fc.record({
   ),
 });
 
+const edit = fc.record({
+  side: fc.constantFrom('folder', 'row'),
+  key: fc.constantFrom('a', 'b', 'c'),
+  isRemoved: fc.integer({ min: 0, max: 3 }).map((number) => number === 0),
+});
+
+const sync: fc.Arbitrary<SyncHistory> = fc.record({
+  commands: fc.array(
+    fc.record({
+      direction: fc.constantFrom('up', 'down'),
+      withDelete: fc.boolean(),
+      edits: fc.array(edit, { maxLength: 4 }),
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
+  troubles: troubles(
+    TROUBLES.filter((kind) => kind !== 'lms_refuses'),
+    30,
+  ),
+});
+
 /** Plays histories of an engine until one is wrong. */
 const ENGINES = {
   run: (options: Options, defect?: Defect) =>
     check(run, (history) => playRun(disks, history, defect), options),
   row: (options: Options, defect?: Defect) =>
     check(row, (history) => playRows(disks, history, defect), options),
+  sync: (options: Options, defect?: Defect, finish?: Finish) =>
+    check(sync, (history) => playSyncs(disks, history, defect, finish), options),
 };
 
 type Defect = (parts: Parts) => Parts;
@@ -66,17 +90,18 @@ async function check<History>(
 /** Ten times as long as they take on a quiet machine; the nightly sets its own. */
 const LIMIT_MS = 200_000;
 
-test.each(['run', 'row'] as const)(
+test.each(['run', 'row', 'sync'] as const)(
   '%s: every history keeps what is promised',
   { timeout: Number(process.env.LECTERN_TEST_TIMEOUT ?? LIMIT_MS) },
   async (engine) => {
-    expect(await ENGINES[engine](fc.runs(1000))).toBeUndefined();
+    expect(await ENGINES[engine](fc.runs(700))).toBeUndefined();
   },
 );
 
 describe('the model finds within 2,000 histories that', () => {
-  test.each(DEFECTS)('$name', async ({ engine, defect }) => {
-    const found = await ENGINES[engine]({ numRuns: 2000, endOnFailure: true }, defect);
+  test.each(DEFECTS)('$name', async ({ engine, defect, finish }) => {
+    const options = { numRuns: 2000, endOnFailure: true };
+    const found = await ENGINES[engine](options, defect, finish);
     expect(found).toContain('Property failed');
   });
 });

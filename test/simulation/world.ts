@@ -6,9 +6,11 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type Client, TransportError } from '../../src/client/index.ts';
-import type { WireRequest, WireResponse } from '../../src/client/transport.ts';
+import type { StreamedBody, WireRequest, WireResponse } from '../../src/client/transport.ts';
 import { type Ledger, LedgerError, openLedger } from '../../src/ledger/index.ts';
+import type { Disk } from '../../src/ports.ts';
 import { VirtualTime } from '../grades/virtual-time.ts';
+import { MemoryDisk } from './memory-disk.ts';
 
 /** `kill` ends a process at any step; the rest happens to one request, or to one write to the disk. */
 export const TROUBLES = [
@@ -72,6 +74,8 @@ export class Disks {
 
 export class World {
   readonly time = new VirtualTime();
+  /** What all processes read and write, beside the ledger. */
+  disk: Disk = new MemoryDisk(this.time.now);
   readonly #troubles: Trouble[];
   readonly #service: Service;
   readonly #file: string;
@@ -134,7 +138,7 @@ export class World {
 }
 
 /** What a process has of its machine. A test replaces parts of it to make a defect. */
-export type Parts = Pick<SimulatedProcess, 'ledger' | 'client' | 'clock'>;
+export type Parts = Pick<SimulatedProcess, 'ledger' | 'client' | 'clock' | 'disk'>;
 
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && error.message.includes('the disk is full');
@@ -151,6 +155,7 @@ export class SimulatedProcess {
   readonly #world: World;
   readonly #service: Service;
   readonly ledger: Ledger;
+  readonly disk: Disk;
   readonly client: Client;
   #end: (error: Error) => void = () => {};
   readonly #killed = new Promise<never>((_, reject) => {
@@ -164,6 +169,7 @@ export class SimulatedProcess {
     this.#service = service;
     this.#killed.catch(() => {});
     this.ledger = this.#onDisk(ledger);
+    this.disk = this.#onDisk(world.disk);
     this.client = createClient(
       { kind: 'launch_token', secret: 'token-1', origin: 'http://127.0.0.1' },
       { transport: this.#transport, clock: this.clock },
@@ -232,10 +238,22 @@ export class SimulatedProcess {
     };
   };
 
+  async #whole({ chunks }: StreamedBody): Promise<Uint8Array> {
+    const parts: Uint8Array[] = [];
+    for await (const part of chunks()) parts.push(part);
+    return Buffer.concat(parts);
+  }
+
   async #exchange(request: WireRequest, signal: AbortSignal): Promise<WireResponse> {
     const trouble = await this.#step(NETWORK);
     if (trouble === 'unconnected') throw new TransportError('connection refused', false);
-    const { status, body = '', headers = {} } = this.#service(request, trouble);
+    const sent =
+      request.body && 'chunks' in request.body ? await this.#whole(request.body) : request.body;
+    const {
+      status,
+      body = '',
+      headers = {},
+    } = this.#service({ ...request, ...(sent && { body: sent }) }, trouble);
     if (trouble === 'lost_before' || trouble === 'lost_after')
       throw new TransportError('connection reset', true);
     try {
@@ -256,7 +274,7 @@ async function* streamOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 const KILL: ReadonlySet<string> = new Set(['kill']);
 /** Members of a ledger, a draft or a claim that touch no disk; a release is the system's when a process ends. */
 const IN_MEMORY: ReadonlySet<string> = new Set(['done', 'taken', 'release', 'close', 'awayMs']);
-const STREAMS: ReadonlySet<string> = new Set(['pages', 'rows', 'attempts']);
+const STREAMS: ReadonlySet<string> = new Set(['pages', 'rows', 'attempts', 'chunks']);
 
 /** A draft or a claim, whose operations write too. */
 function isStore(value: unknown): value is object {

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
  * What all random values of the tests depend on. It is the same in every run of `npm test`, so that
  * a failure repeats; `LECTERN_TEST_SEED` sets another one, and `LECTERN_TEST_ORDER` shuffles files and tests.
  */
-export const TEST_SEED = process.env.LECTERN_TEST_SEED ?? '20261122';
+const TEST_SEED = process.env.LECTERN_TEST_SEED ?? '20261122';
 
 /** How many sources each test file has made; the files of one worker may run in any order. */
 const made = new Map<string, number>();
