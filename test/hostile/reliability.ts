@@ -1,14 +1,7 @@
 /** The figures in docs/reliability.md: a row for each test file, of its last long run. */
 
 export type Area =
-  | 'Answers'
-  | 'Texts'
-  | 'Disk'
-  | 'Process'
-  | 'Input'
-  | 'Emulator'
-  | 'Bulk'
-  | 'Transfers';
+  'Answers' | 'Texts' | 'Disk' | 'Process' | 'Input' | 'Emulator' | 'Bulk' | 'Transfers';
 
 /** A case as its test file declares it, and how it went. */
 export interface HostileCase {
