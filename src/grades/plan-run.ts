@@ -11,6 +11,7 @@ import { SameRunError } from '../ledger/error.ts';
 import type { GradeLedger, NewRun, RunRecord } from '../ledger/ledger.ts';
 import { isError } from '../validator/finding.ts';
 import { makePlan, type Plan, type PlanOptions } from './plan.ts';
+import { movedText } from './run-target.ts';
 
 export interface PlanRunOptions extends Partial<PlanOptions> {
   /**
@@ -101,22 +102,27 @@ export async function refuseSame(ledger: GradeLedger, { otherRuns, faults }: Pla
 
 async function sameRecords(ledger: GradeLedger, run: number, count: number): Promise<InvalidError> {
   const { inDoubt, notSent } = await ledger.summary(run);
-  const sender = await ledger.sender(run);
   const records = count === 1 ? 'one of these records' : `${count} of these records`;
+  const left = `${inDoubt} in doubt, ${notSent} not sent`;
+  const sender = await ledger.sender(run);
+  const here = await ledger.run(run);
+  const moved = here && movedText(here);
   const retry = notSent === 0 && inDoubt > 0 ? ' --retry-in-doubt' : '';
-  const command = `lectern grade resume ${run}${retry}`;
-  const resume =
-    sender === undefined
-      ? `continue it with: ${command}`
-      : `let it end, and continue what it leaves with: ${command}`;
+  const resume = `lectern grade resume ${run}${retry}`;
   const join = ledger.shared ? `, or join it with: lectern grade work ${run}` : '';
-  return new InvalidError(
-    sender === undefined
-      ? `run ${run} has ${records} and is not finished: ${inDoubt} in doubt, ${notSent} not sent`
-      : // Whether an answer is awaited or has been lost is known once that process has ended.
-        `run ${run} has ${records} and is being sent by process ${sender}: up to ${inDoubt} in doubt, ${notSent} not sent`,
-    { code: 'run.twice', hint: `${resume}${join}; to send them again anyway, pass --again` },
-  );
+  let [message, hint] = [`is not finished: ${left}`, `continue it with: ${resume}${join}`];
+  if (moved !== undefined) {
+    message = `${moved}: ${left} when it left`;
+    hint = `continue it where the file was imported; if it is sent nowhere else: ${resume} --again`;
+  } else if (sender !== undefined) {
+    // Whether an answer is awaited or has been lost is known once that process has ended.
+    message = `is being sent by process ${sender}: up to ${left}`;
+    hint = `let it end, and continue what it leaves with: ${resume}${join}`;
+  }
+  return new InvalidError(`run ${run} has ${records} and ${message}`, {
+    code: 'run.twice',
+    hint: `${hint}; to send these records again anyway, pass --again`,
+  });
 }
 
 const FINDINGS_KEPT = 50;

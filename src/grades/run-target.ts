@@ -38,3 +38,9 @@ export function courseOf({ context, url }: Pick<RunTarget, 'context' | 'url'>): 
 export function movedTo({ options }: Pick<RunRecord, 'options'>): MovedRun | undefined {
   return options.moved as MovedRun | undefined;
 }
+
+/** That a run was moved, and where and when, as part of a sentence; undefined if it was not. */
+export function movedText(run: Pick<RunRecord, 'options'>): string | undefined {
+  const moved = movedTo(run);
+  return moved && `was moved to ${moved.file} at ${new Date(moved.time).toISOString()}`;
+}

@@ -4,7 +4,7 @@ import { RunClaimedError } from '../ledger/error.ts';
 import type { ClaimStop, GradeLedger, RecordState, RunClaim, RunRecord } from '../ledger/ledger.ts';
 import { choosePages, resumedSelection } from './resume-plan.ts';
 import { DEFAULT_CONCURRENCY, type RunOptions, type Stop, StopReason } from './run-options.ts';
-import { movedTo } from './run-target.ts';
+import { movedText } from './run-target.ts';
 import type { Selection, SelectionCounts } from './selection.ts';
 import { Sender } from './sender/sender.ts';
 
@@ -131,10 +131,9 @@ async function checkLedger(ledger: GradeLedger): Promise<Stop | undefined> {
 
 /** Refuses a run that was moved to another machine: both would send it. */
 export function refuseMoved(run: Pick<RunRecord, 'id' | 'options'>): void {
-  const moved = movedTo(run);
+  const moved = movedText(run);
   if (moved === undefined) return;
-  const time = new Date(moved.time).toISOString();
-  throw new InvalidError(`run ${run.id} was moved to ${moved.file} at ${time}`, {
+  throw new InvalidError(`run ${run.id} ${moved}`, {
     code: 'run.moved',
     hint: 'continue it where the file was imported; pass --again if it is sent nowhere else',
   });

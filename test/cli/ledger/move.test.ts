@@ -38,6 +38,12 @@ test('a run moves to another machine with its records and doubts, and is refused
     expect([args, refused.exit, errorsOf(refused).code]).toEqual([args, 3, 'run.moved']);
     expect(errorsOf(refused).message).toBe(`run 1 was moved to ${path} at ${moved.moved}`);
   }
+  const twice = errorsOf(await run(submitFile(file(members(4)))));
+  expect(twice).toMatchObject({
+    code: 'run.twice',
+    message: expect.stringContaining(` was moved to ${path} at ${moved.moved}: `),
+    hint: expect.stringContaining(': lectern grade resume 1 --again; to send these records again'),
+  });
   const [listed] = JSON.parse((await run(['grade', 'runs', '--json'])).stdout);
   expect(listed.moved).toEqual({ file: path, time: moved.moved });
   const report = async (from: typeof run) => {
