@@ -264,18 +264,26 @@ export function contextOf(
   runtime: Runtime,
   own: Pick<Context, 'options' | 'project' | 'policy' | 'onlyEmulator' | 'fields'>,
 ): Context {
-  return Object.assign(Object.create(runtime), own);
+  return copyWith(runtime, own);
 }
 
-/**
- * The same context with other flags. It inherits, because much of a runtime is created on first
- * use.
- */
+/** The same context with other flags. */
 export function withOptions<Options>(
   context: Context,
   options: GlobalOptions & Options,
 ): Context<Options> {
-  return Object.assign(Object.create(context), { options });
+  return copyWith(context, { options });
+}
+
+/** A copy with other members; what a runtime makes on first use is still made then. */
+export function copyWith<Base extends object, Own extends object>(
+  base: Base,
+  own: Own,
+): Base & Own {
+  return Object.defineProperties({} as Base & Own, {
+    ...Object.getOwnPropertyDescriptors(base),
+    ...Object.getOwnPropertyDescriptors(own),
+  });
 }
 
 /** The disk of the engines, with further file operations for commands. */

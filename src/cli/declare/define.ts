@@ -247,7 +247,11 @@ function namesBelow(command: Command): string[] {
  * prefixes.
  */
 function refuseUnknownFlags(command: Command): void {
-  Object.assign(command, { unknownOption: (flag: string) => refuseUnknownFlag(flag, command) });
+  command.showSuggestionAfterError(false).exitOverride((error) => {
+    const [, flag] = /^error: unknown option '([^]*)'$/.exec(error.message) ?? [];
+    if (flag !== undefined) refuseUnknownFlag(flag, command);
+    throw error;
+  });
   // Commander takes a `-h` after `--` for a flag if an unknown flag precedes it.
   const parse = command.parseOptions.bind(command);
   command.parseOptions = (argv) => {

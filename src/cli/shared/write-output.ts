@@ -3,7 +3,14 @@ import { PassThrough } from 'node:stream';
 import { InvalidError } from '../../errors.ts';
 import type { PathInfo } from '../../ports.ts';
 import { colorsWith } from '../output/paint.ts';
-import type { CommandDisk, Context, Output, OutputPlace, Runtime } from '../runtime.ts';
+import {
+  type CommandDisk,
+  type Context,
+  copyWith,
+  type Output,
+  type OutputPlace,
+  type Runtime,
+} from '../runtime.ts';
 
 type OutputContext = Context<{ readonly force?: boolean | undefined }>;
 
@@ -120,7 +127,7 @@ export async function printTo<Options extends { readonly force?: boolean | undef
     fault: undefined,
     write,
   };
-  const printed = print(Object.create(context, { stdout: { value: stdout } })).then(
+  const printed = print(copyWith(context, { stdout })).then(
     () => void pipe.end(),
     (error: Error) => void pipe.destroy(error),
   );
