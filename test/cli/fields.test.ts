@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CommandDeclaration } from '../../src/cli/declare/define.ts';
 import { fieldsOfList } from '../../src/cli/output/fields.ts';
@@ -124,6 +126,52 @@ describe('--fields', () => {
     expect(rows.stdout).toBe('instructor\tmember-101\n');
   });
 
+  test.each<{ line: string; stdout: string | RegExp }>([
+    {
+      line: 'files upload member a.txt --dry-run --fields method,path',
+      stdout: 'PUT\ta.txt\n',
+    },
+    {
+      line: 'files upload member a.txt --dry-run --json --fields method,path',
+      stdout: '{"method":"PUT","path":"a.txt"}\n',
+    },
+    {
+      line: 'files upload member a.txt b.txt --dry-run --json --fields path',
+      stdout: '[{"path":"a.txt"},{"path":"b.txt"}]\n',
+    },
+    { line: 'files rm member a.txt --dry-run --fields method', stdout: 'DELETE\n' },
+    {
+      line: 'files rm member a.txt --dry-run --json --fields method',
+      stdout: '{"method":"DELETE"}\n',
+    },
+    { line: 'files sync handouts member --dry-run --fields key,size', stdout: 'c.txt\t1\n' },
+    {
+      line: 'files sync handouts member --dry-run --json --fields key',
+      stdout: /"steps":\[\{"key":"c.txt"\}\],"skipped":\[\],"summary":/,
+    },
+    {
+      line: 'grade submit --from grades.csv --dry-run --json --fields member,change',
+      stdout: /"records":\[\{"member":"member-111","change":"new"\}\]/,
+    },
+    { line: 'grade resume --dry-run --fields member', stdout: 'member-112\n' },
+    {
+      line: 'grade resume --dry-run --json --fields member',
+      stdout: /"rows":\[\{"member":"member-112"\}\],"superseded":\[\]/,
+    },
+    { line: 'emulator show members --limit 1 --fields member,email', stdout: /^member-101\t/ },
+  ])('chooses from the plan of a dry run, or from the list that is named: $line', async (each) => {
+    const { run, home } = await emulated();
+    for (const name of ['a.txt', 'b.txt']) writeFileSync(join(home, name), 'x');
+    mkdirSync(join(home, 'handouts'));
+    writeFileSync(join(home, 'handouts', 'c.txt'), 'x');
+    writeFileSync(join(home, 'grades.csv'), 'member,score\nmember-111,1\n');
+    await run('emulator launch --role instructor --save teacher');
+    await run('grade submit --from - --no-send', { input: 'member,score\nmember-112,1\n' });
+    const { exit, stdout, stderr } = await run(each.line, { cwd: home });
+    expect([exit, stderr]).toEqual([0, expect.any(String)]);
+    expect(stdout).toMatch(each.stdout);
+  });
+
   test('takes a column with a space by its name with an underscore', async () => {
     const { run } = await graded();
     await run('grade submit --from - --no-send', { input: 'member,score\nm-3,1\n' });
@@ -151,6 +199,10 @@ describe('--fields', () => {
     ['grade submit --from none.csv --fields member', /--fields needs --json/],
     ['grade submit --from none.csv --json --fields membr', /did you mean member\?/],
     ['storage watch member --fields time', /--fields needs --json/],
+    ['emulator show members --json --fields bytes', /unknown field .*one of id, /],
+    ['emulator show members --fields bytes', /unknown field "bytes"\n {2}one of member, name, /],
+    ['files rm member a --dry-run --json --fields outcome', /unknown field/],
+    ['doctor --fields check', /one of name, state, detail, hint/],
   ])('that is wrong is refused before anything is done: %s', async (line, message) => {
     const { exit, stdout, stderr } = await lectern(line.split(' '));
     expect([exit, stdout]).toEqual([2, '']);

@@ -1,12 +1,22 @@
 import { InvalidArgumentError } from 'commander';
 import type { FlagSpec } from './flags.ts';
 
+/** A table, as far as its columns are named. */
+interface Headed {
+  readonly columns: readonly { name: string }[];
+}
+
 /** A list or stream that a command prints, from which `--fields` chooses. */
-export interface ListSpec {
+export interface ListSpec<Options = never, Argument = never> {
   /** The columns of its resource, of which the table and the JSON are made. */
   readonly columns?: () => Promise<Readonly<Record<string, { readonly isJsonOnly?: true }>>>;
   /** Its tables without any row; absent if only the JSON is a list. */
-  readonly tables?: () => Promise<readonly { readonly columns: readonly { name: string }[] }[]>;
+  readonly tables?: (list: string | undefined) => Promise<readonly Headed[]>;
+  /**
+   * Of a command with several lists, the one that it prints, by its options and its first argument:
+   * that of a form with this `list`.
+   */
+  readonly which?: (options: Options, argument: Argument) => string | undefined;
   /** It is JSON without `--json` too. */
   readonly isJson?: true;
   /** The option with which alone the command prints it. */
@@ -26,7 +36,9 @@ function fieldNames(text: string, before?: unknown): readonly string[] {
 }
 
 /** The flag of a command that prints a list. */
-export function fieldsFlag({ not = [] }: ListSpec): Readonly<Record<string, FlagSpec>> {
+export function fieldsFlag({
+  not = [],
+}: Pick<ListSpec, 'not'>): Readonly<Record<string, FlagSpec>> {
   const help = 'print these columns, or with --json these members, in this order';
   return { '--fields <names>': { help, parse: fieldNames, conflicts: not } };
 }

@@ -224,6 +224,12 @@ const summary = controlCommand({
   load: request('GET summary', () => ({})),
 });
 
+/** The list that `emulator show WHAT` prints. */
+function listNamed(what: string, row: string | undefined): string {
+  if (what === 'files') return row === undefined ? 'file-sets' : 'files';
+  return what === 'grades' ? 'gradebook' : what;
+}
+
 const show = controlCommand({
   name: 'show',
   summary: 'show members, tokens, rows, files, attempts or grades',
@@ -239,9 +245,12 @@ const show = controlCommand({
   flags: flags.STATE_FLAGS,
   examples: ['lectern emulator show members --search amina'],
   list: {
-    tables: async () => {
+    which: ({ row }, what) => listNamed(what, row),
+    tables: async (list) => {
       const { PAGES } = await import('../output/emulator.ts');
-      return PAGES.map((tableOf) => tableOf({ items: [] }));
+      return Object.entries(PAGES).flatMap(([name, tableOf]) =>
+        list === undefined || list === name ? [tableOf({ items: [] })] : [],
+      );
     },
   },
   load: async () => (await import('../emulator/views.ts')).runList,

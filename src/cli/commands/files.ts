@@ -10,7 +10,14 @@ const ROW = {
 const KEYS = { name: '[key...]', help: 'file keys' } as const;
 
 /** The table of what was done with each file. */
-const RESULTS = async () => [(await import('../output/files.ts')).resultTable([])];
+/** What is listed: the results, or with `--dry-run` the plan. */
+const LISTS = {
+  which: ({ dryRun }: { readonly dryRun?: boolean }) => (dryRun ? 'plan' : 'results'),
+  tables: async (list: string | undefined) => {
+    const { requestTable, resultTable } = await import('../output/files.ts');
+    return [list === 'plan' ? requestTable([]) : resultTable([])];
+  },
+};
 
 const download = defineCommand({
   name: 'download',
@@ -24,7 +31,7 @@ const download = defineCommand({
     'lectern files download location --all --to backup',
   ],
   exits: [...CALL_EXITS, 3, 9],
-  list: { tables: RESULTS },
+  list: { tables: LISTS.tables },
   load: async () => (await import('../files/download.ts')).runDownload,
 });
 
@@ -49,7 +56,7 @@ const rm = defineCommand({
   examples: ['lectern files rm location rubric-2 --yes'],
   exits: [...WRITE_EXITS, 9],
   changes: unlessDryRun,
-  list: { tables: RESULTS, not: ['dryRun'] },
+  list: LISTS,
   load: async () => (await import('../files/rm.ts')).runRm,
 });
 
@@ -81,7 +88,13 @@ const sync = defineCommand({
   ],
   exits: [...WRITE_EXITS, 9],
   changes: (options, _, to) => unlessDryRun(options) && isRow(to),
-  list: { tables: RESULTS, not: ['dryRun'] },
+  list: {
+    ...LISTS,
+    tables: async (list) => {
+      const { resultTable, transferPlanTable } = await import('../output/files.ts');
+      return [list === 'plan' ? transferPlanTable([]) : resultTable([])];
+    },
+  },
   load: async () => (await import('../files/sync.ts')).runSync,
 });
 
@@ -98,7 +111,7 @@ const upload = defineCommand({
   ],
   exits: [...WRITE_EXITS, 9],
   changes: unlessDryRun,
-  list: { tables: RESULTS, not: ['dryRun'] },
+  list: LISTS,
   load: async () => (await import('../files/upload.ts')).runUpload,
 });
 

@@ -55,7 +55,11 @@ const resume = defineCommand({
   examples: ['lectern grade resume 1 --retry-failed --yes'],
   exits: SEND,
   changes: unlessDryRun,
-  list: { not: ['dryRun'] },
+  list: {
+    which: ({ dryRun }) => (dryRun ? 'plan' : 'sent'),
+    tables: async (list) =>
+      list === 'sent' ? [] : [(await import('../output/grade-run.ts')).plannedTable([])],
+  },
   load: async () => (await import('../grade/resume.ts')).runResume,
 });
 
@@ -83,7 +87,7 @@ const submit = defineCommand({
   ],
   exits: SEND,
   changes: (options) => unlessDryRun(options) && options.send !== false,
-  list: { only: 'from', not: ['dryRun', 'send'] },
+  list: { only: 'from', not: ['send'], which: ({ dryRun }) => (dryRun ? 'plan' : 'sent') },
   load: async () => (await import('../grade/submit.ts')).runSubmit,
 });
 
@@ -97,7 +101,7 @@ const undo = defineCommand({
   examples: ['lectern grade undo 1 --dry-run', 'lectern grade undo 1 --only member-111 --yes'],
   exits: SEND,
   changes: (options) => unlessDryRun(options) && options.send !== false,
-  list: { not: ['dryRun', 'send'] },
+  list: { not: ['send'], which: ({ dryRun }) => (dryRun ? 'plan' : 'sent') },
   load: async () => (await import('../grade/undo.ts')).runUndo,
 });
 

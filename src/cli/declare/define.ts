@@ -75,7 +75,8 @@ export function defineCommand<
   const Args extends readonly ArgumentSpec[] = [],
   const Table extends Flags = Record<never, string>,
 >(
-  spec: Omit<CommandDeclaration, 'args' | 'flags' | 'changes' | 'load'> & {
+  spec: Omit<CommandDeclaration, 'args' | 'flags' | 'changes' | 'list' | 'load'> & {
+    readonly list?: ListSpec<OptionsOf<Table>, ArgumentsOf<Args>[0]>;
     readonly args?: Args;
     readonly flags?: Table;
     readonly changes?: (options: OptionsOf<Table>, ...args: ArgumentsOf<Args>) => boolean;
@@ -147,7 +148,7 @@ export function addCommand(parent: Command, spec: CommandDeclaration, runtime: R
     const options = command.optsWithGlobals<never>();
     const changes = spec.changes?.(options, ...called) ?? false;
     const onlyEmulator = changes && policy.value === 'read';
-    const fields = await fieldsOf(command, spec, options);
+    const fields = await fieldsOf(command, spec, options, called[0]);
     const context = contextOf(runtime, { options, project, policy, onlyEmulator, fields });
     const results = await run(context, ...called);
     if (results) await (await import('../output/print.ts')).printResults(context, results);
@@ -161,11 +162,12 @@ async function fieldsOf(
   command: Command,
   { list }: CommandDeclaration,
   options: { readonly fields?: readonly string[] },
+  argument: unknown,
 ): Promise<Fields | undefined> {
   const { fields } = options;
   if (list === undefined || fields === undefined) return undefined;
   const { chooseFields } = await import('../output/fields.ts');
-  return chooseFields(commandName(command), list, { ...options, fields });
+  return chooseFields(commandName(command), list, { ...options, fields }, argument);
 }
 
 /** The project file of the current folder; if it is invalid, the command ends. */

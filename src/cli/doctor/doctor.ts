@@ -33,14 +33,7 @@ export async function runDoctor(context: Context): Promise<void> {
 
 /** All checks, one per table row. */
 export function doctorTable(checkups: readonly CheckResult[]): Table {
-  return listTable(checkups, [
-    { name: 'check', cell: ({ name }) => name },
-    { name: 'state', cell: ({ state }) => state },
-    {
-      name: 'detail',
-      cell: ({ detail, hint }) => (hint === null ? detail : `${detail}; ${hint}`),
-    },
-  ]);
+  return listTable(checkups, ['name', 'state', 'detail', 'hint']);
 }
 
 /** The same for a terminal, where paths and hints are not cut to the width of a column. */

@@ -342,7 +342,15 @@ export function gradePage({ items }: Pick<Answers['GET gradebook'], 'items'>): T
 }
 
 /** The tables of `emulator show`. */
-export const PAGES = [memberPage, tokenPage, rowPage, filePage, rowFiles, attemptPage, gradePage];
+export const PAGES = {
+  members: memberPage,
+  tokens: tokenPage,
+  rows: rowPage,
+  'file-sets': filePage,
+  files: rowFiles,
+  attempts: attemptPage,
+  gradebook: gradePage,
+};
 
 /** The versions of a row, newest first. */
 export function versionTable({ versions }: Pick<Answers['GET row/versions'], 'versions'>): Table {

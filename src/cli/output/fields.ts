@@ -11,10 +11,10 @@ export async function fieldsOfList(command: string, list: ListSpec) {
   return { columns: await columnsOf(list), members: membersOfAll(await listForms(command)) };
 }
 
-async function columnsOf({ tables, columns }: ListSpec): Promise<string[]> {
+async function columnsOf({ tables, columns }: ListSpec, which?: string): Promise<string[]> {
   const listed = Object.entries((await columns?.()) ?? {});
   const shown = listed.filter(([, { isJsonOnly }]) => !isJsonOnly).map(([name]) => name);
-  return [...new Set([...shown, ...((await tables?.()) ?? []).flatMap(columnNames)])];
+  return [...new Set([...shown, ...((await tables?.(which)) ?? []).flatMap(columnNames)])];
 }
 
 function membersOfAll(forms: readonly JsonForm[]): string[] {
@@ -26,22 +26,24 @@ function membersOfAll(forms: readonly JsonForm[]): string[] {
 export async function chooseFields(
   command: string,
   list: ListSpec,
-  { fields: names, json, ...options }: { readonly fields: readonly string[]; readonly json?: true },
+  given: { readonly fields: readonly string[]; readonly json?: true },
+  argument: unknown,
 ): Promise<Fields> {
-  const { tables, columns: listed, isJson = json === true, only } = list;
+  const { fields: names, json, ...options } = given;
+  const { isJson = json === true, only } = list;
+  const name = list.which?.(given as never, argument as never);
   if (only !== undefined && !Object.hasOwn(options, only)) {
     throw new UsageError(`--fields needs --${only}: it chooses from a list`);
   }
-  if (!isJson && tables === undefined && listed === undefined)
-    throw new UsageError('--fields needs --json here');
   // The forms of all commands are loaded only where they are needed: they take a while.
-  const forms = isJson ? await listForms(command) : [];
-  const columns = isJson ? [] : await columnsOf(list);
-  const isKnown = (name: string): boolean =>
+  const forms = isJson ? await listForms(command, name) : [];
+  const columns = isJson ? [] : await columnsOf(list, name);
+  if (!isJson && columns.length === 0) throw new UsageError('--fields needs --json here');
+  const isKnown = (field: string): boolean =>
     isJson
-      ? forms.some(({ items }) => hasMember(items as Described, name.split('.')))
-      : columns.includes(columnName(name));
-  const unknown = names.find((name) => !isKnown(name));
+      ? forms.some(({ items }) => hasMember(items as Described, field.split('.')))
+      : columns.includes(columnName(field));
+  const unknown = names.find((field) => !isKnown(field));
   if (unknown !== undefined) throw unknownField(unknown, isJson ? membersOfAll(forms) : columns);
   const tree = treeOf(names);
   const lists = forms.flatMap(({ member }) => member ?? []);
@@ -55,9 +57,11 @@ export async function chooseFields(
   };
 }
 
-async function listForms(command: string): Promise<readonly JsonForm[]> {
+/** The forms that are lists; of several, those of one list. */
+async function listForms(command: string, name?: string): Promise<readonly JsonForm[]> {
   const { JSON_FORMS } = await import('./all-forms.ts');
-  return (JSON_FORMS[command] ?? []).filter(({ items }) => items !== undefined);
+  const forms = (JSON_FORMS[command] ?? []).filter(({ items }) => items !== undefined);
+  return name === undefined ? forms : forms.filter(({ list }) => list === name);
 }
 
 function unknownField(name: string, known: readonly string[]): UsageError {
@@ -118,9 +122,9 @@ function project(value: Json, tree: Tree): Json {
   return new Map(chosen);
 }
 
-/** Projects the items of a list: of the document itself, or of a member of it. */
+/** Projects the items of a list: of the document itself, of a member of it, or the only item. */
 function projectLists(document: Json, lists: readonly string[], tree: Tree): Json {
-  if (!(document instanceof Map)) return project(document, tree);
+  if (!(document instanceof Map) || lists.length === 0) return project(document, tree);
   const members = [...document].map(([name, value]): [string, Json] => [
     name,
     lists.includes(name) ? project(value, tree) : value,

@@ -1,5 +1,14 @@
 import * as s from '../../schema/schema.ts';
-import { document, type JsonForms, list, listIn, planned, report, request } from './forms.ts';
+import {
+  document,
+  type JsonForms,
+  list,
+  listIn,
+  oneOfLists,
+  planned,
+  report,
+  request,
+} from './forms.ts';
 
 /** Numbers of the service, which are printed unchanged. */
 const item = { key: s.text, size: s.anyNumber, modified: s.anyNumber };
@@ -38,7 +47,10 @@ const step = {
   reason: s.text,
 };
 
-const done = listIn('files', document('the files and their outcomes', s.object(batch)));
+const done = oneOfLists(
+  'results',
+  listIn('files', document('the files and their outcomes', s.object(batch))),
+);
 
 const upload = s.object({ ...planned, method: s.oneOf('PUT'), path: s.text, mimetype: s.text });
 
@@ -52,27 +64,36 @@ export const FILES_FORMS = {
   ],
   'files upload': [
     done,
-    document('the declaration, with --dry-run', upload),
-    document('the declarations, with --dry-run', s.list(upload)),
+    oneOfLists('plan', document('the declaration, with --dry-run', upload)),
+    oneOfLists('plan', list('the declarations, with --dry-run', upload)),
   ],
   'files download': [done],
   'files rm': [
     done,
-    document('the request, with --dry-run', request),
-    document('the requests, with --dry-run', s.list(request)),
+    oneOfLists('plan', document('the request, with --dry-run', request)),
+    oneOfLists('plan', list('the requests, with --dry-run', request)),
   ],
   'files sync': [
-    listIn('files', document('the files and their outcomes', s.object({ ...batch, skipped }))),
-    document(
-      'the plan, with --dry-run',
-      s.object({
-        dry_run: s.oneOf(true),
-        direction: s.oneOf('up', 'down'),
-        deletes_first: s.bool,
-        steps: s.list(s.object(step)),
-        skipped,
-        summary: s.object({ copies: s.count, deletes: s.count }),
-      }),
+    oneOfLists(
+      'results',
+      listIn('files', document('the files and their outcomes', s.object({ ...batch, skipped }))),
+    ),
+    oneOfLists(
+      'plan',
+      listIn(
+        'steps',
+        document(
+          'the plan, with --dry-run',
+          s.object({
+            dry_run: s.oneOf(true),
+            direction: s.oneOf('up', 'down'),
+            deletes_first: s.bool,
+            steps: s.list(s.object(step)),
+            skipped,
+            summary: s.object({ copies: s.count, deletes: s.count }),
+          }),
+        ),
+      ),
     ),
   ],
 } satisfies JsonForms;

@@ -1,4 +1,5 @@
 import type { FileResult } from './files-forms.ts';
+import type { ReportedFinding } from '../../errors.ts';
 import { FILES_PER_ROW, FILES_TOTAL, type RowKind } from '../../contract/index.ts';
 import { compactJson, type Json, type JsonObject, JsonNumber } from '../../json/index.ts';
 import { escapeText } from './escape.ts';
@@ -19,7 +20,7 @@ export function listingTable(items: readonly JsonObject[], now: number): Table {
   return listTable(items, [
     { name: 'key', whole: true, cell: (item) => item.get('key') as string },
     {
-      name: 'bytes',
+      name: 'size',
       numeric: true,
       cell: (item) => sizeCell(compactJson(item.get('size') ?? null)),
     },
@@ -80,7 +81,7 @@ function leftText(ms: number): string {
 export function resultTable(results: readonly FileResult[]): Table {
   return listTable(results, [
     { name: 'key', whole: true },
-    { name: 'bytes', numeric: true, cell: ({ size }) => bytesCell(size) },
+    { name: 'size', numeric: true, cell: ({ size }) => bytesCell(size) },
     { name: 'outcome', cell: ({ outcome }) => stateCell(outcome) },
   ]);
 }
@@ -101,12 +102,34 @@ export function summaryText(results: readonly FileResult[]): string {
   return `${countText(files, 'file')}: ${parts.join(', ')}`;
 }
 
+/** The request of a write, as `--dry-run` shows it. */
+export interface PlannedRequest {
+  readonly method: string;
+  readonly url: string;
+  /** The body as JSON text, byte for byte as it would be sent; absent if there is none. */
+  readonly body?: string;
+  readonly findings?: readonly ReportedFinding[];
+  /** Further facts about the request. */
+  readonly facts?: Readonly<Record<string, string>>;
+}
+
+/** The requests of a dry run, for `--fields`. */
+export function requestTable(requests: readonly PlannedRequest[]): Table {
+  return listTable(requests, [
+    'method',
+    { name: 'url', whole: true },
+    'body',
+    { name: 'path', cell: ({ facts }) => facts?.path },
+    { name: 'mimetype', cell: ({ facts }) => facts?.mimetype },
+  ]);
+}
+
 /** The steps of a sync, in order. */
 export function transferPlanTable(steps: readonly SyncStep[]): Table {
   return listTable(steps, [
     { name: 'action', whole: true },
     { name: 'key', whole: true },
-    { name: 'bytes', numeric: true, cell: ({ size }) => bytesCell(size) },
+    { name: 'size', numeric: true, cell: ({ size }) => bytesCell(size) },
     'reason',
   ]);
 }

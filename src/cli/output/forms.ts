@@ -100,6 +100,8 @@ export interface JsonForm<Value = unknown> {
   readonly isLine?: true;
   /** The objects that `--fields` chooses from: lines, or the items of a list. */
   readonly items?: Schema;
+  /** Which of the lists of its command it is, if there are several. */
+  readonly list?: string;
   /** The member of a document that is the list; the document itself without it. */
   readonly member?: string;
 }
@@ -123,6 +125,11 @@ export function listIn<Value>(
 ): JsonForm<Value> {
   const { properties } = schema as { properties: Record<string, { items: Schema }> };
   return { ...form, schema, member, items: properties[member]?.items as Schema };
+}
+
+/** One of the lists of a command that has several; of a document without a list, itself. */
+export function oneOfLists<Value>(name: string, form: JsonForm<Value>): JsonForm<Value> {
+  return { items: form.schema, ...form, list: name };
 }
 
 export function line<Value>(what: string, schema: Schema<Value>): JsonForm<Value> {

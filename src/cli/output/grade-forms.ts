@@ -5,6 +5,7 @@ import {
   line,
   list,
   listIn,
+  oneOfLists,
   wholeLine,
   attempt,
   finding,
@@ -56,7 +57,7 @@ const counts = {
 const workers = s.list(s.object({ worker: s.count, who: s.text, host: s.text, sent: s.count }));
 
 const sent = [
-  line('a row that was sent', s.object(SENT_RECORD)),
+  oneOfLists('sent', line('a row that was sent', s.object(SENT_RECORD))),
   wholeLine(
     'the summary, last',
     s.object({ summary: s.object({ ...counts, 'workers?': workers }), 'warning?': s.text }),
@@ -165,30 +166,43 @@ export const GRADE_FORMS = {
   'grade submit': [
     document('the attempt', attempt),
     document('the request, with --dry-run', request),
-    document('the plan, with --from and --dry-run', plan),
+    oneOfLists('plan', listIn('records', document('the plan, with --from and --dry-run', plan))),
     ...sent.map((each) => ({ ...each, what: `${each.what}, with --from` })),
     noSend,
   ],
-  'grade undo': [document('the plan, with --dry-run', plan), ...sent, noSend],
+  'grade undo': [
+    oneOfLists('plan', listIn('records', document('the plan, with --dry-run', plan))),
+    ...sent,
+    noSend,
+  ],
   'grade work': sent,
   'grade stop': [document('the workers that stop', s.object({ run, workers }))],
   'grade resume': [
     ...sent,
-    document(
-      'what would be sent, with --dry-run',
-      s.object({
-        dry_run: s.oneOf(true),
-        run,
-        digest,
-        method: s.oneOf('POST'),
-        url: s.text,
-        target,
-        ledger,
-        'warning?': s.text,
-        rows: s.list(s.object({ line: s.count, member: s.text, state: s.text, body: grade })),
-        superseded: s.described(s.list(s.object(SUPERSEDED)), 'held back: a newer grade is known'),
-        ...s.counts('recorded_since', 'doubted_since'),
-      }),
+    oneOfLists(
+      'plan',
+      listIn(
+        'rows',
+        document(
+          'what would be sent, with --dry-run',
+          s.object({
+            dry_run: s.oneOf(true),
+            run,
+            digest,
+            method: s.oneOf('POST'),
+            url: s.text,
+            target,
+            ledger,
+            'warning?': s.text,
+            rows: s.list(s.object({ line: s.count, member: s.text, state: s.text, body: grade })),
+            superseded: s.described(
+              s.list(s.object(SUPERSEDED)),
+              'held back: a newer grade is known',
+            ),
+            ...s.counts('recorded_since', 'doubted_since'),
+          }),
+        ),
+      ),
     ),
   ],
   'grade runs': [

@@ -1,10 +1,11 @@
-import { type ReportedFinding, StateError } from '../../errors.ts';
+import { StateError } from '../../errors.ts';
 import type { Context, Output, Printing, Runtime } from '../runtime.ts';
 import type { Printed, PrintingCommand } from './all-forms.ts';
 import { findingWithCommand } from './command-hints.ts';
 import { escapeJson, escapeLines, escapeText } from './escape.ts';
 import { closeObject, jsonWithRaw, openObject } from './json-text.ts';
 import { note } from './notes.ts';
+import type { PlannedRequest } from './files.ts';
 import { RawJson, type Result, type Results, type Shown } from './result.ts';
 import { type Table, tabSeparated, terminalTable } from './table.ts';
 
@@ -121,16 +122,18 @@ export function jsonArrayWriter(
     before = '';
   };
   let separator = '';
+  let kept = fields;
   return {
     add: async (items: readonly string[]): Promise<void> => {
       if (items.length === 0) return;
-      await write(separator + items.map((item) => fields?.ofItem(item) ?? item).join(',\n'));
+      await write(separator + items.map((item) => kept?.ofItem(item) ?? item).join(',\n'));
       separator = ',\n';
     },
-    /** Ends the array, and begins another one of the same object. */
+    /** Ends the array, and begins another one of the same object, which `--fields` leaves whole. */
     next: async (name: string): Promise<void> => {
       await write(`],"${name}":[`);
       separator = '';
+      kept = undefined;
     },
     /** Ends the array, and the object with these further fields. */
     end: (more: object = {}): Promise<void> => write(`]${member ? closeObject(more) : ''}\n`),
@@ -148,17 +151,6 @@ export async function writeRaw({ stdout }: Runtime, data: string | Uint8Array): 
   await stdout.write(stdout.isTerminal ? escapeLines(text) : data);
 }
 
-/** The request of a write, as `--dry-run` shows it. */
-export interface PlannedRequest {
-  readonly method: string;
-  readonly url: string;
-  /** The body as JSON text, byte for byte as it would be sent; absent if there is none. */
-  readonly body?: string;
-  readonly findings?: readonly ReportedFinding[];
-  /** Further facts about the request. */
-  readonly facts?: Readonly<Record<string, string>>;
-}
-
 /**
  * Prints the request of a write, or a list if there is not exactly one. The body's text is inserted
  * unchanged: numbers stay exact.
@@ -173,7 +165,10 @@ export async function printDryRun(
     await printJsonText(context, list.length === 1 ? documents : `[${documents}]`);
     return;
   }
-  for (const each of list) await printDryRunText(context, each);
+  if (context.fields) {
+    const { requestTable } = await import('./files.ts');
+    await printTable(context, requestTable(list));
+  } else for (const each of list) await printDryRunText(context, each);
   await note(context, 'dry run: nothing was sent');
 }
 

@@ -25,7 +25,7 @@ test('doctor finds nothing wrong in an empty home, and leaves it empty', async (
   expect(find('launch in use')?.detail).toBe('none');
   expect(find('ledger')?.detail).toContain('does not exist yet');
   const { stdout } = await lectern(['doctor'], { home });
-  expect(stdout.split('\n')[0]).toMatch(/^lectern\tok\t\d+\.\d+\.\d+$/);
+  expect(stdout.split('\n')[0]).toMatch(/^lectern\tok\t\d+\.\d+\.\d+\t$/);
 });
 
 test('doctor shows the launch and the ledger of a home, and no secret', async () => {

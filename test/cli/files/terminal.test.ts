@@ -25,7 +25,7 @@ describe('files commands on a terminal', () => {
     expect(view.screen()).toMatch(/[01] of 2 files\s+\d+ %/);
     ends.forEach((end) => end());
     expect(await view.exit).toBe(0);
-    expect(view.screen()).toMatch(/key\s+bytes\s+outcome\s+/);
+    expect(view.screen()).toMatch(/key\s+size\s+outcome\s+/);
     expect(view.screen()).toMatch(/a\.txt\s+1000 B\s+downloaded/);
     expect(view.screen()).toContain('2 files: 2 downloaded');
     expect(view.screen()).not.toContain('[###');
@@ -68,7 +68,7 @@ describe('files commands on a terminal', () => {
     const view = terminal(['files', 'upload', 'member', 'a.txt', '--quiet'], options);
     expect(await view.exit).toBe(0);
     expect(view.screen().split('\n')).toEqual([
-      expect.stringMatching(/^key\s+bytes\s+outcome$/),
+      expect.stringMatching(/^key\s+size\s+outcome$/),
       expect.stringMatching(/^a\.txt\s+5 B\s+uploaded$/),
     ]);
   });
