@@ -18,5 +18,13 @@ export const CONSOLE_PAGES = [
 
 export type ConsolePage = (typeof CONSOLE_PAGES)[number];
 
+/** The pages of `lectern observe`: the service behind it has no state that could be shown. */
+export const OBSERVED_PAGES: readonly ConsolePage['id'][] = [
+  'overview',
+  'launch',
+  'traffic',
+  'report',
+];
+
 /** The groups of the navigation, in their order. */
 export const CONSOLE_GROUPS = ['Run', 'Data', 'Observe', 'Disturb'] as const;

@@ -63,6 +63,10 @@ const GROUPS: Readonly<
       'run and control a local emulator of the service',
       async () => (await import('./commands/emulator.ts')).emulatorNoun,
     ],
+    observe: [
+      'stand between a tool and the real service, and judge both',
+      async () => (await import('./commands/observe.ts')).observeNoun,
+    ],
     init: [
       'write a project file, lectern.json',
       async () => (await import('./commands/init.ts')).initNoun,

@@ -19,7 +19,9 @@ export async function isEmulator(settings: CallSettings): Promise<boolean> {
       url,
       headers: COMMON_HEADERS,
     });
-    return new TextDecoder().decode(bytes).includes('"ready":true');
+    const answer = new TextDecoder().decode(bytes);
+    // lectern observe leads to a service.
+    return answer.includes('"ready":true') && !answer.includes('"observes":');
   } catch (error) {
     if (error instanceof Refusal || error instanceof NoAnswer) return false;
     throw error;

@@ -1,7 +1,12 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { CONSOLE_GROUPS, CONSOLE_PAGES, type ConsolePage } from '../console-pages.ts';
+import {
+  CONSOLE_GROUPS,
+  CONSOLE_PAGES,
+  type ConsolePage,
+  OBSERVED_PAGES,
+} from '../console-pages.ts';
 import { Link } from './components.tsx';
 import { useLoad } from './hooks.ts';
 import { addressOf, go } from './router.ts';
@@ -14,6 +19,10 @@ export function Navigation({
   readonly current: ConsolePage | undefined;
 }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
+  const { data } = useLoad('GET summary');
+  const isObserved = typeof data?.observes === 'string';
+  const pages = CONSOLE_PAGES.filter(({ id }) => !isObserved || OBSERVED_PAGES.includes(id));
+  const groups = CONSOLE_GROUPS.filter((group) => pages.some((each) => each.group === group));
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => setOpen(false), [current]);
   const closeOnEscape = ({ key }: KeyboardEvent): void => {
@@ -35,17 +44,19 @@ export function Navigation({
         Menu
       </button>
       <div id="menu" class={isOpen ? 'menu open' : 'menu'}>
-        {CONSOLE_GROUPS.map((group) => (
+        {groups.map((group) => (
           <div key={group}>
             <p id={`group-${group}`}>{group}</p>
             <ul aria-labelledby={`group-${group}`}>
-              {CONSOLE_PAGES.filter((each) => each.group === group).map((page) => (
-                <li key={page.id}>
-                  <Link page={page.path} aria-current={page === current ? 'page' : undefined}>
-                    {page.title} <Count page={page.id} />
-                  </Link>
-                </li>
-              ))}
+              {pages
+                .filter((each) => each.group === group)
+                .map((page) => (
+                  <li key={page.id}>
+                    <Link page={page.path} aria-current={page === current ? 'page' : undefined}>
+                      {page.title} <Count page={page.id} />
+                    </Link>
+                  </li>
+                ))}
             </ul>
           </div>
         ))}

@@ -15,6 +15,7 @@ import { PATCH_CODES } from './codes/patches.ts';
 import type { CodeRow, Example, ExplainedRow, Params } from './codes/code-row.ts';
 import { REQUEST_CODES } from './codes/requests.ts';
 import { ROW_CODES } from './codes/rows.ts';
+import { SERVICE_CODES } from './codes/services.ts';
 import { DOCUMENT_CODES, TOOL_CODES } from './codes/tools.ts';
 import { classifySize, type SizeLimit } from './limits.ts';
 
@@ -40,6 +41,7 @@ const table = {
   ...LAUNCH_CODES,
   ...TOOL_CODES,
   ...REQUEST_CODES,
+  ...SERVICE_CODES,
   ...DOCUMENT_CODES,
 } satisfies Record<string, ExplainedRow>;
 

@@ -9,6 +9,7 @@ import { answerConsole } from './pages/console.ts';
 import { answerCourse } from './pages/course-page.ts';
 import { answerToolOrigin } from './pages/tool-origin.ts';
 import { type SeenRequest, seenRequest } from './review/seen-request.ts';
+import type { Target } from './service/addresses.ts';
 import { type Call, callerOf, targetOf, type Answered } from './service/call.ts';
 import { BlobHttpError, blobErrorReply } from './service/files/blob-http-error.ts';
 import { allowed, noteRefusal, preflightReply, readerOrigin } from './service/hosted/cors.ts';
@@ -214,6 +215,22 @@ function record(
   const about = { number, now, begun, ended, isProcessed: isProcessed(chosen?.trouble) };
   judge(app, seenRequest(call, answered, about), chosen);
   return number;
+}
+
+/** An exchange with another service, which has answered in place of the emulator. */
+export interface ObservedExchange {
+  readonly request: PlainRequest;
+  readonly target: Target | undefined;
+  readonly answered: Answered;
+  /** By the monotonic clock. */
+  readonly begun: number;
+}
+
+/** Records an exchange with another service; returns its number. */
+export function recordObserved(app: App, exchange: ObservedExchange): number {
+  const { request, target, answered, begun } = exchange;
+  const call = { request, target, caller: callerOf(app.state, request), isScoreRefused: false };
+  return record(app, call, answered, { begun, chosen: undefined, isReplay: false });
 }
 
 /** An error in the report does not affect the response. */

@@ -1,7 +1,15 @@
-import { answerRequest, answerService, answerTool, type App } from './app.ts';
+import {
+  answerRequest,
+  answerService,
+  answerTool,
+  type App,
+  type ObservedExchange,
+  recordObserved,
+} from './app.ts';
 import { ConsoleSessions, isControlToken } from './control/access.ts';
 import { Events } from './control/events.ts';
 import { CONTROL_PREFIX } from '../control-request.ts';
+import type { Observed } from './control/operation.ts';
 import { isStreamed } from './control/index.ts';
 import { fetchHandler } from './http/fetch.ts';
 import type { Handler } from './http/listener.ts';
@@ -43,6 +51,8 @@ export interface EmulatorOptions extends StateOptions {
   readonly report?: (error: unknown) => void;
   /** Injected faults, the same for the same seed. */
   readonly chaos?: ChaosOptions;
+  /** Another service, whose traffic and report it shows in place of its own. */
+  readonly observed?: Observed;
   /** The command that starts it, for the console to show while it is down. */
   readonly startedWith?: string;
 }
@@ -60,6 +70,8 @@ export interface Emulator extends Handler {
   readonly launch: (request?: LaunchRequest) => Record<string, unknown> | undefined;
   /** The hosted tools: those of the seed in its order, then others. */
   readonly hostedTools: () => string[];
+  /** Records an exchange with the observed service; returns its number in the traffic. */
+  readonly observe: (exchange: ObservedExchange) => number;
   /** Stores what is only in memory, and closes the store. */
   readonly close: () => void;
 }
@@ -92,6 +104,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     traffic,
     review,
     chaos: options.chaos && new Chaos(options.chaos),
+    observed: options.observed,
     token: options.controlToken,
     startedWith: options.startedWith,
     isOpen: options.isOpen === true,
@@ -123,6 +136,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     fetch: fetchHandler({ handle, takesStream }, state.urls.blobs),
     launch: (request = {}) => launchIfAny(state, request),
     hostedTools: () => hostedTools(app),
+    observe: (exchange) => recordObserved(app, exchange),
     close: () => closeAll(app),
   };
 }

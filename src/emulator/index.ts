@@ -15,6 +15,7 @@ export { serveEmulator, type Served, type ServeOptions } from './serve.ts';
 export { checkSeed, SeedError, type SeedFault } from './state/seed/seed-check.ts';
 export { VaryError, type AskedVary } from './state/state.ts';
 export { FREEDOMS, listedFreedoms } from './freedom/vary.ts';
+export { isToolAddress } from './state/world.ts';
 export { SEED, type Seed } from './state/seed/seed.ts';
 export { EXAMPLE_SEED } from './state/seed/worlds.ts';
 export { Store } from './store/store.ts';

@@ -245,6 +245,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'emulator',
     'fault-kinds.ts',
     'grades',
+    'observe',
     'own-environment.ts',
     'rows',
     'schema',
@@ -252,6 +253,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'transfer',
     'zip.ts',
   ],
+  observe: ['contract', 'control-request.ts', 'emulator', 'json', 'redaction.ts', 'schema'],
   fixtures: ['contract', 'emulator', 'own-environment.ts'],
   'index.ts': [...ENGINE_ARROWS, 'disk', 'emulator', 'grades', 'rows', 'transfer'],
 };

@@ -8,6 +8,7 @@ import { emulated } from './emulator/running.ts';
 const NOT_RUN = [
   'emulator start',
   'emulator exec',
+  'observe',
   'emulator events',
   'emulator locations-request',
   'storage watch',

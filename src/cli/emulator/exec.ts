@@ -7,8 +7,8 @@ import type { CommandLine, Runtime, Context } from '../runtime.ts';
 import { note } from '../output/notes.ts';
 import { type HostedEmulator, hostEmulator } from './host.ts';
 import { reportSummary } from '../output/tool-report.ts';
-import { type Format, formatOf } from '../arguments/formats.ts';
-import { failOn, fileText, printReport, reportDocument } from './report.ts';
+import { formatOf } from '../arguments/formats.ts';
+import { failOn, fileText, formatByName, printReport, reportDocument } from './report.ts';
 import { isStandardOutput, outputPlace, writeOutput } from '../shared/write-output.ts';
 import { chaosOf, execOptions, uploadProjectTools } from './project-options.ts';
 import { varyOf } from './vary.ts';
@@ -77,11 +77,6 @@ async function giveReport(
   await writeOutput(context, file, [Buffer.from(text)]);
   await note(context, `${reportSummary(report)}; the report is in ${file}`);
   return report;
-}
-
-function formatByName(file: string): Format {
-  if (file.endsWith('.sarif')) return 'sarif';
-  return file.endsWith('.xml') ? 'junit' : 'json';
 }
 
 /** The roles of staff, the preferred one first. */

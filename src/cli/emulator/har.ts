@@ -12,14 +12,28 @@ export async function writeHar(
   context: Context<EmulatorRequestsOptions>,
   file: string,
 ): Promise<void> {
-  const [counts, bases] = [{ entries: 0, captured: 0 }, await control(context, 'GET summary')];
-  const [before, after] = harFrame(__VERSION__);
   const { filter, limit } = context.options;
+  const lines = linesOf(controlBytes(context, 'GET requests/captured', { filter, limit }));
+  const { counts, text } = harLog(lines, await control(context, 'GET summary'));
+  if (isStandardOutput(file)) {
+    for await (const chunk of text) await context.stdout.write(chunk);
+    return;
+  }
+  await writeOutput(context, file, text);
+  await note(context, `${countText(counts.entries, 'request')} in ${file}`);
+  if (counts.captured === counts.entries) return;
+  const missing = countText(counts.entries - counts.captured, 'request');
+  await note(context, `of ${missing} headers and bodies were dropped for later requests`);
+}
+
+/** A HAR 1.2 log of captured requests, a line each; its counts are complete when the text was read. */
+export function harLog(lines: AsyncIterable<string>, bases: Bases) {
+  const counts = { entries: 0, captured: 0 };
+  const [before, after] = harFrame(__VERSION__);
   const text = async function* (): AsyncGenerator<Uint8Array> {
     yield Buffer.from(before);
-    const lines = linesOf(controlBytes(context, 'GET requests/captured', { filter, limit }));
     for await (const line of lines) {
-      const request = JSON.parse(line) as Answers['GET request'];
+      const request = JSON.parse(line) as Captured;
       yield Buffer.from(
         `${counts.entries === 0 ? '' : ','}\n${JSON.stringify(harEntry(request, bases))}`,
       );
@@ -28,15 +42,7 @@ export async function writeHar(
     }
     yield Buffer.from(after);
   };
-  if (isStandardOutput(file)) {
-    for await (const chunk of text()) await context.stdout.write(chunk);
-    return;
-  }
-  await writeOutput(context, file, text());
-  await note(context, `${countText(counts.entries, 'request')} in ${file}`);
-  if (counts.captured === counts.entries) return;
-  const missing = countText(counts.entries - counts.captured, 'request');
-  await note(context, `of ${missing} headers and bodies were dropped for later requests`);
+  return { counts, text: text() };
 }
 
 type Captured = Answers['GET request'];

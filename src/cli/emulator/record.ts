@@ -35,7 +35,7 @@ const FILE = 'running-emulator.json';
 export async function publishRecord(
   runtime: Runtime,
   home: string,
-  { url, blobUrl, controlToken, emulator, isOpen }: Served,
+  { url, blobUrl, controlToken, emulator, isOpen }: Omit<Served, 'control' | 'close'>,
   data?: string,
 ): Promise<() => Promise<void>> {
   const record: EmulatorRecord = {

@@ -35,8 +35,10 @@ export function reportDocument({
   coverage,
   vary,
   chaos,
+  ...observed
 }: Answers['GET report']): ReportDocument {
   return {
+    ...observed,
     requests,
     findings,
     coverage: coverage.map(({ words, seen, possible, how }) => ({
@@ -79,6 +81,11 @@ export async function printReport(
       await note(context, reportSummary(report));
     }
   }
+}
+
+export function formatByName(file: string): Format {
+  if (file.endsWith('.sarif')) return 'sarif';
+  return file.endsWith('.xml') ? 'junit' : 'json';
 }
 
 export async function fileText(

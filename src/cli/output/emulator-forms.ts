@@ -145,6 +145,7 @@ export const EMULATOR_FORMS = {
   ],
   'emulator events': [line('an event', OPERATIONS['GET events'].answers)],
   'emulator report': [document('the report', REPORTED), SARIF],
+  observe: [document('the report', REPORTED), SARIF],
   ...each('emulator', ['reset', 'import'], answer('an empty object', 'POST reset')),
   'emulator export': [
     document('the file', s.object({ file: s.text, bytes: s.count })),

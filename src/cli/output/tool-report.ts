@@ -14,10 +14,18 @@ type ReportedFinding = Answers['GET report']['findings'][number];
 
 /** The number of findings of a severity. */
 export function countOf(
-  { findings }: Pick<ReportDocument, 'findings'>,
+  report: Pick<ReportDocument, 'findings' | 'differences'>,
   severity: ReportedFinding['severity'],
 ): number {
-  return findings.filter((each) => each.severity === severity).length;
+  return foundIn(report).filter((each) => each.severity === severity).length;
+}
+
+/** The findings about the tool, and those about a service that was observed. */
+function foundIn({
+  findings,
+  differences = [],
+}: Pick<ReportDocument, 'findings' | 'differences'>): readonly ReportedFinding[] {
+  return [...findings, ...differences];
 }
 
 /** The situations that a tool of the kind that called can meet. */
@@ -36,7 +44,14 @@ export function reportSummary(report: ReportDocument): string {
       ? 'no findings'
       : `${countText(errors, 'error')}, ${countText(warnings, 'warning')}`;
   const under = vary === null ? '' : `, with --vary ${vary.seed}`;
-  return `${counts} in ${countText(requests, 'request')}; ${met} of ${situations.length} situations met${under}`;
+  const found = `${counts} in ${countText(requests, 'request')}`;
+  const { differences } = report;
+  if (differences === undefined) {
+    return `${found}; ${met} of ${situations.length} situations met${under}`;
+  }
+  const ofService =
+    differences.length === 0 ? 'no difference' : countText(differences.length, 'difference');
+  return `${found}; ${ofService} of the service from the contract`;
 }
 
 /** The report for a terminal: the findings, `limit` situations that were not met, and the verdict. */
@@ -44,9 +59,9 @@ export function reportText(
   report: ReportDocument,
   { limit, width, colors }: { limit: number; width: number; colors: Colors },
 ): string {
-  const { findings, chaos } = report;
+  const { chaos, not_judged: notJudged = [] } = report;
   // By the hint too: refusals of several codes have one each.
-  const groups = groupBy(findings, ({ code, hint }) => `${code} ${hint}`);
+  const groups = groupBy(foundIn(report), ({ code, hint }) => `${code} ${hint}`);
   const parts = [
     wrapLines(
       [...groups.values()].flatMap((same) => findingLines(same, colors)),
@@ -54,6 +69,10 @@ export function reportText(
     ),
     chaos === null ? [] : wrapLines(chaosLines(chaos), width),
     neverMetLines(report, limit, width),
+    wrapLines(
+      notJudged.map((code) => `not judged: ${code}`),
+      width,
+    ),
     wrapLines([reportSummary(report)], width),
   ];
   const shown = parts.filter((lines) => lines.length > 0);
@@ -122,7 +141,7 @@ function missingLines({ situation, how }: Covered, width: number): string[] {
  * command. Of the situations that were not met, the first `limit`.
  */
 export function reportTable(report: ReportDocument, limit?: number): Table {
-  const { findings, chaos } = report;
+  const { chaos, not_judged: notJudged = [] } = report;
   const situations = possibleIn(report);
   const missing = situations.filter(({ seen }) => !seen).slice(0, limit);
   const harm = (kind: string, list: Chaos['lost'] = []): Cell[][] =>
@@ -130,7 +149,7 @@ export function reportTable(report: ReportDocument, limit?: number): Table {
   return {
     columns: ['kind', 'what', 'requests', 'message', 'way out'].map((name) => ({ name })),
     rows: [
-      ...findings.map(({ severity, code, requests, message, hint }) => [
+      ...foundIn(report).map(({ severity, code, requests, message, hint }) => [
         severity,
         code,
         requests.join(','),
@@ -139,6 +158,7 @@ export function reportTable(report: ReportDocument, limit?: number): Table {
       ]),
       ...harm('lost', chaos?.lost),
       ...harm('doubled', chaos?.doubled),
+      ...notJudged.map((code) => ['not judged', code, null, null, null]),
       ...situations
         .filter((each) => each.seen || missing.includes(each))
         .map(({ situation, seen, how }) => [
@@ -153,19 +173,19 @@ export function reportTable(report: ReportDocument, limit?: number): Table {
 }
 
 /** The findings in the form of a payload's; they are about requests, not files. */
-export function reportedFindings({ findings }: ReportDocument): Finding[] {
-  return findings.map((finding) => ({
-    ...finding,
-    path: requestsText(finding),
-    line: null,
-    column: null,
-  }));
+export function reportedFindings(report: ReportDocument): Finding[] {
+  const found: Finding[] = [];
+  for (const each of foundIn(report)) {
+    found.push({ ...each, path: requestsText(each), line: null, column: null });
+  }
+  return found;
 }
 
 /** A test case for each code that a report can have: it passes if the code was not found. */
 export function reportCases(report: ReportDocument): JunitCase[] {
   const findings = reportedFindings(report);
-  const codes = Object.keys(CODES).filter((code) => code.startsWith('request.'));
+  const areas = report.differences === undefined ? ['request.'] : ['request.', 'service.'];
+  const codes = Object.keys(CODES).filter((code) => areas.some((area) => code.startsWith(area)));
   return codes.map((code) => ({
     name: code,
     findings: findings.filter((each) => each.code === code),

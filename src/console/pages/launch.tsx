@@ -32,15 +32,42 @@ const ROLES = ['student', 'assistant', 'instructor', 'manager'].map(
 export function LaunchPage(): JSX.Element {
   const { rest: id } = place.value;
   const { data: world, error } = useLoad('GET world');
+  const { data: summary } = useLoad('GET summary');
   return (
     <>
       <p class="lead">
         A launch hands a tool its claims: who, where, what it may call, and a token.
       </p>
       <Alert>{error}</Alert>
-      <NewLaunch world={world} />
+      {summary?.observes === null && <NewLaunch world={world} />}
+      {typeof summary?.observes === 'string' && <ObservedLaunches />}
       {id !== '' && <OneLaunch key={id} id={id} world={world} />}
     </>
+  );
+}
+
+/** The launches that were led through. */
+function ObservedLaunches(): JSX.Element {
+  const { data } = useLoad('GET tokens', { limit: 50 });
+  const launches = data?.items ?? [];
+  if (launches.length === 0) {
+    return (
+      <Empty>
+        <p>No launch has come yet.</p>
+      </Empty>
+    );
+  }
+  return (
+    <ul class="entries">
+      {launches.map(({ launch_id: id, member, location }) => (
+        <li key={id}>
+          <Link page="launch" rest={id}>
+            {visible(id)}
+          </Link>{' '}
+          <span class="secondary">{visible([member, location].filter(Boolean).join(' · '))}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -13,6 +13,7 @@ export function OverviewPage(): JSX.Element {
   const { data, error } = useLoad('GET summary');
   const asStudent = useStudentCommands('lectern storage get member');
   if (data === undefined) return <Alert>{error}</Alert>;
+  if (data.observes !== null) return <ObservedOverview summary={data} service={data.observes} />;
   return (
     <>
       <Alert>{error}</Alert>
@@ -55,6 +56,37 @@ export function OverviewPage(): JSX.Element {
             )}
           </Section>
         </div>
+      </div>
+    </>
+  );
+}
+
+/** Of `lectern observe`: what has passed, and where it is led to. */
+function ObservedOverview({
+  summary,
+  service,
+}: {
+  readonly summary: Answers['GET summary'];
+  readonly service: string;
+}): JSX.Element {
+  return (
+    <>
+      <dl class="figures">
+        <Figure page="launch" name="Launches" value={summary.tokens} />
+        <Figure page="traffic" name="Requests" value={summary.requests} />
+        <Figure page="report" name="Errors" value={summary.report_errors} />
+      </dl>
+      <div class="columns">
+        <Latest />
+        <Section name="State">
+          <Facts
+            facts={[
+              ['Service', <code>{visible(service) || 'no launch has come yet'}</code>],
+              ['Led through', <code>{summary.base_url}</code>],
+              ['Uploads', <code>{summary.blob_url}</code>],
+            ]}
+          />
+        </Section>
       </div>
     </>
   );

@@ -24,7 +24,9 @@ export function ReportPage(): JSX.Element {
   const search = filterValue('search').trim().toLowerCase();
   const asStudent = useStudentCommands('lectern launch check');
   if (data === undefined) return <Alert>{error}</Alert>;
-  const { requests, findings, chaos } = data;
+  const { requests, chaos, differences, not_judged: notJudged = [] } = data;
+  const isObserved = differences !== undefined;
+  const findings = [...data.findings, ...(differences ?? [])];
   const coverage = data.coverage.filter(({ possible }) => possible);
   const countOf = (weight: string): number =>
     findings.filter(({ severity }) => severity === weight).length;
@@ -44,17 +46,25 @@ export function ReportPage(): JSX.Element {
         <Figure name="Requests checked" value={requests} />
         <Figure name="Errors" value={countOf('error')} />
         <Figure name="Warnings" value={countOf('warning')} />
-        <Figure name="Situations met" value={coverage.filter(({ seen }) => seen).length}>
-          of {coverage.length}
-        </Figure>
+        {!isObserved && (
+          <Figure name="Situations met" value={coverage.filter(({ seen }) => seen).length}>
+            of {coverage.length}
+          </Figure>
+        )}
       </dl>
       <div class="bar">
         <Search placeholder="code, words, status" />
-        <Commands list={[...(requests === 0 ? asStudent : []), 'lectern emulator report']} />
+        <Commands
+          list={[...(requests === 0 && !isObserved ? asStudent : []), 'lectern emulator report']}
+        />
       </div>
       <Section name="Findings">
         {matching.length === 0 ? (
-          <NoFindings requests={requests} isFiltered={findings.length > 0} />
+          <NoFindings
+            requests={requests}
+            isFiltered={findings.length > 0}
+            isObserved={isObserved}
+          />
         ) : (
           <ul class="entries">
             {alike(matching).map((each) => (
@@ -64,29 +74,55 @@ export function ReportPage(): JSX.Element {
         )}
       </Section>
       {chaos !== null && <ChaosSection chaos={chaos} />}
-      <Section name="Never met">
-        {never.length > 0 && <p class="secondary">Open one to see the command that causes it.</p>}
-        <Situations
-          situations={never}
-          none={search === '' ? 'The tool has met all of these.' : 'No situation matches.'}
-        />
-      </Section>
-      <Section name="Met">
-        <Situations
-          situations={met}
-          none={search === '' ? 'None of these yet.' : 'No situation matches.'}
-        />
-      </Section>
+      {isObserved ? (
+        <NotJudged codes={notJudged} />
+      ) : (
+        <>
+          <Section name="Never met">
+            {never.length > 0 && (
+              <p class="secondary">Open one to see the command that causes it.</p>
+            )}
+            <Situations
+              situations={never}
+              none={search === '' ? 'The tool has met all of these.' : 'No situation matches.'}
+            />
+          </Section>
+          <Section name="Met">
+            <Situations
+              situations={met}
+              none={search === '' ? 'None of these yet.' : 'No situation matches.'}
+            />
+          </Section>
+        </>
+      )}
     </>
+  );
+}
+
+/** The codes that only the service itself could find. */
+function NotJudged({ codes }: { readonly codes: readonly string[] }): JSX.Element | null {
+  if (codes.length === 0) return null;
+  return (
+    <Section name="Not judged">
+      <ul class="plain">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }
 
 function NoFindings({
   requests,
   isFiltered,
+  isObserved,
 }: {
   readonly requests: number;
   readonly isFiltered: boolean;
+  readonly isObserved: boolean;
 }): JSX.Element {
   if (isFiltered) {
     return (
@@ -97,6 +133,13 @@ function NoFindings({
   }
   if (requests > 0) {
     return <Status tone="good">nothing was found wrong in {countText(requests, 'request')}</Status>;
+  }
+  if (isObserved) {
+    return (
+      <Empty>
+        <p>No request was checked yet. Every call that passes is checked.</p>
+      </Empty>
+    );
   }
   return (
     <FilledByStudent

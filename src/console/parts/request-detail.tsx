@@ -57,7 +57,7 @@ export function RequestDetail({ number }: { readonly number: string }): JSX.Elem
         >
           Copy as lectern
         </Button>
-        <Button class="small" isOff={action.isBusy} onClick={again}>
+        <Button class="small" isOff={action.isBusy || summary?.observes !== null} onClick={again}>
           Send again
         </Button>
       </div>

@@ -24,6 +24,7 @@ export async function answerControl(control: Control, sent: PlainRequest): Promi
     if (!isFree(control, operation)) checkCaller(control, request, operation?.access);
     checkContentType(request, operation?.raw);
     if (operation === undefined) noSuchAddress();
+    if (control.observed !== undefined && !OBSERVED.has(name)) throw notAnEmulator();
     const taken = await takenFrom(operation, request, query);
     const reply = await operation.reply(control, taken, request);
     if (request.method !== 'GET' && !operation.isQuiet) control.events.changed(name);
@@ -32,6 +33,31 @@ export async function answerControl(control: Control, sent: PlainRequest): Promi
     if (error instanceof HttpError) return errorReply(error);
     throw error;
   }
+}
+
+/** The operations that need no service of our own; the others are 409 in `lectern observe`. */
+export const OBSERVED: ReadonlySet<string> = new Set([
+  'GET ready',
+  'POST stop',
+  'POST console/code',
+  'POST console/session',
+  'GET summary',
+  'GET world',
+  'GET clock',
+  'GET launch',
+  'GET tokens',
+  'GET attempts',
+  'GET requests',
+  'GET requests/follow',
+  'GET requests/captured',
+  'GET request',
+  'GET events',
+  'GET report',
+] satisfies (keyof typeof OPERATIONS)[]);
+
+function notAnEmulator(): HttpError {
+  const message = 'this is lectern observe: the service behind it is not an emulator';
+  return new HttpError(409, 'observe.service', message);
 }
 
 /** Whether an operation is answered without a credential. */

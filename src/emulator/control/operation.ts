@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Code } from '../../contract/index.ts';
 import { checkShape, matches } from '../../schema/check.ts';
 import * as s from '../../schema/schema.ts';
 import { type TakenRule, wrongBody } from '../http/fields.ts';
@@ -8,10 +9,22 @@ import type { Credentials } from './access.ts';
 import type { Events } from './events.ts';
 import type { Chaos } from '../trouble/chaos.ts';
 import type { Faults } from '../trouble/faults.ts';
+import type { ReviewFinding } from '../review/findings.ts';
 import type { Review } from '../review/review.ts';
 import type { Traffic } from '../review/traffic.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Seed } from '../state/seed/seed.ts';
+
+/** Another service, whose traffic is led through here; nothing here answers for it. */
+export interface Observed {
+  /** Its origin, as it is shown. */
+  readonly origin: () => string;
+  /** The claims of a launch as they were handed out here. */
+  readonly claims: (launchId: string) => Record<string, unknown> | undefined;
+  readonly differences: () => ReviewFinding[];
+  /** The codes of the report that cannot be judged from outside. */
+  readonly notJudged: readonly Code[];
+}
 
 /** The parts that the control API works with. */
 export interface Control extends Credentials {
@@ -30,6 +43,8 @@ export interface Control extends Credentials {
   readonly events: Events;
   readonly review: Review;
   readonly chaos: Chaos | undefined;
+  /** Undefined in an emulator. */
+  readonly observed: Observed | undefined;
   /** The OpenAPI document of the service, or of the control API. */
   readonly openapi: (part: 'service' | 'control') => Promise<Readonly<Record<string, unknown>>>;
   /** Sends a request again; resolves with its number in the traffic. */

@@ -22,7 +22,6 @@ import { blobsOf, removeBlob } from '../state/files.ts';
 import { importState } from '../state/import.ts';
 import { KEPT_CALL, LOCATIONS_ANSWER } from '../state/records.ts';
 import { applySeed } from '../state/seed/seed.ts';
-import type { EmulatorState } from '../state/state.ts';
 import { endOf, tokenOfLaunch } from '../state/tokens.ts';
 import { ID, TOOL_STATUS } from '../state/world.ts';
 import { FAULT, FAULT_RULES, FAULTS } from '../trouble/faults.ts';
@@ -117,7 +116,7 @@ const LAUNCH_OPERATIONS = {
       ended: s.described(s.text, "why; '' for a live token"),
       course_page: s.text,
     }),
-    run: ({ state }, { launch_id: id }) => showLaunch(state, id),
+    run: (control, { launch_id: id }) => showLaunch(control, id),
   }),
   'POST provision-request': operation({
     summary: 'request that a tool provisions a course, or a location of it',
@@ -185,12 +184,12 @@ const FAULT_OPERATIONS = {
   }),
 };
 
-function showLaunch(state: EmulatorState, id: string) {
+function showLaunch({ state, observed }: Control, id: string) {
   const token = tokenOfLaunch(state, id);
   if (token?.kind !== 'launch') throw notFound('launch', id);
   const { tool, location, member } = token;
   return {
-    claims: claimsOf(state, token),
+    claims: observed?.claims(id) ?? claimsOf(state, token),
     tool,
     location,
     member,
@@ -206,11 +205,13 @@ const WHOLE_OPERATIONS = {
     answers: s.object({
       ready: s.oneOf(true),
       open: s.described(s.bool, 'whether it is reached from other machines, by its token alone'),
+      'observes?': s.described(s.text, 'the service that calls are led to; not in an emulator'),
     }),
     access: 'anyone',
-    run: ({ isReady, isOpen }) => {
+    run: ({ isReady, isOpen, observed }) => {
       if (!isReady()) throw new HttpError(503, 'emulator.starting', 'the emulator is starting');
-      return { ready: true as const, open: isOpen };
+      const observes = observed && { observes: observed.origin() };
+      return { ready: true as const, open: isOpen, ...observes };
     },
   }),
   'POST stop': operation({

@@ -21,6 +21,14 @@ export const REPORT = {
   findings: s.list(FINDING),
   vary: VARY,
   chaos: s.described(s.nullable(CHAOS_REPORT), 'null where there was no chaos'),
+  'differences?': s.described(
+    s.list(FINDING),
+    'of observe: answers of the service that the contract does not allow',
+  ),
+  'not_judged?': s.described(
+    s.list(s.text),
+    'of observe: codes that cannot be judged from outside',
+  ),
 };
 
 /** Whether a situation was met, or can be. */
@@ -107,9 +115,16 @@ const PLACES: readonly (readonly [code: RegExp, method: string, path: string])[]
   [/^file/, 'PUT', '/files/'],
 ];
 
-function reportOf({ state, review, chaos }: Control) {
+function reportOf({ state, review, chaos, observed }: Control) {
   const ids = idsOf(state);
   const { coverage, ...report } = review.report();
+  if (observed !== undefined) {
+    const { notJudged } = observed;
+    const findings = report.findings.filter(({ code }) => !notJudged.includes(code));
+    const more = { differences: observed.differences(), not_judged: [...notJudged] };
+    // Its states cannot be caused from here.
+    return { ...report, findings, coverage: [], chaos: null, vary: null, ...more };
+  }
   return {
     ...report,
     coverage: coverage.map((each) => {

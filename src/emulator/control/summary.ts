@@ -32,6 +32,7 @@ const SUMMARY = s.object({
   ),
   report_errors: s.described(s.count, 'findings of the report that are errors'),
   vary: VARY,
+  observes: s.described(s.nullable(s.text), 'the service that calls are led to, with observe'),
   started_with: s.described(
     s.nullable(s.text),
     'the command that started the emulator, if one did',
@@ -80,7 +81,7 @@ export const SUMMARY_OPERATIONS = {
   }),
 };
 
-function showSummary({ state, faults, traffic, review, startedWith }: Control) {
+function showSummary({ state, faults, traffic, review, startedWith, observed }: Control) {
   const { world, store } = state;
   const now = state.clock.now();
   const tokens = [...state.tokens.values()];
@@ -104,6 +105,7 @@ function showSummary({ state, faults, traffic, review, startedWith }: Control) {
     faults: faults.times,
     report_errors: review.report().findings.filter(({ severity }) => severity === 'error').length,
     vary: shownVary(state),
+    observes: observed?.origin() ?? null,
     started_with: startedWith ?? null,
   };
 }

@@ -7,6 +7,7 @@ import {
 import type { JsonSchema } from '../../schema/schema.ts';
 import { CONTROL_PREFIX } from '../../control-request.ts';
 import { needs, type Operation, type Streamed } from '../control/operation.ts';
+import { OBSERVED } from '../control/index.ts';
 import { OPERATIONS } from '../control/operations.ts';
 import {
   codesOf,
@@ -159,7 +160,7 @@ function statusesOf(name: Name, { takes, raw, access }: Operation): Status[] {
     401,
     403,
     ...(takesSomething ? ([404] as const) : []),
-    ...(CONFLICTS.includes(name) ? ([409] as const) : []),
+    ...(CONFLICTS.includes(name) || !OBSERVED.has(name) ? ([409] as const) : []),
     413,
     ...(isPost ? ([415] as const) : []),
     ...(takesSomething || isPost || raw ? ([422] as const) : []),

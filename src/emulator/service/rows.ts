@@ -88,7 +88,7 @@ const MAX_LEVELS = 20;
 const MAX_POINTERS = 500;
 
 /** Pointers to what a PATCH writes at a path: to the names in an object, at any depth. */
-function pointersWritten(path: string, value: Json): string[] {
+export function pointersWritten(path: string, value: Json): string[] {
   const pointers: string[] = [];
   const visit = (token: string, at: Json): void => {
     if (pointers.length >= MAX_POINTERS) return;

@@ -51,6 +51,8 @@ export interface StateOptions {
   readonly urls?: Urls;
   /** Chooses what the contract leaves open; kept with the data. */
   readonly vary?: AskedVary;
+  /** Secrets of another service, to redact in what is shown; may grow. */
+  readonly secrets?: readonly string[];
 }
 
 const ID_BYTES = 9;
@@ -104,7 +106,8 @@ export function createState(options: StateOptions) {
   const keys = store.settings<{ secret: string }>('keys');
   const blobs = new DeferredDeleteBlobs(options.blobs ?? new MemoryBlobs());
   const vary = keptVary(store, world, options);
-  const redactTokens = redactorOf(world.tools, WHOLE_TOKEN);
+  const { secrets = [] } = options;
+  const redactTokens = redactorOf(world.tools, secrets, WHOLE_TOKEN);
   /** A text that cannot be guessed. */
   const secret = (): string => Buffer.from(random(SECRET_BYTES)).toString('base64url');
   return {
@@ -150,7 +153,7 @@ export function createState(options: StateOptions) {
     keys,
     delays: new Delays(options.sleep ?? machineSleep),
     /** Redacts tokens, as `lt_…`, API keys and signatures in requests that are shown, in any spelling. */
-    redact: redactorOf(world.tools, SECRET),
+    redact: redactorOf(world.tools, secrets, SECRET),
     /** Whether a text contains a complete token or an API key, in any spelling. */
     hasToken: (text: string): boolean => redactTokens(text) !== text,
     /** For the console; not part of the service. */
@@ -204,15 +207,16 @@ const SECRET = [
 const NAME = /^(?:(?:lt|pt|key)_|\w+=|"[^"]+"\s*:\s*")/;
 
 /** Redacts texts of a form, and the API keys of the tools, which may change. */
-function redactorOf(tools: Collection<Tool>, form: string): Redact {
+function redactorOf(tools: Collection<Tool>, secrets: readonly string[], form: string): Redact {
   let redact: Redact | undefined;
-  let revision = tools.revision;
+  let revision = -1;
   return (text) => {
-    if (redact === undefined || revision !== tools.revision) {
-      const keys = Array.from(tools.values(), ({ apiKey }) => apiKey);
+    const current = tools.revision + secrets.length;
+    if (redact === undefined || revision !== current) {
+      const keys = [...Array.from(tools.values(), ({ apiKey }) => apiKey), ...secrets];
       const known = keys.filter(({ length }) => length >= MIN_SECRET_CHARACTERS);
       redact = redactor(known, { form, shown });
-      revision = tools.revision;
+      revision = current;
     }
     return redact(text);
   };

@@ -1,0 +1,212 @@
+import { addressesOf, type Launch } from '../../contract/index.ts';
+import { type Answers, isToolAddress, type Seed } from '../../emulator/index.ts';
+import { InvalidError, UsageError } from '../../errors.ts';
+import type { Observer } from '../../observe/observer.ts';
+import { CONTROL_PREFIX } from '../../control-request.ts';
+import { ExitError } from '../errors.ts';
+import { refuseTaken } from '../arguments/names.ts';
+import { formatOf } from '../arguments/formats.ts';
+import { harLog } from '../emulator/har.ts';
+import { linesOf } from '../emulator/control.ts';
+import { launchFileFor, publishRecord } from '../emulator/record.ts';
+import { failOn, fileText, formatByName, printReport, reportDocument } from '../emulator/report.ts';
+import type { ReportDocument } from '../output/emulator-forms.ts';
+import { seedOf } from '../launch/seed-of.ts';
+import { saveLaunch } from '../launch/save.ts';
+import { reportSummary } from '../output/tool-report.ts';
+import { countText } from '../output/units.ts';
+import type { CommandLine, Context } from '../runtime.ts';
+import { findLaunch, requireLaunch } from '../session/launch.ts';
+import { resolveCall } from '../session/resolve-call.ts';
+import { outputPlace, writeOutput } from '../shared/write-output.ts';
+import { note } from '../output/notes.ts';
+import type { ObserveOptions } from './flags.ts';
+
+export async function runObserve(
+  context: Context<ObserveOptions>,
+  command: readonly string[],
+): Promise<void> {
+  await checkOptions(context);
+  const { save, force } = context.options;
+  const launch = await launchOf(context);
+  const stop = new AbortController();
+  const observer = await start(context, launch, () => stop.abort());
+  let withdraw = async (): Promise<void> => {};
+  try {
+    withdraw = await publishRecord(context, (await context.home()).data, observer);
+    if (save !== undefined && observer.claims !== undefined) {
+      const { notes } = await saveLaunch(context, { name: save, claims: observer.claims }, force);
+      for (const text of notes) await note(context, text);
+    }
+    await describe(context, observer);
+    const exit = await until(context, observer, command, stop.signal);
+    const report = await giveReport(context, observer);
+    if (exit !== 0) throw new ExitError(exit, 'observe.command');
+    failOn(context, report);
+  } finally {
+    await observer.close().finally(withdraw);
+  }
+}
+
+async function checkOptions(context: Context<ObserveOptions>): Promise<void> {
+  const { options } = context;
+  formatOf(options);
+  const { save, force, report, har, tool } = options;
+  if (tool !== undefined && (!isToolAddress(tool) || !tool.startsWith('http:'))) {
+    throw new UsageError(
+      '--tool takes the URL of a tool on loopback',
+      'such as http://127.0.0.1:3000',
+    );
+  }
+  if (save !== undefined) await refuseTaken(await context.launches(), 'launch', save, force);
+  for (const file of [report, har]) if (file !== undefined) await outputPlace(context, file);
+}
+
+/** The launch to lead through; with a tool it may come later, in a callback. */
+async function launchOf(context: Context<ObserveOptions>): Promise<Launch | undefined> {
+  const { tool, launch: named, save } = context.options;
+  const isLater = tool !== undefined && named === undefined && save === undefined;
+  if (isLater && !context.onlyEmulator) return undefined;
+  const used = requireLaunch(await findLaunch(context));
+  const { launch } = used;
+  const url = addressesOf(launch)[0]?.url ?? launch.iss;
+  if (launch.token === undefined || url === undefined) {
+    throw new InvalidError(`launch ${used.name} has no ${launch.token ? 'URL' : 'token'}`, {
+      code: 'launch.claim_missing',
+      hint: 'lectern launch decode shows what is missing',
+    });
+  }
+  // The policy may allow emulators only.
+  if (context.onlyEmulator) await resolveCall(context, { used, claim: () => url });
+  return launch;
+}
+
+async function start(
+  context: Context<ObserveOptions>,
+  launch: Launch | undefined,
+  onStop: () => void,
+): Promise<Observer> {
+  const { port, tool } = context.options;
+  const { LECTERN_API_KEY: apiKey } = context.env;
+  const { observe } = await import('../../observe/observer.ts');
+  try {
+    return await observe({
+      launch,
+      port,
+      tool,
+      apiKey,
+      seedOf: worldOf,
+      controlToken: crypto.randomUUID(),
+      now: context.now,
+      onStop,
+    });
+  } catch (error) {
+    const { syscall, code } = error as NodeJS.ErrnoException;
+    if (syscall !== 'listen') throw error;
+    const why = code === 'EADDRINUSE' ? 'is in use' : `is not available: ${code}`;
+    throw new UsageError(`port ${port} ${why}`, 'omit --port to use a free port');
+  }
+}
+
+/** The course, placement and member of a launch, by their own IDs. */
+export function worldOf(launch: Launch): Seed {
+  const captured = { launch, rows: [], leftOut: [] };
+  return seedOf(captured, { file: '', withContent: true, salt: undefined });
+}
+
+async function describe(context: Context, { url, callbackUrl, claims }: Observer): Promise<void> {
+  if (claims !== undefined) await note(context, `the service is led through ${url}`);
+  else await note(context, `set the origin of the service in your tool to ${url}`);
+  if (callbackUrl !== undefined)
+    await note(context, `send the callback of the tool to ${callbackUrl}`);
+  await note(context, 'watch it with: lectern emulator open; Ctrl-C ends with the report');
+}
+
+/** Runs the command, or waits for an interrupt or `emulator stop`; returns the exit code. */
+async function until(
+  context: Context,
+  { url, claims }: Observer,
+  [program, ...args]: readonly string[],
+  stopped: AbortSignal,
+): Promise<number> {
+  if (program === undefined) {
+    await aborted(AbortSignal.any([context.interrupt, stopped]));
+    return 0;
+  }
+  const launch = claims && {
+    LECTERN_LAUNCH: await launchFileFor(context, url, 'observed'),
+  };
+  if (launch !== undefined) {
+    const disk = await context.disk();
+    await disk.writeFile(launch.LECTERN_LAUNCH, JSON.stringify(claims), { secret: true });
+  }
+  const env = { ...context.env, LECTERN_EMULATOR: url, ...launch } as Record<string, string>;
+  return (await context.processes()).attach([program, ...args] satisfies CommandLine, env);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** Writes what was asked for, and prints the report if it has no file. */
+async function giveReport(
+  context: Context<ObserveOptions>,
+  observer: Observer,
+): Promise<ReportDocument> {
+  const { options } = context;
+  const { report: file, har } = options;
+  if (har !== undefined) await writeTraffic(context, observer, har);
+  const answer = await control(observer, 'report');
+  const report = reportDocument(JSON.parse(await textOf(answer)) as Answers['GET report']);
+  if (file === undefined) {
+    await printReport(context, report, formatOf(options));
+    return report;
+  }
+  const text = await fileText(report, options.format ?? formatByName(file), options);
+  await writeOutput(context, file, [Buffer.from(text)]);
+  await note(context, `${reportSummary(report)}; the report is in ${file}`);
+  return report;
+}
+
+async function writeTraffic(
+  context: Context<ObserveOptions>,
+  observer: Observer,
+  file: string,
+): Promise<void> {
+  const { url, blobUrl } = observer;
+  const lines = linesOf(await control(observer, 'requests/captured'));
+  const log = harLog(lines, { base_url: url, blob_url: blobUrl });
+  await writeOutput(context, file, log.text);
+  await note(context, `${countText(log.counts.entries, 'request')} in ${file}`);
+}
+
+/** Calls the control side without a connection: an interrupt does not end it. */
+async function control(
+  { emulator, controlToken }: Observer,
+  path: string,
+): Promise<AsyncIterable<Uint8Array>> {
+  const { body } = await emulator.handle({
+    method: 'GET',
+    target: CONTROL_PREFIX + path,
+    headers: { authorization: `Bearer ${controlToken}` },
+    body: new Uint8Array(),
+    origin: 'api',
+  });
+  const chunks = typeof body === 'string' || body instanceof Uint8Array ? [body] : (body ?? []);
+  return toBytes(chunks);
+}
+
+async function* toBytes(
+  chunks: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield Buffer.from(chunk as string);
+}
+
+async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const all: Uint8Array[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all).toString();
+}

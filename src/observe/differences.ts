@@ -1,0 +1,206 @@
+import {
+  checkDeclaration,
+  checkGradeBody,
+  checkKey,
+  checkPatchBody,
+  checkQuota,
+  checkRowBody,
+  checkRowSize,
+  type Code,
+  explainViolation,
+  type FileItem,
+  isCertain,
+  isObject,
+  type Params,
+  readJson,
+  readObject,
+  type Violation,
+  violation,
+} from '../contract/index.ts';
+import { compactSize } from '../json/index.ts';
+import { checkShape, matches } from '../schema/check.ts';
+import type { Schema } from '../schema/schema.ts';
+import {
+  FILE_LISTING,
+  FILE_RECORD,
+  GRADE_ATTEMPT,
+  SIGNED_FORM,
+} from '../emulator/service/answers.ts';
+import type { Target } from '../emulator/service/addresses.ts';
+import { aboutOf } from '../emulator/review/exchange.ts';
+import type { ReviewFinding } from '../emulator/review/findings.ts';
+import { type PassedAnswer, isSuccess } from './facts.ts';
+import { jsonOf } from './exchange.ts';
+
+/** What the contract says of the outcomes of an operation. */
+interface Outcomes {
+  /** The statuses of success; 2xx where the contract names none. */
+  readonly success: readonly number[] | '2xx';
+  readonly refusals: readonly number[];
+  /** The body of a success, by the OpenAPI document of the service; none for 204. */
+  readonly answers?: Schema;
+  /** What certainly has to be refused. */
+  readonly refuse?: (answer: PassedAnswer) => readonly Violation[];
+  /** What a body shows that is beyond a limit. */
+  readonly beyond?: (answer: PassedAnswer) => readonly Violation[];
+}
+
+const STORAGE = [401, 403, 404, 422];
+
+/** "Endpoints" and "Errors", by method and kind of address. */
+const OUTCOMES: Readonly<Record<string, Outcomes>> = {
+  'GET row': { success: [200], refusals: STORAGE, beyond: rowRead },
+  'PUT row': { success: [204], refusals: STORAGE, refuse: rowPut },
+  'PATCH row': { success: [204], refusals: STORAGE, refuse: rowPatch },
+  'GET files': { success: [200], refusals: STORAGE, answers: FILE_LISTING, beyond: listing },
+  'GET file': { success: [200], refusals: STORAGE, answers: FILE_RECORD },
+  'PUT file': { success: '2xx', refusals: STORAGE, answers: SIGNED_FORM, refuse: declaration },
+  'DELETE file': { success: [204], refusals: STORAGE },
+  'POST grade': {
+    success: [200],
+    refusals: [401, 403, 404, 422],
+    answers: GRADE_ATTEMPT,
+    refuse: grade,
+  },
+  'PUT provision': { success: '2xx', refusals: [401, 403, 404] },
+};
+
+/** "Status codes beyond those listed: not shown": a limit of calls, and trouble of the service. */
+const NOT_SHOWN = (status: number): boolean => status === 429 || status >= 500;
+
+type Found = (code: Code, params: Params) => void;
+
+/** Compares an answer of a service with what the contract allows. */
+export function findDifferences(answer: PassedAnswer, found: Found): void {
+  const { method, target, status } = answer;
+  const outcomes = target && OUTCOMES[`${method} ${target.kind}`];
+  if (outcomes === undefined || NOT_SHOWN(status)) return;
+  const what = `${method} ${aboutOf(target)}`;
+  const { success, refusals, answers, refuse, beyond } = outcomes;
+  const isKnown = success === '2xx' ? isSuccess(answer) : success.includes(status);
+  if (!isKnown && !refusals.includes(status)) {
+    const allowed = [success, refusals].flat().join(', ');
+    found('service.status', { what, status, allowed });
+  }
+  const wrong = refuse?.(answer).filter(isCertain) ?? [];
+  if (isSuccess(answer)) {
+    for (const fault of shapeFaults(answer, answers)) found('service.shape', { what, fault });
+    for (const each of [...wrong, ...(beyond?.(answer) ?? [])]) accepted(each, what, found);
+  } else if (status === 422 && target?.kind === 'grade') messageOf(answer, wrong, what, found);
+}
+
+const LIMITS = /too_large|too_many|quota/;
+
+function accepted(broken: Violation, what: string, found: Found): void {
+  const fault = explainViolation(broken).message;
+  found(LIMITS.test(broken.code) ? 'service.limit' : 'service.not_refused', { what, fault });
+}
+
+/** "Errors, Grade submission": the refusals whose message the contract gives. */
+const MESSAGES: ReadonlySet<Code> = new Set<Code>([
+  'grade.score_range',
+  'grade.max_score_range',
+  'grade.activity_progress',
+  'grade.grading_progress',
+]);
+
+/** One of the messages has to be somewhere in the error envelope, whose fields are not shown. */
+function messageOf(
+  { body }: PassedAnswer,
+  wrong: readonly Violation[],
+  what: string,
+  found: Found,
+): void {
+  const [first] = wrong;
+  if (first === undefined || !wrong.every(({ code }) => MESSAGES.has(code))) return;
+  const text = body === undefined ? '' : Buffer.from(body).toString();
+  const expected = (each: Violation): string =>
+    explainViolation(each).message.replace(/ \[.*/s, '');
+  if (wrong.some((each) => text.includes(expected(each)))) return;
+  found('service.message', { what, expected: expected(first) });
+}
+
+const MOST_FAULTS = 3;
+
+function shapeFaults(
+  { method, target, body, sent, status }: PassedAnswer,
+  schema?: Schema,
+): string[] {
+  if (body === undefined) return [];
+  if (target?.kind === 'row' && method === 'GET') {
+    const read = readObject(body);
+    return 'violation' in read ? [explainViolation(read.violation).message] : [];
+  }
+  if (schema === undefined || status === 204) return [];
+  const value = jsonOf(body);
+  if (value === undefined) return ['it is not JSON'];
+  const faults = checkShape(schema, value).slice(0, MOST_FAULTS);
+  if (faults.length > 0) return faults.map(({ path, message }) => `${path} ${message}`.trim());
+  const [given, submitted] = [value as { score?: unknown }, jsonOf(sent)];
+  const isOther = isObject(submitted) && given.score !== submitted.score;
+  return target?.kind === 'grade' && isOther ? ['/score is not the fraction that was sent'] : [];
+}
+
+function rowKindOf(target: Target | undefined) {
+  return target !== undefined && 'row' in target ? target.row.kind : 'context';
+}
+
+function rowRead({ target, body }: PassedAnswer): readonly Violation[] {
+  const read = body && readObject(body);
+  if (!read || 'violation' in read) return [];
+  return checkRowSize(rowKindOf(target), compactSize(read.text)).filter(isCertain);
+}
+
+function rowPut({ target, sent }: PassedAnswer): readonly Violation[] {
+  return sent === undefined ? [] : checkRowBody(rowKindOf(target), sent).violations;
+}
+
+function rowPatch({ sent }: PassedAnswer): readonly Violation[] {
+  const read = sent && readJson(sent);
+  if (read === undefined) return [];
+  return 'violation' in read ? [read.violation] : checkPatchBody(read.value).violations;
+}
+
+function listing({ target, body }: PassedAnswer): readonly Violation[] {
+  const items = jsonOf(body);
+  if (!matches(FILE_LISTING, items)) return [];
+  const [last, ...others] = [...items].reverse() as FileItem[];
+  if (last === undefined) return [];
+  return checkQuota(rowKindOf(target), others, last.key, last.size).filter(isCertain);
+}
+
+function declaration({ target, sent }: PassedAnswer): readonly Violation[] {
+  const body = jsonOf(sent);
+  if (target?.kind !== 'file' || sent === undefined) return [];
+  const { key } = target;
+  return [...checkKey(key), ...(isObject(body) ? checkDeclaration(key, body).violations : [])];
+}
+
+function grade({ sent }: PassedAnswer): readonly Violation[] {
+  const body = jsonOf(sent);
+  return isObject(body)
+    ? checkGradeBody(body).filter(({ code }) => !/field|launch_id/.test(code))
+    : [];
+}
+
+const LISTED_REQUESTS = 50;
+
+/** The differences of a service, each once with the requests that show it. */
+export class Differences {
+  readonly #found = new Map<string, { code: Code; params: Params; requests: number[] }>();
+
+  add(code: Code, params: Params, request: number): void {
+    const key = `${code} ${JSON.stringify(params)}`;
+    const known = this.#found.get(key) ?? { code, params, requests: [] };
+    if (known.requests.length < LISTED_REQUESTS) known.requests.push(request);
+    this.#found.set(key, known);
+  }
+
+  shown(): ReviewFinding[] {
+    return [...this.#found.values()].map(({ code, params, requests }) => {
+      const { message, hint, rule, severity } = explainViolation(violation(code, '', params));
+      const weight = severity === 'error' ? 'error' : 'warning';
+      return { code, severity: weight, requests, message, hint, rule };
+    });
+  }
+}
