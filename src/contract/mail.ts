@@ -41,18 +41,21 @@ function fieldOf(head: string, name: string): string {
 }
 
 function decodedBody(body: string, encoding: string): string {
-  if (/^quoted-printable$/i.test(encoding)) {
-    const joined = body.replace(/=[ \t]*\r?\n/g, '');
-    return joined.replace(/(?:=[\da-f]{2})+/gi, (run) =>
-      utf8(run.slice(1).split('='), (digits) => Number.parseInt(digits, 16)),
-    );
-  }
+  if (/^quoted-printable$/i.test(encoding)) return unquotedText(body);
   if (!/^base64$/i.test(encoding)) return body;
   try {
     return utf8([...atob(body.replace(/\s+/g, ''))], (character) => character.charCodeAt(0));
   } catch {
     return body;
   }
+}
+
+/** The text of a body in quoted-printable (RFC 2045, section 6.7). */
+export function unquotedText(body: string): string {
+  const joined = body.replace(/=[ \t]*\r?\n/g, '');
+  return joined.replace(/(?:=[\da-f]{2})+/gi, (run) =>
+    utf8(run.slice(1).split('='), (digits) => Number.parseInt(digits, 16)),
+  );
 }
 
 function utf8(units: readonly string[], byteOf: (unit: string) => number): string {

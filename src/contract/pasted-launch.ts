@@ -1,6 +1,6 @@
 import { nativeOrUndefined } from '../json/index.ts';
 import { DUMP_START, readDump } from './dump.ts';
-import { htmlText, mailTexts } from './mail.ts';
+import { htmlText, mailTexts, unquotedText } from './mail.ts';
 
 /**
  * The texts in a paste that may be a launch: the parts of a saved mail, without the marks and
@@ -10,7 +10,11 @@ export function* pastedTexts(text: string): Generator<string> {
   for (const plain of plainTexts(text)) {
     if (plain !== text) yield plain;
     yield* objectsIn(plain);
-    for (const [token] of plain.matchAll(WRAPPED_TOKEN)) yield token.replace(/\s+/g, '');
+    for (const token of tokensIn(plain)) {
+      yield token;
+      // The end of a sentence.
+      if (token.endsWith('.')) yield token.slice(0, -1);
+    }
     // JSON within a string of a log line.
     if (ESCAPED_OBJECT.test(plain)) yield* objectsIn(plain.replaceAll('\\"', '"'));
     yield* dumpsIn(plain);
@@ -20,11 +24,16 @@ export function* pastedTexts(text: string): Generator<string> {
 /** A paste as its author saw it: of a mail each part, and without what stands before each line. */
 function plainTexts(text: string): string[] {
   const mail = mailTexts(text);
-  const parts = mail.length > 0 ? mail : [text];
+  const read = mail.length > 0 ? mail : [text];
+  const parts = read.flatMap((each) =>
+    SOFT_BREAKS.test(each) ? [each, unquotedText(each)] : [each],
+  );
   const plain = parts.map((part) => withoutPrefixes(withoutDiffMarks(withoutQuoteMarks(part))));
   return plain.flatMap((each) => (HTML_ESCAPE.test(each) ? [each, htmlText(each)] : [each]));
 }
 
+/** Long lines that were wrapped as in quoted-printable: a part of a mail's source. */
+const SOFT_BREAKS = /^.{60,}=[ \t]*$/m;
 const HTML_ESCAPE = /&(?:quot|amp|apos|#\d+|#x[\da-f]+);/i;
 
 /** Base64 of `{"`, and what follows it up to a space or an empty line. */
@@ -46,8 +55,12 @@ export function faultOfPaste(text: string): string | undefined {
 function isCut(text: string): boolean {
   const trimmed = text.trim();
   if (trimmed.startsWith('{')) return endOfObject(trimmed, 0) === undefined;
-  const tokens = [...trimmed.matchAll(WRAPPED_TOKEN)].map(([token]) => token.replace(/\s+/g, ''));
+  const tokens = tokensIn(trimmed).map((token) => token.replace(/\.{2,}$/, ''));
   return CUT_TOKEN.test(trimmed) || tokens.some((token) => CUT_TOKEN.test(token));
+}
+
+function tokensIn(text: string): string[] {
+  return [...text.matchAll(WRAPPED_TOKEN)].map(([token]) => token.replace(/\s+/g, ''));
 }
 
 /** A token of fewer than three parts. */

@@ -101,6 +101,11 @@ test.each([
     from: 'the HTML part of a mail',
     text: mail(MIXED, '7bit', `--b1\r\nContent-Type: text/html\r\n\r\n${HTML}\r\n--b1--\r\n`),
   },
+  {
+    from: 'a part of the source of a mail',
+    text: `Hi,\r\n\r\nlaunch_token=3D${quotedPrintable(TOKEN)}\r\n`,
+  },
+  { from: 'a sentence that ends with the token', text: `The token is ${TOKEN}.` },
 ])('a launch is found in $from', ({ text }) => {
   const read = claimsFromText(text);
   expect(read).toMatchObject({ claims: { launch_id: 'l-1', api: { token: 'token-1' } } });
@@ -112,6 +117,7 @@ test.each([
 
 test.each([
   { name: 'alone', text: TOKEN.slice(0, 60) },
+  { name: 'with dots', text: `launch_token=${TOKEN.slice(0, 60)}...` },
   { name: 'within a sentence', text: `The token is ${TOKEN.slice(0, 60)}… and it fails` },
   {
     name: 'within a mail',

@@ -1,6 +1,6 @@
 import { type Area, codeInText } from '../../contract/errors.ts';
 import { mailTexts } from '../../contract/mail.ts';
-import { CONTRACT_CHANGES } from '../../contract/index.ts';
+import { CONTRACT_CHANGES, truncate } from '../../contract/index.ts';
 import { nearest, oneOfWords } from '../../contract/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import {
@@ -19,6 +19,7 @@ import {
 } from '../output/explain.ts';
 import { escapeLines } from '../output/escape.ts';
 import { wrapLines } from '../output/wrap.ts';
+import { readInput } from '../input/read.ts';
 import type { Context } from '../runtime.ts';
 import { printLong } from '../shared/long-text.ts';
 import { printJson } from '../output/print.ts';
@@ -50,7 +51,7 @@ export async function runExplain(
   }
   const topic = [word ?? [], command].flat().join(' ');
   if (topic.replace('-', ' ') === 'example grades') return printExample(context);
-  const { json, blocks } = await explain(topic);
+  const { json, blocks } = await (topic === '-' ? explainInput(context) : explain(topic));
   const { isTerminal, columns } = context.stdout;
   if (context.options.json) await printJson(context, json);
   else {
@@ -58,6 +59,17 @@ export async function runExplain(
     const text = wrapLines(lines, isTerminal ? columns : undefined).join('\n');
     await printLong(context, escapeLines(`${text}\n`), context.options.pager !== false);
   }
+}
+
+/** A text on standard input is not repeated: it may have a token. */
+async function explainInput(context: Context): Promise<Explanation> {
+  const { bytes, source } = await readInput(context, '-', 'explain');
+  const found = await findInText(new TextDecoder().decode(bytes));
+  if (found) return found;
+  throw new UsageError(
+    `${source} has no message, code or status that is known`,
+    'a launch in it is read by: lectern launch decode -',
+  );
 }
 
 /** A grade file for the emulator's example course, as a gradebook exports it. */
@@ -123,7 +135,7 @@ async function explain(word: string): Promise<Explanation> {
   if (term) return { json: term, blocks: termBlocks(term) };
   const found = await findInText(word);
   if (found) return found;
-  throw new UsageError(`no help for ${JSON.stringify(word)}`, nearestWord(word));
+  throw new UsageError(`no help for ${JSON.stringify(truncate(word))}`, nearestWord(word));
 }
 
 /** A message or a code of the service or of lectern, or a status, in a text such as a mail. */

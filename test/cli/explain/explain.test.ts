@@ -245,6 +245,14 @@ test.each([
   expect(stdout).not.toContain(other);
 });
 
+test('explain - reads standard input, which no error repeats', async () => {
+  const found = await lectern(['explain', '-'], { input: MAIL });
+  expect([found.exit, found.stdout]).toEqual([0, expect.stringContaining('aimed at someone else')]);
+  const unknown = await lectern(['explain', '-'], { input: 'api.token: lt_secret-of-somebody' });
+  expect([unknown.exit, unknown.stderr]).toEqual([2, expect.stringContaining('launch decode -')]);
+  expect(unknown.stderr).not.toContain('lt_secret');
+});
+
 test('explain programs prints docs/programs.md without Markdown, in 4 KB', async () => {
   const { exit, stdout } = await lectern(['explain', 'programs']);
   expect([exit, Buffer.byteLength(stdout) <= 4096]).toEqual([0, true]);
