@@ -7,14 +7,10 @@ import {
   readLaunch,
 } from '../contract/index.ts';
 import { compactJson, fromNative } from '../json/index.ts';
-import {
-  CLAIM_GROUPS,
-  CLAIM_OBJECTS,
-  type ClaimGroup,
-  explainClaim,
-} from './launch/known-claims.ts';
+import { CLAIM_GROUPS, type ClaimGroup } from './launch/claims-table.ts';
+import { CLAIM_OBJECTS, explainClaim } from './launch/known-claims.ts';
 
-export type { ClaimGroup } from './launch/known-claims.ts';
+export type { ClaimGroup } from './launch/claims-table.ts';
 
 /** One claim, explained. */
 export interface ClaimEntry {

@@ -8,57 +8,25 @@ import {
   violation,
   type Violation,
 } from '../../contract/index.ts';
+import { CLAIM_TABLE, claimRow } from './claims-table.ts';
 
-/** A claim that a dated change removed ("Versioning: contract changes"). */
-interface Replaced {
-  readonly claim: string;
-  readonly date: string;
-  readonly replacement: string;
-}
-
-/** A claim that a dated change added. */
-interface Added {
-  readonly claim: string;
-  readonly date: string;
-  /** Every launch has it since then, so that its absence indicates an older contract. */
-  readonly always?: true;
-}
-
-const REPLACED: readonly Replaced[] = [
-  { claim: 'grade_passback', date: '2026-09-21', replacement: 'grade.submit' },
-  { claim: 'user.role', date: '2026-08-25', replacement: 'user.groups with user.member' },
-  { claim: 'resource_link_id', date: '2026-08-25', replacement: 'resource_link' },
-  { claim: 'organization.id', date: '2026-08-25', replacement: 'organization.deployment' },
-];
+/** The claims that a dated change removed ("Versioning: contract changes"). */
+const REPLACED = CLAIM_TABLE.flatMap(
+  ({ path: claim, until: date, replacedBy: replacement = '' }) =>
+    date === undefined ? [] : [{ claim, date, replacement }],
+);
 
 const PARAMS_DATE = '2026-09-02';
 
-const ADDED: readonly Added[] = [
-  { claim: 'api.expires', date: '2026-10-12', always: true },
-  { claim: 'api.idle', date: '2026-10-12', always: true },
-  { claim: 'version', date: '2026-10-12', always: true },
-  { claim: 'files', date: '2026-10-05', always: true },
-  { claim: 'grade.submit', date: '2026-09-21', always: true },
-  { claim: 'user.groups', date: '2026-08-25', always: true },
-  { claim: 'user.member', date: '2026-08-25' },
-  { claim: 'context', date: '2026-08-25' },
-  { claim: 'location.extid', date: '2026-08-25' },
-  { claim: 'resource_link', date: '2026-08-25' },
-  { claim: 'organization.deployment', date: '2026-08-25' },
-];
-
-/** Claims whose absence is reported as an error of the launch's shape. */
-const CHECKED_BY_SHAPE = ['grade.submit', 'user.groups'];
-
-/** The claim that replaced one of an older contract, and when; undefined for any other name. */
-export function replacedClaim(claim: string): Replaced | undefined {
-  return REPLACED.find((each) => each.claim === claim);
-}
+/** The claims that a dated change added, the newest first. */
+const ADDED = CLAIM_TABLE.flatMap(({ path: claim, since: date, always, neededFor }) =>
+  date === undefined ? [] : [{ claim, date, always, neededFor }],
+).sort((a, b) => b.date.localeCompare(a.date));
 
 /** Whether the contract with a label has a claim yet; the newest by default. */
 export function isInForce(claim: string, contract: string = CONTRACT_VERSION): boolean {
-  const added = ADDED.find((each) => each.claim === claim);
-  return added === undefined || added.date <= contract;
+  const { since } = claimRow(claim) ?? {};
+  return since === undefined || since <= contract;
 }
 
 /**
@@ -85,7 +53,8 @@ export function checkDatedClaims(
       }),
     ),
     ...missing
-      .filter(({ claim }) => !CHECKED_BY_SHAPE.includes(claim))
+      // Its absence is an error of the launch's shape.
+      .filter(({ neededFor }) => neededFor === undefined)
       .map(({ claim, date }) =>
         violation('launch.claim_predates', claim, { claim, date, change: changeOf(date) }),
       ),
@@ -106,7 +75,7 @@ export function agreedContract(claims: Claims, kind: LaunchKind): string | null 
   return CONTRACT_CHANGES.find(({ date }) => date < earliest)?.date ?? null;
 }
 
-function replacedClaims(claims: Claims): Replaced[] {
+function replacedClaims(claims: Claims): typeof REPLACED {
   const outdated = REPLACED.filter(({ claim }) => claimAt(claims, claim) !== undefined);
   const replacement = 'nothing: no claim has a per-location params object';
   return [
@@ -127,7 +96,7 @@ function paramsClaims(claims: Claims): string[] {
 }
 
 /** The full payload of a provision request is not shown, so missing claims do not date it. */
-function missingClaims(claims: Claims, kind: LaunchKind): Added[] {
+function missingClaims(claims: Claims, kind: LaunchKind): typeof ADDED {
   if (kind === 'provision_request') return [];
   return ADDED.filter(({ claim, always }) => always && claimAt(claims, claim) === undefined);
 }

@@ -1,5 +1,6 @@
 import {
   claimAt,
+  type Claims,
   isHeaderText,
   isObject,
   jsonTypeOf,
@@ -12,6 +13,7 @@ import {
   violation,
   type Violation,
 } from '../../contract/index.ts';
+import { CLAIM_TABLE, type ClaimRow, type ClaimShape } from './claims-table.ts';
 import { isInForce } from './dated.ts';
 
 /** The types of claims, as in messages, and their tests. */
@@ -22,34 +24,14 @@ const SHAPES = {
   addressOrNull: ['a URL or null', (value) => value === null || isText(value)],
   names: ['a list of names', isListOfNames],
   rows: ['an object of row URLs', isObject],
-} satisfies Record<string, readonly [string, (value: unknown) => boolean]>;
+} satisfies Record<ClaimShape, readonly [string, (value: unknown) => boolean]>;
 
-interface Expected {
-  readonly claim: string;
-  readonly shape: keyof typeof SHAPES;
-  /** What needs the claim. Absent if lectern does not use it. */
-  readonly purpose?: string;
-  /** Whether the claim is optional. */
-  readonly optional?: true;
-}
+type Expected = Pick<ClaimRow, 'path' | 'neededFor' | 'optional'> & { readonly shape: ClaimShape };
 
-const TOKEN: Expected = { claim: 'api.token', shape: 'text', purpose: 'calls to the service' };
-
-const LISTED: readonly Expected[] = [
-  { claim: 'iss', shape: 'text' },
-  { claim: 'context', shape: 'text' },
-];
-
-const PERSON: readonly Expected[] = [
-  { claim: 'user.member', shape: 'text', purpose: 'grading another member' },
-  { claim: 'user.groups', shape: 'names', purpose: 'telling staff from students' },
-  { claim: 'location.id', shape: 'text' },
-  { claim: 'location.extid', shape: 'textOrNull', optional: true },
-  { claim: 'user.given_name', shape: 'textOrNull', optional: true },
-  { claim: 'user.family_name', shape: 'textOrNull', optional: true },
-  { claim: 'user.full_name', shape: 'textOrNull', optional: true },
-  { claim: 'user.email', shape: 'textOrNull', optional: true },
-];
+/** The claims of the table that are expected. */
+const [TOKEN, ...EXPECTED] = CLAIM_TABLE.filter(
+  (row): row is ClaimRow & Expected => row.shape !== undefined,
+) as [Expected, ...(ClaimRow & Expected)[]];
 
 /**
  * Checks that the claims exist and have the types of "Launch claims": an error if a command needs
@@ -64,36 +46,30 @@ export function checkLaunchShape(launch: Launch, kind: LaunchKind, contract?: st
   ];
 }
 
-function launchClaims(launch: Launch, contract: string | undefined): Expected[] {
-  const expected = [TOKEN, ...rowClaims(launch, 'storage', ROW_KINDS)];
+function launchClaims({ claims }: Launch, contract: string | undefined): Expected[] {
   // A missing `files` claim, or grade_passback instead of `grade`, is reported with the dated
   // changes.
-  if (launch.claims.files !== undefined) {
-    for (const claim of rowClaims(launch, 'files', ROW_KINDS)) expected.push(claim);
-  }
-  const [old, grade] = ['grade_passback', 'grade.submit'].map((it) => claimAt(launch.claims, it));
+  const sets = claims.files === undefined ? [] : rowClaims(claims, 'files', ROW_KINDS);
+  const [old, grade] = ['grade_passback', 'grade.submit'].map((it) => claimAt(claims, it));
   const isOld = old !== undefined && grade === undefined;
-  if (!isOld && isInForce('grade.submit', contract)) {
-    expected.push({ claim: 'grade.submit', shape: 'addressOrNull', purpose: 'grade submission' });
-  }
-  return [...expected, ...PERSON, ...LISTED];
+  const isExpected = !isOld && isInForce('grade.submit', contract);
+  const expected = EXPECTED.filter(({ path }) => path !== 'grade.submit' || isExpected);
+  return [TOKEN, ...rowClaims(claims, 'storage', ROW_KINDS), ...sets, ...expected];
 }
 
-function requestClaims(launch: Launch): Expected[] {
-  const levels = namesOf(launch.claims.provision).filter(isLevel);
+function requestClaims({ claims }: Launch): Expected[] {
+  const levels = namesOf(claims.provision).filter(isLevel);
   const asked = levels.length === 0 ? ['context'] : levels;
-  const parents = PARENT_ROWS.filter(
-    (row) => claimAt(launch.claims, `storage.${row}`) !== undefined,
-  );
+  const parents = PARENT_ROWS.filter((row) => claimAt(claims, `storage.${row}`) !== undefined);
   return [
     TOKEN,
     ...asked.map((level): Expected => ({
-      claim: `provision.${level}`,
+      path: `provision.${level}`,
       shape: 'address',
-      purpose: 'the finish call',
+      neededFor: 'the finish call',
     })),
-    ...(parents.length === 0 ? [] : rowClaims(launch, 'storage', parents)),
-    ...LISTED,
+    ...(parents.length === 0 ? [] : rowClaims(claims, 'storage', parents)),
+    ...EXPECTED.filter(({ ofRequests }) => ofRequests),
   ];
 }
 
@@ -102,17 +78,16 @@ function isLevel(name: string): boolean {
 }
 
 /** The addresses of rows or file sets: the whole claim if it is not an object, otherwise each entry. */
-function rowClaims(
-  launch: Launch,
-  claim: 'storage' | 'files',
-  rows: readonly string[],
-): Expected[] {
-  const purpose = claim === 'storage' ? 'calls to the row' : 'calls to the file set';
-  if (!isObject(launch.claims[claim])) return [{ claim, shape: 'rows', purpose }];
-  return rows.map((row) => ({ claim: `${claim}.${row}`, shape: 'address', purpose }));
+function rowClaims(claims: Claims, path: 'storage' | 'files', rows: readonly string[]): Expected[] {
+  const neededFor = path === 'storage' ? 'calls to the row' : 'calls to the file set';
+  if (!isObject(claims[path])) return [{ path, shape: 'rows', neededFor }];
+  return rows.map((row) => ({ path: `${path}.${row}`, shape: 'address', neededFor }));
 }
 
-function checkClaim(launch: Launch, { claim, shape, purpose, optional }: Expected): Violation[] {
+function checkClaim(
+  launch: Launch,
+  { path: claim, shape, neededFor: purpose, optional }: Expected,
+): Violation[] {
   const value = claimAt(launch.claims, claim);
   const [expected, fits] = SHAPES[shape];
   if (value !== undefined && fits(value)) return [];
