@@ -152,6 +152,14 @@ browserTest('a report on a hundred requests fits into 320 px', async () => {
   expect(await tooWide(page)).toEqual([]);
 });
 
+browserTest('Overview has the time of the latest requests at 1200 px', async () => {
+  const { page, launch } = await openConsole('overview');
+  const student = await launch({ role: 'student' });
+  await student.get(student.row('member'));
+  await page.setViewportSize({ ...WIDE, width: 1200 });
+  await page.getByRole('columnheader', { name: 'Time' }).waitFor();
+});
+
 browserTest('the bar of a meter is as high as the meter', async () => {
   const { page, launch } = await openConsole('tokens');
   await launch({ role: 'student' });
