@@ -181,7 +181,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
   ],
   'ledger use': [{ args: [LEDGER] }],
   'ledger show': [{ args: [LEDGER] }],
-  'launch capture': [{ args: ['--to', 'captured.json'] }],
+  'launch capture': [{ args: ['--to', '{folder}/captured.json'] }],
   'launch check': [{ args: [] }, { args: [], env: { LECTERN_TOKEN: SECRETS.token } }],
   'launch decode': [
     { args: [], input: '{claims}' },
@@ -192,6 +192,7 @@ const LINES: Readonly<Record<string, readonly Line[]>> = {
   'launch save': [{ args: ['again', '--force'], input: '{claims}' }],
   'launch show': [{ args: [] }],
   'launch use': [{ args: ['x'] }],
+  observe: [{ args: ['--', process.execPath, '-e', ''] }],
   provision: [{ args: ['context'] }],
   'storage backup': [{ args: ['{folder}/backup', '--files'] }],
   'storage copy': [{ args: ['member', 'member_location', '--yes'] }],
