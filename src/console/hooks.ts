@@ -23,11 +23,12 @@ function load<Name extends keyof Answers>(
 
 /**
  * Loads what an operation answers, and reloads it whenever something in the emulator may have
- * changed. An empty operation loads nothing.
+ * changed, at most every `everyMs`. An empty operation loads nothing.
  */
 export function useLoad<Name extends keyof Answers>(
   operation: Name | '',
   query?: Taken[Name],
+  { everyMs = 0 } = {},
 ): Loaded<Answers[Name]> {
   const [loaded, setLoaded] = useState<Loaded<Answers[Name]> & { readonly key: string }>({
     data: undefined,
@@ -35,7 +36,7 @@ export function useLoad<Name extends keyof Answers>(
     key: '',
   });
   const key = operation + JSON.stringify(query);
-  const current = revision.value;
+  const current = useAtMostEvery(everyMs, revision.value);
   useEffect(() => {
     if (operation === '' || session.value === undefined) return undefined;
     let isOver = false;
@@ -54,6 +55,18 @@ export function useLoad<Name extends keyof Answers>(
   // Data of another request is not shown, unless it is of the same list.
   const isSame = loaded.key.startsWith(operation);
   return isSame ? loaded : { data: undefined, error: '' };
+}
+
+/** The latest of the values that came, which changes at most every `ms`. */
+function useAtMostEvery<Value>(ms: number, latest: Value): Value {
+  const [shown, setShown] = useState({ value: latest, at: 0 });
+  useEffect(() => {
+    if (ms === 0) return undefined;
+    const left = Math.max(0, shown.at + ms - Date.now());
+    const timer = setTimeout(() => setShown({ value: latest, at: Date.now() }), left);
+    return () => clearTimeout(timer);
+  }, [latest]);
+  return ms === 0 ? latest : shown.value;
 }
 
 /** The state of an action: in progress, or refused with the emulator's message. */

@@ -8,7 +8,10 @@ import type { Control } from './control/operation.ts';
 import { answerConsole } from './pages/console.ts';
 import { answerCourse } from './pages/course-page.ts';
 import { answerToolOrigin } from './pages/tool-origin.ts';
-import { type SeenRequest, seenRequest } from './review/seen-request.ts';
+import { metBy } from './review/coverage.ts';
+import { exchangeOf } from './review/record.ts';
+import { wholeOf } from './review/whole.ts';
+import { formatPointer } from '../json/pointer.ts';
 import type { Target } from './service/addresses.ts';
 import { type Call, callerOf, targetOf, type Answered } from './service/call.ts';
 import { BlobHttpError, blobErrorReply } from './service/files/blob-http-error.ts';
@@ -126,6 +129,7 @@ export async function answerService(
       ? await serve(call)
       : await answerWith(chosen.trouble, app.state, call, serve);
   const number = record(app, call, answered, { begun, chosen, isReplay });
+  await app.exchanges.whenStored();
   return { call, reply: dated(app, answered.reply), number, trouble: chosen?.trouble };
 }
 
@@ -191,30 +195,22 @@ function isCallerGone(error: unknown): boolean {
   return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** Records an exchange in the traffic and, if a tool made it, in the report; returns its number. */
+/** Records an exchange; returns its number. An error in it does not affect the response. */
 function record(
   app: App,
   call: Call,
   answered: Answered,
-  {
-    begun,
-    chosen,
-    isReplay,
-  }: { begun: number; chosen: ChosenTrouble | undefined; isReplay: boolean },
+  happened: { begun: number; chosen: ChosenTrouble | undefined; isReplay: boolean },
 ): number {
-  const { state, traffic } = app;
-  const ended = performance.now();
-  const now = state.clock.now();
-  const fault = faultOf(chosen?.trouble);
-  const ms = ended - begun;
-  const startedMs = now - state.clock.offset - ms;
-  const number = traffic.add(call, answered, { now, startedMs, ms, fault });
-  // Requests of the console are not made by the tool.
-  const { origin } = call.request.headers;
-  if (isReplay || (typeof origin === 'string' && state.urls.isOwn(origin))) return number;
-  const about = { number, now, begun, ended, isProcessed: isProcessed(chosen?.trouble) };
-  judge(app, seenRequest(call, answered, about), chosen);
-  return number;
+  const { exchanges, traffic, report } = app;
+  try {
+    return added(app, call, answered, happened);
+  } catch (error) {
+    if (!(error instanceof StoreError)) report?.(error);
+    return exchanges.miss((error as Error).message);
+  } finally {
+    traffic.wake();
+  }
 }
 
 /** An exchange with another service, which has answered in place of the emulator. */
@@ -233,24 +229,47 @@ export function recordObserved(app: App, exchange: ObservedExchange): number {
   return record(app, call, answered, { begun, chosen: undefined, isReplay: false });
 }
 
-/** An error in the report does not affect the response. */
-function judge(
-  { state, review, chaos, report }: App,
-  seen: SeenRequest,
-  chosen?: ChosenTrouble,
-): void {
-  try {
-    review.see(seen);
-    chaos?.outcomes.see(seen, chosen?.name);
-    const { row } = seen.facts;
-    if (chosen?.trouble.kind !== 'changed' || row === undefined || seen.status !== 200) return;
-    const change = writeAsAnotherSession(state, row);
-    if (change === undefined) return;
-    review.seeForeignWrite(seen, row, change);
-    chaos?.outcomes.changed(row.key, change.name, seen.number);
-  } catch (error) {
-    if (!(error instanceof StoreError)) report?.(error);
+function added(
+  { state, exchanges }: App,
+  call: Call,
+  answered: Answered,
+  { begun, chosen, isReplay }: Parameters<typeof record>[3],
+): number {
+  const ms = performance.now() - begun;
+  const at = state.clock.now();
+  // Requests of the console are not made by the tool.
+  const { origin } = call.request.headers;
+  const isOwn = isReplay || (typeof origin === 'string' && state.urls.isOwn(origin));
+  const exchange = exchangeOf(state, call, answered, {
+    at,
+    started: at - state.clock.offset - ms,
+    begun: performance.timeOrigin + begun,
+    ms,
+    fault: faultOf(chosen?.trouble),
+    trouble: chosen?.name ?? null,
+    judged: isOwn ? 0 : 1,
+    processed: isProcessed(chosen?.trouble) ? 1 : 0,
+    meanwhile: meanwhile(state, answered, chosen),
+  });
+  if (!isOwn && !exchanges.knows(exchange.launch ?? exchange.tool ?? '')) {
+    const met = metBy(state, call.caller);
+    if (met !== undefined) exchanges.meet(met);
   }
+  return exchanges.add(
+    exchange,
+    wholeOf(call.request, answered.reply, exchange.path, state.redact),
+  );
+}
+
+/** What chaos writes into a row after it was read, as a pointer. */
+function meanwhile(
+  state: App['state'],
+  { reply, facts: { row } }: Answered,
+  chosen: ChosenTrouble | undefined,
+): string | null {
+  if (chosen?.trouble.kind !== 'changed' || row === undefined || reply.status !== 200) return null;
+  const name = writeAsAnotherSession(state, row);
+  return name === undefined ? null : formatPointer([name]);
 }
 
 function failureReply(error: unknown): Reply {

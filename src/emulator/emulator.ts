@@ -21,7 +21,8 @@ import {
   type Reply,
   type RequestHead,
 } from './http/messages.ts';
-import { Review } from './review/review.ts';
+import { Exchanges } from './review/exchanges.ts';
+import { ErrorCount } from './review/review.ts';
 import { Traffic } from './review/traffic.ts';
 import { callerOf } from './service/call.ts';
 import { writtenError } from './service/reply.ts';
@@ -37,6 +38,8 @@ import { Chaos, type ChaosOptions } from './trouble/chaos.ts';
 import { Faults } from './trouble/faults.ts';
 
 export interface EmulatorOptions extends StateOptions {
+  /** The requests and the responses; defaults to a temporary database. */
+  readonly exchanges?: Exchanges;
   /** Bearer token of the control API, which is closed without one. */
   readonly controlToken?: string;
   /** Whether it is reached from other machines, as `GET ready` says. */
@@ -95,14 +98,15 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   if (options.seed !== undefined) seeds.set(SEED, checked(options.seed));
   const seed = (): Seed => seeds.get(SEED) ?? DEFAULT_WORLD;
   if (isNew) applySeed(state, seed());
-  const review = new Review(state);
-  const traffic = new Traffic(state, review.last, review);
+  const exchanges = options.exchanges ?? new Exchanges();
+  const traffic = new Traffic(state, exchanges);
+  const events = new Events(traffic);
   const app: App = {
     state,
     seed,
     faults: new Faults(),
     traffic,
-    review,
+    exchanges,
     chaos: options.chaos && new Chaos(options.chaos),
     observed: options.observed,
     token: options.controlToken,
@@ -111,7 +115,8 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     isReady: options.isReady ?? (() => true),
     stop: options.onStop,
     sessions: new ConsoleSessions(state.secret, options.now ?? Date.now),
-    events: new Events(traffic),
+    events,
+    errors: new ErrorCount(exchanges, state, () => events.changed('GET report')),
     openapi: async (part) => {
       const { openapi } = await import('./openapi/index.ts');
       return openapi(part, state);
@@ -141,14 +146,14 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   };
 }
 
-function closeAll({ state, review }: App): void {
+function closeAll({ state, exchanges }: App): void {
   state.delays.endAll();
   try {
     storeLastCalls(state);
-    review.close();
   } catch {
-    // The loss is that of a kill: up to a minute of idle time, and the last findings.
+    // The loss is that of a kill: up to a minute of idle time.
   } finally {
+    exchanges.close();
     state.blobs.close();
     state.store.close();
   }

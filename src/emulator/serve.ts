@@ -13,6 +13,7 @@ import { listen, LOOPBACK, type WantedPort } from './http/listen.ts';
 import { listener, type Site } from './http/listener.ts';
 import { errorReply, HttpError, type Reply } from './http/messages.ts';
 import { isOpenAddress, OwnHosts } from './http/own-hosts.ts';
+import { Exchanges } from './review/exchanges.ts';
 import { openDataFolder } from './store/data-folder.ts';
 
 export interface ServeOptions extends Pick<
@@ -101,6 +102,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
     answerBusy(blobs, blobErrorReply(new BlobHttpError('ServiceUnavailable', STARTING))),
   ];
   const tools: Server[] = [];
+  const exchanges = new Exchanges(storage.trafficFile);
   const { host: address = LOOPBACK } = options;
   try {
     const { signal } = new AbortController();
@@ -123,6 +125,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
     const emulator = createEmulator({
       ...options,
       ...storage,
+      exchanges,
       urls: { api: hosts.origin, blobs: blobHosts.origin, isOwn, isOpen },
       controlToken,
       isOpen,
@@ -167,6 +170,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
     };
   } catch (error) {
     await Promise.all([api, blobs, ...tools].map(stop));
+    exchanges.close();
     storage.store.close();
     storage.unlock();
     throw error;

@@ -25,7 +25,8 @@ export interface LogOptions {
   readonly settings?: readonly string[];
 }
 
-const IN_MEMORY = ':memory:';
+/** In memory; a temporary database, which grows onto the disk. */
+const WITHOUT_FILE = [':memory:', ''];
 
 /** One connection to a SQLite file, which exists, or to a database in memory. */
 export class Database {
@@ -47,7 +48,7 @@ export class Database {
     this.#busyMs = busyMs;
     this.#patience = patience;
     this.#errorOf = errorOf;
-    this.#watched = file === IN_MEMORY ? [] : [file];
+    this.#watched = WITHOUT_FILE.includes(file) ? [] : [file];
     this.checkFiles();
     // Foreign keys only document the schema: checking them would cost a look-up per write.
     this.#connection = this.#withError(

@@ -138,7 +138,7 @@ const requests = defineCommand({
   name: 'requests',
   summary: 'show recent requests',
   description:
-    'Show the latest 10,000 requests to the API and to the signed URLs, and those that a finding cites, with secrets redacted; --json prints one object per line. Headers are kept, and bodies: 64 KB of each and 16 MB in all.',
+    'Show the latest requests to the API and to the signed URLs, up to 10,000 or --limit, with secrets redacted; --json prints one object per line. A million are kept; the latest 10,000 have their headers, and bodies: 64 KB of each and 16 MB in all.',
   flags: flags.REQUESTS_FLAGS,
   examples: [
     'lectern emulator requests',

@@ -21,14 +21,11 @@ export async function writeHar(
   }
   await writeOutput(context, file, text);
   await note(context, `${countText(counts.entries, 'request')} in ${file}`);
-  if (counts.captured === counts.entries) return;
-  const missing = countText(counts.entries - counts.captured, 'request');
-  await note(context, `of ${missing} headers and bodies were dropped for later requests`);
 }
 
-/** A HAR 1.2 log of captured requests, a line each; its counts are complete when the text was read. */
+/** A HAR 1.2 log of captured requests, a line each; its count is complete when the text was read. */
 export function harLog(lines: AsyncIterable<string>, bases: Bases) {
-  const counts = { entries: 0, captured: 0 };
+  const counts = { entries: 0 };
   const [before, after] = harFrame(__VERSION__);
   const text = async function* (): AsyncGenerator<Uint8Array> {
     yield Buffer.from(before);
@@ -38,7 +35,6 @@ export function harLog(lines: AsyncIterable<string>, bases: Bases) {
         `${counts.entries === 0 ? '' : ','}\n${JSON.stringify(harEntry(request, bases))}`,
       );
       counts.entries++;
-      if (request.captured !== null) counts.captured++;
     }
     yield Buffer.from(after);
   };
@@ -67,7 +63,7 @@ function harFrame(version: string): readonly [before: string, after: string] {
  * requires.
  */
 function harEntry(request: Captured, bases: Bases) {
-  const { captured, started, ms, number, launch_id, credential, fault, error, time } = request;
+  const { started, ms, number, launch_id, credential, fault, error, time } = request;
   return {
     startedDateTime: started,
     time: ms,
@@ -76,7 +72,6 @@ function harEntry(request: Captured, bases: Bases) {
     cache: {},
     // The emulator measures only the total.
     timings: { send: 0, wait: ms, receive: 0 },
-    ...(captured === null && { comment: 'headers and bodies were dropped' }),
     _number: number,
     _emulatorTime: time,
     _credential: credential,

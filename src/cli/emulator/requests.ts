@@ -7,12 +7,15 @@ import {
   type TrafficLine,
   trafficTable,
 } from '../output/emulator.ts';
-import { numberText } from '../output/units.ts';
+import { countText, numberText } from '../output/units.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { noteMore, shownLimit, note } from '../output/notes.ts';
 import { printJson, printJsonLines, printRows, printTable, printText } from '../output/print.ts';
 import { control, controlLines } from './control.ts';
 import type { EmulatorRequestsOptions } from './flags.ts';
+
+/** What is listed without `--limit`. */
+const LATEST = 10_000;
 
 export async function runRequests(given: Context<EmulatorRequestsOptions>): Promise<void> {
   const context = withTool(given);
@@ -30,7 +33,7 @@ export async function runRequests(given: Context<EmulatorRequestsOptions>): Prom
     await writeHar(context, options.har);
     return;
   }
-  const { requests, found, kept, total } = await newest(context);
+  const { requests, found, kept, missed, missed_why: why } = await newest(context);
   // A filter is about requests.
   const hasLaunches = !options.json && given.options.filter === undefined;
   const launches = hasLaunches ? await launchLines(context) : [];
@@ -44,8 +47,12 @@ export async function runRequests(given: Context<EmulatorRequestsOptions>): Prom
     await printTable(context, trafficTable(lines.slice(-shownLimit(context))));
   } else await note(context, kept > 0 ? 'no request matches the filter' : 'no requests yet');
   await noteMore(context, found + launches.length);
-  if (total <= kept || options.json) return;
-  await note(context, `these are the latest ${numberText(kept)} of ${numberText(total)} requests`);
+  if (missed > 0) await note(context, `${countText(missed, 'request')} could not be kept: ${why}`);
+  if (found <= LATEST || shownLimit(context) !== Infinity) return;
+  await note(
+    context,
+    `these are the latest ${numberText(LATEST)} of ${numberText(found)} requests`,
+  );
 }
 
 /** `--tool` is a word of the filter. */

@@ -20,7 +20,7 @@ import { countText, visible } from '../text.ts';
 
 /** The mistakes of a tool since the start or the last reset, and the situations that it has never met. */
 export function ReportPage(): JSX.Element {
-  const { data, error } = useLoad('GET report');
+  const { data, error } = useLoad('GET report', undefined, { everyMs: 1000 });
   const search = filterValue('search').trim().toLowerCase();
   const asStudent = useStudentCommands('lectern launch check');
   if (data === undefined) return <Alert>{error}</Alert>;

@@ -180,14 +180,14 @@ function useArrows(shown: readonly Exchange[], chosen: string): void {
 
 /** For example `the latest 10,000 of 12,031`, or `312 of 10,000` with a filter. */
 function shownText(page: Page, paused: Page | undefined, filter: string): string {
-  const { found, kept, cited, total } = page;
+  const { found, kept, total, missed, missed_why: why } = page;
   if (paused !== undefined) {
     const more = total - paused.total;
     return `paused${more > 0 ? `, ${countText(more, 'more request')}` : ''}`;
   }
-  if (filter !== '')
-    return `${found.toLocaleString('en')} of ${countText(kept + cited, 'request')}`;
+  if (filter !== '') return `${found.toLocaleString('en')} of ${countText(kept, 'request')}`;
+  if (missed > 0)
+    return `${countText(total, 'request')}, ${missed.toLocaleString('en')} not kept: ${why}`;
   if (kept === total) return countText(total, 'request');
-  const older = cited === 0 ? '' : `, and ${cited.toLocaleString('en')} that findings cite`;
-  return `the latest ${kept.toLocaleString('en')} of ${total.toLocaleString('en')}${older}`;
+  return `the latest ${kept.toLocaleString('en')} of ${total.toLocaleString('en')}`;
 }

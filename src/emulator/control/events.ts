@@ -19,11 +19,22 @@ export const EVENT = s.typed<EmulatorEvent>(
 
 const KEPT_CHANGES = 1000;
 
-/** The requests and the changes as one stream, which can be resumed after a number. */
+interface Change {
+  readonly event: number;
+  readonly operation: string;
+  /** The number of the last request before it. */
+  readonly request: number;
+}
+
+/**
+ * The requests and the changes as one stream, which can be resumed after a number. The number of an
+ * event is how many requests and changes there were.
+ */
 export class Events {
   readonly #traffic: Traffic;
-  readonly #changes: { readonly event: number; readonly operation: string }[] = [];
-  /** Changes up to this number may be missing. */
+  readonly #changes: Change[] = [];
+  /** How many changes there were before those, and the event of the last of them. */
+  #dropped = 0;
   #forgotten = 0;
 
   constructor(traffic: Traffic) {
@@ -31,16 +42,29 @@ export class Events {
   }
 
   changed(operation: string): void {
-    this.#changes.push({ event: this.#traffic.nextEvent(), operation });
+    this.#changes.push({ event: this.#last + 1, operation, request: this.#traffic.last });
     if (this.#changes.length >= 2 * KEPT_CHANGES) {
       this.#forgotten = this.#changes.splice(0, KEPT_CHANGES).at(-1)?.event ?? 0;
+      this.#dropped += KEPT_CHANGES;
     }
     this.#traffic.wake();
   }
 
+  get #last(): number {
+    return this.#traffic.last + this.#dropped + this.#changes.length;
+  }
+
+  /** The number of the last request up to an event. */
+  #requestAt(event: number): number {
+    const changes = this.#changes.filter((each) => each.event <= event).length;
+    return event - this.#dropped - changes;
+  }
+
   after(event: number): EmulatorEvent[] {
-    const requests = this.#traffic.afterEvent(event).map(([number, request]): EmulatorEvent => {
-      return { event: number, kind: 'request', request };
+    let passed = 0;
+    const requests = this.#traffic.since(this.#requestAt(event)).map((request): EmulatorEvent => {
+      while ((this.#changes[passed]?.request ?? Infinity) < request.number) passed++;
+      return { event: request.number + this.#dropped + passed, kind: 'request', request };
     });
     const changes = this.#changes
       .filter((each) => each.event > event)
@@ -54,10 +78,11 @@ export class Events {
    * position. Without a number it starts with the next event.
    */
   follow(after: number | undefined): Readable {
-    const now = this.#traffic.lastEvent;
-    const oldest = Math.max(this.#forgotten, this.#traffic.forgottenEvent);
+    const now = this.#last;
     // A number above the latest is from another process.
-    const missed = after !== undefined && (after > now || after < oldest);
+    const missed =
+      after !== undefined &&
+      (after > now || after < this.#forgotten || !this.#traffic.has(this.#requestAt(after) + 1));
     let last = after === undefined || missed ? now : after;
     const start: EmulatorEvent = { event: last, kind: 'start', missed };
     let isBegun = false;

@@ -9,8 +9,9 @@ import type { Credentials } from './access.ts';
 import type { Events } from './events.ts';
 import type { Chaos } from '../trouble/chaos.ts';
 import type { Faults } from '../trouble/faults.ts';
+import type { Exchanges } from '../review/exchanges.ts';
+import type { ErrorCount } from '../review/review.ts';
 import type { ReviewFinding } from '../review/findings.ts';
-import type { Review } from '../review/review.ts';
 import type { Traffic } from '../review/traffic.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Seed } from '../state/seed/seed.ts';
@@ -41,7 +42,8 @@ export interface Control extends Credentials {
   readonly faults: Faults;
   readonly traffic: Traffic;
   readonly events: Events;
-  readonly review: Review;
+  readonly exchanges: Exchanges;
+  readonly errors: ErrorCount;
   readonly chaos: Chaos | undefined;
   /** Undefined in an emulator. */
   readonly observed: Observed | undefined;

@@ -24,6 +24,7 @@ import { KEPT_CALL, LOCATIONS_ANSWER } from '../state/records.ts';
 import { applySeed } from '../state/seed/seed.ts';
 import { endOf, tokenOfLaunch } from '../state/tokens.ts';
 import { ID, TOOL_STATUS } from '../state/world.ts';
+import { addressKeyOf } from '../review/address-book.ts';
 import { FAULT, FAULT_RULES, FAULTS } from '../trouble/faults.ts';
 import { CODE_MS, openSession } from './access.ts';
 import { CONSOLE_PREFIX, coursePage } from './course-address.ts';
@@ -141,9 +142,10 @@ const LAUNCH_OPERATIONS = {
     summary: 'launches of every kind',
     answers: s.open(s.object({ base_url: s.text, hooks: s.anyObject })),
     access: 'token',
-    run: ({ state, review, token = '' }) => {
+    run: ({ state, exchanges, token = '' }) => {
       const fixture = makeFixture(state, state.urls.api + CONTROL_PREFIX, token);
-      review.handOut([fixture.non_assessment_grade_url, fixture.not_placed_grade_url]);
+      const urls = [fixture.non_assessment_grade_url, fixture.not_placed_grade_url];
+      exchanges.handOut(urls.flatMap((url) => addressKeyOf(state, url) ?? []));
       return fixture;
     },
   }),
@@ -283,7 +285,6 @@ const WHOLE_OPERATIONS = {
       await importState(control.state, body);
       forgetTraffic(control);
       control.state.rowVersions.clear({ at: control.state.clock.now(), by: 'import' });
-      control.review.forgetState();
       return {};
     },
   }),
@@ -347,17 +348,16 @@ function reset(control: Control): void {
   applySeed(state, seed());
   state.rowVersions.clear({ at: state.clock.now(), by: 'start' });
   forgetTraffic(control);
-  control.review.reset();
   control.chaos?.reset();
 }
 
-/** Clears the traffic and the waiting faults, but nothing that is stored. */
-function forgetTraffic({ state, faults, traffic }: Control): void {
+/** Clears the traffic with the report on it, and the waiting faults. */
+function forgetTraffic({ state, faults, exchanges }: Control): void {
   state.hosted.refused.clear();
   state.hosted.noticed.clear();
   state.hosted.watched.clear();
   state.hosted.devUrls.clear();
   state.delays.endAll();
   faults.clear();
-  traffic.clear();
+  exchanges.clear();
 }

@@ -9,7 +9,8 @@ import {
 import type { Situation } from '../review/coverage.ts';
 import { FINDING } from '../review/findings.ts';
 import { shownVary, VARY } from './vary.ts';
-import { CHAOS_REPORT } from '../trouble/chaos.ts';
+import { reportOf } from '../review/review.ts';
+import { CHAOS_REPORT, chaosReport } from '../trouble/chaos-report.ts';
 import { type Control, operation } from './operation.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { rowKey } from '../state/rows.ts';
@@ -49,7 +50,7 @@ export const REPORT_OPERATIONS = {
         s.object({ id: s.typed<SituationId>(s.text), words: s.text, ...COVERED, how: s.text }),
       ),
     }),
-    run: (control) => reportOf(control),
+    run: (control) => reportWithCommands(control),
   }),
 };
 
@@ -115,9 +116,9 @@ const PLACES: readonly (readonly [code: RegExp, method: string, path: string])[]
   [/^file/, 'PUT', '/files/'],
 ];
 
-function reportOf({ state, review, chaos, observed }: Control) {
+function reportWithCommands({ state, exchanges, chaos, observed }: Control) {
   const ids = idsOf(state);
-  const { coverage, ...report } = review.report();
+  const { coverage, ...report } = reportOf(exchanges, state);
   if (observed !== undefined) {
     const { notJudged } = observed;
     const findings = report.findings.filter(({ code }) => !notJudged.includes(code));
@@ -131,7 +132,7 @@ function reportOf({ state, review, chaos, observed }: Control) {
       return Object.assign(each, { how: COMMANDS[each.id]?.(ids) ?? byFault(each.id) });
     }),
     vary: shownVary(state),
-    chaos: chaos?.outcomes.report(report.findings) ?? null,
+    chaos: chaos === undefined ? null : chaosReport(exchanges, report.findings, chaos.options),
   };
 }
 

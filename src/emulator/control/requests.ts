@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { type CapturedBody, CAPTURED_BODY_BYTES } from '../review/captures.ts';
 import { HttpError, type PlainRequest } from '../http/messages.ts';
-import type { Redact } from '../../redaction.ts';
 import { EXCHANGE, type Exchange } from '../review/exchange.ts';
+import type { StoredWhole } from '../review/exchanges.ts';
+import { KEPT_BODY_BYTES } from '../review/whole.ts';
 import { FILTER } from '../review/filter.ts';
 import { TRAFFIC_QUERY } from '../review/traffic.ts';
 import * as s from '../../schema/schema.ts';
@@ -36,15 +36,15 @@ const ONE = s.object({ number: s.described(s.integerIn(1), 'of a request') });
 
 export const REQUEST_OPERATIONS = {
   'GET requests': operation({
-    summary:
-      'the known requests that match the filter, in order; with a limit only the latest of them',
+    summary: 'the latest requests that match the filter, in order; without a limit up to 10,000',
     takes: TRAFFIC_QUERY,
     answers: s.object({
       requests: s.list(s.object(EXCHANGE)),
       found: s.described(s.count, 'how many of the known requests match'),
-      kept: s.described(s.count, 'how many of the latest are kept'),
-      cited: s.described(s.count, 'how many older ones are kept because a finding cites them'),
+      kept: s.described(s.count, 'how many are known; only the latest have headers and bodies'),
       total: s.described(s.count, 'how many there were since the start or the last reset'),
+      missed: s.described(s.count, 'how many of them could not be stored'),
+      missed_why: s.described(s.text, "why the latest of those could not be; '' if there is none"),
       next: s.described(s.nullable(s.count), 'before of the next page; null if there is none'),
     }),
     run: ({ traffic }, asked) => traffic.search(asked),
@@ -85,26 +85,30 @@ export const REQUEST_OPERATIONS = {
 
 function* captured(
   control: Control,
-  { filter = '', limit = Infinity }: { readonly filter?: string; readonly limit?: number },
+  { filter = '', limit }: { readonly filter?: string; readonly limit?: number },
 ): Generator<string> {
-  const { requests } = control.traffic.search({ filter });
-  for (const exchange of requests.slice(Math.max(0, requests.length - limit))) {
+  const { traffic } = control;
+  const requests = traffic.since(0, filter);
+  for (const exchange of requests.slice(limit === undefined ? 0 : -limit)) {
     yield `${JSON.stringify(showRequest(control, exchange))}\n`;
   }
 }
 
-function showRequest({ traffic, state }: Control, exchange: Exchange): ShownRequest {
-  const capture = traffic.capture(exchange.number);
-  if (capture === undefined) return { ...exchange, captured: null };
-  const { request, replyHeaders, sent, answered } = capture;
-  const { redact } = state;
+function showRequest({ exchanges }: Control, exchange: Exchange): ShownRequest {
+  const whole = exchanges.whole(exchange.number);
+  if (whole === undefined) return { ...exchange, captured: null };
+  const { request, response, sent, sent_bytes, answered, answered_bytes, dropped } = whole;
   return {
     ...exchange,
     captured: {
-      request: { headers: shownHeaders(request.headers, redact), body: shownBody(sent, redact) },
-      response: { headers: shownHeaders(replyHeaders, redact), body: shownBody(answered, redact) },
+      request: { headers: fieldsIn(request), body: shownBody(sent, sent_bytes, dropped) },
+      response: { headers: fieldsIn(response), body: shownBody(answered, answered_bytes, dropped) },
     },
   };
+}
+
+function fieldsIn(json: string): Half['headers'] {
+  return JSON.parse(json) as Half['headers'];
 }
 
 function find(traffic: Control['traffic'], number: number): Exchange {
@@ -113,36 +117,16 @@ function find(traffic: Control['traffic'], number: number): Exchange {
   return exchange;
 }
 
-const CREDENTIALS = /^(authorization|proxy-authorization|cookie|set-cookie)$/;
-
-function shownHeaders(
-  headers: PlainRequest['headers'],
-  redact: Redact,
-): [name: string, value: string][] {
-  return Object.entries(headers).flatMap(([name, given]) =>
-    [given ?? []].flat().map((value): [string, string] => {
-      const isCredential = CREDENTIALS.test(name);
-      return [redact(name), isCredential ? value.replace(/^(\w+ )?.*$/s, '$1…') : redact(value)];
-    }),
-  );
-}
-
 /** null for a body that was streamed. */
-function shownBody(body: CapturedBody | undefined, redact: Redact): Half['body'] {
-  if (body === undefined) return null;
-  const text = body.content === undefined ? undefined : decoded(Buffer.from(body.content));
-  return {
-    text: text === undefined ? null : redact(text),
-    bytes: body.size,
-    cut: body.size > CAPTURED_BODY_BYTES,
-    dropped: body.content === undefined,
-  };
-}
-
-function decoded(bytes: Uint8Array): string | undefined {
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-  // The last character may be cut in two.
-  return text.slice(0, -3).includes('\ufffd') ? undefined : text;
+function shownBody(
+  text: string | null,
+  bytes: number | null,
+  dropped: StoredWhole['dropped'],
+): Half['body'] {
+  if (bytes === null) return null;
+  const isDropped = dropped === 1 && bytes > 0;
+  const cut = bytes > KEPT_BODY_BYTES;
+  return { text: dropped === 1 && bytes === 0 ? '' : text, bytes, cut, dropped: isDropped };
 }
 
 async function replay(control: Control, number: number) {
@@ -151,7 +135,9 @@ async function replay(control: Control, number: number) {
   return { number: sent, status: control.traffic.find(sent)?.status ?? null };
 }
 
-function again({ traffic }: Control, { number, origin }: Exchange): PlainRequest {
+function again(control: Control, exchange: Exchange): PlainRequest {
+  const { exchanges } = control;
+  const { number, origin, method, path } = exchange;
   if (origin !== 'api') {
     throw new HttpError(
       422,
@@ -159,15 +145,39 @@ function again({ traffic }: Control, { number, origin }: Exchange): PlainRequest
       'a signed address or form is not sent again from here',
     );
   }
-  const { request, sent } = traffic.capture(number) ?? {};
-  if (request === undefined || sent?.content === undefined || sent.size > CAPTURED_BODY_BYTES) {
+  const whole = exchanges.whole(number);
+  if (whole === undefined || whole.dropped === 1 || (whole.sent_bytes ?? 0) > KEPT_BODY_BYTES) {
     throw new HttpError(
       422,
       'replay.not_kept',
-      `the body of request ${number} was not kept: only the latest bodies are, up to ${CAPTURED_BODY_BYTES} bytes each and 16 MB in all`,
+      `the body of request ${number} was not kept: only the latest bodies are, up to ${KEPT_BODY_BYTES} bytes each and 16 MB in all`,
     );
   }
+  if (whole.exact === 0) {
+    throw new HttpError(
+      422,
+      'replay.redacted',
+      `request ${number} had a secret outside its Authorization header, or bytes that are not text: they are not kept`,
+    );
+  }
+  const headers = Object.fromEntries(fieldsIn(whole.request));
   // A browser's `Origin` would be checked again, but this call is not from a browser.
-  const { origin: _origin, ...headers } = request.headers;
-  return { ...request, headers, body: Buffer.from(sent.content) };
+  delete headers.origin;
+  const credential = credentialOf(control, exchange);
+  if (credential !== undefined) headers.authorization = `Bearer ${credential}`;
+  return { method, target: path, headers, origin, body: Buffer.from(whole.sent ?? '') };
+}
+
+/** The credential of the caller, which is not stored with the request. */
+function credentialOf(
+  { state: { tokens, world }, exchanges }: Control,
+  { number, launch_id: launch, credential }: Exchange,
+): string | undefined {
+  if (launch !== null) {
+    return [...tokens.values()].find(({ launchId }) => launchId === launch)?.token;
+  }
+  if (credential !== 'api_key') return undefined;
+  const sql = 'SELECT tool FROM exchanges WHERE number = ?';
+  const [called] = exchanges.rows<{ tool: string }>(sql, [number]);
+  return world.tools.get(called?.tool ?? '')?.apiKey;
 }

@@ -81,7 +81,7 @@ export const SUMMARY_OPERATIONS = {
   }),
 };
 
-function showSummary({ state, faults, traffic, review, startedWith, observed }: Control) {
+function showSummary({ state, faults, exchanges, errors, startedWith, observed }: Control) {
   const { world, store } = state;
   const now = state.clock.now();
   const tokens = [...state.tokens.values()];
@@ -101,9 +101,9 @@ function showSummary({ state, faults, traffic, review, startedWith, observed }: 
     attempts_failed: store.attempts.failedCount(),
     tokens: tokens.length,
     tokens_live: tokens.filter((token) => endOf(token, now) === '').length,
-    requests: traffic.count,
+    requests: exchanges.last,
     faults: faults.times,
-    report_errors: review.report().findings.filter(({ severity }) => severity === 'error').length,
+    report_errors: errors.latest(),
     vary: shownVary(state),
     observes: observed?.origin() ?? null,
     started_with: startedWith ?? null,

@@ -1,78 +1,53 @@
-import { accountCheck } from '../service/grades/grades.ts';
-import { rowKey, type RowNames } from '../state/rows.ts';
+import { hash } from 'node:crypto';
 import { readTarget, type Target } from '../service/addresses.ts';
-import type { EmulatorState } from '../state/state.ts';
+import { accountCheck } from '../service/grades/grades.ts';
 import type { Token } from '../state/records.ts';
+import { rowKey, type RowNames } from '../state/rows.ts';
+import type { EmulatorState } from '../state/state.ts';
 
-/** The addresses that launches and provision requests handed out. */
-export class AddressBook {
-  readonly #state: EmulatorState;
-  readonly #known = new Set<string>();
-  /** How many tokens, in the order of their issue, have been entered. */
-  #entered = 0;
-
-  constructor(state: EmulatorState) {
-    this.#state = state;
-  }
-
-  /** Whether a launch has handed out the address, whoever calls it. */
-  isHandedOut(target: Target, own: Token | undefined): boolean {
-    const key = this.#keyOf(target);
-    if (this.#known.has(key)) return true;
-    // Most tokens are used with their own addresses only: then those of others are not entered.
-    if (own !== undefined && this.#keysOf(own).includes(key)) this.#known.add(key);
-    else this.#enterNew();
-    return this.#known.has(key);
-  }
-
-  /** Enters an address that no token came with. */
-  handOut(url: string): void {
-    const { api } = this.#state.urls;
-    const target = url.startsWith(api) ? readTarget(url.slice(api.length)) : undefined;
-    if (target !== undefined) this.#known.add(this.#keyOf(target));
-  }
-
-  /** The tokens were replaced. What was handed out before stays handed out. */
-  forgetTokens(): void {
-    this.#entered = 0;
-  }
-
-  #enterNew(): void {
-    const { tokens } = this.#state;
-    if (this.#entered >= tokens.size) return;
-    let index = 0;
-    for (const token of tokens.values()) {
-      if (index++ < this.#entered) continue;
-      for (const key of this.#keysOf(token)) this.#known.add(key);
-    }
-    this.#entered = tokens.size;
-  }
-
-  #keysOf(token: Token): string[] {
-    return targetsOf(this.#state, token).map((target) => this.#keyOf(target));
-  }
-
-  #keyOf(target: Target): string {
-    switch (target.kind) {
-      case 'row':
-      case 'files':
-      case 'file':
-        return rowKey(this.#withTool(target.row));
-      case 'provision':
-        return `provision/${target.course}/${target.tool}/${target.location}`;
-      case 'grade': {
-        const { shape, course, tool, location, user, check } = target.grade;
-        if (shape === 'contexts') return `grade/${course}/${tool}/${location}`;
-        return `account/${user}/${location}/${check}`;
-      }
+/** What names an address among those that launches hand out, without a signature in it. */
+export function addressKey(state: EmulatorState, target: Target): string {
+  switch (target.kind) {
+    case 'row':
+    case 'files':
+    case 'file':
+      return rowKey(withTool(state, target.row));
+    case 'provision':
+      return `provision/${target.course}/${target.tool}/${target.location}`;
+    case 'grade': {
+      const { shape, course, tool, location, user, check } = target.grade;
+      if (shape === 'contexts') return `grade/${course}/${tool}/${location}`;
+      return `account/${user}/${location}/${hash('sha256', check, 'base64')}`;
     }
   }
+}
 
-  /** Some addresses do not name the tool, but a location belongs to one. */
-  #withTool(row: RowNames): RowNames {
-    if (row.tool !== '') return row;
-    return { ...row, tool: this.#state.world.locations.get(row.location)?.tool ?? '' };
+/** The same of a URL; undefined if it is none of the service. */
+export function addressKeyOf(state: EmulatorState, url: string): string | undefined {
+  const { api } = state.urls;
+  const target = url.startsWith(api) ? readTarget(url.slice(api.length)) : undefined;
+  return target && addressKey(state, target);
+}
+
+/** Some addresses do not name the tool, but a location belongs to one. */
+function withTool({ world }: EmulatorState, row: RowNames): RowNames {
+  if (row.tool !== '') return row;
+  return { ...row, tool: world.locations.get(row.location)?.tool ?? '' };
+}
+
+/** Whether an address came with the caller's own launch. */
+export function isOwn(state: EmulatorState, target: Target, own: Token | undefined): boolean {
+  return own !== undefined && keysOf(state, own, target.kind).includes(addressKey(state, target));
+}
+
+/** Those of some addresses that no launch came with. */
+export function notHandedOut(state: EmulatorState, keys: readonly string[]): Set<string> {
+  const left = new Set(keys);
+  for (const token of state.tokens.values()) {
+    if (left.size === 0) break;
+    for (const key of keysOf(state, token)) left.delete(key);
   }
+  return left;
 }
 
 /**
@@ -84,32 +59,58 @@ function isGraded({ world }: EmulatorState, { location }: Token): boolean {
   return type === 'assessment';
 }
 
-/** All addresses that a token was issued with. */
-function targetsOf(state: EmulatorState, token: Token): Target[] {
-  const { kind, tool, course, location, member, user } = token;
-  const row = (
-    rowKind: RowNames['kind'],
-    place: { course: string; location: string } = token,
-  ): Target => {
-    const { course: inCourse, location: at } = place;
-    return { kind: 'row', row: { kind: rowKind, tool, course: inCourse, location: at, member } };
-  };
+/** The addresses that a token was issued with; only those that may be of a kind, if given. */
+function keysOf(state: EmulatorState, token: Token, only?: Target['kind']): string[] {
+  const isWanted = (...kinds: readonly Target['kind'][]): boolean =>
+    only === undefined || kinds.includes(only);
+  const targets = [
+    ...(isWanted('row', 'files', 'file') ? rowsOf(state, token) : []),
+    ...(isWanted('provision') ? levelsOf(token) : []),
+    ...(isWanted('grade') ? gradeOf(state, token) : []),
+  ];
+  return targets.map((target) => addressKey(state, target));
+}
+
+function rowsOf({ world }: EmulatorState, token: Token): Target[] {
+  const { tool, course, location, member } = token;
+  const row = (kind: RowNames['kind'], at = { course, location }): Target => ({
+    kind: 'row',
+    row: { kind, tool, member, ...at },
+  });
   const shared = [row('context'), row('location')];
-  const levels: Target[] = [
+  if (token.kind === 'launch') return [...shared, row('member'), row('member_location')];
+  const parent = {
+    course: world.courses.get(course)?.parent ?? '',
+    location: world.locations.get(location)?.parent ?? '',
+  };
+  return [...shared, row('context', parent), row('location', parent)];
+}
+
+function levelsOf({ tool, course, location }: Token): Target[] {
+  return [
     { kind: 'provision', tool, course, location: '' },
     { kind: 'provision', tool: '', course: '', location },
   ];
-  if (kind === 'provision') {
-    const parent = {
-      course: state.world.courses.get(course)?.parent ?? '',
-      location: state.world.locations.get(location)?.parent ?? '',
-    };
-    return [...shared, ...levels, row('context', parent), row('location', parent)];
-  }
-  const own = [...shared, ...levels, row('member'), row('member_location')];
-  if (!isGraded(state, token)) return own;
-  const shape = token.account ? 'account' : 'contexts';
-  const check = token.account ? accountCheck(state, { user, location }) : '';
-  const grade = { shape, course, tool, location, member, user, check } as const;
-  return [...own, { kind: 'grade', grade }];
+}
+
+function gradeOf(state: EmulatorState, token: Token): Target[] {
+  if (token.kind === 'provision' || !isGraded(state, token)) return [];
+  const { tool, course, location, member, user, account } = token;
+  const shape = account ? 'account' : 'contexts';
+  const check = account ? accountCheck(state, { user, location }) : '';
+  return [{ kind: 'grade', grade: { shape, course, tool, location, member, user, check } }];
+}
+
+/** The segments in which an address differs from those of the caller's own launch. */
+export function differingSegments(target: Target, own: Token): string {
+  // The member of a grade URL may be chosen by the caller.
+  const given: Readonly<Record<string, string>> =
+    target.kind === 'grade'
+      ? { ...target.grade, member: '' }
+      : target.kind === 'provision'
+        ? { course: target.course, tool: target.tool, location: target.location }
+        : { ...target.row };
+  const names = ['course', 'tool', 'location', 'member', 'user'] as const;
+  const changed = names.filter((name) => given[name] && given[name] !== own[name]);
+  return changed.length === 0 ? 'a segment' : `the ${changed.join(' and the ')} segment`;
 }

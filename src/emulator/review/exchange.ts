@@ -1,10 +1,6 @@
 import * as s from '../../schema/schema.ts';
-import { type Reply, sizeOf } from '../http/messages.ts';
+import type { PlainRequest, Reply } from '../http/messages.ts';
 import type { Target } from '../service/addresses.ts';
-import type { Call, Answered } from '../service/call.ts';
-import { memberName } from '../state/people.ts';
-import type { EmulatorState } from '../state/state.ts';
-import type { CaptureKey } from './captures.ts';
 
 /** A request and its response, without bodies and secrets. */
 export const EXCHANGE = {
@@ -44,76 +40,20 @@ export const EXCHANGE = {
 const SHOWN = s.object(EXCHANGE);
 export type Exchange = s.Static<typeof SHOWN>;
 
-/** The circumstances of an exchange. */
-interface Recorded extends Pick<Exchange, 'number' | 'ms' | 'fault'> {
-  /** Its number among all events. */
-  readonly event: number;
-  readonly now: number;
-  /** When it arrived, by the machine's clock in ms since the epoch. */
-  readonly startedMs: number;
-  readonly capture: CaptureKey;
-}
+/** What an address is for; `signed` on the origin of the signed URLs. */
+export type Place = Target['kind'] | 'signed' | 'unknown';
 
-/** An exchange as it is stored; it is converted only when it is read. */
-export interface StoredExchange
-  extends
-    Recorded,
-    Omit<
-      Exchange,
-      keyof Recorded | 'time' | 'started' | 'path' | 'member_name' | 'caller_name' | 'status'
-    > {
-  readonly target: string;
-  /** 0 if the connection was closed without a response. */
-  readonly status: number;
-  /** The path without its secrets, computed on first use. */
-  path: string | undefined;
-}
-
-const PATH_MAX_CHARACTERS = 2000;
-
-export function storedExchange(
-  { request, target, caller: { credential, token } }: Call,
-  { reply, facts }: Answered,
-  { event, now, startedMs, number, ms, fault, capture }: Recorded,
-): StoredExchange {
-  const { origin, method } = request;
-  const signedAbout = method === 'POST' ? 'upload' : 'download';
-  // Each field by its name: a spread makes objects that V8 handles slowly: 37 µs in each request.
-  return {
-    event,
-    now,
-    startedMs,
-    number,
-    ms,
-    fault,
-    capture,
-    origin,
-    method,
-    target: request.target.slice(0, PATH_MAX_CHARACTERS),
-    about: origin === 'blobs' ? signedAbout : aboutOf(target),
-    member: facts.attempt?.member ?? memberIn(target),
-    credential,
-    launch_id: token?.launchId ?? null,
-    caller: token?.member || null,
-    by_lectern: String(request.headers['user-agent']).startsWith('lectern/'),
-    status: reply.cutAfterBytes === 0 ? 0 : reply.status,
-    bytes: reply.cutAfterBytes ?? sizeOf(reply),
-    error: reply.status >= 400 ? (facts.message ?? errorTextOf(reply)) || null : null,
-    failure: facts.attempt?.status === 'failed' ? failureTextOf(reply) : null,
-    path: undefined,
-  };
+export function placeOf(
+  { origin }: Pick<PlainRequest, 'origin'>,
+  target: Target | undefined,
+): Place {
+  return origin === 'blobs' ? 'signed' : (target?.kind ?? 'unknown');
 }
 
 /** What a request calls, such as `member row`; null for an address of no launch. */
 export function aboutOf(target: Target | undefined): string | null {
   if (target === undefined) return null;
   return 'row' in target ? `${target.row.kind} ${target.kind}` : target.kind;
-}
-
-function memberIn(target: Target | undefined): string | null {
-  if (target === undefined || target.kind === 'provision') return null;
-  const { member } = 'row' in target ? target.row : target.grade;
-  return member.slice(0, PATH_MAX_CHARACTERS) || null;
 }
 
 /** The message of the error envelope, or else its code. */
@@ -125,47 +65,4 @@ export function errorTextOf({ body }: Reply): string | null {
   } catch {
     return /<Message>([^<]*)<\/Message>/.exec(body)?.[1] ?? null;
   }
-}
-
-/** The reason in the record of a failed attempt. */
-function failureTextOf({ body }: Reply): string | null {
-  if (typeof body !== 'string') return null;
-  const { data } = JSON.parse(body) as { data?: { error?: string } };
-  return data?.error ?? null;
-}
-
-/** The path of an exchange without its secrets, computed once. */
-export function shownPath({ redact }: Pick<EmulatorState, 'redact'>, each: StoredExchange): string {
-  // A signed URL gives access by itself, so its query is as secret as a token.
-  each.path ??= redact(each.origin === 'blobs' ? each.target.replace(/\?.*$/s, '?…') : each.target);
-  return each.path;
-}
-
-export function shownExchange(state: EmulatorState, each: StoredExchange): Exchange {
-  const { redact } = state;
-  const { number, now, startedMs, origin, method, about, member, credential, caller, status } =
-    each;
-  const { launch_id, by_lectern, bytes, ms, error, failure, fault } = each;
-  return {
-    number,
-    time: new Date(now).toISOString(),
-    started: new Date(startedMs).toISOString(),
-    origin,
-    method,
-    path: shownPath(state, each),
-    about,
-    member: member && redact(member),
-    member_name: member === null ? '' : memberName(state, member),
-    credential,
-    launch_id,
-    caller,
-    caller_name: caller === null ? '' : memberName(state, caller),
-    by_lectern,
-    status: status === 0 ? null : status,
-    bytes,
-    ms: Math.round(ms * 10) / 10,
-    error: error && redact(error),
-    failure: failure && redact(failure),
-    fault,
-  };
 }

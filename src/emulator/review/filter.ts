@@ -1,20 +1,23 @@
 import * as s from '../../schema/schema.ts';
-import { isFound, memberName, peopleFound } from '../state/people.ts';
+import { memberName, peopleFound } from '../state/people.ts';
 import type { EmulatorState } from '../state/state.ts';
-import { shownPath, type StoredExchange } from './exchange.ts';
 
 export const FILTER = s.described(
   s.text,
   'words that all match: method:, status:, person:, path:, by:tool or by:lectern, or any part of a request',
 );
 
-type Matches = (each: StoredExchange) => boolean;
+/** A condition of SQL, with the values of its parameters. */
+export interface Condition {
+  readonly sql: string;
+  readonly values: readonly string[];
+}
 
 /** A word of a filter, quoted where it has spaces: `method:put`, `person:"Chidi Berg"`, `timeout`. */
 const WORD = /(?:(method|status|person|path|by):)?(?:"([^"]*)"?|(\S+))/gi;
 
 /**
- * Creates a test of requests from a filter. Each of its words must match, in any order and case:
+ * The condition of a filter. Each of its words must match, in any order and case:
  *
  * | Word      | Matches |
  * |-----------|---------|
@@ -25,74 +28,66 @@ const WORD = /(?:(method|status|person|path|by):)?(?:"([^"]*)"?|(\S+))/gi;
  * | `by:`     | `tool`, or `lectern` for calls of its commands |
  * | any other | a part of anything that a list shows of the request |
  */
-export function filterOf(state: EmulatorState, filter: string): Matches {
-  const tests = [...filter.matchAll(WORD)].flatMap(([, key = '', quoted, plain = '']) => {
+export function conditionOf(state: Worldly, filter: string): Condition {
+  const words = [...filter.matchAll(WORD)].flatMap(([, key = '', quoted, plain = '']) => {
     const value = (quoted ?? plain).toLowerCase();
     // `and` between words may be written out.
     const isVoid = value === '' || (key === '' && quoted === undefined && value === 'and');
-    return isVoid ? [] : [testOf(state, key.toLowerCase(), value)];
+    return isVoid ? [] : [wordCondition(state, key.toLowerCase(), value)];
   });
-  return (each) => tests.every((test) => test(each));
+  return {
+    sql: ['1', ...words.map(({ sql }) => `(${sql})`)].join(' AND '),
+    values: words.flatMap(({ values }) => values),
+  };
 }
 
-function testOf(state: EmulatorState, key: string, value: string): Matches {
+type Worldly = Pick<EmulatorState, 'world'>;
+
+const STATUS = "iif(status = 0, 'closed', status)";
+const begins = (text: string): string => `instr(lower(${text}), ?) = 1`;
+const contains = (text: string): string => `instr(lower(${text}), ?) > 0`;
+
+/** Everything that a list shows, but for names; the parts are on lines of their own. */
+const SHOWN = `concat_ws(char(10), number, method, about, member, caller, path, ${STATUS},
+  ifnull(credential, 'no token'), launch, error, failure, fault, origin)`;
+
+function wordCondition(state: Worldly, key: string, value: string): Condition {
   switch (key) {
     case 'method':
-      return ({ method }) => method.toLowerCase().startsWith(value);
-    case 'status': {
-      const digits = value.replace(/(?<!x)x+$/, '');
-      return ({ status }) => statusText(status).startsWith(digits);
-    }
+      return { sql: begins('method'), values: [value] };
+    case 'status':
+      return { sql: begins(STATUS), values: [value.replace(/(?<!x)x+$/, '')] };
     case 'person':
-      return personTest(state, value);
+      return personCondition(state, value);
     case 'by':
-      return ({ by_lectern }) => by_lectern === (value === 'lectern');
+      return { sql: value === 'lectern' ? 'by_lectern' : 'NOT by_lectern', values: [] };
     case 'path':
-      return pathTest(state, value, (_, path) => path);
-    default:
-      return pathTest(state, value, (each, path) => textOf(state, each, path));
+      return { sql: contains('path'), values: [value] };
+    default: {
+      const named = [...peopleFound(state, value)].filter((id) =>
+        memberName(state, id).toLowerCase().includes(value),
+      );
+      return { sql: `${contains(SHOWN)} OR ${OF_PEOPLE}`, values: [value, ...listed(named)] };
+    }
   }
 }
 
-/**
- * A test of the path of a request. The path is redacted only if it contains the value itself, as
- * redaction only removes text.
- */
-function pathTest(
-  state: EmulatorState,
-  value: string,
-  text: (each: StoredExchange, path: string) => string,
-): Matches {
-  const has = (each: StoredExchange, path: string): boolean =>
-    text(each, path).toLowerCase().includes(value);
-  const isShortened = value.includes('…');
-  return (each) => (isShortened || has(each, each.target)) && has(each, shownPath(state, each));
-}
+const OF_PEOPLE =
+  '(member IN (SELECT value FROM json_each(?)) OR caller IN (SELECT value FROM json_each(?)))';
 
-function statusText(status: number): string {
-  return status === 0 ? 'closed' : String(status);
+/** The IDs, for both parameters of `OF_PEOPLE`. */
+function listed(ids: readonly string[]): [string, string] {
+  const json = JSON.stringify(ids);
+  return [json, json];
 }
 
 /** A person whose whole name or ID it is takes precedence over partial matches. */
-function personTest(state: EmulatorState, value: string): Matches {
-  const people = peopleFound(state, value);
-  const named = [...people].filter(
+function personCondition(state: Worldly, value: string): Condition {
+  const people = [...peopleFound(state, value)];
+  const named = people.filter(
     (id) => id.toLowerCase() === value || memberName(state, id).toLowerCase() === value,
   );
-  const meant = named.length > 0 ? new Set(named) : people;
+  if (named.length > 0) return { sql: OF_PEOPLE, values: listed(named) };
   // A tool may name members that do not exist.
-  const isMeant = (id: string | null): boolean =>
-    id !== null && (meant.has(id) || (named.length === 0 && isFound(value, [], [id])));
-  return ({ member, caller }) => isMeant(member) || isMeant(caller);
-}
-
-/** The text of everything that a list shows, with this path. */
-function textOf(state: EmulatorState, each: StoredExchange, path: string): string {
-  const { number, method, about, member, caller, launch_id: launch, origin } = each;
-  const named = (id: string | null): string =>
-    id === null ? '' : `${memberName(state, id)} ${id}`;
-  const where = [number, method, about, named(member), named(caller), path];
-  const { status, credential, error, failure, fault } = each;
-  const how = [statusText(status), credential ?? 'no token', launch, error, failure, fault, origin];
-  return where.concat(how).join('\n');
+  return { sql: `${OF_PEOPLE} OR ${begins('member')}`, values: [...listed(people), value] };
 }

@@ -1,17 +1,6 @@
 import { explainViolation, violation, type Code, type Params } from '../../contract/index.ts';
 import * as s from '../../schema/schema.ts';
-import type { Recent } from './recent.ts';
-import type { ReportFinding } from './rule.ts';
-
-/** A finding as it is stored; its message is made from `params` when it is shown. */
-export interface KeptFinding {
-  readonly code: Code;
-  readonly params: Params;
-  /** The first of them, in order. */
-  readonly requests: readonly number[];
-  /** The number of all, including those that are not listed. */
-  count: number;
-}
+import type { Found } from './rule.ts';
 
 /** A finding as the report shows it. */
 export const FINDING = s.object({
@@ -28,75 +17,60 @@ const LISTED_REQUESTS = 50;
 /** How many subjects of a code get their own finding; all further ones share one. */
 const SUBJECTS = 100;
 const OTHERS = '(others)';
-/** The maximum number of findings: more than all codes with all their subjects. */
-export const MAX_FINDINGS = 10_000;
 
+interface Grouped {
+  readonly code: Code;
+  params: Params;
+  /** The first of them, in order. */
+  readonly requests: Set<number>;
+  /** The number of all, including those that are not listed. */
+  count: number;
+}
+
+/** Findings, of which each has all that was found of one code and subject. */
 export class Findings {
-  readonly #kept: Recent<KeptFinding>;
+  readonly #grouped = new Map<string, Grouped>();
   readonly #subjects = new Map<Code, number>();
+  /** The requests of all findings. */
+  readonly requests = new Set<number>();
 
-  constructor(kept: Recent<KeptFinding>) {
-    this.#kept = kept;
-    for (const [, { code }] of kept.entries()) this.#count(code);
-  }
-
-  /** Adds a finding; `requests` are those that show it. */
-  add(code: Code, ...[subject, requests, params]: Parameters<ReportFinding>): void {
-    const key = this.#keyOf(code, subject);
-    const known = this.#kept.get(key);
-    // Cheap, because a tool may do it with each request.
-    if (known !== undefined && known.requests.length >= LISTED_REQUESTS) {
-      known.count++;
-      return;
+  add(code: Code, { subject, requests, params }: Found): void {
+    const found = this.#of(code, subject);
+    found.params = params;
+    for (const number of requests) {
+      this.requests.add(number);
+      if (found.requests.has(number)) continue;
+      found.count++;
+      if (found.requests.size < LISTED_REQUESTS) found.requests.add(number);
     }
-    if (known === undefined) this.#count(code);
-    this.#kept.set(key, mergedFinding(known, { code, params, requests }));
   }
 
-  #keyOf(code: Code, subject: string): string {
-    const key = `${code} ${subject}`;
-    const isFull = (this.#subjects.get(code) ?? 0) >= SUBJECTS;
-    return isFull && this.#kept.get(key) === undefined ? `${code} ${OTHERS}` : key;
+  #of(code: Code, subject: string): Grouped {
+    const own = this.#grouped.get(`${code} ${subject}`);
+    if (own !== undefined) return own;
+    const subjects = this.#subjects.get(code) ?? 0;
+    if (subjects > SUBJECTS) return this.#of(code, OTHERS);
+    this.#subjects.set(code, subjects + 1);
+    const key = subjects === SUBJECTS ? OTHERS : subject;
+    const found: Grouped = { code, params: {}, requests: new Set(), count: 0 };
+    this.#grouped.set(`${code} ${key}`, found);
+    return found;
   }
 
-  #count(code: Code): void {
-    this.#subjects.set(code, (this.#subjects.get(code) ?? 0) + 1);
-  }
-
-  /** The stored findings and the current ones: errors first, then in the order of the requests. */
-  shown(current: readonly KeptFinding[]): ReviewFinding[] {
-    return [...this.kept(), ...current].map(reported).sort(byWeight);
-  }
-
-  kept(): KeptFinding[] {
-    return [...this.#kept.entries()].map(([, finding]) => finding);
-  }
-
-  clear(): void {
-    this.#kept.clear();
-    this.#subjects.clear();
+  /** Errors first, then in the order of the requests. */
+  shown(): ReviewFinding[] {
+    return Array.from(this.#grouped.values(), shownFinding).sort(byWeight);
   }
 }
 
-/** A finding with the further requests that show it. */
-export function mergedFinding(
-  known: KeptFinding | undefined,
-  found: Omit<KeptFinding, 'count'>,
-): KeptFinding {
-  const listed = known?.requests ?? [];
-  const more = found.requests.filter((number) => !listed.includes(number));
-  const requests = [...listed, ...more].slice(0, LISTED_REQUESTS);
-  return { ...found, requests, count: (known?.count ?? 0) + more.length };
-}
-
-function reported({ code, params, requests, count }: KeptFinding): ReviewFinding {
+function shownFinding({ code, params, requests, count }: Grouped): ReviewFinding {
   const { message, hint, rule, severity } = explainViolation(violation(code, '', params));
   const more =
-    count > requests.length ? ` (${count} requests; the first ${requests.length} are listed)` : '';
+    count > requests.size ? ` (${count} requests; the first ${requests.size} are listed)` : '';
   return {
     code,
     severity: severity === 'error' ? 'error' : 'warning',
-    requests,
+    requests: [...requests],
     message: `${message}${more}`,
     hint,
     rule,

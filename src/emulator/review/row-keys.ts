@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../contract/index.ts';
-import { formatPointer, parsePointer } from '../../json/pointer.ts';
-import { parsed } from './seen-request.ts';
+import { formatPointer } from '../../json/pointer.ts';
+import { parsed } from './parsed.ts';
 
 /** Deeper levels, and further names, are not compared. */
 const MAX_LEVELS = 20;
@@ -13,13 +13,6 @@ type Values = Readonly<Record<string, unknown>>;
 function objectOf(bytes: Uint8Array | undefined): Values {
   const value = bytes === undefined ? {} : parsed(bytes);
   return isObject(value) ? value : {};
-}
-
-/** Pointers to the names of an object at its top. */
-export function namesIn(bytes: Uint8Array | undefined): string[] {
-  return Object.keys(objectOf(bytes))
-    .slice(0, MAX_POINTERS)
-    .map((name) => formatPointer([name]));
 }
 
 /** Pointers to added or changed values: to the names in an object, at any depth. */
@@ -56,45 +49,24 @@ function isEqual(a: unknown, b: unknown): boolean {
   }
 }
 
-/** Picks those of some pointers of which this holds; `was` has a name at each. */
-const pointersWhere =
-  (holds: (pointer: string, was: Values, is: Values) => boolean) =>
-  (pointers: readonly string[], before: Uint8Array | undefined, after: Uint8Array): string[] => {
-    if (pointers.length === 0) return [];
-    const [was, is] = [objectOf(before), objectOf(after)];
-    return pointers.filter((pointer) => has(was, pointer) && holds(pointer, was, is));
-  };
-
-/** The pointers that lead to a name before, but not after. */
-export const pointersDropped = pointersWhere((pointer, _, is) => !has(is, pointer));
-
-/** The pointers that lead to one value before and to another one after. */
-export const pointersOverwritten = pointersWhere(
-  (pointer, was, is) => has(is, pointer) && !isEqual(valueAt(was, pointer), valueAt(is, pointer)),
-);
-
 /**
- * The value that a pointer leads to through objects, or the array or other value that ends its
- * path.
+ * Pointers to the names that are gone, without those below them. Within an array nothing is
+ * compared, because its elements move.
  */
-function valueAt(object: Values, pointer: string): unknown {
-  let value: unknown = object;
-  for (const token of parsePointer(pointer) ?? []) {
-    if (!isObject(value)) return value;
-    value = value[token];
-  }
-  return value;
+export function pointersDropped(before: Uint8Array | undefined, after: Uint8Array): string[] {
+  const pointers: string[] = [];
+  if (before !== undefined) drop(objectOf(before), objectOf(after), [], pointers);
+  return pointers;
 }
 
-/** Whether a pointer leads to a name through objects only: the elements of an array move. */
-function has(object: Values, pointer: string): boolean {
-  let value: unknown = object;
-  const tokens = parsePointer(pointer) ?? [];
-  for (const token of tokens) {
-    // Replaced by something other than an object, it was overwritten, not dropped.
-    if (!isObject(value)) return Array.isArray(value);
-    if (!Object.hasOwn(value, token)) return false;
-    value = value[token];
+function drop(was: Values, is: Values, path: readonly string[], pointers: string[]): void {
+  for (const [name, value] of Object.entries(was)) {
+    if (pointers.length >= MAX_POINTERS) return;
+    const tokens = [...path, name];
+    if (!Object.hasOwn(is, name)) pointers.push(formatPointer(tokens));
+    else if (isObject(value) && !Array.isArray(is[name]) && tokens.length < MAX_LEVELS) {
+      const next = is[name];
+      drop(value, isObject(next) ? next : {}, tokens, pointers);
+    }
   }
-  return tokens.length > 0;
 }

@@ -1,44 +1,51 @@
 import type { Code, Params } from '../../contract/index.ts';
 import type { EmulatorState } from '../state/state.ts';
-import type { AddressBook } from './address-book.ts';
-import type { Recent } from './recent.ts';
-import type { Place, SeenRequest } from './seen-request.ts';
+import type { Exchanges } from './exchanges.ts';
+import type { StoredExchange } from './stored-exchange.ts';
 
-/**
- * Reports a finding. All reports of one subject are one finding with all its requests; the last
- * message is used.
- */
-export type ReportFinding = (
-  subject: string,
-  requests: readonly number[],
-  params: Params,
+export { ELSEWHERE, OF_FILES } from './stored-exchange.ts';
+
+/** What a rule found. All of one code and subject are one finding, with the last message. */
+export interface Found {
+  readonly subject: string;
+  readonly requests: readonly number[];
+  readonly params: Params;
   /** Defaults to the rule's own code. */
-  code?: Code,
-) => void;
-
-export interface RuleContext<Kept> {
-  readonly state: EmulatorState;
-  readonly book: AddressBook;
-  readonly memory: Recent<Kept>;
-  readonly report: ReportFinding;
-  /** Whether an earlier rule of the list has reported the same request. */
-  readonly isReported: () => boolean;
+  readonly code?: Code;
 }
 
-/** One mistake that a tool can make over a sequence of requests, by a sentence of the contract. */
-export interface Rule<Kept = unknown> {
-  readonly code: Code;
-  /** The places whose requests it checks. */
-  readonly at: readonly Place[];
-  /** The responses that it checks; all if left out. */
-  readonly on?: 'success' | 'refusal';
-  /** How many entries it remembers of earlier requests, by its own keys. */
-  readonly keeps?: number;
-  /** Whether its memory is stored with each change; otherwise only at an orderly end. */
-  readonly isDurable?: boolean;
-  see(seen: SeenRequest, context: RuleContext<Kept>): void;
-  /** The requests that a finding about a remembered entry may still cite. */
-  mayCite?(kept: Kept): readonly number[];
-  /** Reports what is missing at the moment of a report. */
-  open?(context: RuleContext<Kept>): void;
+/** What every rule may look at. */
+export interface RuleInput {
+  readonly exchanges: Pick<Exchanges, 'rows'>;
+  /** The requests that the rules before this one have found. */
+  readonly reported: ReadonlySet<number>;
+}
+
+/**
+ * One mistake that a tool can make, by a sentence of the contract: a query of the exchanges. Some
+ * rules need the emulator's state as well; they cannot judge a tool at another service.
+ */
+export type Rule =
+  | {
+      readonly code: Code;
+      readonly needs: 'exchanges';
+      readonly find: (evidence: RuleInput) => Iterable<Found>;
+    }
+  | {
+      readonly code: Code;
+      readonly needs: 'state';
+      readonly find: (evidence: RuleInput, state: EmulatorState) => Iterable<Found>;
+    };
+
+/** Some columns of the exchanges of tools that fulfil a condition, in order. */
+export function exchangesWhere<Name extends keyof StoredExchange>(
+  exchanges: RuleInput['exchanges'],
+  names: readonly Name[],
+  condition: string,
+  values: readonly (string | number)[] = [],
+): Generator<Pick<StoredExchange, Name>> {
+  return exchanges.rows(
+    `SELECT ${names.join(', ')} FROM exchanges WHERE judged AND ${condition} ORDER BY number`,
+    values,
+  );
 }

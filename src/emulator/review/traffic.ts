@@ -1,16 +1,17 @@
 import { Readable } from 'node:stream';
+import type { Value } from '../../sqlite/database.ts';
 import * as s from '../../schema/schema.ts';
-import type { Call, Answered } from '../service/call.ts';
+import { memberName } from '../state/people.ts';
 import type { EmulatorState } from '../state/state.ts';
-import { type Capture, Captures } from './captures.ts';
-import { type Exchange, shownExchange, storedExchange, type StoredExchange } from './exchange.ts';
-import { FILTER, filterOf } from './filter.ts';
+import type { Exchange } from './exchange.ts';
+import type { Exchanges } from './exchanges.ts';
+import { type Condition, conditionOf, FILTER } from './filter.ts';
+import type { StoredExchange } from './stored-exchange.ts';
 
 export type { Exchange } from './exchange.ts';
 
-const KEPT = 10_000;
-/** How many older exchanges are collected before those that are not cited are dropped. */
-const SIFTED = 1000;
+/** Requests of a list without a limit, and those that a follower may be behind. */
+const LATEST = 10_000;
 /** Events within this time are sent together. */
 const GATHER_MS = 20;
 /** A page ends early if its requests exceed this size. */
@@ -24,168 +25,81 @@ export const TRAFFIC_QUERY = s.object({
   'after?': s.described(s.count, 'only requests after this number'),
 });
 
-/** The requests that the report needs. */
-export interface Citations {
-  /** The requests that a finding cites. */
-  cited(): ReadonlySet<number>;
-  /** The requests that a finding may still cite. */
-  mayBeCited(): readonly number[];
-}
-
-/**
- * The latest requests, and older ones that a finding cites. A slow reader misses some, so that
- * memory is limited.
- */
+/** The exchanges as lists and streams show them. */
 export class Traffic {
-  readonly #state: EmulatorState;
-  readonly #cites: Citations;
-  /** The latest ones, each at its number modulo `KEPT`. */
-  #latest: StoredExchange[] = [];
-  /** Older ones; those that no finding cites or may cite are dropped from time to time. */
-  #older = new Map<number, StoredExchange>();
+  readonly #state: Pick<EmulatorState, 'world'>;
+  readonly #exchanges: Exchanges;
   readonly #waiting = new Set<() => void>();
-  #count: number;
-  /** The number of the last request that is not stored here. */
-  #before: number;
-  #siftAt = SIFTED;
-  #events = 0;
-  readonly #captures = new Captures();
-  /** Requests up to this event may be missing. */
-  forgottenEvent = 0;
 
-  /**
-   * @param last the number of the last exchange before these
-   * @param cites the numbers of the requests that findings cite
-   */
-  constructor(state: EmulatorState, last: number, cites: Citations) {
+  constructor(state: Pick<EmulatorState, 'world'>, exchanges: Exchanges) {
     this.#state = state;
-    this.#count = last;
-    this.#before = last;
-    this.#cites = cites;
+    this.#exchanges = exchanges;
   }
 
-  /** The matching requests; without a limit, all of them. */
-  search({ filter = '', limit, after = 0, before = Infinity }: s.Static<typeof TRAFFIC_QUERY>) {
-    const matches = filterOf(this.#state, filter);
+  /** The latest matching requests, in order; a page of them if there is a limit. */
+  search({ filter = '', limit, after = 0, before = this.#next }: s.Static<typeof TRAFFIC_QUERY>) {
+    const condition = conditionOf(this.#state, filter);
     const requests: Exchange[] = [];
-    let [all, found, bytes, next] = [0, 0, 0, null as number | null];
-    for (const each of this.#newest()) {
-      all++;
-      if (!matches(each)) continue;
-      found++;
-      if (next !== null || each.number <= after || each.number >= before) continue;
-      const shown = this.#shown(each);
+    let [bytes, next] = [0, null as number | null];
+    for (const shown of this.#latest(condition, after, before)) {
       if (limit !== undefined) bytes += JSON.stringify(shown).length;
-      const isFull = requests.length === limit || (requests.length > 0 && bytes > PAGE_BYTES);
+      const isFull =
+        requests.length === (limit ?? LATEST) || (requests.length > 0 && bytes > PAGE_BYTES);
       if (isFull) next = requests.at(-1)?.number ?? null;
-      else requests.push(shown);
+      if (isFull) break;
+      requests.push(shown);
     }
-    const [kept, cited] = [this.#latest.length, all - this.#latest.length];
-    const total = this.#count - this.#before;
-    return { requests: requests.reverse(), found, kept, cited, total, next };
+    return { requests: requests.reverse(), found: this.#found(condition), ...this.counts, next };
   }
 
-  /** The requests after an event, each with the number of its event. */
-  afterEvent(event: number): [event: number, Exchange][] {
-    const exchanges = this.#until((each) => each.event <= event);
-    return exchanges.map((each) => [each.event, this.#shown(each)]);
+  get counts() {
+    const { kept, total, missed, why } = this.#exchanges.counts;
+    return { kept, total, missed, missed_why: why };
+  }
+
+  /** The number of the last request. */
+  get last(): number {
+    return this.#exchanges.last;
+  }
+
+  get #next(): number {
+    return this.last + 1;
+  }
+
+  /** Whether the requests from this number on are all here, for a follower. */
+  has(number: number): boolean {
+    const { last, counts } = this.#exchanges;
+    return number > last - Math.min(LATEST, counts.total);
+  }
+
+  /** How many of the kept requests match. */
+  #found({ sql, values }: Condition): number {
+    if (values.length === 0 && sql === '1') return this.#exchanges.counts.kept;
+    const counted = `SELECT count(*) AS found FROM exchanges WHERE ${sql}`;
+    const [{ found = 0 } = {}] = this.#exchanges.rows<{ found: number }>(counted, values);
+    return found;
+  }
+
+  /** Newest first. */
+  *#latest({ sql, values }: Condition, after: number, before: number): Generator<Exchange> {
+    const range: Value[] = [after, before];
+    const each = `SELECT ${SHOWN_COLUMNS} FROM exchanges
+      WHERE number > ? AND number < ? AND ${sql} ORDER BY number DESC`;
+    for (const row of this.#exchanges.rows<StoredExchange>(each, [...range, ...values])) {
+      yield shownExchange(this.#state, row);
+    }
+  }
+
+  /** The requests after a number that match, oldest first; a slow reader misses some. */
+  since(number: number, filter = ''): Exchange[] {
+    const after = Math.max(number, this.last - LATEST);
+    return [...this.#latest(conditionOf(this.#state, filter), after, this.#next)].reverse();
   }
 
   /** The request with this number, if it is still kept. */
   find(number: number): Exchange | undefined {
-    const exchange = this.#find(number);
-    return exchange && this.#shown(exchange);
-  }
-
-  /** The headers and bodies of a request, unless they were dropped. */
-  capture(number: number): Capture | undefined {
-    const exchange = this.#find(number);
-    return exchange && this.#captures.get(exchange.capture);
-  }
-
-  get count(): number {
-    return this.#count;
-  }
-
-  get lastEvent(): number {
-    return this.#events;
-  }
-
-  /** Returns the number of an event that happens now. */
-  nextEvent(): number {
-    return ++this.#events;
-  }
-
-  /** Adds a request that was answered after `ms`; returns its number. */
-  add(
-    call: Call,
-    answered: Answered,
-    more: Pick<StoredExchange, 'now' | 'startedMs' | 'ms' | 'fault'>,
-  ): number {
-    const number = ++this.#count;
-    const capture = this.#captures.add(call.request, answered.reply);
-    const event = ++this.#events;
-    this.#put(storedExchange(call, answered, { number, event, capture, ...more }));
-    this.wake();
-    return number;
-  }
-
-  #put(added: StoredExchange): void {
-    const place = this.#placeOf(added.number);
-    const oldest = this.#latest[place];
-    this.#latest[place] = added;
-    if (oldest === undefined) return;
-    this.forgottenEvent = oldest.event;
-    this.#older.set(oldest.number, oldest);
-    if (this.#older.size >= this.#siftAt) this.#sift();
-  }
-
-  #placeOf(number: number): number {
-    return (number - this.#before - 1) % KEPT;
-  }
-
-  #find(number: number): StoredExchange | undefined {
-    const latest = this.#latest[this.#placeOf(number)];
-    if (latest?.number === number) return latest;
-    return this.#older.has(number) && this.#cites.cited().has(number)
-      ? this.#older.get(number)
-      : undefined;
-  }
-
-  *#newest(): Generator<StoredExchange> {
-    const first = this.#count - this.#latest.length;
-    for (let number = this.#count; number > first; number--) {
-      yield this.#latest[this.#placeOf(number)] as StoredExchange;
-    }
-    if (this.#older.size === 0) return;
-    const cited = this.#cites.cited();
-    const older = [...this.#older.values()].filter(({ number }) => cited.has(number));
-    yield* older.sort((a, b) => b.number - a.number);
-  }
-
-  /** The latest ones up to one that is not wanted, oldest first. */
-  #until(isUnwanted: (each: StoredExchange) => boolean): StoredExchange[] {
-    const exchanges: StoredExchange[] = [];
-    for (const each of this.#newest()) {
-      if (isUnwanted(each)) break;
-      exchanges.push(each);
-    }
-    return exchanges.reverse();
-  }
-
-  #shown(each: StoredExchange): Exchange {
-    return shownExchange(this.#state, each);
-  }
-
-  /** Drops the older ones that no finding cites or is likely to cite; the latest of them stay. */
-  #sift(): void {
-    const cited = this.#cites.cited();
-    const likely = this.#cites.mayBeCited().filter((number) => this.#older.has(number));
-    const held = new Set(likely.sort((a, b) => b - a).slice(0, KEPT));
-    for (const number of this.#older.keys()) {
-      if (!cited.has(number) && !held.has(number)) this.#older.delete(number);
-    }
-    this.#siftAt = this.#older.size + SIFTED;
+    const [found] = this.#latest({ sql: '1', values: [] }, number - 1, number + 1);
+    return found;
   }
 
   /** Notifies the followers. */
@@ -193,22 +107,13 @@ export class Traffic {
     for (const wake of this.#waiting) wake();
   }
 
-  clear(): void {
-    this.#latest = [];
-    this.#older.clear();
-    this.#before = this.#count;
-    this.forgottenEvent = this.#events;
-    this.#captures.clear();
-  }
-
-  /** Lines of JSON: the kept exchanges that match and then each new one, until the stream is destroyed. */
+  /** Lines of JSON: the latest exchanges that match and then each new one, until the stream is destroyed. */
   follow(filter = ''): Readable {
-    const matches = filterOf(this.#state, filter);
     let last = 0;
     return this.stream(() => {
-      const fresh = this.#until((each) => each.number <= last);
-      last = fresh.at(-1)?.number ?? last;
-      return fresh.filter(matches).map((each) => this.#shown(each));
+      const fresh = this.since(last, filter);
+      last = this.last;
+      return fresh;
     });
   }
 
@@ -240,4 +145,35 @@ export class Traffic {
     });
     return stream;
   }
+}
+
+/** The columns that a list shows. */
+const SHOWN_COLUMNS =
+  'number, at, started, origin, method, path, about, member, credential, launch, caller, by_lectern, status, bytes, ms, error, failure, fault';
+
+function shownExchange(state: Pick<EmulatorState, 'world'>, each: StoredExchange): Exchange {
+  const { number, at, started, origin, method, path, about, member, credential } = each;
+  const { launch, caller, by_lectern, status, bytes, ms, error, failure, fault } = each;
+  return {
+    number,
+    time: new Date(at).toISOString(),
+    started: new Date(started).toISOString(),
+    origin,
+    method,
+    path,
+    about,
+    member,
+    member_name: member === null ? '' : memberName(state, member),
+    credential,
+    launch_id: launch,
+    caller,
+    caller_name: caller === null ? '' : memberName(state, caller),
+    by_lectern: by_lectern === 1,
+    status: status === 0 ? null : status,
+    bytes,
+    ms: Math.round(ms * 10) / 10,
+    error,
+    failure,
+    fault,
+  };
 }

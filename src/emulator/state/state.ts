@@ -18,6 +18,7 @@ import type {
   Upload,
 } from './records.ts';
 import { RowVersions } from './row-versions.ts';
+import { redactsOnce } from './turn-cache.ts';
 import { type Tool, World } from './world.ts';
 import { MIN_SECRET_CHARACTERS, type Redact, redactor } from '../../redaction.ts';
 
@@ -153,7 +154,7 @@ export function createState(options: StateOptions) {
     keys,
     delays: new Delays(options.sleep ?? machineSleep),
     /** Redacts tokens, as `lt_…`, API keys and signatures in requests that are shown, in any spelling. */
-    redact: redactorOf(world.tools, secrets, SECRET),
+    redact: redactsOnce(redactorOf(world.tools, secrets, SECRET)),
     /** Whether a text contains a complete token or an API key, in any spelling. */
     hasToken: (text: string): boolean => redactTokens(text) !== text,
     /** For the console; not part of the service. */

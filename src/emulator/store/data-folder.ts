@@ -18,6 +18,8 @@ interface Ports {
 export interface DataFolder {
   readonly store: Store;
   readonly blobs: Blobs;
+  /** Where the traffic is kept; '' without a folder. */
+  readonly trafficFile: string;
   /** The last ports, so that the URLs of saved launches stay valid. */
   readonly lastPorts: () => Ports | undefined;
   readonly keepPorts: (ports: Ports) => void;
@@ -34,17 +36,22 @@ export async function openDataFolder(
   folder: string | undefined,
   pid: number | undefined,
 ): Promise<DataFolder> {
-  if (folder === undefined) return dataFolderOf(new Store(':memory:'), new MemoryBlobs(), () => {});
+  if (folder === undefined)
+    return dataFolderOf(new Store(':memory:'), new MemoryBlobs(), '', () => {});
   makeFolder(folder, 0o700);
   checkOwn(folder);
   const unlock = lockFolder(folder, pid);
   try {
     const database = join(folder, DATABASE);
-    for (const file of ['', '-wal', '-shm']) checkPlainFile(database + file);
+    const traffic = join(folder, TRAFFIC);
+    for (const file of ['', '-wal', '-shm']) {
+      checkPlainFile(database + file);
+      checkPlainFile(traffic + file);
+    }
     // SQLite creates its other files with the mode of this one; they contain tokens.
     await (await open(database, 'a', 0o600)).close();
     const store = new Store(database);
-    return dataFolderOf(store, await DiskBlobs.open(join(folder, 'files')), unlock);
+    return dataFolderOf(store, await DiskBlobs.open(join(folder, 'files')), traffic, unlock);
   } catch (error) {
     unlock();
     throw error;
@@ -52,6 +59,7 @@ export async function openDataFolder(
 }
 
 const DATABASE = 'emulator.db';
+const TRAFFIC = 'traffic.db';
 /** What is in a folder before its database is marked: a killed process may leave it so. */
 const UNMARKED = new Set([DATABASE, `${DATABASE}-journal`, 'lock.db', 'lock.pid']);
 
@@ -71,11 +79,17 @@ function checkOwn(folder: string): void {
   );
 }
 
-function dataFolderOf(store: Store, blobs: Blobs, unlock: () => void): DataFolder {
+function dataFolderOf(
+  store: Store,
+  blobs: Blobs,
+  trafficFile: string,
+  unlock: () => void,
+): DataFolder {
   const ports: Collection<Ports> = store.settings('ports');
   return {
     store,
     blobs,
+    trafficFile,
     lastPorts: () => ports.get('last'),
     keepPorts: (used) => ports.set('last', used),
     unlock,

@@ -1,5 +1,5 @@
 import { violation, explainViolation } from '../../contract/index.ts';
-import { placeOf } from '../review/seen-request.ts';
+import { placeOf } from '../review/exchange.ts';
 import type { Call } from '../service/call.ts';
 import type { Trouble } from './trouble.ts';
 

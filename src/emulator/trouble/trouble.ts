@@ -2,7 +2,6 @@ import { checkRowSize, type RowKind } from '../../contract/index.ts';
 import { FAULT_NAMES, type FaultKind } from '../../fault-kinds.ts';
 import { discard, drain, type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
 import { compactJson, type JsonObject, parseJson } from '../../json/index.ts';
-import type { ForeignWrite } from '../review/seen-request.ts';
 import type { Call, Answered, Facts } from '../service/call.ts';
 import { readFormKey } from '../service/files/upload-form.ts';
 import type { EmulatorState } from '../state/state.ts';
@@ -106,12 +105,12 @@ const MAX_NAMES = 10;
 
 /**
  * Adds a name to a row, or changes its value, as staff or another part of the tool may do at any
- * time. Undefined if the row has no room for it.
+ * time. Returns the name; undefined if the row has no room for it.
  */
 export function writeAsAnotherSession(
   { store, clock, rowVersions }: EmulatorState,
   { key, kind }: { readonly key: string; readonly kind: RowKind },
-): ForeignWrite | undefined {
+): string | undefined {
   const before = store.row(key);
   const text = before === undefined ? '{}' : new TextDecoder().decode(before);
   const row = parseJson(text).value as JsonObject;
@@ -124,5 +123,5 @@ export function writeAsAnotherSession(
   store.putRow(key, after);
   const version = { at: clock.now(), by: 'chaos', launchId: '', body: after } as const;
   rowVersions.add(key, version, before);
-  return { name, before, after, size: after.length };
+  return name;
 }

@@ -134,7 +134,7 @@ describe('one data folder', () => {
     await second.close();
   });
 
-  test('keeps the findings of the report after a kill, and gets no new ones from the restart', async () => {
+  test('keeps the traffic and the report after a kill, and judges across it', async () => {
     const data = join(folder, 'report');
     const { child, url } = await start(data);
     const launch = launchOf((await control(url)('launch', { role: 'student' })).claims);
@@ -150,42 +150,37 @@ describe('one data folder', () => {
     expect(findings.map(({ code, requests }) => [code, requests])).toEqual([
       ['request.removed_endpoint', [1]],
       ['request.declaration_without_upload', [2]],
+      ['request.grade_repeated', [3, 4]],
     ]);
     const met = coverage.filter(({ seen }) => seen).map(({ id }) => id);
     expect(met).toEqual(expect.arrayContaining(['launch.student', 'attempt.success']));
-    // No number is that of an earlier request.
     const { requests } = await second.control('GET requests');
-    expect(requests[0]?.number).toBeGreaterThan(3);
+    expect(requests.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
     await second.close();
     hangUp();
   });
 
   test.each([
-    ['keeps what the rules remember over an orderly restart', [['request.keys_dropped']], ''],
-    [
-      'drops what they remember in the form of an earlier version',
-      [],
-      "UPDATE records SET json = json_remove(json, '$.version') WHERE id LIKE 'memory/%'",
-    ],
-  ])('%s', async (name, findings, change) => {
+    ['is replaced if it is no database', 'no database', 0],
+    ['is replaced if it is of another version', 'PRAGMA user_version = 99', 0],
+    ['stays if it is as it was', '', 1],
+  ])('has a file of traffic that %s', async (name, content, kept) => {
     const data = join(folder, name);
     const first = await served(data, 1);
-    const launched = async () =>
-      launchOf((await control(first.url)('launch', { member: 'member-111' })).claims);
-    const [one, other] = [await launched(), await launched()];
-    await one.put(one.row('member'), { a: 1 });
-    await other.get(other.row('member'));
-    await one.put(one.row('member'), { a: 1, b: 2 });
+    await send('GET', `${first.url}/apps/me`);
     await first.close();
     hangUp();
-    const database = new DatabaseSync(join(data, 'emulator.db'));
-    database.exec(change);
-    database.close();
+    const file = join(data, 'traffic.db');
+    if (content.startsWith('PRAGMA')) {
+      const database = new DatabaseSync(file);
+      database.exec(content);
+      database.close();
+    } else if (content !== '') writeFileSync(file, content);
 
     const second = await served(data, 1);
-    expect((await other.put(other.row('member'), { a: 1 })).status).toBe(204);
-    const report = await second.control('GET report');
-    expect(report.findings.map(({ code }) => [code])).toEqual(findings);
+    expect((await second.control('GET requests')).requests).toHaveLength(kept);
+    await send('GET', `${second.url}/apps/me`);
+    expect((await second.control('GET requests')).requests).toHaveLength(kept + 1);
     await second.close();
     hangUp();
   });

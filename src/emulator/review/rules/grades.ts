@@ -1,21 +1,27 @@
-import { createHash } from 'node:crypto';
-import { GRADE_FIELDS, isObject, truncate } from '../../../contract/index.ts';
-import type { PlainRequest } from '../../http/messages.ts';
-import type { Rule } from '../rule.ts';
-import { asBuffer, parsed } from '../seen-request.ts';
-
-interface Submitted {
-  readonly number: number;
-  readonly at: number;
-  /** When the emulator's clock was last moved. */
-  readonly moved: number;
-  /** The body, or its hash if it is long. */
-  readonly grade: string;
-  readonly isLost: boolean;
-  readonly hasFailed: boolean;
-}
+import { truncate } from '../../../contract/index.ts';
+import { exchangesWhere, type Rule } from '../rule.ts';
+import type { StoredExchange } from '../stored-exchange.ts';
 
 const MINUTE_MS = 60_000;
+
+/** Each attempt whose body is that of the same student's attempt before it. */
+const REPEATED = `
+  SELECT * FROM (
+    SELECT number, member, location, digest, at, moved,
+      lag(number) OVER student AS before, lag(digest) OVER student AS digest_before,
+      lag(at) OVER student AS at_before, lag(moved) OVER student AS moved_before,
+      lag(lost) OVER student AS was_lost, lag(outcome) OVER student AS outcome_before
+    FROM exchanges WHERE judged AND location IS NOT NULL AND outcome LIKE 'attempt.%'
+    WINDOW student AS (PARTITION BY location, member ORDER BY number)
+  ) WHERE digest = digest_before ORDER BY number`;
+
+type Repeated = Pick<StoredExchange, 'number' | 'member' | 'location' | 'at' | 'moved'> & {
+  readonly before: number;
+  readonly at_before: number;
+  readonly moved_before: number;
+  readonly was_lost: 0 | 1;
+  readonly outcome_before: string;
+};
 
 /**
  * The same grade once more: "a repeat call is a new attempt and a new LMS call". After a lost
@@ -23,51 +29,35 @@ const MINUTE_MS = 60_000;
  * repeated; repeating a successful one within a minute is hardly intended. Only recorded attempts
  * count, and only within a minute in which the clock was not moved.
  */
-export const gradeRepeated: Rule<Submitted> = {
+export const gradeRepeated: Rule = {
   code: 'request.grade_repeated',
-  at: ['grade'],
-  // The latest attempt of each student, for this many students.
-  keeps: 50_000,
-  mayCite: ({ isLost, number }) => (isLost ? [number] : []),
-  see: ({ number, now, request, isLost, facts }, { state, memory, report }) => {
-    const { attempt } = facts;
-    if (attempt === undefined) return;
-    const { member, location, status } = attempt;
-    const id = `${location}/${member}`;
-    const before = memory.get(id);
-    const grade = gradeText(request.body);
-    const { moved } = state.clock;
-    if (before?.grade === grade) {
-      const requests = [before.number, number];
-      if (before.isLost) {
-        report(id, requests, { member, location }, 'request.grade_repeated_after_lost_answer');
-      } else if (!before.hasFailed && before.moved === moved && now - before.at < MINUTE_MS) {
-        report(id, requests, { member, location });
-      }
+  needs: 'exchanges',
+  *find({ exchanges }) {
+    for (const each of exchanges.rows<Repeated>(REPEATED)) {
+      const { number, before, at, moved } = each;
+      const [member, location] = [each.member ?? '', each.location ?? ''];
+      const requests = [before, number];
+      const found = { subject: `${location}/${member}`, requests, params: { member, location } };
+      const isSoon = moved === each.moved_before && at - each.at_before < MINUTE_MS;
+      if (each.was_lost === 1) yield { ...found, code: 'request.grade_repeated_after_lost_answer' };
+      else if (each.outcome_before === 'attempt.success' && isSoon) yield found;
     }
-    memory.set(id, { number, at: now, moved, grade, isLost, hasFailed: status === 'failed' });
   },
 };
-
-const LONG_BYTES = 200;
-
-function gradeText(body: PlainRequest['body']): string {
-  if (!(body instanceof Uint8Array)) return '';
-  if (body.length > LONG_BYTES) return createHash('sha256').update(body).digest('base64');
-  return asBuffer(body).toString('latin1');
-}
 
 /** Members of a grade's body that the contract does not name, or no longer: "body loses launch_id". */
 export const gradeFields: Rule = {
   code: 'request.unknown_field',
-  at: ['grade'],
-  see: ({ number, request: { method, body } }, { state, report }) => {
-    const grade = method === 'POST' && body instanceof Uint8Array ? parsed(body) : undefined;
-    if (!isObject(grade)) return;
-    for (const field of Object.keys(grade)) {
-      if (GRADE_FIELDS.includes(field)) continue;
-      if (field === 'launch_id') report('', [number], {}, 'request.launch_id');
-      else report(field, [number], { field: truncate(state.redact(field)) });
+  needs: 'exchanges',
+  *find({ exchanges }) {
+    const condition = 'unnamed IS NOT NULL';
+    for (const { number, unnamed } of exchangesWhere(exchanges, ['number', 'unnamed'], condition)) {
+      const requests = [number];
+      for (const field of JSON.parse(unnamed ?? '[]') as string[]) {
+        if (field === 'launch_id') {
+          yield { subject: '', requests, params: {}, code: 'request.launch_id' };
+        } else yield { subject: field, requests, params: { field: truncate(field) } };
+      }
     }
   },
 };

@@ -1,47 +1,51 @@
-import { rowKey, isReady } from '../../state/rows.ts';
-import type { EmulatorState } from '../../state/state.ts';
 import type { Token } from '../../state/records.ts';
-import type { Rule } from '../rule.ts';
-
-/** Requests that show that a tool has a provision request, or needed it finished. */
-interface Shown {
-  readonly requests: readonly number[];
-}
-
-const LISTED = 20;
+import { isReady, rowKey } from '../../state/rows.ts';
+import type { EmulatorState } from '../../state/state.ts';
+import { type RuleInput, exchangesWhere, type Rule } from '../rule.ts';
 
 /**
  * A provision request is finished by a PUT to its URLs. If a tool has made no call with its token,
  * launches that meet unprovisioned rows show that it is unfinished, provided the tool's server
  * accepted the request: one that was only printed may never have reached the tool.
  */
-export const provisionUnfinished: Rule<Shown> = {
+export const provisionUnfinished: Rule = {
   code: 'request.provision_unfinished',
-  at: ['row', 'files', 'file', 'provision'],
-  keeps: 1000,
-  isDurable: true,
-  see: ({ number, caller, facts }, { memory }) => {
-    const { token } = caller;
-    if (token === undefined) return;
-    const isMissed = token.kind === 'launch' && facts.code === 'row.unprovisioned';
-    if (!isMissed && token.kind !== 'provision') return;
-    const id = isMissed ? `missed ${token.tool}/${token.course}` : token.launchId;
-    const { requests = [] } = memory.get(id) ?? {};
-    if (requests.length < LISTED) memory.set(id, { requests: [...requests, number] });
-  },
-  open: ({ state, memory, report }) => {
-    if (memory.size === 0) return;
+  needs: 'state',
+  *find({ exchanges }, state) {
     for (const token of state.tokens.values()) {
       if (token.kind !== 'provision' || isFinished(state, token)) continue;
       const { tool, course, location, launchId } = token;
-      const own = memory.get(launchId)?.requests ?? [];
+      const own = numbersOf(exchanges, launchId);
       if (own.length === 0 && !wasTaken(state, token)) continue;
-      const requests = [...own, ...(memory.get(`missed ${tool}/${course}`)?.requests ?? [])];
-      const inOrder = [...new Set(requests)].sort((a, b) => a - b);
-      if (inOrder.length > 0) report(`${tool}/${location}`, inOrder, { course });
+      const requests = [...own, ...missed(exchanges, state, token)].sort((a, b) => a - b);
+      if (requests.length === 0) continue;
+      yield { subject: `${tool}/${location}`, requests, params: { course } };
     }
   },
 };
+
+/** The calls with the token of a provision request. */
+function numbersOf(exchanges: RuleInput['exchanges'], launch: string): number[] {
+  const condition = "credential = 'provision_token' AND launch = ?";
+  const calls = exchangesWhere(exchanges, ['number'], condition, [launch]);
+  return Array.from(calls, ({ number }) => number);
+}
+
+/** The calls of launches that met an unprovisioned row of the same tool and course. */
+function missed(
+  exchanges: RuleInput['exchanges'],
+  state: EmulatorState,
+  { tool, course }: Token,
+): number[] {
+  const met = `outcome = 'row.unprovisioned' AND processed AND credential = 'launch_token'`;
+  const calls = [...exchangesWhere(exchanges, ['number', 'launch'], met)];
+  if (calls.length === 0) return [];
+  const inCourse = [...state.tokens.values()].filter(
+    (each) => each.tool === tool && each.course === course,
+  );
+  const launches = new Set<string | null>(inCourse.map(({ launchId }) => launchId));
+  return calls.filter(({ launch }) => launches.has(launch)).map(({ number }) => number);
+}
 
 /** Whether the tool's server has answered the request with success. */
 function wasTaken({ provisionCalls }: EmulatorState, { tool, location, launchId }: Token): boolean {

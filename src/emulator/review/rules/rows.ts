@@ -1,36 +1,41 @@
-import { type Code, rowLimit } from '../../../contract/index.ts';
-import type { RowNames } from '../../state/rows.ts';
-import type { EmulatorState } from '../../state/state.ts';
-import type { Token } from '../../state/records.ts';
-import { isStaffMember } from '../../state/world.ts';
-import type { RowWriteFact } from '../../service/call.ts';
-import { namesIn, pointersChanged, pointersDropped, pointersOverwritten } from '../row-keys.ts';
-import type { Rule } from '../rule.ts';
-import type { SeenRequest } from '../seen-request.ts';
+import { type Code, rowLimit, type RowKind } from '../../../contract/index.ts';
+import { exchangesWhere, type Found, type Rule } from '../rule.ts';
+import type { StoredExchange } from '../stored-exchange.ts';
 
 const NEAR = 0.8;
+
+const kindOf = (row: string | null): RowKind => row?.split('/', 1)[0] as RowKind;
 
 /** "Over 80 % of its limit": the next write may be refused. */
 export const rowNearLimit: Rule = {
   code: 'request.row_near_limit',
-  at: ['row'],
-  see: ({ number, facts: { row, written } }, { report }) => {
-    if (row === undefined || written === undefined) return;
-    const { bytes, label } = rowLimit(row.kind);
-    if (written.size <= NEAR * bytes) return;
-    const percent = Math.floor((written.size / bytes) * 100);
-    report(row.key, [number], { kind: row.kind, size: written.size, percent, label });
+  needs: 'exchanges',
+  *find({ exchanges }) {
+    const least = NEAR * Math.min(rowLimit('context').bytes, rowLimit('member').bytes);
+    const condition = 'row IS NOT NULL AND size > ?';
+    for (const each of exchangesWhere(exchanges, ['number', 'row', 'size'], condition, [least])) {
+      const { number, row } = each;
+      const [kind, size] = [kindOf(row), each.size ?? 0];
+      const { bytes, label } = rowLimit(kind);
+      if (size <= NEAR * bytes) continue;
+      const params = { kind, size, percent: Math.floor((size / bytes) * 100), label };
+      yield { subject: row ?? '', requests: [number], params };
+    }
   },
 };
-
-/** When a request was handled, by its `begun` and `ended`. */
-type Moment = Pick<SeenRequest, 'number' | 'begun' | 'ended'>;
 
 interface Author {
   /** The ID of the launch. */
   readonly by: string;
   /** The member, where the launch has one. */
   readonly person: string;
+}
+
+/** When a request was handled. */
+interface Moment {
+  readonly number: number;
+  readonly begun: number;
+  readonly ended: number;
 }
 
 interface Known extends Author, Moment {}
@@ -45,67 +50,84 @@ type Writers =
 interface History {
   writers: Writers;
   /** Whether launches may have read the row that are not in `known`. */
-  isPartial: boolean;
+  readonly isPartial: boolean;
   /** The request after which a launch knew the whole row. */
   readonly known: Map<string, Known>;
   /** The latest author of each value, by pointer, while others knew the row. */
   readonly wrote: Map<string, Known>;
 }
 
-const MAX_READERS = 100;
-const MAX_POINTERS = 500;
+/** The reads and writes of the rows that more than one session has written. */
+const OF_SHARED_ROWS = `row IN (
+  SELECT row FROM exchanges WHERE judged AND row IS NOT NULL
+  GROUP BY row HAVING count(DISTINCT iif(wrote IS NULL, NULL, launch)) > 1 OR count(meanwhile) > 0
+)`;
+
+const USE = ['number', 'method', 'row', 'first', 'launch', 'caller', 'begun', 'ms'] as const;
 
 /**
  * "PUT overwrites every key": it drops or overwrites what others wrote after its caller last read
  * the row. Names in objects are compared at any depth; an array counts as one value.
  */
-export const keysDropped: Rule<History> = {
+export const keysDropped: Rule = {
   code: 'request.keys_dropped',
-  at: ['row'],
-  keeps: 5000,
-  mayCite: ({ writers, wrote }) => {
-    const latest = writers.kind === 'one' ? [writers.latest.number] : [];
-    return latest.concat(Array.from(wrote.values(), ({ number }) => Math.floor(number)));
-  },
-  see: (seen, { state, memory, report }) => {
-    const { number, request, caller, status, isLost, facts } = seen;
-    const { row, written, isUnwritten } = facts;
-    const { token } = caller;
-    if (row === undefined || token === undefined) return;
-    const isRead = request.method === 'GET' && status === 200 && !isLost;
-    if (written === undefined && !(isRead && canWrite(state, row, token))) return;
-    const isNew = written === undefined ? isUnwritten === true : written.before === undefined;
-    const known = memory.get(row.key);
-    const history = known ?? newHistory(isNew);
-    const made = knownFrom(seen, token);
-    if (written !== undefined) {
-      const reportLost = (lost: readonly Lost[], code: Code): void => {
-        if (lost.length === 0) return;
-        // A change between two requests is shown at the first of them.
-        const before = lost.map((each) => Math.floor(each.number));
-        report(row.key, [...new Set(before), number], { kind: row.kind, keys: shown(lost) }, code);
-      };
-      if (written.pointers === undefined) {
-        reportLost(droppedBy(history, made, written), 'request.keys_dropped');
-        reportLost(overwrittenBy(history, made, written), 'request.value_overwritten');
-      }
-      noteWrite(history, made, written);
+  needs: 'state',
+  *find({ exchanges }) {
+    const histories = new Map<string, History>();
+    const names = [...USE, 'wrote', 'dropped', 'meanwhile'] as const;
+    for (const each of exchangesWhere(exchanges, names, OF_SHARED_ROWS)) {
+      const row = each.row ?? '';
+      const history = histories.get(row) ?? newHistory(each.first === 1);
+      histories.set(row, history);
+      yield* lostBy(history, each);
+      note(history, each);
     }
-    if (written === undefined || written.pointers === undefined) noteReader(history, made);
-    if (known === undefined) memory.set(row.key, history);
   },
 };
 
-function knownFrom({ number, begun, ended }: Moment, token: Token): Known {
-  const { launchId, member } = token;
-  return { by: launchId, person: member || launchId, number, begun, ended };
+type Use = Pick<StoredExchange, (typeof USE)[number] | 'wrote' | 'dropped' | 'meanwhile'>;
+
+/** What a PUT dropped or overwrote. */
+function* lostBy(history: History, { number, method, row, ...each }: Use): Generator<Found> {
+  if (method !== 'PUT') return;
+  const made = knownFrom({ number, ...each });
+  const [wrote, dropped] = [listOf(each.wrote), listOf(each.dropped)];
+  const found = (lost: readonly Lost[], code: Code): Found[] => {
+    // A change between two requests is shown at the first of them.
+    const before = new Set(lost.map((one) => Math.floor(one.number)));
+    const params = { kind: kindOf(row), keys: shown(lost) };
+    return lost.length === 0
+      ? []
+      : [{ subject: row ?? '', requests: [...before, number], params, code }];
+  };
+  yield* found(droppedBy(history, made, dropped), 'request.keys_dropped');
+  yield* found(overwrittenBy(history, made, wrote, dropped), 'request.value_overwritten');
 }
 
-/** "Students: read the shared context and location rows; a write returns 403." */
-function canWrite({ world }: EmulatorState, { kind }: RowNames, { kind: of, member }: Token) {
-  if (of === 'provision' || (kind !== 'context' && kind !== 'location')) return true;
-  const person = world.members.get(member);
-  return person !== undefined && isStaffMember(person);
+function note(history: History, each: Use): void {
+  const made = knownFrom(each);
+  if (each.wrote !== null) noteWrite(history, made, listOf(each.wrote), listOf(each.dropped));
+  if (each.wrote === null || each.method === 'PUT') history.known.set(made.by, made);
+  if (each.meanwhile === null) return;
+  const other = { number: each.number + 0.5, begun: made.ended, ended: made.ended };
+  noteWrite(history, { ...other, by: OTHERS, person: OTHERS }, [each.meanwhile], []);
+}
+
+const OTHERS = 'another session';
+
+function knownFrom({
+  number,
+  launch,
+  caller,
+  begun,
+  ms,
+}: Pick<Use, 'number' | 'launch' | 'caller' | 'begun' | 'ms'>): Known {
+  const by = launch ?? '';
+  return { by, person: caller ?? by, number, begun, ended: begun + ms };
+}
+
+function listOf(json: string | null): string[] {
+  return json === null ? [] : (JSON.parse(json) as string[]);
 }
 
 function newHistory(isNew: boolean): History {
@@ -115,15 +137,6 @@ function newHistory(isNew: boolean): History {
     known: new Map(),
     wrote: new Map(),
   };
-}
-
-function noteReader(history: History, reader: Known): void {
-  const { known } = history;
-  known.set(reader.by, reader);
-  if (known.size <= MAX_READERS) return;
-  const [oldest] = known.keys();
-  known.delete(oldest as string);
-  history.isPartial = true;
 }
 
 /**
@@ -145,40 +158,51 @@ interface Lost {
   readonly number: number;
 }
 
+/** Whether one pointer is the other, or below it. */
+const isWithin = (pointer: string, parent: string): boolean =>
+  pointer === parent || pointer.startsWith(`${parent}/`);
+
 /** The values of others that a PUT dropped. */
-function droppedBy(history: History, made: Known, { before, after }: RowWriteFact): Lost[] {
-  const { writers, isPartial, wrote } = history;
+function droppedBy(history: History, made: Known, dropped: readonly string[]): Lost[] {
+  const { writers, isPartial } = history;
   const since = lastKnown(history, made);
-  if (since === undefined && isPartial) return [];
-  if (since === undefined && writers.kind === 'none') return [];
-  if (since === undefined && writers.kind === 'one') {
-    const { by, number } = writers.latest;
-    if (by === made.by) return [];
-    return pointersDropped(namesIn(before), before, after).map((pointer) => ({ pointer, number }));
+  if (since === undefined) {
+    if (isPartial || writers.kind === 'none') return [];
+    if (writers.kind === 'one') {
+      const { by, number } = writers.latest;
+      if (by === made.by) return [];
+      const names = dropped.filter((pointer) => pointer.lastIndexOf('/') === 0);
+      return names.map((pointer) => ({ pointer, number }));
+    }
   }
-  if (wrote.size === 0) return [];
-  const ofOthers = [...wrote].filter(([, write]) => write.by !== made.by && isAfter(write, since));
-  const pointers = ofOthers.map(([pointer]) => pointer);
-  return lostOf(ofOthers, pointersDropped(pointers, before, after));
+  return writtenSince(history, since, (write) => write.by !== made.by).filter(({ pointer }) =>
+    dropped.some((each) => isWithin(pointer, each)),
+  );
 }
 
 /** The values that another person wrote since the caller read the row, and that a PUT overwrote. */
-function overwrittenBy(history: History, made: Known, { before, after }: RowWriteFact): Lost[] {
-  const { wrote } = history;
-  if (wrote.size === 0) return [];
+function overwrittenBy(
+  history: History,
+  made: Known,
+  wrote: readonly string[],
+  dropped: readonly string[],
+): Lost[] {
   const since = lastKnown(history, made);
   if (since === undefined) return [];
-  const ofOthers = [...wrote].filter(
-    ([, write]) => write.person !== made.person && isAfter(write, since),
+  return writtenSince(history, since, (write) => write.person !== made.person).filter(
+    ({ pointer }) =>
+      !dropped.some((each) => isWithin(pointer, each)) &&
+      [...wrote, ...dropped].some((each) => isWithin(pointer, each) || isWithin(each, pointer)),
   );
-  const pointers = ofOthers.map(([pointer]) => pointer);
-  return lostOf(ofOthers, pointersOverwritten(pointers, before, after));
 }
 
-function lostOf(wrote: readonly [string, Known][], pointers: readonly string[]): Lost[] {
-  const lost = new Set(pointers);
-  return wrote
-    .filter(([pointer]) => lost.has(pointer))
+function writtenSince(
+  { wrote }: History,
+  since: Known | undefined,
+  isMeant: (write: Known) => boolean,
+): Lost[] {
+  return [...wrote]
+    .filter(([, write]) => isMeant(write) && isAfter(write, since))
     .map(([pointer, { number }]) => ({ pointer, number }));
 }
 
@@ -189,7 +213,6 @@ function lostOf(wrote: readonly [string, Known][], pointers: readonly string[]):
 function isAfter(write: Moment, read: Moment | undefined): boolean {
   if (read === undefined) return true;
   if (write.number < read.number) return false;
-  // After a restart the monotonic clock starts again.
   const overlaps = write.begun < read.ended && read.ended <= write.ended;
   return !overlaps;
 }
@@ -198,19 +221,19 @@ function isAfter(write: Moment, read: Moment | undefined): boolean {
 function noteWrite(
   history: History,
   write: Known,
-  { before, after, pointers }: RowWriteFact,
+  pointers: readonly string[],
+  dropped: readonly string[],
 ): void {
   const { writers, known, wrote } = history;
   const isOwn =
     writers.kind === 'none' || (writers.kind === 'one' && writers.latest.by === write.by);
   const isShared = known.size > (known.has(write.by) ? 1 : 0);
   history.writers = isOwn ? { kind: 'one', latest: write } : { kind: 'unknown' };
-  if (isOwn && !isShared) return;
-  for (const pointer of pointers ?? pointersChanged(before, after)) wrote.set(pointer, write);
-  for (const [oldest] of wrote) {
-    if (wrote.size <= MAX_POINTERS) return;
-    wrote.delete(oldest);
+  for (const pointer of wrote.keys()) {
+    if (dropped.some((each) => isWithin(pointer, each))) wrote.delete(pointer);
   }
+  if (isOwn && !isShared) return;
+  for (const pointer of pointers) wrote.set(pointer, write);
 }
 
 const SHOWN_KEYS = 5;

@@ -1,92 +1,93 @@
-import { bearerOf } from '../../http/messages.ts';
 import { SIGNED_MS } from '../../service/files/signing.ts';
-import type { EmulatorState } from '../../state/state.ts';
-import type { Recent } from '../recent.ts';
-import type { Rule } from '../rule.ts';
-import type { SeenRequest } from '../seen-request.ts';
+import { ELSEWHERE, exchangesWhere, OF_FILES, type Rule } from '../rule.ts';
+import type { StoredExchange } from '../stored-exchange.ts';
 
-const whatIsSigned = ({ request }: SeenRequest): string =>
-  request.method === 'POST' ? 'upload' : 'download';
+const whatIsSigned = ({ method }: Pick<StoredExchange, 'method'>): string =>
+  method === 'POST' ? 'upload' : 'download';
 
 /** The bytes of a file are transferred without the launch token. */
 export const bearerToSignedUrl: Rule = {
   code: 'request.bearer_to_signed_url',
-  at: ['signed'],
-  see: (seen, { report }) => {
-    if (bearerOf(seen.request) === undefined) return;
-    const what = whatIsSigned(seen);
-    report(what, [seen.number], { what });
-  },
-};
-
-/**
- * Whether the tool held the address for too long. If the clock was moved within the last few
- * minutes, the tool did not hold it that long.
- */
-function isHeldTooLong({ request }: SeenRequest, { clock }: EmulatorState): boolean {
-  if (clock.unmovedMs < SIGNED_MS) return true;
-  // A caller that compares `expires` with a clock behind the emulator's learns of the expiry from
-  // the first refusal.
-  return request.method === 'POST' || clock.offset <= 0;
-}
-
-/** A signed address is used within the few minutes that it is valid. */
-export const signedUrlExpired: Rule<number> = {
-  code: 'request.signed_url_expired',
-  at: ['signed'],
-  on: 'refusal',
-  keeps: 1000,
-  mayCite: (number) => [number],
-  see: (seen, { state, memory, report }) => {
-    const { facts, number } = seen;
-    if (facts.expired === undefined) return;
-    const what = whatIsSigned(seen);
-    const before = memory.get(facts.expired);
-    if (before !== undefined) report(what, [before, number], { what });
-    else if (isHeldTooLong(seen, state)) report(what, [number], { what });
-    else memory.set(facts.expired, number);
-  },
-};
-
-interface Declared {
-  readonly number: number;
-  readonly key: string;
-  readonly kind: string;
-  /** The key of its form; missing in data from before 1.0. */
-  readonly form?: string | undefined;
-}
-
-/** A declared file is uploaded; a declaration whose answer was lost gave the tool no form to upload. */
-export const declarationWithoutUpload: Rule<Declared> = {
-  code: 'request.declaration_without_upload',
-  at: ['file', 'signed'],
-  keeps: 1000,
-  isDurable: true,
-  see: (seen, { memory }) => {
-    const { number, request, place, target, facts, status, isLost } = seen;
-    if (place === 'signed') return noteUpload(seen, memory);
-    const { row } = facts;
-    if (row === undefined || target?.kind !== 'file' || status >= 300) return;
-    const { key } = target;
-    const id = `${row.key}/${key}`;
-    if (request.method === 'DELETE') memory.delete(id);
-    else if (request.method === 'PUT' && !isLost) {
-      memory.set(id, { number, key, kind: row.kind, form: facts.declared });
+  needs: 'exchanges',
+  *find({ exchanges }) {
+    const condition = `${ELSEWHERE} AND place = 'signed' AND credential IS NOT NULL`;
+    for (const each of exchangesWhere(exchanges, ['number', 'method'], condition)) {
+      const what = whatIsSigned(each);
+      yield { subject: what, requests: [each.number], params: { what } };
     }
   },
-  open: ({ memory, report }) => {
-    for (const [id, { number, key, kind }] of memory.entries()) report(id, [number], { key, kind });
+};
+
+/** Whether the tool could know that the address had expired. */
+function isHeldTooLong({ method, at, started, ms, moved }: Expired): boolean {
+  const answered = started + ms;
+  // The clock was moved past its end.
+  if (answered - moved < SIGNED_MS) return true;
+  // A caller that compares `expires` with a clock behind the emulator's learns of the expiry from
+  // the first refusal.
+  return method === 'POST' || at - answered < 1;
+}
+
+type Expired = Pick<StoredExchange, 'method' | 'at' | 'started' | 'ms' | 'moved'>;
+
+/** A signed address is used within the few minutes that it is valid. */
+export const signedUrlExpired: Rule = {
+  code: 'request.signed_url_expired',
+  needs: 'exchanges',
+  *find({ exchanges }) {
+    const names = ['number', 'method', 'at', 'started', 'ms', 'moved', 'form'] as const;
+    const tolerated = new Map<string | null, number>();
+    for (const each of exchangesWhere(exchanges, names, 'form IS NOT NULL AND expired')) {
+      const { number, form } = each;
+      const what = whatIsSigned(each);
+      const before = tolerated.get(form);
+      if (before !== undefined)
+        yield { subject: what, requests: [before, number], params: { what } };
+      else if (isHeldTooLong(each)) yield { subject: what, requests: [number], params: { what } };
+      else tolerated.set(form, number);
+    }
   },
 };
 
-function noteUpload({ request, facts, isProcessed }: SeenRequest, memory: Recent<Declared>): void {
-  const { uploaded, expired, preventedUpload } = facts;
-  if (uploaded !== undefined) memory.delete(`${uploaded.row}/${uploaded.key}`);
-  if (request.method !== 'POST' || (isProcessed && expired === undefined)) return;
-  // A fault or the clock prevented the upload; the tool may declare the file again by another key.
-  const refused = expired ?? preventedUpload;
-  for (const [id, { form }] of memory.entries()) {
+/** A declared file is uploaded; a declaration whose answer was lost gave the tool no form to upload. */
+export const declarationWithoutUpload: Rule = {
+  code: 'request.declaration_without_upload',
+  needs: 'exchanges',
+  *find({ exchanges }) {
+    const names = [
+      'number',
+      'place',
+      'method',
+      'file',
+      'form',
+      'lost',
+      'processed',
+      'expired',
+    ] as const;
+    const open = new Map<string, Pick<StoredExchange, 'number' | 'form'>>();
+    for (const each of exchangesWhere(exchanges, names, OF_FILES)) {
+      const { place, method, file } = each;
+      if (place === 'signed') {
+        if (file !== null) open.delete(file);
+        if (method === 'POST') forgetPrevented(open, each);
+      } else if (file !== null && method === 'DELETE') open.delete(file);
+      else if (file !== null && each.lost === 0) open.set(file, each);
+    }
+    for (const [file, { number }] of open) {
+      const [kind = '', key] = [file.split('/')[0], file.slice(file.lastIndexOf('/') + 1)];
+      yield { subject: file, requests: [number], params: { key, kind } };
+    }
+  },
+};
+
+/** A fault or the clock prevented the upload; the tool may declare the file again by another key. */
+function forgetPrevented(
+  open: Map<string, Pick<StoredExchange, 'form'>>,
+  { form, processed, expired }: Pick<StoredExchange, 'form' | 'processed' | 'expired'>,
+): void {
+  if (processed === 1 && expired === 0) return;
+  for (const [file, declared] of open) {
     // Without a key it is unknown which of the declarations it belongs to.
-    if (refused === undefined || form === undefined || form === refused) memory.delete(id);
+    if (form === null || declared.form === form) open.delete(file);
   }
 }

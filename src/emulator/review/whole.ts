@@ -1,0 +1,87 @@
+import { type Redact, redactJson } from '../../redaction.ts';
+import { type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
+
+/** How many bytes are kept of each body. */
+export const KEPT_BODY_BYTES = 64 * 1024;
+
+/** The headers and bodies of an exchange, without secrets. */
+export interface Whole {
+  /** JSON lists of names and values. */
+  readonly request: string;
+  readonly response: string;
+  /** The beginning of a body; null if it is not text, or was dropped for later requests. */
+  readonly sent: string | null;
+  /** The size of the whole body; null if it was streamed, as files are. */
+  readonly sent_bytes: number | null;
+  readonly answered: string | null;
+  readonly answered_bytes: number | null;
+  /** Whether nothing but credentials was redacted in the request. */
+  readonly exact: 0 | 1;
+}
+
+const CREDENTIALS = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
+
+/** `path` is the target of the request as it is stored. */
+export function wholeOf(
+  { headers, body, target }: PlainRequest,
+  reply: Reply,
+  path: string,
+  redact: Redact,
+): Whole {
+  const [sent, answered] = [bodyOf(body, redact), answerOf(reply, redact)];
+  const fields = fieldsOf(headers);
+  const request = redactJson(fields, redact);
+  return {
+    request,
+    response: redactJson(fieldsOf(reply.headers), redact),
+    sent: sent.text,
+    sent_bytes: sent.bytes,
+    answered: answered.text,
+    answered_bytes: answered.bytes,
+    exact: path === target && request === fields && sent.isExact ? 1 : 0,
+  };
+}
+
+/** JSON list of names and values, of which credentials are left out. */
+function fieldsOf(headers: PlainRequest['headers']): string {
+  const fields: [name: string, value: string][] = [];
+  for (const name in headers) {
+    for (const value of [headers[name] ?? []].flat()) {
+      const isCredential = CREDENTIALS.has(name);
+      fields.push([name, isCredential ? value.replace(/^(\w+ )?.*$/s, '$1…') : value]);
+    }
+  }
+  return JSON.stringify(fields);
+}
+
+interface KeptBody {
+  readonly text: string | null;
+  readonly bytes: number | null;
+  /** Whether the text is the whole body, as it was sent. */
+  readonly isExact: boolean;
+}
+
+const STREAMED: KeptBody = { text: null, bytes: null, isExact: false };
+
+function answerOf(reply: Reply, redact: Redact): KeptBody {
+  const { body } = reply;
+  if (typeof body === 'string') return bodyOf(Buffer.from(body), redact);
+  if (body instanceof Uint8Array) return bodyOf(body, redact);
+  return sizeOf(reply) === 0 ? bodyOf(new Uint8Array(), redact) : STREAMED;
+}
+
+function bodyOf(body: PlainRequest['body'], redact: Redact): KeptBody {
+  if (!(body instanceof Uint8Array)) return STREAMED;
+  const read = textOf(body.subarray(0, KEPT_BODY_BYTES));
+  const text = read === null ? null : redact(read);
+  const isExact = text !== null && text === read && body.length <= KEPT_BODY_BYTES;
+  return { text, bytes: body.length, isExact };
+}
+
+const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function textOf(bytes: Uint8Array): string | null {
+  const text = UTF8.decode(bytes);
+  // The last character may be cut in two.
+  return text.slice(0, -3).includes('\ufffd') ? null : text;
+}
