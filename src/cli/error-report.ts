@@ -29,7 +29,8 @@ import {
 } from '../errors.ts';
 import { checkHint } from '../transfer/calls.ts';
 import { type Colors, colorsWith, paint, paintSeverity } from './output/paint.ts';
-import { NO_MEMBER, settleOneCommand } from './output/grade-run.ts';
+import { NO_MEMBER } from '../grades/record-columns.ts';
+import { settleOneCommand } from './output/grade-run.ts';
 import { findingWithCommand, withCommand } from './output/command-hints.ts';
 import { escapeText } from './output/escape.ts';
 import { spanText } from './output/units.ts';

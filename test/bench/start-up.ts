@@ -1,5 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import module from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,9 @@ import { processes } from './processes.ts';
 
 const BINARY = fileURLToPath(new URL('../../bin/lectern.js', import.meta.url));
 const BARE_GET = fileURLToPath(new URL('bare-get.js', import.meta.url));
+const BARE_HTTPS = fileURLToPath(new URL('bare-https.js', import.meta.url));
+/** A certificate for localhost and its key. */
+const CERTIFICATE = fileURLToPath(new URL('../support/localhost.pem', import.meta.url));
 const NOTHING = ['-e', '0'];
 const ROW_BYTES = 200_000;
 
@@ -19,16 +23,16 @@ const isCached = 'enableCompileCache' in module;
 /** What a person waits for before anything happens. */
 export const startUp: Bench = async (lines) => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
-  const server = await serveRow();
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/row`;
-  const launch = join(folder, 'launch.json');
-  writeFileSync(
-    launch,
-    JSON.stringify({ iss: url, api: { token: 'bench' }, storage: { member: url } }),
-  );
+  const pem = readFileSync(CERTIFICATE);
+  const server = await listening(createServer(sendRow));
+  const tlsServer = await listening(createTlsServer({ cert: pem, key: pem }, sendRow));
+  const url = `http://127.0.0.1:${portOf(server)}/row`;
+  const tlsUrl = `https://localhost:${portOf(tlsServer)}/row`;
+  const launch = launchFile(folder, 'launch.json', url);
   const env = { LECTERN_HOME: folder };
   const run = (...args: string[]): string[] => [BINARY, ...args];
   const get = run('storage', 'get', 'member', '-l', launch);
+  const tlsGet = run('storage', 'get', 'member', '-l', launchFile(folder, 'tls.json', tlsUrl));
   try {
     await lines([
       processes('lectern --version / node -e 0', { atMost: 1.35 }, run('--version'), NOTHING, env),
@@ -60,21 +64,43 @@ export const startUp: Bench = async (lines) => {
         [BARE_GET, url],
         env,
       ),
+      processes(
+        'lectern storage get, 200 KB over HTTPS / bare node:https script',
+        { atMost: 1.8 },
+        tlsGet,
+        [BARE_HTTPS, tlsUrl],
+        { ...env, NODE_EXTRA_CA_CERTS: CERTIFICATE },
+      ),
     ]);
   } finally {
-    server.close();
-    server.closeAllConnections();
+    for (const each of [server, tlsServer]) {
+      each.close();
+      each.closeAllConnections();
+    }
     rmSync(folder, { recursive: true });
   }
 };
 
-function serveRow() {
-  const body = JSON.stringify({ text: 'x'.repeat(ROW_BYTES) });
-  const server = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(body);
-  });
-  return new Promise<typeof server>((resolve) => {
+function launchFile(folder: string, name: string, url: string): string {
+  const file = join(folder, name);
+  const claims = { iss: url, api: { token: 'bench' }, storage: { member: url } };
+  writeFileSync(file, JSON.stringify(claims));
+  return file;
+}
+
+const ROW = JSON.stringify({ text: 'x'.repeat(ROW_BYTES) });
+
+const sendRow: RequestListener = (_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(ROW);
+};
+
+function listening<Each extends Server>(server: Each): Promise<Each> {
+  return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve(server));
   });
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
 }

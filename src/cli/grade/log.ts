@@ -10,10 +10,10 @@ import { csvWriter } from '../shared/csv-writer.ts';
 import { printTo } from '../shared/write-output.ts';
 import { findRun } from './bulk/find-run.ts';
 import type { GradeLogOptions } from './flags.ts';
-import { type GradeBody, parseInstant, scoreText } from '../../contract/index.ts';
+import { parseInstant, scoreText } from '../../contract/index.ts';
 import { durationSeconds } from '../arguments/numbers.ts';
 import { stateCell, timeCell, type Table, listTable } from '../output/table.ts';
-import { attemptJson, evidenceJson, evidenceText, outcomeFields } from '../output/grade-run.ts';
+import { RecordColumns } from '../../grades/record-columns.ts';
 import { jsonWithRaw } from '../output/json-text.ts';
 
 /** Rows that are aligned together. */
@@ -86,36 +86,30 @@ function readSince(text: string, now: number): number {
 
 /** Attempts, one per line; `now` in ms since the epoch. */
 export function logTable(attempts: readonly AttemptRecord[], now: number): Table {
-  const gradeOf = ({ body }: AttemptRecord): GradeBody => JSON.parse(body) as GradeBody;
-  return listTable(attempts, [
-    { name: 'attempt', numeric: true, whole: true, cell: ({ id }) => id },
-    { name: 'time', drop: 4, cell: ({ time }) => timeCell(time, now) },
-    { name: 'member', whole: true, cell: ({ member }) => member },
+  const number = { numeric: true } as const;
+  const shown = attempts.map((attempt) => ({ attempt, columns: new RecordColumns(attempt) }));
+  return listTable(shown, [
+    { name: 'attempt', ...number, whole: true, cell: ({ attempt }) => attempt.id },
+    { name: 'time', drop: 4, cell: ({ attempt }) => timeCell(attempt.time, now) },
+    { name: 'member', whole: true, cell: ({ columns }) => columns.member },
     {
       name: 'score',
-      numeric: true,
-      cell: (each) => {
-        const { score, max_score: max } = gradeOf(each);
+      ...number,
+      cell: ({ columns: { score, max_score: max } }) => {
         return { exact: score, short: scoreText(score, max) };
       },
     },
-    { name: 'outcome', whole: true, cell: ({ state }) => stateCell(state) },
-    { name: 'http', numeric: true, drop: 2, cell: (each) => fieldsOf(each).http },
-    { name: 'run', numeric: true, drop: 3, cell: ({ run }) => run },
-    { name: 'line', numeric: true, drop: 1, cell: ({ line }) => line },
+    { name: 'outcome', whole: true, cell: ({ attempt }) => stateCell(attempt.state) },
+    { name: 'http', ...number, drop: 2, cell: ({ columns }) => columns.http },
+    { name: 'run', ...number, drop: 3, cell: ({ attempt }) => attempt.run },
+    { name: 'line', ...number, drop: 1, cell: ({ columns }) => columns.line },
     {
       name: 'error',
-      cell: (attempt) => {
-        const { error, response } = fieldsOf(attempt);
-        return [error, response].filter((each) => each !== null).join('; ');
-      },
+      cell: ({ columns: { error, response } }) =>
+        [error, response].filter((each) => each !== null).join('; '),
     },
-    { name: 'evidence', drop: 5, cell: ({ evidence }) => evidenceText(evidence) },
+    { name: 'evidence', drop: 5, cell: ({ columns }) => columns.evidence },
   ]);
-}
-
-function fieldsOf({ outcome, evidence }: AttemptRecord) {
-  return outcomeFields(outcome, evidence);
 }
 
 /**
@@ -124,14 +118,15 @@ function fieldsOf({ outcome, evidence }: AttemptRecord) {
  */
 function logLine(attempt: AttemptRecord): string {
   const { id, time, member, credential, url, run = null, line = null } = attempt;
-  const { location = null, context = null, body, outcome: kept, worker, evidence } = attempt;
-  const { outcome, status, http, error } = fieldsOf(attempt);
+  const { location = null, context = null, body, outcome: kept, worker } = attempt;
+  const columns = new RecordColumns(attempt);
+  const { outcome, status, http, error, attemptJson, evidenceJson: evidence } = columns;
   const answer = kept?.kind === 'in_doubt' ? kept.text || null : null;
   const made = { id, time: new Date(time).toISOString(), member, run, line };
   const where = { credential, url, location, context };
   return jsonWithRaw(
     { ...made, outcome, status, http, ...where, answer },
-    { grade: body, attempt: attemptJson(kept) },
-    { error, worker, evidence: evidence && evidenceJson(evidence) },
+    { grade: body, attempt: attemptJson },
+    { error, worker, evidence },
   );
 }

@@ -1,13 +1,7 @@
 import { gradeLedger } from '../session/ledger.ts';
-import type { Outcome, RecordState, RunRecord, State } from '../../ledger/ledger.ts';
+import type { RecordState, RunRecord, State } from '../../ledger/ledger.ts';
 import { UsageError } from '../../errors.ts';
-import {
-  attemptJson,
-  evidenceText,
-  outcomeFields,
-  rowJson,
-  storedRow,
-} from '../output/grade-run.ts';
+import { rowJson } from '../output/grade-run.ts';
 import type { Context } from '../runtime.ts';
 import { jsonArrayWriter, printTable } from '../output/print.ts';
 import { noteMore, shownLimit, note } from '../output/notes.ts';
@@ -17,7 +11,8 @@ import { printTo } from '../shared/write-output.ts';
 import { findRun, rowsOf } from './bulk/find-run.ts';
 import type { GradeRunReportOptions } from './flags.ts';
 import { REPORT_COLUMNS } from '../../grades/columns.ts';
-import { fillMember, type GradeBody, pointsOf } from '../../contract/index.ts';
+import { RecordColumns } from '../../grades/record-columns.ts';
+import { fillMember } from '../../contract/index.ts';
 import { recordedScore } from '../../grades/selection.ts';
 import { courseOf } from '../../grades/run-target.ts';
 import { stateCell, type Table, listTable } from '../output/table.ts';
@@ -96,7 +91,7 @@ async function printReceipt(context: Context, run: RunRecord, pages: Pages): Pro
 async function printDocument(context: Context, run: RunRecord, pages: Pages): Promise<void> {
   const array = jsonArrayWriter(context);
   for await (const rows of pages) {
-    await array.add(rows.map((row) => rowJson(storedRow(run.id, row), row.body)));
+    await array.add(rows.map((row) => rowJson(RecordColumns.of(run.id, row), row.body)));
     if (context.stdout.broken) return;
   }
   await array.end();
@@ -111,45 +106,14 @@ function hasPoints({ options }: ReportedRun): boolean {
   return options.points === true;
 }
 
-interface Reported {
-  readonly row: RecordState;
-  readonly grade: GradeBody;
-  readonly outcome: Outcome | undefined;
-  readonly fields: ReturnType<typeof outcomeFields>;
+function columnsOf(run: ReportedRun, rows: readonly RecordState[]): RecordColumns[] {
+  return rows.map((row) => RecordColumns.of(run.id, row));
 }
-
-function reportedOf(run: ReportedRun, row: RecordState): Reported {
-  const { outcome, evidence } = storedRow(run.id, row);
-  const grade = JSON.parse(row.body) as GradeBody;
-  return { row, grade, outcome, fields: outcomeFields(outcome, evidence) };
-}
-
-type CsvCell = (reported: Reported) => string | number | null | undefined;
-
-const REPORT_CELLS: Readonly<Record<(typeof REPORT_COLUMNS)[number], CsvCell>> = {
-  line: ({ row }) => row.line,
-  outcome: ({ fields }) => fields.outcome,
-  status: ({ fields }) => fields.status,
-  http: ({ fields }) => fields.http,
-  attempt: ({ outcome }) => recordId(outcome),
-  error: ({ fields }) => fields.error,
-  response: ({ fields }) => fields.response,
-  evidence: ({ row }) => evidenceText(row.evidence),
-};
 
 /** A report as CSV: the columns of a grade file first, since it can be submitted again. */
 export function csvTable(run: ReportedRun, rows: readonly RecordState[]): Table {
-  return listTable(
-    rows.map((row) => reportedOf(run, row)),
-    [
-      { name: 'member', cell: ({ row }) => row.member },
-      hasPoints(run)
-        ? { name: 'points', cell: ({ grade }) => pointsOf(grade) }
-        : { name: 'score', cell: ({ grade }) => grade.score },
-      ...GRADE_FIELDS.map((name) => ({ name, cell: ({ grade }: Reported) => grade[name] })),
-      ...REPORT_COLUMNS.map((name) => ({ name, cell: REPORT_CELLS[name] })),
-    ],
-  );
+  const grade = hasPoints(run) ? 'points' : 'score';
+  return listTable(columnsOf(run, rows), ['member', grade, ...GRADE_FIELDS, ...REPORT_COLUMNS]);
 }
 
 /** The rows of a receipt; `before` has the score that was recorded before the run, if any. */
@@ -159,57 +123,45 @@ export function receiptTable(
   before: readonly (number | undefined)[] = [],
 ): Table {
   const { target } = run;
-  return listTable(
-    rows.map((row, index) => ({ ...reportedOf(run, row), before: before[index] })),
-    [
-      { name: 'time', cell: ({ row }) => row.time && timeText(row.time) },
-      { name: 'member', cell: ({ row }) => row.member },
-      { name: 'course', cell: () => courseOf(target) },
-      { name: 'location', cell: () => target.location },
-      { name: 'score', cell: ({ grade }) => grade.score },
-      { name: 'points', cell: ({ grade }) => grade.max_score && pointsOf(grade) },
-      'before',
-      {
-        name: 'outcome',
-        cell: ({ row, fields }) => (row.state === 'failed' ? 'failed' : fields.outcome),
-      },
-      { name: 'attempt', cell: ({ outcome }) => recordId(outcome) },
-      { name: 'evidence', cell: ({ row }) => evidenceText(row.evidence) },
-    ],
-  );
+  const scoreBefore = new Map(rows.map(({ line }, index) => [line, before[index]]));
+  return listTable(columnsOf(run, rows), [
+    { name: 'time', cell: ({ source }) => source.time && timeText(source.time) },
+    'member',
+    { name: 'course', cell: () => courseOf(target) },
+    { name: 'location', cell: () => target.location },
+    'score',
+    'points',
+    { name: 'before', cell: ({ line }) => scoreBefore.get(line ?? 0) },
+    {
+      name: 'outcome',
+      cell: ({ source, outcome }) => (source.state === 'failed' ? 'failed' : outcome),
+    },
+    'attempt',
+    'evidence',
+  ]);
 }
 
 /** The rows of a report for a terminal, with points as `12/20`. */
 function gradeReportTable(run: RunRecord, rows: readonly RecordState[]): Table {
-  const reported = rows.map((row) => reportedOf(run, row));
-  return listTable(reported, [
-    { name: 'line', numeric: true, drop: 3, cell: ({ row }) => row.line },
-    { name: 'member', whole: true, cell: ({ row }) => row.member },
+  const number = { numeric: true } as const;
+  return listTable(columnsOf(run, rows), [
+    { name: 'line', ...number, drop: 3 },
+    { name: 'member', whole: true },
     ...(hasPoints(run)
-      ? [{ name: 'points', numeric: true, cell: pointsOutOf }]
+      ? [{ name: 'points', ...number, cell: pointsOutOf }]
       : [
-          { name: 'score', numeric: true, cell: ({ grade }: Reported) => grade.score },
-          {
-            name: 'max score',
-            numeric: true,
-            drop: 2,
-            cell: ({ grade }: Reported) => grade.max_score,
-          },
+          { name: 'score', ...number, cell: ({ score }: RecordColumns) => score },
+          { name: 'max score', ...number, drop: 2, cell: (each: RecordColumns) => each.max_score },
         ]),
-    { name: 'outcome', whole: true, cell: ({ row }) => stateCell(row.state) },
-    { name: 'http', numeric: true, drop: 4, cell: ({ fields }) => fields.http },
-    { name: 'attempt', whole: true, drop: 1, cell: ({ outcome }) => recordId(outcome) },
-    { name: 'error', cell: ({ fields }) => fields.error },
-    { name: 'response', cell: ({ fields }) => fields.response },
-    { name: 'evidence', drop: 5, cell: ({ row }) => evidenceText(row.evidence) },
+    { name: 'outcome', whole: true, cell: ({ source }) => source.state && stateCell(source.state) },
+    { name: 'http', ...number, drop: 4 },
+    { name: 'attempt', whole: true, drop: 1 },
+    'error',
+    'response',
+    { name: 'evidence', drop: 5 },
   ]);
 }
 
-function pointsOutOf({ grade }: Reported): string {
-  return `${pointsOf(grade)}/${grade.max_score}`;
-}
-
-/** The service's ID of an attempt; undefined if it recorded none. */
-function recordId(outcome: Outcome | undefined): string | undefined {
-  return (JSON.parse(attemptJson(outcome)) as { id: string } | null)?.id;
+function pointsOutOf({ points, max_score: max }: RecordColumns): string {
+  return `${points}/${max}`;
 }

@@ -1,8 +1,5 @@
-import { causeOf } from '../../contract/index.ts';
 import { flagWord } from '../../contract/words.ts';
 import type {
-  Evidence,
-  Outcome,
   RecordState,
   RunSummary,
   RunTarget,
@@ -19,109 +16,24 @@ import {
   timeCell,
 } from './table.ts';
 import { jsonWithRaw } from './json-text.ts';
-import { lmsWords, outcomeReason } from './grade.ts';
+import type { RecordColumns } from '../../grades/record-columns.ts';
 import { courseOf, movedTo } from '../../grades/run-target.ts';
 import type { RunActivity } from '../../grades/run-options.ts';
 import { numberText, spanText } from './units.ts';
 
-/** A row of a run, and its outcome; undefined while it is unknown: in doubt. */
-export interface ReportedRow {
-  readonly run: number;
-  readonly line: number;
-  readonly member: string;
-  readonly outcome: Outcome | undefined;
-  /** The outcome of another attempt that had no effect. */
-  readonly again?: Outcome;
-  /** The worker that sent it, in a shared ledger. */
-  readonly worker?: number | undefined;
-  /** How its doubt was settled. */
-  readonly evidence?: Evidence | undefined;
-}
-
-/** A row of the ledger, for output. */
-export function storedRow(run: number, row: RecordState): ReportedRow {
-  const { line, member, attempt, worker, evidence } = row;
-  const outcome = attempt === undefined ? NOT_TRIED : row.outcome;
-  return { run, line, member, worker, outcome, evidence };
-}
-
-const NOT_TRIED: Outcome = { kind: 'not_sent', reason: 'not sent yet' };
-
-/** The fields of an outcome, without the service's own record. */
-interface OutcomeFields {
-  readonly outcome: 'recorded' | 'refused' | 'in_doubt' | 'not_sent';
-  readonly status: 'success' | 'failed' | null;
-  readonly http: number | null;
-  readonly error: string | null;
-  /** The LMS's own answer to a failed attempt. */
-  readonly response: string | null;
-}
-
-/** For an attempt with only its intent: the ledger does not know what was printed for it. */
-const NOT_KEPT = 'lectern stopped before the answer was saved';
-
-/** The meaning of a 404 for a grade, which the contract gives only for the course and the location. */
-export const NO_MEMBER = 'no such member in this course';
-
-/**
- * The fields of an outcome in the row lines; without an outcome, the answer is still missing.
- * `evidence` has settled the doubt.
- */
-export function outcomeFields(outcome: Outcome | undefined, evidence?: Evidence): OutcomeFields {
-  const none = { status: null, http: null, error: null, response: null };
-  if (evidence?.state === 'success') return { ...none, outcome: 'recorded', status: 'success' };
-  if (evidence) return { ...none, outcome: 'not_sent', error: 'settled as not recorded' };
-  if (!outcome) return { ...none, outcome: 'in_doubt', error: NOT_KEPT };
-  const { kind: word, http = null } = outcome;
-  switch (outcome.kind) {
-    case 'recorded': {
-      const { status } = outcome;
-      if (status === 'success') return { ...none, outcome: 'recorded', status, http };
-      const record: unknown = JSON.parse(outcome.attempt);
-      const reason = { error: outcomeReason(record), response: lmsWords(record) ?? null };
-      return { outcome: 'recorded', status, http, ...reason };
-    }
-    case 'refused': {
-      if (outcome.http === 404) {
-        const answer = /^$|no such member/i.test(outcome.text) ? '' : ` (${outcome.text})`;
-        return { ...none, outcome: word, http, error: NO_MEMBER + answer };
-      }
-      const error = outcome.text || (causeOf('grade', outcome.http) ?? `refused with ${http}`);
-      return { ...none, outcome: word, http, error };
-    }
-    default:
-      return { ...none, outcome: word, http, error: outcome.reason };
-  }
-}
-
-/** A line of JSON for a row. It contains the service's record unchanged, with exact numbers. */
-export function rowLine(row: ReportedRow): string {
-  return `${rowJson(row)}\n`;
+/** A line of JSON for a record. It contains the service's record unchanged, with exact numbers. */
+export function rowLine(record: RecordColumns): string {
+  return `${rowJson(record)}\n`;
 }
 
 /** The same without the line break. `grade` is the body that was to be sent. */
-export function rowJson(
-  { run, line, member, outcome, again, worker, evidence }: ReportedRow,
-  grade?: string,
-): string {
-  const { outcome: word, status, http, error: before } = outcomeFields(outcome, evidence);
-  const error = again ? `${before}; retried: ${outcomeFields(again).error}` : before;
+export function rowJson(record: RecordColumns, grade?: string): string {
+  const { line, member, outcome, status, http, error, attemptJson, evidenceJson, source } = record;
   return jsonWithRaw(
-    { run, line, member, outcome: word, status, http },
-    { attempt: attemptJson(outcome), error: JSON.stringify(error), grade },
-    { worker, evidence: evidence && evidenceJson(evidence) },
+    { run: source.run, line, member, outcome, status, http },
+    { attempt: attemptJson, error: JSON.stringify(error), grade },
+    { worker: source.worker, evidence: evidenceJson },
   );
-}
-
-export function evidenceJson({ source, digest, line, at, by, because }: Evidence) {
-  return { source, digest, line, at: new Date(at).toISOString(), by, because };
-}
-
-/** `export.csv, line 12 (ann@laptop)` */
-export function evidenceText(evidence: Evidence | undefined): string | undefined {
-  if (!evidence) return undefined;
-  const { source, line, because, by } = evidence;
-  return `${source === null ? because : `${source}, line ${line}`} (${by})`;
 }
 
 /** The command that settles the doubts of a run. */
@@ -160,11 +72,6 @@ export function plannedTable(rows: readonly RecordState[]): Table {
     { name: 'state', whole: true, cell: ({ state }) => stateCell(state) },
     'body',
   ]);
-}
-
-/** The service's record on one line: strings in JSON contain no line breaks. */
-export function attemptJson(outcome: Outcome | undefined): string {
-  return outcome?.kind === 'recorded' ? outcome.attempt.replace(/[\r\n]+[ \t]*/g, '') : 'null';
 }
 
 /** The summary in the last line of JSON; `workers` for a shared ledger. */

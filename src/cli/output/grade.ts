@@ -1,10 +1,5 @@
-import {
-  type GradeAttempt,
-  isObject,
-  numberAt,
-  textAt,
-  valueAtPath,
-} from '../../contract/index.ts';
+import { type GradeAttempt, isObject, numberAt, textAt } from '../../contract/index.ts';
+import { lmsWords, outcomeReason } from '../../grades/record-columns.ts';
 import { stateCell, type Cell, factTable, type Table } from './table.ts';
 
 /** The service's record of one attempt, with a line for each field that has a value. */
@@ -37,31 +32,8 @@ export function failureText(record: GradeAttempt): string {
   return `the attempt was recorded as failed: ${outcomeReason(record)}${lmsAnswer(record)}`;
 }
 
-/** The reason of a failed attempt, as the service gives it. */
-export function outcomeReason(record: unknown): string {
-  return textAt(record, 'data', 'error') || 'no reason given';
-}
-
 function lmsAnswer(record: GradeAttempt): string {
   const response = lmsWords(record);
   if (response !== undefined) return `; ${response}`;
   return isObject(record.data?.response) ? '' : '; it never reached the LMS';
-}
-
-/** The record has the full response. */
-const MOST_OF_A_BODY = 500;
-
-/** The LMS's own response (`data.response`): `the LMS answered 422: …`. */
-export function lmsWords(record: unknown): string | undefined {
-  const status = numberAt(record, 'data', 'response', 'status');
-  if (status === undefined) return undefined;
-  const body = bodyWords(record);
-  return `the LMS answered ${status}${body === '' ? '' : `: ${body}`}`;
-}
-
-function bodyWords(record: unknown): string {
-  const body = valueAtPath(record, ['data', 'response', 'body']) ?? '';
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > MOST_OF_A_BODY ? `${line.slice(0, MOST_OF_A_BODY)}…` : line;
 }

@@ -6,16 +6,10 @@ import {
   type RunRecord,
   weightOf,
 } from '../../../ledger/ledger.ts';
-import {
-  outcomeFields,
-  progressText,
-  type ReportedRow,
-  rowJson,
-  storedRow,
-  waitingText,
-} from '../../output/grade-run.ts';
+import { progressText, rowJson, waitingText } from '../../output/grade-run.ts';
 import { countText, numberText, spanText } from '../../output/units.ts';
 import type { Context, Fields, Output, Progress } from '../../runtime.ts';
+import { RecordColumns } from '../../../grades/record-columns.ts';
 import { mismatchesOf } from '../../../grades/attempt.ts';
 import type { RunActivity, SentRecord } from '../../../grades/run-options.ts';
 import { note } from '../../output/notes.ts';
@@ -52,16 +46,17 @@ export class RunReporter {
 
   /** Reports the outcome of a grade. Grades that are not sent are reported at the end. */
   sent(sent: SentRecord): void {
-    const row = sentRow(this.#run.id, sent.row, sent.outcome, this.worker);
-    this.#count(row.outcome);
+    const record = sentRecord(this.#run.id, sent.row, sent.outcome, this.worker);
+    const { outcome, again } = record.source;
+    this.#count(outcome);
     this.#reasons.add(sent.outcome);
     this.#watch(sent);
-    if (row.again) this.#retried.add(`line ${row.line}: ${outcomeFields(row.again).error}`);
-    if (row.outcome?.kind !== 'not_sent') this.#print(row);
+    if (again) this.#retried.add(`line ${record.line}: ${errorOf(again)}`);
+    if (outcome?.kind !== 'not_sent') this.#print(record);
   }
 
-  #print(row: ReportedRow): void {
-    const json = rowJson(row);
+  #print(record: RecordColumns): void {
+    const json = rowJson(record);
     this.#lines?.add(`${this.#fields?.ofItem(json) ?? json}\n`);
   }
 
@@ -88,7 +83,7 @@ export class RunReporter {
     if (!this.#lines) return;
     let count = 0;
     for await (const row of ledger.rows(this.#run.id, { states: ['not_sent'] })) {
-      this.#print(storedRow(this.#run.id, row));
+      this.#print(RecordColumns.of(this.#run.id, row));
       count += 1;
       if (count % LINES_AT_ONCE === 0) await this.#lines.flush();
     }
@@ -242,7 +237,7 @@ class FailureReasons {
     if (outcome?.kind === 'not_sent') return;
     // Most rows of a run, recognised without their text.
     if (outcome?.kind === 'recorded' && outcome.status === 'success') return;
-    const { outcome: word, status, error, response } = outcomeFields(outcome);
+    const { outcome: word, status, error, response } = new RecordColumns({ member: '', outcome });
     const reason = [error, response].filter((each) => each !== null).join('; ');
     const text = `${status ?? word.replace('_', ' ')}: ${reason}`;
     const before = this.#counts.get(text);
@@ -311,15 +306,20 @@ export class LineWriter {
   }
 }
 
-/** A row after an attempt: an attempt without effect changes neither a doubt nor a record. */
-function sentRow(
+/** A record after an attempt: an attempt without effect changes neither a doubt nor a record. */
+function sentRecord(
   run: number,
   row: RecordState,
   outcome: Outcome,
   worker: number | undefined,
-): ReportedRow {
+): RecordColumns {
   const { line, member, evidence } = row;
   const decides = weightOf(outcome.kind) >= weightOf(row.state);
-  if (decides) return { run, line, member, outcome, worker };
-  return { run, line, member, outcome: row.outcome, again: outcome, worker, evidence };
+  const sent = { run, line, member, worker };
+  if (decides) return new RecordColumns({ ...sent, outcome });
+  return new RecordColumns({ ...sent, outcome: row.outcome, again: outcome, evidence });
+}
+
+function errorOf(outcome: Outcome): string | null {
+  return new RecordColumns({ member: '', outcome }).error;
 }

@@ -7,7 +7,7 @@ import type {
   WorkerRecord,
 } from '../../../ledger/ledger.ts';
 import { StateError } from '../../../errors.ts';
-import { rowLine, storedRow, summaryJson, summaryTable } from '../../output/grade-run.ts';
+import { rowLine, summaryJson, summaryTable } from '../../output/grade-run.ts';
 import type { Context, Runtime } from '../../runtime.ts';
 import { DEFAULT_TIMEOUT_MS } from '../../../client/index.ts';
 import { clientFor } from '../../session/client.ts';
@@ -18,6 +18,7 @@ import { rowsOf } from './find-run.ts';
 import { awayExit, isAway, isGone, runExit, remainingText } from './run-exit.ts';
 import { type RunEnd, sendRun } from '../../../grades/run.ts';
 import type { ResumeOptions } from '../../../grades/selection.ts';
+import { RecordColumns } from '../../../grades/record-columns.ts';
 import { heldBackText } from '../../output/resume-plan.ts';
 import {
   DEFAULT_CONCURRENCY,
@@ -226,14 +227,14 @@ class UnsavedAnswers {
         'the ledger could not save these responses; this is the only record, keep it:',
       );
     }
-    void this.#print(rowLine({ run: this.#run, line, member, worker, outcome }));
+    void this.#print(rowLine(new RecordColumns({ run: this.#run, line, member, worker, outcome })));
   }
 
   /** Prints all responses of a ledger that is open but whose file was removed. */
   async printAll(ledger: GradeLedger): Promise<void> {
     await this.#note('the ledger was removed; save these responses:');
     for await (const row of ledger.rows(this.#run)) {
-      if (row.outcome) await this.#print(rowLine(storedRow(this.#run, row)));
+      if (row.outcome) await this.#print(rowLine(RecordColumns.of(this.#run, row)));
     }
   }
 
