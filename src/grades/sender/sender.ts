@@ -45,6 +45,7 @@ interface Due {
 /** A record whose intent is stored, and when that began by both clocks. */
 interface Intended {
   readonly due: Due;
+  readonly url: string;
   readonly attempt: PendingAttempt;
   readonly begun: Readonly<Record<'monotonic' | 'wall', number>>;
 }
@@ -71,7 +72,8 @@ export class Sender {
   readonly #waiting: Due[] = [];
   /** Records that were yielded, and may be put back. */
   #inHand = 0;
-  #wakeUp = new AbortController();
+  /** While `#due` sleeps. */
+  #wakeUp: AbortController | undefined;
   #inFlight = 0;
   #answeredAt = 0;
   #pausedUntil = 0;
@@ -107,7 +109,7 @@ export class Sender {
   /** Sends nothing more; requests in flight are awaited. */
   stop(stop: Stop): void {
     this.stopped ??= stop;
-    this.#wakeUp.abort();
+    this.#wakeUp?.abort();
   }
 
   /** One connection. */
@@ -148,11 +150,12 @@ export class Sender {
     this.#wakeUp = new AbortController();
     const most = Math.min(ms, UNTIL_WOKEN_MS);
     await sleepUnlessAborted(this.#clock, Math.ceil(most), this.#wakeUp.signal);
+    this.#wakeUp = undefined;
   }
 
   #done(): void {
     this.#inHand -= 1;
-    this.#wakeUp.abort();
+    this.#wakeUp?.abort();
   }
 
   #putBack(due: Due, afterMs: number): void {
@@ -176,7 +179,7 @@ export class Sender {
         const begun = { monotonic: this.#clock.monotonic(), wall: this.#clock.now() };
         try {
           const attempt = await ledger.intend({ ...grade, location, context, credential });
-          return { due: { ...due, intents: due.intents + 1 }, attempt, begun };
+          return { due: { ...due, intents: due.intents + 1 }, url: grade.url, attempt, begun };
         } catch (error) {
           if (!(error instanceof RecordTakenError)) throw error;
           claim.taken(due.row);
@@ -189,8 +192,8 @@ export class Sender {
     }
   }
 
-  async #send({ due, attempt, begun }: Intended): Promise<void> {
-    const { client, run, claim, ledger } = this.#options;
+  async #send({ due, url, attempt, begun }: Intended): Promise<void> {
+    const { client, claim, ledger } = this.#options;
     const { row } = due;
     // After a suspension (SIGSTOP, a closed lid) a POST would otherwise go out on a connection that the
     // service has closed meanwhile, and be in doubt.
@@ -202,7 +205,7 @@ export class Sender {
     const sentAt = this.#clock.monotonic();
     if (this.#inFlight === 0) this.#answeredAt = sentAt;
     this.#inFlight += 1;
-    const posted = await post(client, fillMember(run.target.url, row.member), row.body);
+    const posted = await post(client, url, row.body);
     this.#inFlight -= 1;
     this.#answeredAt = this.#clock.monotonic();
     const waitMs = this.#judge(posted, due, sentAt);
