@@ -141,7 +141,7 @@ function dated({ state: { clock } }: App, reply: Reply): Reply {
 
 function received({ state }: App, request: PlainRequest): Call {
   const caller = callerOf(state, request);
-  return { request, target: targetOf(request), caller, isScoreRefused: false };
+  return { request, target: targetOf(state, request), caller, isScoreRefused: false };
 }
 
 /** The trouble that a call meets; `chaos` names it if chaos causes it. */

@@ -26,7 +26,7 @@ interface Described {
 type Fault = string;
 
 /** Answers about which a document says nothing: unknown addresses, other methods, and preflights. */
-const OUTSIDE = new Set([204, 400, 401, 403, 404, 405, 413, 422, 500, 503]);
+const OUTSIDE = new Set([204, 400, 401, 403, 404, 405, 413, 422, 500, 501, 503]);
 
 /** Holds answers against one document. */
 export class Answers {
@@ -74,7 +74,7 @@ export class Answers {
     const operation = described.methods[method];
     if (operation === undefined) {
       const isRight =
-        [401, 403, 404, 405].includes(reply.status) ||
+        [401, 403, 404, 405, 501].includes(reply.status) ||
         (method === 'options' && reply.status === 204);
       return isRight ? [] : [`answers ${reply.status} to a method that is not described`];
     }

@@ -178,7 +178,7 @@ function gradeUrl(state: EmulatorState, names: Names, course: string, location: 
   const { members, outsiders, courses, tools } = names;
   const member = course === courses.main ? members.student1 : outsiders.unplaced;
   const parts = { course, location, member, tool: tools.main, user: '', check: '' };
-  return state.urls.api + gradePath({ shape: 'contexts', ...parts });
+  return state.urls.api + gradePath(state, { shape: 'contexts', ...parts });
 }
 
 /** Control requests for scripts; values that begin with $ are placeholders. */

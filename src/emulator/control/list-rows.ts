@@ -160,8 +160,8 @@ export function shownRow(state: EmulatorState, key: string, bytes: number | null
     name: memberName(state, member),
     unprovisioned: row !== undefined && isShared(kind) && !state.provisioned.has(key),
     limit: row === undefined ? 0 : rowLimit(kind).bytes,
-    url: row === undefined ? '' : state.urls.api + rowPath(row),
-    files_url: row === undefined ? '' : state.urls.api + filesPath(row),
+    url: row === undefined ? '' : state.urls.api + rowPath(state, row),
+    files_url: row === undefined ? '' : state.urls.api + filesPath(state, row),
   };
 }
 

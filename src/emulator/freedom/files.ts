@@ -1,3 +1,4 @@
+import type { FileItem } from '../../contract/index.ts';
 import { freedom } from './freedom.ts';
 
 /* Files and their signed addresses. */
@@ -24,4 +25,14 @@ const uploaded = freedom<number>({
   ],
 });
 
-export const FILE_FREEDOMS = { declared, uploaded };
+const listing = freedom<(first: FileItem, second: FileItem) => number>({
+  about: 'the order of the files in a list',
+  contract: 'Files of a row: GET answers "array of file listing items", without an order.',
+  values: [
+    ['key', (first, second) => (first.key < second.key ? -1 : 1)],
+    ['key_down', (first, second) => (first.key < second.key ? 1 : -1)],
+    ['newest', (first, second) => second.modified - first.modified],
+  ],
+});
+
+export const FILE_FREEDOMS = { declared, uploaded, listing };

@@ -50,4 +50,14 @@ const idle = freedom<(seconds: number | null) => { readonly idle?: unknown }>({
   ],
 });
 
-export const LAUNCH_FREEDOMS = { claims, expires, idle };
+const groups = freedom<readonly string[]>({
+  about: 'names in `user.groups` beside the roles',
+  contract:
+    'Launch claims: "list of group names; includes `manager`, `instructor`, `assistant` for staff".',
+  values: [
+    ['none', []],
+    ['others', ['everyone', 'Section B (évening)']],
+  ],
+});
+
+export const LAUNCH_FREEDOMS = { claims, groups, expires, idle };

@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
 import { ANSWER_FREEDOMS } from './answers.ts';
+import { CALL_FREEDOMS } from './calls.ts';
 import { FILE_FREEDOMS } from './files.ts';
 import type { Freedom, ValueOf } from './freedom.ts';
 import { LAUNCH_FREEDOMS } from './launches.ts';
+import { URL_FREEDOMS } from './urls.ts';
 
 /** Everything that the contract leaves open and --vary chooses, by name. */
-export const FREEDOMS = { ...ANSWER_FREEDOMS, ...LAUNCH_FREEDOMS, ...FILE_FREEDOMS };
+export const FREEDOMS = {
+  ...URL_FREEDOMS,
+  ...ANSWER_FREEDOMS,
+  ...LAUNCH_FREEDOMS,
+  ...FILE_FREEDOMS,
+  ...CALL_FREEDOMS,
+};
 
 type FreedomName = keyof typeof FREEDOMS;
 

@@ -98,11 +98,15 @@ export function noSuchAddress(): never {
   throw new HttpError(404, 'not_found', 'no such address');
 }
 
-/** Refuses all other methods. */
-export function allowMethods(request: PlainRequest, methods: readonly string[]): void {
+/** Refuses all other methods, with 405 unless another status is given. */
+export function allowMethods(
+  request: PlainRequest,
+  methods: readonly string[],
+  status = 405,
+): void {
   if (methods.includes(request.method)) return;
   const message = `${request.method} is not allowed here`;
-  throw new HttpError(405, 'method_not_allowed', message, { allow: methods.join(', ') });
+  throw new HttpError(status, 'method_not_allowed', message, { allow: methods.join(', ') });
 }
 
 /** The largest JSON body, including white space; it limits memory, not rows. */

@@ -84,7 +84,7 @@ function valuesIn(shape: string, target = ''): Readonly<Record<string, string>> 
 export function describedAddress(shape: string, target?: string) {
   const [path = '', query = ''] = shape.split('?');
   const values = valuesIn(shape, target);
-  const isGrade = path.endsWith('/scores');
+  const isGrade = path.includes('/scores');
   const described = (name: string, place: 'path' | 'query'): DocumentPart => {
     const schema = PARTS[isGrade && name === 'member' ? 'graded' : name] ?? ID;
     const value = values[name];

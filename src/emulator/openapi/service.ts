@@ -14,7 +14,7 @@ import {
 } from '../../contract/index.ts';
 import type { ChosenValues } from '../freedom/vary.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
-import { type Endpoint, ENDPOINTS, METHODS } from '../service/addresses.ts';
+import { type Endpoint, endpointsOf, METHODS } from '../service/addresses.ts';
 import { GRADE_ATTEMPT, FILE_LISTING, FILE_RECORD, KEYS, SIGNED_FORM } from '../service/answers.ts';
 import { JWKS_PATH } from '../service/external/signature.ts';
 import { signedPaths } from './signed.ts';
@@ -37,7 +37,7 @@ type Method = (typeof METHODS)[Endpoint['kind']][number];
 /** The OpenAPI document of the service, as the emulator serves it. */
 export function serviceDocument(origins: Origins, chosen: ChosenValues): DocumentPart {
   const withFields = (schema: JsonSchema): DocumentPart => answered(schema, chosen);
-  const paths = ENDPOINTS.map((address): [string, DocumentPart] => {
+  const paths = endpointsOf({ chosen }).map((address): [string, DocumentPart] => {
     const { path, item } = pathItem(address, chosen);
     return [path, item];
   });
@@ -94,14 +94,16 @@ function answered(schema: JsonSchema, { fields }: ChosenValues): DocumentPart {
   return { ...rest, properties: { ...properties, ...Object.fromEntries(added) } };
 }
 
-/** The status of an answer with a body. */
-function successOf(method: Method, { kind }: Endpoint, { declared }: ChosenValues): number {
-  return kind === 'file' && method === 'PUT' ? declared : 200;
+/** The status of an accepted call. */
+function successOf(method: Method, { kind }: Endpoint, chosen: ChosenValues): number {
+  if (kind === 'provision') return chosen.finish;
+  if (kind === 'file' && method === 'PUT') return chosen.declared;
+  return OPERATIONS[`${method} ${kind}`]?.answers === undefined ? 204 : 200;
 }
 
 const DESCRIPTION = [
   'The addresses are those of lectern emulator. To a tool every address is opaque: take it from the claims of a launch (`lectern emulator launch`), and send it byte for byte. The real service has others.',
-  'Other methods are 405. An injected fault can have any response.',
+  'An injected fault can have any response.',
 ].join('\n\n');
 
 const TAGS = [
@@ -293,7 +295,7 @@ function operationOf(address: Endpoint, method: Method, chosen: ChosenValues): D
               content: contentOf(answers, example?.answer),
             },
           }
-        : { 204: { description: says } }),
+        : { [successOf(method, address, chosen)]: { description: says } }),
       ...refusedWith(
         possible,
         area,

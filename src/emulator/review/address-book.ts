@@ -25,7 +25,7 @@ export function addressKey(state: EmulatorState, target: Target): string {
 /** The same of a URL; undefined if it is none of the service. */
 export function addressKeyOf(state: EmulatorState, url: string): string | undefined {
   const { api } = state.urls;
-  const target = url.startsWith(api) ? readTarget(url.slice(api.length)) : undefined;
+  const target = url.startsWith(api) ? readTarget(state, url.slice(api.length)) : undefined;
   return target && addressKey(state, target);
 }
 

@@ -1,10 +1,12 @@
 import { ROW_KINDS, type RowKind } from '../../contract/index.ts';
+import type { UrlScheme } from '../freedom/urls.ts';
+import { FREEDOMS } from '../freedom/vary.ts';
 import type { RowNames } from '../state/rows.ts';
+import type { EmulatorState } from '../state/state.ts';
 
 /**
- * The URLs of the emulator's launches. They are opaque to callers and awkward on purpose, as real ones
- * are: some have an encoded slash or colon in a segment, some a query, and they are only accepted
- * byte for byte. IDs have unreserved characters only, so they are not encoded.
+ * The URLs of the emulator's launches. They are opaque to callers and awkward on purpose, and they are only
+ * accepted byte for byte. IDs have unreserved characters only, so they are not encoded.
  */
 
 export interface GradeRoute {
@@ -32,40 +34,6 @@ export type Target =
       readonly location: string;
     };
 
-export const ROWS_PREFIX = '/data/';
-
-/**
- * `{name}` is a placeholder of an ID. The URLs of files have no query, so that any client can append
- * `/<key>`.
- */
-const ROW_SHAPES: Readonly<Record<RowKind, { readonly row: string; readonly files: string }>> = {
-  context: {
-    row: '/data/v1/contexts%2F{course}/row?tool={tool}',
-    files: '/data/v1/contexts%2F{course}/of%3A{tool}/files',
-  },
-  location: {
-    row: '/data/v1/locations/{location}/row',
-    files: '/data/v1/locations/{location}/files',
-  },
-  member: {
-    row: '/data/v1/members%2F{member}/row?tool={tool}&of=me%26you',
-    files: '/data/v1/members%2F{member}/of%3A{tool}/files',
-  },
-  member_location: {
-    row: '/data/v1/members/{member}/at%3A{location}/row',
-    files: '/data/v1/members/{member}/at%3A{location}/files',
-  },
-};
-
-const PROVISION_SHAPES = {
-  context: '/provision/v1/contexts%2F{course}?tool={tool}',
-  location: '/provision/v1/locations/{location}/ready',
-} as const;
-
-const CONTEXTS_GRADE =
-  '/contexts/{course}/tools/{tool}/placements/{location}/members/{member}/scores?as=attempt%2Fnew';
-const ACCOUNT_GRADE = '/account/v1/users/{user}/placements/{location}/scores?check={check}';
-
 /** An address of the service, with placeholders such as `{tool}`. */
 export interface Endpoint {
   readonly kind: Target['kind'];
@@ -74,18 +42,20 @@ export interface Endpoint {
   readonly row?: RowKind;
 }
 
-/** All addresses, as an API description lists them. */
-export const ENDPOINTS: readonly Endpoint[] = [
-  ...ROW_KINDS.flatMap((row): Endpoint[] => [
-    { kind: 'row', row, shape: ROW_SHAPES[row].row },
-    { kind: 'files', row, shape: ROW_SHAPES[row].files },
-    { kind: 'file', row, shape: `${ROW_SHAPES[row].files}/{key}` },
-  ]),
-  { kind: 'grade', shape: CONTEXTS_GRADE },
-  { kind: 'grade', shape: ACCOUNT_GRADE },
-  { kind: 'provision', row: 'context', shape: PROVISION_SHAPES.context },
-  { kind: 'provision', row: 'location', shape: PROVISION_SHAPES.location },
-];
+/** All addresses of a scheme. The key of a file goes before the query. */
+function endpointsIn({ rows, provision, grade }: UrlScheme): Endpoint[] {
+  return [
+    ...ROW_KINDS.flatMap((row): Endpoint[] => [
+      { kind: 'row', row, shape: rows[row].row },
+      { kind: 'files', row, shape: rows[row].files },
+      { kind: 'file', row, shape: rows[row].files.replace(/(?=\?|$)/, '/{key}') },
+    ]),
+    { kind: 'grade', shape: grade.contexts },
+    { kind: 'grade', shape: grade.account },
+    { kind: 'provision', row: 'context', shape: provision.context },
+    { kind: 'provision', row: 'location', shape: provision.location },
+  ];
+}
 
 /** The allowed methods at each address. */
 export const METHODS = {
@@ -96,23 +66,36 @@ export const METHODS = {
   provision: ['PUT'],
 } as const satisfies Readonly<Record<Target['kind'], readonly string[]>>;
 
-export function rowPath(row: RowNames): string {
-  return fill(ROW_SHAPES[row.kind].row, row);
+type Chosen = Pick<EmulatorState, 'chosen'>;
+
+export function rowPath({ chosen }: Chosen, row: RowNames): string {
+  return fill(chosen.urls.rows[row.kind].row, row);
 }
 
-export function filesPath(row: RowNames): string {
-  return fill(ROW_SHAPES[row.kind].files, row);
+export function filesPath({ chosen }: Chosen, row: RowNames): string {
+  return fill(chosen.urls.rows[row.kind].files, row);
 }
 
 export function provisionPath(
+  { chosen }: Chosen,
   level: 'context' | 'location',
   parts: { tool: string; course: string; location: string },
 ): string {
-  return fill(PROVISION_SHAPES[level], parts);
+  return fill(chosen.urls.provision[level], parts);
 }
 
-export function gradePath(grade: GradeRoute): string {
-  return fill(grade.shape === 'contexts' ? CONTEXTS_GRADE : ACCOUNT_GRADE, grade);
+export function gradePath({ chosen }: Chosen, grade: GradeRoute): string {
+  return fill(chosen.urls.grade[grade.shape], grade);
+}
+
+/** Whether a target can only be that of a row or of files, whether or not there is one. */
+export function isBelowRows({ chosen }: Chosen, target: string): boolean {
+  return target.startsWith(chosen.urls.prefix);
+}
+
+/** All addresses, as an API description lists them. */
+export function endpointsOf({ chosen }: Chosen): readonly Endpoint[] {
+  return readersOf(chosen.urls).map(({ endpoint }) => endpoint);
 }
 
 function fill(shape: string, parts: object): string {
@@ -122,23 +105,40 @@ function fill(shape: string, parts: object): string {
 
 const ID = '[A-Za-z0-9._~-]+';
 
-/** Come from the caller, who may encode them: a file's key, and the member segment of a grade URL. */
-const CALLERS_OWN = [
-  ['/{key}', '/(?<key>[^?]*)'],
-  ['/members/{member}/scores', '/members/(?<member>[^/?]+)/scores'],
-] as const;
+/** A pattern for each placeholder; those that come from the caller may be encoded. */
+function patternOf(kind: Endpoint['kind'], name: string): string {
+  if (name === 'key') return '[^?]*';
+  return kind === 'grade' && name === 'member' ? '[^/?]+' : ID;
+}
 
-/** Each shape as a pattern, with the text before its first placeholder. */
-const READERS = ENDPOINTS.map((endpoint) => {
-  const escaped = endpoint.shape.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
-  const own = CALLERS_OWN.reduce((text, [part, pattern]) => text.replace(part, pattern), escaped);
-  const pattern = new RegExp(`^${own.replace(/\{(\w+)\}/g, `(?<$1>${ID})`)}$`);
-  return { endpoint, prefix: endpoint.shape.split('{', 1)[0] ?? '', pattern };
-});
+interface Reader {
+  readonly endpoint: Endpoint;
+  /** The text before the first placeholder. */
+  readonly prefix: string;
+  readonly pattern: RegExp;
+}
+
+function readerOf(endpoint: Endpoint): Reader {
+  const { kind, shape } = endpoint;
+  const escaped = shape.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
+  const source = escaped.replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => `(?<${name}>${patternOf(kind, name)})`,
+  );
+  return { endpoint, prefix: shape.split('{', 1)[0] ?? '', pattern: new RegExp(`^${source}$`) };
+}
+
+const READERS: ReadonlyMap<UrlScheme, readonly Reader[]> = new Map(
+  FREEDOMS.urls.values.map(([, scheme]) => [scheme, endpointsIn(scheme).map(readerOf)]),
+);
+
+function readersOf(scheme: UrlScheme): readonly Reader[] {
+  return READERS.get(scheme) ?? [];
+}
 
 /** Parses the target of a request line; undefined if it is not a URL of the service. */
-export function readTarget(target: string): Target | undefined {
-  for (const { endpoint, prefix, pattern } of READERS) {
+export function readTarget({ chosen }: Chosen, target: string): Target | undefined {
+  for (const { endpoint, prefix, pattern } of readersOf(chosen.urls)) {
     const match = target.startsWith(prefix) ? pattern.exec(target) : null;
     if (match !== null) return targetOf(endpoint, match.groups ?? {});
   }

@@ -25,8 +25,11 @@ export interface RequestCaller {
   readonly tool?: Tool;
 }
 
-export function targetOf({ origin, target }: Pick<PlainRequest, 'origin' | 'target'>) {
-  return origin === 'blobs' ? undefined : readTarget(target);
+export function targetOf(
+  state: EmulatorState,
+  { origin, target }: Pick<PlainRequest, 'origin' | 'target'>,
+) {
+  return origin === 'blobs' ? undefined : readTarget(state, target);
 }
 
 export function callerOf(

@@ -1,5 +1,5 @@
 import { liveToken } from './access.ts';
-import { METHODS, ROWS_PREFIX } from './addresses.ts';
+import { isBelowRows, METHODS } from './addresses.ts';
 import { answerBlobs } from './files/blob-origin.ts';
 import { JWKS_PATH, publicKeys } from './external/signature.ts';
 import { answerFile, answerFiles } from './files/files.ts';
@@ -26,7 +26,9 @@ export async function answer(state: EmulatorState, call: Call): Promise<Answered
 
 async function answerApi(state: EmulatorState, call: Call): Promise<Answered> {
   const { target, request, caller } = call;
-  if (target !== undefined) allowMethods(request, METHODS[target.kind]);
+  if (target !== undefined) {
+    allowMethods(request, METHODS[target.kind], state.chosen.other_methods);
+  }
   switch (target?.kind) {
     case 'row':
       return answerRow(state, call, target.row);
@@ -40,7 +42,7 @@ async function answerApi(state: EmulatorState, call: Call): Promise<Answered> {
       return answerProvision(state, call, target);
     default:
       // "404: the row URL does not exist" comes after 401, as for rows that exist.
-      if (request.target.startsWith(ROWS_PREFIX)) liveToken(state, caller);
+      if (isBelowRows(state, request.target)) liveToken(state, caller);
       if (request.target !== JWKS_PATH || request.method !== 'GET') noSuchAddress();
       return { reply: jsonReply(200, await publicKeys(state)), facts: {} };
   }

@@ -122,7 +122,7 @@ export async function answerProvision(
   if (level.course !== token.course) refuse('row.not_member');
   finishLevel(state, level);
   touchToken(state, token);
-  return { reply: NO_CONTENT, facts: {} };
+  return { reply: { ...NO_CONTENT, status: state.chosen.finish }, facts: {} };
 }
 
 function findLevel(state: EmulatorState, { tool, course, location }: Level): Level | undefined {

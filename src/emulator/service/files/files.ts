@@ -25,11 +25,9 @@ export async function answerFiles(
   address: RowNames,
 ): Promise<Answered> {
   const { row, token } = accessRow(state, call, address, 'read');
-  const items = filesOf(state, row.key).map(({ key, size, modified }) => ({
-    key,
-    size,
-    modified,
-  }));
+  const items = filesOf(state, row.key)
+    .map(({ key, size, modified }) => ({ key, size, modified }))
+    .sort(state.chosen.listing);
   touchToken(state, token);
   return { reply: written(state, 200, items), facts: { row } };
 }

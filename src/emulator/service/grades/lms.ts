@@ -111,7 +111,7 @@ function deliverScore(state: EmulatorState, id: string, member: Member, score: S
   }
   const resultUrl = `${column.lineitem}/results/${member.id}`;
   const payload = payloadOf(member, score, column.points);
-  return { error: '', response: { status: 200, body: { resultUrl } }, payload };
+  return { error: '', response: state.chosen.lms_answer(resultUrl), payload };
 }
 
 /** A typical refusal of an LMS. */

@@ -1,5 +1,5 @@
 import type { PlainRequest, Reply, RequestHead } from '../../http/messages.ts';
-import { readTarget, ROWS_PREFIX } from '../addresses.ts';
+import { isBelowRows, readTarget } from '../addresses.ts';
 import { endOf } from '../../state/tokens.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import type { RequestCaller } from '../call.ts';
@@ -12,14 +12,15 @@ const PREFLIGHT_SECONDS = 600;
  * upload and download.
  */
 export function readerOrigin(
-  { hosted, urls }: EmulatorState,
+  state: EmulatorState,
   { headers, origin, target }: RequestHead,
 ): string | undefined {
+  const { hosted, urls } = state;
   const from = headers.origin;
   if (typeof from !== 'string') return undefined;
   if (origin === 'blobs') return hosted.origins.has(from) || urls.isOwn(from) ? from : undefined;
   // "404: the row URL does not exist" can be read as well.
-  const isService = target.startsWith(ROWS_PREFIX) || readTarget(target) !== undefined;
+  const isService = isBelowRows(state, target) || readTarget(state, target) !== undefined;
   return isService && hosted.origins.has(from) ? from : undefined;
 }
 

@@ -30,8 +30,8 @@ export function claimsOf(state: EmulatorState, token: Token): Record<string, unk
     ...rowClaims(state, token, course, location),
     ...(isLaunch && { grade: { submit: gradeClaim(state, token, location) } }),
     provision: {
-      context: urls.api + provisionPath('context', token),
-      location: urls.api + provisionPath('location', token),
+      context: urls.api + provisionPath(state, 'context', token),
+      location: urls.api + provisionPath(state, 'location', token),
     },
     version: versionClaim(world.tools.get(token.tool), course),
     ...claims.launch,
@@ -54,7 +54,7 @@ function userClaim({ world, chosen }: EmulatorState, token: Token): Record<strin
   const isNamed = isStaffMember(known);
   return {
     member: known.id,
-    groups: known.groups,
+    groups: [...known.groups, ...chosen.groups],
     given_name: isNamed ? known.givenName : null,
     family_name: isNamed ? known.familyName : null,
     full_name: isNamed ? nameOf(known) : null,
@@ -83,8 +83,8 @@ function rowClaims(
   if (!isLaunch && location.parent !== '') {
     parents.push(['parent_location', { ...previous, kind: 'location' }]);
   }
-  const urls = (rows: readonly Address[], path: (row: RowNames) => string): object =>
-    Object.fromEntries(rows.map(([name, row]) => [name, state.urls.api + path(row)]));
+  const urls = (rows: readonly Address[], path: typeof rowPath): object =>
+    Object.fromEntries(rows.map(([name, row]) => [name, state.urls.api + path(state, row)]));
   return { storage: urls([...own, ...parents], rowPath), files: urls(own, filesPath) };
 }
 
@@ -95,7 +95,8 @@ function gradeClaim(state: EmulatorState, token: Token, location: Location): str
   if (location.type !== 'assessment' || !location.gradeUrl) return null;
   const { tool, course, member, user } = token;
   const parts = { tool, course, member, user, location: location.id };
-  if (!token.account) return state.urls.api + gradePath({ shape: 'contexts', ...parts, check: '' });
+  if (!token.account)
+    return state.urls.api + gradePath(state, { shape: 'contexts', ...parts, check: '' });
   const check = accountCheck(state, parts);
-  return state.urls.api + gradePath({ shape: 'account', ...parts, check });
+  return state.urls.api + gradePath(state, { shape: 'account', ...parts, check });
 }

@@ -26,7 +26,7 @@ describe('Endpoints: files of a row', () => {
         { key: 'b.txt', size: 5, modified: START },
       ]);
     },
-    ['fields'],
+    ['fields', 'listing'],
   );
 
   rule(

@@ -68,7 +68,7 @@ describe('Launch claims', () => {
         expect(text).not.toContain(secret.toLowerCase());
       }
     },
-    ['claims'],
+    ['claims', 'groups'],
   );
 
   rules(
@@ -90,12 +90,16 @@ describe('Launch claims', () => {
     expect(segments[2]).toBe(claims.context);
   });
 
-  rule('have some URLs with an encoded segment, and some with a query', async ({ launch }) => {
-    const urls = Object.values<string>((await launch()).claims.storage);
-    expect(urls.some((url) => /%[0-9A-F]{2}/.test(url.split('?')[0] ?? ''))).toBe(true);
-    expect(urls.some((url) => url.includes('?'))).toBe(true);
-    expect(urls.some((url) => !url.includes('?'))).toBe(true);
-  });
+  rule(
+    'have some URLs with an encoded segment, and some with a query',
+    async ({ launch }) => {
+      const urls = Object.values<string>((await launch()).claims.storage);
+      expect(urls.some((url) => /%[0-9A-F]{2}/.test(url.split('?')[0] ?? ''))).toBe(true);
+      expect(urls.some((url) => url.includes('?'))).toBe(true);
+      expect(urls.some((url) => !url.includes('?'))).toBe(true);
+    },
+    ['urls'],
+  );
 
   rule(
     'name the location, the course and the version',

@@ -94,7 +94,10 @@ describe('Authentication, 4: data permissions', () => {
           .replace('%3A', ':')
           .replace('/locations/', '/locations//'),
       ];
-      for (const url of damages) expect([url, (await staff.get(url)).status]).toEqual([url, 404]);
+      // Not every address has something to decode.
+      for (const url of damages.filter((each) => each !== staff.row(row))) {
+        expect([url, (await staff.get(url)).status]).toEqual([url, 404]);
+      }
     },
   );
 

@@ -32,7 +32,7 @@ describe('States: storage row provisioning', () => {
         expect(await everyVerb(each, row)).toEqual([422, 422, 422, 422, 422, 422, 422]);
       }
       const finish = await staff.call('PUT', staff.claims.provision[row]);
-      expect([finish.status, finish.text]).toEqual([204, '']);
+      expect([finish.status, finish.text]).toEqual([SUCCESS, '']);
       expect(await everyVerb(staff, row)).toEqual([200, 204, 204, 200, 404, SUCCESS, 204]);
       expect((await staff.get(staff.row(other))).status).toBe(422);
     },
@@ -51,10 +51,10 @@ describe('States: storage row provisioning', () => {
   rule('the finish call can be repeated with any body, and keeps the row', async ({ launch }) => {
     const staff = await launch({ course: NEW_COURSE, role: 'instructor' });
     const url = staff.claims.provision.context;
-    expect((await staff.call('PUT', url)).status).toBe(204);
+    expect((await staff.call('PUT', url)).status).toEqual(SUCCESS);
     await staff.put(staff.row('context'), { a: 1 });
-    expect((await staff.call('PUT', url, { body: 'no JSON' })).status).toBe(204);
-    expect((await staff.put(url, { any: 'thing' })).status).toBe(204);
+    expect((await staff.call('PUT', url, { body: 'no JSON' })).status).toEqual(SUCCESS);
+    expect((await staff.put(url, { any: 'thing' })).status).toEqual(SUCCESS);
     expect((await staff.get(staff.row('context'))).text).toBe('{"a":1}');
   });
 
@@ -68,9 +68,9 @@ describe('States: storage row provisioning', () => {
       const { context, location } = request.claims.provision;
       expect((await elsewhere.call('PUT', context)).status).toBe(403);
       expect((await otherTool.call('PUT', context)).status).toBe(404);
-      expect((await student.call('PUT', context)).status).toBe(204);
-      expect((await request.call('PUT', location)).status).toBe(204);
-      expect((await request.call('GET', location)).status).toBe(405);
+      expect((await student.call('PUT', context)).status).toEqual(SUCCESS);
+      expect((await request.call('PUT', location)).status).toEqual(SUCCESS);
+      expect((await request.call('GET', location)).isSuccess).toBe(false);
       expect((await request.call('PUT', `${location}x`)).status).toBe(404);
     },
   );
@@ -159,7 +159,7 @@ describe('A provision request', () => {
       const second = await provisionRequest({ course: NEW_COURSE });
       expect(second.token).not.toBe(first.token);
       expect((await first.call('PUT', first.claims.provision.context)).status).toBe(401);
-      expect((await second.call('PUT', second.claims.provision.context)).status).toBe(204);
+      expect((await second.call('PUT', second.claims.provision.context)).status).toEqual(SUCCESS);
     },
   );
 });

@@ -49,6 +49,7 @@ describe('Endpoints: storage rows', () => {
       expect(answer.status).toBe(405);
       expect(answer.headers.allow).toBe('GET, PUT, PATCH');
     },
+    ['other_methods'],
   );
 });
 

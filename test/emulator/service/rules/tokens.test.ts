@@ -72,6 +72,7 @@ describe('States: launch token', () => {
       await advance(control, 1);
       expect(await status(student)).toBe(401);
     },
+    ['other_methods'],
   );
 
   rule('calls of signed addresses do not count', async ({ launch, control }) => {
