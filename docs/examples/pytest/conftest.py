@@ -47,7 +47,7 @@ class CommandError(RuntimeError):
 class Lectern:
     """An emulator, and the command line against it."""
 
-    def __init__(self, folder, report, seed):
+    def __init__(self, folder, report, seed, vary):
         self.report = report
         self._launch_file = os.path.join(folder, "launch.json")
         self._env = {
@@ -59,6 +59,8 @@ class Lectern:
         start = ["emulator", "start", "--memory", "--json", "--host", "127.0.0.1", "--port", "0"]
         if seed is not None:
             start += ["--seed", seed]
+        if vary is not None:
+            start += [f"--vary={vary}"]
         log = os.path.join(folder, "emulator.log")
         with open(log, "w", encoding="utf-8") as stderr:
             self._process = subprocess.Popen(
@@ -143,8 +145,8 @@ def _find_command():
 def pytest_configure(config):
     config.addinivalue_line(
         "markers",
-        "lectern(report=None, seed=None): report 'error' or 'warning' fails the test on such a "
-        "finding of the emulator; seed is a file, or 'example'",
+        "lectern(report=None, seed=None, vary=None): report 'error' or 'warning' fails the test on such a "
+        "finding of the emulator; seed is a file, or 'example'; vary is a number",
     )
 
 
@@ -153,12 +155,12 @@ def lectern(request):
     """A fresh emulator in memory, which ends with the test."""
     marker = request.node.get_closest_marker("lectern")
     options = marker.kwargs if marker else {}
-    unknown = set(options) - {"report", "seed"}
+    unknown = set(options) - {"report", "seed", "vary"}
     if unknown or options.get("report") not in (None, *FAILING):
-        raise ValueError("mark.lectern takes report='error' or 'warning', and seed='FILE'")
+        raise ValueError("mark.lectern takes report='error' or 'warning', seed='FILE' and vary=N")
     # On Windows a file stays for a moment after its program has ended.
     with tempfile.TemporaryDirectory(prefix="lectern-", ignore_cleanup_errors=True) as folder:
-        emulator = Lectern(folder, options.get("report"), options.get("seed"))
+        emulator = Lectern(folder, options.get("report"), options.get("seed"), options.get("vary"))
         try:
             yield emulator
         finally:

@@ -108,11 +108,26 @@ function State({ summary }: { readonly summary: Answers['GET summary'] }): JSX.E
               {offset === 0 ? '' : `(${offset > 0 ? '+' : '−'}${durationText(Math.abs(offset))})`}
             </>,
           ],
+          ...varied(summary),
           ['LMS', <LmsOfAll placements={world?.locations ?? []} />],
         ]}
       />
     </Section>
   );
+}
+
+function varied({ vary }: Answers['GET summary']): [string, JSX.Element][] {
+  if (vary === null) return [];
+  const choices = Object.entries(vary.choices).map(([name, value]) => `${name} ${value}`);
+  return [
+    [
+      'Varies',
+      <details>
+        <summary>by the seed {vary.seed}</summary>
+        {choices.join(', ')}
+      </details>,
+    ],
+  ];
 }
 
 function LmsOfAll({ placements }: { readonly placements: readonly Location[] }): JSX.Element {
