@@ -4,7 +4,7 @@ import { CODES } from '../../src/contract/index.ts';
 
 /** What only the service can find: it takes a world to know. */
 const OF_THE_SERVICE =
-  /^(?:auth|grade_url|request)\.|^row\.(?:unprovisioned|not_found|forbidden|not_member)$|^file\.not_found$|^grade\.not_assessment$/;
+  /^(?:auth|grade_url|request|service)\.|^row\.(?:unprovisioned|not_found|forbidden|not_member)$|^file\.not_found$|^grade\.not_assessment$/;
 
 const tables = ['./', '../rules/']
   .map((path) => new URL(path, import.meta.url))
