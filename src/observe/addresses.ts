@@ -24,6 +24,7 @@ export interface LaunchIds {
 
 /** An address of a launch: its path and query, and what it calls. */
 interface Known {
+  readonly origin: string;
   readonly path: string;
   readonly query: string;
   readonly target: Target;
@@ -42,9 +43,9 @@ export class LaunchAddresses {
   }
 
   /** What a request calls; undefined for an address of no launch. */
-  find(requested: string): Target | undefined {
+  find(origin: string, requested: string): Target | undefined {
     const [path = '', query = ''] = splitTarget(requested);
-    const matching = this.#known.filter((each) => each.query === query);
+    const matching = this.#known.filter((each) => each.origin === origin && each.query === query);
     for (const each of matching) {
       const target = exactly(each, path) ?? fileOf(each, path) ?? gradeOf(each, path);
       if (target !== undefined) return target;
@@ -102,8 +103,10 @@ function* knownIn(launch: Launch, ids: LaunchIds): Generator<Known> {
   const known = (url: string | null | undefined, target: Target, ownMember?: string): Known[] => {
     const split = splitUrl(url ?? '');
     if ('fault' in split) return [];
-    const { path, query } = split;
-    return [{ path: path || '/', query, target, ...(ownMember !== undefined && { ownMember }) }];
+    const { origin, path, query } = split;
+    return [
+      { origin, path: path || '/', query, target, ...(ownMember !== undefined && { ownMember }) },
+    ];
   };
   for (const name of ROW_NAMES) {
     const row = rowNames(name, ids);

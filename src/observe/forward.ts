@@ -41,6 +41,8 @@ export interface Passed {
   readonly answered: PassedBody;
   /** The body as it is recorded; undefined if it was not kept. */
   readonly body: Buffer | undefined;
+  /** Whether the answer came to its end. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -74,8 +76,8 @@ export async function forward(
   const answered = new PassedBody(isKept || statusCode >= 400);
   const raw = (headers as unknown as Buffer[]).map(String);
   const named = byName(raw);
-  const done = (kept: Buffer | undefined): void =>
-    passed({ status: statusCode, headers: named, answered, body: kept });
+  const done = (kept: Buffer | undefined, isWhole = true): void =>
+    passed({ status: statusCode, headers: named, answered, body: kept, isWhole });
   const decoded = (bytes: Buffer | undefined): Buffer | undefined =>
     decodedBody(bytes, named['content-encoding']);
   response.sendDate = false;
@@ -98,7 +100,7 @@ export async function forward(
   const length = named['content-length'];
   // Its first bytes may take long to come.
   if (length === undefined) response.flushHeaders();
-  const end = async (): Promise<void> => done(decoded(answered.bytes));
+  const end = async (isWhole: boolean): Promise<void> => done(decoded(answered.bytes), isWhole);
   const chunks = watched(passing(body, answered), length, end);
   await pipeline(streamOf(chunks), response);
 }
@@ -152,20 +154,22 @@ async function* passing(
 async function* watched(
   chunks: AsyncIterable<Uint8Array>,
   length: string | undefined,
-  ended: () => Promise<void>,
+  ended: (isWhole: boolean) => Promise<void>,
 ): AsyncGenerator<Uint8Array> {
   let left = Number(length ?? Infinity);
   let isEnded = false;
+  let isWhole = false;
   try {
     for await (const chunk of chunks) {
       left -= chunk.length;
       if (left <= 0 && !isEnded) {
         isEnded = true;
-        await ended();
+        await ended(true);
       }
       yield chunk;
     }
+    isWhole = true;
   } finally {
-    if (!isEnded) await ended();
+    if (!isEnded) await ended(isWhole);
   }
 }

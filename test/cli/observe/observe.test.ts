@@ -142,6 +142,7 @@ describe('observe', () => {
     const other = await observed(launchAt(server.origin));
     const broken = await fetch((other.claims as Led).storage.member ?? '');
     await expect(broken.text()).rejects.toThrow();
+    expect((await other.report()).differences).toEqual([]);
   });
 
   test('reads a launch out of a callback, and hands it on unchanged', async () => {

@@ -1,0 +1,103 @@
+import { isProvisionRequest, type Launch, launchOrigin, splitUrl } from '../contract/index.ts';
+import { MIN_SECRET_CHARACTERS } from '../redaction.ts';
+import type { Target } from '../emulator/service/addresses.ts';
+import { applySeed, type Seed } from '../emulator/state/seed/seed.ts';
+import type { EmulatorState } from '../emulator/state/state.ts';
+import { LaunchAddresses, type LaunchIds } from './addresses.ts';
+
+export interface LaunchOptions {
+  /** The world of a launch, as `launch capture` writes it, with its IDs. */
+  readonly seedOf: (launch: Launch) => Seed;
+  /** The API key of the tool, where it is known: its calls are judged too. */
+  readonly apiKey?: string | undefined;
+}
+
+/** The launches that are led through, in the world of the emulator that shows them. */
+export class Launches {
+  readonly #state: EmulatorState;
+  readonly #options: LaunchOptions;
+  readonly #secrets: string[];
+  readonly #addresses: LaunchAddresses[] = [];
+  /** The origin that each token may go to. */
+  readonly #tokens = new Map<string, string>();
+
+  /** @param secrets gets what has to be redacted */
+  constructor(state: EmulatorState, options: LaunchOptions, secrets: string[]) {
+    this.#state = state;
+    this.#options = options;
+    this.#secrets = secrets;
+  }
+
+  /** Enters a launch into the world and among the tokens; returns its ID. */
+  enter(launch: Launch): string {
+    const { world } = this.#state;
+    const { seedOf, apiKey } = this.#options;
+    const seed = seedOf(launch);
+    applySeed(this.#state, seed);
+    const [tool] = world.tools.values();
+    if (apiKey !== undefined && tool) world.tools.set(tool.id, { ...tool, apiKey });
+    const ids = idsIn(seed);
+    this.#addresses.push(new LaunchAddresses(launch, ids));
+    for (const secret of secretsOf(launch)) this.#secrets.push(secret);
+    return this.#issue(launch, ids);
+  }
+
+  #issue(launch: Launch, { tool, course, location, member }: LaunchIds): string {
+    const { tokens, world, clock, newId } = this.#state;
+    const { claims, token = '', gradeSubmit } = launch;
+    const launchId = typeof claims.launch_id === 'string' ? claims.launch_id : newId();
+    const now = clock.now();
+    tokens.set(token, {
+      token,
+      kind: isProvisionRequest(launch) ? 'provision' : 'launch',
+      launchId,
+      tool,
+      course,
+      location,
+      member,
+      user: world.members.get(member)?.user ?? '',
+      account: gradeSubmit?.includes('/account/v1/users/') === true,
+      issued: now,
+      lastCall: now,
+      storedCall: now,
+      ended: '',
+    });
+    this.#tokens.set(token, launchOrigin(launch) ?? '');
+    return launchId;
+  }
+
+  /** What a request to an origin calls; undefined for an address of no launch. */
+  find(origin: string, target: string): Target | undefined {
+    for (const each of this.#addresses) {
+      const found = each.find(origin, target);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** The origin that a token may go to; undefined for one of no launch. */
+  originOfToken(token: string): string | undefined {
+    return this.#tokens.get(token);
+  }
+}
+
+function idsIn({ courses: [course, parent] }: Seed): LaunchIds {
+  const [location] = course?.locations ?? [];
+  return {
+    tool: location?.tool ?? '',
+    course: course?.id ?? '',
+    location: location?.id ?? '',
+    member: course?.members?.[0]?.id ?? '',
+    parent: { course: parent?.id ?? '', location: parent?.locations?.[0]?.id ?? '' },
+  };
+}
+
+/** The token, and the queries of the addresses, which may be signatures. */
+function secretsOf({ token = '', storage, files, gradeSubmit, provision }: Launch): string[] {
+  const urls = [storage, files, provision].flatMap((each) => Object.values(each));
+  const queries = [...urls, gradeSubmit ?? ''].map((url) => {
+    const split = splitUrl(url);
+    return 'fault' in split ? '' : split.query;
+  });
+  return [token, ...queries].filter(({ length }) => length >= MIN_SECRET_CHARACTERS);
+}

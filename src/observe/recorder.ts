@@ -1,0 +1,106 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Emulator } from '../emulator/emulator.ts';
+import type { PlainRequest } from '../emulator/http/messages.ts';
+import type { Target } from '../emulator/service/addresses.ts';
+import { callerOf, type Facts } from '../emulator/service/call.ts';
+import { finishLevel } from '../emulator/state/rows.ts';
+import { type Differences, findDifferences } from './differences.ts';
+import type { PassedBody } from './exchange.ts';
+import { FactFinder, isSuccess, type PassedAnswer } from './facts.ts';
+import type { Passed } from './forward.ts';
+import { recordedBody, withoutSignature } from './replies.ts';
+
+/** A request that is led through, as it goes on. */
+export interface Led {
+  readonly target: string;
+  /** What it calls; undefined for a signed address, and for one of no launch. */
+  readonly what: Target | undefined;
+  readonly place: PlainRequest['origin'];
+  /** The facts of an answer of the object store. */
+  readonly facts?: (status: number, body: Buffer | undefined) => Facts;
+}
+
+/** What passed; without headers there was no answer of the service. */
+interface Exchanged extends Partial<Passed> {
+  readonly status: number;
+  readonly sent?: PassedBody;
+  /** By the monotonic clock. */
+  readonly begun: number;
+}
+
+const NO_BYTES = new Uint8Array();
+
+/** Records exchanges in the emulator's traffic and report, and compares them with the contract. */
+export class Recorder {
+  readonly #emulator: Emulator;
+  readonly #differences: Differences;
+  readonly #facts: FactFinder;
+
+  constructor(emulator: Emulator, differences: Differences) {
+    this.#emulator = emulator;
+    this.#differences = differences;
+    const { world } = emulator.state;
+    this.#facts = new FactFinder((row) => {
+      const location = world.locations.get(row.location);
+      const member = world.members.get(row.member);
+      const course = row.course || location?.course || member?.course || '';
+      return { ...row, tool: row.tool || location?.tool || '', course };
+    });
+  }
+
+  add(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { what, place, target, facts }: Led,
+    { status, headers, sent, answered, body, isWhole, begun }: Exchanged,
+  ): void {
+    const plain: PlainRequest = {
+      method: request.method ?? '',
+      target,
+      headers: request.headers,
+      body: sent?.bytes ?? (sent?.size ? Readable.from([]) : NO_BYTES),
+      origin: place,
+      isGone: () => response.destroyed && !response.writableFinished,
+    };
+    const { method } = plain;
+    const caller = callerOf(this.#emulator.state, plain);
+    const answer = { method, target: what, status, sent: sent?.bytes, body, caller };
+    if (headers !== undefined) this.#finish(answer);
+    const length = answered?.size ?? 0;
+    const shown = what?.kind === 'file' ? body && withoutSignature(body) : body;
+    const reply = {
+      status,
+      headers: { ...headers, 'content-length': String(length) },
+      body: recordedBody(shown, length),
+      ...(status === 0 && { cutAfterBytes: 0 }),
+    };
+    const found = facts?.(status, body) ?? this.#facts.find(answer);
+    const answering = { reply, facts: found };
+    const number = this.#emulator.observe({
+      request: plain,
+      target: what,
+      begun,
+      answered: answering,
+    });
+    if (place === 'blobs' || isWhole !== true) return;
+    findDifferences(answer, (code, params) => this.#differences.add(code, params, number));
+  }
+
+  /** The key of the row of a file. */
+  rowOf(target: Target): string {
+    const caller = { credential: null };
+    const read = { method: 'GET', status: 200, sent: undefined, body: undefined, caller } as const;
+    return this.#facts.find({ ...read, target }).row?.key ?? '';
+  }
+
+  /** The finish call of a level. */
+  #finish(answer: PassedAnswer): void {
+    const { target } = answer;
+    if (target?.kind !== 'provision' || !isSuccess(answer)) return;
+    const { state } = this.#emulator;
+    const { tool, course, location } = target;
+    const placed = state.world.locations.get(location);
+    finishLevel(state, { tool: placed?.tool ?? tool, course: placed?.course ?? course, location });
+  }
+}
