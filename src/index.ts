@@ -177,16 +177,12 @@ export { uploadFiles } from './transfer/upload.ts';
 export { fitUploads, type PlannedUpload, planUploads } from './transfer/upload-plan.ts';
 export {
   type Answers as ControlAnswers,
-  type Blobs,
-  type BlobWriter,
   CONTROL_PREFIX,
   createEmulator,
-  DiskBlobs,
   type Emulator,
   type EmulatorOptions,
   EXAMPLE_SEED,
   type LaunchRequest,
-  MemoryBlobs,
   type PlainRequest,
   type Reply,
   type Seed,

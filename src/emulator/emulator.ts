@@ -11,6 +11,7 @@ import { Events } from './control/events.ts';
 import { CONTROL_PREFIX } from '../control-request.ts';
 import type { Observed } from './control/operation.ts';
 import { isStreamed } from './control/index.ts';
+import { defineListFunctions } from './control/query.ts';
 import { fetchHandler } from './http/fetch.ts';
 import type { Handler } from './http/listener.ts';
 import {
@@ -33,7 +34,6 @@ import { DEFAULT_WORLD } from './state/seed/worlds.ts';
 import { checkSeed, SeedError } from './state/seed/seed-check.ts';
 import { applySeed, type Seed } from './state/seed/seed.ts';
 import { createState, type EmulatorState, type StateOptions } from './state/state.ts';
-import { storeLastCalls } from './state/tokens.ts';
 import { Chaos, type ChaosOptions } from './trouble/chaos.ts';
 import { Faults } from './trouble/faults.ts';
 
@@ -93,10 +93,11 @@ const SEED = 'seed';
  */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const state = createState(options);
-  const seeds = state.store.settings<Seed>('seed');
-  const isNew = state.world.tools.size === 0;
-  if (options.seed !== undefined) seeds.set(SEED, checked(options.seed));
-  const seed = (): Seed => seeds.get(SEED) ?? DEFAULT_WORLD;
+  const { settings } = state;
+  defineListFunctions(state.store);
+  const isNew = state.world.tools.count() === 0;
+  if (options.seed !== undefined) settings.put({ name: SEED, value: checked(options.seed) });
+  const seed = (): Seed => (settings.get(SEED)?.value as Seed | undefined) ?? DEFAULT_WORLD;
   if (isNew) applySeed(state, seed());
   const exchanges = options.exchanges ?? new Exchanges();
   const traffic = new Traffic(state, exchanges);
@@ -149,19 +150,18 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
 function closeAll({ state, exchanges }: App): void {
   state.delays.endAll();
   try {
-    storeLastCalls(state);
+    state.tokens.storeCalls();
+    state.blobs.sweep();
   } catch {
     // The loss is that of a kill: up to a minute of idle time.
   } finally {
     exchanges.close();
-    state.blobs.close();
     state.store.close();
   }
 }
 
 function hostedTools({ state, seed }: App): string[] {
-  const hosted = [...state.world.tools.values()].filter((tool) => tool.hosted);
-  const ids = hosted.map(({ id }) => id);
+  const ids = state.world.tools.all('hosted').map(({ id }) => id);
   const first = seed().tools.flatMap(({ id }) => (ids.includes(id) ? [id] : []));
   return [...new Set([...first, ...ids])];
 }

@@ -1,5 +1,4 @@
 /** The emulator: the whole service on one machine. */
-export { MemoryBlobs, DiskBlobs, type Blobs, type BlobWriter } from './store/blobs.ts';
 export { type WaitingFault } from './trouble/faults.ts';
 export { COVERED, REPORT } from './control/report-how.ts';
 export { OPERATIONS } from './control/operations.ts';

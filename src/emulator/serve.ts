@@ -8,13 +8,12 @@ import { askAgain } from './service/external/provision-calls.ts';
 import { BlobHttpError, blobErrorReply } from './service/files/blob-http-error.ts';
 import { storeSeedBytes } from './service/hosted/upload.ts';
 import { machineSleep } from './state/delays.ts';
-import { blobsOf } from './state/files.ts';
 import { listen, LOOPBACK, type WantedPort } from './http/listen.ts';
 import { listener, type Site } from './http/listener.ts';
 import { errorReply, HttpError, type Reply } from './http/messages.ts';
 import { isOpenAddress, OwnHosts } from './http/own-hosts.ts';
 import { Exchanges } from './review/exchanges.ts';
-import { openDataFolder } from './store/data-folder.ts';
+import { keepPorts, lastPorts, openDataFolder, type Ports } from './store/data-folder.ts';
 
 export interface ServeOptions extends Pick<
   EmulatorOptions,
@@ -34,7 +33,7 @@ export interface ServeOptions extends Pick<
   /** The API's port; defaults to the last one of the data folder if it is free, otherwise any. */
   readonly port?: number;
   /** Ports to use if they are free, when there is no data folder that has the last ones. */
-  readonly lastPorts?: { readonly api: number; readonly blobs: number };
+  readonly lastPorts?: Ports;
   /** The IP address to listen on; defaults to 127.0.0.1. `0.0.0.0` and `::` are all addresses. */
   readonly host?: string;
   /** The port of the signed URLs; defaults like `port`. */
@@ -107,7 +106,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
   try {
     const { signal } = new AbortController();
     const sleep = (ms: number): Promise<void> => (options.sleep ?? machineSleep)(ms, signal);
-    const last = storage.lastPorts() ?? options.lastPorts;
+    const last = lastPorts(storage.store) ?? options.lastPorts;
     const ports = {
       api: await listen(api, { address, requested: options.port, last: last?.api }, sleep),
       blobs: await listen(
@@ -116,7 +115,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
         sleep,
       ),
     };
-    storage.keepPorts(ports);
+    keepPorts(storage.store, ports);
     const { publicUrl, publicBlobUrl, controlToken = crypto.randomUUID() } = options;
     const hosts = new OwnHosts({ address, port: ports.api }, publicUrl);
     const blobHosts = new OwnHosts({ address, port: ports.blobs }, publicBlobUrl);
@@ -124,13 +123,13 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
     const isOwn = (origin: string): boolean => hosts.hasOrigin(origin);
     const emulator = createEmulator({
       ...options,
-      ...storage,
+      store: storage.store,
       exchanges,
       urls: { api: hosts.origin, blobs: blobHosts.origin, isOwn, isOpen },
       controlToken,
       isOpen,
     });
-    await storage.blobs.sweep(new Set(blobsOf(emulator.state)));
+    emulator.state.blobs.sweep();
     if (emulator.isNew && options.seed) await storeSeedBytes(emulator.state, options.seed);
     await serveTools(emulator, options.toolPort, async (tool, wanted) => {
       const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });

@@ -20,12 +20,8 @@ import {
 import { compactSize } from '../json/index.ts';
 import { checkShape, matches } from '../schema/check.ts';
 import type { Schema } from '../schema/schema.ts';
-import {
-  FILE_LISTING,
-  FILE_RECORD,
-  GRADE_ATTEMPT,
-  SIGNED_FORM,
-} from '../emulator/service/answers.ts';
+import { FILE_LISTING, FILE_RECORD, SIGNED_FORM } from '../emulator/service/answers.ts';
+import { GRADE_ATTEMPT } from '../emulator/state/attempts.ts';
 import type { Target } from '../emulator/service/addresses.ts';
 import { aboutOf } from '../emulator/review/exchange.ts';
 import type { ReviewFinding } from '../emulator/review/findings.ts';

@@ -10,7 +10,7 @@ import { compactJson, compactSize, parseJson } from '../json/index.ts';
 import type { Target } from '../emulator/service/addresses.ts';
 import type { Facts, RequestCaller, RowWriteFact } from '../emulator/service/call.ts';
 import { pointersWritten } from '../emulator/service/rows.ts';
-import { rowKey, type RowNames } from '../emulator/state/rows.ts';
+import { rowKey, type RowNames } from '../emulator/state/row-table.ts';
 import { jsonOf } from './exchange.ts';
 
 /** A request to the service and its answer, with the bodies as far as they were kept. */

@@ -34,8 +34,8 @@ export class Launches {
     const { seedOf, apiKey } = this.#options;
     const seed = seedOf(launch);
     applySeed(this.#state, seed);
-    const [tool] = world.tools.values();
-    if (apiKey !== undefined && tool) world.tools.set(tool.id, { ...tool, apiKey });
+    const tool = world.tools.first('true');
+    if (apiKey !== undefined && tool) world.tools.put({ ...tool, apiKey });
     const ids = idsIn(seed);
     this.#addresses.push(new LaunchAddresses(launch, ids));
     for (const secret of secretsOf(launch)) this.#secrets.push(secret);
@@ -45,9 +45,11 @@ export class Launches {
   #issue(launch: Launch, { tool, course, location, member }: LaunchIds): string {
     const { tokens, world, clock, newId } = this.#state;
     const { claims, token = '', gradeSubmit } = launch;
-    const launchId = typeof claims.launch_id === 'string' ? claims.launch_id : newId();
+    const named = typeof claims.launch_id === 'string' ? claims.launch_id : '';
+    const isOther = (tokens.ofLaunch(named)?.token ?? token) !== token;
+    const launchId = named === '' || isOther ? newId() : named;
     const now = clock.now();
-    tokens.set(token, {
+    tokens.add({
       token,
       kind: isProvisionRequest(launch) ? 'provision' : 'launch',
       launchId,
@@ -59,7 +61,6 @@ export class Launches {
       account: gradeSubmit?.includes('/account/v1/users/') === true,
       issued: now,
       lastCall: now,
-      storedCall: now,
       ended: '',
     });
     this.#tokens.set(token, launchOrigin(launch) ?? '');

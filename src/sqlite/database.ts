@@ -78,6 +78,14 @@ export class Database {
     this.#withError(() => this.#connection.exec(sql));
   }
 
+  /** Adds a function of texts to the SQL of this connection. */
+  define(name: string, compute: (...texts: string[]) => string | number): void {
+    const options = { deterministic: true, varargs: true };
+    this.#connection.function(name, options, (...given: unknown[]) =>
+      compute(...given.map(String)),
+    );
+  }
+
   /** Runs one statement; returns how many rows it changed and the id of the last inserted. */
   write(sql: string, values: Values = []): { changes: number; id: number } {
     return this.#withError(() => {

@@ -10,7 +10,7 @@ const MB = 1024 * 1024;
 
 /** A row as it is stored; '' if it was never written. */
 function textOf({ emulator }: Served, key: string): string {
-  return Buffer.from(emulator.state.store.row(key) ?? '').toString();
+  return Buffer.from(emulator.state.rows.body(key) ?? '').toString();
 }
 
 browserTest('Rows saves a row of exactly 1 MB, and one of 1,000 levels', async () => {

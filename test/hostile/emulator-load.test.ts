@@ -3,7 +3,12 @@ import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import type { Launch } from '../emulator/subject.ts';
 import { type Connection, connectTo, formOf, requestBytes, send } from '../emulator/wire.ts';
-import { type EmulatorProcess, startProcess, withoutProc } from './emulator-process.ts';
+import {
+  type EmulatorProcess,
+  startProcess,
+  withoutProc,
+  storedBlobs,
+} from './emulator-process.ts';
 import { hostileCases, IS_LONG, waitingFor } from './support.ts';
 
 const hostile = hostileCases('Emulator');
@@ -125,10 +130,7 @@ for (const [index, signal] of SIGNALS.entries()) {
         expect([name, ms < 30_000 || ms]).toEqual([name, true]);
         expect(readdirSync(join(dirname(emulator.data), 'emulators'))).toEqual([]);
         expect(existsSync(join(emulator.data, 'running-emulator.json'))).toBe(false);
-        const parts = readdirSync(join(emulator.data, 'files')).filter((file) =>
-          file.endsWith('.part'),
-        );
-        expect([name, parts]).toEqual([name, []]);
+        expect([name, storedBlobs(emulator).loose]).toEqual([name, 0]);
       }
     },
   );
@@ -162,7 +164,7 @@ hostile(
     expect(attempts).toHaveLength(64 * size);
     expect([rows.length, files.length]).toEqual([128, 64]);
     // And the code of the tool of the example.
-    expect(readdirSync(join(emulator.data, 'files'))).toHaveLength(64 + 1);
+    expect(storedBlobs(emulator)).toEqual({ all: 64 + 1, loose: 0 });
     const [middle, last] = [
       used.slice(used.length / 3, (used.length * 2) / 3),
       used.slice((used.length * 2) / 3),

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { start, type Started } from '../cli/emulator/running.ts';
 import type { ControlCall } from '../emulator/documents.ts';
 import type { LaunchRequest } from '../../src/emulator/index.ts';
@@ -31,6 +32,16 @@ export interface EmulatorProcess {
 
 const startEmulator = (args: readonly string[], options: BinaryOptions): Promise<Started> =>
   start(args, options, startBinary);
+
+/** The blobs that are stored: those of files and code, and `loose` ones, such as of incomplete uploads. */
+export function storedBlobs({ data }: Pick<EmulatorProcess, 'data'>) {
+  const database = new DatabaseSync(join(data, 'emulator.db'), { readOnly: true });
+  const sql = `SELECT DISTINCT id, id NOT IN (SELECT blob FROM files UNION SELECT blob FROM codes)
+    AS isLoose FROM blobs`;
+  const blobs = database.prepare(sql).all() as { id: string; isLoose: number }[];
+  database.close();
+  return { all: blobs.length, loose: blobs.filter(({ isLoose }) => isLoose).length };
+}
 
 /** Starts the built binary on a data folder, a fresh one unless given. */
 export async function startProcess(

@@ -1,9 +1,12 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Launch } from '../emulator/subject.ts';
 import { connectTo, formOf, requestBytes, send, statusesIn } from '../emulator/wire.ts';
-import { type EmulatorProcess, startProcess, withoutProc } from './emulator-process.ts';
+import {
+  type EmulatorProcess,
+  startProcess,
+  withoutProc,
+  storedBlobs,
+} from './emulator-process.ts';
 import { hostileCases, waitingFor } from './support.ts';
 
 const hostile = hostileCases('Emulator');
@@ -20,8 +23,6 @@ async function serves(launch: Launch, mark: string): Promise<void> {
   const { url } = (await launch.get(launch.file('member', 'mark'))).json();
   expect((await send('GET', url)).text).toBe(mark);
 }
-
-const filesOf = ({ data }: EmulatorProcess): string[] => readdirSync(join(data, 'files'));
 
 hostile(
   {
@@ -117,7 +118,7 @@ hostile(
     const { end } = await emulator.stop('SIGTERM');
     expect(end).toBe(0);
     for (const connection of slow) expect(statusesIn(await connection.ended)).toEqual([]);
-    expect(filesOf(emulator)).toHaveLength(1);
+    expect(storedBlobs(emulator)).toEqual({ all: 1, loose: 0 });
     const again = await startProcess({ data: emulator.data });
     expect((await student.get(student.row('member'))).text).toBe('{"mark":"and still"}');
     await serves(student, 'after a restart');
@@ -294,7 +295,7 @@ for (const [name, body] of Object.entries(FORM_FLOODS)) {
       expect([400, 403]).toContain(statusesIn(text)[0]);
       connection.destroy();
       await serves(student, 'after');
-      expect(filesOf(emulator)).toHaveLength(1);
+      expect(storedBlobs(emulator)).toEqual({ all: 1, loose: 0 });
       expect(emulator.memory().most - before).toBeLessThan(150);
     },
   );

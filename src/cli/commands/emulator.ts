@@ -75,7 +75,7 @@ const exported = controlCommand({
   name: 'export',
   summary: 'export all state to a file',
   description:
-    'Write all state of the emulator, uploaded files included, to one file. A partial file is never left behind.',
+    'Write all state of the emulator, uploaded files included, to one file, a SQLite database. A partial file is never left behind.',
   args: [
     {
       name: '<file>',
@@ -83,7 +83,7 @@ const exported = controlCommand({
     },
   ],
   flags: flags.EXPORT_FLAGS,
-  examples: ['lectern emulator export course.json'],
+  examples: ['lectern emulator export course.db'],
   load: async () => (await import('../emulator/export.ts')).runExport,
 });
 
@@ -93,7 +93,7 @@ const imported = defineCommand({
   description:
     'Replace all state with an exported file. A damaged file is rejected and changes nothing.',
   args: [{ name: '<file>', help: 'a file written by export, or - for standard input' }],
-  examples: ['lectern emulator import course.json'],
+  examples: ['lectern emulator import course.db'],
   exits: [...CONTROL_EXITS, 3],
   load: async () => (await import('../emulator/import.ts')).runImport,
 });

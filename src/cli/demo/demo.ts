@@ -100,7 +100,7 @@ async function pressAfter(
   ended: AbortSignal,
 ): Promise<void> {
   if (grades === undefined) return;
-  const recorded = (): number => served.emulator.state.store.attempts.count();
+  const recorded = (): number => served.emulator.state.attempts.count();
   const enough = recorded() + grades;
   while (!ended.aborted && recorded() < enough) {
     await sleepUnlessAborted(runtime, LOOK_AGAIN_MS, ended);

@@ -3,7 +3,7 @@ import { UsageError } from '../../errors.ts';
 import { bytesText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { note } from '../output/notes.ts';
-import { printJson, writeJson } from '../output/print.ts';
+import { printJson, writeRaw } from '../output/print.ts';
 import { isStandardOutput, outputPlace, writeOutput } from '../shared/write-output.ts';
 import { controlBytes } from './control.ts';
 import type { EmulatorExportOptions } from './flags.ts';
@@ -26,12 +26,9 @@ export async function runExport(
   await note(context, `exported all state to ${path}, ${bytesText(bytes)}`);
 }
 
-/** Prints the lines of JSON as they come. */
 async function printExport(context: Context): Promise<void> {
-  const { stdout } = context;
-  const decoder = new TextDecoder();
   for await (const chunk of controlBytes(context, 'GET export')) {
-    if (stdout.broken) return;
-    await writeJson(stdout, decoder.decode(chunk, { stream: true }));
+    if (context.stdout.broken) return;
+    await writeRaw(context, chunk);
   }
 }

@@ -31,7 +31,7 @@ async function importFile(
   const file = await disk.openFile(path, facts);
   try {
     const body = { length: facts.size, chunks: file.chunks };
-    const raw = { type: 'application/x-ndjson', body };
+    const raw = { type: 'application/vnd.sqlite3', body };
     const done = await control(context, 'POST import', {}, raw);
     if (context.options.json) await printJson(context, done);
   } finally {

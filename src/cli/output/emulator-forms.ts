@@ -7,7 +7,6 @@ import {
   line,
   listIn,
   oneOfLists,
-  wholeLine,
   claims,
   SARIF,
 } from './forms.ts';
@@ -147,8 +146,5 @@ export const EMULATOR_FORMS = {
   'emulator report': [document('the report', REPORTED), SARIF],
   observe: [document('the report', REPORTED), SARIF],
   ...each('emulator', ['reset', 'import'], answer('an empty object', 'POST reset')),
-  'emulator export': [
-    document('the file', s.object({ file: s.text, bytes: s.count })),
-    wholeLine('a record, to standard output', s.any),
-  ],
+  'emulator export': [document('the file', s.object({ file: s.text, bytes: s.count }))],
 } satisfies JsonForms;

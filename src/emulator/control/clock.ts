@@ -3,7 +3,7 @@ import * as s from '../../schema/schema.ts';
 import { wrongBody } from '../http/fields.ts';
 import { askAgain } from '../service/external/provision-calls.ts';
 import type { EmulatorState } from '../state/state.ts';
-import { endOf, endOverdueTokens, expiryOf } from '../state/tokens.ts';
+import { expiryOf } from '../state/tokens.ts';
 import { shownToken, TOKEN } from './list-people.ts';
 import { needs, operation } from './operation.ts';
 
@@ -83,7 +83,7 @@ const NAMED = 50;
 /** The first tokens that would end within these seconds if no call came. */
 function clockEnds(state: EmulatorState, asked = '') {
   const now = state.clock.now();
-  const live = [...state.tokens.values()].filter((token) => endOf(token, now) === '');
+  const live = state.tokens.live();
   const moves = asked.split(',').filter(Boolean).map(Number);
   if (moves.some((seconds) => !(seconds >= 0))) throw wrongBody('seconds must be numbers');
   const soonest = live.toSorted((a, b) => expiryOf(a) - expiryOf(b)).slice(0, NAMED);
@@ -109,9 +109,9 @@ function moveClock(
       ? clock.now() + Number(advance) * 1000
       : parseInstant(set);
   if (!(target >= 0 && target < CLOCK_END)) throw wrongBody('the clock cannot be set to that');
-  endOverdueTokens(state);
+  state.tokens.endOverdue();
   if (machine) clock.advance(-clock.offset);
   else clock.set(Math.round(target));
-  endOverdueTokens(state);
+  state.tokens.endOverdue();
   return shownClock(state);
 }

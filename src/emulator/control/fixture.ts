@@ -1,4 +1,4 @@
-import { rowKey, type RowNames } from '../state/rows.ts';
+import { rowKey, type RowNames } from '../state/row-table.ts';
 import { gradePath } from '../service/addresses.ts';
 import type { LaunchRequest } from '../service/launches/launches.ts';
 import { launch } from '../service/launches/launches.ts';
@@ -148,14 +148,14 @@ function staff(id: string): SeedMember {
 }
 
 function writeParentRows(state: EmulatorState, { tools, courses, locations }: Names): void {
-  const { store, clock, rowVersions } = state;
+  const { rows, clock, rowVersions } = state;
   const parent = { tool: tools.main, course: courses.parent, location: locations.parent };
   for (const kind of ['context', 'location'] as const) {
-    const row: RowNames = { kind, ...parent, member: '' };
-    const key = rowKey(row);
-    const before = store.row(key);
+    const names: RowNames = { kind, ...parent, member: '' };
+    const key = rowKey(names);
+    const before = rows.body(key);
     const body = Buffer.from(JSON.stringify({ from: `the previous ${kind}` }));
-    store.putRow(key, body);
+    rows.write({ ...names, key }, body);
     rowVersions.add(key, { at: clock.now(), by: 'fixture', launchId: '', body }, before);
   }
 }

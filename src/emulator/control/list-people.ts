@@ -1,11 +1,11 @@
-import { endOf, expiryOf } from '../state/tokens.ts';
-import { isFound, memberName, nameOf } from '../state/people.ts';
+import { endOf, EXPIRY, expiryOf } from '../state/tokens.ts';
+import { memberName, nameOf } from '../state/people.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Token } from '../state/records.ts';
-import type { Member } from '../state/world.ts';
+import { IN_GROUP, type Member } from '../state/world.ts';
 import * as s from '../../schema/schema.ts';
 import { LIST, operation, pageSchema } from './operation.ts';
-import { listQuery, pageOf } from './query.ts';
+import { equal, listPage, NAME, natural } from './query.ts';
 
 const milliseconds = s.described(s.anyNumber, 'milliseconds since the epoch');
 
@@ -52,42 +52,46 @@ export const PEOPLE_OPERATIONS = {
   }),
 };
 
-function listMembers({ world }: EmulatorState, asked: s.Static<typeof MEMBERS_TAKEN>) {
-  const query = listQuery(asked);
+function listMembers({ store, world }: EmulatorState, asked: s.Static<typeof MEMBERS_TAKEN>) {
   const { course, role } = asked;
-  const matches = (member: Member): boolean =>
-    (course === undefined || member.course === course) &&
-    (role === undefined || member.groups.includes(role)) &&
-    isFound(query.search, [nameOf(member)], [member.id, member.user, member.email]);
-  return pageOf(world.members.values(), query, matches, (member) => {
-    const { id, user, groups, email, left } = member;
+  const list = {
+    select: 'id',
+    from: 'members',
+    where: [...equal('course', course), ...(role === undefined ? [] : [[IN_GROUP, role] as const])],
+    texts: [NAME],
+    ids: ['id', 'user', 'email'],
+    order: 'rowid',
+    key: 'rowid',
+  };
+  return listPage(store, list, asked, ({ id }: { id: string }) => {
+    const member = world.members.get(id) as Member;
+    const { user, groups, email, left } = member;
     return { id, user, course: member.course, groups, name: nameOf(member), email, left };
   });
 }
 
 function listTokens(state: EmulatorState, asked: s.Static<typeof TOKENS_TAKEN>) {
-  const query = listQuery(asked);
   const now = state.clock.now();
-  const matches = (token: Token): boolean =>
-    (!asked.live || endOf(token, now) === '') &&
-    isFound(
-      query.search,
-      [memberName(state, token.member)],
-      [token.launchId, token.tool, token.course, token.location, token.member],
-    );
-  return pageOf(
-    [...state.tokens.values()].reverse(),
-    query,
-    matches,
-    (token) => shownToken(state, token, now),
-    {
+  const isLive = `ended = '' AND ${EXPIRY} > ${now}`;
+  const list = {
+    select: 'token',
+    from: 'tokens LEFT JOIN members ON members.id = member',
+    where: asked.live ? ([[isLive]] as const) : [],
+    texts: [NAME],
+    ids: ['launch_id', 'tool', 'tokens.course', "coalesce(location, '')", "coalesce(member, '')"],
+    sorts: {
       // Ended tokens have no time left.
-      expires: (token) => (endOf(token, now) === '' ? expiryOf(token) : 0),
-      person: ({ member }) => memberName(state, member) || member,
-      tool: ({ tool }) => tool,
-      placement: ({ location }) => location,
-      issued: ({ issued }) => issued,
+      expires: `iif(${isLive}, ${EXPIRY}, 0)`,
+      person: natural(`coalesce(nullif(${NAME}, ''), member, '')`),
+      tool: natural('tool'),
+      placement: natural("coalesce(location, '')"),
+      issued: 'issued',
     },
+    order: '-tokens.rowid',
+    key: 'tokens.rowid',
+  };
+  return listPage(state.store, list, asked, ({ token }: { token: string }) =>
+    shownToken(state, state.tokens.get(token) as Token, now),
   );
 }
 

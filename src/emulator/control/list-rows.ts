@@ -6,16 +6,17 @@ import {
   rowLimit,
   type RowKind,
 } from '../../contract/index.ts';
-import { rowKey, rowOfKey, type EmulatedRow } from '../state/rows.ts';
+import type { EmulatedRow } from '../state/row-table.ts';
+import { rowOfKey } from '../state/rows.ts';
 import { filesPath, rowPath } from '../service/addresses.ts';
 import { filesOf } from '../state/files.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { notFound } from '../http/fields.ts';
-import { isFound, memberName, nameOf } from '../state/people.ts';
+import { memberName } from '../state/people.ts';
 import type { StoredFile } from '../state/records.ts';
 import * as s from '../../schema/schema.ts';
 import { LIST, operation, pageFields, pageSchema } from './operation.ts';
-import { inNaturalOrder, listQuery, pageOf, type ListQuery } from './query.ts';
+import { listPage, type ListQuery, NAME, natural } from './query.ts';
 
 /** A row as it is shown. A row whose placement is gone has only its kind. */
 export const ROW_FIELDS = {
@@ -76,71 +77,37 @@ export const ROW_LISTS = {
   }),
 };
 
+/** Rows with the person, the placement and the course that they belong to. */
+const ROWS = `rows LEFT JOIN members ON members.id = rows.member
+  LEFT JOIN locations ON locations.id = rows.location JOIN courses ON courses.id = rows.course`;
+const PLACES = [NAME, 'courses.title', "coalesce(locations.title, '')"];
+const PERSON = natural(`coalesce(nullif(${NAME}, ''), rows.member, '')`);
+
 interface ListedRow {
   readonly key: string;
   readonly bytes: number | null;
 }
 
 /** Rows that were written, and every shared row. `search` matches people and placements too. */
-function listRows(state: EmulatorState, asked: Partial<ListQuery>) {
-  const query = listQuery(asked);
-  const sizes = state.store.rowSizes();
-  const written = inNaturalOrder(sizes.keys(), (key) => key);
-  const unwritten = sharedRows(state).filter((key) => !sizes.has(key));
-  const rows: ListedRow[] = [...written, ...unwritten].map((key) => {
-    return { key, bytes: sizes.get(key) ?? null };
-  });
-  const isOfFound = rowFinder(state, query.search);
-  const matches = ({ key }: ListedRow): boolean =>
-    isFound(query.search, [], [key]) || isOfFound(key);
-  return pageOf(rows, query, matches, ({ key, bytes }) => shownRow(state, key, bytes), {
-    row: ({ key }) => key,
-    person: ({ key }) => personOf(state, key),
-    bytes: ({ bytes }) => bytes ?? -1,
-  });
-}
-
-/**
- * Returns a test whether a row belongs to a course, placement or person with this text in its name.
- * The names are searched once, not for each row.
- */
-function rowFinder(state: EmulatorState, search: string): (key: string) => boolean {
-  const { courses, locations, members } = state.world;
-  const idsOf = <Item extends { readonly id: string }>(
-    items: Iterable<Item>,
-    nameIn: (item: Item) => string,
-  ): Set<string> => {
-    const ids = new Set<string>();
-    for (const item of items) if (isFound(search, [nameIn(item)])) ids.add(item.id);
-    return ids;
+function listRows(state: EmulatorState, asked: ListQuery) {
+  const list = {
+    select: 'rows.key, length(body) AS bytes',
+    from: ROWS,
+    where: [['body IS NOT NULL OR rows.member IS NULL']] as const,
+    texts: PLACES,
+    ids: ['rows.key'],
+    sorts: {
+      row: natural('rows.key'),
+      person: PERSON,
+      bytes: 'coalesce(length(body), -1)',
+    },
+    // Those that were written first.
+    order: `(body IS NULL) || ${natural('rows.key')}`,
+    key: 'rows.key',
   };
-  const titled = ({ title }: { readonly title: string }): string => title;
-  const inCourse = idsOf(courses.values(), titled);
-  const matching = {
-    course: inCourse,
-    location: idsOf(locations.values(), titled),
-    member: idsOf(members.values(), nameOf),
-  };
-  const isLocation = (id: string): boolean =>
-    matching.location.has(id) || matching.course.has(locations.get(id)?.course ?? '');
-  const isMember = (id: string): boolean =>
-    matching.member.has(id) || matching.course.has(members.get(id)?.course ?? '');
-  return (key) => {
-    const [kind, , first = '', second = ''] = key.split('/');
-    if (kind === 'context') return matching.course.has(first);
-    if (kind === 'location') return isLocation(first);
-    if (kind === 'member') return isMember(first);
-    return isLocation(first) || isMember(second);
-  };
-}
-
-/** The names of the rows that every member of a course shares. */
-function sharedRows({ world }: EmulatorState): string[] {
-  const keys = [...world.locations.values()].flatMap(({ id: location, tool, course }) => {
-    const parts = { tool, course, location, member: '' };
-    return [rowKey({ kind: 'context', ...parts }), rowKey({ kind: 'location', ...parts })];
-  });
-  return inNaturalOrder(new Set(keys), (key) => key);
+  return listPage(state.store, list, asked, ({ key, bytes }: ListedRow) =>
+    shownRow(state, key, bytes),
+  );
 }
 
 export function shownRow(state: EmulatorState, key: string, bytes: number | null): ShownRow {
@@ -158,71 +125,67 @@ export function shownRow(state: EmulatorState, key: string, bytes: number | null
     location,
     member,
     name: memberName(state, member),
-    unprovisioned: row !== undefined && isShared(kind) && !state.provisioned.has(key),
+    unprovisioned: row !== undefined && isShared(kind) && state.rows.provisioned(key) === null,
     limit: row === undefined ? 0 : rowLimit(kind).bytes,
     url: row === undefined ? '' : state.urls.api + rowPath(state, row),
     files_url: row === undefined ? '' : state.urls.api + filesPath(state, row),
   };
 }
 
-/** Rows with files, and every shared row. `search` matches the keys of files too. */
-function listFileSets(state: EmulatorState, asked: Partial<ListQuery>) {
-  const query = listQuery(asked);
-  const sets = new Map<string, { files: number; bytes: number; keys: string[] }>();
-  for (const { row, key, size } of state.files.values()) {
-    const set = sets.get(row) ?? { files: 0, bytes: 0, keys: [] };
-    set.files++;
-    set.bytes += size;
-    set.keys.push(key);
-    sets.set(row, set);
-  }
-  for (const row of sharedRows(state)) {
-    if (!sets.has(row)) sets.set(row, { files: 0, bytes: 0, keys: [] });
-  }
-  // Those that have files first.
-  const sorted = inNaturalOrder(sets, ([row]) => row).sort(
-    ([, a], [, b]) => Number(b.files > 0) - Number(a.files > 0),
-  );
-  const isOfFound = rowFinder(state, query.search);
-  const matches = ([row, { keys }]: (typeof sorted)[number]): boolean =>
-    isFound(query.search, keys, [row]) || isOfFound(row);
-  return pageOf(
-    sorted,
-    query,
-    matches,
-    ([row, { files, bytes }]) => {
-      return { ...shownRow(state, row, null), files, file_bytes: bytes };
-    },
-    {
-      row: ([row]) => row,
-      person: ([row]) => personOf(state, row),
-      files: ([, { files }]) => files,
-      bytes: ([, { bytes }]) => bytes,
-    },
-  );
+interface ListedSet {
+  readonly key: string;
+  readonly files: number;
+  readonly bytes: number;
 }
 
-/** The name of the person whose row it is; '' for a shared row. */
-function personOf(state: EmulatorState, key: string): string {
-  const member = rowOfKey(state, key)?.member ?? '';
-  return memberName(state, member) || member;
+/** Rows with files, and every shared row. `search` matches the keys of files too. */
+function listFileSets(state: EmulatorState, asked: ListQuery) {
+  const sets = `SELECT row, count(*) AS files, sum(size) AS bytes, group_concat(key, ' ') AS keys
+    FROM files GROUP BY row`;
+  const list = {
+    select: 'rows.key, coalesce(files, 0) AS files, coalesce(bytes, 0) AS bytes',
+    from: `${ROWS} LEFT JOIN (${sets}) AS sets ON sets.row = rows.key`,
+    where: [['files > 0 OR rows.member IS NULL']] as const,
+    texts: [...PLACES, "coalesce(keys, '')"],
+    ids: ['rows.key'],
+    sorts: {
+      row: natural('rows.key'),
+      person: PERSON,
+      files: 'coalesce(files, 0)',
+      bytes: 'coalesce(bytes, 0)',
+    },
+    // Those that have files first.
+    order: `(files IS NULL) || ${natural('rows.key')}`,
+    key: 'rows.key',
+  };
+  return listPage(state.store, list, asked, ({ key, files, bytes }: ListedSet) => {
+    return { ...shownRow(state, key, null), files, file_bytes: bytes };
+  });
 }
 
 /** The files of a row: one page, unless a limit is given. */
 function listFiles(state: EmulatorState, asked: s.Static<typeof FILES_TAKEN>) {
-  const query = listQuery({ limit: FILES_PER_ROW, ...asked });
   const row = rowIn(state, asked.row);
-  const files = inNaturalOrder(filesOf(state, row.key), ({ key }) => key);
-  const matches = ({ key, filename }: StoredFile): boolean =>
-    isFound(query.search, [filename], [key]);
+  const list = {
+    select: 'key',
+    from: 'files',
+    where: [['row = ?', row.key]] as const,
+    texts: ['filename'],
+    ids: ['key'],
+    sorts: { key: natural('key'), size: 'size', modified: 'modified' },
+    order: natural('key'),
+    key: 'key',
+  };
+  const page = listPage(
+    state.store,
+    list,
+    { limit: FILES_PER_ROW, ...asked },
+    ({ key }: { key: string }) => shownFile(state.files.get(row.key, key) as StoredFile),
+  );
   return {
     ...shownRow(state, row.key, null),
-    ...pageOf(files, query, matches, shownFile, {
-      key: ({ key }) => key,
-      size: ({ size }) => size,
-      modified: ({ modified }) => modified,
-    }),
-    file_bytes: files.reduce((sum, { size }) => sum + size, 0),
+    ...page,
+    file_bytes: filesOf(state, row.key).reduce((sum, { size }) => sum + size, 0),
     quota: { files: FILES_PER_ROW, bytes: FILES_TOTAL[row.kind].bytes },
   };
 }

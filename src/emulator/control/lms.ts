@@ -44,8 +44,8 @@ export function changeLms(state: EmulatorState, asked: LmsChange): s.Static<type
   const locations = locationsOf(state, id);
   const change = behaviourIn(state, asked);
   const { lms } = state;
-  if (asked.ok && id !== undefined) lms.set(id, DEFAULT_LMS);
-  else if (asked.ok) for (const key of [...lms.entries()].map(([each]) => each)) lms.delete(key);
+  if (asked.ok && id !== undefined) lms.put({ ...DEFAULT_LMS, location: id });
+  else if (asked.ok) lms.delete('true', []);
   if (Object.keys(change).length > 0) changeBehaviour(state, id, change);
   for (const location of locations) changeLocation(state, location, asked);
   return { lms: lmsOf(state, locations) };
@@ -53,7 +53,7 @@ export function changeLms(state: EmulatorState, asked: LmsChange): s.Static<type
 
 function locationsOf(state: EmulatorState, id: string | undefined): Location[] {
   const { locations } = state.world;
-  if (id === undefined) return [...locations.values()];
+  if (id === undefined) return locations.all();
   const location = locations.get(id);
   if (location === undefined) throw notFound('location', id);
   return [location];
@@ -65,9 +65,9 @@ function changeBehaviour(
   id: string | undefined,
   change: Partial<LmsBehaviour>,
 ): void {
-  const own = [...lms.entries()].map(([key]) => key);
-  for (const key of id === undefined ? new Set([EVERYWHERE, ...own]) : [id]) {
-    lms.set(key, { ...lms.get(key), ...change });
+  const own = lms.all().map(({ location }) => location);
+  for (const location of id === undefined ? new Set([EVERYWHERE, ...own]) : [id]) {
+    lms.put({ ...lms.get(location), ...change, location });
   }
 }
 
@@ -96,10 +96,10 @@ function changeLocation(
   const { locations } = state.world;
   const current = (): Location => locations.get(id) as Location;
   if (column === 'present' && type === 'assessment' && current().column === null) {
-    locations.set(id, { ...current(), column: { lineitem: lineitemOf(id), points: 100 } });
+    locations.put({ ...current(), column: { lineitem: lineitemOf(id), points: 100 } });
   }
   if (gradeUrl !== undefined) {
-    locations.set(id, { ...current(), gradeUrl: gradeUrl === 'present' });
+    locations.put({ ...current(), gradeUrl: gradeUrl === 'present' });
   }
   if (points !== undefined) setPoints(state, id, points);
 }

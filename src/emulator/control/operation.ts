@@ -106,7 +106,7 @@ export function operation<Answer extends object, Taken = object>({
 
 /** An operation that answers bytes of this type, or an unlimited number of JSON lines. */
 export interface Streamed<Taken = unknown, Answer = unknown> extends Operation<Taken, Answer> {
-  readonly streams: 'application/json' | 'application/x-ndjson';
+  readonly streams: 'application/json' | 'application/x-ndjson' | 'application/vnd.sqlite3';
 }
 
 /** An operation that answers lines of JSON. */

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { CONTROL_PREFIX } from '../../control-request.ts';
 import * as s from '../../schema/schema.ts';
 import { notFound } from '../http/fields.ts';
@@ -17,12 +16,11 @@ import {
   passedOver,
 } from '../service/launches/launches.ts';
 import { requestProvision } from '../service/launches/provision-request.ts';
-import { exportState } from '../state/export.ts';
-import { blobsOf, removeBlob } from '../state/files.ts';
+import { EXPORT_TYPE, exportState } from '../state/export.ts';
 import { importState } from '../state/import.ts';
 import { KEPT_CALL, LOCATIONS_ANSWER } from '../state/records.ts';
 import { applySeed } from '../state/seed/seed.ts';
-import { endOf, tokenOfLaunch } from '../state/tokens.ts';
+import { endOf } from '../state/tokens.ts';
 import { ID, TOOL_STATUS } from '../state/world.ts';
 import { addressKeyOf } from '../review/address-book.ts';
 import { FAULT, FAULT_RULES, FAULTS } from '../trouble/faults.ts';
@@ -34,7 +32,7 @@ import { GRADE_LISTS } from './list-grades.ts';
 import { PEOPLE_OPERATIONS } from './list-people.ts';
 import { ROW_LISTS } from './list-rows.ts';
 import { LMS_OPERATIONS } from './lms.ts';
-import { type Control, operation, lines } from './operation.ts';
+import { type Control, operation, streamed } from './operation.ts';
 import { REPORT_OPERATIONS } from './report-how.ts';
 import { REQUEST_OPERATIONS } from './requests.ts';
 import { FILE_OPERATIONS, ROW_OPERATIONS } from './rows.ts';
@@ -187,7 +185,7 @@ const FAULT_OPERATIONS = {
 };
 
 function showLaunch({ state, observed }: Control, id: string) {
-  const token = tokenOfLaunch(state, id);
+  const token = state.tokens.ofLaunch(id);
   if (token?.kind !== 'launch') throw notFound('launch', id);
   const { tool, location, member } = token;
   return {
@@ -269,15 +267,19 @@ const WHOLE_OPERATIONS = {
       return {};
     },
   }),
-  'GET export': lines({
-    summary: 'an export of all state',
+  'GET export': streamed(EXPORT_TYPE, {
+    summary: 'an export of all state: the database of an emulator',
     answers: s.any,
     access: 'token',
-    stream: ({ state }) => Readable.from(exportState(state)),
+    reply: async ({ state }) => {
+      const body = await exportState(state);
+      return { status: 200, headers: { 'content-type': EXPORT_TYPE }, body };
+    },
   }),
   'POST import': operation({
     summary: 'replace all state with that of an export',
-    raw: ['application/x-ndjson', 'application/json'],
+    // The second is that of earlier versions.
+    raw: [EXPORT_TYPE, 'application/x-ndjson'],
     streamsBody: true,
     answers: s.object({}),
     access: 'token',
@@ -342,8 +344,8 @@ type Sent<Value> = Value extends readonly unknown[]
 
 function reset(control: Control): void {
   const { state, seed } = control;
-  for (const blob of blobsOf(state)) removeBlob(state, blob);
-  state.store.clear();
+  state.store.clear(['settings', 'ports']);
+  state.tokens.forget();
   state.timestamps.forget();
   applySeed(state, seed());
   state.rowVersions.clear({ at: state.clock.now(), by: 'start' });

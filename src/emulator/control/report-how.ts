@@ -13,8 +13,7 @@ import { reportOf } from '../review/review.ts';
 import { CHAOS_REPORT, chaosReport } from '../trouble/chaos-report.ts';
 import { type Control, operation } from './operation.ts';
 import type { EmulatorState } from '../state/state.ts';
-import { rowKey } from '../state/rows.ts';
-import { isStaffMember, type Member } from '../state/world.ts';
+import { IS_STAFF } from '../state/world.ts';
 
 /** The fields of a report for people and for programs. */
 export const REPORT = {
@@ -153,25 +152,21 @@ function wordsOf(code: Code): { readonly message?: string } {
 }
 
 /** IDs for the commands that cause a situation; null if the world has none. */
-function idsOf({ world, store }: EmulatorState) {
-  const members = [...world.members.values()].filter(({ left }) => !left);
-  const locations = [...world.locations.values()];
-  const graded = locations.find(({ type, gradeUrl }) => type === 'assessment' && gradeUrl);
-  const course = graded?.course ?? world.courses.values().next().value?.id ?? null;
-  const there = members.filter((member) => member.course === course);
-  const students = there.filter((member) => !isStaffMember(member));
-  const tool = graded?.tool ?? world.tools.values().next().value?.id ?? null;
-  const isUnwritten = ({ id }: Member): boolean => {
-    const row = { kind: 'member', tool: tool ?? '', course: '', location: '', member: id } as const;
-    return store.row(rowKey(row)) === undefined;
-  };
+function idsOf({ world }: EmulatorState) {
+  const { courses, locations, members, tools } = world;
+  const graded = locations.first("type = 'assessment' AND grade_url");
+  const course = graded?.course ?? courses.first('true')?.id ?? null;
+  const tool = graded?.tool ?? tools.first('true')?.id ?? null;
+  const student = `+course = ? AND NOT "left" AND NOT ${IS_STAFF}`;
+  const written = "SELECT member FROM rows WHERE kind = 'member' AND tool = ? AND body IS NOT NULL";
   return {
     course,
     tool,
-    student: students[0]?.id ?? null,
-    unwritten: students.find(isUnwritten)?.id ?? null,
-    staff: there.find(isStaffMember)?.groups[0] ?? null,
-    ungraded:
-      locations.find(({ type, gradeUrl }) => type !== 'assessment' || !gradeUrl)?.id ?? null,
+    student: members.first(student, [course])?.id ?? null,
+    unwritten:
+      members.all(`${student} AND id NOT IN (${written})`, [course, tool], 'rowid LIMIT 1')[0]
+        ?.id ?? null,
+    staff: members.first(`course = ? AND NOT "left" AND ${IS_STAFF}`, [course])?.groups[0] ?? null,
+    ungraded: locations.first("type <> 'assessment' OR NOT grade_url")?.id ?? null,
   };
 }

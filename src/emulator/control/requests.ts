@@ -174,7 +174,7 @@ function credentialOf(
   { number, launch_id: launch, credential }: Exchange,
 ): string | undefined {
   if (launch !== null) {
-    return [...tokens.values()].find(({ launchId }) => launchId === launch)?.token;
+    return tokens.ofLaunch(launch)?.token;
   }
   if (credential !== 'api_key') return undefined;
   const sql = 'SELECT tool FROM exchanges WHERE number = ?';

@@ -5,8 +5,8 @@ import { refuse, refuseAny } from '../service/refuse.ts';
 import { SIGNED_FORM } from '../service/answers.ts';
 import { declareFile } from '../service/files/files.ts';
 import { downloadUrl, SIGNED_MS } from '../service/files/signing.ts';
-import { fileId, forgetFile } from '../state/files.ts';
-import type { EmulatedRow } from '../state/rows.ts';
+import { forgetFile } from '../state/files.ts';
+import type { EmulatedRow } from '../state/row-table.ts';
 import type { EmulatorState } from '../state/state.ts';
 import * as s from '../../schema/schema.ts';
 import { notFound } from '../http/fields.ts';
@@ -69,11 +69,11 @@ function showRow(state: EmulatorState, { row: key, version }: s.Static<typeof RO
 }
 
 function bytesOf(state: EmulatorState, { key }: EmulatedRow): Uint8Array {
-  return state.store.row(key) ?? NEVER_WRITTEN;
+  return state.rows.body(key) ?? NEVER_WRITTEN;
 }
 
 function versionOf(state: EmulatorState, { key }: EmulatedRow, number: number): Uint8Array {
-  const versions = state.rowVersions.of(key, state.store.row(key));
+  const versions = state.rowVersions.of(key, state.rows.body(key));
   const wanted = versions.find((version) => version.number === number);
   if (wanted === undefined) throw notFound('such version of the row:', String(number));
   return wanted.body;
@@ -86,7 +86,7 @@ function tagOf(bytes: Uint8Array): string {
 
 function showVersions(state: EmulatorState, key: string) {
   const row = rowIn(state, key);
-  const written = state.store.row(row.key);
+  const written = state.rows.body(row.key);
   const versions = state.rowVersions.of(row.key, written).toReversed();
   return {
     ...shownRow(state, row.key, written?.length ?? null),
@@ -112,8 +112,8 @@ async function writeRow(
       'the row was changed by another write; nothing was written',
     );
   }
-  const before = state.store.row(row.key);
-  state.store.putRow(row.key, body);
+  const before = state.rows.body(row.key);
+  state.rows.write(row, body);
   const at = state.clock.now();
   state.rowVersions.add(row.key, { at, by: 'console', launchId: '', body }, before);
   return { row: row.key, bytes: body.length, etag: tagOf(body) };
@@ -140,7 +140,7 @@ export const FILE_OPERATIONS = {
     answers: s.object({ url: s.text, expires: s.anyNumber, filename: s.text }),
     isQuiet: true,
     run: ({ state }, { row, key }) => {
-      const file = state.files.get(fileId(readyRow(state, row).key, key));
+      const file = state.files.get(readyRow(state, row).key, key);
       if (file === undefined) refuse('file.not_found', { key });
       const expires = state.clock.now() + SIGNED_MS;
       return { url: downloadUrl(state, file, expires), expires, filename: file.filename };
@@ -159,7 +159,7 @@ export const FILE_OPERATIONS = {
 
 function readyRow(state: EmulatorState, key: string): EmulatedRow {
   const row = rowIn(state, key);
-  if (isShared(row.kind) && !state.provisioned.has(row.key)) {
+  if (isShared(row.kind) && state.rows.provisioned(row.key) === null) {
     refuse('row.unprovisioned', { kind: row.kind });
   }
   return row;

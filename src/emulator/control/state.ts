@@ -1,7 +1,5 @@
-import type { GradeAttempt } from '../../contract/index.ts';
-import { filesOf } from '../state/files.ts';
-import { GRADE_ATTEMPT } from '../service/answers.ts';
 import type { ScorePayload } from '../service/grades/lms.ts';
+import { GRADE_ATTEMPT, GRADEBOOK } from '../state/attempts.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { ProvisionCall, ToolCode } from '../state/records.ts';
 import type { Location, Member, Tool } from '../state/world.ts';
@@ -70,6 +68,8 @@ const STATE = s.object({
 });
 type State = s.Static<typeof STATE>;
 
+type Cell = Record<'location' | 'member' | 'payload', string>;
+
 export const STATE_OPERATIONS = {
   'GET state': operation({
     summary: 'everything that is stored',
@@ -85,19 +85,27 @@ function stateOf(state: EmulatorState): State {
   return {
     now: new Date(now).toISOString(),
     vary: shownVary(state),
-    tools: [...world.tools.values()].map(wholeTool),
-    courses: [...world.courses.values()],
-    locations: [...world.locations.values()].map((location) => shownLocation(state, location)),
-    members: [...world.members.values()].map(shownMember),
-    provisioned: [...state.provisioned.entries()].map(([row, { at }]) => ({ row, at })),
-    rows: [...store.rows()].map(({ key, body }) => ({ row: key, bytes: body.length })),
-    files: filesState(state),
-    codes: [...state.hosted.codes.values()].map(shownCode),
-    provision_requests: [...state.provisionCalls.values()].map(shownCall),
-    locations_answers: [...state.locationsAnswers.values()],
-    attempts: [...store.attempts.all<GradeAttempt>()],
-    gradebook: store.attempts.gradebook<ScorePayload>(),
-    tokens: [...state.tokens.values()].map((token) => keptToken(token, now)),
+    tools: world.tools.all().map(wholeTool),
+    courses: world.courses.all(),
+    locations: world.locations.all().map((location) => shownLocation(state, location)),
+    members: world.members.all().map(shownMember),
+    provisioned: store.all(
+      'SELECT key AS row, provisioned AS at FROM rows WHERE at IS NOT NULL ORDER BY rowid',
+    ),
+    rows: store.all(
+      'SELECT key AS row, length(body) AS bytes FROM rows WHERE body IS NOT NULL ORDER BY key',
+    ),
+    files: state.files.all('true', [], 'row, key').map((file) => {
+      return Object.assign({ row: file.row }, shownFile(file));
+    }),
+    codes: state.hosted.codes.all().map(shownCode),
+    provision_requests: state.provisionCalls.all().map(shownCall),
+    locations_answers: state.locationsAnswers.all(),
+    attempts: state.attempts.all(),
+    gradebook: store.all<Cell>(GRADEBOOK).map(({ location, member, payload }) => {
+      return { location, member, payload: JSON.parse(payload) as ScorePayload };
+    }),
+    tokens: state.tokens.all().map((token) => keptToken(token, now)),
   };
 }
 
@@ -150,11 +158,4 @@ function shownCall({ launchId, ...call }: ProvisionCall) {
 
 export function shownCode({ tool, version, sha256, zipSize, size, files, uploaded }: ToolCode) {
   return { tool, version, files, bytes: size, zip_bytes: zipSize, sha256, uploaded };
-}
-
-function filesState(state: EmulatorState) {
-  const rows = new Set([...state.files.values()].map(({ row }) => row));
-  return [...rows].flatMap((row) =>
-    filesOf(state, row).map((file) => Object.assign({ row }, shownFile(file))),
-  );
 }

@@ -1,10 +1,9 @@
 import { columnAt } from '../service/grades/lms.ts';
-import { endOf } from '../state/tokens.ts';
 import { versionIn } from '../state/versions.ts';
 import type { EmulatorState } from '../state/state.ts';
 import * as s from '../../schema/schema.ts';
 import { LMS } from '../state/records.ts';
-import { TOOL_STATUS, TOOL_VERSION } from '../state/world.ts';
+import { PLACED, TOOL_STATUS, TOOL_VERSION } from '../state/world.ts';
 import { CLOCK, shownClock } from './clock.ts';
 import { shownLms } from './lms.ts';
 import { type Control, operation } from './operation.ts';
@@ -81,26 +80,29 @@ export const SUMMARY_OPERATIONS = {
   }),
 };
 
+const COUNTS = `SELECT
+  (SELECT count(*) FROM tools) AS tools, (SELECT count(*) FROM courses) AS courses,
+  (SELECT count(*) FROM locations) AS locations, (SELECT count(*) FROM members) AS members,
+  (SELECT count(body) FROM rows) AS rows, (SELECT count(*) FROM files) AS files,
+  (SELECT coalesce(sum(size), 0) FROM files) AS file_bytes,
+  (SELECT count(*) FROM attempts) AS attempts,
+  (SELECT count(*) FROM attempts WHERE payload IS NULL) AS attempts_failed,
+  (SELECT count(*) FROM tokens) AS tokens`;
+
+type Counts = Pick<
+  s.Static<typeof SUMMARY>,
+  | ('tools' | 'courses' | 'locations' | 'members' | 'rows' | 'files' | 'file_bytes')
+  | ('attempts' | 'attempts_failed' | 'tokens')
+>;
+
 function showSummary({ state, faults, exchanges, errors, startedWith, observed }: Control) {
-  const { world, store } = state;
-  const now = state.clock.now();
-  const tokens = [...state.tokens.values()];
-  const files = [...state.files.values()];
+  const { store } = state;
   return {
     ...shownClock(state),
     base_url: state.urls.api,
     blob_url: state.urls.blobs,
-    tools: world.tools.size,
-    courses: world.courses.size,
-    locations: world.locations.size,
-    members: world.members.size,
-    rows: store.rowCount(),
-    files: files.length,
-    file_bytes: files.reduce((sum, { size }) => sum + size, 0),
-    attempts: store.attempts.count(),
-    attempts_failed: store.attempts.failedCount(),
-    tokens: tokens.length,
-    tokens_live: tokens.filter((token) => endOf(token, now) === '').length,
+    ...(store.first<Counts>(COUNTS) as Counts),
+    tokens_live: state.tokens.live().length,
     requests: exchanges.last,
     faults: faults.times,
     report_errors: errors.latest(),
@@ -113,16 +115,16 @@ function showSummary({ state, faults, exchanges, errors, startedWith, observed }
 function showWorld(state: EmulatorState): ShownWorld {
   const { world } = state;
   return {
-    courses: [...world.courses.values()].map(({ id, title, parent, codes }) => {
+    courses: world.courses.all().map(({ id, title, parent, codes }) => {
       return { id, title, parent, codes };
     }),
-    locations: [...world.locations.values()].map((location) => {
+    locations: world.locations.all().map((location) => {
       const { id, course, tool, type, title, gradeUrl } = location;
       const points = columnAt(state, id)?.points ?? null;
       const lms = shownLms(state, id);
       return { id, course, tool, type, title, grade_url: gradeUrl, points, lms };
     }),
-    tools: [...world.tools.values()].map((tool) => ({
+    tools: world.tools.all().map((tool) => ({
       id: tool.id,
       name: tool.name,
       hosted: tool.hosted,
@@ -131,13 +133,11 @@ function showWorld(state: EmulatorState): ShownWorld {
       current: tool.current,
       pilot: tool.pilot,
       versions: tool.versions,
-      codes: [...state.hosted.codes.values()]
-        .filter((code) => code.tool === tool.id)
-        .map(shownCode),
+      codes: state.hosted.codes.all('tool = ?', [tool.id]).map(shownCode),
       callback: tool.callback ?? null,
-      runs: [...world.courses.values()]
-        .filter(({ id }) => world.isPlaced(tool.id, id))
-        .map((course) => ({ course: course.id, version: versionIn(tool, course)?.number ?? 0 })),
+      runs: world.courses.all(PLACED, [tool.id]).map((course) => {
+        return { course: course.id, version: versionIn(tool, course)?.number ?? 0 };
+      }),
     })),
   };
 }

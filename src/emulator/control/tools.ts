@@ -1,6 +1,5 @@
 import * as s from '../../schema/schema.ts';
 import type { EmulatorState } from '../state/state.ts';
-import { endTokens } from '../state/tokens.ts';
 import { approve, deprecate, publish, republish, versionIn } from '../state/versions.ts';
 import { type Course, type Member, type Tool, VISIBILITY } from '../state/world.ts';
 import { bodyOf } from '../http/messages.ts';
@@ -8,7 +7,7 @@ import { type TakenRule, notFound, requireFound, wrongBody } from '../http/field
 import { uploadCode, refuseFound } from '../service/hosted/upload.ts';
 import { needs, operation } from './operation.ts';
 import { CODE, TOOL_FIELDS, shownCode, shownTool } from './state.ts';
-import type { EndReason, Token } from '../state/records.ts';
+import type { EndReason } from '../state/records.ts';
 import {
   checkLocations,
   checkManifest,
@@ -161,12 +160,13 @@ export const TOOL_OPERATIONS = {
 
 /** The key of a tool; by default of the first one that is placed, which a launch takes as well. */
 function keyOf(state: EmulatorState, id: string | undefined) {
-  const { tools, locations } = state.world;
-  const placed = Array.from(locations.values(), ({ tool }) => tools.get(tool));
-  const keyed = [...placed, ...tools.values()].filter(
-    (each) => each !== undefined && each.apiKey !== '',
+  const { tools } = state.world;
+  const keyed = tools.all(
+    "api_key <> ''",
+    [],
+    `status <> 'active', coalesce((SELECT min(rowid) FROM locations WHERE tool = tools.id), 1e9), rowid`,
   );
-  const first = keyed.find((each) => each?.status === 'active') ?? keyed[0];
+  const [first] = keyed;
   const tool = id === undefined ? first : tools.get(id);
   if (tool === undefined) throw notFound('tool', id ?? 'with an API key');
   if (tool.apiKey === '') throw wrongBody(`tool ${tool.id} has no API key: it is hosted`);
@@ -212,29 +212,29 @@ const END_REASONS: Readonly<Record<string, EndReason>> = {
 export function changeTool(state: EmulatorState, change: ToolChange) {
   const { action } = change;
   const { tools } = state.world;
-  const id = change.tool ?? tools.values().next().value?.id ?? '';
+  const id = change.tool ?? tools.first('true')?.id ?? '';
   const tool = requireFound(tools.get(id), 'tool', id);
   const changed = ACTIONS[action](state, tool, change);
-  if (changed !== tool) tools.set(id, changed);
+  if (changed !== tool) tools.put(changed);
   const reason = END_REASONS[action];
   const ended =
     reason === undefined
       ? endUnderCourses(state, tool, changed)
-      : endTokens(state, reason, (token) => token.tool === id);
+      : state.tokens.end(reason, 'tool = ?', [id]);
   return { tool: shownTool(changed), ended };
 }
 
 /** Ends the tokens of the courses that run another version of the tool than before; returns how many. */
 function endUnderCourses(state: EmulatorState, before: Tool, after: Tool): number {
-  const replaced = [...state.world.courses.values()].filter(
-    (course) => versionIn(before, course)?.number !== versionIn(after, course)?.number,
-  );
+  const replaced = state.world.courses
+    .all()
+    .filter((course) => versionIn(before, course)?.number !== versionIn(after, course)?.number);
   return endReplaced(state, after, replaced);
 }
 
 /** Ends the tokens of the courses that run a version, whose code was replaced in place. */
 function endVersion(state: EmulatorState, tool: Tool, version: number): number {
-  const courses = [...state.world.courses.values()];
+  const courses = state.world.courses.all();
   return endReplaced(
     state,
     tool,
@@ -244,9 +244,10 @@ function endVersion(state: EmulatorState, tool: Tool, version: number): number {
 
 /** "A hosted tool's code is replaced under the course", when the course runs another version. */
 function endReplaced(state: EmulatorState, { id, hosted }: Tool, courses: readonly Course[]) {
-  const replaced = new Set(courses.map((course) => course.id));
-  const isMeant = ({ tool, course }: Token): boolean => tool === id && replaced.has(course);
-  return hosted ? endTokens(state, 'code replaced', isMeant) : 0;
+  if (!hosted) return 0;
+  const replaced = JSON.stringify(courses.map((course) => course.id));
+  const ofCourses = 'tool = ? AND course IN (SELECT value FROM json_each(?))';
+  return state.tokens.end('code replaced', ofCourses, [id, replaced]);
 }
 
 function versionNumber(tool: Tool, { version }: ToolChange): number {
@@ -262,7 +263,7 @@ function adoptVersion(state: EmulatorState, asked: s.Static<typeof ADOPTION>) {
   const tool = requireFound(tools.get(asked.tool), 'tool', asked.tool);
   const adopted = { ...course, codes: { ...course.codes, [tool.id]: asked.code } };
   const version = requireFound(versionIn(tool, adopted), 'version', asked.code);
-  courses.set(course.id, adopted);
+  courses.put(adopted);
   const isOther = versionIn(tool, course)?.number !== version.number;
   const ended = endReplaced(state, tool, isOther ? [course] : []);
   return { version: version.number, ended };
@@ -277,10 +278,9 @@ function changeMember(
 ) {
   const { members } = state.world;
   const member = requireFound(members.get(id), 'member', id);
-  members.set(id, { ...member, ...change });
+  members.put({ ...member, ...change });
   const { user, course } = member;
-  const isMeant = (token: Token): boolean => token.user === user && token.course === course;
-  return { ended: endTokens(state, reason, isMeant) };
+  return { ended: state.tokens.end(reason, 'user = ? AND course = ?', [user, course]) };
 }
 
 /** Ends a token, given by itself or by its launch; 0 if it had ended already. */
@@ -288,13 +288,13 @@ export function endToken(
   state: EmulatorState,
   { token, launch_id: launch }: s.Static<typeof TOKEN_END>,
 ) {
-  const isMeant = (each: Token): boolean =>
-    launch === undefined ? each.token === token : each.launchId === launch;
-  if (![...state.tokens.values()].some(isMeant)) {
+  const meant =
+    launch === undefined ? state.tokens.get(token ?? '') : state.tokens.ofLaunch(launch);
+  if (meant === undefined) {
     throw notFound(
       launch === undefined ? 'such token: it was not issued here' : 'launch',
       launch ?? '',
     );
   }
-  return { ended: endTokens(state, 'ended by hand', isMeant) };
+  return { ended: state.tokens.end('ended by hand', 'token = ?', [meant.token]) };
 }

@@ -199,7 +199,9 @@ function parametersOf(
 /** The bodies that are taken as bytes. */
 const BYTES_TAKEN: Readonly<Partial<Record<Name, DocumentPart>>> = {
   'POST row': { type: 'object', additionalProperties: true },
-  'POST import': { description: 'the lines of an export, each a JSON object' },
+  'POST import': {
+    description: 'an export: the database of an emulator, or the lines of an earlier version',
+  },
   'POST tool/upload': { type: 'string', format: 'binary' },
 };
 

@@ -15,7 +15,8 @@ import {
 import type { ChosenValues } from '../freedom/vary.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
 import { type Endpoint, endpointsOf, METHODS } from '../service/addresses.ts';
-import { GRADE_ATTEMPT, FILE_LISTING, FILE_RECORD, KEYS, SIGNED_FORM } from '../service/answers.ts';
+import { FILE_LISTING, FILE_RECORD, KEYS, SIGNED_FORM } from '../service/answers.ts';
+import { GRADE_ATTEMPT } from '../state/attempts.ts';
 import { JWKS_PATH } from '../service/external/signature.ts';
 import { signedPaths } from './signed.ts';
 import {

@@ -9,7 +9,8 @@ import {
   type Reply,
   UNCACHED,
 } from '../http/messages.ts';
-import { endOf, expiryOf, ticketFor, tokenOfLaunch } from '../state/tokens.ts';
+import { ticketFor } from '../state/issue.ts';
+import { endOf, expiryOf } from '../state/tokens.ts';
 import { nameOf } from '../state/people.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { EndReason, Token } from '../state/records.ts';
@@ -56,7 +57,7 @@ export async function answerCourse(
     if (part !== 'course.js' && part !== 'course.css') noSuchAddress();
     return withSecurityHeaders(await asset(part));
   }
-  const token = tokenOfLaunch(state, launchId);
+  const token = state.tokens.ofLaunch(launchId);
   if (token === undefined || token.kind !== 'launch' || more.length > 0) {
     if (part === '') return withSecurityHeaders({ ...(await asset('gone.html')), status: 404 });
     throw new HttpError(404, 'launch.not_found', `there is no launch ${launchId}: ${WAY_ON}`);

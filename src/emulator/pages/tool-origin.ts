@@ -6,7 +6,6 @@ import type { Ticket, Token } from '../state/records.ts';
 import { claimsOf } from '../service/launches/claims.ts';
 import { openCode } from '../service/hosted/upload.ts';
 import { type AssetName, READING, READING_HEADER, asset, fillPage } from './assets/assets.ts';
-import { tokenOfLaunch } from '../state/tokens.ts';
 
 /**
  * Headers of every response of a tool's origin: only the course page may frame it, nothing is cached,
@@ -70,7 +69,7 @@ interface LaunchOfTicket {
 function launchOf(state: EmulatorState, tool: string, name: string): LaunchOfTicket | undefined {
   const ticket = state.hosted.tickets.get(name);
   if (ticket === undefined || ticket.tool !== tool) return undefined;
-  const token = tokenOfLaunch(state, ticket.launchId);
+  const token = state.tokens.ofLaunch(ticket.launchId);
   return token && { ticket, token };
 }
 
@@ -153,7 +152,7 @@ async function noCodePage(
   state: EmulatorState,
   { tool, version, course }: { tool: string; version: number; course: string },
 ): Promise<Reply> {
-  const codes = [...state.hosted.codes.values()].filter((code) => code.tool === tool);
+  const codes = state.hosted.codes.all('tool = ?', [tool]);
   if (codes.length === 0) return ownPage(state, 404, 'no-code.html');
   const newest = codes.reduce((most, code) => Math.max(most, code.version), 0);
   const values = { tool, course, version: String(version), newest: String(newest) };

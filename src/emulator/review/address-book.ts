@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readTarget, type Target } from '../service/addresses.ts';
 import { accountCheck } from '../service/grades/grades.ts';
 import type { Token } from '../state/records.ts';
-import { rowKey, type RowNames } from '../state/rows.ts';
+import { rowKey, type RowNames } from '../state/row-table.ts';
 import type { EmulatorState } from '../state/state.ts';
 
 /** What names an address among those that launches hand out, without a signature in it. */
@@ -43,7 +43,7 @@ export function isOwn(state: EmulatorState, target: Target, own: Token | undefin
 /** Those of some addresses that no launch came with. */
 export function notHandedOut(state: EmulatorState, keys: readonly string[]): Set<string> {
   const left = new Set(keys);
-  for (const token of state.tokens.values()) {
+  for (const token of state.tokens.all()) {
     if (left.size === 0) break;
     for (const key of keysOf(state, token)) left.delete(key);
   }

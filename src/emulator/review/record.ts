@@ -5,7 +5,7 @@ import { bearerOf, type PlainRequest, type Reply, sizeOf } from '../http/message
 import type { Target } from '../service/addresses.ts';
 import type { Answered, Call, Facts, RequestCaller } from '../service/call.ts';
 import type { Token } from '../state/records.ts';
-import type { RowNames } from '../state/rows.ts';
+import type { RowNames } from '../state/row-table.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { endOf, isTokenForm } from '../state/tokens.ts';
 import { isStaffMember } from '../state/world.ts';

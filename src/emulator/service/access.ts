@@ -4,7 +4,8 @@ import type { GradeRoute } from './addresses.ts';
 import { refuse } from './refuse.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { endOf } from '../state/tokens.ts';
-import { findRow, type EmulatedRow, type RowNames } from '../state/rows.ts';
+import type { EmulatedRow, RowNames } from '../state/row-table.ts';
+import { findRow } from '../state/rows.ts';
 import { isStaffMember, type Tool } from '../state/world.ts';
 import type { Token } from '../state/records.ts';
 
@@ -24,7 +25,7 @@ export function accessRow(
   const token = liveToken(state, caller);
   const row = findRow(state, address);
   if (row === undefined || row.tool !== token.tool) refuse('row.not_found');
-  if (isShared(row.kind) && !state.provisioned.has(row.key)) {
+  if (isShared(row.kind) && state.rows.provisioned(row.key) === null) {
     refuse('row.unprovisioned', { kind: row.kind });
   }
   checkPermission(state, token, row, action);

@@ -1,7 +1,7 @@
 import { ROW_KINDS, type RowKind } from '../../contract/index.ts';
 import type { UrlScheme } from '../freedom/urls.ts';
 import { FREEDOMS } from '../freedom/vary.ts';
-import type { RowNames } from '../state/rows.ts';
+import type { RowNames } from '../state/row-table.ts';
 import type { EmulatorState } from '../state/state.ts';
 
 /**

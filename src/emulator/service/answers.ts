@@ -1,10 +1,4 @@
-import {
-  ACTIVITY_PROGRESS,
-  type FileItem,
-  type FileRecord,
-  type GradeAttempt,
-  GRADING_PROGRESS,
-} from '../../contract/index.ts';
+import type { FileItem, FileRecord } from '../../contract/index.ts';
 import * as s from '../../schema/schema.ts';
 
 /* The responses of the service ("Resources and their fields"). */
@@ -28,28 +22,6 @@ export const SIGNED_FORM = s.object({
     s.mapOf(s.text),
     'entries of the form to send before the file; names and values are opaque',
   ),
-});
-
-export const GRADE_ATTEMPT: s.Schema<GradeAttempt> = s.object({
-  id: s.described(s.nonEmptyText, 'attempt ID; no endpoint reads it back'),
-  status: s.oneOf('success', 'failed'),
-  score: s.described(s.numberIn(0, 1), 'the fraction sent'),
-  max_score: s.described(s.nullable(s.positive), 'the value sent, null when none was sent'),
-  activity_progress: s.oneOf(...ACTIVITY_PROGRESS),
-  grading_progress: s.oneOf(...GRADING_PROGRESS),
-  submitted: s.described(s.instant, 'the same instant is given to the LMS'),
-  lineitem: s.described(s.text, 'the gradebook column, as the LMS names it'),
-  data: s.object({
-    comment: s.text,
-    response: s.described(
-      s.nullable(s.object({ status: s.httpStatus, body: s.any })),
-      "the LMS's own answer; null when the attempt never reached the LMS",
-    ),
-    error: s.described(s.text, 'reason of a failed attempt; empty on success'),
-    source_type: s.oneOf('launch_token', 'session', 'api_key'),
-    source_id: s.described(s.text, 'the user ID of the person acted as; empty for an API key'),
-  }),
-  annotations: s.object(s.texts('member', 'location', 'app', 'context')),
 });
 
 /** The public keys that requests to external tools are signed with; lectern's own. */

@@ -1,6 +1,6 @@
 import { bearerOf, type PlainRequest, type Reply } from '../http/messages.ts';
 import type { Token } from '../state/records.ts';
-import type { EmulatedRow } from '../state/rows.ts';
+import type { EmulatedRow } from '../state/row-table.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Tool } from '../state/world.ts';
 import { readTarget, type Target } from './addresses.ts';

@@ -8,14 +8,14 @@ import {
 } from '../../contract/index.ts';
 import { compactJson, type Json, type JsonObject } from '../../json/index.ts';
 import { accessRow, liveToken } from './access.ts';
-import { type EmulatedRow, finishLevel, type Level, type RowNames } from '../state/rows.ts';
+import type { EmulatedRow, RowNames } from '../state/row-table.ts';
+import { finishLevel, type Level } from '../state/rows.ts';
 import { bodyOf, NO_CONTENT } from '../http/messages.ts';
 import { writtenRow } from './reply.ts';
 import { refuse, refuseAny, refuseWith } from './refuse.ts';
 import { formatPointer } from '../../json/pointer.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Token } from '../state/records.ts';
-import { touchToken } from '../state/tokens.ts';
 import type { Call, Answered, RowWriteFact } from './call.ts';
 
 /** "Endpoints, Storage rows". */
@@ -31,13 +31,13 @@ export async function answerRow(
   const { row, token } = accessRow(state, call, address, isRead ? 'read' : 'write');
   const answered =
     body === undefined ? readRow(state, row) : storeRow(state, call, { row, token }, body);
-  touchToken(state, token);
+  state.tokens.touch(token);
   return answered;
 }
 
 /** "The JSON object exactly as last written, no envelope; `{}` if never written." */
 function readRow(state: EmulatorState, row: EmulatedRow): Answered {
-  const stored = state.store.row(row.key);
+  const stored = state.rows.body(row.key);
   const facts = { row, isUnwritten: stored === undefined };
   return { reply: writtenRow(state, stored ?? '{}'), facts };
 }
@@ -49,9 +49,9 @@ function storeRow(
   body: Uint8Array,
 ): Answered {
   const by = request.method === 'PUT' ? 'PUT' : 'PATCH';
-  const before = state.store.row(row.key);
+  const before = state.rows.body(row.key);
   const written = by === 'PUT' ? replaced(row, before, body) : patched(row, before, body);
-  state.store.putRow(row.key, written.after);
+  state.rows.write(row, written.after);
   const at = state.clock.now();
   state.rowVersions.add(row.key, { at, by, launchId, body: written.after }, before);
   return { reply: NO_CONTENT, facts: { row, written } };
@@ -121,7 +121,7 @@ export async function answerProvision(
   if (level === undefined || level.tool !== token.tool) refuse('row.not_found');
   if (level.course !== token.course) refuse('row.not_member');
   finishLevel(state, level);
-  touchToken(state, token);
+  state.tokens.touch(token);
   return { reply: { ...NO_CONTENT, status: state.chosen.finish }, facts: {} };
 }
 

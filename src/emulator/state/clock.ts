@@ -1,12 +1,6 @@
-import type { Collection } from '../store/collection.ts';
+import type { Tables } from './records.ts';
 
 const KEY = 'clock';
-
-interface ClockSetting {
-  readonly offset: number;
-  /** When it was last moved, by the machine's clock. */
-  readonly moved?: number;
-}
 
 /**
  * The service's clock: the machine's clock plus an offset that is kept in the store. Nothing in the
@@ -14,9 +8,9 @@ interface ClockSetting {
  */
 export class EmulatorClock {
   readonly #machine: () => number;
-  readonly #settings: Collection<ClockSetting>;
+  readonly #settings: Tables['clock'];
 
-  constructor(machine: () => number, settings: Collection<ClockSetting>) {
+  constructor(machine: () => number, settings: Tables['clock']) {
     this.#machine = machine;
     this.#settings = settings;
   }
@@ -43,7 +37,7 @@ export class EmulatorClock {
 
   /** Moves the clock by `ms`, forward or back. */
   advance(ms: number): void {
-    this.#settings.set(KEY, { moved: this.#machine(), offset: this.offset + ms });
+    this.#settings.put({ id: KEY, moved: this.#machine(), offset: this.offset + ms });
   }
 
   /** Sets the clock to an instant, in ms since the epoch; it continues from there. */

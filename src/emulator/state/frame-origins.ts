@@ -1,11 +1,7 @@
-import type { Collection } from '../store/collection.ts';
+import type { Tables } from './records.ts';
 
-/** The port of a hosted tool, and the host names under which frames were served from it. */
-export interface ToolPort {
-  readonly tool: string;
-  readonly port: number;
-  readonly hosts: readonly string[];
-}
+/** The names of the tools' ports begin with it. */
+const TOOL = 'tool/';
 
 /** Serves a tool on a port of its own, if possible the last one; resolves with the port. */
 export type ServeTool = (tool: string, last: number | undefined) => Promise<number>;
@@ -15,20 +11,21 @@ export type ServeTool = (tool: string, last: number | undefined) => Promise<numb
  * other, and keeps it, so that its browser storage survives a restart.
  */
 export class FrameOrigins {
-  readonly #ports: Collection<ToolPort>;
+  readonly #ports: Tables['ports'];
   readonly #served = new Map<string, Promise<number>>();
   /** Origins that served frames: only their calls pass CORS. */
   readonly #granted = new Set<string>();
   #serve: ServeTool | undefined;
 
-  constructor(ports: Collection<ToolPort>) {
+  constructor(ports: Tables['ports']) {
     this.#ports = ports;
   }
 
   /** Sets how ports are opened, and reopens those of the tools whose frames used these hosts. */
   async listenWith(serve: ServeTool, frameHosts: readonly string[]): Promise<void> {
     this.#serve = serve;
-    for (const { tool, hosts } of this.#ports.values()) {
+    for (const { name, hosts } of this.#ports.all("name LIKE 'tool/%'")) {
+      const tool = name.slice(TOOL.length);
       for (const host of hosts) if (frameHosts.includes(host)) await this.open(tool, host);
     }
   }
@@ -53,8 +50,9 @@ export class FrameOrigins {
     const port = await this.#portOf(tool);
     const { origin } = new URL(`http://${host}:${port}`);
     if (!this.#granted.has(origin)) {
-      const hosts = new Set([...(this.#ports.get(tool)?.hosts ?? []), host]);
-      this.#ports.set(tool, { tool, port, hosts: [...hosts] });
+      const name = TOOL + tool;
+      const hosts = new Set([...(this.#ports.get(name)?.hosts ?? []), host]);
+      this.#ports.put({ name, port, hosts: [...hosts] });
       this.#granted.add(origin);
     }
     return origin;
@@ -69,6 +67,6 @@ export class FrameOrigins {
 
   #listen(tool: string): Promise<number> {
     if (this.#serve === undefined) throw new Error('an emulator without ports serves no frames');
-    return this.#serve(tool, this.#ports.get(tool)?.port);
+    return this.#serve(tool, this.#ports.get(TOOL + tool)?.port);
   }
 }

@@ -1,5 +1,6 @@
 import { KEY_PAYLOAD } from '../../contract/index.ts';
 import * as s from '../../schema/schema.ts';
+import type { Store } from '../store/store.ts';
 import { COURSE, ID, ID_OR_NONE, LOCATION, MEMBER, ROW_KEY, TOOL } from './world.ts';
 
 /** An instant in ms since the epoch, within the range of a date. */
@@ -35,8 +36,6 @@ const TOKEN = s.object({
   account: s.bool,
   issued: MILLISECONDS,
   lastCall: MILLISECONDS,
-  /** The stored `lastCall`. */
-  storedCall: MILLISECONDS,
   ended: ENDED,
 });
 export type Token = s.Static<typeof TOKEN>;
@@ -60,7 +59,7 @@ const STORED_FILE = s.object({
   ...DECLARED,
   blob: s.text,
   modified: MILLISECONDS,
-  'hasNoBytes?': s.bool,
+  hasNoBytes: s.bool,
 });
 export type StoredFile = s.Static<typeof STORED_FILE>;
 
@@ -95,14 +94,16 @@ export const LMS = {
   slow_ms: s.described(s.anyNumber, 'how long it takes to answer'),
 };
 
-/** How the LMS behaves, at one location or everywhere. */
+/** How the LMS behaves at one location, or everywhere. */
 const LMS_BEHAVIOUR = s.object({
+  location: s.text,
   'refuse?': LMS.refuse,
   'scope?': LMS.scope,
   'column?': LMS.column,
   'slowMs?': LMS.slow_ms,
 });
-export type LmsBehaviour = Required<s.Static<typeof LMS_BEHAVIOUR>>;
+export type LmsSetting = s.Static<typeof LMS_BEHAVIOUR>;
+export type LmsBehaviour = Required<Omit<LmsSetting, 'location'>>;
 
 /** The code of one version of a hosted tool: the uploaded zip. */
 const TOOL_CODE = s.object({
@@ -161,25 +162,42 @@ export type LocationsAnswer = s.Static<typeof LOCATIONS_ANSWER>;
 /** The largest offset of the clock: some ten thousand years. */
 const MAX_OFFSET_MS = 3e14;
 
-/** The records of each collection that an export has; `seed` is checked as a seed is. */
-export const RECORDS: Readonly<Record<string, s.Schema>> = {
-  clock: s.object({
-    offset: s.numberIn(-MAX_OFFSET_MS, MAX_OFFSET_MS),
-    'moved?': MILLISECONDS,
-  }),
-  tools: TOOL,
-  courses: COURSE,
-  locations: LOCATION,
-  members: MEMBER,
-  tokens: TOKEN,
-  provisioned: s.object({ at: MILLISECONDS }),
-  provision_calls: KEPT_CALL,
-  locations_answers: LOCATIONS_ANSWER,
-  files: STORED_FILE,
-  uploads: UPLOAD,
-  lms: LMS_BEHAVIOUR,
-  codes: TOOL_CODE,
-  tickets: TICKET,
-  keys: s.object({ secret: s.text }),
-  vary: s.object({ seed: s.count, 'only?': s.list(s.text) }),
-};
+const CLOCK = s.object({
+  id: s.oneOf('clock'),
+  offset: s.numberIn(-MAX_OFFSET_MS, MAX_OFFSET_MS),
+  /** When it was last moved, by the machine's clock. */
+  moved: MILLISECONDS,
+});
+
+/** The seed, and secrets; `seed` is checked as a seed is. */
+const SETTING = s.object({ name: s.text, value: s.any });
+
+/** The last port of an origin, so that the URLs of saved launches stay valid. */
+const PORT = s.object({
+  name: s.text,
+  port: s.count,
+  /** The host names under which frames of a tool were served. */
+  hosts: s.list(s.text),
+});
+
+/** The tables of records, by their names in the store. */
+export function tablesOf(store: Store) {
+  return {
+    tools: store.table('tools', TOOL),
+    courses: store.table('courses', COURSE),
+    locations: store.table('locations', LOCATION),
+    members: store.table('members', MEMBER),
+    tokens: store.table('tokens', TOKEN),
+    provisionCalls: store.table('provision_calls', KEPT_CALL),
+    locationsAnswers: store.table('locations_answers', LOCATIONS_ANSWER),
+    files: store.table('files', STORED_FILE),
+    uploads: store.table('uploads', UPLOAD),
+    lms: store.table('lms', LMS_BEHAVIOUR),
+    codes: store.table('codes', TOOL_CODE),
+    tickets: store.table('tickets', TICKET),
+    clock: store.table('clock', CLOCK),
+    settings: store.table('settings', SETTING),
+    ports: store.table('ports', PORT),
+  };
+}
+export type Tables = ReturnType<typeof tablesOf>;

@@ -1,20 +1,6 @@
-import type { RowKind } from '../../contract/index.ts';
+import { type EmulatedRow, rowKey, type RowNames } from './row-table.ts';
 import type { EmulatorState } from './state.ts';
-import type { Course } from './world.ts';
-
-/** The names in the address of a row; '' for those that its kind does not have. */
-export interface RowNames {
-  readonly kind: RowKind;
-  readonly tool: string;
-  readonly course: string;
-  readonly location: string;
-  readonly member: string;
-}
-
-/** An existing row: its address with its course, and its key in the store. */
-export interface EmulatedRow extends RowNames {
-  readonly key: string;
-}
+import type { Course, Location } from './world.ts';
 
 /** Finds the row of an address; undefined if its parts do not exist or do not match. */
 export function findRow(state: EmulatorState, address: RowNames): EmulatedRow | undefined {
@@ -31,19 +17,6 @@ export function findRow(state: EmulatorState, address: RowNames): EmulatedRow | 
   const { kind } = address;
   const parts = { kind, tool, course, location: address.location, member: address.member };
   return { ...parts, key: rowKey(parts) };
-}
-
-export function rowKey({ kind, tool, course, location, member }: RowNames): string {
-  switch (kind) {
-    case 'context':
-      return `context/${tool}/${course}`;
-    case 'location':
-      return `location/${tool}/${location}`;
-    case 'member':
-      return `member/${tool}/${member}`;
-    case 'member_location':
-      return `member_location/${tool}/${location}/${member}`;
-  }
 }
 
 /** The names in a row's key; undefined if there is no such row. */
@@ -71,18 +44,26 @@ export interface Level {
 
 /** Provisions the rows of a level; only the first time counts. */
 export function finishLevel(state: EmulatorState, level: Level): void {
-  const key = levelKey(level);
-  if (!state.provisioned.has(key)) state.provisioned.set(key, { at: state.clock.now() });
+  state.rows.provision(rowOfLevel(level).key, state.clock.now());
+}
+
+/** Adds a placement, with its shared rows. */
+export function addLocation(state: EmulatorState, location: Location): void {
+  const { id, course, tool } = location;
+  state.world.locations.put(location);
+  for (const level of ['', id]) state.rows.open(rowOfLevel({ tool, course, location: level }));
 }
 
 /** Whether the finish call for a level was made. */
 function isFinished(state: EmulatorState, level: Level): boolean {
-  return state.provisioned.has(levelKey(level));
+  return state.rows.provisioned(rowOfLevel(level).key) !== null;
 }
 
-function levelKey(level: Level): string {
-  const kind = level.location === '' ? 'context' : 'location';
-  return rowKey({ kind, ...level, member: '' });
+/** The shared row of a level. */
+function rowOfLevel({ tool, course, location }: Level): EmulatedRow {
+  const kind = location === '' ? 'context' : 'location';
+  const names = { kind, tool, course, location, member: '' } as const;
+  return { ...names, key: rowKey(names) };
 }
 
 /** Whether a location and its course are provisioned. */

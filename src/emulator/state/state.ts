@@ -1,25 +1,18 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { chosenBy, type Vary, varyText } from '../freedom/vary.ts';
 import { Archives } from '../store/archives.ts';
-import { type Blobs, MemoryBlobs, DeferredDeleteBlobs } from '../store/blobs.ts';
-import type { Collection } from '../store/collection.ts';
+import { Blobs } from '../store/blobs.ts';
 import { Store } from '../store/store.ts';
 import { EmulatorClock } from './clock.ts';
 import { Delays, type Sleep, machineSleep } from './delays.ts';
 import { FrameOrigins } from './frame-origins.ts';
-import type {
-  LmsBehaviour,
-  LocationsAnswer,
-  ProvisionCall,
-  StoredFile,
-  Ticket,
-  Token,
-  ToolCode,
-  Upload,
-} from './records.ts';
+import { Attempts } from './attempts.ts';
+import { type Tables, tablesOf } from './records.ts';
 import { RowVersions } from './row-versions.ts';
+import { Rows } from './row-table.ts';
+import { Tokens } from './tokens.ts';
 import { redactsOnce } from './turn-cache.ts';
-import { type Tool, World } from './world.ts';
+import { World } from './world.ts';
 import { MIN_SECRET_CHARACTERS, type Redact, redactor } from '../../redaction.ts';
 
 /** The base URLs of the two origins, without a trailing slash. */
@@ -40,9 +33,8 @@ const NO_PORT: Urls = {
 
 /** Parts of the state; defaults are created in memory. */
 export interface StateOptions {
-  /** All state except the files' bytes; defaults to one in memory. */
+  /** Defaults to one in memory. */
   readonly store?: Store;
-  readonly blobs?: Blobs;
   /** The machine's clock, in ms since the epoch; the emulator's clock adds an offset. */
   readonly now?: () => number;
   /** Waits for a slow LMS and for delayed responses. */
@@ -63,7 +55,7 @@ const SEED_BYTES = 2;
 /** All state of the emulator, and its clock and randomness. */
 export type EmulatorState = Readonly<ReturnType<typeof createState>>;
 
-const VARY = 'chosen';
+const VARY = 'vary';
 
 /** The data were made with another seed, or with none: addresses that were handed out would not work. */
 export class VaryError extends Error {
@@ -76,14 +68,13 @@ export interface AskedVary extends Omit<Vary, 'seed'> {
 }
 
 /** The seed that belongs to the data; the one that is asked for if they are new. */
-function keptVary(store: Store, { tools }: World, { vary, random }: StateOptions) {
-  const settings = store.settings<Vary>('vary');
-  const kept = settings.get(VARY);
+function keptVary({ settings, tools }: Tables, { vary, random }: StateOptions): Vary | undefined {
+  const kept = settings.get(VARY)?.value as Vary | undefined;
   if (vary === undefined) return kept;
-  if (tools.size === 0) {
+  if (tools.count() === 0) {
     const { seed = randomSeed(random), ...only } = vary;
-    settings.set(VARY, { seed, ...only });
-    return settings.get(VARY);
+    settings.put({ name: VARY, value: { seed, ...only } });
+    return { seed, ...only };
   }
   if (kept !== undefined && (vary.seed === undefined || varyText(vary) === varyText(kept))) {
     return kept;
@@ -100,13 +91,14 @@ function randomSeed(random: (bytes: number) => Uint8Array = randomBytes): number
 }
 
 export function createState(options: StateOptions) {
-  const store = options.store ?? new Store(':memory:');
+  const store = options.store ?? Store.open();
+  const tables = tablesOf(store);
   const random = options.random ?? randomBytes;
-  const clock = new EmulatorClock(options.now ?? Date.now, store.collection('clock'));
-  const world = new World(store);
-  const keys = store.settings<{ secret: string }>('keys');
-  const blobs = new DeferredDeleteBlobs(options.blobs ?? new MemoryBlobs());
-  const vary = keptVary(store, world, options);
+  const clock = new EmulatorClock(options.now ?? Date.now, tables.clock);
+  const world = new World(tables);
+  const blobs = new Blobs(store);
+  const vary = keptVary(tables, options);
+  const attempts = new Attempts(store);
   const { secrets = [] } = options;
   const redactTokens = redactorOf(world.tools, secrets, WHOLE_TOKEN);
   /** A text that cannot be guessed. */
@@ -118,23 +110,26 @@ export function createState(options: StateOptions) {
     world,
     vary,
     ...chosenBy(vary),
-    tokens: store.collection<Token>('tokens'),
-    /** Finish calls that came, by row key ("States: storage row provisioning"). */
-    provisioned: store.collection<{ at: number }>('provisioned'),
-    files: store.collection<StoredFile>('files'),
-    uploads: store.collection<Upload>('uploads'),
+    tokens: new Tokens(tables.tokens, clock, store),
+    rows: new Rows(store),
+    files: tables.files,
+    uploads: tables.uploads,
+    attempts,
     /** Requests to tools' servers. */
-    provisionCalls: store.collection<ProvisionCall>('provision_calls'),
-    locationsAnswers: store.collection<LocationsAnswer>('locations_answers'),
+    provisionCalls: tables.provisionCalls,
+    locationsAnswers: tables.locationsAnswers,
     /** How the LMS behaves, by location or everywhere. */
-    lms: store.collection<Partial<LmsBehaviour>>('lms'),
+    lms: tables.lms,
+    /** The seed, and secrets: a reset keeps them. */
+    settings: tables.settings,
+    ports: tables.ports,
     /** The code of hosted tools, and the frames that show it. */
     hosted: {
       /** By tool and version. */
-      codes: store.collection<ToolCode>('codes'),
-      tickets: store.collection<Ticket>('tickets'),
+      codes: tables.codes,
+      tickets: tables.tickets,
       archives: new Archives(blobs),
-      origins: new FrameOrigins(store.settings('tool_ports')),
+      origins: new FrameOrigins(tables.ports),
       /** Launches whose ended token caused the refusal of a frame's call. */
       refused: new Set<string>(),
       /** Those whose frame has seen the refusal: it gets the event. */
@@ -144,14 +139,12 @@ export function createState(options: StateOptions) {
       /** The development server that the frame of a launch shows in place of uploaded code. */
       devUrls: new Map<string, string>(),
     },
-    timestamps: monotonicTimestamps(clock, store),
+    timestamps: monotonicTimestamps(clock, attempts),
     urls: options.urls ?? NO_PORT,
     /** A new unique ID of letters and digits. */
     newId: (): string => Buffer.from(random(ID_BYTES)).toString('hex'),
     secret,
-    sign: signer(keys, secret),
-    /** Secrets, which are part of an export. */
-    keys,
+    sign: signer(tables.settings, secret),
     delays: new Delays(options.sleep ?? machineSleep),
     /** Redacts tokens, as `lt_…`, API keys and signatures in requests that are shown, in any spelling. */
     redact: redactsOnce(redactorOf(world.tools, secrets, SECRET)),
@@ -165,11 +158,13 @@ export function createState(options: StateOptions) {
 const SIGNING_KEY = 'signing';
 
 /** Signs with the key in the store, made once; an import replaces it. */
-function signer(keys: Collection<{ secret: string }>, secret: () => string) {
+function signer(settings: Tables['settings'], secret: () => string) {
   return (text: string): string => {
-    const known = keys.get(SIGNING_KEY) ?? { secret: secret() };
-    if (!keys.has(SIGNING_KEY)) keys.set(SIGNING_KEY, known);
-    return createHmac('sha256', known.secret).update(text).digest('base64url');
+    const key = settings.get(SIGNING_KEY)?.value ?? secret();
+    if (!settings.has(SIGNING_KEY)) settings.put({ name: SIGNING_KEY, value: key });
+    return createHmac('sha256', key as string)
+      .update(text)
+      .digest('base64url');
   };
 }
 
@@ -177,13 +172,13 @@ function signer(keys: Collection<{ secret: string }>, secret: () => string) {
  * The timestamps of attempts: "each later attempt carries a later one", for all members together, even
  * if the clock stops or goes back, or if two attempts are made at once.
  */
-function monotonicTimestamps(clock: EmulatorClock, store: Store) {
+function monotonicTimestamps(clock: EmulatorClock, attempts: Attempts) {
   /** The latest timestamp, even if its attempt is not recorded yet. */
   let last: number | undefined;
   return {
     /** In ms since the epoch, at least one millisecond after the previous one. */
     next: (): number => {
-      last = Math.max(clock.now(), (last ?? store.attempts.lastSubmitted()) + 1);
+      last = Math.max(clock.now(), (last ?? attempts.lastSubmitted()) + 1);
       return last;
     },
     /** Continues after the attempts that are in the store now. */
@@ -208,16 +203,16 @@ const SECRET = [
 const NAME = /^(?:(?:lt|pt|key)_|\w+=|"[^"]+"\s*:\s*")/;
 
 /** Redacts texts of a form, and the API keys of the tools, which may change. */
-function redactorOf(tools: Collection<Tool>, secrets: readonly string[], form: string): Redact {
+function redactorOf(tools: Tables['tools'], secrets: readonly string[], form: string): Redact {
   let redact: Redact | undefined;
-  let revision = -1;
+  let made = -1;
   return (text) => {
-    const current = tools.revision + secrets.length;
-    if (redact === undefined || revision !== current) {
-      const keys = [...Array.from(tools.values(), ({ apiKey }) => apiKey), ...secrets];
+    const current = tools.changes + secrets.length;
+    if (redact === undefined || made !== current) {
+      const keys = [...tools.all().map(({ apiKey }) => apiKey), ...secrets];
       const known = keys.filter(({ length }) => length >= MIN_SECRET_CHARACTERS);
       redact = redactor(known, { form, shown });
-      revision = current;
+      made = current;
     }
     return redact(text);
   };

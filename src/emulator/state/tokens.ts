@@ -1,34 +1,17 @@
 import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../contract/index.ts';
-import type { EmulatorState } from './state.ts';
-import type { EndReason, Ticket, Token } from './records.ts';
-import { versionIn } from './versions.ts';
+import type { Value } from '../../sqlite/database.ts';
+import type { Store } from '../store/store.ts';
+import type { EmulatorClock } from './clock.ts';
+import type { EndReason, Tables, Token } from './records.ts';
 
 /** How far the stored `lastCall` may be behind, so that not every read costs a write. */
 const LAST_CALL_LAG_MS = 60 * 1000;
 
-const PREFIXES = { launch: 'lt_', provision: 'pt_' } as const;
+export const TOKEN_PREFIXES = { launch: 'lt_', provision: 'pt_' } as const;
 
 /** Whether a text looks like a token of an emulator. */
 export function isTokenForm(text: string): boolean {
-  return Object.values(PREFIXES).some((prefix) => text.startsWith(prefix));
-}
-
-export function issueToken(
-  state: EmulatorState,
-  launch: Pick<Token, 'kind' | 'tool' | 'course' | 'location' | 'member' | 'user' | 'account'>,
-): Token {
-  const issued = state.clock.now();
-  const token: Token = {
-    ...launch,
-    token: `${PREFIXES[launch.kind]}${state.secret()}`,
-    launchId: state.newId(),
-    issued,
-    lastCall: issued,
-    storedCall: issued,
-    ended: '',
-  };
-  state.tokens.set(token.token, token);
-  return token;
+  return Object.values(TOKEN_PREFIXES).some((prefix) => text.startsWith(prefix));
 }
 
 /**
@@ -46,73 +29,98 @@ export function endOf(token: Token, now: number): EndReason | '' {
   return token.kind === 'launch' ? 'idle' : 'lifetime over';
 }
 
-/** Restarts the idle timer, after a successful call. */
-export function touchToken(state: EmulatorState, token: Token): void {
-  if (token.kind === 'provision') return;
-  // The call itself may have changed or ended the record.
-  const current = state.tokens.get(token.token);
-  if (current === undefined || current.ended !== '') return;
-  const lastCall = state.clock.now();
-  if (lastCall === current.lastCall) return;
-  if (lastCall - current.storedCall < LAST_CALL_LAG_MS) {
-    state.tokens.hold(token.token, { ...current, lastCall });
-  } else {
-    state.tokens.set(token.token, { ...current, lastCall, storedCall: lastCall });
-  }
-}
-
-/** Stores the calls that `touchToken` kept in memory, before an orderly end. */
-export function storeLastCalls(state: EmulatorState): void {
-  for (const token of state.tokens.values()) {
-    const { lastCall } = token;
-    if (lastCall === token.storedCall) continue;
-    state.tokens.set(token.token, { ...token, storedCall: lastCall });
-  }
-}
-
-/** Ends every live token that `isMeant` selects; returns how many. An ended token stays ended. */
-export function endTokens(
-  state: EmulatorState,
-  reason: EndReason,
-  isMeant: (token: Token) => boolean,
-): number {
-  const now = state.clock.now();
-  let count = 0;
-  for (const token of state.tokens.values()) {
-    if (token.ended !== '' || !isMeant(token)) continue;
-    state.tokens.set(token.token, { ...token, ended: endOf(token, now) || reason });
-    count++;
-  }
-  return count;
-}
-
-/** Marks expired tokens as ended: called before and after the clock is moved. */
-export function endOverdueTokens(state: EmulatorState): void {
-  const now = state.clock.now();
-  for (const token of state.tokens.values()) {
-    const end = endOf(token, now);
-    if (end !== token.ended) state.tokens.set(token.token, { ...token, ended: end });
-  }
-}
-
 /**
- * The ticket of a launch for the version that its course runs now. It stays the same, so that a
- * frame keeps showing one version.
+ * The tokens. A call restarts the idle timer, which is stored once a minute: every read would cost a
+ * commit otherwise. Until then SQL sees it by the function `called`.
  */
-export function ticketFor(state: EmulatorState, { launchId, tool, course }: Token): Ticket {
-  const { hosted, world } = state;
-  const [runs, within] = [world.tools.get(tool), world.courses.get(course)];
-  const version = (runs && within && versionIn(runs, within)?.number) ?? 0;
-  for (const known of hosted.tickets.values()) {
-    if (known.launchId === launchId && known.version === version) return known;
+export class Tokens {
+  readonly #table: Tables['tokens'];
+  readonly #clock: EmulatorClock;
+  /** The last calls that are not stored yet. */
+  readonly #calls = new Map<string, number>();
+
+  constructor(table: Tables['tokens'], clock: EmulatorClock, store: Store) {
+    this.#table = table;
+    this.#clock = clock;
+    store.define('called', (token, stored) => this.#calls.get(token ?? '') ?? Number(stored));
   }
-  const made = { ticket: state.secret(), launchId, tool, version };
-  hosted.tickets.set(made.ticket, made);
-  return made;
+
+  /** A token by its text. */
+  get(text: string): Token | undefined {
+    return this.#current(this.#table.get(text));
+  }
+
+  /** The token of a launch, by the launch's ID. */
+  ofLaunch(launchId: string): Token | undefined {
+    return this.#current(this.#table.first('launch_id = ?', [launchId]));
+  }
+
+  #current(token: Token | undefined): Token | undefined {
+    const lastCall = token && this.#calls.get(token.token);
+    return lastCall === undefined ? token : { ...(token as Token), lastCall };
+  }
+
+  /** The tokens that match a condition, in the order of their issue. */
+  all(where?: string, values?: readonly Value[]): Token[] {
+    return this.#table.all(where, values).map((token) => this.#current(token) as Token);
+  }
+
+  /** Those that have not ended. */
+  live(): Token[] {
+    return this.all(`ended = '' AND ${EXPIRY} > ?`, [this.#clock.now()]);
+  }
+
+  count(): number {
+    return this.#table.count();
+  }
+
+  add(token: Token): void {
+    this.#table.put(token);
+  }
+
+  /** Restarts the idle timer, after a successful call. */
+  touch({ token: text, kind }: Token): void {
+    if (kind === 'provision') return;
+    // The call itself may have changed or ended the record.
+    const stored = this.#table.get(text);
+    if (stored === undefined || stored.ended !== '') return;
+    const now = this.#clock.now();
+    if (now - stored.lastCall < LAST_CALL_LAG_MS) this.#calls.set(text, now);
+    else this.#store(text, now);
+  }
+
+  #store(text: string, lastCall: number): void {
+    this.#table.write('UPDATE tokens SET last_call = ? WHERE token = ?', [lastCall, text]);
+    this.#calls.delete(text);
+  }
+
+  /** Stores all last calls. */
+  storeCalls(): void {
+    for (const [text, lastCall] of this.#calls) this.#store(text, lastCall);
+  }
+
+  /** Forgets the calls: the tokens were replaced. */
+  forget(): void {
+    this.#calls.clear();
+  }
+
+  /** Ends every live token that matches; returns how many. An ended token stays ended. */
+  end(reason: EndReason, where: string, values: readonly Value[]): number {
+    this.endOverdue();
+    const sql = `UPDATE tokens SET ended = ? WHERE ended = '' AND ${where}`;
+    return this.#table.write(sql, [reason, ...values]);
+  }
+
+  /** Marks expired tokens as ended: called before and after the clock is moved. */
+  endOverdue(): void {
+    const now = this.#clock.now();
+    this.#table.write(
+      `UPDATE tokens SET ended = iif(kind = 'launch', 'idle', 'lifetime over')
+       WHERE ended = '' AND ${EXPIRY} <= ?`,
+      [now],
+    );
+  }
 }
 
-/** The token of a launch, by the launch's ID. */
-export function tokenOfLaunch({ tokens }: EmulatorState, launchId: string): Token | undefined {
-  for (const token of tokens.values()) if (token.launchId === launchId) return token;
-  return undefined;
-}
+/** When a token ends if no call comes, as `expiryOf`. */
+export const EXPIRY = `iif(kind = 'launch', called(token, last_call) + ${LAUNCH_TOKEN_IDLE_MS}, issued + ${PROVISION_TOKEN_MS})`;

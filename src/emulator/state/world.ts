@@ -1,7 +1,6 @@
 import { STAFF_GROUPS } from '../../contract/index.ts';
 import * as s from '../../schema/schema.ts';
-import type { Collection } from '../store/collection.ts';
-import type { Store } from '../store/store.ts';
+import type { StoreTable } from '../store/table.ts';
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])$/;
 
@@ -141,37 +140,35 @@ export function isStaffMember(member: Member): boolean {
   return member.groups.some((group) => (STAFF_GROUPS as readonly string[]).includes(group));
 }
 
+/** The condition of courses where a tool has a placement. */
+export const PLACED = 'id IN (SELECT course FROM locations WHERE tool = ?)';
+
+/** The same, of any tool for NULL. */
+export const PLACED_ANY = 'id IN (SELECT course FROM locations WHERE tool = coalesce(?, tool))';
+
+/** The condition of members of a group. */
+export const IN_GROUP = 'EXISTS (SELECT 1 FROM json_each(groups) WHERE value = ?)';
+
+/** The condition of members of course staff. */
+export const IS_STAFF = `EXISTS (SELECT 1 FROM json_each(groups) WHERE value IN ('${STAFF_GROUPS.join("', '")}'))`;
+
 /** Tools, courses, their locations and members. */
 export class World {
-  readonly tools: Collection<Tool>;
-  readonly courses: Collection<Course>;
-  readonly locations: Collection<Location>;
-  readonly members: Collection<Member>;
-  readonly #byUser = new Map<string, Map<string, Member>>();
-  #byUserRevision = -1;
+  readonly tools: StoreTable<Tool>;
+  readonly courses: StoreTable<Course>;
+  readonly locations: StoreTable<Location>;
+  readonly members: StoreTable<Member>;
 
-  constructor(store: Store) {
-    this.tools = store.collection('tools');
-    this.courses = store.collection('courses');
-    this.locations = store.collection('locations');
-    this.members = store.collection('members');
+  constructor({ tools, courses, locations, members }: Pick<World, WorldTable>) {
+    this.tools = tools;
+    this.courses = courses;
+    this.locations = locations;
+    this.members = members;
   }
 
   /** The membership of a user in a course; undefined if there is none or the user has left. */
   memberOf(course: string, user: string): Member | undefined {
-    if (this.#byUserRevision !== this.members.revision) this.#indexMembers();
-    return this.#byUser.get(course)?.get(user);
-  }
-
-  #indexMembers(): void {
-    this.#byUser.clear();
-    for (const member of this.members.values()) {
-      if (member.left) continue;
-      const ofCourse = this.#byUser.get(member.course);
-      if (ofCourse === undefined) this.#byUser.set(member.course, new Map([[member.user, member]]));
-      else ofCourse.set(member.user, member);
-    }
-    this.#byUserRevision = this.members.revision;
+    return this.members.first('course = ? AND user = ? AND NOT "left"', [course, user]);
   }
 
   presentMember(course: string, id: string): Member | undefined {
@@ -181,22 +178,18 @@ export class World {
 
   /** The locations of a course, of one tool or of all. */
   locationsOf(course: string, tool?: string): Location[] {
-    return [...this.locations.values()].filter(
-      (location) => location.course === course && (tool === undefined || location.tool === tool),
-    );
+    if (tool === undefined) return this.locations.all('course = ?', [course]);
+    return this.locations.all('course = ? AND tool = ?', [course, tool]);
   }
 
   /** Whether the tool has a placement in the course at all. */
   isPlaced(tool: string, course: string): boolean {
-    for (const location of this.locations.values()) {
-      if (location.course === course && location.tool === tool) return true;
-    }
-    return false;
+    return this.locations.first('course = ? AND tool = ?', [course, tool]) !== undefined;
   }
 
   toolOfKey(key: string): Tool | undefined {
-    if (key === '') return undefined;
-    for (const tool of this.tools.values()) if (tool.apiKey === key) return tool;
-    return undefined;
+    return key === '' ? undefined : this.tools.first('api_key = ?', [key]);
   }
 }
+
+type WorldTable = 'tools' | 'courses' | 'locations' | 'members';

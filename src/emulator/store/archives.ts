@@ -48,7 +48,7 @@ export class Archives {
   }
 
   async #read(blob: string): Promise<Archive | undefined> {
-    const bytes = await this.#blobs.read(blob);
+    const bytes = this.#blobs.read(blob);
     return bytes && openArchive(await buffer(bytes));
   }
 }

@@ -1,215 +1,127 @@
-import { constants, rmSync } from 'node:fs';
-import { open, readdir, rm, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { makeFolder, renameFile } from '../../disk/private-file.ts';
-import { READ_FLAGS } from '../../disk/plain-file.ts';
-import { StoreError } from './database.ts';
+import type { Store } from './store.ts';
 
-/** Stores the bytes of files. A blob exists completely or not at all, and never changes. */
-export interface Blobs {
-  /** Starts a blob under an ID that is not in use. */
-  create(id: string): Promise<BlobWriter>;
-  /**
-   * The bytes; undefined if there is no such blob. The caller must read or destroy the stream,
-   * which keeps a file open until then.
-   */
-  read(id: string): Promise<Readable | undefined>;
-  remove(id: string): Promise<void>;
-  /** Removes all blobs except these, and everything unfinished. */
-  sweep(keep: ReadonlySet<string>): Promise<void>;
-  /** Removes unfinished blobs synchronously, because the process may end right after. */
-  close(): void;
-}
+/** Bytes are stored and read in pieces of this size. */
+const PIECE_BYTES = 256 * 1024;
 
-/** A blob being written. It must end with `finish` or, also after a failure, `abandon`. */
-export interface BlobWriter {
-  write(chunk: Uint8Array): Promise<void>;
-  /** Resolves when the blob is durable. */
-  finish(): Promise<void>;
-  abandon(): Promise<void>;
-}
-
-/** Stores a blob; after a failure there is none. Resolves with its ID when it is durable. */
-export async function storeBlob(
-  blobs: Pick<Blobs, 'create'>,
-  id: string,
-  fill: (writer: BlobWriter) => Promise<void>,
-): Promise<string> {
-  const writer = await blobs.create(id);
-  try {
-    await fill(writer);
-    await writer.finish();
-    return id;
-  } catch (error) {
-    await writer.abandon();
-    throw error;
-  }
-}
-
-/** Blobs in memory. */
-export class MemoryBlobs implements Blobs {
-  readonly #blobs = new Map<string, readonly Uint8Array[]>();
-
-  async create(id: string): Promise<BlobWriter> {
-    const chunks: Uint8Array[] = [];
-    return {
-      // A copy: the parser may reuse the buffer.
-      write: async (chunk) => void chunks.push(Buffer.from(chunk)),
-      finish: async () => void this.#blobs.set(id, chunks),
-      abandon: async () => {},
-    };
-  }
-
-  async read(id: string): Promise<Readable | undefined> {
-    const chunks = this.#blobs.get(id);
-    return chunks && Readable.from(chunks, { objectMode: false });
-  }
-
-  async remove(id: string): Promise<void> {
-    this.#blobs.delete(id);
-  }
-
-  async sweep(keep: ReadonlySet<string>): Promise<void> {
-    for (const id of this.#blobs.keys()) if (!keep.has(id)) this.#blobs.delete(id);
-  }
-
-  close(): void {}
-}
-
-/** Blobs whose removal can be deferred. */
-export class DeferredDeleteBlobs implements Blobs {
-  readonly #blobs: Blobs;
+/** The bytes of files and of tools' code, in the store. A blob never changes. */
+export class Blobs {
+  readonly #store: Store;
+  /** How many readers each blob has. */
+  readonly #readers = new Map<string, number>();
+  /** To be removed: they are read, or the disk was full. */
   readonly #removed = new Set<string>();
-  #holders = 0;
 
-  constructor(blobs: Blobs) {
-    this.#blobs = blobs;
+  constructor(store: Store) {
+    this.#store = store;
   }
 
-  /** Defers removals until the returned function is called, once. */
-  hold(): () => void {
-    this.#holders++;
-    return () => {
-      if (--this.#holders > 0) return;
-      // If this fails, the next start removes them.
-      for (const id of this.#removed) void this.#blobs.remove(id).catch(() => {});
-      this.#removed.clear();
+  /**
+   * Stores a blob under an ID that is not in use; after a failure there is none. Resolves with its ID
+   * when it is durable.
+   */
+  async store(
+    id: string,
+    fill: (write: (chunk: Uint8Array) => Promise<void>) => Promise<void>,
+  ): Promise<string> {
+    let piece = 0;
+    let chunks: Uint8Array[] = [];
+    let bytes = 0;
+    const flush = async (): Promise<void> => {
+      const whole = Buffer.concat(chunks);
+      [chunks, bytes] = [[], 0];
+      this.#store.write('INSERT INTO blobs VALUES (?, ?, ?)', [id, piece++, whole]);
+      await this.#store.whenDurable();
     };
-  }
-
-  create(id: string): Promise<BlobWriter> {
-    return this.#blobs.create(id);
-  }
-
-  read(id: string): Promise<Readable | undefined> {
-    return this.#blobs.read(id);
-  }
-
-  async remove(id: string): Promise<void> {
-    if (this.#holders > 0) this.#removed.add(id);
-    else await this.#blobs.remove(id);
-  }
-
-  sweep(keep: ReadonlySet<string>): Promise<void> {
-    return this.#blobs.sweep(keep);
-  }
-
-  close(): void {
-    this.#blobs.close();
-  }
-}
-
-const UNFINISHED = '.part';
-/** The IDs of blobs, which are the only names that are read or removed. */
-const BLOB_ID = /^[0-9a-f]{18}$/;
-const BLOB_NAME = /^[0-9a-f]{18}(?:\.part)?$/;
-const READ_BYTES = 256 * 1024;
-
-/** Blobs as files in a folder: written to a temporary name, synced, then renamed. */
-export class DiskBlobs implements Blobs {
-  readonly #folder: string;
-  readonly #unfinished = new Set<string>();
-
-  private constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  static async open(folder: string): Promise<DiskBlobs> {
-    makeFolder(folder, 0o700);
-    return new DiskBlobs(folder);
-  }
-
-  async create(id: string): Promise<BlobWriter> {
-    const path = this.#path(id);
-    this.#unfinished.add(path);
-    const file = await storing(open(path + UNFINISHED, 'wx', 0o600));
-    return {
-      write: (chunk) => storing(file.writeFile(chunk)),
-      finish: () => storing(this.#finish(file, path)),
-      abandon: async () => {
-        await file.close();
-        await rm(path + UNFINISHED, { force: true });
-        this.#unfinished.delete(path);
-      },
-    };
-  }
-
-  async #finish(file: FileHandle, path: string): Promise<void> {
-    await file.sync();
-    await file.close();
-    await renameFile(path + UNFINISHED, path);
-    this.#unfinished.delete(path);
-    const folder = await open(this.#folder, 'r');
-    // Some systems cannot sync a folder.
-    await folder.sync().catch(() => {});
-    await folder.close();
-  }
-
-  async read(id: string): Promise<Readable | undefined> {
+    this.#removeLeft();
     try {
-      // Opened before the response starts, so that a file can be replaced while it is read.
-      const file = await open(this.#path(id), READ_FLAGS | (constants.O_NOFOLLOW ?? 0));
-      return file.createReadStream({ highWaterMark: READ_BYTES });
-    } catch (cause) {
-      if (cause instanceof StoreError) throw cause;
-      const { code } = cause as NodeJS.ErrnoException;
-      if (code === 'ENOENT') return undefined;
-      throw new StoreError(`a file could not be read: ${code}`, { cause });
+      await fill(async (chunk) => {
+        // A copy: the parser may reuse the buffer.
+        chunks.push(Buffer.from(chunk));
+        bytes += chunk.length;
+        if (bytes >= PIECE_BYTES) await flush();
+      });
+      // An empty file has a piece too, so that it exists.
+      await flush();
+      return id;
+    } catch (error) {
+      if (piece > 0) this.discard(id);
+      throw error;
     }
   }
 
-  async remove(id: string): Promise<void> {
-    await rm(this.#path(id), { force: true });
+  /**
+   * The bytes; undefined if there is no such blob. The stream must be read or destroyed: until then
+   * the blob stays, even if it is removed.
+   */
+  read(id: string): Readable | undefined {
+    if (this.#piece(id, 0) === undefined) return undefined;
+    this.#readers.set(id, (this.#readers.get(id) ?? 0) + 1);
+    let next = 0;
+    const stream: Readable = new Readable({
+      read: () => {
+        try {
+          stream.push(this.#piece(id, next++) ?? null);
+        } catch (error) {
+          stream.destroy(error as Error);
+        }
+      },
+      destroy: (error, done) => {
+        this.#release(id);
+        done(error);
+      },
+    });
+    return stream;
   }
 
-  async sweep(keep: ReadonlySet<string>): Promise<void> {
-    for (const id of keep) this.#path(id);
-    const names = await readdir(this.#folder);
-    const loose = names.filter((name) => BLOB_NAME.test(name) && !keep.has(name));
-    await Promise.all(loose.map((name) => rm(join(this.#folder, name), { force: true })));
+  #piece(id: string, piece: number): Uint8Array | undefined {
+    const sql = 'SELECT bytes FROM blobs WHERE id = ? AND piece = ?';
+    return this.#store.first<{ bytes: Uint8Array }>(sql, [id, piece])?.bytes;
   }
 
-  close(): void {
-    for (const path of this.#unfinished) rmSync(path + UNFINISHED, { force: true });
+  #release(id: string): void {
+    const readers = (this.#readers.get(id) ?? 0) - 1;
+    if (readers > 0) this.#readers.set(id, readers);
+    else this.#readers.delete(id);
+    if (this.#removed.has(id)) this.discard(id);
   }
 
-  /** Throws `StoreError` for an ID that this emulator cannot have made: the store may be of anybody. */
-  #path(id: string): string {
-    if (!BLOB_ID.test(id)) {
-      const named = JSON.stringify(id);
-      throw new StoreError(`the store names the file ${named}, which cannot be in ${this.#folder}`);
+  /** Removes a blob, within the current turn's commit, or when it is no longer read. */
+  remove(id: string): void {
+    if (this.#readers.has(id)) this.#removed.add(id);
+    else this.#delete(id);
+  }
+
+  /** Removes a blob that no record has. If the disk is full, the next upload or start does it. */
+  discard(id: string): void {
+    this.#removed.add(id);
+    this.#removeLeft();
+  }
+
+  #removeLeft(): void {
+    for (const each of this.#removed) {
+      if (this.#readers.has(each)) continue;
+      try {
+        this.#delete(each);
+        void this.#store.whenDurable().then(
+          () => this.#removed.delete(each),
+          () => {},
+        );
+      } catch {
+        return;
+      }
     }
-    return join(this.#folder, id);
   }
-}
 
-/** Turns an error of the disk into a `StoreError`. */
-async function storing<Value>(work: Promise<Value>): Promise<Value> {
-  try {
-    return await work;
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new StoreError(`a file could not be written: ${code}`, { cause });
+  #delete(id: string): void {
+    this.#store.write('DELETE FROM blobs WHERE id = ?', [id]);
+    this.#store.giveSpaceBack();
+  }
+
+  /** Removes what no file or code has: what a killed process left of uploads. */
+  sweep(): void {
+    const sql =
+      'DELETE FROM blobs WHERE id NOT IN (SELECT blob FROM files UNION SELECT blob FROM codes)';
+    if (this.#store.write(sql) > 0) this.#store.giveSpaceBack();
   }
 }

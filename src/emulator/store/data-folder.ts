@@ -4,25 +4,32 @@ import { join } from 'node:path';
 import { checkPlainFile, readPlainFile } from '../../disk/plain-file.ts';
 import { createPrivateFile, makeFolder, PRIVATE_MODE } from '../../disk/private-file.ts';
 import { type FileLock, lockFile } from '../../sqlite/locks.ts';
-import { DiskBlobs, MemoryBlobs, type Blobs } from './blobs.ts';
-import { isStore, StoreError } from './database.ts';
-import type { Collection } from './collection.ts';
+import { isStore, openStoreDatabase, StoreError } from './database.ts';
+import { addOlderFiles, removeOlderFiles } from './older-files.ts';
 import { Store } from './store.ts';
 
-interface Ports {
+export interface Ports {
   readonly api: number;
   readonly blobs: number;
+}
+
+/** The ports that were used last, so that the URLs of saved launches stay valid. */
+export function lastPorts(store: Store): Ports | undefined {
+  const ports = store.all<{ name: string; port: number }>('SELECT name, port FROM ports');
+  const { api, blobs } = Object.fromEntries(ports.map(({ name, port }) => [name, port]));
+  return api === undefined || blobs === undefined ? undefined : { api, blobs };
+}
+
+export function keepPorts(store: Store, { api, blobs }: Ports): void {
+  const sql = "INSERT OR REPLACE INTO ports VALUES ('api', ?, '[]'), ('blobs', ?, '[]')";
+  store.write(sql, [api, blobs]);
 }
 
 /** The storage of a served emulator. */
 export interface DataFolder {
   readonly store: Store;
-  readonly blobs: Blobs;
   /** Where the traffic is kept; '' without a folder. */
   readonly trafficFile: string;
-  /** The last ports, so that the URLs of saved launches stay valid. */
-  readonly lastPorts: () => Ports | undefined;
-  readonly keepPorts: (ports: Ports) => void;
   readonly unlock: () => void;
 }
 
@@ -36,8 +43,7 @@ export async function openDataFolder(
   folder: string | undefined,
   pid: number | undefined,
 ): Promise<DataFolder> {
-  if (folder === undefined)
-    return dataFolderOf(new Store(':memory:'), new MemoryBlobs(), '', () => {});
+  if (folder === undefined) return { store: Store.open(), trafficFile: '', unlock: () => {} };
   makeFolder(folder, 0o700);
   checkOwn(folder);
   const unlock = lockFolder(folder, pid);
@@ -50,8 +56,10 @@ export async function openDataFolder(
     }
     // SQLite creates its other files with the mode of this one; they contain tokens.
     await (await open(database, 'a', 0o600)).close();
-    const store = new Store(database);
-    return dataFolderOf(store, await DiskBlobs.open(join(folder, 'files')), traffic, unlock);
+    const files = join(folder, 'files');
+    const store = new Store(openStoreDatabase(database, (older) => addOlderFiles(older, files)));
+    removeOlderFiles(files);
+    return { store, trafficFile: traffic, unlock };
   } catch (error) {
     unlock();
     throw error;
@@ -77,23 +85,6 @@ function checkOwn(folder: string): void {
   throw new StoreError(
     `${folder} is not used: it is not empty, and it is not the data folder of an emulator`,
   );
-}
-
-function dataFolderOf(
-  store: Store,
-  blobs: Blobs,
-  trafficFile: string,
-  unlock: () => void,
-): DataFolder {
-  const ports: Collection<Ports> = store.settings('ports');
-  return {
-    store,
-    blobs,
-    trafficFile,
-    lastPorts: () => ports.get('last'),
-    keepPorts: (used) => ports.set('last', used),
-    unlock,
-  };
 }
 
 const MAX_PID_BYTES = 64;

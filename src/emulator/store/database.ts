@@ -1,6 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { READ_FLAGS } from '../../disk/plain-file.ts';
 import { Database } from '../../sqlite/database.ts';
+import { FROM_1, FROM_RESULTS } from './migrations.sql.ts';
+import { STORE_SCHEMA } from './schema.sql.ts';
 
 /** The state could not be read or written; the writes of that turn were rolled back. */
 export class StoreError extends Error {
@@ -21,16 +23,22 @@ export function causeText(error: unknown): string {
 /** At 4 MB of log: a file system syncs a log that it overwrites faster than one that grows. */
 const CHECKPOINT_PAGES = 1000;
 
-/** Opens the database of a store and creates or migrates its tables. It throws `StoreError`, for each later read too. */
-export function openStoreDatabase(path: string): Database {
+/**
+ * Opens the database of a store and creates its tables, or updates older ones. It throws `StoreError`,
+ * for each later read too. `addBytes` adds the bytes of the files that an older store has in a folder.
+ */
+export function openStoreDatabase(
+  path: string,
+  addBytes: (database: Database) => void = () => {},
+): Database {
   const database = new Database(path, { errorOf: unreadableStore });
   try {
     // Checked before anything is changed, so that a file of another program is not touched.
     const migration = migrationOf(database);
     // Before the log is used, so that a killed process leaves the mark in the file itself.
-    database.execute(`PRAGMA application_id = ${APPLICATION_ID}`);
+    database.execute(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = ${STORE_MARK}`);
     database.useLog({ checkpointPages: CHECKPOINT_PAGES });
-    database.execute(migration);
+    if (migration !== '') migrate(database, migration, addBytes);
     return database;
   } catch (cause) {
     database.close();
@@ -39,8 +47,18 @@ export function openStoreDatabase(path: string): Database {
   }
 }
 
+function migrate(database: Database, sql: string, addBytes: (database: Database) => void): void {
+  const isNew = sql === STORE_SCHEMA;
+  database.execute('BEGIN IMMEDIATE');
+  database.execute(sql);
+  if (!isNew) addBytes(database);
+  database.execute(`PRAGMA user_version = ${STORE_VERSION}; COMMIT`);
+  // An older store cannot give space back before this.
+  if (!isNew) database.execute('PRAGMA auto_vacuum = INCREMENTAL; VACUUM');
+}
+
 /** Marks a store among SQLite files: "LCTN". */
-const APPLICATION_ID = 0x4c_43_54_4e;
+export const STORE_MARK = 0x4c_43_54_4e;
 /** The place of the mark in a SQLite file (https://www.sqlite.org/fileformat.html#application_id). */
 const APPLICATION_ID_OFFSET = 68;
 /** Older stores have no mark, but this index in their schema. */
@@ -56,7 +74,7 @@ export function isStore(path: string): boolean | undefined {
   const file = firstBytes(path);
   if (file.length === 0) return undefined;
   if (!file.toString('latin1').startsWith('SQLite format 3\0')) return false;
-  if (file.readUInt32BE(APPLICATION_ID_OFFSET) === APPLICATION_ID) return true;
+  if (file.readUInt32BE(APPLICATION_ID_OFFSET) === STORE_MARK) return true;
   return [file, firstBytes(`${path}-wal`)].some((bytes) => bytes.includes(OLDER_INDEX));
 }
 
@@ -75,82 +93,28 @@ function firstBytes(path: string): Buffer {
   }
 }
 
-/** The prepared statements of a store. */
-export const STATEMENTS = {
-  putRecord: 'INSERT INTO records VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json',
-  deleteRecord: 'DELETE FROM records WHERE collection = ? AND id = ?',
-  // In the order of insertion, so that "the first" is the same after a restart.
-  records: 'SELECT id, json FROM records WHERE collection = ? ORDER BY rowid',
-  getRow: 'SELECT body FROM rows WHERE key = ?',
-  putRow: 'INSERT INTO rows VALUES (?, ?) ON CONFLICT DO UPDATE SET body = excluded.body',
-  putAttempt:
-    'INSERT INTO attempts (location, member, submitted, json, payload) VALUES (?, ?, ?, ?, ?)',
-};
-
-/** One entry per version of the tables, applied in order; an entry that was released is never edited. */
-const MIGRATIONS: readonly string[] = [
-  `
-  CREATE TABLE records (
-    collection TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (collection, id)
-  );
-  CREATE TABLE rows (key TEXT PRIMARY KEY, body BLOB NOT NULL);
-  CREATE TABLE attempts (
-    sequence INTEGER PRIMARY KEY, location TEXT NOT NULL, member TEXT NOT NULL,
-    submitted INTEGER NOT NULL, json TEXT NOT NULL, payload TEXT NOT NULL
-  );
-  CREATE INDEX attempts_of_member ON attempts (location, member, submitted);
-  `,
-];
-
-const CURRENT = MIGRATIONS.length;
-
-/** The first stores have no version, and most have the gradebook among the records. */
-const FROM_RESULTS = `
-  DROP INDEX attempts_of_member;
-  ALTER TABLE records RENAME TO first_records;
-  ALTER TABLE attempts RENAME TO first_attempts;
-  ALTER TABLE rows RENAME TO first_rows;
-  ${MIGRATIONS[0]}
-  INSERT INTO records SELECT collection, id, json FROM first_records WHERE collection <> 'results';
-  INSERT INTO rows SELECT key, body FROM first_rows;
-  INSERT INTO attempts
-    SELECT sequence, location, member, submitted, attempt.json,
-      CASE WHEN attempt.json ->> 'status' = 'success' AND result.json IS NOT NULL THEN
-        json_set(result.json -> 'payload',
-          '$.scoreGiven', (attempt.json ->> 'score') * (result.json ->> '$.payload.scoreMaximum'),
-          '$.comment', attempt.json ->> '$.data.comment',
-          '$.activityProgress', attempt.json ->> 'activity_progress',
-          '$.gradingProgress', attempt.json ->> 'grading_progress',
-          '$.timestamp', attempt.json ->> 'submitted')
-      ELSE '' END
-    FROM first_attempts AS attempt LEFT JOIN first_records AS result
-      ON result.collection = 'results' AND result.id = location || '/' || member;
-  DROP TABLE first_records;
-  DROP TABLE first_attempts;
-  DROP TABLE first_rows;
-`;
+/** The version of the tables in `schema.sql.ts`. */
+export const STORE_VERSION = 2;
 
 /**
- * The SQL that creates the tables, or updates those of an older version, in one transaction; '' if
+ * The SQL that creates the tables, or updates those of an older version, for one transaction; '' if
  * they have this version. Throws `StoreError` for a store of a newer lectern.
  */
 function migrationOf(database: Database): string {
   const version = Number(database.value('PRAGMA user_version'));
-  if (version === CURRENT) return '';
-  if (version > CURRENT) {
-    const versions = `version ${version}, this one knows ${CURRENT}`;
+  if (version === STORE_VERSION) return '';
+  if (version > STORE_VERSION) {
+    const versions = `version ${version}, this one knows ${STORE_VERSION}`;
     throw new StoreError(
       `${database.file} was written by a newer lectern (${versions}): update lectern`,
     );
   }
-  const steps = version === 0 ? stepsToFirst(database) : [];
-  const sql = [...steps, ...MIGRATIONS.slice(Math.max(version, 1))].join('');
-  return `BEGIN IMMEDIATE; ${sql} PRAGMA user_version = ${CURRENT}; COMMIT`;
+  if (database.value('SELECT count(*) FROM sqlite_schema') === 0) return STORE_SCHEMA;
+  return version === 1 ? FROM_1 : [...stepsToFirst(database), FROM_1].join('');
 }
 
-/** From no tables, or those of the first stores, to the first version. */
+/** From the first stores, which have no version, to the first version. */
 function stepsToFirst(database: Database): readonly string[] {
-  if (database.value('SELECT count(*) FROM sqlite_schema') === 0) return MIGRATIONS.slice(0, 1);
   const columns = database.all<{ name: string }>("SELECT name FROM pragma_table_info('attempts')");
   return columns.some(({ name }) => name === 'payload') ? [] : [FROM_RESULTS];
 }

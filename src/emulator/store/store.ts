@@ -1,14 +1,8 @@
-import type { Database, Value } from '../../sqlite/database.ts';
+import type { Database, NamedValues, Value } from '../../sqlite/database.ts';
+import type { Schema } from '../../schema/schema.ts';
 import { Collection } from './collection.ts';
-import {
-  openStoreDatabase,
-  STATEMENTS,
-  causeText,
-  StoreError,
-  unreadableStore,
-} from './database.ts';
-import { RowSnapshot } from './row-snapshot.ts';
-import { type StoredAttempt, StoredAttempts } from './stored-attempts.ts';
+import { causeText, openStoreDatabase, StoreError, unreadableStore } from './database.ts';
+import { StoreTable } from './table.ts';
 
 /** A turn of the event loop: its writes become durable together. */
 interface Turn {
@@ -18,139 +12,100 @@ interface Turn {
 }
 
 /**
- * All state except the files' bytes. Writes are synchronous and visible at once; those of one turn of
- * the event loop are one commit, after which `whenDurable()` resolves and the responses of the turn may
- * be sent. A failed write rolls the whole turn back, and the state in memory is read again.
+ * The database of an emulator. Writes are synchronous and visible at once; those of one turn of the
+ * event loop are one commit, after which `whenDurable()` resolves and the responses of the turn may be
+ * sent. A failed write rolls the whole turn back.
  */
 export class Store {
   readonly #database: Database;
+  readonly #tables: StoreTable<object>[] = [];
   readonly #collections: Collection<object>[] = [];
-  /** Names of the collections that a reset does not clear. */
-  readonly #settings: string[] = [];
   #turn: Turn | undefined;
   #isTransaction = false;
-  /** The state in memory may differ from what is stored. */
+  /** The rollback of a turn has failed. */
   #isStale = false;
-  readonly #snapshots = new Set<RowSnapshot>();
-  readonly attempts: StoredAttempts;
 
-  /** Opens the database at a path, or in memory with `:memory:`. Throws `StoreError`. */
-  constructor(path: string) {
-    this.#database = openStoreDatabase(path);
-    this.attempts = new StoredAttempts(this.#database);
+  constructor(database: Database) {
+    this.#database = database;
   }
 
-  /** Like `collection`, for settings that `clear` keeps. */
-  settings<T extends object>(name: string): Collection<T> {
-    this.#settings.push(name);
-    return this.collection<T>(name);
+  /** Opens the database at a path, or one in memory. Throws `StoreError`. */
+  static open(path = ':memory:'): Store {
+    return new Store(openStoreDatabase(path));
+  }
+
+  /** The records of a table; call it once for each. */
+  table<T extends object>(name: string, schema: Schema<T>): StoreTable<T> {
+    const table = new StoreTable(this, name, schema);
+    this.#tables.push(table as StoreTable<never>);
+    return table;
   }
 
   /** A set of records by id, held in memory and written through. Call it once per name. */
   collection<T extends object>(name: string): Collection<T> {
     const collection = new Collection<T>({
       load: () => this.#recordsOf<T>(name),
-      put: (id, item) => this.#write(STATEMENTS.putRecord, name, id, JSON.stringify(item)),
-      delete: (id) => this.#write(STATEMENTS.deleteRecord, name, id),
+      put: (id, item) => {
+        const put =
+          'INSERT INTO records VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json';
+        this.write(put, [name, id, JSON.stringify(item)]);
+      },
+      delete: (id) => this.write('DELETE FROM records WHERE collection = ? AND id = ?', [name, id]),
     });
     this.#collections.push(collection);
     return collection;
   }
 
   *#recordsOf<T>(name: string): Generator<[string, T]> {
-    for (const { id, json } of this.#database.all<RecordRow>(STATEMENTS.records, [name])) {
+    const sql = 'SELECT id, json FROM records WHERE collection = ? ORDER BY rowid';
+    for (const { id, json } of this.all<{ id: string; json: string }>(sql, [name])) {
       yield [id, JSON.parse(json) as T];
     }
   }
 
-  /** A row's bytes as last written; undefined if it was never written. */
-  row(key: string): Uint8Array | undefined {
-    return this.#database.first<{ body: Uint8Array }>(STATEMENTS.getRow, [key])?.body;
+  first<Row>(sql: string, values: readonly Value[] | NamedValues = []): Row | undefined {
+    return this.#database.first(sql, values);
   }
 
-  putRow(key: string, body: Uint8Array): void {
-    for (const snapshot of this.#snapshots) snapshot.keep(key);
-    this.#write(STATEMENTS.putRow, key, body);
+  /** All rows of a query, in memory. */
+  all<Row>(sql: string, values: readonly Value[] | NamedValues = []): Row[] {
+    return this.#database.all(sql, values);
   }
 
-  /** Every row that was ever written. */
-  *rows(): Generator<{ key: string; body: Uint8Array }> {
-    yield* this.#database.each('SELECT key, body FROM rows ORDER BY key');
+  /** Adds a function of texts to the SQL of this store. */
+  define(name: string, compute: (...texts: string[]) => string | number): void {
+    this.#database.define(name, compute);
   }
 
-  addAttempt({ location, member, submitted, json, payload }: NewAttempt): void {
-    this.#write(STATEMENTS.putAttempt, location, member, submitted, json, payload);
+  /** The value of a query with one row and one column. */
+  value(sql: string): string | number {
+    return this.#database.value(sql);
   }
 
-  /** The bytes of every row that was ever written, by its key. */
-  rowSizes(): Map<string, number> {
-    const sql = 'SELECT key, length(body) AS bytes FROM rows ORDER BY key';
-    const sizes = this.#database.all<{ key: string; bytes: number }>(sql);
-    return new Map(sizes.map(({ key, bytes }) => [key, bytes]));
-  }
-
-  rowCount(): number {
-    return Number(this.#database.value('SELECT count(*) FROM rows'));
-  }
-
-  /** Every record, including settings. */
-  records(): StoredRecord[] {
-    return this.#database.all('SELECT collection, id, json FROM records ORDER BY rowid');
-  }
-
-  /** A snapshot of all rows; it must be passed to `endSnapshot`. */
-  snapshotRows(): RowSnapshot {
-    const keys = this.#database.all<{ key: string }>('SELECT key FROM rows ORDER BY key');
-    const snapshot = new RowSnapshot(
-      keys.map(({ key }) => key),
-      (key) => this.row(key),
-    );
-    this.#snapshots.add(snapshot);
-    return snapshot;
-  }
-
-  endSnapshot(snapshot: RowSnapshot): void {
-    this.#snapshots.delete(snapshot);
-  }
-
-  #invalidateSnapshots(): void {
-    for (const snapshot of this.#snapshots) snapshot.invalidate();
-  }
-
-  /** Replaces all contents, within the current turn's commit. */
-  replace({ records, rows, attempts }: Contents): void {
+  /** Runs one statement within the current turn's commit; returns how many rows it changed. */
+  write(sql: string, values: readonly Value[] = []): number {
     this.#begin();
-    this.#invalidateSnapshots();
-    this.#guard(() => {
-      const database = this.#database;
-      const { putRecord, putRow, putAttempt } = STATEMENTS;
-      database.execute('DELETE FROM records; DELETE FROM rows; DELETE FROM attempts');
-      for (const { collection, id, json } of records)
-        database.write(putRecord, [collection, id, json]);
-      for (const row of rows) database.write(putRow, row);
-      for (const { location, member, submitted, json, payload } of attempts) {
-        database.write(putAttempt, [location, member, submitted, json, payload]);
-      }
-    });
-    this.#reload();
+    return this.#guard(() => this.#database.write(sql, values).changes);
   }
 
-  /** Deletes everything except the settings, within the current turn's commit. */
-  clear(): void {
+  /** Makes the file smaller by what was deleted, within the current turn's commit. */
+  giveSpaceBack(): void {
     this.#begin();
-    this.#invalidateSnapshots();
-    const kept = this.#settings.map(() => '?').join(', ');
-    this.#guard(() => {
-      this.#database.execute('DELETE FROM rows; DELETE FROM attempts');
-      const forget = `DELETE FROM records WHERE collection NOT IN (${kept})`;
-      this.#database.write(forget, this.#settings);
-    });
-    this.#reload();
+    this.#guard(() => this.#database.execute('PRAGMA incremental_vacuum'));
   }
 
-  /** Whether something was written in this turn, which may still be rolled back. */
-  get hasOpenWrites(): boolean {
-    return this.#isTransaction;
+  /** Empties all tables except these, within the current turn's commit. */
+  clear(except: readonly string[]): void {
+    for (const name of this.#tableNames()) {
+      if (!except.includes(name)) this.write(`DELETE FROM ${name}`);
+    }
+    this.giveSpaceBack();
+    this.#forget();
+  }
+
+  #tableNames(): string[] {
+    const sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+    return this.all<{ name: string }>(sql).map(({ name }) => name);
   }
 
   /** Resolves at the end of this turn of the event loop, when all its writes are durable. */
@@ -158,15 +113,43 @@ export class Store {
     return this.#openTurn().done;
   }
 
+  /** Copies what is durable into a new file. */
+  async copyTo(file: string): Promise<void> {
+    await this.#whenIdle();
+    this.#database.write('VACUUM INTO ?', [file]);
+  }
+
+  /**
+   * Replaces the contents of all tables except these by those of a file with the same tables, in one
+   * commit. Throws `StoreError`; then nothing was changed.
+   */
+  async replaceBy(file: string, except: readonly string[]): Promise<void> {
+    await this.#whenIdle();
+    this.#database.write('ATTACH ? AS incoming', [file]);
+    try {
+      this.#database.execute('BEGIN IMMEDIATE');
+      this.#isTransaction = true;
+      for (const name of this.#tableNames()) {
+        if (except.includes(name)) continue;
+        this.write(`DELETE FROM main.${name}`);
+        this.write(`INSERT INTO main.${name} SELECT * FROM incoming.${name}`);
+      }
+      this.#guard(() => this.#commit());
+    } finally {
+      this.#database.execute('DETACH incoming');
+    }
+    this.#forget();
+  }
+
+  /** Until no write is open, which could still be rolled back. */
+  async #whenIdle(): Promise<void> {
+    while (this.#isTransaction) await this.whenDurable();
+  }
+
   /** Commits what is still open and closes the database. */
   close(): void {
     this.#endTurn();
     this.#database.close();
-  }
-
-  #write(sql: string, ...values: Value[]): void {
-    this.#begin();
-    this.#guard(() => this.#database.write(sql, values));
   }
 
   #begin(): void {
@@ -201,9 +184,9 @@ export class Store {
     this.#isTransaction = false;
   }
 
-  #guard(action: () => void): void {
+  #guard<Result>(action: () => Result): Result {
     try {
-      action();
+      return action();
     } catch (cause) {
       const why = causeText(cause);
       const error = new StoreError(`the store could not be written: ${why}`, { cause });
@@ -226,43 +209,25 @@ export class Store {
   }
 
   /**
-   * Reads the state again after a failed write. Throws `StoreError` if that fails: then nothing may be
-   * answered from memory.
+   * Ends the transaction of a failed write. Throws `StoreError` if that fails: then nothing may be
+   * answered, since reads would see what was not committed.
    */
   recover(): void {
     if (!this.#isStale) return;
     try {
       if (this.#database.isTransaction) this.#database.execute('ROLLBACK');
-      this.#reload();
+      this.#forget();
       this.#isStale = false;
     } catch (cause) {
       throw unreadableStore(cause);
     }
   }
 
-  #reload(): void {
+  #forget(): void {
+    for (const table of this.#tables) table.forget();
     for (const collection of this.#collections) collection.load();
   }
 }
-
-interface RecordRow {
-  readonly id: string;
-  readonly json: string;
-}
-
-/** A record as the store keeps it. */
-export interface StoredRecord extends RecordRow {
-  readonly collection: string;
-}
-
-/** All contents of a store. */
-export interface Contents {
-  readonly records: readonly StoredRecord[];
-  readonly rows: readonly (readonly [key: string, body: Uint8Array])[];
-  readonly attempts: readonly NewAttempt[];
-}
-
-type NewAttempt = Omit<StoredAttempt, 'sequence'>;
 
 function newTurn(): Turn {
   let resolve = (): void => {};

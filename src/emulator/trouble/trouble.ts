@@ -1,11 +1,11 @@
-import { checkRowSize, type RowKind } from '../../contract/index.ts';
+import { checkRowSize } from '../../contract/index.ts';
 import { FAULT_NAMES, type FaultKind } from '../../fault-kinds.ts';
 import { discard, drain, type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
 import { compactJson, type JsonObject, parseJson } from '../../json/index.ts';
 import type { Call, Answered, Facts } from '../service/call.ts';
 import { readFormKey } from '../service/files/upload-form.ts';
+import type { EmulatedRow } from '../state/row-table.ts';
 import type { EmulatorState } from '../state/state.ts';
-import { endTokens } from '../state/tokens.ts';
 
 /** Something that goes wrong on purpose with one request. */
 export type Trouble =
@@ -67,7 +67,7 @@ export async function answerWith(
     }
     case 'ended': {
       const launch = caller.token?.launchId;
-      endTokens(state, 'membership changed', ({ launchId }) => launchId === launch);
+      state.tokens.end('membership changed', 'launch_id = ?', [launch ?? '']);
       const token = state.tokens.get(caller.token?.token ?? '');
       return serve({ ...call, caller: { ...caller, ...(token && { token }) } });
     }
@@ -108,10 +108,11 @@ const MAX_NAMES = 10;
  * time. Returns the name; undefined if the row has no room for it.
  */
 export function writeAsAnotherSession(
-  { store, clock, rowVersions }: EmulatorState,
-  { key, kind }: { readonly key: string; readonly kind: RowKind },
+  { rows, clock, rowVersions }: EmulatorState,
+  target: EmulatedRow,
 ): string | undefined {
-  const before = store.row(key);
+  const { key, kind } = target;
+  const before = rows.body(key);
   const text = before === undefined ? '{}' : new TextDecoder().decode(before);
   const row = parseJson(text).value as JsonObject;
   const own = [...row.keys()].filter((each) => each.startsWith(NAME));
@@ -120,7 +121,7 @@ export function writeAsAnotherSession(
   const others = [...row].filter(([each]) => each !== name);
   const after = Buffer.from(compactJson(new Map([...others, [name, row.get(name) !== true]])));
   if (checkRowSize(kind, after.length).length > 0) return undefined;
-  store.putRow(key, after);
+  rows.write(target, after);
   const version = { at: clock.now(), by: 'chaos', launchId: '', body: after } as const;
   rowVersions.add(key, version, before);
   return name;

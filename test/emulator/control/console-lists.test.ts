@@ -55,8 +55,6 @@ describe('attempts and the gradebook', () => {
     ['?member=member-112&search=a comm', ['a comment']],
     ['?search=fullygraded', []],
     ['?limit=2', ['late', 'elsewhere']],
-    ['?limit=2&after=2', ['again', 'a comment']],
-    ['?limit=1&after=1&location=essay-1', ['again']],
   ];
 
   test('attempts are found by their text and by their member', async () => {
@@ -89,7 +87,6 @@ describe('attempts and the gradebook', () => {
     ]);
     expect(await cells('?location=essay-2')).toEqual([['member-113', 'elsewhere']]);
     expect(await cells('?search=bo')).toEqual([['member-112', 'a comment']]);
-    expect(await cells('?search=essay-1&limit=1&after=1')).toEqual([['member-112', 'a comment']]);
   });
 
   test('a page stays below the size limit for a browser, and no entry is missing', async () => {
@@ -100,12 +97,13 @@ describe('attempts and the gradebook', () => {
       await staff.grade({ score: 0.1, comment: `${number}${comment}` });
     }
     const seen: string[] = [];
-    for (let after: string | null = '0'; after !== null;) {
-      const answer = await operate('GET', `attempts?limit=500&after=${after}`);
+    for (let after: string | null = ''; after !== null;) {
+      const page = `attempts?limit=500&after=${encodeURIComponent(after)}`;
+      const answer = await operate('GET', page);
       expect(answer.bytes.length).toBeLessThan(1024 * 1024);
-      const page = answer.json<Answers['GET attempts']>();
-      seen.push(...page.items.map(({ id }) => id));
-      after = page.next;
+      const { items, next } = answer.json<Answers['GET attempts']>();
+      seen.push(...items.map(({ id }) => id));
+      after = next;
     }
     expect(new Set(seen).size).toBe(14);
     expect(seen).toHaveLength(14);
@@ -150,7 +148,7 @@ test('rows, rows with files and files are listed in the natural order of their n
   const { items } = await ask('GET files', '?row=member/essay/member-111');
   expect(items.map(({ key }) => key)).toEqual(['9.txt', '10.txt']);
   const sorted = await ask('GET files', '?row=member/essay/member-111&sort=-key&limit=1');
-  expect(sorted).toMatchObject({ items: [{ key: '10.txt' }], next: '1', total: 2 });
+  expect(sorted).toMatchObject({ items: [{ key: '10.txt' }], next: expect.any(String), total: 2 });
 });
 
 test('a row that changed after it was read is not overwritten', async () => {
@@ -248,12 +246,38 @@ describe('the order of a list', () => {
   test.each<{ query: string; expected: string[] }>([
     { query: '?sort=person&limit=3', expected: ['member-111', 'member-111', 'member-112'] },
     { query: '?sort=-person&limit=2', expected: ['member-113', 'member-112'] },
-    { query: '?sort=person&limit=2&after=2', expected: ['member-112', 'member-112'] },
     { query: '?sort=status&limit=1', expected: ['member-112'] },
     { query: '?sort=-person&search=elsewhere', expected: ['member-113'] },
   ])('covers the whole list and its pages: $query', async ({ query, expected }) => {
     await graded();
     expect(await people(query)).toEqual(expected);
+  });
+
+  test.each([
+    ['attempts', ''],
+    ['attempts', 'sort=-person'],
+    ['attempts', 'sort=score'],
+    ['gradebook', ''],
+    ['gradebook', 'sort=points&search=essay-1'],
+    ['members', 'course=biology-101'],
+    ['tokens', 'sort=-expires'],
+    ['rows', ''],
+    ['file-sets', 'sort=files'],
+  ] as const)('is the same in pages of two: %s?%s', async (list, query) => {
+    await graded();
+    const page = async (limit: number, after: string) => {
+      const path = `${list}?${query}&limit=${limit}&after=${encodeURIComponent(after)}`;
+      return (await operate('GET', path)).json<Answers['GET rows']>();
+    };
+    const whole = await page(500, '');
+    const parts = [];
+    for (let after: string | null = ''; after !== null;) {
+      const { items, next, total } = await page(2, after);
+      expect(total).toBe(whole.total);
+      parts.push(...items);
+      after = next;
+    }
+    expect(parts).toEqual(whole.items);
   });
 
   test('is rejected for a column that the list does not have', async () => {

@@ -145,18 +145,18 @@ describe('the OpenAPI documents', () => {
   });
 
   test('of the control API list every type that an import accepts', async () => {
-    const { text } = await send('GET', `${served.url}/_emulator/export`, { token });
+    const { bytes } = await send('GET', `${served.url}/_emulator/export`, { token });
     const path = '/_emulator/import';
     const { content = {} } = document('control').paths[path]?.post?.requestBody ?? {};
     const types = Object.keys(content);
-    expect(types).toEqual(['application/x-ndjson', 'application/json']);
+    expect(types).toEqual(['application/vnd.sqlite3', 'application/x-ndjson']);
     const statuses = [];
     for (const type of [...types, 'application/zip']) {
-      const sent = { token, body: text, headers: { 'content-type': type } };
+      const sent = { token, body: bytes, headers: { 'content-type': type } };
       statuses.push((await send('POST', served.url + path, sent)).status);
     }
     expect(statuses).toEqual([200, 200, 415]);
-    expect(JSON.stringify(content)).toContain('the lines of an export');
+    expect(JSON.stringify(content)).toContain('the database of an emulator');
   });
 
   test('give each operation a unique name', () => {

@@ -30,16 +30,17 @@ describe('Limits: total file size per row', () => {
       call('PUT', keyUrl(claims.files[row] ?? '', key), claims.api.token, { size });
 
     await declare('stored', 0);
-    const [upload] = [...emulator.state.uploads.values()];
-    const stored = { blob: 'none', contentType: '', filename: '', attachment: false, modified: 0 };
+    const [upload] = emulator.state.uploads.all();
+    const bytes = { blob: 'none', hasNoBytes: true, modified: 0 };
+    const stored = { ...bytes, contentType: '', filename: '', attachment: false };
     const size = (megabytes - 25) * MEBIBYTE;
     const key = upload?.row ?? '';
-    emulator.state.files.set(`${key}/stored`, { ...stored, row: key, key: 'stored', size });
+    emulator.state.files.put({ ...stored, row: key, key: 'stored', size });
 
     expect((await declare('more', 25 * MEBIBYTE - 1)).status).toBe(200);
     expect((await declare('more', 25 * MEBIBYTE)).status).toBe(200);
     const grown = { ...stored, row: key, key: 'stored', size: size + 1 };
-    emulator.state.files.set(`${key}/stored`, grown);
+    emulator.state.files.put(grown);
     const refused = await declare('more', 25 * MEBIBYTE);
     expect(refused.status).toBe(422);
     expect(await refused.text()).toContain(`${megabytes} MB quota of the ${row} row`);

@@ -191,7 +191,7 @@ describe('the checks of an upload', () => {
     expect(JSON.stringify([tools, codes])).toBe(before);
     expect(byId(tools, 'sketch')).toMatchObject({ current: 2 });
     // Nothing but what is named stays among the blobs.
-    expect(emulator.emulator.state.hosted.codes.size).toBe(1);
+    expect(emulator.emulator.state.hosted.codes.count()).toBe(1);
   });
 
   test('name the encrypted file of a zip', async () => {
@@ -238,7 +238,7 @@ test('the code survives a restart, and is part of an export', async () => {
   });
   expect(imported.status).toBe(200);
   const { state } = other.served.emulator;
-  const [code] = [...state.hosted.codes.values()];
+  const [code] = state.hosted.codes.all();
   const archive = await state.hosted.archives.open(code?.blob ?? '');
   expect((await archive?.read('js/app.js'))?.toString()).toBe('export const a = 1;');
   await other.control('reset', {});

@@ -1,5 +1,6 @@
 import type { Token } from '../../state/records.ts';
-import { isReady, rowKey } from '../../state/rows.ts';
+import { rowKey } from '../../state/row-table.ts';
+import { isReady } from '../../state/rows.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import { type RuleInput, exchangesWhere, type Rule } from '../rule.ts';
 
@@ -12,8 +13,8 @@ export const provisionUnfinished: Rule = {
   code: 'request.provision_unfinished',
   needs: 'state',
   *find({ exchanges }, state) {
-    for (const token of state.tokens.values()) {
-      if (token.kind !== 'provision' || isFinished(state, token)) continue;
+    for (const token of state.tokens.all("kind = 'provision'")) {
+      if (isFinished(state, token)) continue;
       const { tool, course, location, launchId } = token;
       const own = numbersOf(exchanges, launchId);
       if (own.length === 0 && !wasTaken(state, token)) continue;
@@ -40,16 +41,14 @@ function missed(
   const met = `outcome = 'row.unprovisioned' AND processed AND credential = 'launch_token'`;
   const calls = [...exchangesWhere(exchanges, ['number', 'launch'], met)];
   if (calls.length === 0) return [];
-  const inCourse = [...state.tokens.values()].filter(
-    (each) => each.tool === tool && each.course === course,
-  );
+  const inCourse = state.tokens.all('tool = ? AND course = ?', [tool, course]);
   const launches = new Set<string | null>(inCourse.map(({ launchId }) => launchId));
   return calls.filter(({ launch }) => launches.has(launch)).map(({ number }) => number);
 }
 
 /** Whether the tool's server has answered the request with success. */
 function wasTaken({ provisionCalls }: EmulatorState, { tool, location, launchId }: Token): boolean {
-  const call = provisionCalls.get(`${tool}/${location}`);
+  const call = provisionCalls.get(tool, location);
   const { status = null } = call?.launchId === launchId ? call : {};
   return status !== null && status >= 200 && status < 300;
 }
@@ -62,5 +61,5 @@ function isFinished(state: EmulatorState, token: Token): boolean {
     rowKey({ kind: 'context', tool, course, location: '', member: '' }),
     rowKey({ kind: 'location', tool, course, location, member: '' }),
   ];
-  return rows.some((row) => (state.provisioned.get(row)?.at ?? -Infinity) >= issued);
+  return rows.some((row) => (state.rows.provisioned(row) ?? -Infinity) >= issued);
 }

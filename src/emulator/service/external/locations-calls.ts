@@ -12,7 +12,7 @@ import { toNative } from '../../../json/index.ts';
 import { HttpError } from '../../http/messages.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import type { LocationsAnswer } from '../../state/records.ts';
-import type { Course, Tool } from '../../state/world.ts';
+import { type Course, PLACED, type Tool } from '../../state/world.ts';
 import { postToTool } from './post.ts';
 import { signedToken } from './signature.ts';
 
@@ -45,14 +45,14 @@ export async function requestLocations(
   const asked = state.clock.now();
   const answer = { tool: tool.id, course: course.id, asked, status, error, ...judged };
   // After a reset the answer would belong to a course that is gone.
-  if (!isReset()) state.locationsAnswers.set(`${tool.id}/${course.id}`, answer);
+  if (!isReset()) state.locationsAnswers.put(answer);
   return answer;
 }
 
 function chooseTool({ world }: EmulatorState, id: string | undefined): Tool {
   const tool =
     id === undefined
-      ? [...world.tools.values()].find(({ locationsUrl }) => locationsUrl !== undefined)
+      ? world.tools.first('locations_url IS NOT NULL')
       : requireFound(world.tools.get(id), 'tool', id);
   if (tool?.locationsUrl !== undefined) return tool;
   const message =
@@ -64,9 +64,8 @@ function chooseTool({ world }: EmulatorState, id: string | undefined): Tool {
 
 function chooseCourse({ world }: EmulatorState, tool: Tool, id: string | undefined): Course {
   if (id !== undefined) return requireFound(world.courses.get(id), 'course', id);
-  const courses = [...world.courses.values()];
-  const placed = courses.find((course) => world.isPlaced(tool.id, course.id));
-  return requireFound(placed ?? courses[0], 'course', '');
+  const placed = world.courses.first(PLACED, [tool.id]);
+  return requireFound(placed ?? world.courses.first('true'), 'course', '');
 }
 
 /**

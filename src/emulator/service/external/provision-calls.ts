@@ -66,11 +66,10 @@ async function sendProvision(
   const { tool: id, course, location, launchId } = token;
   const tool = state.world.tools.get(id);
   if (tool?.provisionUrl === undefined) return undefined;
-  const key = `${id}/${location}`;
   const sent = { tool: id, course, location, launchId, requests: before + 1 };
   const pending = { ...sent, asked: state.clock.now(), status: null, error: 'no answer yet' };
   // Stored first: the tool's finish call may arrive before its answer, and the emulator may stop.
-  state.provisionCalls.set(key, pending);
+  state.provisionCalls.put(pending);
   const signed = await signedToken(state, tool, claims, 'RS256');
   const { status, error } = await postToTool(state, tool.provisionUrl, {
     body: claims,
@@ -78,20 +77,19 @@ async function sendProvision(
   });
   const call = { ...pending, status, error };
   // Unless a reset or a later request has replaced it.
-  if (state.provisionCalls.get(key)?.launchId === launchId) state.provisionCalls.set(key, call);
+  if (state.provisionCalls.get(id, location)?.launchId === launchId) state.provisionCalls.put(call);
   return call;
 }
 
 /** Repeats requests that have waited for their finish call for about 3 hours ("Limits"). */
 export async function askAgain(state: EmulatorState): Promise<void> {
   const now = state.clock.now();
-  const due = [...state.provisionCalls.values()].filter(
-    (call) =>
-      call.requests < MAX_REQUESTS &&
-      now - call.asked >= PROVISION_RETRY_MS &&
-      state.world.tools.get(call.tool)?.status === 'active' &&
-      !isReady(state, call),
-  );
+  const waiting = 'requests < ? AND asked <= ?';
+  const due = state.provisionCalls
+    .all(waiting, [MAX_REQUESTS, now - PROVISION_RETRY_MS])
+    .filter(
+      (call) => state.world.tools.get(call.tool)?.status === 'active' && !isReady(state, call),
+    );
   await Promise.all(
     due.map(async ({ tool, course, location, requests }) => {
       const again = requestProvision(state, { tool, course, location });

@@ -101,13 +101,13 @@ export async function publicKeys(state: EmulatorState): Promise<{ keys: object[]
 const KEY = 'launches';
 
 /** The stored key, made on first use; an import replaces it. */
-async function signingKey({ keys }: EmulatorState): Promise<KeyObject> {
-  const made = keys.has(KEY) ? undefined : await newKey();
+async function signingKey({ settings }: EmulatorState): Promise<KeyObject> {
+  const made = settings.has(KEY) ? undefined : await newKey();
   // Of two concurrent calls, the key of the first one is used.
-  if (made !== undefined && !keys.has(KEY)) {
-    keys.set(KEY, { secret: JSON.stringify(made.export({ format: 'jwk' })) });
+  if (made !== undefined && !settings.has(KEY)) {
+    settings.put({ name: KEY, value: JSON.stringify(made.export({ format: 'jwk' })) });
   }
-  const key = JSON.parse(keys.get(KEY)?.secret ?? '{}') as JsonWebKey;
+  const key = JSON.parse(String(settings.get(KEY)?.value)) as JsonWebKey;
   return createPrivateKey({ key, format: 'jwk' });
 }
 

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { BlobHttpError, blobErrorReply } from './blob-http-error.ts';
-import { fileId, removeBlob } from '../../state/files.ts';
 import type { PlainRequest, Reply } from '../../http/messages.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import { dispositionOf, headerText, readDownload, UPLOAD_PATH } from './signing.ts';
@@ -42,14 +41,14 @@ async function answerDownload(state: EmulatorState, request: PlainRequest): Prom
   }
   const file = storedAs(state, address.blob);
   const isHead = request.method === 'HEAD';
-  const bytes = file && (isHead ? null : await bytesOf(state, file));
+  const bytes = file && (isHead ? null : bytesOf(state, file));
   if (file === undefined || bytes === undefined) {
     throw new BlobHttpError('NoSuchKey', 'The key does not exist');
   }
   return { status: 200, headers: downloadHeaders(file), body: bytes };
 }
 
-async function bytesOf(state: EmulatorState, file: StoredFile): Promise<Readable | undefined> {
+function bytesOf(state: EmulatorState, file: StoredFile): Readable | undefined {
   return file.hasNoBytes
     ? Readable.from(zeros(file.size), { objectMode: false })
     : state.blobs.read(file.blob);
@@ -62,8 +61,7 @@ function* zeros(size: number): Generator<Uint8Array> {
 }
 
 function storedAs(state: EmulatorState, blob: string): StoredFile | undefined {
-  for (const file of state.files.values()) if (file.blob === blob) return file;
-  return undefined;
+  return state.files.first('blob = ?', [blob]);
 }
 
 function downloadHeaders(file: StoredFile): Record<string, string> {
@@ -83,12 +81,12 @@ async function answerUpload(state: EmulatorState, request: PlainRequest): Promis
   const { upload, blob } = await receiveForm(state, request);
   try {
     // Of two concurrent uploads with one form, only the first succeeds.
-    if (!state.uploads.delete(upload.id)) throw notSigned('it was used already');
+    if (!state.uploads.remove(upload.id)) throw notSigned('it was used already');
     storeFile(state, upload, blob);
     await state.store.whenDurable();
   } catch (error) {
     // No record refers to these bytes.
-    await state.blobs.remove(blob);
+    state.blobs.discard(blob);
     throw error;
   }
   const { row, key } = upload;
@@ -99,9 +97,9 @@ async function answerUpload(state: EmulatorState, request: PlainRequest): Promis
 /** Makes the uploaded file visible, in place of one with the same key. */
 function storeFile(state: EmulatorState, upload: Upload, blob: string): void {
   const { row, key, size, contentType, filename, attachment } = upload;
-  const before = state.files.get(fileId(row, key));
+  const before = state.files.get(row, key);
   const modified = state.clock.now();
   const file = { row, key, blob, size, modified, contentType, filename, attachment };
-  state.files.set(fileId(row, key), file);
-  if (before !== undefined) removeBlob(state, before.blob);
+  state.files.put({ ...file, hasNoBytes: false });
+  if (before !== undefined) state.blobs.remove(before.blob);
 }

@@ -8,15 +8,14 @@ import { guessMimetype } from '../../../contract/mimetype.ts';
 import { accessRow } from '../access.ts';
 import type { Static } from '../../../schema/schema.ts';
 import type { SIGNED_FORM } from '../answers.ts';
-import type { EmulatedRow, RowNames } from '../../state/rows.ts';
+import type { EmulatedRow, RowNames } from '../../state/row-table.ts';
 import { bodyOf, NO_CONTENT, type Reply } from '../../http/messages.ts';
 import { written } from '../reply.ts';
 import { refuse, refuseAny, readObjectBody } from '../refuse.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import { downloadUrl, SIGNED_MS, signUpload } from './signing.ts';
-import { touchToken } from '../../state/tokens.ts';
 import type { Call, Answered } from '../call.ts';
-import { filesOf, forgetFile, fileId } from '../../state/files.ts';
+import { filesOf, forgetFile } from '../../state/files.ts';
 
 /** `GET <files URL>`: the listing, in the order of the keys. */
 export async function answerFiles(
@@ -28,7 +27,7 @@ export async function answerFiles(
   const items = filesOf(state, row.key)
     .map(({ key, size, modified }) => ({ key, size, modified }))
     .sort(state.chosen.listing);
-  touchToken(state, token);
+  state.tokens.touch(token);
   return { reply: written(state, 200, items), facts: { row } };
 }
 
@@ -49,12 +48,12 @@ export async function answerFile(
       : method === 'GET'
         ? { reply: readFile(state, row, key), facts: { row } }
         : { reply: NO_CONTENT, facts: { row, isAbsent: !forgetFile(state, row, key) } };
-  touchToken(state, token);
+  state.tokens.touch(token);
   return answered;
 }
 
 function readFile(state: EmulatorState, row: EmulatedRow, key: string): Reply {
-  const file = state.files.get(fileId(row.key, key));
+  const file = state.files.get(row.key, key);
   if (file === undefined) refuse('file.not_found', { key });
   const expires = state.clock.now() + SIGNED_MS;
   return written(state, 200, {
@@ -93,18 +92,12 @@ export function declareFile(
   const { declaration, violations } = checkDeclaration(key, declared);
   refuseAny(violations);
   refuseAny(checkQuota(row.kind, filesOf(state, row.key), key, declaration.size));
-  forgetExpired(state);
+  state.uploads.delete('expires <= ?', [state.clock.now()]);
   const { size, mimetype, filename, attachment } = declaration;
   const contentType = mimetype || guessMimetype(filename);
   const file = { row: row.key, key, size, contentType, filename, attachment };
   const { upload, url } = signUpload(state, file);
-  state.uploads.set(upload.id, upload);
+  state.rows.open(row);
+  state.uploads.put(upload);
   return { url, fields: upload.fields };
-}
-
-function forgetExpired(state: EmulatorState): void {
-  const now = state.clock.now();
-  for (const upload of state.uploads.values()) {
-    if (upload.expires <= now) state.uploads.delete(upload.id);
-  }
 }

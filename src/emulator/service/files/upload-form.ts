@@ -2,7 +2,6 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import { BlobHttpError } from './blob-http-error.ts';
 import { drain, type PlainRequest } from '../../http/messages.ts';
 import type { EmulatorState } from '../../state/state.ts';
-import { storeBlob } from '../../store/blobs.ts';
 import { hasPassed, uploadOf } from './signing.ts';
 import type { Upload } from '../../state/records.ts';
 
@@ -116,7 +115,7 @@ class Form {
     }
     const received = await this.#file;
     if (this.#isFileLast && this.#areFieldsWhole) return received;
-    await this.#state.blobs.remove(received.blob);
+    this.#state.blobs.discard(received.blob);
     if (!this.#areFieldsWhole) throw fieldsTooLarge();
     throw new BlobHttpError('InvalidArgument', 'The file must be the last field');
   }
@@ -125,7 +124,7 @@ class Form {
   async abandon(reason: Error): Promise<void> {
     this.#stream?.destroy(reason);
     const received = await this.#file?.catch(() => undefined);
-    if (received !== undefined) await this.#state.blobs.remove(received.blob);
+    if (received !== undefined) this.#state.blobs.discard(received.blob);
   }
 }
 
@@ -172,13 +171,13 @@ function storeBytes(
   declared: number,
   stream: BusboyFileStream,
 ): Promise<string> {
-  return storeBlob(blobs, newId(), async (writer) => {
+  return blobs.store(newId(), async (write) => {
     let size = 0;
     // A destroyed stream is not read further, and the parser would wait for it forever.
     const chunks: AsyncIterable<Uint8Array> = stream.iterator({ destroyOnReturn: false });
     for await (const chunk of chunks) {
       size += chunk.length;
-      if (size <= declared) await writer.write(chunk);
+      if (size <= declared) await write(chunk);
     }
     checkSize(size, declared);
   });

@@ -13,7 +13,6 @@ import { written } from '../reply.ts';
 import { readObjectBody, refuse, refuseAny } from '../refuse.ts';
 import { columnAt, publishScore, type Published, type Score } from './lms.ts';
 import type { EmulatorState } from '../../state/state.ts';
-import { touchToken } from '../../state/tokens.ts';
 import { isStaffMember, type Location, type Member } from '../../state/world.ts';
 import type { Call, Answered } from '../call.ts';
 
@@ -35,7 +34,7 @@ export async function answerGrade(
   refuseAny(checkGrade(text, object));
   const score = { ...scoreOf(object), isRefused: isScoreRefused };
   const { attempt, failure } = await makeAttempt(state, by, location, member, score);
-  if (by.kind === 'user') touchToken(state, by.token);
+  if (by.kind === 'user') state.tokens.touch(by.token);
   const status = failure === undefined ? 'success' : 'failed';
   const facts = { attempt: { location: location.id, member: member.id, status, failure } } as const;
   return { reply: written(state, 200, attempt), facts };
@@ -160,8 +159,8 @@ async function makeAttempt(
       context: location.course,
     },
   };
-  const payload = published.payload === null ? '' : JSON.stringify(published.payload);
+  const payload = published.payload && JSON.stringify(published.payload);
   const place = { location: location.id, member: member.id };
-  state.store.addAttempt({ ...place, submitted: at, json: JSON.stringify(attempt), payload });
+  state.attempts.add({ ...place, submitted: at, record: JSON.stringify(attempt), payload });
   return { attempt, failure };
 }

@@ -45,8 +45,9 @@ export interface Published {
 }
 
 export function lmsAt(state: EmulatorState, location: string): LmsBehaviour {
-  if (state.lms.size === 0) return DEFAULT_LMS;
-  return { ...DEFAULT_LMS, ...state.lms.get(EVERYWHERE), ...state.lms.get(location) };
+  const own = { ...DEFAULT_LMS, ...state.lms.get(EVERYWHERE), ...state.lms.get(location) };
+  const { refuse, scope, slowMs, column } = own;
+  return { refuse, scope, slowMs, column };
 }
 
 /** The gradebook column of a location; null if there is none. */
@@ -92,7 +93,7 @@ function notReached(failure: 'no_line_item' | 'scope', error: string): Published
 export function setPoints(state: EmulatorState, id: string, points: number): void {
   const location = state.world.locations.get(id);
   if (!location?.column || location.column.points === points) return;
-  state.world.locations.set(id, { ...location, column: { ...location.column, points } });
+  state.world.locations.put({ ...location, column: { ...location.column, points } });
 }
 
 function deliverScore(state: EmulatorState, id: string, member: Member, score: Score): Published {
@@ -127,7 +128,7 @@ function refusalOf(state: EmulatorState, location: string, member: Member): LmsR
   const left = times === undefined || !isRefused ? times : times - 1;
   if (refuse.percent !== undefined || left !== times) {
     const next = left === 0 ? null : { ...refuse, asked: asked + 1, ...(left && { times: left }) };
-    state.lms.set(key, { ...state.lms.get(key), refuse: next });
+    state.lms.put({ ...state.lms.get(key), location: key, refuse: next });
   }
   return isRefused ? refuse : null;
 }

@@ -18,7 +18,6 @@ import {
 import { unpackTool, ZipError } from '../../../zip.ts';
 import { notFound, wrongBody } from '../../http/fields.ts';
 import { HttpError } from '../../http/messages.ts';
-import { removeBlob } from '../../state/files.ts';
 import type { ToolCode } from '../../state/records.ts';
 import type { Seed } from '../../state/seed/seed.ts';
 import { storeSeedFiles } from '../../state/seed/seed-rows.ts';
@@ -26,7 +25,6 @@ import type { EmulatorState } from '../../state/state.ts';
 import { publish } from '../../state/versions.ts';
 import type { Tool, ToolVersion } from '../../state/world.ts';
 import type { Archive } from '../../store/archives.ts';
-import { storeBlob } from '../../store/blobs.ts';
 
 /** Parameters of an upload; the tool defaults to the first hosted one. */
 export interface UploadRequest {
@@ -61,27 +59,26 @@ export async function uploadCode(
   // The tool may have changed in the meantime.
   const before = state.world.tools.get(id);
   if (before === undefined) {
-    removeBlob(state, stored.blob);
+    state.blobs.remove(stored.blob);
     throw notFound('tool', id);
   }
   const newest = before.versions.at(-1)?.number;
   const replaced =
-    request.replaces === newest ? state.hosted.codes.get(codeId(id, newest ?? 0)) : undefined;
+    request.replaces === newest ? state.hosted.codes.get(id, newest ?? 0) : undefined;
   const published = replaced ? before : publish(before, request.visibility);
   const version = published.versions.at(-1)?.number ?? 0;
   const code: ToolCode = { ...stored, tool: id, version };
   const tool = request.versionOnly ? { ...published, current: before.current } : published;
-  state.world.tools.set(id, tool);
-  state.hosted.codes.set(codeId(id, version), code);
-  if (replaced) removeBlob(state, replaced.blob);
+  state.world.tools.put(tool);
+  state.hosted.codes.put(code);
+  if (replaced) state.blobs.remove(replaced.blob);
   if (request.isWatched) state.hosted.watched.add(id);
   else state.hosted.watched.delete(id);
   return { before, tool, code };
 }
 
 function hostedTool({ world }: EmulatorState, id: string | undefined): Tool {
-  const tools = [...world.tools.values()];
-  const tool = id === undefined ? tools.find(({ hosted }) => hosted) : world.tools.get(id);
+  const tool = id === undefined ? world.tools.first('hosted') : world.tools.get(id);
   if (tool === undefined) throw notFound(id === undefined ? 'hosted tool' : 'tool', id ?? '');
   if (tool.hosted) return tool;
   throw wrongBody(`tool ${tool.id} is external: it runs on its own server`);
@@ -94,7 +91,7 @@ async function storedCode(
 ): Promise<Omit<ToolCode, 'tool' | 'version'>> {
   const files = await checkedFiles(zip);
   return {
-    blob: await storeBlob(state.blobs, state.newId(), (writer) => writer.write(zip)),
+    blob: await state.blobs.store(state.newId(), (write) => write(zip)),
     sha256: createHash('sha256').update(zip).digest('hex'),
     zipSize: zip.length,
     size: files.reduce((sum, { size }) => sum + size, 0),
@@ -169,17 +166,13 @@ export function refuseFound(found: readonly Violation[]): void {
   if (refused) throw new HttpError(422, refused.code, explainViolation(refused).message);
 }
 
-function codeId(tool: string, version: number): string {
-  return `${tool}/${version}`;
-}
-
 /** The files of a version of a tool; undefined if none were uploaded. */
 export async function openCode(
   { hosted }: EmulatorState,
   tool: string,
   version: number,
 ): Promise<Archive | undefined> {
-  const code = hosted.codes.get(codeId(tool, version));
+  const code = hosted.codes.get(tool, version);
   return code && hosted.archives.open(code.blob);
 }
 
@@ -200,7 +193,7 @@ export async function storeSeedBytes(state: EmulatorState, seed: Seed): Promise<
     const version = state.world.tools.get(id)?.current;
     if (code === undefined || version === undefined) continue;
     const stored = await storedCode(state, await exampleZip());
-    state.hosted.codes.set(codeId(id, version), { ...stored, tool: id, version });
+    state.hosted.codes.put({ ...stored, tool: id, version });
   }
 }
 

@@ -2,7 +2,7 @@ import { requireFound } from '../../http/fields.ts';
 import { isShared, LAUNCH_TOKEN_IDLE_MS, ROW_KINDS } from '../../../contract/index.ts';
 import { filesPath, gradePath, provisionPath, rowPath } from '../addresses.ts';
 import { nameOf } from '../../state/people.ts';
-import type { RowNames } from '../../state/rows.ts';
+import type { RowNames } from '../../state/row-table.ts';
 import { accountCheck } from '../grades/grades.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import { expiryOf } from '../../state/tokens.ts';

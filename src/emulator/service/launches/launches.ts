@@ -2,9 +2,12 @@ import { requireFound } from '../../http/fields.ts';
 import { HttpError } from '../../http/messages.ts';
 import type { Token } from '../../state/records.ts';
 import type { EmulatorState } from '../../state/state.ts';
-import { issueToken } from '../../state/tokens.ts';
+import { issueToken } from '../../state/issue.ts';
 import {
+  IN_GROUP,
+  IS_STAFF,
   isStaffMember,
+  PLACED_ANY,
   type Course,
   type Location,
   type Member,
@@ -58,11 +61,11 @@ export function forKind<Request extends LaunchRequest>(
 ): Request {
   if (request.tool !== undefined || request.location !== undefined) return request;
   const { course: within } = request;
-  const first = [...world.locations.values()].find(({ tool, course }) => {
-    const { hosted, status } = world.tools.get(tool) as Tool;
-    const isWithin = within === undefined || course === within;
-    return isWithin && status === 'active' && hosted === (kind === 'hosted');
-  });
+  const first = world.locations.first(
+    `coalesce(?, course) = course
+     AND tool IN (SELECT id FROM tools WHERE status = 'active' AND hosted = ?)`,
+    [within ?? null, Number(kind === 'hosted')],
+  );
   return first === undefined ? request : { ...request, tool: first.tool };
 }
 
@@ -106,9 +109,7 @@ function chooseCourse(state: EmulatorState, request: LaunchRequest): Course {
   const { course, member, tool } = request;
   const id = course ?? (member && requireFound(world.members.get(member), 'member', member).course);
   if (id !== undefined) return requireFound(world.courses.get(id), 'course', id);
-  const placed = [...world.courses.values()].filter(
-    (each) => world.locationsOf(each.id, tool).length > 0,
-  );
+  const placed = world.courses.all(PLACED_ANY, [tool ?? null]);
   const peopled = placed.find(
     (each) => firstMemberWith(state, each.id, request.role) !== undefined,
   );
@@ -143,10 +144,11 @@ function firstMemberWith(
   course: string,
   role = 'student',
 ): Member | undefined {
-  for (const each of state.world.members.values()) {
-    if (hasRole(each, role) && each.course === course && !each.left) return each;
-  }
-  return undefined;
+  // The plus keeps SQLite from sorting all members of the course, which the index would find.
+  const there = '+course = ? AND NOT "left"';
+  const { members } = state.world;
+  if (role === 'student') return members.first(`${there} AND NOT ${IS_STAFF}`, [course]);
+  return members.first(`${there} AND ${IN_GROUP}`, [course, role]);
 }
 
 function refuseAbsent({ world }: EmulatorState, course: string, id: string): never {

@@ -2,10 +2,11 @@ import { requireFound } from '../../http/fields.ts';
 import { PROVISION_RETRY_MS } from '../../../contract/index.ts';
 import { claimsOf } from './claims.ts';
 import { type Launched, chooseLocation, launchableTool } from './launches.ts';
-import { type Level, isReady, isWaiting } from '../../state/rows.ts';
+import { addLocation, type Level, isReady, isWaiting } from '../../state/rows.ts';
 import type { EmulatorState } from '../../state/state.ts';
-import { endOf, issueToken } from '../../state/tokens.ts';
-import { type Course, isStaffMember, type Location } from '../../state/world.ts';
+import { issueToken } from '../../state/issue.ts';
+import { endOf } from '../../state/tokens.ts';
+import { type Course, IS_STAFF, type Location, PLACED_ANY } from '../../state/world.ts';
 import type { Token } from '../../state/records.ts';
 import { HttpError } from '../../http/messages.ts';
 import { applyCourse, lineitemOf } from '../../state/seed/seed.ts';
@@ -67,14 +68,13 @@ function locationToProvision(
 function outstandingRequest(state: EmulatorState, level: Level): Token | undefined {
   if (isReady(state, level)) return undefined;
   const now = state.clock.now();
-  return [...state.tokens.values()].find(
-    (token) =>
-      token.kind === 'provision' &&
-      token.tool === level.tool &&
-      token.location === level.location &&
-      now - token.issued < PROVISION_RETRY_MS &&
-      endOf(token, now) === '',
-  );
+  return state.tokens
+    .all("kind = 'provision' AND tool = ? AND location = ? AND ended = '' AND issued > ?", [
+      level.tool,
+      level.location,
+      now - PROVISION_RETRY_MS,
+    ])
+    .find((token) => endOf(token, now) === '');
 }
 
 function courseToProvision(state: EmulatorState, request: ProvisionRequest): Course {
@@ -85,9 +85,7 @@ function courseToProvision(state: EmulatorState, request: ProvisionRequest): Cou
     (request.location &&
       requireFound(world.locations.get(request.location), 'location', request.location).course);
   if (id !== undefined) return requireFound(world.courses.get(id), 'course', id);
-  const courses = [...world.courses.values()].filter(
-    (course) => world.locationsOf(course.id, request.tool).length > 0,
-  );
+  const courses = world.courses.all(PLACED_ANY, [request.tool ?? null]);
   const copies = courses.filter(({ parent }) => parent !== '');
   const waiting = copies.find((course) => isWaiting(state, course));
   return requireFound(waiting ?? copies[0] ?? courses[0], 'course', '');
@@ -99,9 +97,7 @@ function findOrMakeCopy(state: EmulatorState, from: string, id: string | undefin
   const original = requireFound(courses.get(from), 'course', from);
   const known = id === undefined ? undefined : courses.get(id);
   if (known !== undefined) return markAsCopy(state, known, original);
-  const waiting = [...courses.values()].find(
-    (course) => course.parent === from && isWaiting(state, course),
-  );
+  const waiting = courses.all('parent = ?', [from]).find((course) => isWaiting(state, course));
   if (id === undefined && waiting !== undefined) return waiting;
   return copyCourse(state, original, id ?? freeId(state, from));
 }
@@ -118,19 +114,18 @@ const STUDENTS_OF_A_COPY = 3;
 /** A course with the staff and the placements of another, and students of its own. */
 function copyCourse(state: EmulatorState, original: Course, course: string): Course {
   const { world } = state;
-  for (const member of world.members.values()) {
-    if (member.course !== original.id || member.left || !isStaffMember(member)) continue;
-    const id = `${course}-${member.id}`;
-    world.members.set(id, { ...member, id, course });
+  const staff = world.members.all(`course = ? AND NOT "left" AND ${IS_STAFF}`, [original.id]);
+  for (const member of staff) {
+    world.members.put({ ...member, id: `${course}-${member.id}`, course });
   }
   applyCourse(state, { id: course, copy_of: original.id, students: STUDENTS_OF_A_COPY });
   const copy = { ...original, id: course, parent: original.id };
-  world.courses.set(course, copy);
+  world.courses.put(copy);
   for (const location of world.locationsOf(original.id)) {
     const id = `${course}-${location.id}`;
     const column = location.column && { ...location.column, lineitem: lineitemOf(id) };
     const own = { id, course, column, resourceLink: `link-${id}`, parent: location.id };
-    world.locations.set(id, { ...location, ...own });
+    addLocation(state, { ...location, ...own });
   }
   return copy;
 }
@@ -146,7 +141,7 @@ function markAsCopy(state: EmulatorState, course: Course, original: Course): Cou
     );
   }
   const copy = { ...course, parent: original.id };
-  state.world.courses.set(course.id, copy);
+  state.world.courses.put(copy);
   pairLocations(state, course, original);
   return copy;
 }
@@ -157,6 +152,6 @@ function pairLocations({ world }: EmulatorState, course: Course, original: Cours
   for (const location of world.locationsOf(course.id)) {
     const index = originals.findIndex(({ tool }) => tool === location.tool);
     const [parent] = index === -1 ? [] : originals.splice(index, 1);
-    if (parent !== undefined) world.locations.set(location.id, { ...location, parent: parent.id });
+    if (parent !== undefined) world.locations.put({ ...location, parent: parent.id });
   }
 }

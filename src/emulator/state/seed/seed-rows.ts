@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { FILE_SIZE } from '../../../contract/index.ts';
 import { guessMimetype } from '../../../contract/mimetype.ts';
 import * as s from '../../../schema/schema.ts';
-import { storeBlob } from '../../store/blobs.ts';
-import { fileId } from '../files.ts';
+import type { EmulatedRow } from '../row-table.ts';
+import { rowOfKey } from '../rows.ts';
 import { FILE_KEY, type StoredFile } from '../records.ts';
 import type { EmulatorState } from '../state.ts';
 import { ROW_KEY } from '../world.ts';
@@ -36,19 +36,19 @@ export function rowBytes(data: NonNullable<SeedRow['data']>): Uint8Array {
 
 /** Writes the rows of a seed, and the records of their files. */
 export function applyRows(state: EmulatorState, rows: readonly SeedRow[]): void {
-  for (const { row, data, files = [] } of rows) {
-    if (data !== undefined) state.store.putRow(row, rowBytes(data));
-    for (const file of files) {
-      const stored = { ...recordOf(state, row, file), hasNoBytes: true };
-      state.files.set(fileId(row, file.key), stored);
-    }
+  for (const { row: key, data, files = [] } of rows) {
+    // The check of the seed has found it.
+    const row = rowOfKey(state, key) as EmulatedRow;
+    if (data === undefined) state.rows.open(row);
+    else state.rows.write(row, rowBytes(data));
+    for (const file of files) state.files.put(recordOf(state, key, file));
   }
 }
 
 function recordOf(state: EmulatorState, row: string, file: SeedFile): StoredFile {
   const { key, size, content_type: contentType = guessMimetype(key) } = file;
   const { modified = state.clock.now() } = file;
-  const more = { filename: key, attachment: false, blob: state.newId() };
+  const more = { filename: key, attachment: false, blob: state.newId(), hasNoBytes: true };
   return { row, key, size, contentType, modified, ...more };
 }
 
@@ -59,11 +59,11 @@ export async function storeSeedFiles(
 ): Promise<void> {
   for (const { row, files = [] } of rows) {
     for (const { key, path } of files) {
-      const stored = state.files.get(fileId(row, key));
+      const stored = state.files.get(row, key);
       const bytes = path === undefined ? undefined : await readFile(path).catch(() => undefined);
       if (stored === undefined || bytes?.length !== stored.size) continue;
-      await storeBlob(state.blobs, stored.blob, (writer) => writer.write(bytes));
-      state.files.set(fileId(row, key), { ...stored, hasNoBytes: false });
+      await state.blobs.store(stored.blob, (write) => write(bytes));
+      state.files.put({ ...stored, hasNoBytes: false });
     }
   }
 }

@@ -1,6 +1,6 @@
 import { isHeaderText } from '../../../contract/index.ts';
 import * as s from '../../../schema/schema.ts';
-import { finishLevel } from '../rows.ts';
+import { addLocation, finishLevel } from '../rows.ts';
 import { applyRows, SEED_ROW } from './seed-rows.ts';
 import type { EmulatorState } from '../state.ts';
 import {
@@ -135,23 +135,23 @@ const DEFAULT_POINTS = 100;
 
 /** Adds a seed's tools, courses, members and locations to the store. */
 export function applySeed(state: EmulatorState, seed: Seed): void {
-  for (const tool of seed.tools) state.world.tools.set(tool.id, toolOf(state, tool));
+  for (const tool of seed.tools) state.world.tools.put(toolOf(state, tool));
   for (const course of seed.courses) applyCourse(state, course);
   applyRows(state, seed.rows ?? []);
 }
 
 export function applyCourse(state: EmulatorState, course: SeedCourse): void {
   const { world } = state;
-  world.courses.set(course.id, courseOf(course));
+  world.courses.put(courseOf(course));
   const students = Array.from({ length: course.students ?? 0 }, (_, index) =>
     numberedStudent(course.id, index + 1),
   );
   for (const member of [...(course.members ?? []), ...students]) {
-    world.members.set(member.id, memberOf(course.id, member));
+    world.members.put(memberOf(course.id, member));
   }
   const isReady = course.provisioned ?? course.copy_of === undefined;
   for (const location of course.locations ?? []) {
-    world.locations.set(location.id, locationOf(course, location));
+    addLocation(state, locationOf(course, location));
     const { tool, id, provisioned = isReady } = location;
     const level = { tool, course: course.id };
     if (isReady) finishLevel(state, { ...level, location: '' });

@@ -1,0 +1,36 @@
+import type { Ticket, Token } from './records.ts';
+import type { EmulatorState } from './state.ts';
+import { TOKEN_PREFIXES } from './tokens.ts';
+import { versionIn } from './versions.ts';
+
+export function issueToken(
+  state: EmulatorState,
+  launch: Pick<Token, 'kind' | 'tool' | 'course' | 'location' | 'member' | 'user' | 'account'>,
+): Token {
+  const issued = state.clock.now();
+  const token: Token = {
+    ...launch,
+    token: `${TOKEN_PREFIXES[launch.kind]}${state.secret()}`,
+    launchId: state.newId(),
+    issued,
+    lastCall: issued,
+    ended: '',
+  };
+  state.tokens.add(token);
+  return token;
+}
+
+/**
+ * The ticket of a launch for the version that its course runs now. It stays the same, so that a
+ * frame keeps showing one version.
+ */
+export function ticketFor(state: EmulatorState, { launchId, tool, course }: Token): Ticket {
+  const { hosted, world } = state;
+  const [runs, within] = [world.tools.get(tool), world.courses.get(course)];
+  const version = (runs && within && versionIn(runs, within)?.number) ?? 0;
+  const known = hosted.tickets.first('launch_id = ? AND version = ?', [launchId, version]);
+  if (known !== undefined) return known;
+  const made = { ticket: state.secret(), launchId, tool, version };
+  hosted.tickets.put(made);
+  return made;
+}
