@@ -11,9 +11,11 @@ import { formatOf } from '../arguments/formats.ts';
 import { failOn, fileText, formatByName, printReport, reportDocument } from './report.ts';
 import { isStandardOutput, outputPlace, writeOutput } from '../shared/write-output.ts';
 import { chaosOf, execOptions, uploadProjectTools } from './project-options.ts';
-import { varyOf } from './vary.ts';
+import { runUnderSeeds } from './exec-seeds.ts';
+import { seedsOf, varyOf } from './vary.ts';
+import type { Seed } from '../../emulator/index.ts';
 import { readSeed } from '../input/document.ts';
-import type { EmulatorExecOptions } from './flags.ts';
+import type { EmulatorExecOptions, EmulatorVaryOptions } from './flags.ts';
 
 export async function runExec(
   given: Context<EmulatorExecOptions>,
@@ -26,10 +28,35 @@ export async function runExec(
   // Before the command runs, since its report would be lost.
   if (file !== undefined) await outputPlace(context, file);
   const seed = options.seed === undefined ? undefined : await readSeed(context, options.seed);
-  const hosted = await hostEmulator(context, seed, {
-    ...chaosOf(options),
-    ...varyOf(options),
+  const run = <Judged>(vary: EmulatorVaryOptions, judge: Judge<Judged>): Promise<Judged> =>
+    runBeside(context, command, seed, { ...chaosOf(options), ...varyOf(vary) }, judge);
+  const seeds = seedsOf(options);
+  if (seeds !== undefined) {
+    return runUnderSeeds(context, seeds, (vary) =>
+      run({ vary }, async ({ served }, exit) => ({
+        exit,
+        report: reportDocument(await served.control('GET report')),
+      })),
+    );
+  }
+  await run(options, async (hosted, exit) => {
+    const report = await giveReport(context, hosted, file);
+    if (exit !== 0) throw new ExitError(exit, 'exec.command');
+    if (report !== undefined) failOn(context, report);
   });
+}
+
+type Judge<Judged> = (hosted: HostedEmulator, exit: number) => Promise<Judged>;
+
+/** Runs the command beside an emulator of its own, and judges how it ended before that ends. */
+async function runBeside<Judged>(
+  context: Context<EmulatorExecOptions>,
+  command: CommandLine,
+  seed: Seed | undefined,
+  trouble: Parameters<typeof hostEmulator>[2],
+  judge: Judge<Judged>,
+): Promise<Judged> {
+  const hosted = await hostEmulator(context, seed, trouble);
   try {
     await uploadProjectTools(context, hosted.served);
     const own = { home: hosted.folder, url: hosted.served.url };
@@ -37,10 +64,7 @@ export async function runExec(
     // What runs in it can name a launch of a service, so it must not lose the policy.
     const policy = context.policy.value === 'read' && { LECTERN_POLICY: 'read' };
     const env = { ...programEnvironment(context.env, own), ...policy, LECTERN_LAUNCH };
-    const exit = await (await context.processes()).attach(command, env);
-    const report = await giveReport(context, hosted, file);
-    if (exit !== 0) throw new ExitError(exit, 'exec.command');
-    if (report !== undefined) failOn(context, report);
+    return await judge(hosted, await (await context.processes()).attach(command, env));
   } finally {
     await hosted.close();
   }
@@ -49,6 +73,13 @@ export async function runExec(
 function checkOptions(options: EmulatorExecOptions): void {
   const { report, format, failOn: severity } = options;
   formatOf(options);
+  if (seedsOf(options) !== undefined && (typeof report === 'string' || format !== undefined)) {
+    const flag = format === undefined ? '--report FILE' : '--format';
+    throw new UsageError(
+      `${flag} is for one seed`,
+      'with a range, --vary 1..10, a table is printed',
+    );
+  }
   if (report === undefined && (format !== undefined || severity !== undefined)) {
     const flag = format === undefined ? '--fail-on' : '--format';
     throw new UsageError(`${flag} belongs to --report`, 'add --report, or --report FILE');

@@ -22,7 +22,7 @@ export type EmulatorChaosOptions = OptionsOf<typeof CHAOS_FLAGS>;
 /** The flag for what the contract leaves open. */
 export const VARY_FLAG = defineFlags({
   '--vary [seed]':
-    'choose what the contract leaves open by this number, always the same for it; a name after a comma varies that alone, as in 7,urls,envelope',
+    'choose what the contract leaves open by this number, always the same for it; a name after a comma varies that alone, as in 7,urls,envelope; exec runs the command once for each number of a range, 1..10',
 });
 export type EmulatorVaryOptions = OptionsOf<typeof VARY_FLAG>;
 

@@ -18,7 +18,24 @@ export function varyOf({ vary }: EmulatorVaryOptions): { vary?: AskedVary } {
   };
 }
 
-const FORM = 'SEED is a whole number, as in --vary 7 or --vary 7,urls,envelope';
+const RANGE = /^(\d+)\.\.(\d+)(?=,|$)/;
+const MOST_SEEDS = 1000;
+
+/** The seeds of `--vary FROM..TO[,NAME…]`, each as `--vary` takes it; undefined for one seed. */
+export function seedsOf({ vary }: EmulatorVaryOptions): ReadonlyMap<number, string> | undefined {
+  const [range = '', from, to] = RANGE.exec(vary === true ? '' : (vary ?? '')) ?? [];
+  if (range === '') return undefined;
+  const count = Number(to) - Number(from) + 1;
+  if (!(count >= 1 && count <= MOST_SEEDS)) {
+    throw new UsageError(`--vary ${range} has no seeds, or more than ${MOST_SEEDS}`, FORM);
+  }
+  const names = String(vary).slice(range.length);
+  const seeds = Array.from({ length: count }, (_, index) => Number(from) + index);
+  return new Map(seeds.map((seed) => [seed, `${seed}${names}`]));
+}
+
+const FORM =
+  'SEED is a whole number, as in --vary 7 or --vary 7,urls,envelope; emulator exec takes a range too: --vary 1..10';
 
 function seedOf(text: string): number {
   try {

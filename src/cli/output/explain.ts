@@ -59,7 +59,7 @@ export function freedomBlocks(freedoms: readonly ExplainedFreedom[]): string[] {
   return [
     '# What the contract leaves open',
     `\`emulator start --vary SEED\` and \`emulator exec --vary SEED -- COMMAND\` choose one value of each of these ${freedoms.length} points, always the same for the same number. A tool that passes ten seeds depends on nothing that the contract does not promise. Without the flag the first value is in force.`,
-    'A name after a comma varies that point alone: `--vary 7,urls,envelope`.',
+    'A name after a comma varies that point alone: `--vary 7,urls,envelope`. A range, as in `emulator exec --vary 1..10 -- npm test`, runs the command once for each number, and lists the exit code and the findings under each, and what the failing ones have in common.',
     ...freedoms.map(({ name, about, contract, reading, values }) =>
       [
         `## ${name}`,

@@ -67,3 +67,37 @@ describe('emulator start --vary', () => {
     expect([exit, stderr]).toEqual([2, expect.stringContaining(words)]);
   });
 });
+
+describe('emulator exec --vary FROM..TO', () => {
+  const exec = (range: string, script: string, ...flags: string[]) =>
+    lectern(['emulator', 'exec', '--vary', range, ...flags, '--', process.execPath, '-e', script], {
+      home: temporaryFolder(),
+    });
+
+  // A tool that depends on the status of a declared file, which is 200 under some seeds only.
+  const FRAGILE = `
+    const { claims, files, api } = JSON.parse(require('fs').readFileSync(process.env.LECTERN_LAUNCH));
+    const headers = { authorization: 'Bearer ' + api.token, 'content-type': 'application/json' };
+    fetch(files.member.replace(/(\\?|$)/, '/notes.txt$1'), { method: 'PUT', headers, body: '{"size":1}' })
+      .then((answer) => process.exit(answer.status === 200 ? 0 : 3));`;
+
+  test('runs the command once for each seed, and lists what the failing ones have in common', async () => {
+    const { exit, stdout, stderr } = await exec('1..8,declared', FRAGILE);
+    const exits = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split('\t')[1]);
+    expect(exits).toHaveLength(8);
+    expect(new Set(exits)).toEqual(new Set(['0', '3']));
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('in common: declared ')]);
+  });
+
+  test.each(['3..2', '1..5000', '1..x'])('refuses the range %s', async (range) => {
+    expect((await exec(range, '')).exit).toBe(2);
+  });
+
+  test('refuses the file of a report', async () => {
+    const { exit, stderr } = await exec('1..2', '', '--report', 'report.json');
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('--report FILE is for one seed')]);
+  });
+});
