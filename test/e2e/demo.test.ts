@@ -31,7 +31,7 @@ test('demo on a terminal shows tables and waits between the steps', async () => 
   const shell = terminal(['demo'], { columns: 100, rows: 400, clock: { ...clock, sleep } });
   expect(await shell.exit).toBe(0);
   const shown = stripVTControlCharacters(shell.bytes());
-  expect(shown).toMatch(/name +in use +kind +user/);
+  expect(shown).toMatch(/name +current +kind +user/);
   expect(shown).toMatch(/member +score +.*outcome/);
   expect(shown).not.toMatch(TOKEN);
   expect(waited).toBeGreaterThan(20_000);

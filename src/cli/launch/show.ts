@@ -12,8 +12,10 @@ export async function runShow(
   context: Context<LaunchShowOptions>,
   given: string | undefined,
 ): Promise<Result> {
-  const { reveal } = context.options;
+  const { reveal, json: isJson } = context.options;
   const { json: item, show } = await showSaved(context, 'launch', given);
+  // The facts need no secret, so they are shown where the keychain has none.
+  if (!isJson && reveal === undefined) return { show };
   const saved = await (await context.launches()).get(item.name);
   if (saved === undefined) throw new NotFoundError(`the launch ${item.name} was removed`);
   const { claims } = saved;
