@@ -10,8 +10,8 @@ import { readOlderExport } from './older-export.ts';
 import { checkSession } from './session-check.ts';
 import type { EmulatorState } from './state.ts';
 
-/** The ports stay those of this machine, and the report is about this run. */
-const STAY = ['ports', 'records'];
+/** The ports stay those of this machine. */
+const STAY = ['ports'];
 
 /**
  * Replaces all state with an export: it is received completely, checked, and copied in one commit. A

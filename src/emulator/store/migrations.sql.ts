@@ -68,7 +68,6 @@ export const FROM_1 = `
   ALTER TABLE attempts RENAME TO old_attempts;
   DROP INDEX attempts_of_member;
   ${STORE_SCHEMA}
-  INSERT INTO records SELECT * FROM old_records WHERE collection = 'report';
   INSERT INTO tools SELECT ${fields('id name hosted status apiKey versions current pilot callback provisionUrl locationsUrl')} ${of('tools')};
   INSERT INTO courses SELECT ${fields('id title deployment parent? codes')} ${of('courses')};
   INSERT INTO locations SELECT ${fields('id course tool extid type title resourceLink parent?')},

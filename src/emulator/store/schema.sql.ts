@@ -135,10 +135,6 @@ CREATE TABLE tickets (
 
 -- The emulator itself.
 
-CREATE TABLE records (              -- of the report
-  collection TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (collection, id)
-);
-
 CREATE TABLE clock (
   id TEXT PRIMARY KEY, "offset" REAL NOT NULL, moved REAL NOT NULL
 );

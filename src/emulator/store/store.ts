@@ -1,6 +1,5 @@
 import type { Database, NamedValues, Value } from '../../sqlite/database.ts';
 import type { Schema } from '../../schema/schema.ts';
-import { Collection } from './collection.ts';
 import { causeText, openStoreDatabase, StoreError, unreadableStore } from './database.ts';
 import { StoreTable } from './table.ts';
 
@@ -19,7 +18,6 @@ interface Turn {
 export class Store {
   readonly #database: Database;
   readonly #tables: StoreTable<object>[] = [];
-  readonly #collections: Collection<object>[] = [];
   #turn: Turn | undefined;
   #isTransaction = false;
   /** The rollback of a turn has failed. */
@@ -39,28 +37,6 @@ export class Store {
     const table = new StoreTable(this, name, schema);
     this.#tables.push(table as StoreTable<never>);
     return table;
-  }
-
-  /** A set of records by id, held in memory and written through. Call it once per name. */
-  collection<T extends object>(name: string): Collection<T> {
-    const collection = new Collection<T>({
-      load: () => this.#recordsOf<T>(name),
-      put: (id, item) => {
-        const put =
-          'INSERT INTO records VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json';
-        this.write(put, [name, id, JSON.stringify(item)]);
-      },
-      delete: (id) => this.write('DELETE FROM records WHERE collection = ? AND id = ?', [name, id]),
-    });
-    this.#collections.push(collection);
-    return collection;
-  }
-
-  *#recordsOf<T>(name: string): Generator<[string, T]> {
-    const sql = 'SELECT id, json FROM records WHERE collection = ? ORDER BY rowid';
-    for (const { id, json } of this.all<{ id: string; json: string }>(sql, [name])) {
-      yield [id, JSON.parse(json) as T];
-    }
   }
 
   first<Row>(sql: string, values: readonly Value[] | NamedValues = []): Row | undefined {
@@ -225,7 +201,6 @@ export class Store {
 
   #forget(): void {
     for (const table of this.#tables) table.forget();
-    for (const collection of this.#collections) collection.load();
   }
 }
 
