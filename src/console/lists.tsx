@@ -188,7 +188,9 @@ export function pageAsked(page = 'after', sort = 'sort') {
 interface Page {
   readonly items: readonly unknown[];
   readonly next: string | null;
+  readonly previous: string | null;
   readonly total: number;
+  readonly before: number;
 }
 
 /** Shown on an empty page of a list that is not empty. */
@@ -201,33 +203,25 @@ export function PastEnd({ page }: { readonly page: Page | undefined }): JSX.Elem
 export function Pager({
   page,
   name = 'after',
-  size = 50,
 }: {
   readonly page: Page | undefined;
   readonly name?: string;
-  readonly size?: number;
 }): JSX.Element | null {
-  const from = Number(filterValue(name));
   if (page === undefined || page.total === 0) return null;
-  const last = from + page.items.length;
-  // From past the end of a list that has become shorter, it is the last page.
-  const before = Math.min(from - size, Math.floor((page.total - 1) / size) * size);
+  const { items, before, total, previous, next } = page;
   return (
     <p class="pager">
       <span>
-        {page.items.length === 0 ? 'none' : `${from + 1}–${last}`} of{' '}
-        {page.total.toLocaleString('en')}
+        {items.length === 0 ? 'none' : `${before + 1}–${before + items.length}`} of{' '}
+        {total.toLocaleString('en')}
       </span>
-      {from > 0 && (
-        <Button
-          class="small"
-          onClick={() => setFilters({ [name]: before > 0 ? String(before) : '' })}
-        >
+      {previous !== null && (
+        <Button class="small" onClick={() => setFilters({ [name]: previous })}>
           Previous
         </Button>
       )}
-      {page.next !== null && (
-        <Button class="small" onClick={() => setFilters({ [name]: page.next ?? '' })}>
+      {next !== null && (
+        <Button class="small" onClick={() => setFilters({ [name]: next })}>
           Next
         </Button>
       )}

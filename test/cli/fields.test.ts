@@ -119,9 +119,14 @@ describe('--fields', () => {
   test('chooses from the list in a document, and leaves the rest of it whole', async () => {
     const { run } = await emulated();
     const page = await run('emulator show members --limit 1 --json --fields name,id');
-    expect(page.stdout).toBe(
-      '{"items":[{"name":"Mara Lindqvist","id":"member-101"}],"next":"1","total":14}\n',
-    );
+    expect(JSON.parse(page.stdout)).toEqual({
+      items: [{ name: 'Mara Lindqvist', id: 'member-101' }],
+      next: expect.stringMatching(/^\S+$/),
+      previous: null,
+      total: 14,
+      before: 0,
+    });
+    expect(page.stdout).toContain('{"name":"Mara Lindqvist","id":"member-101"}');
     const rows = await run('emulator show members --limit 1 --fields groups,member');
     expect(rows.stdout).toBe('instructor\tmember-101\n');
   });

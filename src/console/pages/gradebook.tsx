@@ -56,7 +56,7 @@ function Grades({ list, which, titleOf }: ListProps<Answers['GET gradebook']>): 
   return (
     <Section
       name="LMS gradebook"
-      actions={<Pager page={data} size={SHOWN} />}
+      actions={<Pager page={data} />}
       commands={[...(isEmpty ? asStudent : []), showCommand('gradebook', which)]}
     >
       <Alert>{error}</Alert>
@@ -123,7 +123,7 @@ function Attempts({ list, which, titleOf }: ListProps<Answers['GET attempts']>):
   return (
     <Section
       name="Every attempt"
-      actions={<Pager page={data} name="attempts" size={SHOWN} />}
+      actions={<Pager page={data} name="attempts" />}
       commands={[showCommand('attempts', which)]}
     >
       <Alert>{error}</Alert>

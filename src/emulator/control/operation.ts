@@ -138,7 +138,13 @@ export const LIST = {
 };
 
 export function pageFields<Item>(item: s.Schema<Item>) {
-  return { items: s.list(item), next: s.nullable(s.text), total: s.count };
+  return {
+    items: s.list(item),
+    next: s.described(s.nullable(s.text), 'the page after this one'),
+    previous: s.described(s.nullable(s.text), "the page before this one; '' for the first"),
+    total: s.count,
+    before: s.described(s.count, 'how many items are on the pages before this one'),
+  };
 }
 
 export function pageSchema<Item>(item: s.Schema<Item>) {

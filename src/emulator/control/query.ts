@@ -60,8 +60,8 @@ export function defineListFunctions(store: Store): void {
 }
 
 /**
- * A page of a list; `show` is called only for its items. `next` names the next page, and is null where
- * this is the last.
+ * A page of a list; `show` is called only for its items. `before` counts the items of earlier pages.
+ * `next` and `previous` name the pages around it, '' the first one; they are null where there is none.
  */
 export function listPage<Row extends object, Shown>(
   store: Store,
@@ -76,9 +76,10 @@ export function listPage<Row extends object, Shown>(
   const count = `SELECT count(*) AS count FROM ${list.from} WHERE ${filter}`;
   const total = store.first<{ count: number }>(count, values)?.count ?? 0;
   const start = after === '' ? undefined : startOf(after);
+  const place = `(${by}, ${list.key})`;
   const sql = `
     SELECT ${list.select}, ${by} AS page_order, ${list.key} AS page_key FROM ${list.from}
-    WHERE ${filter} ${start ? `AND (${by}, ${list.key}) ${isReverse ? '<' : '>'} (?, ?)` : ''}
+    WHERE ${filter} ${start ? `AND ${place} ${isReverse ? '<' : '>'} (?, ?)` : ''}
     ORDER BY page_order ${isReverse ? 'DESC' : ''}, page_key ${isReverse ? 'DESC' : ''} LIMIT ?`;
   // One more than the page has, to know whether there is another.
   const rows = store.all<Row & Place>(sql, [...values, ...(start ?? []), limit + 1]);
@@ -92,7 +93,17 @@ export function listPage<Row extends object, Shown>(
   }
   const last = rows[items.length - 1];
   const next = items.length < rows.length && last ? nextOf(last) : null;
-  return { items, next, total };
+  const page = { items, next, total };
+  if (start === undefined) return { ...page, before: 0, previous: null };
+  const earlier = `FROM ${list.from} WHERE ${filter} AND ${place} ${isReverse ? '>=' : '<='} (?, ?)`;
+  const passed = [...values, ...start];
+  const counted = store.first<{ count: number }>(`SELECT count(*) AS count ${earlier}`, passed);
+  // The last item of the page before the previous one.
+  const backwards = `
+    SELECT ${by} AS page_order, ${list.key} AS page_key ${earlier}
+    ORDER BY page_order ${isReverse ? '' : 'DESC'}, page_key ${isReverse ? '' : 'DESC'} LIMIT 1 OFFSET ?`;
+  const end = store.first<Place>(backwards, [...passed, limit]);
+  return { ...page, before: counted?.count ?? 0, previous: end ? nextOf(end) : '' };
 }
 
 interface Place {
