@@ -23,15 +23,20 @@ function changedCell(whole: Uint8Array, { table, row, column, value }: Change): 
   const file = join(temporaryFolder(), 'export.db');
   writeFileSync(file, whole);
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
-  const names = (sql: string): string[] =>
-    (database.prepare(sql).all() as { name: string }[]).map(({ name }) => name);
-  const tables = names("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
-  const [name = ''] = tables.splice(table % tables.length, 1);
-  const columns = names(`SELECT name FROM pragma_table_info('${name}')`);
+  const all = <Row>(sql: string): Row[] => database.prepare(sql).all() as Row[];
+  const chosen = <Item>(items: readonly Item[], at: number): Item =>
+    items[at % items.length] as Item;
+  const tables = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
+  const { name } = chosen(all<{ name: string }>(tables), table);
+  const columns = `SELECT name, type = 'INTEGER' AND pk = 1 AS isRowid FROM pragma_table_info('${name}')`;
+  const { name: changed, isRowid } = chosen(
+    all<{ name: string; isRowid: number }>(columns),
+    column,
+  );
+  // SQLite itself stores nothing but whole numbers there.
+  const taken = isRowid ? 'coalesce(CAST(? AS INTEGER), 0)' : '?';
   const at = `rowid = (SELECT rowid FROM ${name} LIMIT 1 OFFSET ${row})`;
-  database
-    .prepare(`UPDATE OR IGNORE ${name} SET "${columns[column % columns.length]}" = ? WHERE ${at}`)
-    .run(value);
+  database.prepare(`UPDATE OR IGNORE ${name} SET "${changed}" = ${taken} WHERE ${at}`).run(value);
   database.close();
   return readFileSync(file);
 }
@@ -104,7 +109,7 @@ hostile(
         expect((await control('POST import', whole)).status).toBe(200);
         expect((await call('GET', launch.row('member'), launch.token)).text).toBe('{"a":[1,2]}');
       }),
-      { numRuns: size },
+      { numRuns: size, endOnFailure: true },
     );
     expect(reports).toEqual([]);
     emulator.close();
@@ -153,7 +158,7 @@ hostile(
         }
         emulator.close();
       }),
-      { numRuns: size },
+      { numRuns: size, endOnFailure: true },
     );
   },
 );

@@ -6,6 +6,9 @@ import { COURSE, ID, ID_OR_NONE, LOCATION, MEMBER, ROW_KEY, TOOL } from './world
 /** An instant in ms since the epoch, within the range of a date. */
 const MILLISECONDS = s.numberIn(-8.64e15, 8.64e15);
 
+/** The setting with the private key that signs launches, as a JSON Web Key. */
+export const LAUNCH_KEY = 'launches';
+
 /** Why a token ended ("States: launch token"); '' for one that has not. */
 const ENDED = s.oneOf(
   '',

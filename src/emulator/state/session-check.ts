@@ -1,3 +1,4 @@
+import { createPrivateKey, type JsonWebKey } from 'node:crypto';
 import { checkObject, truncate, valueAtPath } from '../../contract/index.ts';
 import { parsePointer } from '../../json/index.ts';
 import { checkShape, type ShapeFault } from '../../schema/check.ts';
@@ -10,7 +11,7 @@ import { STORE_SCHEMA } from '../store/schema.sql.ts';
 import { Store } from '../store/store.ts';
 import { GRADE_ATTEMPT } from './attempts.ts';
 import { ROW_KEY } from './world.ts';
-import { tablesOf } from './records.ts';
+import { LAUNCH_KEY, tablesOf } from './records.ts';
 import { checkSeed } from './seed/seed-check.ts';
 
 /** What is given is no export, or was changed or cut. */
@@ -94,11 +95,19 @@ function checkContent(store: Store): Vary | undefined {
     for (const record of table.all()) refuseFault(name, record, checkShape(table.schema, record));
   }
   checkTexts(store);
-  const { settings } = tables;
-  const [seed, vary] = ['seed', 'vary'].map((name) => settings.get(name)?.value);
-  if (seed !== undefined) refuseFault('seed', seed, checkSeed(seed));
-  if (vary !== undefined) refuseFault('vary', vary, checkShape(VARY, vary));
-  return vary as Vary | undefined;
+  for (const { name, value } of tables.settings.all()) checkSetting(name, value);
+  return tables.settings.get('vary')?.value as Vary | undefined;
+}
+
+function checkSetting(name: string, value: unknown): void {
+  if (name === 'seed') refuseFault(name, value, checkSeed(value));
+  else refuseFault(name, value, checkShape(name === 'vary' ? VARY : s.nonEmptyText, value));
+  if (name !== LAUNCH_KEY) return;
+  try {
+    createPrivateKey({ key: JSON.parse(String(value)) as JsonWebKey, format: 'jwk' });
+  } catch (cause) {
+    throw new DamagedExport(`${name}: it is no private key`, { cause });
+  }
 }
 
 const VARY = s.object({ seed: s.count, 'only?': s.list(s.text) });

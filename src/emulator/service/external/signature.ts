@@ -8,6 +8,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { promisify } from 'node:util';
+import { LAUNCH_KEY } from '../../state/records.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import type { Tool } from '../../state/world.ts';
 
@@ -98,16 +99,14 @@ export async function publicKeys(state: EmulatorState): Promise<{ keys: object[]
   return { keys: [{ kty, n, e, alg: 'RS256', use: 'sig', kid: keyId(key) }] };
 }
 
-const KEY = 'launches';
-
 /** The stored key, made on first use; an import replaces it. */
 async function signingKey({ settings }: EmulatorState): Promise<KeyObject> {
-  const made = settings.has(KEY) ? undefined : await newKey();
+  const made = settings.has(LAUNCH_KEY) ? undefined : await newKey();
   // Of two concurrent calls, the key of the first one is used.
-  if (made !== undefined && !settings.has(KEY)) {
-    settings.put({ name: KEY, value: JSON.stringify(made.export({ format: 'jwk' })) });
+  if (made !== undefined && !settings.has(LAUNCH_KEY)) {
+    settings.put({ name: LAUNCH_KEY, value: JSON.stringify(made.export({ format: 'jwk' })) });
   }
-  const key = JSON.parse(String(settings.get(KEY)?.value)) as JsonWebKey;
+  const key = JSON.parse(String(settings.get(LAUNCH_KEY)?.value)) as JsonWebKey;
   return createPrivateKey({ key, format: 'jwk' });
 }
 
