@@ -12,7 +12,7 @@ export interface RefusedWith {
   readonly message: string;
 }
 
-interface Envelope {
+export interface Envelope {
   readonly type: string;
   readonly schema: s.JsonSchema;
   /** The body: a text, or what is written as JSON. */

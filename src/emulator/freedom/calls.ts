@@ -23,7 +23,7 @@ const otherMethods = freedom<number>({
   ],
 });
 
-interface LmsAnswer {
+export interface LmsAnswer {
   readonly status: number;
   readonly body: unknown;
 }

@@ -35,8 +35,10 @@ export function openStoreDatabase(
   try {
     // Checked before anything is changed, so that a file of another program is not touched.
     const migration = migrationOf(database);
-    // Before the log is used, so that a killed process leaves the mark in the file itself.
-    database.execute(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = ${STORE_MARK}`);
+    // Before the log is used, so that a killed process leaves the mark in the file itself. In one
+    // transaction, so that another process never sees the file without its mark.
+    const marks = `PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = ${STORE_MARK}`;
+    database.execute(`BEGIN; ${marks}; COMMIT`);
     database.useLog({ checkpointPages: CHECKPOINT_PAGES });
     if (migration !== '') migrate(database, migration, addBytes);
     return database;
