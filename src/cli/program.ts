@@ -64,7 +64,7 @@ const GROUPS: Readonly<
       async () => (await import('./commands/emulator.ts')).emulatorNoun,
     ],
     observe: [
-      'stand between a tool and the real service, and judge both',
+      'run a proxy between a tool and the real service, and report on both',
       async () => (await import('./commands/observe.ts')).observeNoun,
     ],
     init: [

@@ -178,7 +178,7 @@ const headers = freedom<Readonly<Record<string, string>>>({
 });
 
 const framing = freedom<number | undefined>({
-  about: 'whether an answer has a length, or comes in chunks of so many bytes',
+  about: 'whether an answer has a length, or comes in chunks of some size',
   contract: 'Endpoints: the framing of an answer is not said.',
   values: [
     ['length', undefined],

@@ -283,7 +283,7 @@ function readTexts(row: Record<string, unknown>): void {
 const places = (count: number): string => Array(count).fill('?').join(', ');
 const ADD = `INSERT INTO exchanges VALUES (${places(FACT_NAMES.length + 1)})`;
 const ADD_WHOLE = `INSERT INTO wholes VALUES (${places(9)}, 0)`;
-/** Keeps the bodies of the latest exchanges, up to so many bytes. */
+/** Keeps the bodies of the latest exchanges, up to a total size in bytes. */
 const DROP_BODIES = `
   UPDATE wholes SET sent = NULL, answered = NULL, bytes = 0, dropped = 1
   WHERE bytes > 0 AND number <= (

@@ -5,9 +5,9 @@ const SHARE = { refused: 0.15, high: 0.06, quiet: 0.005 };
 const STEP_FACTOR = 1.05;
 /** The rate after a cut, as a share of what was accepted; it is halved at most. */
 const CUT_FACTOR = 0.95;
-/** A window lasts for both; it ends early, after so many answers, when too many are refused. */
+/** A window lasts for both; it ends after `early` answers if too many are refused. */
 const WINDOW = { ms: 1000, answers: 20, early: 50 };
-/** So many refusals in a row, and nothing accepted for so long: all wait. */
+/** All requests wait after this many refusals in a row, with nothing accepted for this time. */
 const NONE_ACCEPTED = { refusals: 5, ms: 100 };
 const MIN_PER_SECOND = 0.1;
 /** The allowance of this long is saved, for requests that are late. */
