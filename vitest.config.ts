@@ -33,6 +33,7 @@ export default defineConfig({
             'test/e2e/**',
             'test/hostile/**',
             'test/pack/**',
+            'test/programs/**',
           ],
           pool: 'threads',
           isolate: false,
@@ -75,6 +76,19 @@ export default defineConfig({
           globalSetup: ['test/support/build.ts'],
           pool: 'forks',
           isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // Compilers, test runners, shells, another browser, a keychain, a container. They take long
+          // and change rarely: not a part of `npm test`.
+          name: 'programs',
+          include: ['test/programs/**/*.test.ts'],
+          globalSetup: ['test/support/build.ts'],
+          pool: 'forks',
+          isolate: false,
+          testTimeout: 240_000,
         },
       },
       {

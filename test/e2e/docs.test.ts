@@ -100,7 +100,7 @@ function blocksOf(page: string): string[] {
   return [...blocks].map(([, block]) => block as string);
 }
 
-test('docs/testing.md starts with the examples that test/e2e/fixtures.test.ts runs', () => {
+test('docs/testing.md starts with the examples that test/programs/fixtures.test.ts runs', () => {
   const files = ['vitest/token.test.js', 'playwright/notes.spec.js', 'pytest/test_score.py'];
   expect(blocksOf('docs/testing.md').slice(0, files.length)).toEqual(
     files.map((file) => readFileSync(`docs/examples/${file}`, 'utf8')),

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { WebSocket } from 'undici';
 import { expect } from 'vitest';
 import { atEnd, waitingFor } from '../support/scope.ts';
-import { testIn } from './support.ts';
+import { testIn } from '../browser/support.ts';
 
 /** Debian's, unless a machine has one elsewhere. */
 const FIREFOX = process.env.LECTERN_FIREFOX ?? '/usr/bin/firefox-esr';

@@ -6,7 +6,7 @@ import { serveSeeded } from '../support/emulator.ts';
 import { atEnd } from '../support/scope.ts';
 import { EXAMPLE_SEED } from '../../src/emulator/index.ts';
 import { endFirefox, firefoxTab, firefoxTest } from './firefox.ts';
-import { emulatedAtNoon, TOOL } from './support.ts';
+import { emulatedAtNoon, TOOL } from '../browser/support.ts';
 
 afterAll(endFirefox);
 

@@ -28,7 +28,7 @@ const EXAMPLES = ['regrade', 'row', 'emulator.test', 'tool.test'];
 const BLOCKS = [
   ...readFileSync(join(root, 'docs/library.md'), 'utf8').matchAll(/```js\n(.*?)```/gs),
 ].map((match) => match[1] as string);
-/** Run by test/e2e/fixtures.test.ts and test/browser/examples.test.ts. */
+/** Run by test/programs/fixtures.test.ts and test/browser/examples.test.ts. */
 const FIXTURES = ['vitest/token.test', 'playwright/notes.spec'];
 const MODULES = [...EXAMPLES, ...BLOCKS.map((_, index) => `block-${index}`)];
 const SCRIPTS = MODULES.filter((name) => !name.endsWith('.test'));
