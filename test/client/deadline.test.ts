@@ -146,6 +146,34 @@ describe('a transfer of file bytes', () => {
     expect(end.at - 99_000).toBeLessThanOrEqual(SECONDS * 1250);
   });
 
+  test('of an upload continues as long as 1 KB goes out each second, and ends below', async () => {
+    let [wanted, cancel] = [(): void => {}, (): void => {}];
+    const transport: Transport = ({ body }) => ({
+      cancel: () => cancel(),
+      response: new Promise<never>((...[, reject]) => {
+        cancel = () => reject(new TransportError('cancelled', true));
+        void (async () => {
+          for await (const _ of (body as { chunks: () => AsyncIterable<Uint8Array> }).chunks())
+            await new Promise<void>((resolve) => void (wanted = resolve));
+        })();
+      }),
+    });
+    const { clock, client } = turned(transport);
+    let error: unknown;
+    const chunks = async function* () {
+      for (;;) yield new Uint8Array(2000);
+    };
+    const source = { length: 1e9, filename: 'a', mimetype: 'text/plain', chunks };
+    client.uploadFile({ url: URL, fields: [] }, source).catch((thrown) => (error = thrown));
+    for (let second = 0; second < 10 * SECONDS; second += 1) {
+      await clock.pass(1000);
+      wanted();
+    }
+    expect(error).toBeUndefined();
+    await clock.pass(SECONDS * 1250);
+    expect(error).toMatchObject({ message: `fewer than 1 KB/s went over ${SECONDS} s` });
+  });
+
   test('waits for the response to an upload no longer than any other call', async () => {
     let cancel = (): void => {};
     const transport: Transport = ({ body }) => ({

@@ -1,5 +1,5 @@
 import { createServer as createHttpServer } from 'node:http';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { binary } from '../support/binary.ts';
 import { launchFile, listening, LOCALHOST_PEM, startService, text } from '../support/service.ts';
@@ -44,17 +44,6 @@ const GET = ['storage', 'get', 'member', '--timeout', '60'];
 const TRUSTED = { NODE_EXTRA_CA_CERTS: LOCALHOST_PEM };
 
 describe('certificates', () => {
-  test('that are not trusted are rejected with nothing sent, also for a grade: 8', async () => {
-    const { file, tokens } = await httpsService();
-    for (const args of [GET, ['grade', 'submit', '--score', '1']]) {
-      const { exit, stderr } = await binary([...args, '-l', file]);
-      expect([args, exit]).toEqual([args, 8]);
-      expect(stderr).toContain('certificate');
-      expect(stderr).toContain('NODE_EXTRA_CA_CERTS');
-    }
-    expect(tokens()).toEqual([]);
-  });
-
   test('are trusted by NODE_EXTRA_CA_CERTS', async () => {
     const { file, tokens } = await httpsService();
     const { exit, stdout } = await binary([...GET, '-l', file], { env: TRUSTED });
@@ -63,37 +52,6 @@ describe('certificates', () => {
     expect(tokens()).toEqual([`Bearer ${TOKEN}`]);
     const checked = await binary(['doctor'], { env: TRUSTED });
     expect(checked.stdout).toContain(`and 1 from NODE_EXTRA_CA_CERTS=${LOCALHOST_PEM}`);
-  });
-});
-
-describe('a failed TLS handshake', () => {
-  test.each([
-    ['answers in plain HTTP', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
-    ['closes the connection', ''],
-  ])('with a server that %s sends nothing: 8', async (_, answer) => {
-    const heard: Buffer[] = [];
-    const server = createServer((socket) => {
-      socket.on('error', () => socket.destroy());
-      socket.once('data', (bytes) => {
-        heard.push(bytes);
-        socket.end(answer);
-      });
-    });
-    const origin = `https://localhost:${await listening(server)}`;
-    const file = launchFile(origin, { provision: { context: `${origin}/provision` } });
-    for (const args of [
-      ['grade', 'submit', '--score', '1'],
-      ['storage', 'patch', 'member', '--add', '/a:=1', '--no-check'],
-      ['provision', 'context'],
-    ]) {
-      const { exit, stderr } = await binary([...args, '--json', '-l', file]);
-      expect([args, exit, JSON.parse(stderr)]).toMatchObject([
-        args,
-        8,
-        { error: { code: 'no_answer.connection' } },
-      ]);
-    }
-    expect(heard).toHaveLength(3);
   });
 });
 

@@ -49,6 +49,8 @@ export interface HostileAnswer {
   readonly kinds?: readonly Kind[];
   /** What a read prints, white space aside, where it is not the row. */
   readonly prints?: string;
+  /** What an error says of it. */
+  readonly says?: string;
   /** `--timeout`: where the only end is that of patience. It counts once the request has come. */
   readonly timeoutSeconds?: number;
 }
@@ -218,6 +220,7 @@ function faultsOf(
   claim(seen.length - sent <= most, `${seen.length - sent} further requests`);
   if (exit !== 0) {
     claim(/^(lectern: |\{"error":)/m.test(stderr), `it ended without saying why: ${stderr}`);
+    claim(stderr.includes(answer.says ?? ''), `it does not say "${answer.says}": ${stderr}`);
     claim(!/this is a bug|false == true|undefined|\[object/.test(stderr), `bad text: ${stderr}`);
   }
   claim(

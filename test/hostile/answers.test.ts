@@ -5,11 +5,8 @@
 import { STATUS_CODES } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { type Piece, startRawServer } from '../support/raw-server.ts';
-import { launchFile } from '../support/service.ts';
 import {
-  commandOf,
   ENTITY,
   type Expected,
   GOOD,
@@ -90,15 +87,17 @@ hostile(
   },
 );
 
-type Row = [name: string, expected: Expected, pieces: (kind: Kind) => Piece[], seconds?: number];
+type Row = [
+  name: string,
+  expected: Expected,
+  pieces: (kind: Kind) => Piece[],
+  more?: Partial<HostileAnswer>,
+];
 
 const rowsOf = (rows: readonly Row[]): HostileAnswer[] =>
-  rows.map(([name, expected, pieces, timeoutSeconds]) => ({
-    name,
-    expected,
-    pieces,
-    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
-  }));
+  rows.map(([name, expected, pieces, more]) => ({ name, expected, pieces, ...more }));
+
+const NOT_HTTP = { says: 'the response is not valid HTTP' };
 
 const cut = (kind: Kind): string =>
   head(200, `content-length: ${ENTITY[kind].length + 1}\r\n`) + ENTITY[kind].toString();
@@ -107,11 +106,11 @@ const cut = (kind: Kind): string =>
 const ends = rowsOf([
   ['the end before a byte', LOST, () => ['FIN']],
   ['a reset before a byte', LOST, () => ['RST']],
-  ['nothing', LOST, () => ['hold'], 0.1],
+  ['nothing', LOST, () => ['hold'], { timeoutSeconds: 0.1 }],
   ['the end in the headers', LOST, () => ['HTTP/1.1 200 OK\r\ncontent-le', 'FIN']],
   ['a body that is cut', LOST, (kind) => [cut(kind), 'FIN']],
   ['a body that is cut by a reset', LOST, (kind) => [cut(kind), { wait: 5 }, 'RST']],
-  ['a body that is never whole', LOST, (kind) => [cut(kind), 'hold'], 0.1],
+  ['a body that is never whole', LOST, (kind) => [cut(kind), 'hold'], { timeoutSeconds: 0.1 }],
   [
     'chunks without the last one',
     LOST,
@@ -126,10 +125,26 @@ const ends = rowsOf([
   ['the whole, and then a reset', GOOD, (kind) => [answerWith(200, kind), { wait: 30 }, 'RST']],
   ['a hint before it', GOOD, (kind) => [head(103, 'link: </a>\r\n'), answerWith(200, kind)]],
   // undici closes the connection at a 100 that was not asked for.
-  ['a 100 before it', LOST, (kind) => [head(100), { wait: 1 }, answerWith(200, kind)]],
+  [
+    'a 100 before it',
+    LOST,
+    (kind) => [head(100), { wait: 1 }, answerWith(200, kind)],
+    { says: 'the connection was closed' },
+  ],
   ['HTTP/1.0', GOOD, (kind) => ['HTTP/1.0 200 OK\r\n\r\n', ENTITY[kind], 'FIN']],
-  ['a status of 099', { ...UNUSABLE, write: [0, 10] }, () => ['HTTP/1.1 099 Low\r\n\r\n', 'FIN']],
-  ['another protocol', UNUSABLE, () => ['SSH-2.0-OpenSSH_9.6\r\n', 'FIN']],
+  [
+    'a status of 099',
+    { ...UNUSABLE, write: [0, 10] },
+    () => ['HTTP/1.1 099 Low\r\n\r\n', 'FIN'],
+    NOT_HTTP,
+  ],
+  [
+    'a switch of protocols',
+    { ...UNUSABLE, write: [0, 8, 10] },
+    () => ['HTTP/1.1 101 Switching Protocols\r\n\r\n'],
+    NOT_HTTP,
+  ],
+  ['another protocol', UNUSABLE, () => ['SSH-2.0-OpenSSH_9.6\r\n', 'FIN'], NOT_HTTP],
   ['headers of 10 MB', UNUSABLE, () => [`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(10 << 20)}\r\n`]],
 ]);
 
@@ -230,33 +245,5 @@ hostile(
       body('a bomb', ENDLESS, () => bomb, 'content-encoding: gzip\r\n'),
       { name: 'without end', expected: ENDLESS, pieces: endless },
     ]);
-  },
-);
-
-const NOT_HTTP = ['in_doubt.unusable', 'the response is not valid HTTP'] as const;
-const CLOSED = ['in_doubt.connection', 'the connection was closed'] as const;
-const NO_ANSWERS: readonly (readonly [first: string, code: string, words: string])[] = [
-  ['HTTP/1.1 099 Low', ...NOT_HTTP],
-  ['HTTP/1.1 100 Continue', ...CLOSED],
-  ['HTTP/1.1 101 Switching Protocols', ...NOT_HTTP],
-  ['SSH-2.0-OpenSSH_9.6', ...NOT_HTTP],
-];
-
-hostile(
-  { tried: 'what is said of an answer that is no HTTP', times: { short: 1, long: 50 } },
-  async () => {
-    for (const [first, code, words] of NO_ANSWERS) {
-      const service = await startRawServer({
-        answer: () => [`${first}\r\ncontent-length: 2\r\n\r\n{}`],
-      });
-      const launch = launchFile(service.origin);
-      const read = await lectern(commandOf('read', launch));
-      expect([first, read.exit, read.stderr]).toEqual([first, 8, expect.stringContaining(words)]);
-      const home = temporaryFolder();
-      const { exit, stderr } = await lectern(commandOf('grade', launch), { home });
-      expect([first, exit]).toEqual([first, 10]);
-      const { error } = JSON.parse(stderr) as { error: { code: string; message: string } };
-      expect(error).toMatchObject({ code, message: expect.stringContaining(words) });
-    }
   },
 );

@@ -20,7 +20,6 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';
 import { type Ledger, LedgerError, openLedger } from '../../src/ledger/index.ts';
-import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from '../../src/ledger/sqlite/schema.ts';
 import { attemptFor, file, members, readLines, submitFile } from '../cli/grade/bulk.ts';
 import { intentFor, listOf, recorded, rowsOf, sealedRun } from '../ledger/support.ts';
 import { binary } from '../support/binary.ts';
@@ -288,27 +287,6 @@ hostile(
     );
   },
 );
-
-hostile({ tried: 'a ledger of each older version' }, async () => {
-  for (let version = 1; version < SCHEMA_VERSION; version += 1) {
-    const home = temporaryFolder();
-    const connection = new DatabaseSync(join(home, 'ledger.sqlite'));
-    for (const migration of MIGRATIONS.slice(0, version)) connection.exec(migration);
-    connection.exec(
-      `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version};
-       INSERT INTO targets (id, url) VALUES (1, 'https://a/contexts/c/members/‹member›/grades');
-       INSERT INTO attempts (id, time, target, member, credential, body)
-         VALUES (1, 1000, 1, 'old', 'api_key', '{"score":0.5}');
-       INSERT INTO outcomes (attempt, time, state, http, text)
-         VALUES (1, 2000, 'success', 200, '{"id":"a-1","status":"success"}');`,
-    );
-    connection.close();
-    const log = await binary(['grade', 'log', '--json'], { home });
-    expect(JSON.parse(log.stdout)).toMatchObject({ member: 'old', attempt: { id: 'a-1' } });
-    const doctor = await binary(['doctor', '--json'], { home });
-    expect(JSON.parse(doctor.stdout)).toMatchObject({ ok: true });
-  }
-});
 
 hostile(
   {

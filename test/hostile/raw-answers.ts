@@ -1,7 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Piece, type RawServer, startRawServer } from '../support/raw-server.ts';
-import { atEnd } from '../support/scope.ts';
 import { launchFile } from '../support/service.ts';
 
 export interface FilesService extends RawServer {
@@ -61,52 +58,4 @@ export async function startFiles(
     },
   });
   return { ...service, launch: launchFile(service.origin) };
-}
-
-/**
- * A service that takes an upload in parts of a size, and answers at its end unless it is silent.
- * What the signed form adds to the file is not counted.
- */
-export async function startSlowUpload(speed: {
-  readonly bytes: number;
-  readonly everyMs: number;
-  readonly isSilent?: boolean;
-}) {
-  const received: number[] = [];
-  const server = createServer((request, response) => {
-    const { method, url = '' } = request;
-    const isUpload = method === 'POST';
-    if (isUpload) return void takeSlowly(request, response);
-    const form = { url: `${origin()}/bytes`, fields: {} };
-    const record = { key: 'file.bin', size: received.at(-1), modified: 1, url: form.url };
-    request.resume();
-    response.end(JSON.stringify(method === 'PUT' ? form : url.includes('/context?') ? [] : record));
-  });
-  const takeSlowly = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    let size = 0;
-    let all = Buffer.alloc(0);
-    const ended = new Promise<void>((resolve) => void request.once('end', resolve));
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (all.length < 1000) all = Buffer.concat([all, chunk]);
-      if (size < speed.bytes) return;
-      size = 0;
-      request.pause();
-      const timer = setTimeout(() => request.resume(), speed.everyMs);
-      atEnd(() => clearTimeout(timer));
-    });
-    await ended;
-    const headLength = all.indexOf('\r\n\r\n') + 4;
-    const boundary = all.indexOf('\r\n');
-    const around = headLength + boundary + '\r\n--\r\n'.length;
-    received.push(Number(request.headers['content-length']) - around);
-    if (!speed.isSilent) response.writeHead(204).end();
-  };
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  atEnd(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const origin = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { launch: launchFile(origin()), received: () => received };
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { binary } from '../support/binary.ts';
@@ -22,45 +22,6 @@ async function history(home: string) {
     }),
   );
 }
-
-hostile(
-  {
-    tried: 'two lecterns that put, patch and edit one row at the same moment',
-    times: { short: 1, long: 50 },
-  },
-  async () => {
-    const course = await startCourse();
-    const home = temporaryFolder();
-    const first = await startUntil(course, { method: 'PUT', target: AT.row, stage: 'asked' }, PUT, {
-      home,
-      input: '{"by":"put"}',
-    });
-    const others = [
-      start(course, ['storage', 'patch', 'member', '--add', '/patched:=1'], { home }),
-      start(course, PUT, { home, input: '{"by":"second put"}' }),
-    ];
-    await Promise.all(
-      others.map(({ says }) =>
-        says('waiting for another lectern process that is writing the member row'),
-      ),
-    );
-    expect(course.requests.map(({ method }) => method)).toEqual(['GET', 'PUT']);
-    first.held.release();
-    const ended = await Promise.all([first, ...others].map((each) => each.ended));
-    expect(ended.map(({ exit }) => exit)).toEqual([0, 0, 0]);
-
-    const images = await history(home);
-    expect(images[0]).toEqual({
-      command: 'storage put',
-      outcome: 'written',
-      before: '{"a":1,"b":2}',
-    });
-    expect(images[1]?.before).toBe('{"by":"put"}');
-    const last =
-      images[2]?.command === 'storage put' ? '{"by":"put","patched":1}' : '{"by":"second put"}';
-    expect(images[2]?.before).toBe(last);
-  },
-);
 
 hostile(
   {
@@ -146,38 +107,5 @@ hostile(
     await Promise.all(commands.map((args) => start(course, args, { home }).ended));
     const settings = JSON.parse(readFileSync(join(home, 'settings.json'), 'utf8')) as unknown;
     expect(settings).toEqual({ currentLaunch: 'two', history: false });
-  },
-);
-
-hostile(
-  {
-    tried: 'two lecterns on one run of grades, and another after the first is killed',
-    times: { short: 1, long: 50 },
-  },
-  async () => {
-    const course = await startCourse();
-    const home = temporaryFolder();
-    const file = join(home, 'grades.csv');
-    writeFileSync(file, 'member,score\nm-0,0.5\nm-1,0.5\nm-2,0.5\nm-3,0.5\n');
-    const moment = { method: 'POST', target: AT.grade, stage: 'asked' } as const;
-    const submit = ['grade', 'submit', '--from', file, '--yes', '--concurrency', '1'];
-    const first = await startUntil(course, moment, submit, { home });
-    const resume = ['grade', 'resume', '1', '--json', '--yes'];
-    const refused = await start(course, resume, { home }).ended;
-    expect(refused.exit).toBe(3);
-    expect(refused.stderr).toContain(`${first.pid}`);
-    expect(course.count('POST', AT.grade)).toBe(1);
-    first.kill('SIGKILL');
-    await first.ended;
-    first.held.release();
-    const { exit, stdout } = await start(course, [...resume, '--yes'], { home }).ended;
-    const { summary } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as {
-      summary: Record<string, number>;
-    };
-    // The row that was on its way is in doubt, and one more may have been about to be sent.
-    expect(summary.in_doubt).toBeGreaterThanOrEqual(1);
-    expect(summary.in_doubt).toBeLessThanOrEqual(2);
-    expect([exit, summary.not_sent]).toEqual([10, 0]);
-    expect(new Set(course.grades).size).toBe(course.grades.length);
   },
 );

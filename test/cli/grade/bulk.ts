@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import {
   type RunResult,
   temporaryFolder,
 } from '../../support/lectern.ts';
+import { type Expected, type Given, patterns, step } from '../../support/steps.ts';
 import {
   answerJson,
   attemptRecord,
@@ -69,11 +71,29 @@ export interface Bench {
   readonly origin: string;
   readonly home: string;
   readonly launch: string;
+  /** The folder of the command lines. */
+  readonly folder: string;
   readonly requests: SeenRequest[];
+  /** Answers from now on; the test may replace it. */
+  answer: Handler;
   /** The members whose grades arrived, in the order of the arrivals. */
   readonly arrived: () => string[];
   /** Runs lectern in this home with a launch for this service. */
   readonly run: (args: readonly string[], options?: HereOptions) => Promise<RunResult>;
+  /** Runs a command line in the same way, and checks what comes of it. */
+  readonly step: (line: string, options?: GradeStep) => Promise<RunResult>;
+}
+
+/** What is expected of a command line beside what it prints. */
+interface GradeStep extends Given, Expected {
+  /** The members whose grades arrive, in alphabetical order; of other requests nothing. */
+  readonly sent?: readonly string[] | number;
+  /** The bodies that arrive, in the same order. */
+  readonly bodies?: readonly object[];
+  /** Of a run with `--json`: parts of its lines, in the order of the records, and of what follows. */
+  readonly rows?: readonly object[] | number;
+  readonly summary?: object;
+  readonly warning?: RegExp | string | undefined;
 }
 
 /** A service that responds on request, and reports when a number of requests wait. */
@@ -106,21 +126,67 @@ export function holding() {
   };
 }
 
-/** A service with a home and a launch for it. */
+/** A service with a home, a folder and a launch for it. */
 export async function bench(
   handler: Handler = takeAll,
   more: Record<string, unknown> = {},
 ): Promise<Bench> {
-  const { origin, requests } = await startService(handler);
-  const home = temporaryFolder();
+  const { origin, requests } = await startService((request, response) =>
+    made.answer(request, response),
+  );
+  const [home, folder] = [temporaryFolder(), temporaryFolder()];
   const launch = launchFile(origin, more);
-  return {
+  const made: Bench = {
     origin,
     home,
     launch,
+    folder,
     requests,
+    answer: handler,
     arrived: () => requests.map(memberOf),
     run: (args, options) => lectern(['-l', launch, ...args], { home, ...options }),
+    step: async (line, { sent, bodies, rows, summary, ...options } = {}) => {
+      const from = requests.length;
+      const env = { LECTERN_LAUNCH: launch, ...options.env };
+      const ran = await step(line, { home, cwd: folder, ...options, env });
+      const news = requests
+        .slice(from)
+        .toSorted((one, other) => memberOf(one).localeCompare(memberOf(other)));
+      if (typeof sent === 'number') expect(news.length, line).toBe(sent);
+      else if (sent) expect(news.map(memberOf), line).toEqual(sent);
+      if (bodies) expect(news.map(bodyOf), line).toEqual(bodies);
+      if (typeof rows === 'number') expect(readLines(ran).rows, line).toHaveLength(rows);
+      else if (rows) expect(inOrder(readLines(ran).rows), line).toMatchObject(patterns(rows) as []);
+      if (summary) expect(readLines(ran).summary, line).toMatchObject(patterns(summary) as object);
+      if ('warning' in options) {
+        expect([readLines(ran).warning], line).toEqual([patterns(options.warning)]);
+      }
+      return ran;
+    },
+  };
+  return made;
+}
+
+const inOrder = (rows: readonly RowLine[]): RowLine[] =>
+  rows.toSorted((one, other) => one.line - other.line);
+
+/** The body of a submission. */
+export const bodyOf = ({ body }: SeenRequest) => JSON.parse(body.toString());
+
+/** Answers the first requests in another way. */
+export function first(count: number, other: Handler, then: Handler = takeAll): Handler {
+  let left = count;
+  return (request, response) => {
+    left -= 1;
+    return (left >= 0 ? other : then)(request, response);
+  };
+}
+
+/** Takes a grade, which the gradebook does not. */
+export function takeAsFailed(error: string, answer: object | null = null): Handler {
+  return (request, response) => {
+    const data = { error, response: answer };
+    answerJson(response, 200, { ...attemptFor(request), status: 'failed', data });
   };
 }
 

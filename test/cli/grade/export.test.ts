@@ -1,49 +1,36 @@
-import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { errorsOf, type ShownError } from './errors.ts';
-import { bench, file, readLines } from './bulk.ts';
+import { errorsOf, type ShownError } from '../../support/steps.ts';
 import { terminal } from '../../support/terminal.ts';
+import { bench, bodyOf } from './bulk.ts';
 
 const EXPORT =
   'Student,SIS ID,Email,Score,Feedback\nAda,s-1,ada@example.org,0.5,Good\nBob,s-2,bob@example.org,1,\n';
-const FLAGS = [
-  '--map',
-  'SIS ID=member',
-  '--map',
-  'Feedback=comment',
-  '--ignore-column',
-  'Student',
-  '--ignore-column',
-  'Email',
-];
+const FLAGS =
+  "--map 'SIS ID=member' --map Feedback=comment --ignore-column Student --ignore-column Email";
+const SUBMIT = 'grade submit --from export.csv --yes --json';
+const exported = (text: string) => ({ files: { 'export.csv': text } });
 
-const submit = (text: string, ...flags: string[]): string[] => [
-  'grade',
-  'submit',
-  '--from',
-  file(text, 'export.csv'),
-  '--yes',
-  '--json',
-  ...flags,
-];
+/** The error of a command line that sends nothing; standard input is the export. */
+async function refused(line: string, text: string, exit = 3): Promise<ShownError> {
+  const { step } = await bench();
+  return errorsOf(await step(line, { ...exported(text), exit, sent: 0 }));
+}
 
-async function refused(args: string[], exit = 3): Promise<ShownError> {
-  const { run, requests } = await bench();
-  const result = await run(args);
-  expect([result.exit, requests.length], result.stderr).toEqual([exit, 0]);
-  return errorsOf(result);
+/** The scores that a command line sends for an export. */
+async function scoresOf(line: string, text: string): Promise<number[]> {
+  const { step, requests } = await bench();
+  await step(line, exported(text));
+  return requests.map((request) => bodyOf(request).score).toSorted();
 }
 
 describe('a grade file with the columns of an export', () => {
   test('gets a hint for its unknown columns that is a working command line', async () => {
-    const { findings = [], hint } = await refused(submit(EXPORT));
-    const flags =
-      "--map 'SIS ID=member' --map Feedback=comment --ignore-column Student --ignore-column Email";
-    expect(hint).toContain(flags);
-    for (const finding of findings) expect(finding.hint).toContain(flags);
-    const { run, arrived } = await bench();
-    expect((await run(submit(EXPORT, ...FLAGS))).exit).toBe(0);
-    expect(arrived().toSorted()).toEqual(['s-1', 's-2']);
+    const { findings = [], hint } = await refused(SUBMIT, EXPORT);
+    for (const each of [hint, ...findings.map((finding) => finding.hint)]) {
+      expect(each).toContain(FLAGS);
+    }
+    const { step } = await bench();
+    await step(`${SUBMIT} ${FLAGS}`, { ...exported(EXPORT), sent: ['s-1', 's-2'] });
   });
 
   test.each([
@@ -55,25 +42,17 @@ describe('a grade file with the columns of an export', () => {
   ])('gets a hint that leaves the points possible open (%s)', async (column, flags) => {
     const text = `Student,SISID,${column}\nAda,s-1,85\nBob,s-2,72.5\n`;
     const sentence = ' (POINTS: the points possible of the column)';
-    expect((await refused(submit(text))).hint).toContain(flags + sentence);
-    const { run, requests } = await bench();
-    const given = flags.replace('POINTS', '100').match(/'[^']*'|\S+/g) ?? [];
-    await run(submit(text, ...given.map((each) => each.replaceAll("'", ''))));
-    const scores = requests.map(
-      ({ body }) => (JSON.parse(body.toString()) as { score: number }).score,
-    );
-    expect(scores.toSorted()).toEqual([0.725, 0.85]);
+    expect((await refused(SUBMIT, text)).hint).toContain(flags + sentence);
+    const given = flags.replace('POINTS', '100');
+    expect(await scoresOf(`${SUBMIT} ${given}`, text)).toEqual([0.725, 0.85]);
   });
 
   test('gets wrapped findings, and each hint once', async () => {
-    const { home, launch } = await bench();
-    const cwd = dirname(file(EXPORT, 'export.csv'));
-    const shown = terminal(['grade', 'submit', '--from', 'export.csv'], {
-      home,
-      cwd,
-      env: { LECTERN_LAUNCH: launch },
-      columns: 60,
-    });
+    const { home, launch, folder, step } = await bench();
+    await step(SUBMIT, { ...exported(EXPORT), exit: 3 });
+    const args = ['grade', 'submit', '--from', 'export.csv'];
+    const env = { LECTERN_LAUNCH: launch };
+    const shown = terminal(args, { home, cwd: folder, env, columns: 60 });
     expect(await shown.exit).toBe(3);
     const lines = shown.screen().trimEnd().split('\n');
     expect(lines.filter((line) => line.length > 60)).toEqual([]);
@@ -89,13 +68,9 @@ describe('a grade file with the columns of an export', () => {
   });
 
   test('gets a hint for its other records with a line without a member', async () => {
-    const line = 'Cleo,,cleo@example.org,0.5,\n,Total,,1.5,\n';
-    const { hint } = await refused(submit(EXPORT + line));
-    expect(hint).toMatch(
-      / --map 'SIS ID=member' --map Feedback=comment --ignore-column Student --ignore-column Email$/,
-    );
-    const { code } = await refused(submit(EXPORT + line, ...FLAGS));
-    expect(code).toBe('grades.invalid');
+    const text = `${EXPORT}Cleo,,cleo@example.org,0.5,\n,Total,,1.5,\n`;
+    expect((await refused(SUBMIT, text)).hint).toMatch(new RegExp(` ${FLAGS}$`));
+    expect((await refused(`${SUBMIT} ${FLAGS}`, text)).code).toBe('grades.invalid');
   });
 
   const wide = (columns: number): string => {
@@ -103,129 +78,103 @@ describe('a grade file with the columns of an export', () => {
     return `SIS ID,Score,${names.join()}\ns-1,0.5,${names.map(() => '1').join()}\n`;
   };
 
-  test.each<[string, string, string[], string]>([
-    ['two columns with the same name', 'SIS ID,Score,X,X\ns-1,0.5,,\n', [], '--ignore-column X'],
-    ['a column without a name', 'SIS ID,Score,\ns-1,0.5,\n', [], '--ignore-other-columns'],
-    ['many other columns', wide(40), [], '--ignore-other-columns'],
+  test.each([
+    ['two columns with the same name', 'SIS ID,Score,X,X\ns-1,0.5,,\n', '', '--ignore-column X'],
+    ['a column without a name', 'SIS ID,Score,\ns-1,0.5,\n', '', '--ignore-other-columns'],
+    ['many other columns', wide(40), '', '--ignore-other-columns'],
     [
       'a record without a score',
       'SIS ID,Score,X\ns-1,0.5,\ns-2,,\n',
-      [],
+      '',
       '--skip-ungraded --ignore-column X',
     ],
-    [
-      'the flag --ignore-column',
-      'SIS ID,Score,X\ns-1,0.5,\n',
-      ['--ignore-column', 'x'],
-      '--ignore-column x',
-    ],
-    [
-      'the flag --ignore-other-columns',
-      'SIS ID,Score\ns-1,1\n',
-      ['--ignore-other-columns'],
-      '--ignore-other-columns',
-    ],
+    ['a flag', 'SIS ID,Score,X\ns-1,0.5,\n', '--ignore-column x', '--ignore-column x'],
+    ['another', 'SIS ID,Score\ns-1,1\n', '--ignore-other-columns', '--ignore-other-columns'],
   ])('gets a hint with all flags for %s', async (_, text, flags, rest) => {
-    const args = submit(text, ...flags);
-    const command = `lectern grade submit --from ${args[3]} --launch \\S+ --json`;
-    const { hint } = await refused(args);
-    expect(hint).toMatch(
-      new RegExp(`^read the file with: ${command} --map 'SIS ID=member' ${rest}$`),
-    );
+    const { step, launch } = await bench();
+    const line = `grade submit --from export.csv --launch ${launch} --json`;
+    const hint = new RegExp(`^read the file with: lectern ${line} --map 'SIS ID=member' ${rest}$`);
+    await step(`${line} ${flags}`, { ...exported(text), exit: 3, error: { hint }, sent: 0 });
   });
 
   test.each([
-    ['replaced by', []],
-    ['added to', ['--map', 'Pts=points', '--max-score', '20', '--ignore-column', 'x']],
+    ['replaced by', ''],
+    ['added to', '--map Pts=points --max-score 20 --ignore-column x'],
   ])('is read with flags %s those of the hint', async (_, flags) => {
-    const { run } = await bench();
-    const text = 'SIS ID,Pts,X,Y\ns-1,5,,\n';
-    const first = ['--map', 'Pts=points', '--max-score', '20', '--ignore-column', 'x'];
-    const hint = (await refused(submit(text, ...first))).hint ?? '';
+    const { step } = await bench();
+    const first = '--map Pts=points --max-score 20 --ignore-column x';
+    const files = exported('SIS ID,Pts,X,Y\ns-1,5,,\n');
+    const { hint = '' } = errorsOf(await step(`${SUBMIT} ${first}`, { ...files, exit: 3 }));
     expect(hint).toMatch(/ --ignore-column x --ignore-column Y$/);
-    const words = hint.replace(/^.*? (?=--map)/, '').match(/'[^']*'|\S+/g) ?? [];
-    const whole = words.map((word) => word.replaceAll("'", ''));
-    expect((await run(submit(text, ...flags, ...whole))).exit).toBe(0);
+    await step(`${SUBMIT} ${flags} ${hint.replace(/^.*? (?=--map)/, '')}`);
   });
 
-  test('gets no hint with a command line if all lines lack a member', async () => {
-    const { hint } = await refused(submit('Student,SIS ID,Score\nAda,,0.5\n'));
-    expect(hint).not.toContain('--ignore-column');
+  test.each([
+    ['all lines lack a member', 'Student,SIS ID,Score\nAda,,0.5\n'],
+    ['it would not work', EXPORT.replace('s-2', 's-1')],
+  ])('gets no hint with a command line if %s', async (_, text) => {
+    expect((await refused(SUBMIT, text)).hint).not.toContain('--ignore-column');
   });
 
   test('gets no hint with a number that is not finite', async () => {
-    const { findings = [] } = await refused(submit('member,score\na,9e999\nb,7e999\n'));
+    const { findings = [] } = await refused(SUBMIT, 'member,score\na,9e999\nb,7e999\n');
     expect(findings.map(({ message, hint }) => `${message}; ${hint}`)).toEqual([
       'score is larger than any number can be: 9e999; use a smaller number',
       'score is larger than any number can be: 7e999; use a smaller number',
     ]);
-    const single = await refused(['grade', 'submit', '--score', '9e999', '--json']);
+    const single = await refused('grade submit --score 9e999 --json', '');
     expect(single.hint).toBe('use a smaller number');
   });
 
-  test('gets no hint with a command line that would not work', async () => {
-    const twice = EXPORT.replace('s-2', 's-1');
-    const { hint } = await refused(submit(twice));
-    expect(hint).not.toContain('--ignore-column');
-  });
-
   test('has its column names compared without case and spaces', async () => {
-    const { run, arrived } = await bench();
-    const text = ' Sis id , SCORE,note\ns-1,0.5,x\n';
-    const flags = ['--map', 'SIS ID=Member', '--ignore-column', 'NOTE'];
-    expect((await run(submit(text, ...flags))).exit).toBe(0);
-    expect(arrived()).toEqual(['s-1']);
+    const { step } = await bench();
+    const files = exported(' Sis id , SCORE,note\ns-1,0.5,x\n');
+    await step(`${SUBMIT} --map 'SIS ID=Member' --ignore-column NOTE`, { ...files, sent: ['s-1'] });
   });
 
   test('has its ignored columns listed in the plan', async () => {
-    const { run } = await bench();
-    const flags = ['--map', 'SIS ID=member', '--ignore-other-columns', '--dry-run'];
-    const json = await run(submit(EXPORT, ...flags));
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      attempts: 2,
-      ignored_columns: ['Student', 'Email', 'Feedback'],
-    });
-    const shown = await run(submit(EXPORT, ...flags).filter((each) => each !== '--json'));
-    expect(shown.stdout).toContain('ignored columns\tStudent, Email, Feedback\n');
-    const unnamed = await run(
-      submit('member,score,\na,1,\n', ...flags.slice(2)).filter((each) => each !== '--json'),
-    );
-    expect(unnamed.stdout).toContain('ignored columns\t(no name)\n');
+    const { step } = await bench();
+    const dryRun = 'grade submit --from export.csv --ignore-other-columns --dry-run';
+    const map = "--map 'SIS ID=member'";
+    const ignored = ['Student', 'Email', 'Feedback'];
+    const json = { attempts: 2, ignored_columns: ignored };
+    await step(`${dryRun} ${map} --json`, { ...exported(EXPORT), json });
+    await step(`${dryRun} ${map}`, { stdout: 'ignored columns\tStudent, Email, Feedback\n' });
+    const unnamed = exported('member,score,\na,1,\n');
+    await step(dryRun, { ...unnamed, stdout: 'ignored columns\t(no name)\n' });
   });
 
   test('is read by a resume with the flags of its run', async () => {
-    const { run } = await bench();
-    const args = submit(EXPORT, ...FLAGS);
-    const first = await run([...args, '--no-send']);
-    const id = String(readLines(first).summary.run);
-    const from = args[3] as string;
-    const resumed = await run(['grade', 'resume', id, '--from', from, '--yes', '--json']);
-    expect([resumed.exit, readLines(resumed).warning]).toEqual([0, undefined]);
+    const { step } = await bench();
+    await step(`${SUBMIT} ${FLAGS} --no-send`, exported(EXPORT));
+    await step('grade resume 1 --from export.csv --yes --json', { warning: undefined });
   });
 
-  test.each<[string, string[], string]>([
-    ['reversed', ['--map', 'member=SIS ID'], "use --map 'SIS ID=member'"],
-    [
-      'reversed, with a quote',
-      ['--map', "member=Student's ID"],
-      `use --map 'Student'\\''s ID=member'`,
-    ],
-    ['mapped twice', ['--map', 'Email=member', '--map', 'email=comment'], ''],
-    ['empty', ['--ignore-column', ' '], ''],
-    ['mapped and ignored', ['--map', 'Email=member', '--ignore-column', 'email'], 'either'],
+  test.each([
+    ['reversed', "--map 'member=SIS ID'", "use --map 'SIS ID=member'"],
+    ['mapped twice', '--map Email=member --map email=comment', ''],
+    ['empty', "--ignore-column ' '", ''],
+    ['mapped and ignored', '--map Email=member --ignore-column email', 'either'],
   ])('with a column that is %s is a usage error', async (_, flags, hint) => {
-    expect((await refused(submit(EXPORT, ...flags), 2)).hint ?? '').toContain(hint);
+    expect((await refused(`${SUBMIT} ${flags}`, EXPORT, 2)).hint ?? '').toContain(hint);
   });
 
-  test('without a column of the flags is rejected', async () => {
-    for (const flag of ['--ignore-column', '--map']) {
-      const value = flag === '--map' ? 'Nme=comment' : 'Nme';
-      const { findings = [] } = await refused(submit('member,score\nm,1\n', flag, value));
+  test('with a column that is reversed and has a quote gets a hint for the shell', async () => {
+    const { run } = await bench();
+    const map = ['--map', "member=Student's ID"];
+    const result = await run(['grade', 'submit', '--from', '-', '--json', ...map]);
+    expect(errorsOf(result).hint).toContain(`use --map 'Student'\\''s ID=member'`);
+  });
+
+  test.each(['--ignore-column Nme', '--map Nme=comment'])(
+    'without a column of %s is rejected',
+    async (flags) => {
+      const { findings } = await refused(`${SUBMIT} ${flags}`, 'member,score\nm,1\n');
       const hint = 'the columns of the file are member, score';
       const message = 'column Nme is missing';
       expect(findings).toMatchObject([{ code: 'grades.column_missing', message, hint }]);
-    }
-  });
+    },
+  );
 });
 
 describe('a grade file that cannot be sent', () => {
@@ -236,19 +185,14 @@ describe('a grade file that cannot be sent', () => {
     ['\r\n<TABLE border=1><tr><td>', 'an HTML table saved as .xls'],
     ['<?xml version="1.0"?><Workbook>', 'an XML spreadsheet saved as .xls'],
   ])('is reported as what it is: %j', async (text, found) => {
-    const { run } = await bench();
-    const input = Buffer.from(text, 'latin1');
-    const result = await run(['grade', 'submit', '--from', '-', '--yes', '--json'], { input });
-    expect([result.exit, errorsOf(result).findings]).toMatchObject([
-      3,
-      [
-        {
-          code: 'grades.encoding',
-          message: `the file is ${found}, not CSV`,
-          hint: 'open it in a spreadsheet program, and save it as "CSV UTF-8"',
-        },
-      ],
-    ]);
+    const { step } = await bench();
+    const message = `the file is ${found}, not CSV`;
+    const hint = 'open it in a spreadsheet program, and save it as "CSV UTF-8"';
+    await step('grade submit --from - --yes --json', {
+      input: Buffer.from(text, 'latin1'),
+      exit: 3,
+      error: { findings: [{ code: 'grades.encoding', message, hint }] },
+    });
   });
 
   test.each([
@@ -262,10 +206,9 @@ describe('a grade file that cannot be sent', () => {
       'member,score,max_score\na,x,y\n',
       'error: line 2: score must be a number',
     ],
-  ])('is reported with the number of %s', async (_, text, words) => {
-    const { run } = await bench();
-    const { stderr } = await run(submit(text).filter((each) => each !== '--json'));
-    expect(stderr).toContain(words);
+  ])('is reported with the number of %s', async (_, input, stderr) => {
+    const { step } = await bench();
+    await step('grade submit --from - --yes', { input, exit: 3, stderr });
   });
 
   test.each([
@@ -273,88 +216,75 @@ describe('a grade file that cannot be sent', () => {
     'sep=;\nmember;score\nm;0.5\n',
     '"sep=,"\nmember,score\nm,0.5\n',
   ])('does not include the readable file %j', async (text) => {
-    const { run, arrived } = await bench();
-    expect((await run(submit(text))).exit).toBe(0);
-    expect(arrived()).toEqual(['m']);
+    expect(await scoresOf(SUBMIT, text)).toEqual([0.5]);
   });
 });
 
 describe('the scores of a grade file', () => {
   test('in percent give one finding with two remedies', async () => {
     const text = 'member,score\na,85\nb,90.5\nc,100\n';
-    const { findings = [] } = await refused(submit(text));
+    const { findings = [] } = await refused(SUBMIT, text);
     expect(findings).toMatchObject([{ code: 'grade.percent', line: null }]);
-    expect(findings[0]?.hint).toMatch(
-      /--map score=points --max-score POINTS \(POINTS: the points possible of the column\); or divide/,
+    expect(findings[0]?.hint).toContain(
+      '--map score=points --max-score POINTS (POINTS: the points possible of the column); or divide',
     );
-    const { run, requests } = await bench();
-    const flags = ['--map', 'score=points', '--max-score', '100'];
-    expect((await run(submit(text, ...flags))).exit).toBe(0);
-    expect(requests.map(({ body }) => JSON.parse(body.toString()).score).toSorted()).toEqual([
-      0.85, 0.905, 1,
-    ]);
+    const flags = '--map score=points --max-score 100';
+    expect(await scoresOf(`${SUBMIT} ${flags}`, text)).toEqual([0.85, 0.905, 1]);
   });
 
   test.each([
-    [['--map', 'Grade %=score'], "read them as points: --map 'Grade %=points' --max-score POINTS "],
-    [
-      ['--map', 'Grade %=score', '--max-score', '50'],
-      "points of max_score: --map 'Grade %=points';",
-    ],
-  ])('in percent, read with %j, are reported with the column of the file', async (flags, words) => {
-    const { findings = [] } = await refused(submit('member,Grade %\na,85\n', ...flags));
-    expect(findings).toMatchObject([
-      { code: 'grade.percent', hint: expect.stringContaining(words) as unknown },
-    ]);
+    ["--map 'Grade %=score'", "read them as points: --map 'Grade %=points' --max-score POINTS "],
+    ["--map 'Grade %=score' --max-score 50", "points of max_score: --map 'Grade %=points';"],
+  ])('in percent, read with %s, are reported with the column of the file', async (flags, words) => {
+    const { findings = [] } = await refused(`${SUBMIT} ${flags}`, 'member,Grade %\na,85\n');
+    expect(findings).toMatchObject([{ code: 'grade.percent' }]);
+    expect(findings[0]?.hint).toContain(words);
   });
 
   test.each(['0', '0.5', '1', '101'])(
     'are not taken for percent if one is %s and another is 85',
     async (one) => {
-      const { findings = [] } = await refused(submit(`member,score\na,85\nb,${one}\n`));
+      const { findings = [] } = await refused(SUBMIT, `member,score\na,85\nb,${one}\n`);
       expect(findings.map(({ code }) => code)).not.toContain('grade.percent');
       expect(findings[0]).toMatchObject({ code: 'grade.score_range', line: 2 });
     },
   );
 
   test('can be points, which are sent as the fraction nearest to the exact one', async () => {
-    const { run, requests } = await bench();
-    await run(['grade', 'submit', '--from', file('member,points,max_score\na,8.7,10\n'), '--yes']);
-    expect(requests.map(({ body }) => body.toString())).toEqual(['{"score":0.87,"max_score":10}']);
+    const { step } = await bench();
+    const bodies = [{ score: 0.87, max_score: 10 }];
+    await step(SUBMIT, { ...exported('member,points,max_score\na,8.7,10\n'), bodies });
   });
 
   test('can be points, which a report keeps so that it can be submitted', async () => {
-    const { run, requests, home } = await bench();
+    const { step, home } = await bench();
     const text = 'member,points,max_score\na,12,20\nb,0.1,0.3\nc,1,3\n';
-    await run([...submit(text), '--mixed-max-score']);
+    const bodies = [
+      { score: 0.6, max_score: 20 },
+      { score: 1 / 3, max_score: 0.3 },
+      { score: 1 / 3, max_score: 3 },
+    ];
+    await step(`${SUBMIT} --mixed-max-score`, { ...exported(text), bodies });
     const shown = terminal(['grade', 'report', '1'], { home });
     await shown.exit;
     expect(shown.screen()).toMatch(/points +outcome[^]* a +12\/20 +success[^]* b +0\.1\/0\.3 /);
-    const report = await run(['grade', 'report', '1']);
-    const rows = report.stdout.split('\n').map((line) => line.split(',').slice(0, 3).join(','));
+    const { stdout } = await step('grade report 1');
+    const rows = stdout.split('\n').map((line) => line.split(',').slice(0, 3).join(','));
     expect(rows.slice(0, 4).join('\n')).toBe(text.trimEnd());
-    const sent = (): string[] => requests.map(({ body }) => body.toString()).toSorted();
-    const first = sent();
-    requests.length = 0;
-    const again = ['grade', 'submit', '--from', '-', '--yes', '--mixed-max-score'];
-    expect((await run(again, { input: report.stdout })).exit).toBe(0);
-    expect(sent()).toEqual(first);
+    await step('grade submit --from - --yes --mixed-max-score', { input: stdout, bodies });
   });
 
   test.each([
-    [['--score', '85'], '85 % is 0.85: use --score 0.85, or --points 85/POINTS (POINTS: '],
-    [
-      ['--score', '8'],
-      '8 is more than 1; a score is a fraction from 0 to 1; use --points 8/POINTS (',
-    ],
-    [['--score', '49.5'], 'from 0 to 1; use --points 49.5/POINTS ('],
-    [['--score', '120'], 'from 0 to 1; use --points 120/POINTS ('],
-    [['--score', '8', '--max-score', '20'], 'from 0 to 1; use --points 8/20'],
-    [['--score', '85%'], '85 % is 0.85: use --score 0.85'],
-    [['--score', '0.5 %'], '0.5 % is 0.005: use --score 0.005'],
-    [['--points', '22/20'], '22 is more than 20'],
-  ])('and wrong flags get a hint: %j', async (flags, words) => {
-    const { message, hint } = await refused(['grade', 'submit', ...flags, '--json']);
+    ['--score 85', '85 % is 0.85: use --score 0.85, or --points 85/POINTS (POINTS: '],
+    ['--score 8', '8 is more than 1; a score is a fraction from 0 to 1; use --points 8/POINTS ('],
+    ['--score 49.5', 'from 0 to 1; use --points 49.5/POINTS ('],
+    ['--score 120', 'from 0 to 1; use --points 120/POINTS ('],
+    ['--score 8 --max-score 20', 'from 0 to 1; use --points 8/20'],
+    ['--score 85%', '85 % is 0.85: use --score 0.85'],
+    ["--score '0.5 %'", '0.5 % is 0.005: use --score 0.005'],
+    ['--points 22/20', '22 is more than 20'],
+  ])('and wrong flags get a hint: %s', async (flags, words) => {
+    const { message, hint } = await refused(`grade submit ${flags} --json`, '');
     expect(`${message}; ${hint}`).toContain(words);
   });
 });

@@ -1,11 +1,10 @@
-import { copyFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { EXPORTS, flagsOfExport } from '../../../src/grades/exports.ts';
-import { temporaryFolder } from '../../support/lectern.ts';
-import { errorsOf, wordsOf } from './errors.ts';
-import { bench, memberOf, readLines } from './bulk.ts';
+import { errorsOf, jsonOf } from '../../support/steps.ts';
+import { bench, bodyOf, memberOf } from './bulk.ts';
 
 const FOLDER = fileURLToPath(new URL('../../support/exports/', import.meta.url));
 
@@ -146,43 +145,31 @@ const CASES: readonly ExportCase[] = [
   },
 ];
 
-/** A bench with a copy of an export. */
+/** A bench, and a copy of an export in the folder of its command lines. */
 async function benchWith(file: string) {
-  const work = await bench();
-  const cwd = temporaryFolder();
-  copyFileSync(join(FOLDER, file), join(cwd, file));
+  const { step, requests } = await bench();
   const sent = (): string[] =>
-    work.requests
+    requests
       .map((request) => {
-        const { score, max_score: max = '' } = JSON.parse(request.body.toString());
+        const { score, max_score: max = '' } = bodyOf(request);
         return `${memberOf(request)} ${score} ${max}`.trim();
       })
       .toSorted();
-  return { ...work, sent, run: (args: readonly string[]) => work.run(args, { cwd }) };
+  return { step, sent, given: { files: { [file]: readFileSync(join(FOLDER, file)) } } };
 }
 
 describe.each(CASES)('the export $file', ({ file, flags, plan, shown, sent, warnings = [] }) => {
-  const submit = ['grade', 'submit', '--from', file, ...wordsOf(flags)];
-
-  test(`is sent with ${flags}`, async () => {
+  test(`is sent with ${flags}, and agrees with its run`, async () => {
     const work = await benchWith(file);
-    const dry = await work.run([...submit, '--dry-run', '--json']);
-    const { findings, ...rest } = JSON.parse(dry.stdout);
-    expect([dry.exit, rest]).toMatchObject([0, { ...plan, attempts: sent.length }]);
-    expect(findings.map(({ code }: { code: string }) => code)).toEqual(warnings);
-    expect((await work.run([...submit, '--dry-run'])).stdout).toContain(shown ?? 'attempts');
-    expect((await work.run([...submit, '--yes'])).exit).toBe(0);
+    const submit = `grade submit --from ${file} ${flags}`;
+    const json = { ...plan, attempts: sent.length };
+    const dry = await work.step(`${submit} --dry-run --json`, { ...work.given, json });
+    expect(jsonOf(dry).findings.map(({ code }: { code: string }) => code)).toEqual(warnings);
+    await work.step(`${submit} --dry-run`, { stdout: shown ?? 'attempts' });
+    await work.step(`${submit} --yes`);
     expect(work.sent()).toEqual(sent);
-  });
-
-  test('agrees with a run that was made from it', async () => {
-    const work = await benchWith(file);
-    await work.run([...submit, '--yes']);
-    const verified = await work.run(['grade', 'verify', file, ...wordsOf(flags), '--json']);
-    expect([verified.exit, JSON.parse(verified.stdout)]).toMatchObject([
-      0,
-      { agree: sent.length, differences: [], unreadable: 0 },
-    ]);
+    const agreed = { agree: sent.length, differences: [], unreadable: 0 };
+    await work.step(`grade verify ${file} ${flags} --json`, { json: agreed });
   });
 });
 
@@ -192,11 +179,11 @@ test.each(HINTED)(
   'the export $file without flags gets a command line that sends it',
   async ({ file, sent }) => {
     const work = await benchWith(file);
-    const refused = await work.run(['grade', 'submit', '--from', file, '--json']);
-    const { hint = '' } = errorsOf(refused);
-    expect([refused.exit, hint]).toEqual([3, expect.stringContaining(`--from ${file} `)]);
+    const submit = `grade submit --from ${file} --json`;
+    const { hint = '' } = errorsOf(await work.step(submit, { ...work.given, exit: 3 }));
     const [, command = ''] = /lectern (.*?)(?:; or: .*)?$/.exec(hint) ?? [];
-    expect((await work.run([...wordsOf(command), '--yes'])).exit).toBe(0);
+    expect(command).toContain(`--from ${file} `);
+    await work.step(`${command} --yes`);
     expect(work.sent()).toEqual(sent);
   },
 );
@@ -209,12 +196,9 @@ test('every export that is recognised has a file', () => {
 });
 
 test('a resume reads an export with the flags of its run', async () => {
-  const work = await benchWith('nbgrader.csv');
-  const flags = [...wordsOf(flagsFor('nbgrader grades')), '--only', 's1', '--only', 's2'];
-  const submit = ['grade', 'submit', '--from', 'nbgrader.csv', ...flags, '--no-send', '--json'];
-  expect((await work.run([...submit, '--yes'])).exit).toBe(0);
-  const resume = ['grade', 'resume', '--from', 'nbgrader.csv', '--yes', '--json'];
-  const resumed = await work.run(resume);
-  expect([resumed.exit, readLines(resumed).warning]).toEqual([0, undefined]);
-  expect(work.sent()).toEqual(['s1 0.75 10', 's2 0.8 10']);
+  const { step, given, sent } = await benchWith('nbgrader.csv');
+  const flags = `${flagsFor('nbgrader grades')} --only s1 --only s2`;
+  await step(`grade submit --from nbgrader.csv ${flags} --no-send --json --yes`, given);
+  await step('grade resume --from nbgrader.csv --yes --json', { warning: undefined });
+  expect(sent()).toEqual(['s1 0.75 10', 's2 0.8 10']);
 });

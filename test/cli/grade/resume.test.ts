@@ -2,60 +2,54 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { FastClock } from '../../support/clock.ts';
-import { lectern } from '../../support/lectern.ts';
-import { answerJson, INSTRUCTOR, launchFile, text } from '../../support/service.ts';
+import { INSTRUCTOR, json, launchFile, text } from '../../support/service.ts';
+import { errorsOf, jsonOf } from '../../support/steps.ts';
 import { terminal } from '../../support/terminal.ts';
-import { errorsOf } from './errors.ts';
-import {
-  attemptFor,
-  bench,
-  file,
-  holding,
-  members,
-  readLines,
-  submitFile,
-  takeAll,
-  takeAllBut,
-} from './bulk.ts';
+import { bench, file, first, holding, members, takeAll, takeAllBut } from './bulk.ts';
+
+const SUBMIT = 'grade submit --yes --json --from -';
 
 describe('grade resume', () => {
   test('shows its plan, and needs --yes without a terminal', async () => {
-    const { run, arrived } = await bench();
-    await run([...submitFile(file(members(3))), '--no-send']);
-    const asked = await run(['grade', 'resume']);
-    expect([asked.exit, arrived()]).toEqual([2, []]);
-    expect(asked.stderr).toMatch(
-      /^run\t1\nattempts\t3\nnot sent\t3\nscores\tall 0.5\n\n2\tm-2\t0.5\t[^]*\nsource\t/,
-    );
-    expect(asked.stderr).toContain('Submit 3 grades? Cannot prompt');
-    const sent = await run(['grade', 'resume', '--yes', '--json']);
-    expect([sent.exit, readLines(sent).summary]).toMatchObject([0, { run: 1, success: 3 }]);
+    const { step } = await bench();
+    await step(`${SUBMIT} --no-send`, { input: members(3) });
+    await step('grade resume', {
+      exit: 2,
+      stderr: [
+        /^run\t1\nattempts\t3\nnot sent\t3\nscores\tall 0.5\n\n2\tm-2\t0.5\t[^]*\nsource\t/,
+        'Submit 3 grades? Cannot prompt',
+      ],
+      sent: 0,
+    });
+    await step('grade resume --yes --json', { summary: { run: 1, success: 3 } });
     // Nothing is left to be asked about.
-    expect((await run(['grade', 'resume'])).exit).toBe(0);
+    await step('grade resume');
   });
 
   test('of a run with --url needs it no more, and later submissions are offered the URL of the run', async () => {
-    const { origin, home, requests, arrived } = await bench();
+    const { origin, requests, step } = await bench();
     const url = `${origin}/contexts/c-1/members/{member}/scores?sig=secret`;
-    const run = (...args: string[]) =>
-      lectern(['grade', ...args], { home, env: { LECTERN_API_KEY: 'key-canary' } });
-    await run('submit', '--from', file(members(2)), '--url', url, '--no-send');
-    expect((await run('resume', '--yes', '--limit', '1')).exit).toBe(0);
-    expect((await run('resume', '--yes', '--url', url)).exit).toBe(0);
-    expect((await run('resume', '--yes', '--url', `${origin}/contexts/{member}/x`)).exit).toBe(2);
-    const asked = await run('submit', '--member', 'm-9', '--score', '1');
-    expect(asked.exit).toBe(4);
-    expect(asked.stderr).toContain(`or use the URL of run 1, at ${origin}: --url run:1\n`);
-    expect(asked.stderr).not.toContain('secret');
-    const sent = await run('submit', '--member', 'm-9', '--score', '1', '--url', 'run:1');
-    expect([sent.exit, arrived()]).toEqual([0, ['m-2', 'm-3', 'm-9']]);
+    const env = { LECTERN_API_KEY: 'key-canary', LECTERN_LAUNCH: undefined };
+    await step(`grade submit --from - --url ${url} --no-send`, { env, input: members(2) });
+    await step('grade resume --yes --limit 1', { env, sent: ['m-2'] });
+    await step(`grade resume --yes --url ${url}`, { env, sent: ['m-3'] });
+    const other = `grade resume --yes --url ${origin}/contexts/{member}/x`;
+    await step(other, { env, exit: 2 });
+    const submit = 'grade submit --member m-9 --score 1';
+    await step(submit, {
+      env,
+      exit: 4,
+      stderr: `or use the URL of run 1, at ${origin}: --url run:1\n`,
+      lacks: 'secret',
+    });
+    await step(`${submit} --url run:1`, { env, sent: ['m-9'] });
     expect(requests.at(-1)?.target).toBe('/contexts/c-1/members/m-9/scores?sig=secret');
-    expect((await run('submit', '--member', 'm-9', '--score', '1', '--url', 'run:7')).exit).toBe(2);
+    await step(`${submit} --url run:7`, { env, exit: 2 });
   });
 
   test('asks on a terminal', async () => {
-    const { run, launch, home, arrived } = await bench();
-    await run([...submitFile(file(members(3))), '--no-send']);
+    const { step, launch, home, arrived } = await bench();
+    await step(`${SUBMIT} --no-send`, { input: members(3) });
     const shown = terminal(['-l', launch, 'grade', 'resume'], { home });
     await shown.shows('Submit 3 grades?');
     shown.type('n\r');
@@ -63,172 +57,131 @@ describe('grade resume', () => {
   });
 
   test('sends one grade first, and no others if that is in doubt', async () => {
-    let isDown = true;
-    const { run, arrived } = await bench((request, response) =>
-      (isDown ? text(500, 'down') : takeAll)(request, response),
-    );
-    await run([...submitFile(file(members(30))), '--no-send']);
-    const down = await run(['grade', 'resume', '--yes', '--json', '--concurrency', '8']);
-    expect([down.exit, arrived()]).toMatchObject([10, ['m-2']]);
-    expect(errorsOf(down).message).toContain('the first grade got no usable response');
-    isDown = false;
-    const asked = await run(['grade', 'resume']);
-    expect(asked.stderr).toMatch(
-      /^run\t1\nattempts\t29\nnot sent\t29\nin doubt, not sent again\t1\n/,
-    );
-    const up = await run(['grade', 'resume', '--yes', '--json']);
-    expect(readLines(up).summary).toMatchObject({ success: 29, in_doubt: 1, not_sent: 0 });
+    const work = await bench(text(500, 'down'));
+    await work.step(`${SUBMIT} --no-send`, { input: members(30) });
+    await work.step('grade resume --yes --json --concurrency 8', {
+      exit: 10,
+      error: { message: /the first grade got no usable response/ },
+      sent: ['m-2'],
+    });
+    work.answer = takeAll;
+    await work.step('grade resume', {
+      exit: 2,
+      stderr: /^run\t1\nattempts\t29\nnot sent\t29\nin doubt, not sent again\t1\n/,
+    });
+    const summary = { success: 29, in_doubt: 1, not_sent: 0 };
+    await work.step('grade resume --yes --json', { exit: 10, summary });
   });
 });
 
 test('grade resume with a launch of another service names both, and sends nothing', async () => {
-  const planned = await bench();
-  const other = await bench();
-  const home = planned.home;
-  await planned.run([...submitFile(file(members(2))), '--no-send']);
-  const input = readFileSync(other.launch, 'utf8');
-  await lectern(['launch', 'save', 'prof', '-'], { home, input });
-  const used = await lectern(['-l', 'prof', 'grade', 'resume', '1', '--yes', '--json'], { home });
-  expect([used.exit, errorsOf(used)]).toEqual([
-    4,
-    expect.objectContaining({
+  const [{ step, origin }, other] = [await bench(), await bench()];
+  await step(`${SUBMIT} --no-send`, { input: members(2) });
+  const env = { LECTERN_LAUNCH: undefined };
+  await step('launch save prof -', { env, input: readFileSync(other.launch) });
+  await step('-l prof grade resume 1 --yes --json', {
+    env,
+    exit: 4,
+    error: {
       code: 'credential.other_origin',
-      message: `run 1 was planned for ${planned.origin}; launch prof is of ${other.origin}`,
-      hint: `use a launch of ${planned.origin}: lectern grade resume 1 -l NAME`,
-    }),
-  ]);
-  const key = ['key', 'save', 'regrade', '--origin', other.origin];
-  await lectern(key, { home, input: 'ak_live_0123456789abcdef\n' });
-  const keyed = await lectern(['-k', 'regrade', 'grade', 'resume', '--yes', '--json'], { home });
-  expect([keyed.exit, errorsOf(keyed)]).toEqual([
-    4,
-    expect.objectContaining({
-      message: `run 1 was planned for ${planned.origin}; key regrade is of ${other.origin}`,
-      hint: `use a key of ${planned.origin}: lectern grade resume 1 -k NAME`,
-    }),
-  ]);
-  expect([planned.arrived(), other.arrived()]).toEqual([[], []]);
+      message: `run 1 was planned for ${origin}; launch prof is of ${other.origin}`,
+      hint: `use a launch of ${origin}: lectern grade resume 1 -l NAME`,
+    },
+  });
+  const key = `key save regrade --origin ${other.origin}`;
+  await step(key, { input: 'ak_live_0123456789abcdef\n' });
+  await step('-k regrade grade resume --yes --json', {
+    env,
+    exit: 4,
+    error: {
+      message: `run 1 was planned for ${origin}; key regrade is of ${other.origin}`,
+      hint: `use a key of ${origin}: lectern grade resume 1 -k NAME`,
+    },
+    sent: 0,
+  });
+  expect(other.arrived()).toEqual([]);
 });
 
 test('grade report uses the newest run if none is named', async () => {
-  const { run } = await bench();
-  await run(submitFile(file('member,score\na,1\n')));
-  await run(submitFile(file('member,score\nb,1\n')));
-  const report = await run(['grade', 'report', '--json']);
-  expect(JSON.parse(report.stdout)).toMatchObject([{ run: 2, member: 'b' }]);
+  const { step } = await bench();
+  await step(SUBMIT, { input: 'member,score\na,1\n' });
+  await step(SUBMIT, { input: 'member,score\nb,1\n' });
+  await step('grade report --json', { json: [{ run: 2, member: 'b' }] });
 });
 
 test('a 404 means that the course has no such member, and the row is not suggested for a retry', async () => {
-  const handler = takeAllBut({
-    b: (_, response) => answerJson(response, 404, { message: 'not found' }),
-    c: (_, response) => answerJson(response, 422, { message: 'no' }),
-  });
-  const { run } = await bench(handler);
-  const one = await run(submitFile(file('member,score\na,1\nb,1\n')));
-  expect(one.exit).toBe(9);
-  expect(errorsOf(one).message).not.toContain('--retry-failed');
-  expect(readLines(one).rows.find(({ member }) => member === 'b')?.error).toContain(
-    'no such member in this course',
+  const { step } = await bench(
+    takeAllBut({ b: json(404, { message: 'not found' }), c: json(422, { message: 'no' }) }),
   );
-  const single = await run(['grade', 'submit', '--score', '1', '--member', 'b', '--json']);
-  expect([single.exit, errorsOf(single).message]).toEqual([
-    6,
-    'no such member in this course (the service answered 404: not found)',
-  ]);
-  const both = await run(submitFile(file('member,score\nb,1\nc,1\n')));
-  expect(errorsOf(both).message).toContain('--retry-failed');
+  const rows = [{}, { member: 'b', error: /no such member in this course/ }];
+  const one = await step(SUBMIT, { input: 'member,score\na,1\nb,1\n', exit: 9, rows });
+  expect(errorsOf(one).message).not.toContain('--retry-failed');
+  await step('grade submit --score 1 --member b --json', {
+    exit: 6,
+    error: { message: 'no such member in this course (the service answered 404: not found)' },
+  });
+  const error = { message: /--retry-failed/ };
+  await step(SUBMIT, { input: 'member,score\nb,1\nc,1\n', exit: 9, error });
 });
 
 test('grade resume --retry-failed leaves out members who are not in the course', async () => {
-  let isFirst = true;
-  const { run, arrived } = await bench(
+  const { step } = await bench(
     takeAllBut({
-      b: (_, response) => answerJson(response, 404, { message: 'not found' }),
-      c: (request, response) => {
-        if (!isFirst) return takeAll(request, response);
-        isFirst = false;
-        answerJson(response, 422, { message: 'no' });
-      },
+      b: json(404, { message: 'not found' }),
+      c: first(1, json(422, { message: 'no' })),
     }),
   );
-  await run([...submitFile(file('member,score\na,1\nb,1\nc,1\n')), '--concurrency', '1']);
-  const retry = ['grade', 'resume', '--retry-failed', '--yes'];
-  const left = '1 grade not sent again: no such member in this course';
-  const plan = await run([...retry, '--dry-run', '--json']);
-  expect(JSON.parse(plan.stdout)).toMatchObject({ warning: left, rows: [{ member: 'c' }] });
-  const shown = await run([...retry, '--dry-run']);
-  expect(shown.stderr).toContain(`warning: ${left}`);
-  const sent = await run([...retry, '--json']);
-  expect([sent.exit, readLines(sent)]).toMatchObject([
-    9,
-    { rows: [{ member: 'c' }], summary: { success: 2, refused: 1 }, warning: left },
-  ]);
-  expect(arrived()).toEqual(['a', 'b', 'c', 'c']);
+  await step(`${SUBMIT} --concurrency 1`, { input: 'member,score\na,1\nb,1\nc,1\n', exit: 9 });
+  const retry = 'grade resume --retry-failed --yes';
+  const warning = '1 grade not sent again: no such member in this course';
+  await step(`${retry} --dry-run --json`, { json: { warning, rows: [{ member: 'c' }] } });
+  await step(`${retry} --dry-run`, { stderr: `warning: ${warning}` });
+  const summary = { success: 2, refused: 1 };
+  const rows = [{ member: 'c' }];
+  await step(`${retry} --json`, { exit: 9, rows, summary, warning, sent: ['c'] });
   // Nothing is left to be asked about.
-  expect((await run(['grade', 'resume', '--retry-failed'])).exit).toBe(9);
-  expect(arrived()).toHaveLength(4);
+  await step('grade resume --retry-failed', { exit: 9, sent: 0 });
 });
 
 describe('a staff launch', () => {
-  const STAFF = { user: { member: 'm-staff', groups: ['instructor'] } };
-
   test('grades the named member, never its own user by accident', async () => {
-    const { origin, home, arrived } = await bench();
-    const launch = launchFile(origin, STAFF);
-    const submit = ['-l', launch, 'grade', 'submit', '--score', '1', '--json'];
-    const refused = await lectern(submit, { home });
-    expect([refused.exit, arrived(), errorsOf(refused).hint]).toEqual([
-      2,
-      [],
-      expect.stringContaining('--member ID'),
-    ]);
+    const { step } = await bench(takeAll, { user: { member: 'm', groups: ['instructor'] } });
+    const error = { hint: /--member ID/ };
+    await step('grade submit --score 1 --json', { exit: 2, error, sent: 0 });
   });
 
   test('has its run resumed by another staff launch, but not by a student', async () => {
-    const { origin, home, arrived } = await bench();
-    const staff = launchFile(origin, INSTRUCTOR);
-    const plan = ['-l', staff, ...submitFile(file(members(3))), '--no-send'];
-    expect((await lectern(plan, { home })).exit).toBe(0);
+    const { origin, step } = await bench(takeAll, INSTRUCTOR);
+    await step(`${SUBMIT} --no-send`, { input: members(3) });
+    const student = launchFile(origin);
     for (const last of ['--yes', '--dry-run']) {
-      const resume = ['-l', launchFile(origin), 'grade', 'resume', '--json', last];
-      const refused = await lectern(resume, { home });
-      expect([refused.exit, errorsOf(refused)]).toMatchObject([
-        5,
-        {
+      await step(`-l ${student} grade resume --json ${last}`, {
+        exit: 5,
+        error: {
           code: 'auth.not_this_member',
-          message: expect.stringContaining(
-            'submits grades of m-1 only, and run 1 has other members',
-          ),
-          hint: expect.stringContaining('--launch NAME'),
+          message: /submits grades of m-1 only, and run 1 has other members/,
+          hint: /--launch NAME/,
         },
-      ]);
+        sent: 0,
+      });
     }
-    expect(arrived()).toEqual([]);
-    const resume = ['-l', launchFile(origin, INSTRUCTOR), 'grade', 'resume', '--json', '--yes'];
-    const sent = await lectern(resume, { home });
-    expect([sent.exit, readLines(sent).summary]).toMatchObject([0, { success: 3 }]);
+    const other = launchFile(origin, INSTRUCTOR);
+    await step(`-l ${other} grade resume --json --yes`, { summary: { success: 3 } });
   });
 });
 
 test('grade log --status in_doubt lists attempts still in doubt, and with --all every earlier one', async () => {
-  let calls = 0;
-  const { run } = await bench((request, response) => {
-    calls += 1;
-    if (calls <= 2) answerJson(response, 500, { message: 'oops' });
-    else answerJson(response, 200, attemptFor(request));
-  });
-  await run([...submitFile(file('member,score\na,1\nb,1\n')), '--concurrency', '1']);
-  const log = async (...flags: string[]): Promise<string[]> => {
-    const { stdout } = await run(['grade', 'log', '--status', 'in_doubt', '--json', ...flags]);
-    const lines = stdout.split('\n').filter((line) => line !== '');
-    return lines.map((line) => (JSON.parse(line) as { member: string }).member).toSorted();
+  const { step } = await bench(first(2, json(500, { message: 'oops' })));
+  await step(`${SUBMIT} --concurrency 1`, { input: 'member,score\na,1\nb,1\n', exit: 10 });
+  const log = async (flags = ''): Promise<string[]> => {
+    const lines = [jsonOf(await step(`grade log --status in_doubt --json ${flags}`))].flat();
+    return lines.map(({ member }: { member: string }) => member).toSorted();
   };
   expect(await log()).toEqual(['a', 'b']);
-  await run(['grade', 'resume', '--retry-in-doubt', '--limit', '1', '--yes']);
+  await step('grade resume --retry-in-doubt --limit 1 --yes', { exit: 10 });
   expect(await log()).toEqual(['b']);
   expect(await log('--all')).toEqual(['a', 'b']);
-  const doctor = await run(['doctor']);
-  expect(doctor.stdout + doctor.stderr).toContain('(1 in doubt)');
+  await step('doctor', { stdout: '(1 in doubt)' });
 });
 
 test('the progress line shows how long a response has been missing, and how long it waits', async () => {
@@ -246,15 +199,10 @@ test('the progress line shows how long a response has been missing, and how long
 });
 
 test('the progress line shows how long the service asks to wait', async () => {
-  let isFirst = true;
-  const clock = new FastClock();
-  const { launch, home } = await bench((request, response) => {
-    if (!isFirst) return takeAll(request, response);
-    isFirst = false;
-    response.writeHead(429, { 'retry-after': '20' });
-    response.end('{}');
+  const { step } = await bench(first(1, text(429, '{}', { 'retry-after': '20' })));
+  await step('grade submit --from - --yes --concurrency 1', {
+    input: members(3),
+    clock: new FastClock(),
+    stderr: /the service asked to wait \d+ s/,
   });
-  const args = ['-l', launch, 'grade', 'submit', '--from', file(members(3)), '--yes'];
-  const { exit, stderr } = await lectern([...args, '--concurrency', '1'], { home, clock });
-  expect([exit, stderr]).toEqual([0, expect.stringMatching(/the service asked to wait \d+ s/)]);
 });

@@ -1,26 +1,42 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import type { Clock } from '../../../src/ports.ts';
-import { answerJson, startService } from '../../support/service.ts';
-import { lectern } from '../../support/lectern.ts';
+import { answerJson, json } from '../../support/service.ts';
+import { errorsOf, jsonOf } from '../../support/steps.ts';
 import {
   attemptFor,
   bench,
-  file,
-  memberOf,
+  first,
   members,
   readLines,
-  submitFile,
+  takeAll,
   takeAllBut,
+  takeAsFailed,
 } from './bulk.ts';
 
 const GRADES = 'member,score,comment\na,0.5,\nb,0.75,"good, b"\nc,1,\n';
+const SUBMIT = 'grade submit --from - --yes';
+const INPUT = { input: GRADES };
+const DIGEST = /^[0-9a-f]{64}$/;
 
 describe('grade submit --from', () => {
   test('sends each row once to its own address, and prints the outcome', async () => {
-    const { run, requests, origin } = await bench();
-    const result = await run(submitFile(file(GRADES)));
-    expect([result.exit, result.stderr]).toEqual([0, '']);
+    const { step, requests } = await bench();
+    const result = await step(`${SUBMIT} --json`, {
+      ...INPUT,
+      stderr: '',
+      lacks: 'canary',
+      rows: ['a', 'b', 'c'].map((member, index) => ({
+        run: 1,
+        line: index + 2,
+        member,
+        outcome: 'recorded',
+        status: 'success',
+        http: 200,
+        attempt: { id: `attempt-of-${member}`, annotations: { member } },
+        error: null,
+      })),
+    });
     expect(
       requests.map(({ method, target, body }) => `${method} ${target} ${body}`).sort(),
     ).toEqual([
@@ -34,22 +50,9 @@ describe('grade submit --from', () => {
         'content-type': 'application/json',
       });
     }
-    const { rows, summary } = readLines(result);
-    expect(rows.sort((one, other) => one.line - other.line)).toMatchObject(
-      ['a', 'b', 'c'].map((member, index) => ({
-        run: expect.any(Number),
-        line: index + 2,
-        member,
-        outcome: 'recorded',
-        status: 'success',
-        http: 200,
-        attempt: { id: `attempt-of-${member}`, annotations: { member } },
-        error: null,
-      })),
-    );
-    expect(summary).toEqual({
-      run: rows[0]?.run,
-      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    expect(readLines(result).summary).toEqual({
+      run: 1,
+      digest: expect.stringMatching(DIGEST),
       rows: 3,
       recorded: 3,
       success: 3,
@@ -58,59 +61,49 @@ describe('grade submit --from', () => {
       in_doubt: 0,
       not_sent: 0,
     });
-    expect(result.stdout).not.toContain('canary');
-    expect(origin).toContain('127.0.0.1');
   });
 
   test('ends with a correct summary and the next command', async () => {
-    const { run } = await bench(
+    const { step } = await bench(
       takeAllBut({
-        b: (request, response) =>
-          answerJson(response, 200, {
-            ...attemptFor(request),
-            status: 'failed',
-            data: { error: 'the LMS said no', response: { status: 409, body: {} } },
-          }),
-        c: (_, response) => answerJson(response, 404, { message: 'no such member' }),
+        b: takeAsFailed('the LMS said no', { status: 409, body: {} }),
+        c: json(404, { message: 'no such member' }),
       }),
     );
-    const { exit, stdout, stderr } = await run([
-      'grade',
-      'submit',
-      '--from',
-      file(GRADES),
-      '--yes',
-    ]);
-    expect(exit).toBe(9);
+    const { stdout } = await step(SUBMIT, {
+      ...INPUT,
+      exit: 9,
+      stderr: [
+        /^3 records in \d+ m?s, [\d.,]+\/s$/m,
+        /^1 failed: the LMS said no; the LMS answered 409: \{\}$/m,
+        /^1 refused: no such member in this course$/m,
+        /1 recorded as failed, 1 refused; list them with: lectern grade report \d+ --failed/,
+      ],
+    });
     expect(stdout).toBe(
       'recorded: success\t1\nrecorded: failed\t1\nrefused\t1\nin_doubt\t0\nnot_sent\t0\nall\t3\n',
-    );
-    expect(stderr).toMatch(/^3 records in \d+ m?s, [\d.,]+\/s$/m);
-    expect(stderr).toMatch(/^1 failed: the LMS said no; the LMS answered 409: \{\}$/m);
-    expect(stderr).toMatch(/^1 refused: no such member in this course$/m);
-    expect(stderr).toMatch(
-      /1 recorded as failed, 1 refused; list them with: lectern grade report \d+ --failed/,
     );
   });
 
   test('prints a record that is not JSON on one line, with unchanged numbers', async () => {
     const record =
       '{\r\n  "id": "x",\n  "status": "success",\n  "big": 12345678901234567890, "f": 1.10\n}';
-    const { run } = await bench((_, response) => void response.end(record));
-    const result = await run(submitFile(file('member,score\na,1\n')));
-    expect(result.stdout).toContain(
-      '"attempt":{"id": "x","status": "success","big": 12345678901234567890, "f": 1.10},"error":null}\n',
-    );
+    const { step } = await bench((_, response) => void response.end(record));
+    await step(`${SUBMIT} --json`, {
+      input: 'member,score\na,1\n',
+      stdout:
+        '"attempt":{"id": "x","status": "success","big": 12345678901234567890, "f": 1.10},"error":null}\n',
+    });
   });
 
   test('prints progress and rate from the first line on without a terminal', async () => {
     let arrived = 0;
     const answers: (() => void)[] = [];
     let most = (): void => {};
-    const first = new Promise<void>((resolve) => {
+    const arriving = new Promise<void>((resolve) => {
       most = resolve;
     });
-    const { run } = await bench((request, response) => {
+    const { step } = await bench((request, response) => {
       arrived += 1;
       const answer = (): void => answerJson(response, 200, attemptFor(request));
       if (arrived <= 40) answer();
@@ -123,38 +116,28 @@ describe('grade submit --from', () => {
       sleep: async (ms, signal) => {
         if (ms !== 10_000) return systemClock.sleep(ms, signal);
         lines += 1;
-        if (lines === 1) return first;
+        if (lines === 1) return arriving;
         for (const answer of answers.splice(0)) answer();
         return systemClock.sleep(ms, signal);
       },
     };
-    const args = ['grade', 'submit', '--from', file(members(44)), '--yes'];
-    const { exit, stderr } = await run(args, { clock });
-    expect([exit, stderr]).toEqual([0, expect.stringMatching(/^(3\d|40)\/44, [1-9][\d,]*\/s/m)]);
+    const stderr = /^(3\d|40)\/44, [1-9][\d,]*\/s/m;
+    await step(SUBMIT, { input: members(44), clock, stderr });
   });
 
   test('ends at once if there is no row to send', async () => {
-    const { run, requests } = await bench();
-    const result = await run(['grade', 'submit', '--from', file('member,score\n'), '--json']);
-    expect([result.exit, requests.length]).toEqual([0, 0]);
-    expect(readLines(result).summary).toMatchObject({ rows: 0, not_sent: 0 });
-  });
-
-  test('reads standard input', async () => {
-    const { run, arrived } = await bench();
-    const { exit } = await run(['grade', 'submit', '--from', '-', '--yes'], { input: GRADES });
-    expect([exit, arrived().sort()]).toEqual([0, ['a', 'b', 'c']]);
+    const { step } = await bench();
+    const summary = { rows: 0, not_sent: 0 };
+    const submit = 'grade submit --from - --json';
+    await step(submit, { input: 'member,score\n', summary, sent: 0 });
   });
 
   test('uses --url with the placeholder of the member, and the key of the environment', async () => {
-    const { origin, home, requests } = await bench();
-    const url = `${origin}/contexts/c-9/members/{member}/grades`;
-    const { exit } = await lectern(['grade', 'submit', '--from', '-', '--yes', '--url', url], {
-      home,
-      env: { LECTERN_API_KEY: 'key-canary' },
+    const { origin, requests, step } = await bench();
+    await step(`${SUBMIT} --url ${origin}/contexts/c-9/members/{member}/grades`, {
+      env: { LECTERN_API_KEY: 'key-canary', LECTERN_LAUNCH: undefined },
       input: 'member,score\na b,1\n',
     });
-    expect(exit).toBe(0);
     expect(requests[0]?.target).toBe('/contexts/c-9/members/a%20b/grades');
     expect(requests[0]?.headers.authorization).toBe('Bearer key-canary');
   });
@@ -163,87 +146,81 @@ describe('grade submit --from', () => {
     const waiting: (() => void)[] = [];
     let most = 0;
     // No answer before seven wait: fewer at once would never end.
-    const { run } = await bench((request, response) => {
+    const { step } = await bench((request, response) => {
       waiting.push(() => answerJson(response, 200, attemptFor(request)));
       most = Math.max(most, waiting.length);
       if (waiting.length === 7) setImmediate(() => waiting.splice(0).forEach((answer) => answer()));
     });
-    const rows = Array.from({ length: 9 * 7 }, (_, index) => `m${index},1\n`).join('');
-    const from = file(`member,score\n${rows}`);
-    await run(['grade', 'submit', '--from', from, '--yes', '--concurrency', '7']);
+    await step(`${SUBMIT} --concurrency 7`, { input: members(9 * 7) });
     expect(most).toBe(7);
   });
 });
 
 describe('before a grade file is sent', () => {
-  const BAD = 'member,score\na,0.5\n,1\nb,1.5\nc,"0,7"\n';
+  const BAD = { input: 'member,score\na,0.5\n,1\nb,1.5\nc,"0,7"\n' };
 
   test('every error is listed with its line', async () => {
-    const { run, requests } = await bench();
-    const { exit, stdout, stderr } = await run(['grade', 'submit', '--from', file(BAD), '--yes']);
-    expect([exit, stdout, requests.length]).toEqual([3, '', 0]);
-    expect(stderr).toMatch(/has 3 errors; nothing was sent\n/);
-    expect(stderr).toMatch(/line 3 \(\/member\): the member is empty/);
-    expect(stderr).toMatch(/line 4 \(\/score\): score must be between 0 and 1/);
-    expect(stderr).toMatch(/line 5 \(\/score\): .*"0,7".*use a decimal point: 0\.7/);
-  });
-
-  test('equal errors are listed once with their lines, and all with --json', async () => {
-    const { run } = await bench();
-    const bad = file(members(60).replaceAll('0.5', '200'));
-    const { stderr } = await run(['grade', 'submit', '--from', bad, '--yes']);
-    expect(stderr).toContain('has 60 errors; nothing was sent\n');
-    expect(stderr.match(/error: /g)).toHaveLength(1);
-    expect(stderr).toContain('error: 60 records (2-61): score must be between 0 and 1');
-    const json = await run(submitFile(bad));
-    expect([json.exit, json.stdout]).toEqual([3, '']);
-    expect(JSON.parse(json.stderr).error).toMatchObject({
+    const { step } = await bench();
+    await step(SUBMIT, {
+      ...BAD,
       exit: 3,
-      findings: expect.toSatisfy((found: unknown[]) => found.length === 60),
+      stdout: '',
+      stderr: [
+        /has 3 errors; nothing was sent\n/,
+        /line 3 \(\/member\): the member is empty/,
+        /line 4 \(\/score\): score must be between 0 and 1/,
+        /line 5 \(\/score\): .*"0,7".*use a decimal point: 0\.7/,
+      ],
+      sent: 0,
     });
   });
 
-  test('errors with the same code are one block with their lines and three examples', async () => {
-    const { run } = await bench();
-    const lines = Array.from({ length: 60 }, (_, index) => `m-${index},x${index}\n`);
-    const bad = file(`member,score\n${lines.join('')}`);
-    const { stderr } = await run(['grade', 'submit', '--from', bad, '--yes']);
-    expect(stderr).toContain(
+  test.each([
+    [
+      'equal errors are listed once with their lines',
+      () => '200',
+      'error: 60 records (2-61): score must be between 0 and 1',
+    ],
+    [
+      'errors with the same code are one block with their lines and three examples',
+      (line: number) => `x${line}`,
       'error: 60 records (2-61): score must be a number, not "x0"; score must be a number, not "x1"; score must be a number, not "x2"; …',
-    );
-    expect(stderr.match(/error: /g)).toHaveLength(1);
-    expect(stderr).toContain('has 60 errors; nothing was sent\n');
+    ],
+  ])('%s, and all with --json', async (_, scoreOf, words) => {
+    const { step } = await bench();
+    const lines = Array.from({ length: 60 }, (_line, index) => `m-${index},${scoreOf(index)}\n`);
+    const input = `member,score\n${lines.join('')}`;
+    const stderr = ['has 60 errors; nothing was sent\n', words];
+    const shown = await step(SUBMIT, { input, exit: 3, stderr });
+    expect(shown.stderr.match(/error: /g)).toHaveLength(1);
+    const all = await step(`${SUBMIT} --json`, { input, exit: 3, stdout: '', error: { exit: 3 } });
+    expect(errorsOf(all).findings).toHaveLength(60);
   });
 
   test('the plan is shown, and --yes is needed without a terminal', async () => {
-    const { run, requests } = await bench();
-    const { exit, stdout, stderr } = await run(['grade', 'submit', '--from', file(GRADES)]);
-    expect([exit, stdout, requests.length]).toEqual([2, '', 0]);
-    expect(stderr).toMatch(/^attempts\t3\nrecords\t3\n/);
-    expect(stderr).toMatch(
-      /course\tc-1\nlocation\tl-1\ncredential\tlaunch token\ndigest\t[0-9a-f]{64}\n/,
-    );
-    expect(stderr).toContain('pass --yes');
-    expect(stderr).not.toContain('members');
+    const { step } = await bench();
+    await step('grade submit --from -', {
+      ...INPUT,
+      exit: 2,
+      stdout: '',
+      stderr: [
+        /^attempts\t3\nrecords\t3\n/,
+        /course\tc-1\nlocation\tl-1\ncredential\tlaunch token\ndigest\t[0-9a-f]{64}\n/,
+        'pass --yes',
+      ],
+      lacks: 'members',
+      sent: 0,
+    });
   });
 
   test('--dry-run shows the plan and sends nothing, whatever the other flags', async () => {
-    const { run, requests } = await bench();
-    const dry = await run([
-      'grade',
-      'submit',
-      '--from',
-      file(GRADES),
-      '--dry-run',
-      '--json',
-      '--yes',
-    ]);
-    expect([dry.exit, dry.stderr, requests.length]).toEqual([0, '', 0]);
-    expect(JSON.parse(dry.stdout)).toEqual({
+    const { step } = await bench();
+    const dry = await step(`${SUBMIT} --dry-run --json`, { ...INPUT, stderr: '', sent: 0 });
+    expect(jsonOf(dry)).toEqual({
       dry_run: true,
-      source: expect.stringContaining('grades.csv'),
+      source: 'standard input',
       ledger: null,
-      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      digest: expect.stringMatching(DIGEST),
       rows: 3,
       attempts: 3,
       lowered: 0,
@@ -264,24 +241,20 @@ describe('before a grade file is sent', () => {
       credential: 'launch_token',
       findings: [],
     });
-    expect((await run(['grade', 'runs', '--json'])).stdout).toBe('[]\n');
+    await step('grade runs --json', { json: [] });
   });
 
   test.each([
     ['', 0, ['1 grades.empty']],
     ['member,scroe\na,1\n', 0, ['1 grades.column_unknown', '1 grades.column_missing']],
     ['member,score,scor\na,2,\nb,1,\n', 2, ['1 grades.column_unknown', '2 grade.score_range']],
-  ])('--dry-run of %j counts its rows without the header', async (text, rows, findings) => {
-    const { run } = await bench();
-    const args = ['grade', 'submit', '--from', file(text), '--dry-run', '--json'];
-    const { exit, stdout } = await run(args);
-    const plan = JSON.parse(stdout);
-    expect([exit, plan.rows, plan.attempts]).toEqual([3, rows, 0]);
-    const shown = plan.findings.map((each: { line: number; code: string }) => [
-      each.line,
-      each.code,
-    ]);
-    expect(shown.map((each: unknown[]) => each.join(' '))).toEqual(findings);
+    [BAD.input, 4, ['3 grades.member_missing', '4 grade.score_range', '5 grades.not_number']],
+  ])('--dry-run of %j counts its rows, and prints its findings', async (input, rows, findings) => {
+    const { step } = await bench();
+    const plan = { rows, attempts: 0, digest: null };
+    const dry = await step(`${SUBMIT} --dry-run --json`, { input, exit: 3, json: plan });
+    const found = jsonOf(dry).findings as { line: number; code: string }[];
+    expect(found.map(({ line, code }) => `${line} ${code}`)).toEqual(findings);
   });
 
   test.each([
@@ -290,209 +263,121 @@ describe('before a grade file is sent', () => {
       'member,score\na,"0,5"\nb,"0.5 "\nc,NaN\n',
       '"NaN"; use a decimal point: 0.5; use a number such as 0.85 [grades.not_number]',
     ],
-  ])('findings with one code of %j get each remedy', async (text, shown) => {
-    const { run } = await bench();
-    const { exit, stderr } = await run(['grade', 'submit', '--from', file(text), '--yes']);
-    expect([exit, stderr]).toEqual([3, expect.stringContaining(shown)]);
-  });
-
-  test('--dry-run of an invalid file prints its findings', async () => {
-    const { run } = await bench();
-    const { exit, stdout } = await run([
-      'grade',
-      'submit',
-      '--from',
-      file(BAD),
-      '--dry-run',
-      '--json',
-    ]);
-    expect(exit).toBe(3);
-    expect(JSON.parse(stdout)).toMatchObject({
-      digest: null,
-      findings: [
-        { code: 'grades.member_missing', line: 3, severity: 'error' },
-        { code: 'grade.score_range', line: 4 },
-        { code: 'grades.not_number', line: 5 },
-      ],
-    });
+  ])('findings with one code of %j get each remedy', async (input, stderr) => {
+    const { step } = await bench();
+    await step(SUBMIT, { input, exit: 3, stderr });
   });
 
   test('a plan that differs from the confirmed one is rejected', async () => {
-    const { run, requests } = await bench();
-    const digest = async (...args: string[]): Promise<string> =>
-      JSON.parse((await run(['grade', 'submit', '--dry-run', '--json', ...args])).stdout).digest;
-    const looked = await digest('--from', file(GRADES));
-    expect(await digest('--from', file(GRADES.replace('\na', '\r\n"a"')))).toBe(looked);
-    expect(await digest('--from', file(GRADES), '--concurrency', '9')).toBe(looked);
+    const { step } = await bench();
+    const digestOf = async (input: string, flags = ''): Promise<string> =>
+      jsonOf(await step(`grade submit --from - --dry-run --json ${flags}`, { input })).digest;
+    const looked = await digestOf(GRADES);
+    expect(await digestOf(GRADES.replace('\na', '\r\n"a"'))).toBe(looked);
+    expect(await digestOf(GRADES, '--concurrency 9')).toBe(looked);
     const others = [
-      await digest('--from', file(GRADES.replace('0.75', '0.76'))),
-      await digest('--from', file(GRADES.replace('b,', 'd,'))),
-      await digest('--from', file(GRADES), '--limit', '2'),
-      await digest('--from', file('member,score,comment\nb,0.75,"good, b"\na,0.5,\nc,1,\n')),
+      await digestOf(GRADES.replace('0.75', '0.76')),
+      await digestOf(GRADES.replace('b,', 'd,')),
+      await digestOf(GRADES, '--limit 2'),
+      await digestOf('member,score,comment\nb,0.75,"good, b"\na,0.5,\nc,1,\n'),
     ];
     expect(new Set([looked, ...others]).size).toBe(5);
-
-    const submit = ['grade', 'submit', '--from', file(GRADES), '--yes', '--expect-digest'];
-    const refused = await run([...submit, others[0] as string]);
-    expect([refused.exit, requests.length]).toEqual([3, 0]);
-    expect(refused.stderr).toContain('the plan has a different digest');
-    expect((await run([...submit, looked])).exit).toBe(0);
-    expect(requests.length).toBe(3);
+    const stderr = 'the plan has a different digest';
+    await step(`${SUBMIT} --expect-digest ${others[0]}`, { ...INPUT, exit: 3, stderr, sent: 0 });
+    await step(`${SUBMIT} --expect-digest ${looked}`, { ...INPUT, sent: 3 });
   });
 
-  test.each<[string, Record<string, unknown>, string]>([
+  test.each<[string, object, string]>([
     ['is null', { grade: { submit: null } }, 'no gradebook column'],
     [
       'is not under /contexts/',
-      { grade: { submit: 'ORIGIN/account/v1/users/u-1/grades' } },
+      { iss: 'http://127.0.0.1:9', grade: { submit: 'http://127.0.0.1:9/account/v1/users/u-1/g' } },
       'not under /contexts/',
     ],
     ['does not contain the member', { user: { member: 'm-7', groups: [] } }, 'no segment "m-7"'],
-  ])('an address that %s is rejected', async (_, more, words) => {
-    const { origin, requests } = await startService(() => {});
-    const claims = JSON.parse(JSON.stringify(more).replace('ORIGIN', origin));
-    const { run } = await bench(undefined, claims.grade ? { iss: origin, ...claims } : claims);
-    const { exit, stderr } = await run(['grade', 'submit', '--from', file(GRADES), '--yes']);
-    expect([exit, requests.length]).toEqual([3, 0]);
-    expect(stderr).toContain(words);
+  ])('an address that %s is rejected', async (_, claims, stderr) => {
+    const { step } = await bench(takeAll, { ...claims });
+    await step(SUBMIT, { ...INPUT, exit: 3, stderr, sent: 0 });
   });
 
-  test.each<[string, string[], string]>([
-    ['a score', ['--score', '1'], '--score cannot be used with --from'],
-    ['a member', ['--member', 'a'], '--member cannot be used with --from'],
-    ['a bad --map', ['--map', 'id=membre'], 'did you mean member?'],
-    ['a bad --concurrency', ['--concurrency', '0'], 'from 1 to 1024'],
-    ['a bad --rate', ['--rate', 'fast'], '20/s'],
-    ['a bad --limit', ['--limit', '-1'], 'a whole number'],
-  ])('%s is a usage error', async (_, args, words) => {
-    const { run, requests } = await bench();
-    const { exit, stderr } = await run([
-      'grade',
-      'submit',
-      '--from',
-      file(GRADES),
-      '--yes',
-      ...args,
-    ]);
-    expect([exit, requests.length]).toEqual([2, 0]);
-    expect(stderr).toContain(words);
+  test.each([
+    ['--score 1', '--score cannot be used with --from'],
+    ['--member a', '--member cannot be used with --from'],
+    ['--map id=membre', 'did you mean member?'],
+    ['--concurrency 0', 'from 1 to 1024'],
+    ['--rate fast', '20/s'],
+    ['--limit -1', 'a whole number'],
+    ['--from /nowhere/x.csv', 'no such file'],
+  ])('%s is a usage error', async (flags, stderr) => {
+    const { step } = await bench();
+    await step(`${SUBMIT} ${flags}`, { ...INPUT, exit: 2, stderr, sent: 0 });
   });
 
-  test('flags of a file without a file, and a missing file, are usage errors', async () => {
-    const { run } = await bench();
-    const lonely = await run(['grade', 'submit', '--score', '1', '--skip-unchanged']);
-    expect([lonely.exit, lonely.stderr]).toEqual([
-      2,
-      expect.stringContaining('--skip-unchanged requires --from'),
-    ]);
-    const absent = await run(['grade', 'submit', '--from', '/nowhere/x.csv', '--yes']);
-    expect([absent.exit, absent.stderr]).toEqual([2, expect.stringContaining('no such file')]);
+  test('flags of a file without a file are a usage error', async () => {
+    const { step } = await bench();
+    const stderr = '--skip-unchanged requires --from';
+    await step('grade submit --score 1 --skip-unchanged', { exit: 2, stderr });
   });
 });
 
-describe('a file with a header only', () => {
-  test.each<[string, string[]]>([
-    ['a run', ['--yes']],
-    ['a dry run', ['--dry-run']],
-  ])('is reported by %s, which exits with 0', async (_, flags) => {
-    const { run, requests } = await bench();
-    const empty = file('member,score\n');
-    const result = await run(['grade', 'submit', '--from', empty, ...flags]);
-    expect(result.exit).toBe(0);
-    expect(result.stderr).toContain(`warning: ${empty} has no records`);
-    expect(requests).toEqual([]);
-  });
+test.each(['--yes', '--dry-run'])('a file with a header only is reported with %s', async (flag) => {
+  const { step } = await bench();
+  const files = { 'empty.csv': 'member,score\n' };
+  const stderr = /^warning: .*empty.csv has no records/;
+  await step(`grade submit --from empty.csv ${flag}`, { files, stderr, sent: 0 });
 });
 
 describe('grade submit --from sends', () => {
-  async function sentBy(...args: string[]) {
-    const service = await bench();
-    const before = await service.run([
-      'grade',
-      'submit',
-      '--from',
-      file('member,score,comment\na,0.5,x\nb,0.5,\nc,0.5,\n'),
-      '--yes',
-    ]);
-    expect(before.exit).toBe(0);
-    service.requests.length = 0;
-    const from = file('member,score,comment\na,0.5,x\nb,0.6,\nc,0.4,\nd,0,\n');
-    const result = await service.run([...submitFile(from), ...args]);
-    const plan = await service.run([
-      'grade',
-      'submit',
-      '--from',
-      from,
-      '--dry-run',
-      '--json',
-      ...args,
-    ]);
-    return {
-      arrived: service.arrived().sort().join(' '),
-      rows: readLines(result).summary.rows,
-      plan: JSON.parse(plan.stdout) as Record<string, number>,
-    };
-  }
-
-  test('all rows', async () => {
-    expect(await sentBy()).toMatchObject({ arrived: 'a b c d', rows: 4 });
-  });
-
-  test('no rows that would change nothing', async () => {
-    expect(await sentBy('--skip-unchanged')).toMatchObject({
-      arrived: 'b c d',
-      rows: 3,
+  test.each([
+    { name: 'all rows', flags: '', sent: ['a', 'b', 'c', 'd'], plan: {} },
+    {
+      name: 'no rows that would change nothing',
+      flags: '--skip-unchanged',
+      sent: ['b', 'c', 'd'],
       plan: { rows: 4, attempts: 0, unchanged: 4 },
-    });
-  });
-
-  test('only rows with a higher score', async () => {
-    expect(await sentBy('--only-if-higher')).toMatchObject({
-      arrived: 'b d',
-      rows: 2,
+    },
+    {
+      name: 'only rows with a higher score',
+      flags: '--only-if-higher',
+      sent: ['b', 'd'],
       plan: { attempts: 0, not_higher: 4 },
-    });
-  });
-
-  test('no more rows than --limit', async () => {
-    expect(await sentBy('--limit', '2', '--skip-unchanged')).toMatchObject({
-      arrived: 'b c',
-      rows: 2,
+    },
+    {
+      name: 'no more rows than --limit',
+      flags: '--limit 2 --skip-unchanged',
+      sent: ['b', 'c'],
       plan: { unchanged: 3, attempts: 1, beyond_limit: 0 },
-    });
+    },
+  ])('$name', async ({ flags, sent, plan }) => {
+    const { step } = await bench();
+    await step(SUBMIT, { input: 'member,score,comment\na,0.5,x\nb,0.5,\nc,0.5,\n' });
+    const input = 'member,score,comment\na,0.5,x\nb,0.6,\nc,0.4,\nd,0,\n';
+    await step(`${SUBMIT} --json ${flags}`, { input, summary: { rows: sent.length }, sent });
+    await step(`${SUBMIT} --dry-run --json ${flags}`, { input, json: plan });
   });
 
   test('the last row of each member', async () => {
-    const { run, requests } = await bench();
-    const from = file('member,score\na,0.1\nb,0.2\na,0.3\nc,0.4\nb,0.5\n');
-    const refused = await run(['grade', 'submit', '--from', from, '--yes']);
-    expect([refused.exit, requests.length]).toEqual([3, 0]);
-    expect(refused.stderr).toContain('"a", first on line 2');
-    const result = await run([...submitFile(from), '--last-wins', '--limit', '2']);
-    expect(
-      readLines(result)
-        .rows.map(({ line, member }) => `${line} ${member}`)
-        .sort(),
-    ).toEqual(['4 a', '5 c']);
-    expect(requests.map((each) => `${memberOf(each)} ${each.body}`).sort()).toEqual([
-      'a {"score":0.3}',
-      'c {"score":0.4}',
-    ]);
+    const { step } = await bench();
+    const input = 'member,score\na,0.1\nb,0.2\na,0.3\nc,0.4\nb,0.5\n';
+    await step(SUBMIT, { input, exit: 3, stderr: '"a", first on line 2', sent: 0 });
+    await step(`${SUBMIT} --json --last-wins --limit 2`, {
+      input,
+      rows: [
+        { line: 4, member: 'a' },
+        { line: 5, member: 'c' },
+      ],
+      sent: ['a', 'c'],
+      bodies: [{ score: 0.3 }, { score: 0.4 }],
+    });
   });
 
   test('a row again if a later attempt is in doubt', async () => {
-    let lost = false;
-    const service = await bench((request, response) => {
-      if (lost) response.socket?.destroy();
-      else answerJson(response, 200, attemptFor(request));
-    });
-    const submit = ['grade', 'submit', '--from', file('member,score\na,0.5\n'), '--yes'];
-    expect((await service.run(submit)).exit).toBe(0);
-    lost = true;
-    expect((await service.run(submit)).exit).toBe(10);
-    lost = false;
-    expect((await service.run([...submit, '--skip-unchanged', '--again'])).exit).toBe(0);
-    expect(service.requests.length).toBe(3);
+    const work = await bench();
+    const input = 'member,score\na,0.5\n';
+    await work.step(SUBMIT, { input, sent: 1 });
+    work.answer = first(1, (_, response) => void response.socket?.destroy());
+    await work.step(SUBMIT, { input, exit: 10, sent: 1 });
+    await work.step(`${SUBMIT} --skip-unchanged --again`, { input, sent: 1 });
   });
 });
 
@@ -503,18 +388,19 @@ test.each([
 ])(
   'grade submit --url %s is refused with its own fault, also with a launch: 3',
   async (url, why) => {
-    const { run } = await bench();
-    const { exit, stderr } = await run(['grade', 'submit', '--score', '1', '--url', url]);
-    expect([exit, stderr]).toEqual([3, expect.stringMatching(`cannot be called: it .*${why}`)]);
+    const { step } = await bench();
+    const stderr = new RegExp(`cannot be called: it .*${why}`);
+    await step(`grade submit --score 1 --url ${url}`, { exit: 3, stderr });
   },
 );
 
 test('the hint for a score above 1 in a file names flags that a file takes', async () => {
-  const { run } = await bench();
-  const from = file('member,score\na,85\nb,0\nc,1\n');
-  const { exit, stderr } = await run(['grade', 'submit', '--from', from, '--dry-run']);
-  const way =
-    'read points with --map score=points --max-score POINTS (POINTS: the points possible of';
-  expect([exit, stderr]).toEqual([3, expect.stringContaining(way)]);
-  expect(stderr).not.toContain('--points');
+  const { step } = await bench();
+  await step('grade submit --from - --dry-run', {
+    input: 'member,score\na,85\nb,0\nc,1\n',
+    exit: 3,
+    stderr:
+      'read points with --map score=points --max-score POINTS (POINTS: the points possible of',
+    lacks: '--points',
+  });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { lectern, start, temporaryFolder } from '../../support/lectern.ts';
 import { answerJson, type Handler } from '../../support/service.ts';
-import { errorsOf } from '../grade/errors.ts';
+import { errorsOf } from '../../support/steps.ts';
 import { onPostgres } from './support.ts';
 import { bench, file, holding, members, readLines, submitFile, takeAllBut } from '../grade/bulk.ts';
 

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { terminal } from '../../support/terminal.ts';
 import { rowService } from './row-service.ts';
@@ -85,6 +86,29 @@ describe.each(ODD)('a stored row with %s', (_, bytes, words) => {
       ]);
     }
   });
+});
+
+const NO_ROW = 'the member row is not a JSON object';
+
+test.each([
+  { coding: 'gzip', body: gzipSync('<p>'), prints: '<p>', says: NO_ROW },
+  { coding: 'gzip, gzip', body: gzipSync('{}'), prints: gzipSync('{}'), says: NO_ROW },
+  { coding: 'rot13', body: 'uryyb', prints: 'uryyb', says: NO_ROW },
+  { coding: 'gzip', body: gzipSync('{}').subarray(0, 15), says: 'its body is not valid gzip' },
+  { coding: 'deflate', body: 'uryyb', says: 'its body is not valid deflate' },
+  { coding: 'br', body: 'uryyb', says: 'its body is not valid br' },
+])('storage get --raw of a response in $coding: $says', async (row) => {
+  const rows = await rowService();
+  rows.fault((_, response) => {
+    response.writeHead(200, { 'content-encoding': row.coding }).end(row.body);
+    return true;
+  });
+  const { exit, stdoutBytes, stderr } = await rows.run(['get', 'member', '--raw']);
+  expect([exit, stdoutBytes, stderr]).toEqual([
+    8,
+    Buffer.from(row.prints ?? ''),
+    expect.stringContaining(row.says),
+  ]);
 });
 
 test('storage undo restores a row that no longer exists', async () => {
