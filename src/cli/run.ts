@@ -43,7 +43,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
 }
 
 async function printHelp(argv: readonly string[], runtime: Runtime, help: string): Promise<void> {
-  const { printLong } = await import('./shared/long-text.ts');
+  const { printLong } = await import('./output/long-text.ts');
   await printLong(runtime, help, !hasFlag(argv, '--no-pager'));
 }
 

@@ -164,6 +164,9 @@ describe('--fields', () => {
       stdout: /"rows":\[\{"member":"member-112"\}\],"superseded":\[\]/,
     },
     { line: 'emulator show members --limit 1 --fields member,email', stdout: /^member-101\t/ },
+    { line: 'explain exit-codes --fields exit', stdout: /^0\n1\n2\n/ },
+    { line: 'explain limits --json --fields limit,bytes', stdout: /^\[\{"limit":"JSON[^}]+\d\},/ },
+    { line: 'explain schema --fields schema', stdout: 'help\nproject\nseed\n' },
   ])('chooses from the plan of a dry run, or from the list that is named: $line', async (each) => {
     const { run, home } = await emulated();
     for (const name of ['a.txt', 'b.txt']) writeFileSync(join(home, name), 'x');
@@ -208,6 +211,9 @@ describe('--fields', () => {
     ['emulator show members --fields bytes', /unknown field "bytes"\n {2}one of member, name, /],
     ['files rm member a --dry-run --json --fields outcome', /unknown field/],
     ['doctor --fields check', /one of name, state, detail, hint/],
+    ['explain limits --fields exit', /one of limit, value, bytes, safe_bytes/],
+    ['explain 409 --fields exit', /chooses from a list, and this is none/],
+    ['explain 409 --json --fields exit', /chooses from a list, and this is none/],
   ])('that is wrong is refused before anything is done: %s', async (line, message) => {
     const { exit, stdout, stderr } = await lectern(line.split(' '));
     expect([exit, stdout]).toEqual([2, '']);

@@ -8,8 +8,8 @@ interface Headed {
 
 /** A list or stream that a command prints, from which `--fields` chooses. */
 export interface ListSpec<Options = never, Argument = never> {
-  /** The columns of its resource, of which the table and the JSON are made. */
-  readonly columns?: () => Promise<Readonly<Record<string, { readonly isJsonOnly?: true }>>>;
+  /** The columns of its resource, of which the table and the JSON are made; of all its lists without a name. */
+  readonly columns?: (list: string | undefined) => Promise<Readonly<Record<string, object>>>;
   /** Its tables without any row; absent if only the JSON is a list. */
   readonly tables?: (list: string | undefined) => Promise<readonly Headed[]>;
   /**

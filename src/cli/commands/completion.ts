@@ -10,7 +10,7 @@ const scripts = SHELLS.map((shell) =>
     examples: [`lectern completion ${shell}`],
     load: async () => {
       const { runScript } = await import('../completion/script.ts');
-      return (context) => runScript(context, shell);
+      return () => runScript(shell);
     },
   }),
 );

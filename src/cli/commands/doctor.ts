@@ -7,6 +7,6 @@ export const doctorNoun = defineCommand({
   examples: ['lectern doctor'],
   exits: [1],
   ignoresProject: true,
-  list: { tables: async () => [(await import('../doctor/doctor.ts')).doctorTable([])] },
+  list: { columns: async () => (await import('../output/checkups.ts')).CHECKUPS },
   load: async () => (await import('../doctor/doctor.ts')).runDoctor,
 });

@@ -1,3 +1,4 @@
+import type { ListedColumns } from '../output/resource.ts';
 import { defineCommand } from '../declare/define.ts';
 
 export const explainNoun = defineCommand({
@@ -24,5 +25,14 @@ export const explainNoun = defineCommand({
     'lectern explain example grades',
   ],
   ignoresProject: true,
+  list: {
+    which: (_, word: string | undefined) => word ?? '',
+    columns: async (word) => {
+      const { EXPLAINED_LISTS } = await import('../output/explained.ts');
+      const lists: Readonly<Record<string, ListedColumns>> = EXPLAINED_LISTS;
+      const all = Object.values(lists).flatMap((each) => Object.entries(each));
+      return word === undefined ? Object.fromEntries(all) : (lists[word] ?? {});
+    },
+  },
   load: async () => (await import('../explain/explain.ts')).runExplain,
 });

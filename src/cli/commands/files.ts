@@ -9,12 +9,12 @@ const ROW = {
 } as const;
 const KEYS = { name: '[key...]', help: 'file keys' } as const;
 
-/** The table of what was done with each file. */
 /** What is listed: the results, or with `--dry-run` the plan. */
 const LISTS = {
   which: ({ dryRun }: { readonly dryRun?: boolean }) => (dryRun ? 'plan' : 'results'),
   tables: async (list: string | undefined) => {
-    const { requestTable, resultTable } = await import('../output/files.ts');
+    const { resultTable } = await import('../output/files.ts');
+    const { requestTable } = await import('../output/dry-run.ts');
     return [list === 'plan' ? requestTable([]) : resultTable([])];
   },
 };

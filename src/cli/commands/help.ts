@@ -7,7 +7,7 @@ export function helpCommand(
   program: Command,
   loadTree: () => Promise<readonly CommandDeclaration[]>,
 ): CommandDeclaration {
-  const help = defineCommand({
+  const help: CommandDeclaration = defineCommand({
     name: 'help',
     summary: 'show help for a command',
     description:
@@ -30,19 +30,28 @@ export function helpCommand(
     },
     ignoresProject: true,
     load: async () => {
-      const { printBrief, printManPage, printTree, showHelp } =
-        await import('../help/show-help.ts');
+      const { briefText, printManPage, treeBelow, showHelp } = await import('../help/show-help.ts');
+      const { refuseJson } = await import('../output/medium.ts');
       return async (context, words) => {
-        const { json, man, brief } = context.options;
-        const forms = [json && '--json', man && '--man', brief && '--brief'].filter((each) => each);
-        if (forms.length > 1) throw new UsageError(`${forms.join(' and ')} cannot be combined`);
+        const { man, brief } = context.options;
+        const [flag, other] = [brief && '--brief', man && '--man'].filter((each) => each);
+        if (flag) refuseJson(context, flag);
+        if (flag && other) throw new UsageError(`${flag} and ${other} cannot be used together`);
         if (brief && words.length > 0) {
           throw new UsageError('--brief prints all commands, and takes none');
         }
-        if (brief) await printBrief(context, [...(await loadTree()), help]);
-        else if (man) printManPage(program, words);
-        else if (!json) showHelp(program, words);
-        else await printTree(context, program, [...(await loadTree()), help], words);
+        const all = async () => [...(await loadTree()), help];
+        if (brief) return { show: briefText(await all()) };
+        return {
+          json: async () => treeBelow(program, await all(), words),
+          show: {
+            drawn: () => {
+              if (man) printManPage(program, words);
+              else showHelp(program, words);
+              return '';
+            },
+          },
+        };
       };
     },
   });

@@ -31,6 +31,7 @@ const status = defineCommand({
     'Show the status of a shared ledger: schema and server version, TLS, the login and its role, runs, attempts in doubt, the workers that send now, replication, and the responses on this machine that the server has not taken yet, which are delivered first.',
   examples: ['lectern ledger status --ledger postgres://ci@127.0.0.1:1/grades'],
   exits: LEDGER_EXITS,
+  list: { columns: async () => (await import('../output/grade-run.ts')).WORKERS },
   load: async () => (await import('../ledger/status.ts')).runStatus,
 });
 

@@ -1,10 +1,8 @@
+import type { Printed } from '../output/all-forms.ts';
 import { SCRIPTS, type Shell } from '../output/completion.ts';
-import type { Context } from '../runtime.ts';
-import { printJson } from '../output/print.ts';
+import type { Result } from '../output/result.ts';
 
-export async function runScript(context: Context, shell: Shell): Promise<void> {
-  const { json } = context.options;
+export async function runScript(shell: Shell): Promise<Result<Printed<'completion bash'>>> {
   const script = SCRIPTS[shell];
-  if (json) await printJson<'completion bash'>(context, { shell, script });
-  else await context.stdout.write(script);
+  return { json: { shell, script }, show: { raw: script } };
 }

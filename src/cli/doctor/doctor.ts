@@ -2,11 +2,12 @@ import { OTHERS_MODE } from '../../disk/private-file.ts';
 import { EXIT } from '../exit-codes.ts';
 import { ExitError } from '../errors.ts';
 import type { Context, Machine, Runtime, CommandDisk } from '../runtime.ts';
-import { printJson, printTable } from '../output/print.ts';
-import type { CheckResult } from '../output/others-forms.ts';
+import type { Printed } from '../output/all-forms.ts';
+import { CHECKUPS, type CheckResult } from '../output/checkups.ts';
 import { type Colors, paint, toneOf } from '../output/paint.ts';
 import { escapeText } from '../output/escape.ts';
-import { type Table, listTable } from '../output/table.ts';
+import { tableOf } from '../output/resource.ts';
+import type { Result } from '../output/result.ts';
 import { wrapLines } from '../output/wrap.ts';
 import { basename, dirname, join } from 'node:path';
 import { allDoubtsHint } from '../output/grade-run.ts';
@@ -17,26 +18,24 @@ import { errorReportOf } from '../error-report.ts';
 import { findProject } from '../declare/define.ts';
 import { policyOf } from '../policy.ts';
 
-export async function runDoctor(context: Context): Promise<void> {
+export async function runDoctor(context: Context): Promise<Result<Printed<'doctor'>>> {
   const checkups = [...(await checkMachine(context)), ...(await checkState(context))];
-  const failures = checkups.filter(({ state }) => state === 'wrong');
-  const { stdout } = context;
-  if (context.options.json)
-    await printJson<'doctor'>(context, { ok: failures.length === 0, checkups });
-  else if (stdout.isTerminal && !context.fields)
-    await stdout.write(`${doctorText(checkups, stdout.columns, stdout.colors)}\n`);
-  else await printTable(context, doctorTable(checkups));
-  if (failures.length === 0) return;
-  const names = failures.map(({ name }) => name).join(', ');
-  throw new ExitError(EXIT.unexpected, 'doctor', `failed checks: ${names}`);
+  const failures = checkups.filter(({ state }) => state === 'wrong').map(({ name }) => name);
+  const isOk = failures.length === 0;
+  const message = `failed checks: ${failures.join(', ')}`;
+  return {
+    json: { ok: isOk, checkups },
+    show: {
+      table: tableOf(CHECKUPS, checkups, context.now()),
+      terminal: {
+        drawn: ({ columns, colors }) => `${doctorText(checkups, columns, colors)}\n`,
+      },
+    },
+    exit: isOk ? undefined : new ExitError(EXIT.unexpected, 'doctor', message),
+  };
 }
 
-/** All checks, one per table row. */
-export function doctorTable(checkups: readonly CheckResult[]): Table {
-  return listTable(checkups, ['name', 'state', 'detail', 'hint']);
-}
-
-/** The same for a terminal, where paths and hints are not cut to the width of a column. */
+/** The checks for a terminal, where paths and hints are not cut to the width of a column. */
 function doctorText(checkups: readonly CheckResult[], width: number, colors: Colors): string {
   const lines = checkups.flatMap(({ name, state, detail, hint }) => {
     const texts = [`${name}: ${detail}`, ...(hint === null ? [] : [hint])].map(escapeText);

@@ -18,11 +18,13 @@ import {
   termBlocks,
 } from '../output/explain.ts';
 import { escapeLines } from '../output/escape.ts';
-import { wrapLines } from '../output/wrap.ts';
+import { type Explained, EXPLAINED_LISTS } from '../output/explained.ts';
+import { tableOf } from '../output/resource.ts';
+import type { Result, Shown } from '../output/result.ts';
+import type { Table } from '../output/table.ts';
+import { widthOf, wrapLines } from '../output/wrap.ts';
 import { readInput } from '../input/read.ts';
 import type { Context } from '../runtime.ts';
-import { printLong } from '../shared/long-text.ts';
-import { printJson } from '../output/print.ts';
 import { GRADEBOOKS } from './gradebooks.ts';
 import type { ExplainedCode, ExplainedStatus } from '../output/others-forms.ts';
 import { LIMITS } from './limits.ts';
@@ -38,27 +40,29 @@ import { EXPLAINED_WORDS, findTerm, GLOSSARY, reasonIn, TABLE_NAMES } from './wo
 interface Explanation {
   readonly json: unknown;
   readonly blocks: readonly string[];
+  /** The same as a table, if it is a list. */
+  readonly table?: Table;
 }
 
 export async function runExplain(
   context: Context,
   word: string | undefined,
   command: readonly string[],
-): Promise<void> {
+): Promise<Result> {
   if (word === 'json' || word === 'schema' || word === 'openapi') {
-    const { PRINT_SCHEMA } = await import('./schemas.ts');
-    return PRINT_SCHEMA[word](context, command.join(' '));
+    const { EXPLAINED_SCHEMAS } = await import('./schemas.ts');
+    return EXPLAINED_SCHEMAS[word](command.join(' '));
   }
   const topic = [word ?? [], command].flat().join(' ');
-  if (topic.replace('-', ' ') === 'example grades') return printExample(context);
-  const { json, blocks } = await (topic === '-' ? explainInput(context) : explain(topic));
-  const { isTerminal, columns } = context.stdout;
-  if (context.options.json) await printJson(context, json);
-  else {
-    const lines = plainLines(blocks);
-    const text = wrapLines(lines, isTerminal ? columns : undefined).join('\n');
-    await printLong(context, escapeLines(`${text}\n`), context.options.pager !== false);
-  }
+  if (topic.replace('-', ' ') === 'example grades') return exampleGrades();
+  const explained = await (topic === '-' ? explainInput(context) : explain(topic));
+  const { json, blocks, table } = explained;
+  const text: Shown = {
+    drawn: (output) =>
+      escapeLines(`${wrapLines(plainLines(blocks), widthOf(output)).join('\n')}\n`),
+    isLong: true,
+  };
+  return { json, show: table ? { table, terminal: text, pipe: text } : text };
 }
 
 /** A text on standard input is not repeated: it may have a token. */
@@ -72,31 +76,39 @@ async function explainInput(context: Context): Promise<Explanation> {
   );
 }
 
-/** A grade file for the emulator's example course, as a gradebook exports it. */
-async function printExample(context: Context): Promise<void> {
-  const file = exampleGrades();
-  if (context.options.json) await printJson(context, { name: 'grades.csv', text: file });
-  else await context.stdout.write(file);
-}
-
 const STUDENTS = 200;
 const COMMENTS = ['', '"Clear, complete"', '', 'Well observed', '', '', 'Please add the dates'];
 
-function exampleGrades(): string {
+/** A grade file for the emulator's example course, as a gradebook exports it. */
+function exampleGrades(): Result {
   const lines = Array.from({ length: STUDENTS }, (_, at) => {
     const points = 8 + ((at * 7) % 25) / 2;
     return `astronomy-2026-student-${at + 1},${points},20,${COMMENTS[(at * 5) % 23] ?? ''}\n`;
   });
-  return `student_id,points,max_score,comment\n${lines.join('')}`;
+  const text = `student_id,points,max_score,comment\n${lines.join('')}`;
+  return { json: { name: 'grades.csv', text }, show: { raw: text } };
 }
 
-const TABLES: Readonly<Record<(typeof TABLE_NAMES)[number], Explanation>> = {
-  limits: { json: LIMITS, blocks: limitBlocks(LIMITS) },
-  errors: { json: EXPLAINED_ERRORS, blocks: errorBlocks(EXPLAINED_ERRORS) },
-  'exit-codes': { json: EXPLAINED_EXITS, blocks: exitBlocks(EXPLAINED_EXITS) },
-  grades: { json: GRADEBOOKS, blocks: gradebookBlocks(GRADEBOOKS) },
-  changes: { json: CONTRACT_CHANGES, blocks: changeBlocks(CONTRACT_CHANGES) },
+/** What is a list: its items, and the functions that explain them. */
+const LISTS: { readonly [Word in (typeof TABLE_NAMES)[number]]: () => Promise<Explanation> } = {
+  limits: () => listed('limits', LIMITS, limitBlocks),
+  errors: () => listed('errors', EXPLAINED_ERRORS, errorBlocks),
+  'exit-codes': () => listed('exit-codes', EXPLAINED_EXITS, exitBlocks),
+  grades: () => listed('grades', GRADEBOOKS, gradebookBlocks),
+  changes: () => listed('changes', CONTRACT_CHANGES, changeBlocks),
+  vary: async () => {
+    const { listedFreedoms } = await import('../../emulator/index.ts');
+    return listed('vary', listedFreedoms(), freedomBlocks);
+  },
 };
+
+async function listed<Word extends keyof typeof EXPLAINED_LISTS>(
+  word: Word,
+  items: readonly Explained<Word>[],
+  blocksOf: (items: readonly Explained<Word>[]) => string[],
+): Promise<Explanation> {
+  return { json: items, blocks: blocksOf(items), table: tableOf(EXPLAINED_LISTS[word], items, 0) };
+}
 
 /** The pages of docs that are explanations. */
 const PAGES = {
@@ -117,12 +129,8 @@ async function explain(word: string): Promise<Explanation> {
     const { default: text } = await PAGES[word]();
     return { json: { text }, blocks: [text.trimEnd()] };
   }
-  if (word === 'vary') {
-    const { listedFreedoms } = await import('../../emulator/index.ts');
-    return { json: listedFreedoms(), blocks: freedomBlocks(listedFreedoms()) };
-  }
-  const table = TABLE_NAMES.find((each) => each === word);
-  if (table) return TABLES[table];
+  const list = TABLE_NAMES.find((each) => each === word);
+  if (list) return LISTS[list]();
   const exit = EXPLAINED_EXITS.find((each) => String(each.exit) === word);
   if (exit) return { json: exit, blocks: exitBlocks([exit]) };
   if (/^[1-5]\d\d$/.test(word)) {

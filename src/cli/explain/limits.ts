@@ -1,4 +1,4 @@
-import type { LimitRow } from '../output/others-forms.ts';
+import type { Explained } from '../output/explained.ts';
 import {
   FILE_KEY_MAX_CHARACTERS,
   FILE_SIZE,
@@ -16,7 +16,7 @@ import {
   type SizeLimit,
 } from '../../contract/index.ts';
 
-const size = (limit: string, { label, bytes, cautiousBytes }: SizeLimit): LimitRow => ({
+const size = (limit: string, { label, bytes, cautiousBytes }: SizeLimit): Explained<'limits'> => ({
   limit,
   value: label,
   bytes,
@@ -26,7 +26,7 @@ const size = (limit: string, { label, bytes, cautiousBytes }: SizeLimit): LimitR
 const hours = (ms: number): string => `${ms / 3_600_000} hours`;
 
 /** "Limits", whole. */
-export const LIMITS: readonly LimitRow[] = [
+export const LIMITS: readonly Explained<'limits'>[] = [
   ...ROW_KINDS.map((kind) => size(`JSON object of a ${kind} row, as compact JSON`, ROW_SIZE[kind])),
   { limit: 'files per row', value: String(FILES_PER_ROW) },
   ...ROW_KINDS.map((kind) => size(`total file size of a ${kind} row`, FILES_TOTAL[kind])),

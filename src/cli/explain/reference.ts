@@ -1,10 +1,5 @@
-import type {
-  ExplainedCode,
-  ExplainedError,
-  ExplainedExit,
-  ExplainedStatus,
-  Reference,
-} from '../output/others-forms.ts';
+import type { Explained } from '../output/explained.ts';
+import type { ExplainedCode, ExplainedStatus, Reference } from '../output/others-forms.ts';
 import {
   CODES,
   type Code,
@@ -19,13 +14,15 @@ import type { Finding } from '../../validator/finding.ts';
 import { eventsAsCommands, withCommand } from '../output/command-hints.ts';
 import { LIMITS } from './limits.ts';
 
-export const EXPLAINED_EXITS: readonly ExplainedExit[] = EXIT_CODES.map(({ code, meaning }) => ({
-  exit: code,
-  meaning,
-}));
+export const EXPLAINED_EXITS: readonly Explained<'exit-codes'>[] = EXIT_CODES.map(
+  ({ code, meaning }) => ({
+    exit: code,
+    meaning,
+  }),
+);
 
 /** The contract's table of errors, with the exit code that each leads to. */
-export const EXPLAINED_ERRORS: readonly ExplainedError[] = ERRORS.map(
+export const EXPLAINED_ERRORS: readonly Explained<'errors'>[] = ERRORS.map(
   ({ area, status, cause, reading }) => {
     const explained = { area, status, cause, exit: exitOfRefusal(status) };
     return reading === undefined ? explained : Object.assign(explained, { reading });

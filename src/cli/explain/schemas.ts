@@ -2,9 +2,9 @@ import { UsageError } from '../../errors.ts';
 import { nearest } from '../../contract/nearest.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
 import { JSON_FORMS, jsonFormSchema, schemaFile } from '../output/all-forms.ts';
-import { listTable } from '../output/table.ts';
-import type { Context } from '../runtime.ts';
-import { printJson, printJsonText, printTable } from '../output/print.ts';
+import { type Explained, EXPLAINED_LISTS } from '../output/explained.ts';
+import { tableOf } from '../output/resource.ts';
+import { RawJson, type Result } from '../output/result.ts';
 
 const SCHEMAS: Readonly<Record<string, { what: string; load: () => Promise<JsonSchema> }>> = {
   help: {
@@ -28,43 +28,31 @@ const SCHEMAS: Readonly<Record<string, { what: string; load: () => Promise<JsonS
 };
 
 /** What `explain json`, `explain schema` and `explain openapi` print for the words behind them. */
-export const PRINT_SCHEMA = {
+export const EXPLAINED_SCHEMAS = {
   /** The JSON Schema of what a command prints with `--json`; without one, what each prints. */
-  json: async (context: Context, command: string): Promise<void> => {
+  json: async (command: string): Promise<Result> => {
     if (command === '') {
-      const listed = Object.entries(JSON_FORMS).map(([each, forms]) => ({
+      const json: Explained<'json'>[] = Object.entries(JSON_FORMS).map(([each, forms]) => ({
         command: each,
         prints: forms.map(({ what, isLine }) => (isLine ? `a line each: ${what}` : what)),
       }));
-      if (context.options.json) return printJson<'explain'>(context, listed);
-      const table = listTable(listed, [
-        { name: 'command', whole: true, cell: (each) => each.command },
-        { name: 'prints', cell: ({ prints }) => prints.join('; ') },
-      ]);
-      return printTable(context, table);
+      return { json, show: tableOf(EXPLAINED_LISTS.json, json, 0) };
     }
     const more = '; lectern explain json lists them';
     const forms = find(JSON_FORMS, command, 'JSON form of', more);
-    return printDocument(context, jsonFormSchema(command, forms));
+    return document(jsonFormSchema(command, forms));
   },
   /** One of the JSON Schemas; without a name, a list of them. */
-  schema: async (context: Context, name: string): Promise<void> => {
-    if (name === '') {
-      const listed = Object.entries(SCHEMAS).map(([schema, { what }]) => ({ schema, what }));
-      if (context.options.json) return printJson<'explain'>(context, listed);
-      const table = listTable(listed, [
-        { name: 'schema', whole: true, cell: ({ schema }) => schema },
-        { name: 'what', cell: ({ what }) => what },
-      ]);
-      return printTable(context, table);
-    }
-    return printDocument(context, await find(SCHEMAS, name, 'schema').load());
+  schema: async (name: string): Promise<Result> => {
+    if (name !== '') return document(await find(SCHEMAS, name, 'schema').load());
+    const json = Object.entries(SCHEMAS).map(([schema, { what }]) => ({ schema, what }));
+    return { json, show: tableOf(EXPLAINED_LISTS.schema, json, 0) };
   },
   /** The OpenAPI document of the service, or of the control API of the emulator. */
-  openapi: async (context: Context, part: string): Promise<void> => {
+  openapi: async (part: string): Promise<Result> => {
     const { openapi } = await import('../../emulator/openapi/index.ts');
     const parts = { service: () => openapi('service'), control: () => openapi('control') };
-    return printDocument(context, find(parts, part || 'service', 'OpenAPI document of')());
+    return document(find(parts, part || 'service', 'OpenAPI document of')());
   },
 };
 
@@ -80,6 +68,7 @@ function find<Value>(
   throw new UsageError(`no ${what} ${JSON.stringify(name)}`, hint);
 }
 
-function printDocument(context: Context, document: unknown): Promise<void> {
-  return printJsonText(context, JSON.stringify(document, null, 2));
+function document(json: unknown): Result {
+  const text = new RawJson(JSON.stringify(json, null, 2));
+  return { json: text, show: { json: text } };
 }

@@ -56,7 +56,7 @@ export function reasonIn(text: string): Term | undefined {
   return REASONS.find(({ term }) => text.toLowerCase().includes(term));
 }
 
-export const TABLE_NAMES = ['limits', 'errors', 'exit-codes', 'changes', 'grades'] as const;
+export const TABLE_NAMES = ['limits', 'errors', 'exit-codes', 'changes', 'grades', 'vary'] as const;
 
 const statuses = ERRORS.map(({ status }) => String(status));
 
@@ -64,7 +64,6 @@ const statuses = ERRORS.map(({ status }) => String(status));
 export const EXPLAINED_WORDS: readonly string[] = [
   ...TABLE_NAMES,
   'programs',
-  'vary',
   'capture',
   'all',
   'json',

@@ -8,8 +8,7 @@ import {
 import { GLOBAL_FLAGS } from '../arguments/global-flags.ts';
 import { UsageError } from '../../errors.ts';
 import { refuseUnknown } from '../declare/unknown.ts';
-import type { Context } from '../runtime.ts';
-import { printJson, printText } from '../output/print.ts';
+import type { Printed } from '../output/all-forms.ts';
 import { flagsText, helpWidth } from './add-help-texts.ts';
 import { nounPage, programPage } from './man-page.ts';
 import { TOPICS } from './topics.ts';
@@ -51,16 +50,13 @@ export function printManPage(program: Command, [word]: readonly string[]): void 
   program.configureOutput().writeOut?.(noun === undefined ? programPage(program) : nounPage(noun));
 }
 
-/** Prints a line for each command, with its arguments and flags. */
-export async function printBrief(
-  context: Context,
-  commands: readonly CommandDeclaration[],
-): Promise<void> {
+/** A line for each command, with its arguments and flags. */
+export function briefText(commands: readonly CommandDeclaration[]): string {
   const everywhere = briefFlags(treeOf({ name: 'lectern', flags: GLOBAL_FLAGS }));
   const lines = commands
     .filter(({ isHidden }) => !isHidden)
     .flatMap((each) => briefLines(treeOf(each), ''));
-  await printText(context, [`every command: ${everywhere}`, ...lines].join('\n'));
+  return [`every command: ${everywhere}`, ...lines].join('\n');
 }
 
 function briefLines(tree: CommandTree, above: string): string[] {
@@ -79,13 +75,12 @@ function briefFlags({ flags }: CommandTree): string {
   return flags.map(({ name, type }) => (type === 'boolean' ? name : `${name}=`)).join(' ');
 }
 
-/** Prints the tree of commands, or the part below the words, as JSON. */
-export async function printTree(
-  context: Context,
+/** The tree of commands, or the part below the words, as JSON. */
+export function treeBelow(
   program: Command,
   commands: readonly CommandDeclaration[],
   words: readonly string[],
-): Promise<void> {
+): Printed<'help'> {
   if (topicText(program, words) !== undefined) {
     const topic = `lectern help ${words.join(' ')}`;
     throw new UsageError(`${topic} has no JSON form`, `run it without --json: ${topic}`);
@@ -100,7 +95,7 @@ export async function printTree(
     const known = tree.commands.map((each) => each.name);
     tree = tree.commands.find((each) => each.name === word) ?? refuseUnknown(word, known, program);
   }
-  await printJson<'help'>(context, tree);
+  return tree;
 }
 
 /** A declared command as `lectern help --json` prints it; hidden commands are left out. */

@@ -1,10 +1,10 @@
 import { InvalidError, UsageError } from '../../errors.ts';
 import { checkShape } from '../../schema/check.ts';
 import { PROJECT, type ProjectSettings } from '../project-settings.ts';
+import type { Printed } from '../output/all-forms.ts';
+import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
 import { canPrompt } from '../ask.ts';
-import { note } from '../output/notes.ts';
-import { printJson } from '../output/print.ts';
 
 const FILE = 'lectern.json';
 
@@ -14,7 +14,9 @@ const SCHEMA = './node_modules/lectern/dist/schemas/project.json';
 const DEFAULTS = { seed: 'example' } as const;
 
 /** Writes the project file: asks on a terminal, or takes the defaults with `--yes`. */
-export async function runInit(context: Context<{ readonly force?: boolean }>): Promise<void> {
+export async function runInit(
+  context: Context<{ readonly force?: boolean }>,
+): Promise<Result<Printed<'init'>>> {
   const { options } = context;
   const disk = await context.disk();
   if (!options.yes && !canPrompt(context)) {
@@ -40,9 +42,7 @@ export async function runInit(context: Context<{ readonly force?: boolean }>): P
     throw new InvalidError(`${fault.path.slice(1).replaceAll('/', '.')} ${fault.message}`, fault);
   }
   await disk.writeFile(file, `${JSON.stringify(project, null, 2)}\n`);
-  if (options.json) await printJson<'init'>(context, { file, project });
-  await note(context, `wrote ${file}`);
-  await note(context, 'next: lectern emulator start');
+  return { json: { file, project }, notes: [`wrote ${file}`, 'next: lectern emulator start'] };
 }
 
 async function ask(context: Context): Promise<NonNullable<ProjectSettings['emulator']>> {

@@ -4,11 +4,11 @@ import { runFile } from '../../grades/run-file.ts';
 import { movedTo } from '../../grades/run-target.ts';
 import { findRun } from '../grade/bulk/find-run.ts';
 import { countText } from '../output/units.ts';
+import type { Printed } from '../output/all-forms.ts';
+import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import { outputPlace, writeOutput } from '../shared/write-output.ts';
-import { note } from '../output/notes.ts';
-import { printJson } from '../output/print.ts';
 import type { LedgerExportOptions } from './flags.ts';
 
 /** Writes a run to a file, and marks it as moved: two machines must not send it. */
@@ -16,7 +16,7 @@ export async function runExport(
   context: Context<LedgerExportOptions>,
   id: string,
   file: string,
-): Promise<void> {
+): Promise<Result<Printed<'ledger export'>>> {
   const { shared } = await gradeLedger(context);
   if (shared) {
     throw new UsageError(
@@ -37,13 +37,12 @@ export async function runExport(
     try {
       const bytes = await writeOutput(context, file, runFile(ledger, run), { secret: true });
       const { rows } = run.summary;
-      if (context.options.json) {
-        const time = new Date(moved.time).toISOString();
-        const written = { run: run.id, file: moved.file, rows, bytes, moved: time };
-        await printJson<'ledger export'>(context, written);
-      }
+      const time = new Date(moved.time).toISOString();
       const what = `run ${run.id} with ${countText(rows, 'grade')}`;
-      await note(context, `moved ${what} to ${file}; on the other machine: lectern ledger import`);
+      return {
+        json: { run: run.id, file: moved.file, rows, bytes, moved: time },
+        notes: [`moved ${what} to ${file}; on the other machine: lectern ledger import`],
+      };
     } catch (error) {
       await ledger.setMoved(run.id, before);
       throw error;

@@ -5,20 +5,22 @@ import { unlessClaimed } from '../../grades/run.ts';
 import { readInput } from '../input/read.ts';
 import type { RunClaim } from '../../ledger/ledger.ts';
 import { countText } from '../output/units.ts';
+import type { Printed } from '../output/all-forms.ts';
+import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger, requireServer } from '../session/ledger.ts';
-import { note } from '../output/notes.ts';
-import { printJson } from '../output/print.ts';
+
+type Imported = Result<Printed<'ledger import'>>;
 
 /** Imports the file of a run, or without one this machine's ledger into the shared one. */
-export function runImport(context: Context, file?: string): Promise<void> {
+export function runImport(context: Context, file?: string): Promise<Imported> {
   return file === undefined ? importLocal(context) : importFile(context, file);
 }
 
 /** More than a run of a million grades. */
 const MAX_BYTES = 2 ** 30;
 
-async function importFile(context: Context, file: string): Promise<void> {
+async function importFile(context: Context, file: string): Promise<Imported> {
   const { shared } = await gradeLedger(context);
   if (shared) {
     throw new UsageError(
@@ -31,19 +33,22 @@ async function importFile(context: Context, file: string): Promise<void> {
   const ledger = await context.ledger();
   const imported = await unlessClaimed(() => ledger.importRun(filed));
   const { run, isNew, attempts, settled } = imported;
-  if (context.options.json) {
-    const runs = [{ local: filed.run.id, run }];
-    await printJson<'ledger import'>(context, { ledger: null, attempts, runs, settled });
-  } else if (isNew || attempts + settled > 0) {
-    const answers = settled > 0 ? ` and ${countText(settled, 'answer')}` : '';
-    const what = `${countText(attempts, 'attempt')}${answers}`;
-    await note(context, `imported ${source} into run ${run}: ${what}`);
-    await note(context, `continue it with: lectern grade resume ${run}`);
-  } else await note(context, `nothing is left to import: run ${run} has all of ${source}`);
+  const answers = settled > 0 ? ` and ${countText(settled, 'answer')}` : '';
+  const what = `${countText(attempts, 'attempt')}${answers}`;
+  return {
+    json: { ledger: null, attempts, runs: [{ local: filed.run.id, run }], settled },
+    notes:
+      isNew || attempts + settled > 0
+        ? [
+            `imported ${source} into run ${run}: ${what}`,
+            `continue it with: lectern grade resume ${run}`,
+          ]
+        : [`nothing is left to import: run ${run} has all of ${source}`],
+  };
 }
 
 /** Copies the attempts and runs of this machine's ledger into the shared one, once. */
-async function importLocal(context: Context): Promise<void> {
+async function importLocal(context: Context): Promise<Imported> {
   const server = await requireServer(context);
   const local = await context.ledger();
   const held: RunClaim[] = [];
@@ -55,23 +60,14 @@ async function importLocal(context: Context): Promise<void> {
       }
     }
     const { runs, attempts, renumbered, settled } = await server.importFrom(local);
-    if (context.options.json) {
-      const numbers = [...renumbered].map(([from, to]) => ({ local: from, run: to }));
-      const { place: ledger } = server;
-      await printJson<'ledger import'>(context, { ledger, attempts, runs: numbers, settled });
-      return;
-    }
-    if (settled > 0) {
-      const answers = countText(settled, 'attempt');
-      return await note(context, `settled ${answers} whose answer came after the import`);
-    }
-    await note(
-      context,
-      `imported ${countText(attempts, 'attempt')} and ${countText(runs, 'run')} into ${server.place}`,
-    );
-    if (runs > 0) {
-      await note(context, 'resume them there only: this machine still has its own copy');
-    }
+    const { place } = server;
+    const numbers = [...renumbered].map(([from, to]) => ({ local: from, run: to }));
+    const imported = `imported ${countText(attempts, 'attempt')} and ${countText(runs, 'run')} into ${place}`;
+    const notes =
+      settled > 0
+        ? [`settled ${countText(settled, 'attempt')} whose answer came after the import`]
+        : [imported, ...(runs > 0 ? [RESUME_THERE] : [])];
+    return { json: { ledger: place, attempts, runs: numbers, settled }, notes };
   } catch (error) {
     const isRefused = error instanceof LedgerError && /^(refused|claimed)$/.test(error.fault);
     if (!isRefused) throw error;
@@ -80,3 +76,5 @@ async function importLocal(context: Context): Promise<void> {
     for (const claim of held) await claim.release();
   }
 }
+
+const RESUME_THERE = 'resume them there only: this machine still has its own copy';

@@ -1,28 +1,18 @@
-import { requireServer } from '../session/ledger.ts';
+import type { Printed } from '../output/all-forms.ts';
+import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
-import { note } from '../output/notes.ts';
-import { printJson, printText } from '../output/print.ts';
+import { requireServer } from '../session/ledger.ts';
 
 /** Creates the schema, and prints the SQL of the roles for the administrator of the database. */
-export async function runInit(context: Context): Promise<void> {
+export async function runInit(context: Context): Promise<Result<Printed<'ledger init'>>> {
   const server = await requireServer(context);
   const { before, version, sql } = await server.init();
+  const { place } = server;
   const created = before === 'none';
-  if (context.options.json) {
-    await printJson<'ledger init'>(context, {
-      ledger: server.place,
-      schema_version: version,
-      created,
-      sql,
-    });
-    return;
-  }
-  const summary = created
-    ? `created the ledger in ${server.place}`
-    : `${server.place} has a ledger`;
-  await note(
-    context,
-    `${summary} (schema ${version}); run this SQL to give the roles their rights:`,
-  );
-  await printText(context, sql);
+  const summary = created ? `created the ledger in ${place}` : `${place} has a ledger`;
+  return {
+    json: { ledger: place, schema_version: version, created, sql },
+    show: sql,
+    notes: [`${summary} (schema ${version}); run this SQL to give the roles their rights`],
+  };
 }

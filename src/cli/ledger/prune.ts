@@ -2,16 +2,18 @@ import { durationSeconds } from '../arguments/numbers.ts';
 import { UsageError } from '../../errors.ts';
 import { findRun } from '../grade/bulk/find-run.ts';
 import { countText } from '../output/units.ts';
+import type { Printed } from '../output/all-forms.ts';
+import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
 import { requireServer } from '../session/ledger.ts';
 import { canPrompt, confirm } from '../ask.ts';
-import { note } from '../output/notes.ts';
-import { printJson } from '../output/print.ts';
 import type { LedgerPruneOptions } from './flags.ts';
 
 /** Removes old attempts and runs from a shared ledger. */
-export async function runPrune(context: Context<LedgerPruneOptions>): Promise<void> {
-  const { olderThan: given, run, dryRun = false, json } = context.options;
+export async function runPrune(
+  context: Context<LedgerPruneOptions>,
+): Promise<Result<Printed<'ledger prune'>>> {
+  const { olderThan: given, run, dryRun = false } = context.options;
   const seconds = given === undefined ? undefined : durationSeconds(given);
   if (seconds === undefined) {
     const problem =
@@ -22,14 +24,14 @@ export async function runPrune(context: Context<LedgerPruneOptions>): Promise<vo
   const id = run === undefined ? undefined : (await findRun(context, run)).id;
   const choice = { olderThan: seconds * 1000, run: id };
   if (!dryRun && canPrompt(context)) {
-    const { runs, attempts } = await server.prune({ ...choice, dryRun: true });
-    const what = `${countText(attempts, 'attempt')} and ${countText(runs, 'run')}`;
+    const what = countsText(await server.prune({ ...choice, dryRun: true }));
     await confirm(context, `Remove ${what} from ${server.place}?`);
   }
   const pruned = await server.prune({ ...choice, dryRun });
-  if (json) await printJson<'ledger prune'>(context, { dry_run: dryRun, ...pruned });
-  else {
-    const what = `${countText(pruned.attempts, 'attempt')} and ${countText(pruned.runs, 'run')}`;
-    await note(context, dryRun ? `dry run: would remove ${what}` : `removed ${what}`);
-  }
+  const done = dryRun ? 'dry run: would remove' : 'removed';
+  return { json: { dry_run: dryRun, ...pruned }, notes: [`${done} ${countsText(pruned)}`] };
+}
+
+function countsText({ attempts, runs }: { attempts: number; runs: number }): string {
+  return `${countText(attempts, 'attempt')} and ${countText(runs, 'run')}`;
 }

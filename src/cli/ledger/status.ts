@@ -1,30 +1,33 @@
+import type { Printed } from '../output/all-forms.ts';
 import { requireServer } from '../session/ledger.ts';
 import type { Context } from '../runtime.ts';
-import { note } from '../output/notes.ts';
-import { printJson, printTable } from '../output/print.ts';
-import type { WorkerRecord } from '../../ledger/ledger.ts';
 import type { LedgerStatus } from '../../ledger/postgres/status.ts';
-import { countCell, type Table, factTable, listTable } from '../output/table.ts';
-import { allDoubtsHint, workerJson } from '../output/grade-run.ts';
+import { tableOf } from '../output/resource.ts';
+import type { Result } from '../output/result.ts';
+import { countCell, type Table, factTable } from '../output/table.ts';
+import { allDoubtsHint, WORKERS, workerJson } from '../output/grade-run.ts';
 import { numberText } from '../output/units.ts';
 
 /** Shows the status of a shared ledger, and its problems. */
-export async function runStatus(context: Context): Promise<void> {
+export async function runStatus(context: Context): Promise<Result<Printed<'ledger status'>>> {
   const server = await requireServer(context);
   const ledger = await server.open();
   const status = { ...(await server.status()), waiting: (await ledger.shared?.waiting()) ?? 0 };
-  if (context.options.json) {
-    await printJson<'ledger status'>(context, statusJson(status));
-    return;
-  }
-  await printTable(context, statusTable(status));
-  if (context.stdout.isTerminal && status.workers.length > 0) {
-    await context.stdout.write('\n');
-    await printTable(context, workersTable(status.workers));
-  }
-  for (const warning of statusWarnings(status)) await note(context, `warning: ${warning}`);
-  const hint = status.inDoubt > 0 ? allDoubtsHint(await ledger.runs()) : undefined;
-  if (hint !== undefined) await note(context, hint);
+  const json = statusJson(status);
+  const workers = tableOf(WORKERS, json.workers, context.now());
+  const facts = statusTable(status);
+  return {
+    json,
+    show: {
+      table: workers,
+      terminal: workers.rows.length > 0 ? [facts, '\n', workers] : facts,
+      pipe: facts,
+    },
+    notes: [
+      ...json.warnings.map((warning) => `warning: ${warning}`),
+      status.inDoubt > 0 ? allDoubtsHint(await ledger.runs()) : undefined,
+    ],
+  };
 }
 
 /** `waiting`: answers on this machine that are not stored on the server yet. */
@@ -54,7 +57,7 @@ function statusTable(status: Shown): Table {
   );
 }
 
-function statusJson(status: Shown) {
+function statusJson(status: Shown): Printed<'ledger status'> {
   const { place, schema, server, tls, login, runs, openRuns, attempts, inDoubt } = status;
   return {
     ledger: place,
@@ -91,14 +94,4 @@ function statusWarnings({ standbys, isSynchronous, waiting }: Shown): string[] {
 function roleOf({ mayOwn, mayWrite }: LedgerStatus): 'owner' | 'worker' | 'reader' {
   if (mayOwn) return 'owner';
   return mayWrite ? 'worker' : 'reader';
-}
-
-function workersTable(workers: readonly WorkerRecord[]): Table {
-  return listTable(workers, [
-    { name: 'worker', numeric: true, whole: true, cell: ({ worker }) => worker },
-    { name: 'run', numeric: true, cell: ({ run }) => run },
-    { name: 'who', whole: true, cell: ({ who }) => who },
-    { name: 'host', cell: ({ host }) => host },
-    { name: 'sent', numeric: true, cell: ({ sent }) => sent },
-  ]);
 }

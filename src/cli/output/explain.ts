@@ -1,15 +1,5 @@
-import type {
-  ExplainedCode,
-  ExplainedError,
-  ExplainedExit,
-  ExplainedExport,
-  ExplainedFreedom,
-  ExplainedStatus,
-  LimitRow,
-  Reference,
-  Term,
-} from './others-forms.ts';
-import type { ContractChange } from '../../contract/index.ts';
+import type { Explained } from './explained.ts';
+import type { ExplainedCode, ExplainedStatus, Reference, Term } from './others-forms.ts';
 
 /*
  * The functions below return the blocks of a Markdown text: the reference page is made of them, and
@@ -55,7 +45,7 @@ export function indexBlocks(reference: Reference, terms: readonly Term[]): strin
 }
 
 /** What `--vary` chooses of the contract's open points. */
-export function freedomBlocks(freedoms: readonly ExplainedFreedom[]): string[] {
+export function freedomBlocks(freedoms: readonly Explained<'vary'>[]): string[] {
   return [
     '# What the contract leaves open',
     `\`emulator start --vary SEED\` and \`emulator exec --vary SEED -- COMMAND\` choose one value of each of these ${freedoms.length} points, always the same for the same number. A tool that passes ten seeds depends on nothing that the contract does not promise. Without the flag the first value is in force.`,
@@ -96,7 +86,7 @@ export function referenceBlocks(reference: Reference): string[] {
   ];
 }
 
-export function limitBlocks(limits: readonly LimitRow[]): string[] {
+export function limitBlocks(limits: readonly Explained<'limits'>[]): string[] {
   return [
     '## Limits',
     'The contract does not say whether KB and MB are 1000- or 1024-based. A size above the larger value is certainly refused; a size up to the smaller value is certainly accepted.',
@@ -110,7 +100,7 @@ export function limitBlocks(limits: readonly LimitRow[]): string[] {
   ];
 }
 
-export function errorBlocks(errors: readonly ExplainedError[]): string[] {
+export function errorBlocks(errors: readonly Explained<'errors'>[]): string[] {
   const statuses = [...new Set(errors.map(({ status }) => status))].sort();
   return [
     '## Errors',
@@ -122,7 +112,7 @@ export function errorBlocks(errors: readonly ExplainedError[]): string[] {
   ];
 }
 
-function causes(errors: readonly ExplainedError[]): string {
+function causes(errors: readonly Explained<'errors'>[]): string {
   const reading = '; not listed in the contract: this is how lectern reads it';
   return listOf(
     errors.map(
@@ -131,11 +121,11 @@ function causes(errors: readonly ExplainedError[]): string {
   );
 }
 
-export function exitBlocks(exits: readonly ExplainedExit[]): string[] {
+export function exitBlocks(exits: readonly Explained<'exit-codes'>[]): string[] {
   return ['## Exit codes', listOf(exits.map(({ exit, meaning }) => `${exit}: ${meaning}`))];
 }
 
-export function changeBlocks(changes: readonly ContractChange[]): string[] {
+export function changeBlocks(changes: readonly Explained<'changes'>[]): string[] {
   return [
     '## Contract changes',
     'Newest first.',
@@ -161,7 +151,7 @@ export function codeBlocks(explained: ExplainedCode): string[] {
 }
 
 /** What the export of each gradebook calls things, and the command that sends it. */
-export function gradebookBlocks(gradebooks: readonly ExplainedExport[]): string[] {
+export function gradebookBlocks(gradebooks: readonly Explained<'grades'>[]): string[] {
   return [
     '## Exports of gradebooks',
     'An export is recognised by its columns. Without flags, `grade submit --from` prints the command line for the file at hand. The identifier must be the member; if it is another one, `--members FILE` has the member of each.',

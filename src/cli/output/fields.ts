@@ -4,6 +4,7 @@ import type { JsonSchema } from '../../schema/schema.ts';
 import { closest, oneOfWords } from '../../contract/nearest.ts';
 import type { ListSpec } from '../arguments/fields.ts';
 import type { JsonForm } from './forms.ts';
+import { type ListedColumns, shownNames } from './resource.ts';
 import type { ChosenFrom, Fields } from '../runtime.ts';
 
 /** The names of the columns of a list, and of the members of its JSON. */
@@ -12,9 +13,8 @@ export async function fieldsOfList(command: string, list: ListSpec) {
 }
 
 async function columnsOf({ tables, columns }: ListSpec, which?: string): Promise<string[]> {
-  const listed = Object.entries((await columns?.()) ?? {});
-  const shown = listed.filter(([, { isJsonOnly }]) => !isJsonOnly).map(([name]) => name);
-  return [...new Set([...shown, ...((await tables?.(which)) ?? []).flatMap(columnNames)])];
+  const shown = shownNames(((await columns?.(which)) ?? {}) as ListedColumns);
+  return [...new Set([...shown, ...((await tables?.(which)) ?? []).flatMap(namesIn)])];
 }
 
 function membersOfAll(forms: readonly JsonForm[]): string[] {
@@ -38,7 +38,10 @@ export async function chooseFields(
   // The forms of all commands are loaded only where they are needed: they take a while.
   const forms = isJson ? await listForms(command, name) : [];
   const columns = isJson ? [] : await columnsOf(list, name);
-  if (!isJson && columns.length === 0) throw new UsageError('--fields needs --json here');
+  if (!isJson && !list.columns && !list.tables) throw new UsageError('--fields needs --json here');
+  if (forms.length + columns.length === 0) {
+    throw new UsageError('--fields chooses from a list, and this is none');
+  }
   const isKnown = (field: string): boolean =>
     isJson
       ? forms.some(({ items }) => hasMember(items as Described, field.split('.')))
@@ -70,7 +73,7 @@ function unknownField(name: string, known: readonly string[]): UsageError {
   return new UsageError(`unknown field ${JSON.stringify(name)}`, `${hint}${oneOfWords(known)}`);
 }
 
-function columnNames({ columns }: { readonly columns: readonly { name: string }[] }): string[] {
+function namesIn({ columns }: { readonly columns: readonly { name: string }[] }): string[] {
   return columns.map(({ name }) => columnName(name)).filter((name) => name !== '');
 }
 
@@ -83,7 +86,7 @@ function choose<Shown extends ChosenFrom>(table: Shown, names: readonly string[]
   const known = table.columns.map(({ name }) => columnName(name));
   const places = names.map((name) => known.indexOf(columnName(name)));
   const missing = names.find((_, index) => places[index] === -1);
-  if (missing !== undefined) throw unknownField(missing, columnNames(table));
+  if (missing !== undefined) throw unknownField(missing, namesIn(table));
   return {
     ...table,
     // A column that was asked for is not left out.

@@ -1,5 +1,4 @@
 import type { FileResult } from './files-forms.ts';
-import type { ReportedFinding } from '../../errors.ts';
 import { FILES_PER_ROW, FILES_TOTAL, type RowKind } from '../../contract/index.ts';
 import { compactJson, type Json, type JsonObject, JsonNumber } from '../../json/index.ts';
 import { escapeText } from './escape.ts';
@@ -100,28 +99,6 @@ export function summaryText(results: readonly FileResult[]): string {
     ([outcome, count]) => `${count} ${outcome.replace('_', ' ')}`,
   );
   return `${countText(files, 'file')}: ${parts.join(', ')}`;
-}
-
-/** The request of a write, as `--dry-run` shows it. */
-export interface PlannedRequest {
-  readonly method: string;
-  readonly url: string;
-  /** The body as JSON text, byte for byte as it would be sent; absent if there is none. */
-  readonly body?: string;
-  readonly findings?: readonly ReportedFinding[];
-  /** Further facts about the request. */
-  readonly facts?: Readonly<Record<string, string>>;
-}
-
-/** The requests of a dry run, for `--fields`. */
-export function requestTable(requests: readonly PlannedRequest[]): Table {
-  return listTable(requests, [
-    'method',
-    { name: 'url', whole: true },
-    'body',
-    { name: 'path', cell: ({ facts }) => facts?.path },
-    { name: 'mimetype', cell: ({ facts }) => facts?.mimetype },
-  ]);
 }
 
 /** The steps of a sync, in order. */

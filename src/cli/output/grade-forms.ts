@@ -12,6 +12,8 @@ import {
   grade,
   request,
 } from './forms.ts';
+import { RUN_WORKERS } from './grade-run.ts';
+import { schemaOfItem } from './resource.ts';
 
 const outcome = s.described(
   s.oneOf('recorded', 'refused', 'in_doubt', 'not_sent'),
@@ -54,7 +56,7 @@ const counts = {
   'under_way?': s.described(s.count, 'on a shared ledger'),
 };
 
-const workers = s.list(s.object({ worker: s.count, who: s.text, host: s.text, sent: s.count }));
+const workers = s.list(schemaOfItem(RUN_WORKERS, s));
 
 const sent = [
   oneOfLists('sent', line('a row that was sent', s.object(SENT_RECORD))),

@@ -16,6 +16,7 @@ import {
   timeCell,
 } from './table.ts';
 import { jsonWithRaw } from './json-text.ts';
+import { column } from './resource.ts';
 import type { RecordColumns } from '../../grades/record-columns.ts';
 import { courseOf, movedTo } from '../../grades/run-target.ts';
 import type { RunActivity } from '../../grades/run-options.ts';
@@ -86,6 +87,17 @@ export function summaryJson<Run extends number | null>(
   const all = { run, digest, ...counts, in_doubt: inDoubt, not_sent: notSent };
   return workers ? { ...all, under_way: underWay, workers: workers.map(workerJson) } : all;
 }
+
+/** The workers of a run, of a shared ledger. */
+export const RUN_WORKERS = {
+  worker: column((s) => s.count, { numeric: true, whole: true }),
+  who: column((s) => s.text, { whole: true }),
+  host: column((s) => s.text),
+  sent: column((s) => s.count, { numeric: true }),
+};
+
+/** The workers of all runs. */
+export const WORKERS = { run: column((s) => s.count, { numeric: true }), ...RUN_WORKERS };
 
 export function workerJson({ worker, who, host, sent }: WorkerRecord) {
   return { worker, who, host, sent };

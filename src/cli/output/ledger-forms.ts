@@ -1,5 +1,6 @@
 import * as s from '../../schema/schema.ts';
-import { document, type JsonForms, list, removed } from './forms.ts';
+import { document, type JsonForms, list, listIn, removed } from './forms.ts';
+import { WORKERS } from './grade-run.ts';
 import { schemaOfItem } from './resource.ts';
 import { SAVED_LEDGERS } from './saved.ts';
 
@@ -18,26 +19,30 @@ export const LEDGER_FORMS = {
     document('the schema', s.object({ ledger, before: version, schema_version: version })),
   ],
   'ledger status': [
-    document(
-      'the status of the ledger',
-      s.object({
-        ledger,
-        schema_version: version,
-        server_version: s.text,
-        tls: s.described(s.nullable(s.text), 'the version of TLS; null without'),
-        login: s.text,
-        role: s.oneOf('owner', 'worker', 'reader'),
-        ...s.counts('runs', 'open_runs', 'attempts', 'in_doubt'),
-        workers: s.list(
-          s.object({ run: s.count, worker: s.count, who: s.text, host: s.text, sent: s.count }),
-        ),
-        replication: s.object({
-          standbys: s.list(s.object({ name: s.nullable(s.text), sync: s.nullable(s.text) })),
-          synchronous: s.bool,
+    listIn(
+      'workers',
+      document(
+        'the status of the ledger',
+        s.object({
+          ledger,
+          schema_version: version,
+          server_version: s.text,
+          tls: s.described(s.nullable(s.text), 'the version of TLS; null without'),
+          login: s.text,
+          role: s.oneOf('owner', 'worker', 'reader'),
+          ...s.counts('runs', 'open_runs', 'attempts', 'in_doubt'),
+          workers: s.list(schemaOfItem(WORKERS, s)),
+          replication: s.object({
+            standbys: s.list(s.object({ name: s.nullable(s.text), sync: s.nullable(s.text) })),
+            synchronous: s.bool,
+          }),
+          outbox: s.described(
+            s.count,
+            'responses on this machine that the server has not taken yet',
+          ),
+          warnings: s.list(s.text),
         }),
-        outbox: s.described(s.count, 'responses on this machine that the server has not taken yet'),
-        warnings: s.list(s.text),
-      }),
+      ),
     ),
   ],
   'ledger save': [document('the address', saved)],

@@ -1,7 +1,19 @@
 import type { Code } from '../../contract/index.ts';
 import { PROJECT } from '../project-settings.ts';
 import * as s from '../../schema/schema.ts';
-import { document, type JsonForms, list, listIn, finding, request, SARIF } from './forms.ts';
+import { type Explained, EXPLAINED_LISTS } from './explained.ts';
+import {
+  document,
+  type JsonForms,
+  list,
+  listIn,
+  oneOfLists,
+  finding,
+  request,
+  SARIF,
+} from './forms.ts';
+import { CHECKUPS } from './checkups.ts';
+import { schemaOfItem } from './resource.ts';
 import { type Kind, KINDS } from '../../validator/schema.ts';
 
 const validated = [
@@ -13,27 +25,17 @@ export const VALIDATE_FORMS = Object.fromEntries(
   [...KINDS, 'seed' as const].map((kind) => [`validate ${kind}`, validated]),
 ) as Record<`validate ${Kind | 'seed'}`, typeof validated>;
 
-const LIMIT = s.object({
-  limit: s.text,
-  value: s.described(s.text, 'as the contract has it'),
-  'bytes?': s.described(s.count, 'above these a refusal is certain'),
-  'safe_bytes?': s.described(s.count, 'safe whether KB and MB are 1000- or 1024-based'),
-});
-export type LimitRow = s.Static<typeof LIMIT>;
+/** The schema of an item of a list of `explain`. */
+function explained<Word extends keyof typeof EXPLAINED_LISTS>(
+  word: Word,
+): s.Schema<Explained<Word>> {
+  return schemaOfItem(EXPLAINED_LISTS[word], s);
+}
 
-const EXPLAINED_ERROR = s.object({
-  area: s.text,
-  status: s.httpStatus,
-  cause: s.text,
-  exit: s.integer,
-  'reading?': s.described(s.bool, 'not in the contract: how lectern reads it'),
-});
-/** An error of the contract's, and the exit code that follows. */
-export type ExplainedError = s.Static<typeof EXPLAINED_ERROR>;
-
-const EXIT = s.object({ exit: s.integer, meaning: s.text });
-/** An exit code of lectern. */
-export type ExplainedExit = s.Static<typeof EXIT>;
+/** A list of `explain`, as the word that asks for it alone prints it. */
+function explainedList<Word extends keyof typeof EXPLAINED_LISTS>(word: Word, what: string = word) {
+  return oneOfLists(word, list(what, explained(word)));
+}
 
 const TERM = s.object({ term: s.text, meaning: s.text });
 /** A term of lectern's own; its meaning is Markdown. */
@@ -51,39 +53,18 @@ export type ExplainedCode = s.Static<typeof CODE>;
 const STATUS = s.object({
   status: s.httpStatus,
   'meaning?': s.described(s.text, 'where the contract does not list it'),
-  errors: s.list(EXPLAINED_ERROR),
+  errors: s.list(explained('errors')),
   codes: s.list(CODE),
 });
 /** What an HTTP status means. */
 export type ExplainedStatus = s.Static<typeof STATUS>;
 
-const EXPLAINED_EXPORT = s.object({
-  gradebook: s.text,
-  identifiers: s.described(s.list(s.text), 'columns that identify a student, the best one first'),
-  score: s.described(s.text, 'such as this column'),
-  maximum: s.described(s.text, 'where it is'),
-  no_grade: s.described(s.text, 'what the file has in its place'),
-  command: s.described(s.text, 'sends a usual file'),
-});
-/** What the export of a gradebook calls things. */
-export type ExplainedExport = s.Static<typeof EXPLAINED_EXPORT>;
-
-const FREEDOM = s.object({
-  name: s.described(s.text, 'as --vary SEED,NAME takes it'),
-  about: s.text,
-  contract: s.described(s.text, 'the section that leaves it open, and its words'),
-  reading: s.described(s.nullable(s.text), 'the question of docs/readings.md'),
-  values: s.described(s.list(s.text), 'the first one is in force without --vary'),
-});
-/** What `--vary` chooses. */
-export type ExplainedFreedom = s.Static<typeof FREEDOM>;
-
 const REFERENCE = s.object({
   contract: s.text,
-  limits: s.list(LIMIT),
-  errors: s.list(EXPLAINED_ERROR),
-  exit_codes: s.list(EXIT),
-  changes: s.list(s.object({ date: s.text, changes: s.list(s.text) })),
+  limits: s.list(explained('limits')),
+  errors: s.list(explained('errors')),
+  exit_codes: s.list(explained('exit-codes')),
+  changes: s.list(explained('changes')),
   codes: s.list(CODE),
 });
 /** Everything that can be explained. */
@@ -92,35 +73,27 @@ export type Reference = s.Static<typeof REFERENCE>;
 const EXPLAIN_FORMS = {
   explain: [
     document('everything', REFERENCE),
-    document('limits', s.list(LIMIT)),
-    document('errors', s.list(EXPLAINED_ERROR)),
-    document('exit-codes', s.list(EXIT)),
-    document('grades', s.list(EXPLAINED_EXPORT)),
-    document('changes', s.list(s.object({ date: s.text, changes: s.list(s.text) }))),
-    document('vary', s.list(FREEDOM)),
+    explainedList('limits'),
+    explainedList('errors'),
+    explainedList('exit-codes'),
+    explainedList('grades'),
+    explainedList('changes'),
+    explainedList('vary'),
     document('programs, capture: that page of docs', s.object({ text: s.text })),
-    document('an exit code', EXIT),
+    document('an exit code', explained('exit-codes')),
     document('example grades: the file', s.object({ name: s.text, text: s.text })),
     document('a term', TERM),
     document('an HTTP status', STATUS),
     document('a code', CODE),
-    document('json: the commands', s.list(s.object({ command: s.text, prints: s.list(s.text) }))),
+    explainedList('json', 'json: the commands'),
     document('json COMMAND: its JSON Schema', s.anyObject),
-    document('schema: the names', s.list(s.object({ schema: s.text, what: s.text }))),
+    explainedList('schema', 'schema: the names'),
     document('schema NAME: the JSON Schema', s.anyObject),
     document('openapi: the document', s.anyObject),
   ],
 } satisfies JsonForms;
 
 const script = document('the script', s.object({ shell: s.text, script: s.text }));
-
-const CHECKUP = s.object({
-  name: s.text,
-  state: s.described(s.oneOf('ok', 'warning', 'wrong'), 'a warning may be intended'),
-  detail: s.text,
-  hint: s.nullable(s.text),
-});
-export type CheckResult = s.Static<typeof CHECKUP>;
 
 export const OTHER_FORMS = {
   provision: [
@@ -130,7 +103,10 @@ export const OTHER_FORMS = {
   ...EXPLAIN_FORMS,
   init: [document('the file and its contents', s.object({ file: s.text, project: PROJECT }))],
   doctor: [
-    listIn('checkups', document('the checks', s.object({ ok: s.bool, checkups: s.list(CHECKUP) }))),
+    listIn(
+      'checkups',
+      document('the checks', s.object({ ok: s.bool, checkups: s.list(schemaOfItem(CHECKUPS, s)) })),
+    ),
   ],
   'completion bash': [script],
   'completion zsh': [script],

@@ -1,11 +1,10 @@
 import { StateError } from '../../errors.ts';
 import type { Context, Output, Printing, Runtime } from '../runtime.ts';
 import type { Printed, PrintingCommand } from './all-forms.ts';
-import { findingWithCommand } from './command-hints.ts';
-import { escapeJson, escapeLines, escapeText } from './escape.ts';
-import { closeObject, jsonWithRaw, openObject } from './json-text.ts';
+import { escapeJson, escapeLines } from './escape.ts';
+import { closeObject, openObject } from './json-text.ts';
 import { note } from './notes.ts';
-import type { PlannedRequest } from './files.ts';
+import type { PlannedRequest } from './dry-run.ts';
 import { RawJson, type Result, type Results, type Shown } from './result.ts';
 import { type Table, tabSeparated, terminalTable } from './table.ts';
 
@@ -15,7 +14,7 @@ export async function printResults(context: Context, results: Results): Promise<
   for await (const each of results) {
     const { json, ...rest } = each;
     if (context.options.json && json !== undefined) {
-      await printJsonLines(context, [jsonText(json)]);
+      await printJsonLines(context, [jsonText(await made(json))]);
       await printResult(context, { notes: [], ...rest, show: undefined });
     } else await printResult(context, each);
     if (context.stdout.broken) return;
@@ -26,8 +25,8 @@ async function printResult(context: Context, result: Result): Promise<void> {
   const { json, show, notes = [], exit, done } = result;
   if (!context.options.json)
     for (const each of [show ?? []].flat()) await printShown(context, each);
-  else if (json !== undefined) await printWhole(context, json);
-  for (const text of notes) await note(context, text);
+  else if (json !== undefined) await printWhole(context, await made(json));
+  for (const text of notes) if (text !== undefined) await note(context, text);
   const { fault } = context.stdout;
   if (done !== undefined && json !== undefined && fault !== undefined) {
     // It must not look as if nothing was done.
@@ -37,6 +36,11 @@ async function printResult(context: Context, result: Result): Promise<void> {
     );
   }
   if (exit !== undefined) throw exit;
+}
+
+/** The JSON of a result, which may be a function that makes it. */
+async function made(json: unknown): Promise<unknown> {
+  return typeof json === 'function' ? (json() as unknown) : json;
 }
 
 /** Prints one JSON document. */
@@ -49,11 +53,20 @@ function jsonText(json: unknown, indent = 0): string {
 }
 
 async function printShown(context: Context, shown: Shown): Promise<void> {
+  const { stdout, options, fields } = context;
   if (typeof shown === 'string') return printText(context, shown);
   if ('columns' in shown) return printTable(context, shown);
   if ('raw' in shown) return writeRaw(context, shown.raw);
   if ('json' in shown) return printWhole(context, shown.json);
-  await context.stdout.write(await shown.drawn(context.stdout));
+  if ('table' in shown) {
+    const form = fields ? undefined : shown[stdout.isTerminal ? 'terminal' : 'pipe'];
+    for (const each of [form ?? shown.table].flat()) await printShown(context, each);
+    return;
+  }
+  const text = await shown.drawn(stdout);
+  if (!shown.isLong) return stdout.write(text);
+  const { printLong } = await import('./long-text.ts');
+  await printLong(context, text, options.pager !== false);
 }
 
 /** Prints a table, by default on standard output: aligned on a terminal, tab-separated in a pipe. */
@@ -151,38 +164,13 @@ export async function writeRaw({ stdout }: Runtime, data: string | Uint8Array): 
   await stdout.write(stdout.isTerminal ? escapeLines(text) : data);
 }
 
-/**
- * Prints the request of a write, or a list if there is not exactly one. The body's text is inserted
- * unchanged: numbers stay exact.
- */
+/** Prints the request of a write, or a list if there is not exactly one. */
 export async function printDryRun(
   context: Context,
   planned: PlannedRequest | readonly PlannedRequest[],
 ): Promise<void> {
-  const list = [planned].flat();
-  if (context.options.json) {
-    const documents = list.map(dryRunJson).join(',');
-    await printJsonText(context, list.length === 1 ? documents : `[${documents}]`);
-    return;
-  }
-  if (context.fields) {
-    const { requestTable } = await import('./files.ts');
-    await printTable(context, requestTable(list));
-  } else for (const each of list) await printDryRunText(context, each);
-  await note(context, 'dry run: nothing was sent');
-}
-
-function dryRunJson({ method, url, body = 'null', findings = [], facts }: PlannedRequest): string {
-  const after = { findings: findings.map(findingWithCommand), ...facts };
-  return jsonWithRaw({ dry_run: true, method, url }, { body }, after);
-}
-
-async function printDryRunText(runtime: Runtime, planned: PlannedRequest): Promise<void> {
-  const { method, url, body, facts = {} } = planned;
-  await printText(runtime, `${method} ${url}`);
-  if (body !== undefined) await printJsonText(runtime, body);
-  for (const [name, value] of Object.entries(facts))
-    await printText(runtime, `${name}: ${escapeText(value)}`);
+  const { dryRun } = await import('./dry-run.ts');
+  await printResults(context, dryRun(planned));
 }
 
 /**

@@ -20,15 +20,18 @@ type AnyColumn = Omit<Column<unknown>, 'cell'> & {
   readonly cell?: (value: never, now: number) => Cell;
 };
 
-/** The columns of a list by name, in the order of its table. */
+/**
+ * The columns of a list by name, in the order of its table. Items need not have one whose name ends
+ * with `?`.
+ */
 export type ListedColumns = Readonly<Record<string, AnyColumn>>;
 
 /** An item of the list, as JSON has it. */
-export type ItemOf<Listed extends ListedColumns> = {
-  readonly [Name in keyof Listed]: Listed[Name] extends { type: (s: never) => infer Described }
-    ? schemas.Static<Described>
-    : never;
-};
+export type ItemOf<Listed extends ListedColumns> = schemas.Static<
+  ReturnType<
+    typeof schemas.object<{ readonly [Name in keyof Listed]: ReturnType<Listed[Name]['type']> }>
+  >
+>;
 
 /** Declares a column; its cell takes what its type describes. */
 export function column<Value>(
@@ -44,10 +47,10 @@ export function tableOf<Listed extends ListedColumns>(
   items: readonly ItemOf<Listed>[],
   now: number,
 ): Table {
-  const shown = Object.entries(columns).filter(([, { isJsonOnly }]) => !isJsonOnly);
+  const shown = named(columns).filter(([, { isJsonOnly }]) => !isJsonOnly);
   return {
     columns: shown.map(([name, each]) => ({ name, ...each })),
-    rows: items.map((item) => shown.map(([name, each]) => cellOf(each, item[name], now))),
+    rows: items.map((item) => shown.map(([name, each]) => cellOf(each, valueIn(item, name), now))),
   };
 }
 
@@ -57,11 +60,24 @@ export function factsOf<Listed extends ListedColumns>(
   item: ItemOf<Listed>,
   now: number,
 ): Table {
-  const facts = Object.entries(columns).map(([name, each]): [string, Cell] => [
-    name,
-    typeof item[name] === 'boolean' ? plain(item[name]) : cellOf(each, item[name], now),
-  ]);
+  const facts = named(columns).map(([name, each]): [string, Cell] => {
+    const value = valueIn(item, name);
+    return [name, typeof value === 'boolean' ? plain(value) : cellOf(each, value, now)];
+  });
   return factTable(['field', 'value'], facts);
+}
+
+/** The names of the columns that a table has. */
+export function shownNames(columns: ListedColumns): string[] {
+  return named(columns).flatMap(([name, { isJsonOnly }]) => (isJsonOnly ? [] : [name]));
+}
+
+function named(columns: ListedColumns): [name: string, AnyColumn][] {
+  return Object.entries(columns).map(([name, each]) => [name.replace('?', ''), each]);
+}
+
+function valueIn(item: object, name: string): unknown {
+  return (item as Record<string, unknown>)[name];
 }
 
 function cellOf({ cell }: AnyColumn, value: unknown, now: number): Cell {
@@ -79,5 +95,5 @@ export function schemaOfItem<Listed extends ListedColumns>(
   s: typeof schemas,
 ): schemas.Schema<ItemOf<Listed>> {
   const properties = Object.entries(columns).map(([name, { type }]) => [name, type(s)] as const);
-  return s.object(Object.fromEntries(properties)) as schemas.Schema<ItemOf<Listed>>;
+  return s.object(Object.fromEntries(properties)) as unknown as schemas.Schema<ItemOf<Listed>>;
 }

@@ -1,4 +1,5 @@
 import stringWidth from 'fast-string-width';
+import type { Output } from '../runtime.ts';
 
 /**
  * Breaks lines at spaces to fit `width` columns; continuation lines keep the indent, and those of
@@ -6,6 +7,11 @@ import stringWidth from 'fast-string-width';
  */
 export function wrapLines(lines: readonly string[], width: number | undefined): string[] {
   return width === undefined ? [...lines] : lines.flatMap((line) => wrapLine(line, width));
+}
+
+/** The width that texts for an output are wrapped to; only those of a terminal are. */
+export function widthOf({ isTerminal, columns }: Output): number | undefined {
+  return isTerminal ? columns : undefined;
 }
 
 /**

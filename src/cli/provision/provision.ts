@@ -1,10 +1,11 @@
 import { nearest } from '../../contract/nearest.ts';
 import { UsageError, InvalidError } from '../../errors.ts';
+import type { Printed } from '../output/all-forms.ts';
+import { dryRun } from '../output/dry-run.ts';
+import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
 import { requireLaunch } from '../session/launch.ts';
 import { resolveCall } from '../session/resolve-call.ts';
-import { note } from '../output/notes.ts';
-import { printDone, printDryRun } from '../output/print.ts';
 
 const LEVELS = ['context', 'location'] as const;
 
@@ -13,7 +14,7 @@ type Level = (typeof LEVELS)[number];
 export async function runProvision(
   context: Context<{ readonly dryRun?: boolean }>,
   given: string,
-): Promise<void> {
+): Promise<Result> {
   const { options } = context;
   const level = LEVELS.find((each) => each === given);
   if (!level)
@@ -23,14 +24,11 @@ export async function runProvision(
     claim: (used) => provisionUrl(requireLaunch(used), level),
     noKey: 'provisioning needs the token of a launch or provision request',
   });
-  if (options.dryRun) {
-    await printDryRun(context, { method: 'PUT', url });
-    return;
-  }
+  if (options.dryRun) return dryRun({ method: 'PUT', url });
   await (await client()).finishProvision(url);
   const done = `the ${level} level is provisioned; its row and files are available`;
-  if (options.json) await printDone(context, { provisioned: level }, done);
-  else await note(context, done);
+  const json: Printed<'provision'> = { provisioned: level };
+  return { json, notes: [done], done };
 }
 
 function provisionUrl({ launch, name }: ReturnType<typeof requireLaunch>, level: Level): string {

@@ -8,6 +8,7 @@ import { type Kind, schemaFor } from '../../validator/schema.ts';
 import { readDocument, seedKind } from '../input/document.ts';
 import { MAX_LAUNCH_BYTES, readInput } from '../input/read.ts';
 import { share } from '../output/row-change.ts';
+import type { Result } from '../output/result.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
 import { note } from '../output/notes.ts';
@@ -25,17 +26,17 @@ import type {
 export async function runRow(
   context: Context<ValidateRowOptions>,
   files: readonly string[],
-): Promise<void> {
-  await checkPayloads(context, 'row', files, (bytes) => validateRow(bytes, context.options));
+): Promise<Result> {
+  return checkPayloads(context, 'row', files, (bytes) => validateRow(bytes, context.options));
 }
 
 export async function runPatch(
   context: Context<ValidatePatchOptions>,
   files: readonly string[],
-): Promise<void> {
+): Promise<Result> {
   const against = await readAgainst(context, files);
   const { kind, warnAt } = context.options;
-  await checkPayloads(context, 'patch', files, async (bytes, source) => {
+  return checkPayloads(context, 'patch', files, async (bytes, source) => {
     const { findings, size } = simulatePatch(bytes, { kind, warnAt, against });
     if (size !== undefined) {
       const part = kind === undefined ? '' : `, ${share(size, kind)}`;
@@ -60,8 +61,8 @@ async function readAgainst(
 export async function runGrade(
   context: Context<ValidateReportOptions>,
   files: readonly string[],
-): Promise<void> {
-  await checkPayloads(context, 'grade', files, async (bytes, source) => {
+): Promise<Result> {
+  return checkPayloads(context, 'grade', files, async (bytes, source) => {
     if (/\.[ct]sv$/i.test(source)) {
       await note(context, 'a grade file is checked by: lectern validate grades FILE');
     }
@@ -72,44 +73,43 @@ export async function runGrade(
 export async function runLaunch(
   context: Context<ValidateLaunchOptions>,
   files: readonly string[],
-): Promise<void> {
+): Promise<Result> {
   const { options } = context;
   const how = { now: context.now(), contract: options.contract };
   if (files.length === 0 && options.launch !== undefined) {
     const { name, launch } = await launchNamed(context, options.launch);
     const { findings } = decodeClaims(launch.claims, how);
-    await reportResults(context, 'launch', [{ source: name, findings }]);
-    return;
+    return reportResults(context, 'launch', [{ source: name, findings }]);
   }
-  await checkPayloads(context, 'launch', files, (bytes) => validateLaunch(bytes, how));
+  return checkPayloads(context, 'launch', files, (bytes) => validateLaunch(bytes, how));
 }
 
 export async function runLocations(
   context: Context<ValidateReportOptions>,
   files: readonly string[],
-): Promise<void> {
-  await checkPayloads(context, 'locations', files, (bytes) => validateLocations(bytes));
+): Promise<Result> {
+  return checkPayloads(context, 'locations', files, (bytes) => validateLocations(bytes));
 }
 
 export async function runSeed(
   context: Context<ValidateReportOptions>,
   files: readonly string[],
-): Promise<void> {
+): Promise<Result> {
   const kind = await seedKind();
-  await checkPayloads(context, 'seed', files, (bytes) => readDocument(bytes, kind).findings);
+  return checkPayloads(context, 'seed', files, (bytes) => readDocument(bytes, kind).findings);
 }
 
 export async function runKey(
   context: Context<ValidateReportOptions>,
   named: readonly string[],
-): Promise<void> {
+): Promise<Result> {
   const keys: string[] = [];
   for (const each of named.length === 0 ? [STANDARD_INPUT] : named) {
     const given = each === STANDARD_INPUT ? await readKeys(context, named[0]) : [each];
     for (const key of given) keys.push(key);
   }
   const results = keys.map((source) => ({ source, findings: validateKey(source) }));
-  await reportResults(context, 'key', results);
+  return reportResults(context, 'key', results);
 }
 
 /** A key on each line; input without any line is one empty key. */

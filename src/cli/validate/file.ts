@@ -7,6 +7,7 @@ import { readInput } from '../input/read.ts';
 import { missingFile } from '../input/folder.ts';
 import { hasInvalidUtf8 } from '../../transfer/local-file.ts';
 import type { Checked } from '../output/validate.ts';
+import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
 import type { Disk } from '../../ports.ts';
 import { reportResults, STANDARD_INPUT } from './results.ts';
@@ -15,7 +16,7 @@ import type { ValidateFileOptions } from './flags.ts';
 export async function runFile(
   context: Context<ValidateFileOptions>,
   named: readonly string[],
-): Promise<void> {
+): Promise<Result> {
   const isDeclared = named.length === 0 || named.includes(STANDARD_INPUT);
   if (isDeclared && named.length > 1) {
     throw new UsageError('a declaration on standard input cannot be combined with files');
@@ -26,7 +27,7 @@ export async function runFile(
   const results = isDeclared
     ? [await checkDeclaration(context, named[0])]
     : await checkFiles(context, named);
-  await reportResults(context, 'file', results);
+  return reportResults(context, 'file', results);
 }
 
 async function checkDeclaration(

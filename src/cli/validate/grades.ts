@@ -9,6 +9,7 @@ import {
 } from '../../grades/checked-records.ts';
 import type { ReadingNotes } from '../../grades/reading-notes.ts';
 import { gradeChunks } from '../input/read.ts';
+import type { Result } from '../output/result.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { checkInputs } from './results.ts';
 import { VALIDATE_GRADES_FLAGS, type ValidateGradesOptions } from './flags.ts';
@@ -16,10 +17,10 @@ import { VALIDATE_GRADES_FLAGS, type ValidateGradesOptions } from './flags.ts';
 export async function runGrades(
   context: Context<ValidateGradesOptions>,
   named: readonly string[],
-): Promise<void> {
+): Promise<Result> {
   const reading = await readingOptions(context, context.options);
   const usage = { missing: 'no grade file given', pass: 'a file' };
-  await checkInputs(context, 'grades', named, usage, async (source) => ({
+  return checkInputs(context, 'grades', named, usage, async (source) => ({
     source,
     findings: await checkFile(context, source, {
       ...reading,

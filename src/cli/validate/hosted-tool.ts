@@ -2,6 +2,7 @@ import { HOSTED_TOOL_WHOLE } from '../../contract/index.ts';
 import { UsageError } from '../../errors.ts';
 import { inputChunks, spool } from '../input/read.ts';
 import type { Checked } from '../output/validate.ts';
+import type { Result } from '../output/result.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { checkToolFolder, checkToolZip } from './check-tool.ts';
 import { checkInputs, STANDARD_INPUT } from './results.ts';
@@ -10,9 +11,9 @@ import type { ValidateReportOptions } from './flags.ts';
 export async function runHostedTool(
   context: Context<ValidateReportOptions>,
   named: readonly string[],
-): Promise<void> {
+): Promise<Result> {
   const usage = { missing: 'no hosted tool given', pass: 'a folder or a zip' };
-  await checkInputs(context, 'hosted-tool', named, usage, (path) => checkTool(context, path));
+  return checkInputs(context, 'hosted-tool', named, usage, (path) => checkTool(context, path));
 }
 
 async function checkTool(runtime: Runtime, path: string): Promise<Checked> {

@@ -1,11 +1,13 @@
 import { UsageError } from '../../errors.ts';
 import type { Finding } from '../../validator/finding.ts';
 import type { Kind } from '../../validator/schema.ts';
-import { formatOf } from '../arguments/formats.ts';
+import { type Format, formatOf } from '../arguments/formats.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { filesBelow } from '../input/folder.ts';
 import { readInput } from '../input/read.ts';
+import type { Printed } from '../output/all-forms.ts';
+import type { Result } from '../output/result.ts';
 import {
   type Checked,
   findingsTable,
@@ -16,8 +18,6 @@ import {
   summary,
 } from '../output/validate.ts';
 import type { Context, Runtime } from '../runtime.ts';
-import { note } from '../output/notes.ts';
-import { printJson, printTable } from '../output/print.ts';
 import type { ValidateReportOptions } from './flags.ts';
 
 /** Checks every payload of a kind that the arguments name, and reports the findings. */
@@ -26,14 +26,14 @@ export async function checkPayloads(
   kind: Kind | 'seed',
   paths: readonly string[],
   check: (bytes: Uint8Array, source: string) => readonly Finding[] | Promise<readonly Finding[]>,
-): Promise<void> {
+): Promise<Result> {
   const results: Checked[] = [];
   for (const path of await expand(context, paths)) {
     const { bytes } = await readInput(context, path, `the ${kind}`);
     const source = path ?? STANDARD_INPUT;
     results.push({ source, findings: await check(bytes, source) });
   }
-  await reportResults(context, kind, results);
+  return reportResults(context, kind, results);
 }
 
 export const STANDARD_INPUT = '-';
@@ -76,7 +76,7 @@ export async function checkInputs(
   named: readonly string[],
   usage: { readonly missing: string; readonly pass: string },
   check: (source: string) => Promise<Checked>,
-): Promise<void> {
+): Promise<Result> {
   if (named.length === 0 && context.stdin.isTerminal) {
     throw new UsageError(usage.missing, `pass ${usage.pass}, or - for standard input`);
   }
@@ -84,69 +84,68 @@ export async function checkInputs(
   for (const source of named.length === 0 ? [STANDARD_INPUT] : named) {
     results.push(await check(source));
   }
-  await reportResults(context, kind, results);
+  return reportResults(context, kind, results);
 }
 
-/** Prints the findings, and ends with exit 3 if a payload is invalid. */
+/** The findings; the command ends with exit 3 if a payload is invalid. */
 export async function reportResults(
-  context: Context<ValidateReportOptions>,
+  { options }: Context<ValidateReportOptions>,
   kind: Kind | 'seed',
   results: readonly Checked[],
-): Promise<void> {
-  const strict = context.options.strict === true;
-  await printResults(context, kind, results);
+): Promise<Result> {
+  const strict = options.strict === true;
   const text = summary(results, strict);
   const invalid = results.find((result) => !isValid(result, strict));
-  if (invalid === undefined) {
-    await note(context, text);
-    return;
-  }
   const worst =
-    invalid.findings.find(({ severity }) => severity === 'error') ?? invalid.findings[0];
-  throw new ExitError(EXIT.invalid, worst?.code ?? 'invalid', text);
+    invalid?.findings.find(({ severity }) => severity === 'error') ?? invalid?.findings[0];
+  const { notes = [], ...shown } = await inFormat(formatOf(options), kind, results, strict);
+  return invalid === undefined
+    ? { ...shown, notes: [...notes, text] }
+    : { ...shown, notes, exit: new ExitError(EXIT.invalid, worst?.code ?? 'invalid', text) };
 }
 
-async function printResults(
-  context: Context<ValidateReportOptions>,
+async function inFormat(
+  format: Format,
   kind: Kind | 'seed',
   results: readonly Checked[],
-): Promise<void> {
-  const { options, stdout } = context;
-  const strict = options.strict === true;
+  strict: boolean,
+): Promise<Result> {
   // A file key is not a path.
   const isOfFiles = kind !== 'key';
-  switch (formatOf(options)) {
-    case 'json':
-      return printJson<'validate row'>(context, resultsJson(results, strict));
-    case 'sarif':
-      return printSarif(context, kind, results);
+  switch (format) {
+    case 'json': {
+      const json: Printed<'validate row'> = resultsJson(results, strict);
+      return { json, show: { json } };
+    }
+    case 'sarif': {
+      const { sarifLog, SARIF_MAX_RESULTS } = await import('../output/sarif.ts');
+      const json: Printed<'validate row'> = sarifLog(results, kind, __VERSION__);
+      const count = results.reduce((sum, { findings }) => sum + findings.length, 0);
+      const shown = `showing the first ${SARIF_MAX_RESULTS} of ${count} findings (the limit of SARIF)`;
+      return { json, show: { json }, notes: count > SARIF_MAX_RESULTS ? [shown] : [] };
+    }
     case 'github': {
       const { githubLines } = await import('../output/github.ts');
-      return stdout.write(githubLines(results, { strict, isOfFiles }));
+      return drawn(() => githubLines(results, { strict, isOfFiles }));
     }
     case 'junit': {
       const { junitCases, junitXml } = await import('../output/junit.ts');
       const cases = junitCases(results, isOfFiles);
-      const xml = junitXml(`lectern validate ${kind}`, cases, (each) => isFailure(each, strict));
-      return stdout.write(xml);
+      const isFailed = (each: Finding): boolean => isFailure(each, strict);
+      return drawn(() => junitXml(`lectern validate ${kind}`, cases, isFailed));
     }
     case 'text':
-      if (!stdout.isTerminal || context.fields) return printTable(context, findingsTable(results));
-      return stdout.write(`${findingsText(results, stdout.columns, stdout.colors)}\n`);
+      return {
+        show: {
+          table: findingsTable(results),
+          terminal: {
+            drawn: ({ columns, colors }) => `${findingsText(results, columns, colors)}\n`,
+          },
+        },
+      };
   }
 }
 
-async function printSarif(
-  context: Context<ValidateReportOptions>,
-  kind: Kind | 'seed',
-  results: readonly Checked[],
-): Promise<void> {
-  const { sarifLog, SARIF_MAX_RESULTS } = await import('../output/sarif.ts');
-  await printJson<'validate row'>(context, sarifLog(results, kind, __VERSION__));
-  const count = results.reduce((sum, { findings }) => sum + findings.length, 0);
-  if (count <= SARIF_MAX_RESULTS) return;
-  await note(
-    context,
-    `showing the first ${SARIF_MAX_RESULTS} of ${count} findings (the limit of SARIF)`,
-  );
+function drawn(text: () => string): Result {
+  return { show: { drawn: text } };
 }

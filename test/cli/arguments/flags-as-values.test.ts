@@ -59,5 +59,5 @@ test.each([
   ['--json', '--man'],
 ])('help %s %s is a usage error', async (...flags) => {
   const { exit, stderr } = await lectern(['help', ...flags]);
-  expect([exit, stderr]).toEqual([2, expect.stringContaining('cannot be combined')]);
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('cannot be used together')]);
 });

@@ -1,8 +1,5 @@
-import type {
-  ExplainedExport,
-  ExplainedFreedom,
-  Term,
-} from '../../../src/cli/output/others-forms.ts';
+import type { Explained } from '../../../src/cli/output/explained.ts';
+import type { Term } from '../../../src/cli/output/others-forms.ts';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CODES, ERRORS } from '../../../src/contract/index.ts';
@@ -47,7 +44,7 @@ test('docs/vary.md is current; vitest -u updates it', async () => {
 test('every reading that varies is a question of docs/readings.md', async () => {
   const { stdout } = await explain('vary', '--json');
   const page = readFileSync('docs/readings.md', 'utf8');
-  const readings = (JSON.parse(stdout) as ExplainedFreedom[]).flatMap(
+  const readings = (JSON.parse(stdout) as Explained<'vary'>[]).flatMap(
     ({ reading }) => reading ?? [],
   );
   expect(readings.filter((question) => !page.includes(`| ${question} `))).toEqual([]);
@@ -71,7 +68,7 @@ ${line('Term', 'Meaning')}${line('', '', '-')}${rows}`;
 test('docs/regrade.md has the exports of explain grades', async () => {
   const page = readFileSync(new URL('../../../docs/regrade.md', import.meta.url), 'utf8');
   const { stdout } = await explain('grades', '--json');
-  const rows = (JSON.parse(stdout) as ExplainedExport[]).map((each) => {
+  const rows = (JSON.parse(stdout) as Explained<'grades'>[]).map((each) => {
     const { gradebook, identifiers, score, maximum, no_grade: noGrade, command } = each;
     const flags = command.replace('lectern grade submit --from FILE ', '');
     const cells = [
