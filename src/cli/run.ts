@@ -70,8 +70,7 @@ async function reportError(
 ): Promise<number> {
   // Help and version end with an error of commander that is not a failure.
   if (error instanceof Error && 'exitCode' in error && error.exitCode === 0) return 0;
-  const { bugReport, reportJson, errorReportOf, errorReportText } =
-    await import('./error-report.ts');
+  const { bugReport, reportJson, errorReportOf } = await import('./error-report.ts');
   const { escapeLines } = await import('./output/escape.ts');
   const { writeJson } = await import('./output/print.ts');
   const { stderr } = runtime;
@@ -91,6 +90,7 @@ async function reportError(
   const more = report.code === 'usage' ? `see ${await helpCommandFor(argv, runtime)}` : undefined;
   if (hasFlag(argv, '--json')) await writeJson(stderr, reportJson(report, more));
   else {
+    const { errorReportText } = await import('./output/error-text.ts');
     const { wrapMessage } = await import('./output/wrap.ts');
     const text = errorReportText(report, { colors: stderr.colors, more });
     await stderr.write(wrapMessage(text, stderr.isTerminal ? stderr.columns : undefined));

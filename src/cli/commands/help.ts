@@ -31,7 +31,7 @@ export function helpCommand(
     ignoresProject: true,
     load: async () => {
       const { briefText, printManPage, treeBelow, showHelp } = await import('../help/show-help.ts');
-      const { refuseJson } = await import('../output/medium.ts');
+      const { refuseJson } = await import('../output/print.ts');
       return async (context, words) => {
         const { man, brief } = context.options;
         const [flag, other] = [brief && '--brief', man && '--man'].filter((each) => each);

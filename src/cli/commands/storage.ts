@@ -1,4 +1,5 @@
 import * as flags from '../storage/flags.ts';
+import type { Context } from '../runtime.ts';
 import { defineCommand, type Noun, unlessDryRun } from '../declare/define.ts';
 import { CALL_EXITS, WRITE_EXITS } from './exits.ts';
 
@@ -94,6 +95,11 @@ const get = defineCommand({
   load: async () => (await import('../storage/get.ts')).runGet,
 });
 
+const keepHistory = (keeps: boolean) => async () => {
+  const { keepHistory: keep } = await import('../storage/history.ts');
+  return (context: Context) => keep(context, keeps);
+};
+
 const history = defineCommand({
   name: 'history',
   summary: 'list the previous versions of rows',
@@ -104,7 +110,7 @@ const history = defineCommand({
   examples: ['lectern storage history', 'lectern storage history member --json'],
   exits: [6],
   list: {
-    tables: async () => [(await import('../storage/history.ts')).historyTable([], 0)],
+    columns: async () => (await import('../output/images.ts')).IMAGES,
     not: ['show'],
   },
   load: async () => (await import('../storage/history.ts')).runHistory,
@@ -119,13 +125,13 @@ const history = defineCommand({
       name: 'off',
       description: 'Stop keeping previous versions.',
       examples: ['lectern storage history off'],
-      load: async () => (await import('../storage/history.ts')).runOff,
+      load: keepHistory(false),
     }),
     defineCommand({
       name: 'on',
       description: 'Resume keeping previous versions.',
       examples: ['lectern storage history on'],
-      load: async () => (await import('../storage/history.ts')).runOn,
+      load: keepHistory(true),
     }),
   ],
 });

@@ -20,7 +20,8 @@ import {
   summaryText,
   transferProgressText,
 } from '../output/files.ts';
-import { errorReportOf, errorReportText } from '../error-report.ts';
+import { errorReportOf } from '../error-report.ts';
+import { errorReportText } from '../output/error-text.ts';
 import type { ErrorReport } from '../output/forms.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';

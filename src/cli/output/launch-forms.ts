@@ -9,20 +9,11 @@ import {
   claims,
   removed,
 } from './forms.ts';
-import { SAVED_LAUNCHES, type LaunchSummary } from './launch.ts';
-import { schemaOfItem } from './resource.ts';
+import { SAVED_LAUNCHES } from './launch.ts';
+import { itemWith, schemaOfItem } from './resource.ts';
 import { SAVED_KEYS } from './saved.ts';
 
 const launch = schemaOfItem(SAVED_LAUNCHES, s);
-const { properties } = launch as { properties: Record<string, s.Schema> };
-
-/** A saved launch with more. */
-function launchWith<More extends Readonly<Record<string, s.Schema>>>(more: More) {
-  return s.object({ ...properties, ...more }) as s.Schema<
-    LaunchSummary & s.Static<ReturnType<typeof s.object<More>>>
-  >;
-}
-
 const PERMIT = s.object({
   command: s.described(s.text, 'the command as typed, such as storage put context'),
   allowed: s.bool,
@@ -116,11 +107,16 @@ export const LAUNCH_FORMS = {
       }),
     ),
   ],
-  'launch save': [document('the launch', launchWith({ findings: s.list(claimFinding) }))],
+  'launch save': [
+    document('the launch', itemWith(SAVED_LAUNCHES, { findings: s.list(claimFinding) }, s)),
+  ],
   'launch list': [list('the launches', launch)],
   'launch use': [document('the launch', launch)],
   'launch show': [
-    document('the launch, secrets masked without --reveal', launchWith({ claims })),
+    document(
+      'the launch, secrets masked without --reveal',
+      itemWith(SAVED_LAUNCHES, { claims }, s),
+    ),
     document('the claim, with --reveal CLAIM', s.any),
   ],
   'launch rm': [document('the name', removed)],

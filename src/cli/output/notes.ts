@@ -1,8 +1,8 @@
 import type { ReportedFinding } from '../../errors.ts';
 import type { LimitOptions } from '../arguments/numbers.ts';
-import type { Context, Progress } from '../runtime.ts';
-import { withCommand } from './command-hints.ts';
-import { escapeText } from './escape.ts';
+import type { Context, Output, Progress } from '../runtime.ts';
+import { findingWithCommand, withCommand } from './command-hints.ts';
+import { escapeJson, escapeText } from './escape.ts';
 import { paintSeverity } from './paint.ts';
 import { numberText } from './units.ts';
 import { wrapMessage } from './wrap.ts';
@@ -52,6 +52,25 @@ export async function noteWarnings(
 }
 
 const MAX_WARNINGS = 10;
+
+/** The same of what standard output has already; with `--json` as one object. */
+export async function noteFindings(
+  context: Context,
+  findings: readonly ReportedFinding[],
+): Promise<void> {
+  const { options, stderr } = context;
+  if (!options.json) return noteWarnings(context, findings);
+  const json = JSON.stringify({ findings: findings.map(findingWithCommand) });
+  if (!options.quiet) await stderr.write(`${stderr.isTerminal ? escapeJson(json) : json}\n`);
+}
+
+/** Shows more than a line on standard error. */
+export async function noteDrawn(
+  { options, stderr }: Context,
+  drawn: (output: Output) => string,
+): Promise<void> {
+  if (!options.quiet && !options.json) await stderr.write(drawn(stderr));
+}
 
 /** A longer list would scroll its beginning off the screen. */
 const SHOWN_ON_TERMINAL = 30;

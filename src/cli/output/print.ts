@@ -1,7 +1,8 @@
-import { StateError } from '../../errors.ts';
+import { StateError, UsageError } from '../../errors.ts';
 import type { Context, Output, Printing, Runtime } from '../runtime.ts';
 import type { Printed, PrintingCommand } from './all-forms.ts';
 import { escapeJson, escapeLines } from './escape.ts';
+import type { ErrorReport } from './forms.ts';
 import { closeObject, openObject } from './json-text.ts';
 import { note } from './notes.ts';
 import type { PlannedRequest } from './dry-run.ts';
@@ -22,10 +23,11 @@ export async function printResults(context: Context, results: Results): Promise<
 }
 
 async function printResult(context: Context, result: Result): Promise<void> {
-  const { json, show, notes = [], exit, done } = result;
+  const { json, show, errors = [], notes = [], exit, done } = result;
   if (!context.options.json)
     for (const each of [show ?? []].flat()) await printShown(context, each);
   else if (json !== undefined) await printWhole(context, await made(json));
+  if (errors.length > 0) await printErrors(context, errors);
   for (const text of notes) if (text !== undefined) await note(context, text);
   const { fault } = context.stdout;
   if (done !== undefined && json !== undefined && fault !== undefined) {
@@ -36,6 +38,15 @@ async function printResult(context: Context, result: Result): Promise<void> {
     );
   }
   if (exit !== undefined) throw exit;
+}
+
+async function printErrors(
+  { options, stderr }: Context,
+  errors: readonly ErrorReport[],
+): Promise<void> {
+  if (options.json) return;
+  const { errorReportText } = await import('./error-text.ts');
+  for (const each of errors) await stderr.write(errorReportText(each, { colors: stderr.colors }));
 }
 
 /** The JSON of a result, which may be a function that makes it. */
@@ -185,4 +196,10 @@ export async function printDone(runtime: Runtime, value: unknown, done: string):
     `${done}, but standard output could not be written: ${fault.message}`,
     'the change took effect: check the current state before repeating it',
   );
+}
+
+/** Throws `UsageError` if what a flag asks for and JSON would both be on standard output. */
+export function refuseJson({ options }: Context, flag: string): void {
+  if (!options.json) return;
+  throw new UsageError(`${flag} and --json cannot be used together`, 'use one of them');
 }

@@ -97,3 +97,15 @@ export function schemaOfItem<Listed extends ListedColumns>(
   const properties = Object.entries(columns).map(([name, { type }]) => [name, type(s)] as const);
   return s.object(Object.fromEntries(properties)) as unknown as schemas.Schema<ItemOf<Listed>>;
 }
+
+/** The same with further members. */
+export function itemWith<
+  Listed extends ListedColumns,
+  More extends Readonly<Record<string, schemas.Schema>>,
+>(columns: Listed, more: More, s: typeof schemas) {
+  const types = Object.entries(more).map(([name, schema]) => [name, { type: () => schema }]);
+  const all: ListedColumns = { ...columns, ...Object.fromEntries(types) };
+  return schemaOfItem(all, s) as schemas.Schema<
+    ItemOf<Listed> & schemas.Static<ReturnType<typeof schemas.object<More>>>
+  >;
+}

@@ -1,4 +1,5 @@
 import type { Output } from '../runtime.ts';
+import type { ErrorReport } from './forms.ts';
 import type { Table } from './table.ts';
 
 /**
@@ -10,6 +11,8 @@ export interface Result<Json = unknown> {
   readonly json?: Json | RawJson | (() => Promise<Json | RawJson>);
   /** Printed without `--json`. */
   readonly show?: Shown | readonly Shown[] | undefined;
+  /** Errors of some items, for standard error; in JSON the items have them. */
+  readonly errors?: readonly ErrorReport[];
   /** Sentences for standard error; neither `--json` nor `--quiet` prints them. */
   readonly notes?: readonly (string | undefined)[];
   /** The error that the command ends with, after all of this is printed. */

@@ -1,7 +1,13 @@
-import type { KeyChanges } from './storage-forms.ts';
 import { rowLimit, type RowKind } from '../../contract/index.ts';
 import { countText } from './units.ts';
 import { operationsText, type TextOperation } from '../../diff/index.ts';
+
+/** Top-level names of a row that differ between two versions. */
+export interface KeyChanges {
+  readonly gone: readonly string[];
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+}
 
 /** One line for each kind of change, the removed keys first. */
 export function keyChangeLines({ gone, added, changed }: KeyChanges): string[] {

@@ -12,6 +12,8 @@ import {
   report,
   request,
 } from './forms.ts';
+import { IMAGES } from './images.ts';
+import { itemWith, schemaOfItem } from './resource.ts';
 
 const written = document(
   'the outcome',
@@ -32,27 +34,7 @@ const draft = s.described(s.text, 'the file with the edited text');
 const operation = { op: s.oneOf('add', 'replace', 'remove'), path: s.text, 'value?': s.any };
 const patch = s.described(s.list(s.object(operation)), 'JSON Patch');
 
-const names = s.list(s.text);
-const CHANGES = s.object({ gone: names, added: names, changed: names });
-/** Top-level names of a row that differ between two versions. */
-export type KeyChanges = s.Static<typeof CHANGES>;
-
-const image = {
-  id: s.count,
-  time: s.instant,
-  row: s.text,
-  command: s.described(s.text, 'what was done to the row'),
-  outcome: s.described(
-    s.nullable(s.oneOf('written', 'refused', 'not_done', 'in_doubt')),
-    'null where an older lectern kept the image',
-  ),
-  bytes: s.described(s.count, 'of the row as it was'),
-  changes: s.described(s.nullable(CHANGES), 'null if the resulting row was not known'),
-  url: s.described(s.text, 'with a digest in place of its query'),
-};
-const IMAGE = s.object(image);
-/** A before-image as it is listed. */
-export type HistoryEntry = s.Static<typeof IMAGE>;
+const IMAGE = schemaOfItem(IMAGES, s);
 
 const SIZE = s.object({
   row: s.text,
@@ -102,7 +84,7 @@ export const STORAGE_FORMS = {
   'storage copy': [written, dryRun],
   'storage history': [
     list('the previous versions', IMAGE),
-    document('one of them, with --show', s.object({ ...image, base64: s.text })),
+    document('one of them, with --show', itemWith(IMAGES, { base64: s.text }, s)),
   ],
   'storage history on': [kept],
   'storage history off': [kept],

@@ -9,14 +9,14 @@ import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { rowTarget } from '../session/row.ts';
-import { note } from '../output/notes.ts';
-import { printJson, printTable } from '../output/print.ts';
+import type { Printed } from '../output/all-forms.ts';
+import type { Result } from '../output/result.ts';
 import type { StorageBackupOptions } from './flags.ts';
 
 export async function runBackup(
   context: Context<StorageBackupOptions>,
   folder: string,
-): Promise<void> {
+): Promise<Result<Printed<'storage backup'>>> {
   const { options } = context;
   if (options.url !== undefined) {
     throw new UsageError('a backup is of all rows of a launch, not of a URL', 'use --launch NAME');
@@ -33,24 +33,21 @@ export async function runBackup(
   );
   const about = { created: new Date(context.now()).toISOString(), ...ownersOf(launch) };
   const index = await backUp(sources, { disk: await context.disk(), folder, about });
-  if (options.json) await printJson<'storage backup'>(context, index);
-  else {
-    await printTable(
-      context,
-      listTable(index.rows, [
-        { name: 'row', whole: true },
-        { name: 'bytes', numeric: true, cell: ({ bytes }) => bytesCell(bytes) },
-        { name: 'files', numeric: true, cell: ({ files }) => files.length },
-      ]),
-    );
-  }
-  for (const { row, key, reason } of index.left_out) {
-    await note(context, `left out: ${row}${key === undefined ? '' : ` ${key}`}: ${reason}`);
-  }
+  const leftOut = index.left_out.map(
+    ({ row, key, reason }) => `left out: ${row}${key === undefined ? '' : ` ${key}`}: ${reason}`,
+  );
   const files = index.left_out.filter(({ key }) => key !== undefined);
-  if (files.length > 0) {
-    throw new ExitError(EXIT.failed, 'batch.failed', `${countText(files.length, 'file')} left out`);
-  }
+  const failure = `${countText(files.length, 'file')} left out`;
   const restore = `lectern storage restore ${quotedPath(folder)} ${flagWord('-l', from)}`;
-  await note(context, `saved in ${folder}; write it back with: ${restore}`);
+  return {
+    json: index,
+    show: listTable(index.rows, [
+      { name: 'row', whole: true },
+      { name: 'bytes', numeric: true, cell: ({ bytes }) => bytesCell(bytes) },
+      { name: 'files', numeric: true, cell: ({ files: kept }) => kept.length },
+    ]),
+    ...(files.length > 0
+      ? { notes: leftOut, exit: new ExitError(EXIT.failed, 'batch.failed', failure) }
+      : { notes: [...leftOut, `saved in ${folder}; write it back with: ${restore}`] }),
+  };
 }

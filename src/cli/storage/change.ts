@@ -21,7 +21,9 @@ import type { Context } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { noteWarnings, note } from '../output/notes.ts';
 import { refuseErrors, confirm } from '../ask.ts';
-import { printDone, printDryRun } from '../output/print.ts';
+import type { Printed } from '../output/all-forms.ts';
+import { dryRun } from '../output/dry-run.ts';
+import type { Result } from '../output/result.ts';
 import { imageLedger } from './images.ts';
 import { showChange, showDiff } from './difference.ts';
 
@@ -34,13 +36,13 @@ interface ChangeView {
   readonly unchanged?: () => string;
 }
 
-/** Changes a row: shows the change, asks before the row is replaced, and prints the outcome. */
+/** Changes a row: shows the change, asks before the row is replaced, and returns the outcome. */
 export async function runChange(
   context: Context<StorageWriteOptions>,
   target: RowTarget,
   change: RowChange,
   view: ChangeView = {},
-): Promise<void> {
+): Promise<Result> {
   const { options } = context;
   const { isShown = true, hasDiff = false, unchanged = () => 'nothing was sent' } = view;
   const asks = change.method === 'PUT';
@@ -56,10 +58,9 @@ export async function runChange(
   };
   if (options.dryRun) {
     const write = await previewChange(target, change);
-    if (write === undefined) return;
+    if (write === undefined) return {};
     await show(write, false);
-    await printDryRun(context, { ...write, url: target.url, findings: allFindings(target, write) });
-    return;
+    return dryRun({ ...write, url: target.url, findings: allFindings(target, write) });
   }
   const { outcome, before, write, image } = await withHistoryHint(async () =>
     changeRow(target, change, {
@@ -72,10 +73,8 @@ export async function runChange(
     }),
   );
   const findings = write ? allFindings(target, write) : [];
-  if (outcome === 'unchanged') {
-    await printUnchanged(context, target, before, unchanged(), findings);
-  } else
-    await printWritten(context, target, { outcome, before, after: write?.after, image, findings });
+  if (outcome === 'unchanged') return unchangedRow(target, before, unchanged(), findings);
+  return written(target, { outcome, before, after: write?.after, image, findings });
 }
 
 function replaceQuestion({ label }: RowTarget, isRepeated: boolean): string {
@@ -84,18 +83,18 @@ function replaceQuestion({ label }: RowTarget, isRepeated: boolean): string {
     : `Replace the whole ${label} row?`;
 }
 
-/** Sends a write without reading the row before, and prints the outcome. */
+/** Sends a write without reading the row before, and returns the outcome. */
 export async function runBlindWrite(
   context: Context<StorageWriteOptions>,
   target: RowTarget,
   write: Pick<RowWrite, 'command' | 'method' | 'body'>,
   findings: readonly Finding[],
-): Promise<void> {
+): Promise<Result> {
   const unknown = { before: undefined, after: undefined };
   const result = await withHistoryHint(async () =>
     writeRow(target, { ...write, ...unknown }, await changeOptions(context, target)),
   );
-  await printWritten(context, target, { ...result, ...unknown, findings });
+  return written(target, { ...result, ...unknown, findings });
 }
 
 /** Reads a row that is to replace another; throws `InvalidError` if the service would refuse it. */
@@ -182,49 +181,41 @@ interface Written extends WriteResult {
   readonly findings: readonly Finding[];
 }
 
-async function printWritten(
-  context: Context,
-  target: RowTarget,
-  { outcome, before, after, image, findings }: Written,
-): Promise<void> {
+function written(target: RowTarget, { outcome, before, after, image, findings }: Written): Result {
   const bytes = sizeOf(after);
-  if (context.options.json) {
-    await printResult(context, target, { outcome, bytes, before_image: image ?? null }, findings);
-    return;
-  }
   const how =
     outcome === 'settled' ? 'written: the response was lost, but the row reads as sent' : 'written';
-  await note(context, `${target.label} ${how}${bytes === null ? '' : `, ${bytes} bytes`}`);
-  if (image !== undefined) {
-    await note(context, `previous version saved; ${restoreHint(target, before, image)}`);
-  }
+  return {
+    json: resultJson(target, { outcome, bytes, before_image: image ?? null }, findings),
+    notes: [
+      `${target.label} ${how}${bytes === null ? '' : `, ${bytes} bytes`}`,
+      image === undefined
+        ? undefined
+        : `previous version saved; ${restoreHint(target, before, image)}`,
+    ],
+    done: `${target.label} written`,
+  };
 }
 
-/** Prints that there was nothing to send; `text` is printed without `--json`. */
-export async function printUnchanged(
-  context: Context,
+/** The result if there was nothing to send; `text` says why. */
+export function unchangedRow(
   target: RowTarget,
   row: StoredRow,
   text: string,
   findings: readonly Finding[] = [],
-): Promise<void> {
-  const result = { outcome: 'unchanged', bytes: sizeOf(row), before_image: null };
-  if (context.options.json) await printResult(context, target, result, findings);
-  else await note(context, text);
+): Result {
+  const result = { outcome: 'unchanged', bytes: sizeOf(row), before_image: null } as const;
+  return { json: resultJson(target, result, findings), notes: [text] };
 }
 
-async function printResult(
-  context: Context,
+type Outcome = Printed<'storage put'>;
+
+function resultJson(
   { label: row }: RowTarget,
-  result: { outcome: string; bytes: number | null; before_image: number | null },
+  result: Pick<Extract<Outcome, { outcome: unknown }>, 'outcome' | 'bytes' | 'before_image'>,
   findings: readonly Finding[],
-): Promise<void> {
-  const value = { row, ...result, findings: findings.map(findingWithCommand) };
-  await printDone(
-    context,
-    value,
-    `${row} ${result.outcome === 'unchanged' ? 'unchanged' : 'written'}`,
-  );
+): Outcome {
+  return { row, ...result, findings: findings.map(findingWithCommand) };
 }
 
 /** In compact bytes; null if unknown or not a JSON object. */

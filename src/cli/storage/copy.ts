@@ -1,6 +1,7 @@
 import type { StorageWriteOptions } from './flags.ts';
 import { UsageError } from '../../errors.ts';
 import { readRow } from '../../rows/row.ts';
+import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
 import { newRow, runChange } from './change.ts';
@@ -9,7 +10,7 @@ export async function runCopy(
   context: Context<StorageWriteOptions>,
   from: string,
   to: string,
-): Promise<void> {
+): Promise<Result> {
   const { options } = context;
   if (options.url !== undefined) {
     throw new UsageError('--url cannot be used with copy', 'pass the URLs as FROM and TO');
@@ -18,7 +19,7 @@ export async function runCopy(
   const target = await rowTarget(context, 'storage', to);
   if (source.url === target.url) throw new UsageError('FROM and TO are the same row');
   const planned = newRow(target, `the ${source.label} row`, await readRow(source));
-  await runChange(context, target, {
+  return runChange(context, target, {
     method: 'PUT',
     command: 'storage copy',
     plan: () => planned,

@@ -6,8 +6,7 @@ import { readInput, type UserInput } from '../input/read.ts';
 import { patchLines, pointersText } from '../output/row-change.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { rowTarget, type RowTarget, rowTargetAndRest } from '../session/row.ts';
-import { note } from '../output/notes.ts';
-import { printJsonText } from '../output/print.ts';
+import { RawJson, type Result, type Shown } from '../output/result.ts';
 import { exactPatch, textDiff } from './difference.ts';
 import type { ParsedImage } from '../../rows/images.ts';
 import { imageById, newestOf } from './images.ts';
@@ -22,24 +21,28 @@ const DIFFERS = 1;
 export async function runDiff(
   context: Context<StorageDiffOptions>,
   ...args: (string | undefined)[]
-): Promise<void> {
+): Promise<Result> {
   const { options } = context;
   const [target, other] = await rowTargetAndRest(context, 'storage', args);
   const row = await readRow(target);
   const [otherName, now] = await readOther(context, target, row, other);
   const { operations, reordered } = exactPatch(row, now);
   const isSame = operations.length === 0;
-  if (options.patch) await printJsonText(context, patchLines(operations));
-  else if (options.json) {
-    await printJsonText(context, `{"same":${isSame},"patch":${operationsText(operations)}}`);
-  } else if (!isSame) {
-    const text = textDiff(context.stdout, [target.label, row], [otherName, now]);
-    await context.stdout.write(text);
-  }
-  if (isSame && reordered.length > 0) {
-    await note(context, `no differences except the order of names at ${pointersText(reordered)}`);
-  }
-  if (!isSame && options.exitCode) throw new ExitError(DIFFERS, 'differs');
+  const patch = new RawJson(patchLines(operations));
+  const lines: Shown = {
+    drawn: (output) => textDiff(output, [target.label, row], [otherName, now]),
+  };
+  const isReordered = isSame && reordered.length > 0;
+  return {
+    json: options.patch
+      ? patch
+      : new RawJson(`{"same":${isSame},"patch":${operationsText(operations)}}`),
+    show: options.patch ? { json: patch } : isSame ? [] : lines,
+    notes: isReordered
+      ? [`no differences except the order of names at ${pointersText(reordered)}`]
+      : [],
+    exit: !isSame && options.exitCode ? new ExitError(DIFFERS, 'differs') : undefined,
+  };
 }
 
 async function readOther(

@@ -1,4 +1,3 @@
-import type { KeyChanges } from '../output/storage-forms.ts';
 import { type RowDiff, diffRows } from '../../diff/index.ts';
 import { hunkHead, lineHunks } from '../../diff/lines.ts';
 import { InvalidError } from '../../errors.ts';
@@ -6,11 +5,11 @@ import { compactSize, jsonEqual, type JsonObject, reformat } from '../../json/in
 import type { Row, StoredRow } from '../../rows/row.ts';
 import { escapeJson } from '../output/escape.ts';
 import type { Colors } from '../output/paint.ts';
-import { keyChangeLines, sizeChange } from '../output/row-change.ts';
+import { keyChangeLines, type KeyChanges, sizeChange } from '../output/row-change.ts';
 import { numberText } from '../output/units.ts';
 import type { Context, Output } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
-import { note } from '../output/notes.ts';
+import { note, noteDrawn } from '../output/notes.ts';
 
 export async function showChange(
   context: Context,
@@ -41,13 +40,12 @@ export async function showDiff(
   before: readonly [name: string, row: Row],
   after: readonly [name: string, row: Row],
 ): Promise<void> {
-  const { options, stderr } = context;
-  if (options.quiet || options.json) return;
-  const lines = textDiff(stderr, before, after, MAX_WIDTH).split(/(?<=\n)/);
-  await stderr.write(lines.slice(0, MAX_LINES).join(''));
-  const more = lines.length - MAX_LINES;
-  if (more <= 0) return;
-  await note(context, `… and ${numberText(more)} more lines; lectern storage diff shows all`);
+  await noteDrawn(context, (output) => {
+    const lines = textDiff(output, before, after, MAX_WIDTH).split(/(?<=\n)/);
+    const more = lines.length - MAX_LINES;
+    const rest = `… and ${numberText(more)} more lines; lectern storage diff shows all\n`;
+    return lines.slice(0, MAX_LINES).join('') + (more > 0 ? rest : '');
+  });
 }
 
 /** The top-level names that differ between two rows, in the order of the rows. */

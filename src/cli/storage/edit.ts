@@ -10,11 +10,12 @@ import type { CommandDisk, CommandLine, Context, Runtime } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../session/row.ts';
 import { canPrompt, confirm } from '../ask.ts';
 import { note } from '../output/notes.ts';
-import { printDryRun, printJson } from '../output/print.ts';
+import { dryRun } from '../output/dry-run.ts';
+import type { Result } from '../output/result.ts';
 import { conflictsOf } from '../../rows/conflict.ts';
 import { exactPatch, showDiff } from './difference.ts';
 import { type Row, readRow } from '../../rows/row.ts';
-import { printUnchanged, runChange } from './change.ts';
+import { runChange, unchangedRow } from './change.ts';
 import { type Finding, isError } from '../../validator/finding.ts';
 import { readCheckedRow } from '../../validator/row.ts';
 import { NOT_RUN } from '../exit-codes.ts';
@@ -24,47 +25,53 @@ import { ExitError } from '../errors.ts';
 export async function runEdit(
   context: Context<StorageWriteOptions>,
   row: string | undefined,
-): Promise<void> {
+): Promise<Result> {
   const target = await rowTarget(context, 'storage', row);
   const base = await readRow(target);
   const draft = await createDraft(context, target.name ?? 'row', `${reformat(base.text)}\n`);
   try {
     const edited = (await editUntilValid(context, target, draft)) ?? base;
-    const isOpen = await sendEdit(context, target, base, edited, draft);
+    const { isOpen, ...result } = await sendEdit(context, target, base, edited, draft);
     if (!isOpen) await (await context.disk()).remove(draft.path);
+    return result;
   } catch (error) {
-    await keepDraft(context, draft);
-    throw error;
+    return keepDraft(context, draft, error);
   }
 }
 
 /** Keeps the edited text after an error, unless the user changed nothing. */
-async function keepDraft(context: Context<StorageWriteOptions>, draft: EditedDraft): Promise<void> {
+async function keepDraft(
+  context: Context<StorageWriteOptions>,
+  draft: EditedDraft,
+  exit: unknown,
+): Promise<Result> {
   const disk = await context.disk();
   const { text } = await readDraft(disk, draft);
-  if (text === draft.original || text.trim() === '') await disk.remove(draft.path);
-  else if (context.options.json) await printJson<'storage edit'>(context, { draft: draft.path });
-  else await noteDraft(context, draft);
+  const { path } = draft;
+  if (text !== draft.original && text.trim() !== '') {
+    return { json: { draft: path }, notes: [draftNote(draft)], exit };
+  }
+  await disk.remove(path);
+  return { exit };
 }
 
-async function noteDraft({ stderr }: Runtime, { path }: EditedDraft): Promise<void> {
-  await stderr.write(`your edited text is saved in ${path}\n`);
+function draftNote({ path }: EditedDraft): string {
+  return `your edited text is saved in ${path}`;
 }
 
-/** Sends the edited row; returns true after a dry run, when the draft is still needed. */
+/** Sends the edited row; after a dry run the draft is still needed. */
 async function sendEdit(
   context: Context<StorageWriteOptions>,
   target: RowTarget,
   base: Row,
   edited: Row,
   draft: EditedDraft,
-): Promise<boolean> {
+): Promise<Result & { readonly isOpen?: true }> {
   const { options } = context;
   const { operations, reordered } = exactPatch(base, edited);
   if (operations.length === 0) {
     if (reordered.length > 0) throw onlyReordered(target, reordered);
-    await printUnchanged(context, target, base, 'no changes; nothing was sent');
-    return false;
+    return unchangedRow(target, base, 'no changes; nothing was sent');
   }
   await showDiff(context, [target.label, base], [`${target.label}, edited`, edited]);
   if (reordered.length > 0) {
@@ -73,10 +80,9 @@ async function sendEdit(
   const list = operationsText(operations);
   if (options.dryRun) {
     const body = `{"patch":${list}}`;
-    const facts = options.json ? { facts: { draft: draft.path } } : {};
-    await printDryRun(context, { method: 'PATCH', url: target.url, body, ...facts });
-    if (!options.json) await noteDraft(context, draft);
-    return true;
+    const facts = { draft: draft.path };
+    const planned = dryRun({ method: 'PATCH', url: target.url, body, facts });
+    return { ...planned, notes: [...(planned.notes ?? []), draftNote(draft)], isOpen: true };
   }
   const changes = operations.length === 1 ? 'this change' : `these ${operations.length} changes`;
   await confirm(context, `Send ${changes} to the ${target.label} row?`);
@@ -88,8 +94,7 @@ async function sendEdit(
     return patch;
   };
   const change = { method: 'PATCH', command: 'storage edit', source: 'the change', plan } as const;
-  await runChange(context, target, change, { isShown: false });
-  return false;
+  return runChange(context, target, change, { isShown: false });
 }
 
 /** Changes made elsewhere since the row was read are kept; a conflict with them is an error. */

@@ -1,50 +1,52 @@
 import type { StorageHistoryOptions } from './flags.ts';
-import type { HistoryEntry } from '../output/storage-forms.ts';
 import { addressOf } from '../../ledger/address.ts';
 import type { ImageContent, ImageFilter, ImageRecord } from '../../ledger/ledger.ts';
 import { isUrl, rowName } from '../arguments/rows.ts';
 import { NotFoundError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { findLaunch } from '../session/launch.ts';
-import { noteMore, shownLimit, note } from '../output/notes.ts';
+import type { Printed } from '../output/all-forms.ts';
+import { IMAGES, type HistoryEntry } from '../output/images.ts';
+import { moreText, shownLimit } from '../output/notes.ts';
+import { tableOf } from '../output/resource.ts';
+import type { Result } from '../output/result.ts';
 import { confirm } from '../ask.ts';
-import { printJson, printTable, writeRaw } from '../output/print.ts';
 import { readImage } from './images.ts';
 import { parseStoredRow } from '../../rows/row.ts';
 import { changedKeys } from './difference.ts';
-import { shortKeyChanges } from '../output/row-change.ts';
-import { bytesCell, stateCell, timeCell, type Table, listTable } from '../output/table.ts';
 
 export async function runHistory(
   context: Context<StorageHistoryOptions>,
   row: string | undefined,
-): Promise<void> {
+): Promise<Result<Printed<'storage history'>>> {
   const { options } = context;
   const filter = await filterFor(context, row);
-  if (options.show !== undefined) return showImage(context, filter, options.show);
+  if (options.show !== undefined) return oneImage(context, filter, options.show);
   const ledger = await context.ledger();
   const images = await ledger.images({ ...filter, limit: options.limit });
   const entries: HistoryEntry[] = [];
   for (const image of images.slice(0, shownLimit(context)))
     entries.push(entryOf(image, await ledger.image(image.id)));
-  if (options.json) await printJson<'storage history'>(context, entries);
-  else if (entries.length > 0) await printTable(context, historyTable(entries, context.now()));
-  await noteMore(context, images.length);
-  if (images.length === 0) await note(context, noneKept(filter, row));
-  if ((await context.settings()).get('history') === false) {
-    await note(
-      context,
-      'no previous versions are kept; keep them again with: lectern storage history on',
-    );
-  }
+  const keeps = (await context.settings()).get('history') !== false;
+  return {
+    json: entries,
+    show: entries.length > 0 ? tableOf(IMAGES, entries, context.now()) : [],
+    notes: [
+      ...moreText(context, images.length),
+      images.length === 0 ? noneKept(filter, row) : undefined,
+      keeps
+        ? undefined
+        : 'no previous versions are kept; keep them again with: lectern storage history on',
+    ],
+  };
 }
 
-/** Prints the stored bytes, whether a row or not; with `--json` as base64 with the metadata. */
-async function showImage(
+/** The stored bytes, whether a row or not; in JSON as base64 with the metadata. */
+async function oneImage(
   context: Context<StorageHistoryOptions>,
   { url, row }: ImageFilter,
   id: string,
-): Promise<void> {
+): Promise<Result<Printed<'storage history'>>> {
   const image = await readImage(context, id);
   if ((url ?? image.url) !== image.url || (row ?? image.row) !== image.row) {
     throw new NotFoundError(
@@ -52,12 +54,8 @@ async function showImage(
       `to print it anyway: lectern storage history --show ${id}`,
     );
   }
-  if (!context.options.json) return writeRaw(context, image.before);
-  const entry = entryOf(image, image);
-  await printJson<'storage history'>(context, {
-    ...entry,
-    base64: Buffer.from(image.before).toString('base64'),
-  });
+  const base64 = Buffer.from(image.before).toString('base64');
+  return { json: { ...entryOf(image, image), base64 }, show: { raw: image.before } };
 }
 
 function noneKept({ url }: ImageFilter, row: string | undefined): string {
@@ -85,44 +83,25 @@ function entryOf(image: ImageRecord, content: ImageContent | undefined): History
   return { id, time: new Date(time).toISOString(), row, command, outcome, bytes, changes, url };
 }
 
-export async function runClear(context: Context): Promise<void> {
+export async function runClear(
+  context: Context,
+): Promise<Result<Printed<'storage history clear'>>> {
   await confirm(context, 'Delete all previous versions?');
   const cleared = await (await context.ledger()).clearImages();
-  if (context.options.json) await printJson<'storage history clear'>(context, { cleared });
-  else await note(context, `deleted ${cleared} previous versions`);
+  return { json: { cleared }, notes: [`deleted ${cleared} previous versions`] };
 }
 
-export const runOn = (context: Context): Promise<void> => setKept(context, true);
-
-export const runOff = (context: Context): Promise<void> => setKept(context, false);
-
-async function setKept(context: Context, keeps: boolean): Promise<void> {
+/** Whether previous versions are kept from now on. */
+export async function keepHistory(
+  context: Context,
+  keeps: boolean,
+): Promise<Result<Printed<'storage history on'>>> {
   // On is the default and needs no setting.
   await (await context.settings()).set('history', keeps ? undefined : false);
-  if (context.options.json) await printJson<'storage history on'>(context, { history: keeps });
-  else if (keeps) await note(context, 'previous versions are kept from now on');
-  else {
-    await note(
-      context,
-      'previous versions are no longer kept; delete existing ones with: lectern storage history clear',
-    );
-  }
-}
-
-/** The before-images, a line each; `now` in ms since the epoch. */
-export function historyTable(entries: readonly HistoryEntry[], now: number): Table {
-  return listTable(entries, [
-    { name: 'id', numeric: true, whole: true, cell: ({ id }) => id },
-    { name: 'time', cell: ({ time }) => timeCell(Date.parse(time), now) },
-    { name: 'row', whole: true, cell: ({ row }) => row },
-    { name: 'command', drop: 2, cell: ({ command }) => command },
-    { name: 'bytes', numeric: true, drop: 1, cell: ({ bytes }) => bytesCell(bytes) },
-    {
-      name: 'changes',
-      drop: 3,
-      cell: ({ changes }) => (changes === null ? '' : shortKeyChanges(changes)),
-    },
-    // Whether a write is in doubt is the last to go.
-    { name: 'outcome', cell: ({ outcome }) => (outcome === null ? null : stateCell(outcome)) },
-  ]);
+  const off =
+    'previous versions are no longer kept; delete existing ones with: lectern storage history clear';
+  return {
+    json: { history: keeps },
+    notes: [keeps ? 'previous versions are kept from now on' : off],
+  };
 }

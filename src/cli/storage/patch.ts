@@ -2,10 +2,11 @@ import type { StoragePatchOptions } from './flags.ts';
 import { patchBody, tryPatch } from '../../validator/patch.ts';
 import { UsageError } from '../../errors.ts';
 import { readInput } from '../input/read.ts';
+import type { Result } from '../output/result.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { noteWarnings, note } from '../output/notes.ts';
 import { refuseErrors } from '../ask.ts';
-import { printDryRun } from '../output/print.ts';
+import { dryRun } from '../output/dry-run.ts';
 import { rowTargetAndRest } from '../session/row.ts';
 import { runBlindWrite, runChange } from './change.ts';
 import {
@@ -18,7 +19,7 @@ import {
 export async function runPatch(
   context: Context<StoragePatchOptions>,
   ...args: (string | undefined)[]
-): Promise<void> {
+): Promise<Result> {
   const { options } = context;
   const { typed = [] } = options;
   const [target, file] = await rowTargetAndRest(context, 'storage', args);
@@ -30,11 +31,11 @@ export async function runPatch(
     await noteWarnings(context, findings);
     await note(context, NOT_CHECKED);
     const write = { command, method: 'PATCH', body: patchBody(patch) } as const;
-    if (options.dryRun) await printDryRun(context, { ...write, url: target.url, findings });
-    else await runBlindWrite(context, target, write, findings);
-    return;
+    return options.dryRun
+      ? dryRun({ ...write, url: target.url, findings })
+      : runBlindWrite(context, target, write, findings);
   }
-  await runChange(
+  return runChange(
     context,
     target,
     { method: 'PATCH', command, source, plan: () => patch },

@@ -11,7 +11,7 @@ import { type ItemResult, runPhases, stopsBatch } from '../../transfer/batch.ts'
 import { uploadFiles } from '../../transfer/upload.ts';
 import { rowName } from '../arguments/rows.ts';
 import { ExitError } from '../errors.ts';
-import { errorReportOf, errorReportText } from '../error-report.ts';
+import { errorReportOf } from '../error-report.ts';
 import { EXIT } from '../exit-codes.ts';
 import { fileSetOf } from '../files/job.ts';
 import type { ErrorReport } from '../output/forms.ts';
@@ -22,8 +22,9 @@ import type { Context } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { type RowTarget, rowTarget } from '../session/row.ts';
 import { confirm } from '../ask.ts';
-import { note, noteWarnings } from '../output/notes.ts';
-import { printDone, printJson, printTable } from '../output/print.ts';
+import type { Printed } from '../output/all-forms.ts';
+import { noteWarnings } from '../output/notes.ts';
+import type { Result } from '../output/result.ts';
 import { changeOptions, withHistoryHint } from './change.ts';
 import { showChange, showDiff } from './difference.ts';
 import type { StorageWriteOptions } from './flags.ts';
@@ -34,22 +35,22 @@ export async function runRestore(
   context: Context<StorageWriteOptions>,
   folder: string,
   rows: readonly string[],
-): Promise<void> {
+): Promise<Result> {
   const index = await readIndex(await context.disk(), folder);
   const { name, launch } = requireLaunch(await findLaunch(context));
   const chosen = chooseRows(index, rows);
   for (const { row } of chosen) refuseOtherPlace(index, folder, row, ownersOf(launch));
   const all: Planned[] = [];
   for (const each of chosen) all.push(await planRow(context, folder, each));
-  if (!context.options.json) for (const each of all) await show(context, each);
-  if (context.options.dryRun) return printPlan(context, all);
+  for (const each of all) await show(context, each);
+  if (context.options.dryRun) return planOf(all);
   const what = planText(all);
   if (what !== '') {
     await confirm(context, `Restore the backup of ${index.created} with launch ${name}: ${what}?`);
   }
   const written = await writeRows(context, all);
   const uploaded = written.some(stopsBatch) ? [] : await uploadAll(all);
-  await report(context, [
+  return report([
     ...written.map((each) => itemOf(each, { row: each.item.row.label, key: null })),
     ...uploaded,
   ]);
@@ -95,16 +96,16 @@ function planText(all: readonly Planned[]): string {
   ].join(' and ');
 }
 
-async function printPlan(context: Context, all: readonly Planned[]): Promise<void> {
+function planOf(all: readonly Planned[]): Result<Printed<'storage restore'>> {
   const items = all.flatMap(({ row: { label: row }, isChanged, uploads }) => [
     { row, key: null, change: isChanged ? ('replace' as const) : ('unchanged' as const) },
     ...uploads.flat().map(({ key }) => ({ row, key, change: 'upload' as const })),
   ]);
-  if (context.options.json) {
-    return printJson<'storage restore'>(context, { dry_run: true, items });
-  }
-  await printTable(context, listTable(items, [{ name: 'row', whole: true }, 'key', 'change']));
-  await note(context, 'dry run: nothing was sent');
+  return {
+    json: { dry_run: true, items },
+    show: listTable(items, [{ name: 'row', whole: true }, 'key', 'change']),
+    notes: ['dry run: nothing was sent'],
+  };
 }
 
 type Written = ItemResult<Planned, Pick<RestoredItem, 'outcome' | 'before_image'>>;
@@ -152,8 +153,8 @@ function reportOf(error: unknown): ErrorReport {
   return found;
 }
 
-/** Prints the outcomes; throws if one is not as planned. */
-async function report(context: Context, items: readonly RestoredItem[]): Promise<void> {
+/** The outcomes; an error if one is not as planned. */
+function report(items: readonly RestoredItem[]): Result<Printed<'storage restore'>> {
   const bad = items.flatMap(({ row, key, error }) =>
     error === null ? [] : [{ ...error, message: `${key ?? row}: ${error.message}` }],
   );
@@ -161,19 +162,28 @@ async function report(context: Context, items: readonly RestoredItem[]): Promise
   if (first !== undefined && items.length === 1) {
     throw new ExitError(first.exit, first.code, first.message);
   }
-  const summary = `${items.length - bad.length} of ${items.length} are as in the backup`;
-  if (context.options.json) await printDone(context, { items }, summary);
-  else {
-    await printTable(context, outcomeTable(items));
-    const { stderr } = context;
-    for (const each of bad) await stderr.write(errorReportText(each, { colors: stderr.colors }));
-  }
-  if (bad.length === 0) return note(context, summary);
+  const done = `${items.length - bad.length} of ${items.length} are as in the backup`;
+  return {
+    json: { items },
+    show: outcomeTable(items),
+    errors: bad,
+    notes: bad.length === 0 ? [done] : [],
+    exit: exitOf(items, bad, done),
+    done,
+  };
+}
+
+function exitOf(
+  items: readonly RestoredItem[],
+  bad: readonly ErrorReport[],
+  summary: string,
+): ExitError | undefined {
+  if (bad.length === 0) return undefined;
   if (items.every(({ outcome, error }) => error === null || outcome === 'in_doubt')) {
-    throw new ExitError(EXIT.inDoubt, 'batch.in_doubt', summary);
+    return new ExitError(EXIT.inDoubt, 'batch.in_doubt', summary);
   }
   const ended = bad.find(({ exit }) => exit === EXIT.unauthenticated);
-  throw new ExitError(ended?.exit ?? EXIT.failed, 'batch.failed', summary);
+  return new ExitError(ended?.exit ?? EXIT.failed, 'batch.failed', summary);
 }
 
 function outcomeTable(items: readonly RestoredItem[]): Table {

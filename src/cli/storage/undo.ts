@@ -1,6 +1,7 @@
 import type { StorageWriteOptions } from './flags.ts';
 import type { ParsedImage } from '../../rows/images.ts';
 import { isSameRow, type StoredRow } from '../../rows/row.ts';
+import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
 import { rowTargetAndRest } from '../session/row.ts';
 import { note } from '../output/notes.ts';
@@ -10,11 +11,11 @@ import { imageById, newestOf } from './images.ts';
 export async function runUndo(
   context: Context<StorageWriteOptions>,
   ...args: (string | undefined)[]
-): Promise<void> {
+): Promise<Result> {
   const [target, id] = await rowTargetAndRest(context, 'storage', args);
   // The row may change during the question: then it is asked again, about the same image.
   let image: ParsedImage | undefined;
-  await runChange(
+  return runChange(
     context,
     target,
     {

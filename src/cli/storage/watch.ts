@@ -9,14 +9,14 @@ import { timeText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { pause } from '../ask.ts';
 import { note } from '../output/notes.ts';
-import { printJsonLines, printJsonText, printText } from '../output/print.ts';
+import { RawJson, type Result } from '../output/result.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
 import { readRow, type Row } from '../../rows/row.ts';
 
-export async function runWatch(
+export async function* runWatch(
   context: Context<StorageWatchOptions>,
   name: string | undefined,
-): Promise<void> {
+): AsyncGenerator<Result> {
   const { options } = context;
   const target = await rowTarget(context, 'storage', name);
   let row = await readRow(target);
@@ -24,12 +24,12 @@ export async function runWatch(
     context,
     `polling ${target.label} every ${options.interval} s; each call restarts the idle time of the token; press Ctrl-C to stop`,
   );
-  while (!context.stdout.broken) {
+  for (;;) {
     await pause(context, options.interval * 1000);
     const now = await readMaybe(context, target);
     if (now === undefined) continue;
     const operations = now.text === row.text ? [] : changesOf(row, now);
-    if (operations.length > 0) await printChange(context, target, now, operations);
+    if (operations.length > 0) yield changeOf(context.now(), target, now, operations);
     row = now;
   }
 }
@@ -54,18 +54,19 @@ function changesOf(before: Row, now: Row): readonly TextOperation[] {
   return [{ op: 'replace', path: '', value: reformat(now.text, 0) }];
 }
 
-async function printChange(
-  context: Context,
+function changeOf(
+  ms: number,
   { label }: RowTarget,
   { text }: Row,
   operations: readonly TextOperation[],
-): Promise<void> {
+): Result {
   const bytes = compactSize(text);
-  if (context.options.json) {
-    const head = { time: new Date(context.now()).toISOString(), row: label, bytes };
-    await printJsonLines(context, [jsonWithRaw(head, { patch: operationsText(operations) })]);
-  } else {
-    await printText(context, `${timeText(context.now())} ${label}, now ${bytes} bytes`);
-    await printJsonText(context, patchLines(operations));
-  }
+  const head = { time: new Date(ms).toISOString(), row: label, bytes };
+  return {
+    json: new RawJson(jsonWithRaw(head, { patch: operationsText(operations) })),
+    show: [
+      `${timeText(ms)} ${label}, now ${bytes} bytes`,
+      { json: new RawJson(patchLines(operations)) },
+    ],
+  };
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { errorReportText } from '../../../src/cli/error-report.ts';
+import { errorReportText } from '../../../src/cli/output/error-text.ts';
 import { lectern, temporaryFolder } from '../../support/lectern.ts';
 import { terminal } from '../../support/terminal.ts';
 
