@@ -316,7 +316,8 @@ function objection({ from, to, kind }: Import): string | undefined {
 }
 
 /** What is printed, and the schemas of what is printed with `--json`. */
-const PRINTS = /^src\/cli\/output\/(print|notes|error-text|fields|forms|[a-z]+-forms)\.ts$/;
+const PRINTS =
+  /^src\/cli\/output\/(print|notes|error-text|fields|forms|[a-z]+-(forms|progress))\.ts$/;
 const KNOWS_ADAPTERS = /^src\/cli\/(main\.ts|run\.ts|executable\.ts|adapters\/)/;
 const KNOWS_COMMANDS = /^src\/cli\/(program\.ts|commands\/)/;
 /** Modules that reach the service or the machine. */

@@ -7,7 +7,7 @@ import { UsageError } from '../../errors.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { policyOf } from '../policy.ts';
 import { type Context, type Fields, type Project, type Runtime, contextOf } from '../runtime.ts';
-import type { Result } from '../output/result.ts';
+import type { Result, Results } from '../output/result.ts';
 import { refuseUnknown, refuseUnknownFlag } from './unknown.ts';
 
 export interface ArgumentSpec {
@@ -58,7 +58,7 @@ export type Noun = Omit<CommandDeclaration, 'name' | 'summary'>;
 type Run = (context: Context<never>, ...args: never[]) => Ran;
 
 /** What a verb returns; one that has printed by itself returns nothing. */
-type Ran = Promise<Result | void> | AsyncIterable<Result>;
+type Ran = Promise<Results | void> | AsyncIterable<Result>;
 
 type ArgumentsOf<Args extends readonly ArgumentSpec[]> = {
   -readonly [Index in keyof Args]: Args[Index]['name'] extends `<${string}...>`

@@ -4,11 +4,12 @@ import { type FileSet, isKey } from '../../transfer/file-set.ts';
 import { refusePaths } from '../../transfer/local-names.ts';
 import type { CommandDisk, Context, Runtime } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../session/row.ts';
-import { fileSetOf, reportEmpty, rowAndKeys, runJob } from './job.ts';
+import { emptyResult, fileSetOf, rowAndKeys, runJob } from './job.ts';
 import type { FilesDownloadOptions } from './flags.ts';
 import { type BatchEvents, type ItemResult, runPhases } from '../../transfer/batch.ts';
 import type { ProgressListener } from '../../transfer/upload.ts';
-import { writeRaw } from '../output/print.ts';
+import { isPlainPipe, refuseJson, writeRawChunks } from '../output/print.ts';
+import type { Result } from '../output/result.ts';
 import { join } from 'node:path';
 import { InvalidError, UsageError } from '../../errors.ts';
 import { isStandardOutput } from '../shared/write-output.ts';
@@ -17,7 +18,7 @@ export async function runDownload(
   context: Context<FilesDownloadOptions>,
   named: string | undefined,
   more: readonly string[],
-): Promise<void> {
+): Promise<Result> {
   const { options } = context;
   const { row, keys } = rowAndKeys(options, [named, ...more]);
   const isSingle = options.all !== true && keys.length === 1;
@@ -30,9 +31,9 @@ export async function runDownload(
   const sizes = new Map(items.map(({ key, size }) => [key, size]));
   const wanted = options.all ? [...sizes.keys()] : keys;
   if (wanted.length === 0) {
-    return reportEmpty(context, `the ${target.label} row has no files`);
+    return emptyResult(`the ${target.label} row has no files`);
   }
-  await download(context, target, destination, wanted, sizes);
+  return download(context, target, destination, wanted, sizes);
 }
 
 async function download(
@@ -41,7 +42,7 @@ async function download(
   destination: Destination,
   keys: readonly string[],
   sizes: ReadonlyMap<string, number>,
-): Promise<void> {
+): Promise<Result> {
   const { options } = context;
   const overwrite = options.overwrite === true;
   if (destination.kind !== 'stdout') {
@@ -51,7 +52,7 @@ async function download(
   }
   const fileSet = await fileSetOf(context, target);
   const { concurrency } = options;
-  await runJob<string, FileRecord>(context, {
+  return runJob<string, FileRecord>(context, {
     items: keys,
     key: (key) => key,
     size: (key, record) => record?.size ?? sizes.get(key) ?? null,
@@ -90,17 +91,12 @@ async function printFile(
   onProgress: ProgressListener,
 ): Promise<FileRecord> {
   const { stdout } = runtime;
-  const decoder = new TextDecoder();
   const { disk } = fileSet;
   return withTemporary(disk, undefined, async (file) => {
     const record = await fetchFile(fileSet, key, onProgress, () => restart(file));
     const opened = await disk.openFile(file.path, await file.pathInfo());
     try {
-      for await (const chunk of opened.chunks()) {
-        if (stdout.broken) break;
-        const text = stdout.isTerminal ? decoder.decode(chunk, { stream: true }) : chunk;
-        await writeRaw(runtime, text);
-      }
+      await writeRawChunks(runtime, opened.chunks());
     } finally {
       await opened.close();
     }
@@ -120,7 +116,7 @@ type Destination =
  * other command that prints what it reads; else into the current folder.
  */
 function destinationOf(context: Context<FilesDownloadOptions>, isSingle: boolean): Destination {
-  const { to, output, json } = context.options;
+  const { to, output } = context.options;
   if (to !== undefined && output !== undefined) {
     throw new UsageError('--to and --output cannot be used together');
   }
@@ -129,14 +125,14 @@ function destinationOf(context: Context<FilesDownloadOptions>, isSingle: boolean
   }
   if (to !== undefined) return { kind: 'folder', folder: to };
   if (output === undefined) {
-    const isPiped = isSingle && !context.stdout.isTerminal && !json;
+    const isPiped = isSingle && isPlainPipe(context);
     return isPiped ? { kind: 'stdout' } : { kind: 'folder', folder: '.' };
   }
   if (!isSingle)
     throw new UsageError('--output takes a single file', 'use --to DIR for several files');
   if (!isStandardOutput(output)) return { kind: 'file', path: output };
-  if (!json) return { kind: 'stdout' };
-  throw new UsageError('--json and the file cannot both be written to standard output');
+  refuseJson(context, `--output ${output}`);
+  return { kind: 'stdout' };
 }
 
 /** Resolves links: the file behind a link is replaced, and the link stays. */

@@ -12,23 +12,16 @@ import { InterruptedError, UsageError } from '../../errors.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
+import type { Printed } from '../output/all-forms.ts';
 import type { FileResult } from '../output/files-forms.ts';
-import {
-  type Transfer,
-  resultSummary,
-  resultTable,
-  summaryText,
-  transferProgressText,
-} from '../output/files.ts';
+import { resultSummary, summaryText } from '../output/files.ts';
+import { createDisplay, type ShownResult } from '../output/files-progress.ts';
+import type { Result } from '../output/result.ts';
 import { errorReportOf } from '../error-report.ts';
-import { errorReportText } from '../output/error-text.ts';
 import type { ErrorReport } from '../output/forms.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { confirm } from '../ask.ts';
-import { note, progressOf } from '../output/notes.ts';
-import { printDone, printJson, printRows, printTable } from '../output/print.ts';
-import { countText } from '../output/units.ts';
 
 export async function fileSetOf(
   runtime: Runtime,
@@ -95,11 +88,14 @@ export interface Job<Item, Value> {
 
 /**
  * Runs a job and reports each file: live lines on a terminal, a line for each finished file in a
- * pipe, one document with `--json`. Then it throws the error of a single file, otherwise
+ * pipe, one document with `--json`. It ends with the error of a single file, otherwise with
  * `ExitError` (4 if a 401 ended the job, 9, or 10 if in-doubt files are the only failures), or
  * `InterruptedError` if an interrupt left nothing in doubt.
  */
-export async function runJob<Item, Value>(context: Context, job: Job<Item, Value>): Promise<void> {
+export async function runJob<Item, Value>(
+  context: Context,
+  job: Job<Item, Value>,
+): Promise<Result> {
   const { items } = job;
   const display = await createDisplay(context, {
     files: items.length,
@@ -116,25 +112,27 @@ export async function runJob<Item, Value>(context: Context, job: Job<Item, Value
     await display.finish();
   }
   const left = await job.after?.(ended);
-  const results = ended.map((each) => resultOf(job, each));
-  await printAndJudge(
+  const skipped = left ? [...(job.skipped ?? []), ...left] : job.skipped;
+  return batchResult(
     context,
     ended,
-    results,
-    left ? [...(job.skipped ?? []), ...left] : job.skipped,
+    ended.map((each) => resultOf(job, each)),
+    skipped,
   );
 }
 
-/** Reports that there is nothing to do, in the form of a job's results. */
-export async function reportEmpty(
-  context: Context,
-  text: string,
-  skipped?: readonly Skipped[],
-): Promise<void> {
-  if (context.options.json)
-    await printJson<'files sync' | 'files upload'>(context, resultJson([], skipped));
-  refuseMissed(text, skipped);
-  await note(context, text);
+/** There is nothing to do, in the form of a job's results. */
+export function emptyResult(text: string, skipped?: readonly Skipped[]): Result {
+  return endedWith(missedError(text, skipped), text, resultJson([], skipped));
+}
+
+/** The results of a job, and the error it ends with; without one what was done is a note. */
+function endedWith(
+  exit: unknown,
+  summary: string,
+  json: Printed<'files sync' | 'files upload'>,
+): Result {
+  return { json, done: summary, notes: exit === undefined ? [summary] : [], exit };
 }
 
 function resultJson(results: readonly FileResult[], skipped?: readonly Skipped[]) {
@@ -145,14 +143,14 @@ function resultJson(results: readonly FileResult[], skipped?: readonly Skipped[]
   };
 }
 
-/** Throws if something that should have been synced was not, although the rest succeeded. */
-function refuseMissed(summary: string, skipped: readonly Skipped[] = []): void {
+/** The error if something that should have been synced was not, although the rest succeeded. */
+function missedError(summary: string, skipped: readonly Skipped[] = []): ExitError | undefined {
   const missed = skipped.filter(({ isMissed }) => isMissed);
   const [first] = missed;
-  if (first === undefined) return;
+  if (first === undefined) return undefined;
   const others = missed.length > 1 ? ` and ${missed.length - 1} more` : '';
   const what = `${JSON.stringify(first.name)}${others} not synced: ${first.reason}`;
-  throw new ExitError(EXIT.failed, 'batch.failed', `${summary}; ${what}`);
+  return new ExitError(EXIT.failed, 'batch.failed', `${summary}; ${what}`);
 }
 
 function resultOf<Item, Value>(
@@ -175,117 +173,32 @@ function reportOrBug(error: unknown): ErrorReport {
   return report;
 }
 
-/** Prints the results, and throws what `runJob` throws. */
-async function printAndJudge(
-  context: Context,
+function batchResult(
+  { interrupt }: Context,
   ended: readonly ItemResult<unknown, unknown>[],
   results: readonly FileResult[],
   skipped?: readonly Skipped[],
-): Promise<void> {
+): Result {
   const has = (status: FailureKind): boolean => ended.some((each) => each.status === status);
-  const isInterrupted = context.interrupt.aborted && ended.some(({ status }) => status !== 'done');
+  const isInterrupted = interrupt.aborted && ended.some(({ status }) => status !== 'done');
   const [only] = ended;
   const isAlone = ended.length === 1 && !skipped?.length;
-  const throwsItsError = isAlone && (!isInterrupted || has('in_doubt'));
-  if (throwsItsError && only && only.status !== 'done') throw only.error;
+  const hasItsError = isAlone && (!isInterrupted || has('in_doubt'));
+  if (hasItsError && only && only.status !== 'done') return { exit: only.error };
   const summary = summaryText(results);
-  if (context.options.json) await printDone(context, resultJson(results, skipped), summary);
-  if (isInterrupted && has('in_doubt')) {
-    throw new ExitError(EXIT.inDoubt, 'batch.in_doubt', `interrupted; ${summary}`);
-  }
-  if (isInterrupted) throw new InterruptedError(`interrupted; ${summary}`);
-  const end = ended.find(stopsBatch);
-  if (end && end.status !== 'done') {
-    const { exit, code, message } = reportOrBug(end.error);
-    throw new ExitError(exit, code, `${message}; ${summary}`);
-  }
-  if (has('failed')) throw new ExitError(EXIT.failed, 'batch.failed', summary);
-  if (has('in_doubt')) throw new ExitError(EXIT.inDoubt, 'batch.in_doubt', summary);
-  refuseMissed(summary, skipped);
-  await note(context, summary);
-}
-
-interface ShownResult extends FileResult {
-  readonly error: ErrorReport | null;
-}
-
-interface Display {
-  readonly onProgress: (key: string, bytes: number, size: number) => void;
-  readonly onResult: (result: ShownResult) => Promise<void>;
-  readonly finish: () => Promise<void>;
-}
-
-/**
- * On a terminal live lines, and a table at the end; in a pipe a line for each finished file.
- * Failures are reported at once on standard error, except of a single file: its error ends the
- * command.
- */
-async function createDisplay(
-  context: Context,
-  whole: { readonly files: number; readonly size: number; readonly isSilent: boolean },
-): Promise<Display> {
-  const { options } = context;
-  const progress = await progressOf(context);
-  const lines = liveLines(context, whole);
-  const results: ShownResult[] = [];
-  const isReported = ({ error }: ShownResult): boolean => error === null || whole.files > 1;
-  progress.follow(lines.render);
-  return {
-    onProgress: lines.onProgress,
-    onResult: async (result) => {
-      lines.onResult(result);
-      results.push(result);
-      if (options.json || !isReported(result)) return;
-      const { stdout, stderr } = context;
-      if (result.error !== null && result.outcome !== 'not_done' && !context.interrupt.aborted) {
-        const { error, key } = result;
-        progress.stop();
-        await stderr.write(
-          errorReportText(
-            { ...error, message: `${key}: ${error.message}` },
-            { colors: stderr.colors },
-          ),
-        );
-        progress.follow(lines.render);
-      }
-      if (stdout.isTerminal || whole.isSilent) return;
-      await printRows(context, resultTable([result]));
-    },
-    finish: async () => {
-      progress.stop();
-      const reported = results.filter(isReported);
-      if (reported.length === 0 || options.json || whole.isSilent) return;
-      if (context.stdout.isTerminal) await printTable(context, resultTable(reported));
-    },
+  const error = (): unknown => {
+    if (isInterrupted && has('in_doubt')) {
+      return new ExitError(EXIT.inDoubt, 'batch.in_doubt', `interrupted; ${summary}`);
+    }
+    if (isInterrupted) return new InterruptedError(`interrupted; ${summary}`);
+    const end = ended.find(stopsBatch);
+    if (end && end.status !== 'done') {
+      const { exit, code, message } = reportOrBug(end.error);
+      return new ExitError(exit, code, `${message}; ${summary}`);
+    }
+    if (has('failed')) return new ExitError(EXIT.failed, 'batch.failed', summary);
+    if (has('in_doubt')) return new ExitError(EXIT.inDoubt, 'batch.in_doubt', summary);
+    return missedError(summary, skipped);
   };
-}
-
-/** The whole batch, and below it the files in progress. */
-function liveLines(runtime: Runtime, whole: { readonly files: number; readonly size: number }) {
-  const started = runtime.monotonic();
-  const active = new Map<string, { moved: number; size: number; started: number }>();
-  let ended = 0;
-  let endedBytes = 0;
-  return {
-    render: (): string => {
-      const now = runtime.monotonic();
-      const files = [...active].map(([name, file]): Transfer => {
-        return { name, moved: file.moved, size: file.size, elapsedMs: now - file.started };
-      });
-      const moved = files.reduce((sum, file) => sum + file.moved, endedBytes);
-      const known = files.reduce((sum, file) => sum + file.size, endedBytes);
-      const name = `${ended} of ${countText(whole.files, 'file')}`;
-      const size = Math.max(whole.size, known);
-      const all = { name, moved, size, elapsedMs: now - started };
-      return transferProgressText(all, files, runtime.stderr.columns);
-    },
-    onProgress: (key: string, bytes: number, size: number): void => {
-      const since = active.get(key)?.started ?? runtime.monotonic();
-      active.set(key, { moved: bytes, size, started: since });
-    },
-    onResult: ({ key, size }: FileResult): void => {
-      if (active.delete(key)) endedBytes += size ?? 0;
-      ended += 1;
-    },
-  };
+  return endedWith(error(), summary, resultJson(results, skipped));
 }

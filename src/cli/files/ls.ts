@@ -3,8 +3,8 @@ import { compactJson, decodeUtf8, type JsonObject, parseJson } from '../../json/
 import { listingTable, usageText } from '../output/files.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/row.ts';
-import { noteMore, shownLimit, note } from '../output/notes.ts';
-import { printJsonText, printTable } from '../output/print.ts';
+import { moreText, shownLimit } from '../output/notes.ts';
+import { RawJson, type Result } from '../output/result.ts';
 import type { FilesLsOptions } from './flags.ts';
 
 const ORDERS = {
@@ -16,7 +16,7 @@ const ORDERS = {
 export async function runLs(
   context: Context<FilesLsOptions>,
   row: string | undefined,
-): Promise<void> {
+): Promise<Result> {
   const { options } = context;
   const target = await rowTarget(context, 'files', row);
   const { items, bytes } = await target.client.listFiles(target.url);
@@ -26,15 +26,13 @@ export async function runLs(
   const ordered = inOrder(options, items)
     .slice(0, shownLimit(context))
     .map((index) => exact[index] as JsonObject);
-  if (options.json) {
-    const { sort, reverse, limit } = options;
-    const isChanged = sort !== undefined || reverse || limit !== undefined;
-    await printJsonText(context, isChanged ? compactJson(ordered) : text);
-    return;
-  }
-  await printTable(context, listingTable(ordered, context.now()));
-  await noteMore(context, items.length);
-  await note(context, usageText(target.kind, items));
+  const { sort, reverse, limit } = options;
+  const isChanged = sort !== undefined || reverse || limit !== undefined;
+  return {
+    json: new RawJson(isChanged ? compactJson(ordered) : text),
+    show: listingTable(ordered, context.now()),
+    notes: [...moreText(context, items.length), usageText(target.kind, items)],
+  };
 }
 
 /** The indexes of the items in the requested order; equal ones by name. */

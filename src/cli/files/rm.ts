@@ -2,17 +2,18 @@ import { type FileItem, fileUrl } from '../../contract/index.ts';
 import { bytesText, countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
-import { printDryRun } from '../output/print.ts';
+import { dryRun } from '../output/dry-run.ts';
+import type { Result } from '../output/result.ts';
 import { isKey } from '../../transfer/file-set.ts';
 import { deleteFiles } from '../../transfer/delete.ts';
-import { confirmListed, fileSetOf, reportEmpty, rowAndKeys, runJob } from './job.ts';
+import { confirmListed, emptyResult, fileSetOf, rowAndKeys, runJob } from './job.ts';
 import type { FilesRmOptions } from './flags.ts';
 
 export async function runRm(
   context: Context<FilesRmOptions>,
   named: string | undefined,
   more: readonly string[],
-): Promise<void> {
+): Promise<Result> {
   const { options } = context;
   const { row, keys } = rowAndKeys(options, [named, ...more]);
   const target = await rowTarget(context, 'files', row, { connections: options.concurrency });
@@ -23,10 +24,9 @@ export async function runRm(
     const planned = selected
       .filter(isKey)
       .map((key) => ({ method: 'DELETE', url: fileUrl(target.url, key) }));
-    await printDryRun(context, planned);
-    return;
+    return dryRun(planned);
   }
-  await confirmAndDelete(context, target, selected, stored);
+  return confirmAndDelete(context, target, selected, stored);
 }
 
 async function confirmAndDelete(
@@ -34,9 +34,9 @@ async function confirmAndDelete(
   target: RowTarget,
   keys: readonly string[],
   stored: ReadonlyMap<string, FileItem>,
-): Promise<void> {
+): Promise<Result> {
   if (keys.length === 0) {
-    return reportEmpty(context, `the ${target.label} row has no files`);
+    return emptyResult(`the ${target.label} row has no files`);
   }
   const present = keys.flatMap((key) => stored.get(key) ?? []);
   const size = present.reduce((sum, file) => sum + file.size, 0);
@@ -46,7 +46,7 @@ async function confirmAndDelete(
   const check = await confirmListed(context, target, stored, question);
   const fileSet = await fileSetOf(context, target);
   const { concurrency } = context.options;
-  await runJob<string, void>(context, {
+  return runJob<string, void>(context, {
     items: keys,
     key: (key) => key,
     size: (key) => stored.get(key)?.size ?? null,

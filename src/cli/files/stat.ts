@@ -3,15 +3,14 @@ import { UsageError } from '../../errors.ts';
 import { recordTable } from '../output/files.ts';
 import type { Context } from '../runtime.ts';
 import { rowTargetAndRest } from '../session/row.ts';
-import { note } from '../output/notes.ts';
-import { printJsonText, printTable } from '../output/print.ts';
+import { RawJson, type Result } from '../output/result.ts';
 import { refuseBadKey } from '../../transfer/file-set.ts';
 import type { FilesStatOptions } from './flags.ts';
 
 export async function runStat(
   context: Context<FilesStatOptions>,
   ...args: (string | undefined)[]
-): Promise<void> {
+): Promise<Result> {
   const { options } = context;
   const [target, key] = await rowTargetAndRest(context, 'files', args);
   if (key === undefined)
@@ -21,13 +20,14 @@ export async function runStat(
   const text = decodeUtf8(bytes);
   const record = parseJson(text).value as JsonObject;
   const keyRead = record.get('key');
-  if (keyRead !== key) {
-    await note(
-      context,
-      `warning: the record is for the file ${JSON.stringify(keyRead)}, not ${key}`,
-    );
-  }
   if (!options.showUrl) record.delete('url');
-  if (!options.json) await printTable(context, recordTable(record, context.now()));
-  else await printJsonText(context, options.showUrl ? text : compactJson(record));
+  return {
+    json: new RawJson(options.showUrl ? text : compactJson(record)),
+    show: recordTable(record, context.now()),
+    notes: [
+      keyRead === key
+        ? undefined
+        : `warning: the record is for the file ${JSON.stringify(keyRead)}, not ${key}`,
+    ],
+  };
 }

@@ -20,8 +20,10 @@ import { errorReportOf } from '../error-report.ts';
 import type { Context } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../session/row.ts';
 import { noteWarnings, note } from '../output/notes.ts';
-import { printJson, printTable } from '../output/print.ts';
-import { confirmListed, fileSetOf, reportEmpty, runJob } from './job.ts';
+import { noteTable } from '../output/print.ts';
+import type { Printed } from '../output/all-forms.ts';
+import type { Result } from '../output/result.ts';
+import { confirmListed, emptyResult, fileSetOf, runJob } from './job.ts';
 import type { FilesSyncOptions } from './flags.ts';
 import { createHash } from 'node:crypto';
 import { addressOf } from '../../ledger/address.ts';
@@ -31,7 +33,7 @@ export async function runSync(
   context: Context<FilesSyncOptions>,
   from: string,
   to: string,
-): Promise<void> {
+): Promise<Result> {
   const { options } = context;
   const { direction, folder, row } = sidesOf(options, from, to);
   const { concurrency } = options;
@@ -48,14 +50,16 @@ export async function runSync(
     baseline: state.baseline,
   });
   await noteWarnings(context, sync.findings);
-  await showPlan(context, sync);
-  refuseManyDeletes(options, sync);
-  if (options.dryRun) return;
+  const plan = planOf(sync, options);
+  if (options.dryRun) return plan;
+  await noteTable(context, plan.show);
+  for (const text of plan.notes) await note(context, text);
+  if (plan.exit) throw plan.exit;
   if (sync.copies.length + sync.deletes.length === 0) {
     await state.save(baselineAfter(sync, []));
-    return reportEmpty(context, 'nothing to do', sync.skipped);
+    return emptyResult('nothing to do', sync.skipped);
   }
-  await carryOut(context, target, sync, state);
+  return carryOut(context, target, sync, state);
 }
 
 const DONE = { upload: 'uploaded', download: 'downloaded', delete: 'deleted' } as const;
@@ -66,10 +70,10 @@ async function carryOut(
   target: RowTarget,
   sync: Sync,
   state: SyncState,
-): Promise<void> {
+): Promise<Result> {
   const check = await confirmDeletes(context, target, sync);
   const { concurrency } = context.options;
-  await runJob<SyncStep, Baseline | undefined>(context, {
+  return runJob<SyncStep, Baseline | undefined>(context, {
     items: sync.phases.flat(),
     key: ({ key }) => key,
     size: ({ action, size }) => (action === 'delete' ? null : size),
@@ -168,34 +172,28 @@ function filterOf(
   return (name) => isIncluded(name) && !isExcluded(name);
 }
 
-/** Prints the plan: as the result of a dry run, otherwise before anything is done. */
-async function showPlan(context: Context<FilesSyncOptions>, sync: Sync): Promise<void> {
-  const { options } = context;
+/** The plan: the result of a dry run, and shown before anything is done. */
+function planOf(sync: Sync, options: FilesSyncOptions) {
   const { copies, deletes, skipped, phases, deletesFirst } = sync;
-  const { direction } = sync.options;
   const steps = phases.flat();
-  if (options.dryRun && options.json) {
-    const summary = { copies: copies.length, deletes: deletes.length };
-    await printJson<'files sync'>(context, {
-      dry_run: true,
-      direction,
-      deletes_first: deletesFirst,
-      steps,
-      skipped: skipped.map(({ name, reason }) => ({ name, reason })),
-      summary,
-    });
-    return;
-  }
-  for (const { name, reason } of skipped) {
-    await note(context, `not synced: ${name}: ${reason}`);
-  }
-  const table = transferPlanTable(steps);
-  if (options.dryRun) await printTable(context, table);
-  else if (steps.length > 0 && !options.quiet && !options.json) {
-    await printTable(context, table, context.stderr);
-  }
-  if (deletesFirst) await note(context, 'files are deleted first, to stay within the quota');
-  if (options.dryRun || steps.length > 0) await note(context, planText(sync));
+  const json: Printed<'files sync'> = {
+    dry_run: true,
+    direction: sync.options.direction,
+    deletes_first: deletesFirst,
+    steps,
+    skipped: skipped.map(({ name, reason }) => ({ name, reason })),
+    summary: { copies: copies.length, deletes: deletes.length },
+  };
+  return {
+    json,
+    show: transferPlanTable(steps),
+    notes: [
+      ...skipped.map(({ name, reason }) => `not synced: ${name}: ${reason}`),
+      ...(deletesFirst ? ['files are deleted first, to stay within the quota'] : []),
+      ...(options.dryRun || steps.length > 0 ? [planText(sync)] : []),
+    ],
+    exit: tooManyDeletes(options, sync),
+  };
 }
 
 function planText({ options: { direction }, copies, deletes }: Sync): string {
@@ -209,9 +207,12 @@ function planText({ options: { direction }, copies, deletes }: Sync): string {
   return `plan: ${parts.length === 0 ? 'nothing to do' : parts.join(', ')}`;
 }
 
-function refuseManyDeletes({ maxDelete }: FilesSyncOptions, { deletes }: Sync): void {
-  if (maxDelete === undefined || deletes.length <= maxDelete) return;
-  throw new InvalidError(
+function tooManyDeletes(
+  { maxDelete }: FilesSyncOptions,
+  { deletes }: Sync,
+): InvalidError | undefined {
+  if (maxDelete === undefined || deletes.length <= maxDelete) return undefined;
+  return new InvalidError(
     `${countText(deletes.length, 'file')} would be deleted, but --max-delete is ${maxDelete}; nothing was changed`,
     { code: 'sync.max_delete', hint: 'look at the plan with --dry-run' },
   );

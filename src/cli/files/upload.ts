@@ -5,7 +5,8 @@ import { usageText } from '../output/files.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import type { Disk, PathInfo, TemporaryFile } from '../../ports.ts';
 import { noteWarnings, note } from '../output/notes.ts';
-import { printDryRun } from '../output/print.ts';
+import { dryRun } from '../output/dry-run.ts';
+import type { Result } from '../output/result.ts';
 import { type RowTarget, rowTarget } from '../session/row.ts';
 import { fileSetOf, runJob } from './job.ts';
 import { uploadFiles } from '../../transfer/upload.ts';
@@ -25,7 +26,7 @@ export async function runUpload(
   context: Context<FilesUploadOptions>,
   named: string | undefined,
   more: readonly string[],
-): Promise<void> {
+): Promise<Result> {
   const { options } = context;
   const [row, ...rest] = rowAndRest(options, [named, ...more]);
   const paths = rest.filter((path) => path !== undefined);
@@ -46,7 +47,7 @@ export async function runUpload(
     if (empty) await note(context, 'warning: standard input is empty: the file will have 0 bytes');
     const transport = files.length > 1 ? { connections: options.concurrency } : undefined;
     const target = await rowTarget(context, 'files', row, transport);
-    await upload(context, target, planned);
+    return await upload(context, target, planned);
   } finally {
     for (const file of kept) await file.discard();
   }
@@ -74,7 +75,7 @@ async function upload(
   context: Context<FilesUploadOptions>,
   target: RowTarget,
   planned: readonly PlannedUpload[],
-): Promise<void> {
+): Promise<Result> {
   const { options } = context;
   const { client, url, kind, label } = target;
   const { items } = await client.listFiles(url);
@@ -89,12 +90,12 @@ async function upload(
       findings,
       facts: { path: file.name, mimetype },
     }));
-    return printDryRun(context, requests);
+    return dryRun(requests);
   }
   await note(context, `${label} will hold ${usageText(kind, after)}`);
   const fileSet = await fileSetOf(context, target);
   const { concurrency } = options;
-  await runJob<PlannedUpload, void>(context, {
+  return runJob<PlannedUpload, void>(context, {
     items: phases.flat(),
     key: ({ key }) => key,
     size: ({ body }) => body.size,

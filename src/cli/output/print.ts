@@ -13,20 +13,16 @@ import { type Table, tabSeparated, terminalTable } from './table.ts';
 export async function printResults(context: Context, results: Results): Promise<void> {
   if (!(Symbol.asyncIterator in results)) return printResult(context, results);
   for await (const each of results) {
-    const { json, ...rest } = each;
-    if (context.options.json && json !== undefined) {
-      await printJsonLines(context, [jsonText(await made(json))]);
-      await printResult(context, { notes: [], ...rest, show: undefined });
-    } else await printResult(context, each);
+    await printResult(context, each, true);
     if (context.stdout.broken) return;
   }
 }
 
-async function printResult(context: Context, result: Result): Promise<void> {
+async function printResult(context: Context, result: Result, isLine = false): Promise<void> {
   const { json, show, errors = [], notes = [], exit, done } = result;
   if (!context.options.json)
     for (const each of [show ?? []].flat()) await printShown(context, each);
-  else if (json !== undefined) await printWhole(context, await made(json));
+  else if (json !== undefined) await printWhole(context, await made(json), isLine);
   if (errors.length > 0) await printErrors(context, errors);
   for (const text of notes) if (text !== undefined) await note(context, text);
   const { fault } = context.stdout;
@@ -40,7 +36,8 @@ async function printResult(context: Context, result: Result): Promise<void> {
   if (exit !== undefined) throw exit;
 }
 
-async function printErrors(
+/** Prints errors of items on standard error; in JSON the items have them. */
+export async function printErrors(
   { options, stderr }: Context,
   errors: readonly ErrorReport[],
 ): Promise<void> {
@@ -54,9 +51,10 @@ async function made(json: unknown): Promise<unknown> {
   return typeof json === 'function' ? (json() as unknown) : json;
 }
 
-/** Prints one JSON document. */
-async function printWhole(context: Context, json: unknown): Promise<void> {
-  await printJsonText(context, jsonText(json, context.stdout.isTerminal ? 2 : 0));
+/** Prints one JSON document, on a terminal with indentation unless it is a line of many. */
+async function printWhole(context: Context, json: unknown, isLine = false): Promise<void> {
+  const isWide = context.stdout.isTerminal && !isLine;
+  await printJsonText(context, jsonText(json, isWide ? 2 : 0), isWide);
 }
 
 function jsonText(json: unknown, indent = 0): string {
@@ -78,6 +76,13 @@ async function printShown(context: Context, shown: Shown): Promise<void> {
   if (!shown.isLong) return stdout.write(text);
   const { printLong } = await import('./long-text.ts');
   await printLong(context, text, options.pager !== false);
+}
+
+/** Shows a table on standard error, as a note. */
+export async function noteTable(context: Context, table: Table): Promise<void> {
+  const { options, stderr } = context;
+  if (table.rows.length === 0 || options.quiet || options.json) return;
+  await printTable(context, table, stderr);
 }
 
 /** Prints a table, by default on standard output: aligned on a terminal, tab-separated in a pipe. */
@@ -112,8 +117,12 @@ export async function printJson<Command extends PrintingCommand>(
 }
 
 /** Prints JSON that is already text, such as the service's own, with its numbers unchanged. */
-export async function printJsonText(runtime: Printing, whole: string): Promise<void> {
-  const json = runtime.fields?.ofDocument(whole, runtime.stdout.isTerminal) ?? whole;
+export async function printJsonText(
+  runtime: Printing,
+  whole: string,
+  isWide = runtime.stdout.isTerminal,
+): Promise<void> {
+  const json = runtime.fields?.ofDocument(whole, isWide) ?? whole;
   const text = json.endsWith('\n') ? json : `${json}\n`;
   await writeJson(runtime.stdout, text);
 }
@@ -175,6 +184,19 @@ export async function writeRaw({ stdout }: Runtime, data: string | Uint8Array): 
   await stdout.write(stdout.isTerminal ? escapeLines(text) : data);
 }
 
+/** The same of bytes as they come. */
+export async function writeRawChunks(
+  runtime: Runtime,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const { stdout } = runtime;
+  const decoder = new TextDecoder();
+  for await (const chunk of chunks) {
+    if (stdout.broken) return;
+    await writeRaw(runtime, stdout.isTerminal ? decoder.decode(chunk, { stream: true }) : chunk);
+  }
+}
+
 /** Prints the request of a write, or a list if there is not exactly one. */
 export async function printDryRun(
   context: Context,
@@ -196,6 +218,11 @@ export async function printDone(runtime: Runtime, value: unknown, done: string):
     `${done}, but standard output could not be written: ${fault.message}`,
     'the change took effect: check the current state before repeating it',
   );
+}
+
+/** Whether standard output gets data as it is: it is no terminal, and JSON is not asked for. */
+export function isPlainPipe({ stdout, options }: Context): boolean {
+  return !stdout.isTerminal && !options.json;
 }
 
 /** Throws `UsageError` if what a flag asks for and JSON would both be on standard output. */

@@ -1,0 +1,86 @@
+import type { Context, Runtime } from '../runtime.ts';
+import type { FileResult } from './files-forms.ts';
+import { resultTable, type Transfer, transferProgressText } from './files.ts';
+import type { ErrorReport } from './forms.ts';
+import { progressOf } from './notes.ts';
+import { isPlainPipe, printErrors, printRows, printTable } from './print.ts';
+import { countText } from './units.ts';
+
+/** A finished file; a failed one with its error. */
+export interface ShownResult extends FileResult {
+  readonly error: ErrorReport | null;
+}
+
+interface Display {
+  readonly onProgress: (key: string, bytes: number, size: number) => void;
+  readonly onResult: (result: ShownResult) => Promise<void>;
+  readonly finish: () => Promise<void>;
+}
+
+/**
+ * On a terminal live lines, and a table at the end; in a pipe a line for each finished file.
+ * Failures are reported at once on standard error, except of a single file: its error ends the
+ * command.
+ */
+export async function createDisplay(
+  context: Context,
+  whole: { readonly files: number; readonly size: number; readonly isSilent: boolean },
+): Promise<Display> {
+  const { options, stdout } = context;
+  const progress = await progressOf(context);
+  const lines = liveLines(context, whole);
+  const results: ShownResult[] = [];
+  const isReported = ({ error }: ShownResult): boolean => error === null || whole.files > 1;
+  progress.follow(lines.render);
+  return {
+    onProgress: lines.onProgress,
+    onResult: async (result) => {
+      lines.onResult(result);
+      results.push(result);
+      if (!isReported(result)) return;
+      const { error, key, outcome } = result;
+      if (error !== null && outcome !== 'not_done' && !context.interrupt.aborted) {
+        progress.stop();
+        await printErrors(context, [{ ...error, message: `${key}: ${error.message}` }]);
+        progress.follow(lines.render);
+      }
+      if (isPlainPipe(context) && !whole.isSilent) await printRows(context, resultTable([result]));
+    },
+    finish: async () => {
+      progress.stop();
+      const reported = results.filter(isReported);
+      if (reported.length === 0 || options.json || whole.isSilent) return;
+      if (stdout.isTerminal) await printTable(context, resultTable(reported));
+    },
+  };
+}
+
+/** The whole batch, and below it the files in progress. */
+function liveLines(runtime: Runtime, whole: { readonly files: number; readonly size: number }) {
+  const started = runtime.monotonic();
+  const active = new Map<string, { moved: number; size: number; started: number }>();
+  let ended = 0;
+  let endedBytes = 0;
+  return {
+    render: (): string => {
+      const now = runtime.monotonic();
+      const files = [...active].map(([name, file]): Transfer => {
+        return { name, moved: file.moved, size: file.size, elapsedMs: now - file.started };
+      });
+      const moved = files.reduce((sum, file) => sum + file.moved, endedBytes);
+      const known = files.reduce((sum, file) => sum + file.size, endedBytes);
+      const name = `${ended} of ${countText(whole.files, 'file')}`;
+      const size = Math.max(whole.size, known);
+      const all = { name, moved, size, elapsedMs: now - started };
+      return transferProgressText(all, files, runtime.stderr.columns);
+    },
+    onProgress: (key: string, bytes: number, size: number): void => {
+      const since = active.get(key)?.started ?? runtime.monotonic();
+      active.set(key, { moved: bytes, size, started: since });
+    },
+    onResult: ({ key, size }: FileResult): void => {
+      if (active.delete(key)) endedBytes += size ?? 0;
+      ended += 1;
+    },
+  };
+}
