@@ -16,7 +16,7 @@ const capture = defineCommand({
   flags: flags.CAPTURE_FLAGS,
   examples: ['lectern launch capture teacher --to course.json'],
   exits: [3, ...CALL_EXITS, 9],
-  list: { tables: async () => [(await import('../launch/capture.ts')).captureTable([])] },
+  list: { columns: async () => (await import('../output/checks.ts')).CAPTURED_ROWS },
   load: async () => (await import('../launch/capture.ts')).runCapture,
 });
 
@@ -29,7 +29,7 @@ const check = defineCommand({
   flags: flags.CHECK_FLAGS,
   examples: ['lectern launch check teacher'],
   exits: [4, 8, 3, 7, 5, 6],
-  list: { tables: async () => [(await import('../launch/check.ts')).checkTable([])] },
+  list: { columns: async () => (await import('../output/checks.ts')).CHECKS },
   load: async () => (await import('../launch/check.ts')).runCheck,
 });
 

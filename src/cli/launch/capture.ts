@@ -1,22 +1,19 @@
 import { captureRows, type CapturedRow } from '../../backup/capture.ts';
-import type { BackupSource } from '../../backup/backup.ts';
-import { flagWord, quotedPath, ROW_NAMES } from '../../contract/index.ts';
+import { flagWord, quotedPath } from '../../contract/index.ts';
 import type { Seed } from '../../emulator/index.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import { compactSize } from '../../json/index.ts';
 import { toFindings } from '../../validator/finding.ts';
 import { violation } from '../../contract/index.ts';
-import { ExitError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
 import { seedKind } from '../input/document.ts';
-import type { CapturedSummary } from '../output/launch-forms.ts';
+import { CAPTURED_ROWS, type CapturedSummary } from '../output/checks.ts';
 import { progressOf } from '../output/notes.ts';
 import type { Result } from '../output/result.ts';
-import { bytesCell, listTable, type Table } from '../output/table.ts';
+import { tableOf } from '../output/resource.ts';
 import { bytesText, countText } from '../output/units.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
-import { rowTarget } from '../session/row.ts';
+import { leftOut, sourcesOf } from '../shared/backup.ts';
 import { isStandardOutput, outputPlace, writeOutput } from '../shared/write-output.ts';
 import type { LaunchCaptureOptions } from './flags.ts';
 import { seedOf } from './seed-of.ts';
@@ -35,7 +32,7 @@ export async function runCapture(
   const used = requireLaunch(await findLaunch(context));
   const folder = withContent ? `${to}.files` : undefined;
   const read = await withProgress(context, async (events) =>
-    captureRows(await sourcesOf(context, used.launch), {
+    captureRows(await sourcesOf(context, used.launch, context.options.files !== false), {
       disk: await context.disk(),
       folder,
       ...events,
@@ -59,19 +56,9 @@ export async function runCapture(
     rows,
     left_out: read.leftOut.map(({ row, key, reason }) => ({ row, ...(key && { key }), reason })),
   };
-  const show = captureTable(rows);
-  const left = read.leftOut.map(
-    ({ row, key, reason }) => `left out: ${row}${key === undefined ? '' : ` ${key}`}: ${reason}`,
-  );
-  const files = read.leftOut.filter(({ key }) => key !== undefined);
-  if (files.length > 0) {
-    const exit = new ExitError(
-      EXIT.failed,
-      'batch.failed',
-      `${countText(files.length, 'file')} left out`,
-    );
-    return { json, show, notes: left, exit };
-  }
+  const show = tableOf(CAPTURED_ROWS, rows, context.now());
+  const left = leftOut(read.leftOut);
+  if (left.exit) return { json, show, ...left };
   const start = `lectern emulator start --memory ${flagWord('--seed', to)}`;
   const launch =
     member === undefined ? 'provision-request' : `launch ${flagWord('--member', member.id)}`;
@@ -79,22 +66,7 @@ export async function runCapture(
     `saved in ${quotedPath(to)}; run it with: ${start}`,
     `and launch it with: lectern emulator ${launch} --save captured`,
   ];
-  return { json, show, notes: [...left, ...next] };
-}
-
-async function sourcesOf(
-  context: Context<LaunchCaptureOptions>,
-  launch: ReturnType<typeof requireLaunch>['launch'],
-): Promise<BackupSource[]> {
-  const names = ROW_NAMES.filter((name) => launch.storage[name] !== undefined);
-  return Promise.all(
-    names.map(async (name) => {
-      const row = await rowTarget(context, 'storage', name);
-      if (context.options.files === false || launch.files[name] === undefined) return { name, row };
-      const { client, url, kind } = await rowTarget(context, 'files', name);
-      return { name, row, files: { client, url, kind, clock: context, signal: context.interrupt } };
-    }),
-  );
+  return { json, show, notes: [...left.notes, ...next] };
 }
 
 type Events = Pick<Parameters<typeof captureRows>[1], 'onProgress' | 'onResult'>;
@@ -144,13 +116,4 @@ function summaryOf({ name, bytes, files }: CapturedRow): CapturedSummary {
     files: files.length,
     file_bytes: files.reduce((sum, { size }) => sum + size, 0),
   };
-}
-
-export function captureTable(rows: readonly CapturedSummary[]): Table {
-  return listTable(rows, [
-    { name: 'row', whole: true },
-    { name: 'bytes', numeric: true, cell: ({ bytes }) => bytesCell(bytes) },
-    { name: 'files', numeric: true },
-    { name: 'file_bytes', numeric: true, cell: ({ file_bytes: bytes }) => bytesCell(bytes) },
-  ]);
 }

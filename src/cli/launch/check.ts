@@ -1,4 +1,7 @@
-import type { Check, CheckVerdict } from '../output/launch-forms.ts';
+import type { Printed } from '../output/all-forms.ts';
+import { type Check, CHECKS, type CheckVerdict } from '../output/checks.ts';
+import { tableOf } from '../output/resource.ts';
+import type { Result, Results } from '../output/result.ts';
 import { NoAnswer, type Client, Refusal } from '../../client/index.ts';
 import { sleepUnlessAborted } from '../../clock.ts';
 import { ExitError } from '../errors.ts';
@@ -9,12 +12,10 @@ import { timeText } from '../output/units.ts';
 import { type Context, withOptions, type Runtime } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { resolveCall } from '../session/resolve-call.ts';
-import { note, progressOf } from '../output/notes.ts';
-import { printJson, printJsonText, printTable } from '../output/print.ts';
+import { progressOf } from '../output/notes.ts';
 import { remainingCause } from './relaunch.ts';
 import { EMPTY, previousTexts, storedText, withPrevious } from './stored.ts';
 import { type LaunchCheckOptions, WATCH_INTERVAL_MS } from './flags.ts';
-import { bytesCell, stateCell, type Table, listTable } from '../output/table.ts';
 import {
   isProvisionRequest,
   type Launch,
@@ -28,7 +29,7 @@ import { EXIT } from '../exit-codes.ts';
 export async function runCheck(
   context: Context<LaunchCheckOptions>,
   name: string | undefined,
-): Promise<void> {
+): Promise<Results> {
   const { options } = context;
   const chosen = name === undefined ? options : { ...options, launch: name };
   const used = requireLaunch(await findLaunch(withOptions(context, chosen)));
@@ -46,49 +47,44 @@ export async function runCheck(
         withPrevious(context, launch, await checkOne(context, client, each, failed)),
       ),
     );
-  const print = async (checks: readonly Check[]): Promise<void> => {
-    const text = tokenText(launch, checks);
+  const resultOf = (checks: readonly Check[]): Result<Printed<'launch check'>> => {
+    const token = tokenText(launch, checks);
     const stored = storedText(checks);
-    const result = { launch: used.name, token: text, stored: stored ?? null, checks };
-    if (options.json && options.watch) await printJsonText(context, JSON.stringify(result));
-    else if (options.json) await printJson<'launch check'>(context, result);
-    else {
-      await printTable(context, checkTable(checks));
-      // Without --watch, the error below is about an ended token.
-      const isError = !options.watch && checks.some(({ verdict }) => verdict === 'ended');
-      if (!isError) await note(context, text);
-      if (stored !== undefined) await note(context, stored);
-      for (const line of previousTexts(context, used.name, checks)) await note(context, line);
-    }
+    // Without --watch, the error is about an ended token.
+    const isError = !options.watch && checks.some(({ verdict }) => verdict === 'ended');
+    return {
+      json: { launch: used.name, token, stored: stored ?? null, checks },
+      show: tableOf(CHECKS, checks, context.now()),
+      notes: [isError ? undefined : token, stored, ...previousTexts(context, used.name, checks)],
+    };
   };
-  if (options.watch) return watch(context, ask, print);
+  if (options.watch) return watch(context, ask, resultOf);
   const checks = await ask();
-  await print(checks);
+  const result = resultOf(checks);
   const exit = worstExit(checks);
-  if (exit === 0) return;
+  if (exit === 0) return result;
   const cause = errors.find((each) => each instanceof Refusal && each.status === 401) ?? errors[0];
   const message =
     cause instanceof NoAnswer && cause.unreached !== undefined
       ? `${unreachedText(cause)}. Nothing was sent.`
       : checkFailureText(checks, await tokenCause(context, cause));
-  throw new ExitError(exit, 'launch.check', message, { cause });
+  return { ...result, exit: new ExitError(exit, 'launch.check', message, { cause }) };
 }
 
-/** Checks repeatedly, and prints the results when one has changed, until Ctrl-C or a closed pipe. */
-async function watch(
+/** Checks repeatedly, until Ctrl-C; the results when one has changed. */
+async function* watch(
   context: Context<LaunchCheckOptions>,
   ask: () => Promise<Check[]>,
-  print: (checks: readonly Check[]) => Promise<void>,
-): Promise<void> {
+  resultOf: (checks: readonly Check[]) => Result,
+): AsyncGenerator<Result> {
   const progress = await progressOf(context);
   let before: string | undefined;
   for (;;) {
     const checks = await ask();
     const now = checks.map(({ claim, state }) => `${claim} ${state}`).join();
     progress.stop();
-    if (now !== before) await print(checks);
+    if (now !== before) yield resultOf(checks);
     before = now;
-    if (context.stdout.broken) return;
     progress.update(`checked at ${timeText(context.now())}; press Ctrl-C to stop`);
     await sleepUnlessAborted(context, WATCH_INTERVAL_MS, context.interrupt);
     if (!context.interrupt.aborted) continue;
@@ -105,17 +101,6 @@ const MEANINGS: Readonly<Partial<Record<CheckVerdict, string>>> = {
 
 async function tokenCause(context: Context, error: unknown): Promise<string | undefined> {
   return error instanceof Refusal ? remainingCause(context, error) : undefined;
-}
-
-/** The results, one URL per table row. */
-export function checkTable(checks: readonly Check[]): Table {
-  return listTable(checks, [
-    { name: 'claim', whole: true, cell: ({ claim }) => claim },
-    { name: 'status', numeric: true, drop: 2, cell: ({ status }) => status },
-    { name: 'bytes', numeric: true, cell: ({ bytes }) => bytesCell(bytes) },
-    { name: 'state', whole: true, cell: ({ state }) => stateCell(state) },
-    { name: 'ms', numeric: true, drop: 1, cell: ({ ms }) => ms },
-  ]);
 }
 
 /** The failures by their cause: `ended: storage.member, files.member (an unknown token, or …)`. */

@@ -16,7 +16,10 @@ import { decodedText } from '../output/launch.ts';
 import { claimFindingJson } from '../output/command-hints.ts';
 import type { Context } from '../runtime.ts';
 import { launchNamed, noteSecond } from '../session/launch.ts';
-import { printJson } from '../output/print.ts';
+import type { Printed } from '../output/all-forms.ts';
+import type { Result } from '../output/result.ts';
+import { countText } from '../output/units.ts';
+import { widthOf } from '../output/wrap.ts';
 import { readLaunchInput } from './input.ts';
 import type { LaunchDecodeOptions } from './flags.ts';
 import type { Permit } from '../output/launch-forms.ts';
@@ -24,7 +27,7 @@ import type { Permit } from '../output/launch-forms.ts';
 export async function runDecode(
   context: Context<LaunchDecodeOptions>,
   file: string | undefined,
-): Promise<void> {
+): Promise<Result<Printed<'launch decode'>>> {
   const { options } = context;
   const decoded = await decode(context, file);
   if (decoded.findings.some(({ code }) => code === 'launch.several')) await noteSecond(context);
@@ -33,37 +36,33 @@ export async function runDecode(
     decoded.header === undefined
       ? {}
       : { header: hide({ header: decoded.header }).header as DecodedLaunch['claims'] };
-  if (options.json) {
-    const { kind, form, verified, claims, findings, contract } = decoded;
-    const permits = permitsOf(decoded.permissions);
-    const shown = {
-      claims: hide(claims),
+  const { kind, form, verified, claims, findings, contract } = decoded;
+  return {
+    json: async () => ({
+      ...{ kind, form, verified, ...header, claims: hide(claims) },
       findings: findings.map(claimFindingJson),
-      permits,
+      permits: permitsOf(decoded.permissions),
       contract,
-    };
-    await printJson<'launch decode'>(context, { kind, form, verified, ...header, ...shown });
-    refuseErrors(options, findings);
-    return;
-  }
-  const explained = explainClaims(decoded.claims, {
-    now: context.now(),
-    showSecrets: options.showSecrets,
-  });
-  const { isTerminal, columns, colors } = context.stdout;
-  const view = { width: isTerminal ? columns : undefined, colors };
-  const verdict = launchVerdict(decoded);
-  const text = decodedText({ ...decoded, ...header }, verdict, explained, view);
-  await context.stdout.write(`${text}\n`);
-  refuseErrors(options, decoded.findings);
+    }),
+    show: {
+      drawn: (output) => {
+        const { showSecrets } = options;
+        const explained = explainClaims(claims, { now: context.now(), showSecrets });
+        const view = { width: widthOf(output), colors: output.colors };
+        const shown = { ...decoded, ...header };
+        return `${decodedText(shown, launchVerdict(decoded), explained, view)}\n`;
+      },
+    },
+    exit: options.exitCode ? errorOf(findings) : undefined,
+  };
 }
 
-/** Implements `--exit-code`: 3 if the launch has an error, which was printed already. */
-function refuseErrors({ exitCode }: LaunchDecodeOptions, findings: readonly Finding[]): void {
+/** Implements `--exit-code`: 3 if the launch has an error, which is printed too. */
+function errorOf(findings: readonly Finding[]): ExitError | undefined {
   const errors = findings.filter(isError);
-  if (!exitCode || errors.length === 0) return;
-  const message = `the launch has ${errors.length} error${errors.length === 1 ? '' : 's'}`;
-  throw new ExitError(EXIT.invalid, errors[0]?.code ?? 'invalid', message);
+  if (errors.length === 0) return undefined;
+  const message = `the launch has ${countText(errors.length, 'error')}`;
+  return new ExitError(EXIT.invalid, errors[0]?.code ?? 'invalid', message);
 }
 
 async function decode(

@@ -12,16 +12,21 @@ export async function runShow(
   context: Context<LaunchShowOptions>,
   given: string | undefined,
 ): Promise<Result> {
-  const { reveal, json: isJson } = context.options;
+  const { reveal } = context.options;
   const { json: item, show } = await showSaved(context, 'launch', given);
-  // The facts need no secret, so they are shown where the keychain has none.
-  if (!isJson && reveal === undefined) return { show };
-  const saved = await (await context.launches()).get(item.name);
-  if (saved === undefined) throw new NotFoundError(`the launch ${item.name} was removed`);
-  const { claims } = saved;
+  const secret = async (): Promise<SavedLaunch> => {
+    const saved = await (await context.launches()).get(item.name);
+    if (saved !== undefined) return saved;
+    throw new NotFoundError(`the launch ${item.name} was removed`);
+  };
+  if (reveal === undefined) {
+    // The facts need no secret, so they are shown where the keychain has none.
+    return { json: async () => ({ ...item, claims: maskClaims((await secret()).claims) }), show };
+  }
+  const saved = await secret();
   if (typeof reveal === 'string') return revealed(saved, reveal);
-  const json = { ...item, claims: reveal ? claims : maskClaims(claims) };
-  return { json, show: reveal ? { json: claims } : show };
+  const { claims } = saved;
+  return { json: { ...item, claims }, show: { json: claims } };
 }
 
 /** The value of one claim alone, for `$(…)`; as JSON with `--json`. */

@@ -1,4 +1,4 @@
-import type { Check } from '../output/launch-forms.ts';
+import type { Check } from '../output/checks.ts';
 import { flagWord, type Launch, type RowName } from '../../contract/index.ts';
 import { NotFoundError } from '../../errors.ts';
 import { LedgerError } from '../../ledger/error.ts';

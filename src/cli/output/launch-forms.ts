@@ -9,6 +9,7 @@ import {
   claims,
   removed,
 } from './forms.ts';
+import { CAPTURED_ROWS, CHECKS } from './checks.ts';
 import { SAVED_LAUNCHES } from './launch.ts';
 import { itemWith, schemaOfItem } from './resource.ts';
 import { SAVED_KEYS } from './saved.ts';
@@ -22,47 +23,6 @@ const PERMIT = s.object({
 /** Whether a launch permits a command. */
 export type Permit = s.Static<typeof PERMIT>;
 
-const FAILED = [
-  'ended',
-  'forbidden',
-  'unprovisioned',
-  'missing',
-  'refused',
-  'unreachable',
-] as const;
-
-const VERDICT = s.oneOf('live', ...FAILED, 'not called');
-/** The result of calling a URL of a launch. */
-export type CheckVerdict = s.Static<typeof VERDICT>;
-
-/** The data stored at an address, or why it is unknown. */
-const STORED = s.oneOf(
-  'empty now',
-  'has data',
-  'skipped: would write',
-  'skipped: null',
-  ...FAILED,
-  'not called',
-);
-
-const CHECK = s.object({
-  claim: s.text,
-  url: s.described(s.nullable(s.text), 'without its query; null where the claim is null'),
-  verdict: VERDICT,
-  state: STORED,
-  bytes: s.described(s.nullable(s.count), 'of a row as compact JSON, or of all files'),
-  status: s.nullable(s.httpStatus),
-  ms: s.described(s.nullable(s.count), 'from the call to the end of the response'),
-  message: s.described(s.text, 'the error; empty if there is none'),
-  exit: s.integer,
-  previous: s.described(
-    s.nullable(s.object({ id: s.count, time: s.instant, bytes: s.count })),
-    'of an empty row: the newest previous version with data that this machine has',
-  ),
-});
-/** The result for one URL of a launch. */
-export type Check = s.Static<typeof CHECK>;
-
 const checked = s.object({
   launch: s.text,
   token: s.described(s.text, 'a sentence'),
@@ -70,24 +30,15 @@ const checked = s.object({
     s.nullable(s.text),
     'a sentence: which rows have data; null if not all were read',
   ),
-  checks: s.list(CHECK),
+  checks: s.list(schemaOfItem(CHECKS, s)),
 });
-
-const CAPTURED = s.object({
-  row: s.text,
-  bytes: s.described(s.count, 'of the row as compact JSON'),
-  files: s.count,
-  file_bytes: s.count,
-});
-/** A row of a captured course, as it is listed. */
-export type CapturedSummary = s.Static<typeof CAPTURED>;
 
 const captured = s.object({
   seed: s.described(s.text, 'the file'),
   launch: s.text,
   ...s.texts('course', 'location'),
   member: s.described(s.nullable(s.text), 'by its ID in the seed; null for a provision request'),
-  rows: s.list(CAPTURED),
+  rows: s.list(schemaOfItem(CAPTURED_ROWS, s)),
   left_out: s.list(s.object({ row: s.text, 'key?': s.text, reason: s.text })),
 });
 

@@ -1,14 +1,11 @@
 import { backUp } from '../../backup/backup.ts';
 import { ownersOf } from '../../backup/backup-index.ts';
-import { flagWord, quotedPath, ROW_NAMES } from '../../contract/index.ts';
+import { flagWord, quotedPath } from '../../contract/index.ts';
 import { UsageError } from '../../errors.ts';
-import { ExitError } from '../errors.ts';
-import { EXIT } from '../exit-codes.ts';
 import { bytesCell, listTable } from '../output/table.ts';
-import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
-import { rowTarget } from '../session/row.ts';
+import { leftOut, sourcesOf } from '../shared/backup.ts';
 import type { Printed } from '../output/all-forms.ts';
 import type { Result } from '../output/result.ts';
 import type { StorageBackupOptions } from './flags.ts';
@@ -22,22 +19,10 @@ export async function runBackup(
     throw new UsageError('a backup is of all rows of a launch, not of a URL', 'use --launch NAME');
   }
   const { launch, name: from } = requireLaunch(await findLaunch(context));
-  const names = ROW_NAMES.filter((name) => launch.storage[name] !== undefined);
-  const sources = await Promise.all(
-    names.map(async (name) => {
-      const row = await rowTarget(context, 'storage', name);
-      if (!options.files || launch.files[name] === undefined) return { name, row };
-      const { client, url, kind } = await rowTarget(context, 'files', name);
-      return { name, row, files: { client, url, kind, clock: context, signal: context.interrupt } };
-    }),
-  );
+  const sources = await sourcesOf(context, launch, options.files === true);
   const about = { created: new Date(context.now()).toISOString(), ...ownersOf(launch) };
   const index = await backUp(sources, { disk: await context.disk(), folder, about });
-  const leftOut = index.left_out.map(
-    ({ row, key, reason }) => `left out: ${row}${key === undefined ? '' : ` ${key}`}: ${reason}`,
-  );
-  const files = index.left_out.filter(({ key }) => key !== undefined);
-  const failure = `${countText(files.length, 'file')} left out`;
+  const left = leftOut(index.left_out);
   const restore = `lectern storage restore ${quotedPath(folder)} ${flagWord('-l', from)}`;
   return {
     json: index,
@@ -46,8 +31,9 @@ export async function runBackup(
       { name: 'bytes', numeric: true, cell: ({ bytes }) => bytesCell(bytes) },
       { name: 'files', numeric: true, cell: ({ files: kept }) => kept.length },
     ]),
-    ...(files.length > 0
-      ? { notes: leftOut, exit: new ExitError(EXIT.failed, 'batch.failed', failure) }
-      : { notes: [...leftOut, `saved in ${folder}; write it back with: ${restore}`] }),
+    ...left,
+    notes: left.exit
+      ? left.notes
+      : [...left.notes, `saved in ${folder}; write it back with: ${restore}`],
   };
 }
