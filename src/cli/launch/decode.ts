@@ -39,7 +39,11 @@ export async function runDecode(
   const { kind, form, verified, claims, findings, contract } = decoded;
   return {
     json: async () => ({
-      ...{ kind, form, verified, ...header, claims: hide(claims) },
+      kind,
+      form,
+      verified,
+      ...header,
+      claims: hide(claims),
       findings: findings.map(claimFindingJson),
       permits: permitsOf(decoded.permissions),
       contract,
