@@ -6,7 +6,7 @@ export { CONTROL_PREFIX } from '../control-request.ts';
 export { type Answers, type StreamedName, type Taken } from './control/index.ts';
 export { StoreError } from './store/database.ts';
 export { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
-export { type PlainRequest, type Reply } from './http/messages.ts';
+export { HttpError, type PlainRequest, type Reply } from './http/messages.ts';
 export { type LaunchRequest } from './service/launches/launches.ts';
 export { type Signature } from './service/external/signature.ts';
 export { DataInUseError } from './store/data-folder.ts';

@@ -13,6 +13,8 @@ import { listener, type Site } from './http/listener.ts';
 import { errorReply, HttpError, type Reply } from './http/messages.ts';
 import { isOpenAddress, OwnHosts } from './http/own-hosts.ts';
 import { Exchanges } from './review/exchanges.ts';
+import { openSessionFile } from './session/import.ts';
+import type { Store } from './store/store.ts';
 import { keepPorts, lastPorts, openDataFolder, type Ports } from './store/data-folder.ts';
 
 export interface ServeOptions extends Pick<
@@ -30,6 +32,8 @@ export interface ServeOptions extends Pick<
 > {
   /** The data folder, created if missing; by default everything is kept in memory. */
   readonly data?: string;
+  /** The file of a session to look at, in place of `data`: changes go to a copy of it. */
+  readonly session?: string;
   /** The API's port; defaults to the last one of the data folder if it is free, otherwise any. */
   readonly port?: number;
   /** Ports to use if they are free, when there is no data folder that has the last ones. */
@@ -93,7 +97,7 @@ const ASK_AGAIN_MS = 60_000;
  * const claims = emulator.launch({ role: 'student' });
  */
 export async function serveEmulator(options: ServeOptions = {}): Promise<Served> {
-  const storage = await openDataFolder(options.data, options.pid);
+  const storage = await openStorage(options);
   const api = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   const blobs = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   const busy = [
@@ -101,7 +105,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
     answerBusy(blobs, blobErrorReply(new BlobHttpError('ServiceUnavailable', STARTING))),
   ];
   const tools: Server[] = [];
-  const exchanges = new Exchanges(storage.trafficFile);
+  const { exchanges } = storage;
   const { host: address = LOOPBACK } = options;
   try {
     const { signal } = new AbortController();
@@ -129,6 +133,8 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
       controlToken,
       isOpen,
     });
+    // The clock continues where it was: tokens are as live as they were.
+    if (storage.exported !== undefined) emulator.state.clock.set(storage.exported);
     emulator.state.blobs.sweep();
     if (emulator.isNew && options.seed) await storeSeedBytes(emulator.state, options.seed);
     await serveTools(emulator, options.toolPort, async (tool, wanted) => {
@@ -145,6 +151,8 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
     handleInOrder(api, listener(apiSite));
     handleInOrder(blobs, listener(blobSite));
     const asking = setInterval(() => {
+      // The servers of a session's tools are those of somebody else.
+      if (options.session !== undefined) return;
       askAgain(emulator.state).catch((error: unknown) => options.report?.(error));
     }, ASK_AGAIN_MS);
     asking.unref();
@@ -174,6 +182,21 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
     storage.unlock();
     throw error;
   }
+}
+
+/** The databases of an emulator, and how they are given back. */
+interface Storage {
+  readonly store: Store;
+  readonly exchanges: Exchanges;
+  /** The time of a session, by the emulator's clock. */
+  readonly exported?: number | undefined;
+  readonly unlock: () => void;
+}
+
+async function openStorage({ session, data, pid }: ServeOptions): Promise<Storage> {
+  if (session !== undefined) return { ...(await openSessionFile(session)), unlock: () => {} };
+  const { store, trafficFile, unlock } = await openDataFolder(data, pid);
+  return { store, exchanges: new Exchanges(trafficFile), unlock };
 }
 
 const STARTING = 'the emulator is starting';

@@ -347,6 +347,7 @@ const FLOORS = [
   'state',
   'service',
   'review',
+  'session',
   'trouble',
   'control',
   'openapi',

@@ -65,6 +65,16 @@ function inProcess() {
   return { emulator, call, control, reports };
 }
 
+const READS = [
+  'GET state',
+  'GET requests',
+  'GET requests/captured',
+  'GET report',
+  'GET clock',
+  'GET export',
+  'GET export?redact=true',
+];
+
 hostile(
   {
     tried: 'imports of an export with one random change in a table',
@@ -100,7 +110,7 @@ hostile(
         ] as const) {
           expect((await call(method, url, launch.token, body)).status).toBeLessThan(500);
         }
-        for (const operation of ['GET state', 'GET requests', 'GET clock', 'GET export']) {
+        for (const operation of READS) {
           expect((await control(operation)).status).toBe(200);
         }
         for (const operation of ['POST launch', 'POST provision-request', 'POST fixture']) {

@@ -16,6 +16,7 @@ const start = defineCommand({
     'lectern emulator start --port 8080 --data course',
     'lectern emulator start --detach --memory',
     'lectern emulator start --host 0.0.0.0 --public-url http://emulator:8080',
+    'lectern emulator start --session report.db --at 17',
   ],
   exits: [1, 3, 8, 130],
   load: async () => (await import('../emulator/start.ts')).runStart,
@@ -73,9 +74,9 @@ const exec = defineCommand({
 
 const exported = controlCommand({
   name: 'export',
-  summary: 'export all state to a file',
+  summary: 'export all state and the traffic to a file',
   description:
-    'Write all state of the emulator, uploaded files included, to one file, a SQLite database. A partial file is never left behind.',
+    'Write all state of the emulator, uploaded files and traffic included, to one file: a session, which emulator start --session opens to look at it. With --redact it can be given to others: nothing in it gives access, people have other names, and files have no bytes; texts that a tool stored in rows and comments stay. A partial file is never left behind.',
   args: [
     {
       name: '<file>',
@@ -83,15 +84,15 @@ const exported = controlCommand({
     },
   ],
   flags: flags.EXPORT_FLAGS,
-  examples: ['lectern emulator export course.db'],
+  examples: ['lectern emulator export course.db', 'lectern emulator export --redact report.db'],
   load: async () => (await import('../emulator/export.ts')).runExport,
 });
 
 const imported = defineCommand({
   name: 'import',
-  summary: 'import state from a file',
+  summary: 'import state and traffic from a file',
   description:
-    'Replace all state with an exported file. A damaged file is rejected and changes nothing.',
+    'Replace all state and the traffic with those of an exported file. A damaged file is rejected and changes nothing.',
   args: [{ name: '<file>', help: 'a file written by export, or - for standard input' }],
   examples: ['lectern emulator import course.db'],
   exits: [...CONTROL_EXITS, 3],
@@ -260,7 +261,7 @@ const row = defineCommand({
   name: 'row',
   summary: 'print or write a row, or list its versions',
   description:
-    'Print the bytes of a row, as named by emulator show rows. --put writes it by the rules of a PUT, without a launch. The last 20 versions since the start are kept in memory; the service keeps none.',
+    'Print the bytes of a row, as named by emulator show rows. --put writes it by the rules of a PUT, without a launch. The last 20 versions are kept, 32 MB in all; the service keeps none.',
   args: [{ name: '<row>', help: 'such as member/essay/member-111' }],
   flags: flags.EMULATOR_ROW_FLAGS,
   examples: [

@@ -20,14 +20,19 @@ export async function runExport(
   const folder = await disk.pathInfo(dirname(path), { followLinks: true });
   if (folder?.kind !== 'folder') throw new UsageError(`no such folder: ${dirname(path)}`);
   await outputPlace(context, path);
-  const chunks = controlBytes(context, 'GET export');
+  const chunks = exportBytes(context);
   const bytes = await writeOutput(context, path, chunks, { secret: true });
   if (context.options.json) await printJson<'emulator export'>(context, { file: path, bytes });
-  await note(context, `exported all state to ${path}, ${bytesText(bytes)}`);
+  await note(context, `exported all state and the traffic to ${path}, ${bytesText(bytes)}`);
 }
 
-async function printExport(context: Context): Promise<void> {
-  for await (const chunk of controlBytes(context, 'GET export')) {
+function exportBytes(context: Context<EmulatorExportOptions>): AsyncGenerator<Uint8Array> {
+  const { redact } = context.options;
+  return controlBytes(context, 'GET export', { redact });
+}
+
+async function printExport(context: Context<EmulatorExportOptions>): Promise<void> {
+  for await (const chunk of exportBytes(context)) {
     if (context.stdout.broken) return;
     await writeRaw(context, chunk);
   }

@@ -64,6 +64,14 @@ export const START_FLAGS = defineFlags({
   '--public-blob-url <url>': { help: 'the same for the signed URLs', parse: publicOrigin },
   '--data <folder>': 'data folder (default: a folder in the home of lectern)',
   '--memory': 'keep all data in memory',
+  '--session <file>': {
+    help: 'look at a session that emulator export wrote; changes go to a copy, the file stays as it is',
+    conflicts: ['data', 'memory', 'seed', 'vary'],
+  },
+  '--at <number>': {
+    help: 'show this request of a session in the console',
+    parse: wholeNumber({ from: 1 }),
+  },
   '--capture': {
     help: 'keep headers and bodies',
     deprecated: 'headers and bodies are always kept',
@@ -85,7 +93,11 @@ export const ENV_FLAGS = defineFlags({
 });
 export type EmulatorEnvOptions = OptionsOf<typeof ENV_FLAGS>;
 
-export const EXPORT_FLAGS = defineFlags({ ...REPLACE_FLAG });
+export const EXPORT_FLAGS = defineFlags({
+  '--redact':
+    'without secrets that work, names of people and the bytes of files; what a tool stored stays',
+  ...REPLACE_FLAG,
+});
 export type EmulatorExportOptions = OptionsOf<typeof EXPORT_FLAGS>;
 
 export const EXEC_FLAGS = defineFlags({

@@ -36,11 +36,16 @@ export async function startInForeground(given: Context<EmulatorStartOptions>): P
 function checkOptions({
   memory,
   data,
+  session,
+  at,
   port,
   blobPort,
   publicUrl,
   publicBlobUrl,
 }: EmulatorStartOptions): void {
+  if (at !== undefined && session === undefined) {
+    throw new UsageError('--at is a request of a session', 'add --session FILE');
+  }
   if (memory && data !== undefined) {
     throw new UsageError('--memory and --data cannot be used together', 'use one of them');
   }
@@ -60,9 +65,10 @@ async function serveUntilEnd(
   seed: Seed | undefined,
 ): Promise<void> {
   const { options } = context;
-  const data = options.memory
-    ? undefined
-    : (options.data ?? join((await context.home()).data, 'emulator'));
+  const data =
+    options.memory || options.session !== undefined
+      ? undefined
+      : (options.data ?? join((await context.home()).data, 'emulator'));
   if (data !== undefined) await refuseFile(await context.disk(), data);
   const stop = new AbortController();
   // Set when other commands can find it.
@@ -76,12 +82,14 @@ async function serveUntilEnd(
   let withdraw = async (): Promise<void> => {};
   // The two listening ports keep the process alive until they are closed.
   try {
-    const warnings = await uploadProjectTools(context, served);
+    const isSession = options.session !== undefined;
+    const warnings = isSession ? [] : await uploadProjectTools(context, served);
     await removeStaleRecords(context);
     withdraw = await publishRecord(context, (await context.home()).data, served, data);
     await keepMemoryPorts(context, served);
     isReady = true;
-    await printReady(context, readyOf(context, served, data, warnings));
+    const console = await consoleOf(options, served);
+    await printReady(context, { ...readyOf(context, served, data, warnings), ...console });
     await aborted(AbortSignal.any([context.interrupt, stop.signal]));
   } finally {
     // Last, because `emulator stop` waits for it.
@@ -125,6 +133,13 @@ function readyOf(
   };
 }
 
+/** The address of the request to look at, which lets one page in. */
+async function consoleOf({ at }: EmulatorStartOptions, { control }: Served) {
+  if (at === undefined) return {};
+  const { code, url } = await control('POST console/code');
+  return { console: `${url}traffic/${at}#code=${code}` };
+}
+
 /** The hint for a data folder that cannot be used: the default is below the home. */
 function elsewhere({ data }: EmulatorStartOptions): string {
   return data === undefined ? 'set LECTERN_HOME to another folder' : 'use another --data folder';
@@ -143,10 +158,10 @@ async function serve(
 ): Promise<Served> {
   const { options } = context;
   const vary = varyOf(options);
-  const { DataInUseError, serveEmulator, StoreError, VaryError } =
+  const { DataInUseError, HttpError, serveEmulator, StoreError, VaryError } =
     await import('../../emulator/index.ts');
-  const { port, host, blobPort, toolPort, publicUrl, publicBlobUrl } = options;
-  const where = { port, host, blobPort, toolPort, publicUrl, publicBlobUrl };
+  const { port, host, blobPort, toolPort, publicUrl, publicBlobUrl, session } = options;
+  const where = { port, host, blobPort, toolPort, publicUrl, publicBlobUrl, session };
   const given = Object.entries(where).filter(([, value]) => value !== undefined);
   const lastPorts = await lastMemoryPorts(context);
   try {
@@ -179,6 +194,12 @@ async function serve(
         `--tool-port ${toolPort} is too high: the ports of all hosted tools follow it`,
         'the highest port is 65535',
       );
+    }
+    if (error instanceof HttpError) {
+      throw new InvalidError(`${session}: ${error.message}`, { code: error.code });
+    }
+    if (session !== undefined && syscall !== 'listen' && syscall !== undefined) {
+      throw new UsageError(`${session} cannot be read: ${reasonOf(error)}`);
     }
     if (syscall === 'listen') throw await listenError(context, error as NodeJS.ErrnoException);
     if (error instanceof StoreError) {

@@ -19,7 +19,7 @@ export async function runImport(context: Context, path: string): Promise<void> {
       await file.discard();
     }
   }
-  await note(context, `imported all state from ${sourceName(path)}`);
+  await note(context, `imported all state and the traffic from ${sourceName(path)}`);
 }
 
 async function importFile(

@@ -33,7 +33,7 @@ export async function runOpen(
  * Opens the address through a redirecting page that only the user can read: every user of the
  * machine could see the code in the arguments of a browser.
  */
-async function openByFile(context: Context<EmulatorOpenOptions>, address: string): Promise<void> {
+export async function openByFile(context: Context, address: string): Promise<void> {
   const disk = await context.disk();
   const folder = join((await context.home()).data, 'emulators');
   const file = join(folder, 'open-console.html');

@@ -23,12 +23,13 @@ export async function startOptions(
   const { project, options } = context;
   if (project === undefined) return context;
   const { port, data } = project.settings.emulator ?? {};
-  const isDataUsed = data !== undefined && options.data === undefined && !options.memory;
+  const isNew = options.session === undefined;
+  const isDataUsed = data !== undefined && options.data === undefined && !options.memory && isNew;
   return withOptions(context, {
     ...(port !== undefined && { port }),
     ...(options.host === undefined && hostOf(project)),
     ...(isDataUsed && { data: await project.pathOf('/emulator/data', data, '--data FOLDER') }),
-    ...(await worldOptions(context)),
+    ...(isNew && (await worldOptions(context))),
     ...options,
   });
 }

@@ -16,10 +16,12 @@ export async function printReady(
     await printJson<'emulator start'>(context, ready);
     return;
   }
-  const { base_url: url, data, pid, token, world, vary } = ready;
+  const { base_url: url, data, pid, token, world, vary, console } = ready;
   await printText(context, url);
   if (token !== undefined) await printText(context, `${TOKEN_VARIABLE}=${token}`);
-  await note(context, data === null ? 'data is kept in memory' : `data is kept in ${data}`);
+  if (options.session !== undefined) {
+    await note(context, `changes go to a copy in memory; ${options.session} stays as it is`);
+  } else await note(context, data === null ? 'data is kept in memory' : `data is kept in ${data}`);
   if (vary !== undefined) {
     await note(context, `what the contract leaves open is varied: --vary ${vary}`);
   }
@@ -35,6 +37,7 @@ export async function printReady(
       `launches lead to ${url}, which is this machine only: set --public-url and --public-blob-url`,
     );
   }
+  if (console !== undefined) await showConsole(context, console);
   await note(context, 'next: lectern emulator launch --role student --save NAME');
   await note(
     context,
@@ -42,6 +45,13 @@ export async function printReady(
       ? `it runs in the background as process ${pid}; stop it with: lectern emulator stop`
       : 'stop it with Ctrl-C, or: lectern emulator stop',
   );
+}
+
+/** Shows an address of the console: in a browser, if there is somebody to look at it. */
+async function showConsole(context: Context, address: string): Promise<void> {
+  if (!context.stdout.isTerminal) return printText(context, address);
+  const { openByFile } = await import('./open.ts');
+  await openByFile(context, address);
 }
 
 function isForAll({ host }: EmulatorStartOptions): boolean {

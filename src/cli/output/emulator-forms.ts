@@ -66,6 +66,7 @@ export const EMULATOR_FORMS = {
           'kept: the folder had data, and no seed was applied',
         ),
         'vary?': s.described(s.count, 'the seed of --vary'),
+        'console?': s.described(s.text, 'the request of --at in the console; it lets one page in'),
         'token?': s.described(s.text, 'the token that was made, beyond loopback'),
         'warnings?': s.described(s.list(s.text), 'about the tools of the project file'),
       }),

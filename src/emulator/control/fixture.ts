@@ -148,15 +148,11 @@ function staff(id: string): SeedMember {
 }
 
 function writeParentRows(state: EmulatorState, { tools, courses, locations }: Names): void {
-  const { rows, clock, rowVersions } = state;
   const parent = { tool: tools.main, course: courses.parent, location: locations.parent };
   for (const kind of ['context', 'location'] as const) {
     const names: RowNames = { kind, ...parent, member: '' };
-    const key = rowKey(names);
-    const before = rows.body(key);
     const body = Buffer.from(JSON.stringify({ from: `the previous ${kind}` }));
-    rows.write({ ...names, key }, body);
-    rowVersions.add(key, { at: clock.now(), by: 'fixture', launchId: '', body }, before);
+    state.rows.write({ ...names, key: rowKey(names) }, body, 'fixture');
   }
 }
 

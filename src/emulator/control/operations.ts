@@ -16,8 +16,8 @@ import {
   passedOver,
 } from '../service/launches/launches.ts';
 import { requestProvision } from '../service/launches/provision-request.ts';
-import { EXPORT_TYPE, exportState } from '../state/export.ts';
-import { importState } from '../state/import.ts';
+import { exportSession, SESSION_TYPE } from '../session/export.ts';
+import { importSession } from '../session/import.ts';
 import { KEPT_CALL, LOCATIONS_ANSWER } from '../state/records.ts';
 import { applySeed } from '../state/seed/seed.ts';
 import { endOf } from '../state/tokens.ts';
@@ -267,26 +267,28 @@ const WHOLE_OPERATIONS = {
       return {};
     },
   }),
-  'GET export': streamed(EXPORT_TYPE, {
-    summary: 'an export of all state: the database of an emulator',
+  'GET export': streamed(SESSION_TYPE, {
+    summary: 'a session: all state and the traffic, in the database of an emulator',
+    takes: s.object({
+      'redact?': s.described(s.bool, 'without secrets, names and bytes of files'),
+    }),
     answers: s.any,
     access: 'token',
-    reply: async ({ state }) => {
-      const body = await exportState(state);
-      return { status: 200, headers: { 'content-type': EXPORT_TYPE }, body };
+    reply: async ({ state, exchanges }, asked) => {
+      const body = await exportSession(state, exchanges, asked);
+      return { status: 200, headers: { 'content-type': SESSION_TYPE }, body };
     },
   }),
   'POST import': operation({
-    summary: 'replace all state with that of an export',
+    summary: 'replace all state and the traffic with those of a session',
     // The second is that of earlier versions.
-    raw: [EXPORT_TYPE, 'application/x-ndjson'],
+    raw: [SESSION_TYPE, 'application/x-ndjson'],
     streamsBody: true,
     answers: s.object({}),
     access: 'token',
     run: async (control, _taken, { body }) => {
-      await importState(control.state, body);
-      forgetTraffic(control);
-      control.state.rowVersions.clear({ at: control.state.clock.now(), by: 'import' });
+      await importSession(control.state, control.exchanges, body);
+      forgetDisturbances(control);
       return {};
     },
   }),
@@ -348,18 +350,17 @@ function reset(control: Control): void {
   state.tokens.forget();
   state.timestamps.forget();
   applySeed(state, seed());
-  state.rowVersions.clear({ at: state.clock.now(), by: 'start' });
-  forgetTraffic(control);
+  control.exchanges.clear();
+  forgetDisturbances(control);
   control.chaos?.reset();
 }
 
-/** Clears the traffic with the report on it, and the waiting faults. */
-function forgetTraffic({ state, faults, exchanges }: Control): void {
+/** Forgets what is not stored: waits, waiting faults, and what frames have seen. */
+function forgetDisturbances({ state, faults }: Control): void {
   state.hosted.refused.clear();
   state.hosted.noticed.clear();
   state.hosted.watched.clear();
   state.hosted.devUrls.clear();
   state.delays.endAll();
   faults.clear();
-  exchanges.clear();
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { HttpError, type PlainRequest } from '../http/messages.ts';
 import { EXCHANGE, type Exchange } from '../review/exchange.ts';
-import type { StoredWhole } from '../review/exchanges.ts';
+import type { StoredWhole } from '../review/stored-exchange.ts';
 import { KEPT_BODY_BYTES } from '../review/whole.ts';
 import { FILTER } from '../review/filter.ts';
 import { TRAFFIC_QUERY } from '../review/traffic.ts';
@@ -60,7 +60,7 @@ export const REQUEST_OPERATIONS = {
       'the requests that are still known, each as GET request shows it; with a limit the latest',
     takes: s.object({ 'filter?': FILTER, 'limit?': s.integerIn(1) }),
     answers: CAPTURED,
-    stream: (control, asked) => Readable.from(captured(control, asked)),
+    stream: (control, asked) => Readable.from(captured(control, asked), { objectMode: false }),
   }),
   'GET request': operation({
     summary: 'a request with its headers and bodies, without secrets',

@@ -73,10 +73,9 @@ function bytesOf(state: EmulatorState, { key }: EmulatedRow): Uint8Array {
 }
 
 function versionOf(state: EmulatorState, { key }: EmulatedRow, number: number): Uint8Array {
-  const versions = state.rowVersions.of(key, state.rows.body(key));
-  const wanted = versions.find((version) => version.number === number);
-  if (wanted === undefined) throw notFound('such version of the row:', String(number));
-  return wanted.body;
+  const body = state.rows.version(key, number);
+  if (body === undefined) throw notFound('such version of the row:', String(number));
+  return body;
 }
 
 /** Identifies the content of a row, to detect changes. */
@@ -87,13 +86,10 @@ function tagOf(bytes: Uint8Array): string {
 function showVersions(state: EmulatorState, key: string) {
   const row = rowIn(state, key);
   const written = state.rows.body(row.key);
-  const versions = state.rowVersions.of(row.key, written).toReversed();
   return {
     ...shownRow(state, row.key, written?.length ?? null),
     etag: tagOf(written ?? NEVER_WRITTEN),
-    versions: versions.map(({ number, at, by, launchId, body }) => {
-      return { number, at, by, launch_id: launchId || null, bytes: body.length };
-    }),
+    versions: state.rows.versions(row.key),
   };
 }
 
@@ -112,10 +108,7 @@ async function writeRow(
       'the row was changed by another write; nothing was written',
     );
   }
-  const before = state.rows.body(row.key);
-  state.rows.write(row, body);
-  const at = state.clock.now();
-  state.rowVersions.add(row.key, { at, by: 'console', launchId: '', body }, before);
+  state.rows.write(row, body, 'console');
   return { row: row.key, bytes: body.length, etag: tagOf(body) };
 }
 

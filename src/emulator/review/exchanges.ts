@@ -2,7 +2,14 @@ import { rmSync } from 'node:fs';
 import { createPrivateFile } from '../../disk/private-file.ts';
 import { Database, type Value } from '../../sqlite/database.ts';
 import { causeText, StoreError } from '../store/database.ts';
-import { FACT_NAMES, SCHEMA, type StoredExchange } from './stored-exchange.ts';
+import {
+  type Counts as StoredCounts,
+  FACT_NAMES,
+  type StoredExchange,
+  type StoredWhole,
+  TRAFFIC_SCHEMA,
+  TRAFFIC_TABLES,
+} from './stored-exchange.ts';
 import type { Whole } from './whole.ts';
 
 const WHOLE = 10_000;
@@ -31,10 +38,6 @@ interface Added {
   readonly whole: Whole;
 }
 
-export interface StoredWhole extends Whole {
-  readonly dropped: 0 | 1;
-}
-
 /**
  * The exchanges of a service, in a database of their own: a file, or a temporary one that SQLite
  * keeps in memory while it is small. Those of one turn of the event loop are one write. Nothing
@@ -46,8 +49,8 @@ export class Exchanges {
   #waiting: (Added & { readonly number: number })[] = [];
   #turn: Turn | undefined;
   #counts: Counts;
-  #kept: number;
-  #bodyBytes: number;
+  #kept = 0;
+  #bodyBytes = 0;
   /** Callers that are known to be stored. */
   readonly #callers = new Set<string>();
 
@@ -55,17 +58,16 @@ export class Exchanges {
   constructor(file = '', limits: Partial<typeof LIMITS> = {}) {
     this.#limits = { ...LIMITS, ...limits };
     this.#database = opened(file);
-    const [counts] = this.rows<Counts>('SELECT * FROM counts');
-    const last = this.#number('SELECT max(number) FROM exchanges');
-    this.#counts = {
-      before: 0,
-      missed: 0,
-      why: '',
-      ...counts,
-      last: Math.max(counts?.last ?? 0, last),
-    };
+    this.#counts = this.#counted();
+  }
+
+  #counted(): Counts {
     this.#kept = this.#number('SELECT count(*) FROM exchanges');
     this.#bodyBytes = this.#number('SELECT sum(bytes) FROM wholes');
+    const stored = this.#database.first<StoredCounts>('SELECT * FROM counts');
+    const last = this.#number('SELECT max(number) FROM exchanges');
+    const counts = { before: 0, missed: 0, why: '', ...stored };
+    return { ...counts, last: Math.max(stored?.last ?? 0, last) };
   }
 
   /** The number of the last exchange. */
@@ -145,12 +147,47 @@ export class Exchanges {
     this.#callers.clear();
     this.#counts = { last: this.last, before: this.last, missed: 0, why: '' };
     this.#tolerating(0, () => {
-      const tables = ['exchanges', 'wholes', 'callers', 'addresses'];
-      this.#database.execute(tables.map((table) => `DELETE FROM ${table};`).join(' '));
+      for (const table of TABLES) this.#database.write(`DELETE FROM ${table}`);
       this.#keepCounts();
       this.#kept = 0;
       this.#bodyBytes = 0;
     });
+  }
+
+  /** Copies everything into a file with the same tables, which are empty. */
+  copyTo(file: string): void {
+    this.#store();
+    this.#keepCounts();
+    this.#beside(file, (table) => `INSERT INTO session.${table} SELECT * FROM ${table}`);
+  }
+
+  /** Replaces everything by the tables of a file. Numbering never goes back: others follow it. */
+  replaceBy(file: string): void {
+    const { last } = this.#counts;
+    this.clear();
+    try {
+      this.#database.write('DELETE FROM counts');
+      this.#beside(file, (table) => `INSERT INTO ${table} SELECT * FROM session.${table}`);
+    } catch (error) {
+      return this.#missed(0, causeText(error));
+    }
+    const stored = this.#counted();
+    const added = Math.max(0, last - stored.last);
+    this.#counts = { ...stored, last: stored.last + added, before: stored.before + added };
+    this.#counts.isUnsaved = true;
+  }
+
+  /** Runs a statement for each table, beside a file that is attached as `session`. */
+  #beside(file: string, statement: (table: string) => string): void {
+    this.#database.write('ATTACH ? AS session', [file]);
+    try {
+      this.#database.execute('BEGIN');
+      for (const table of TABLES) this.#database.write(statement(table));
+      this.#database.execute('COMMIT');
+    } finally {
+      this.#rollBack();
+      this.#database.execute('DETACH session');
+    }
   }
 
   close(): void {
@@ -238,8 +275,8 @@ export class Exchanges {
 
   #keepCounts(): void {
     const { last, before, missed, why } = this.#counts;
-    const sql = 'UPDATE counts SET last = ?, before = ?, missed = ?, why = ?';
-    this.#database.write(sql, [last, before, missed, why]);
+    this.#database.write('DELETE FROM counts');
+    this.#database.write('INSERT INTO counts VALUES (?, ?, ?, ?)', [last, before, missed, why]);
   }
 }
 
@@ -262,18 +299,14 @@ function newTurn(store: () => void): Turn {
   return { done, end };
 }
 
-interface Counts {
-  last: number;
-  /** The number of the last exchange before the start or the last reset. */
-  before: number;
-  /** How many could not be stored, and the latest reason. */
-  missed: number;
-  why: string;
+type Counts = { -readonly [Name in keyof StoredCounts]: StoredCounts[Name] } & {
   isUnsaved?: boolean;
-}
+};
+
+const TABLES = Object.keys(TRAFFIC_TABLES);
 
 /** A text with a NUL in it is stored as bytes. */
-function readTexts(row: Record<string, unknown>): void {
+export function readTexts(row: Record<string, unknown>): void {
   for (const name in row) {
     const value = row[name];
     if (value instanceof Uint8Array) row[name] = Buffer.from(value).toString();
@@ -292,7 +325,7 @@ const DROP_BODIES = `
     ) WHERE total > ?
   )`;
 
-const VERSION = 1;
+const VERSION = 2;
 
 /** What cannot be used is replaced: the service does not depend on its traffic. */
 function opened(file: string): Database {
@@ -322,7 +355,7 @@ function prepared(file: string): Database {
     const version = database.value('PRAGMA user_version');
     if (version === VERSION) return database;
     if (version !== 0) throw new StoreError(`the traffic is of another version: ${version}`);
-    database.execute(`BEGIN; ${SCHEMA} PRAGMA user_version = ${VERSION}; COMMIT`);
+    database.execute(`BEGIN; ${TRAFFIC_SCHEMA} PRAGMA user_version = ${VERSION}; COMMIT`);
     return database;
   } catch (error) {
     database.close();

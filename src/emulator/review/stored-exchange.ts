@@ -1,9 +1,18 @@
+import { matches } from '../../schema/check.ts';
 import * as s from '../../schema/schema.ts';
-import type { EndReason } from '../state/records.ts';
+import { type EndReason, INSTANT_MS } from '../state/records.ts';
 import { EXCHANGE, type Place } from './exchange.ts';
+import { parsed } from './parsed.ts';
 
 const FLAG = s.oneOf(0, 1);
 const TEXT = s.nullable(s.text);
+/** JSON of a list, in a text. */
+const listOf = (item: s.Schema): s.Schema<string> => {
+  const list = s.list(item);
+  return s.checked((text) => matches(list, parsed(Buffer.from(text))), 'a JSON list', 'of texts');
+};
+const TEXTS = s.nullable(listOf(s.text));
+const FIELDS = listOf(s.list(s.text, 2));
 const { origin, method, path, about, member, credential, caller, fault } = EXCHANGE;
 
 /**
@@ -12,8 +21,8 @@ const { origin, method, path, about, member, credential, caller, fault } = EXCHA
  */
 const COLUMNS = {
   number: s.count,
-  at: s.described(s.anyNumber, "when it was answered, by the emulator's clock in ms"),
-  started: s.described(s.anyNumber, "when it came, by the machine's clock in ms"),
+  at: s.described(INSTANT_MS, "when it was answered, by the emulator's clock in ms"),
+  started: s.described(INSTANT_MS, "when it came, by the machine's clock in ms"),
   begun: s.described(s.anyNumber, 'the same by a clock that is never set, to order exchanges'),
   ms: s.anyNumber,
   moved: s.described(
@@ -49,12 +58,12 @@ const COLUMNS = {
   address: s.described(TEXT, "an address that is not of the caller's own launch"),
   segments: s.described(TEXT, 'the segments in which it differs from that'),
   untyped: s.described(TEXT, "the type of a JSON body that is not sent as JSON; '' if none"),
-  unnamed: s.described(TEXT, 'JSON list of members of a grade that the contract does not name'),
+  unnamed: s.described(TEXTS, 'JSON list of members of a grade that the contract does not name'),
   row: s.described(TEXT, 'the row that was written, or read by somebody who may write it'),
   first: s.described(FLAG, 'whether the row had never been written before'),
   size: s.described(s.nullable(s.count), 'bytes of the row after a write'),
-  wrote: s.described(TEXT, 'JSON list of pointers to what a write changed in a row'),
-  dropped: s.described(TEXT, 'JSON list of pointers to what it removed'),
+  wrote: s.described(TEXTS, 'JSON list of pointers to what a write changed in a row'),
+  dropped: s.described(TEXTS, 'JSON list of pointers to what it removed'),
   meanwhile: s.described(TEXT, 'a pointer that another session wrote after this read'),
   location: s.described(TEXT, 'of a grade'),
   digest: s.described(TEXT, 'a hash of the body of a grade or a patch'),
@@ -63,8 +72,38 @@ const COLUMNS = {
   expired: s.described(FLAG, 'whether that had expired'),
 };
 
-const SCHEMA_OF_COLUMNS = s.object(COLUMNS);
-export type StoredExchange = s.Static<typeof SCHEMA_OF_COLUMNS>;
+const STORED_EXCHANGE = s.object(COLUMNS);
+export type StoredExchange = s.Static<typeof STORED_EXCHANGE>;
+
+const STORED_WHOLE = s.object({
+  number: s.count,
+  request: s.described(FIELDS, 'JSON list of names and values'),
+  response: FIELDS,
+  sent: s.described(TEXT, 'the beginning of a body; null if it is not text, or was dropped'),
+  sent_bytes: s.described(s.nullable(s.count), 'of the whole body; null if it was streamed'),
+  answered: TEXT,
+  answered_bytes: s.nullable(s.count),
+  exact: s.described(FLAG, 'whether nothing but credentials was redacted in the request'),
+  bytes: s.described(s.count, 'of both bodies'),
+  dropped: s.described(FLAG, 'whether the bodies were dropped for later requests'),
+});
+export type StoredWhole = s.Static<typeof STORED_WHOLE>;
+
+/** The situations of a launch, or of a tool's API key, at its first call. */
+const CALLER = s.object({ caller: s.text, hosted: FLAG, situations: listOf(s.text) });
+
+/** The number of the last exchange, and of the last before a reset; how many were not stored, and why. */
+const COUNTS = s.object({ ...s.counts('last', 'before', 'missed'), why: s.text });
+export type Counts = s.Static<typeof COUNTS>;
+
+/** The tables of exchanges; `addresses` were handed out without a launch. */
+export const TRAFFIC_TABLES = {
+  exchanges: STORED_EXCHANGE,
+  wholes: STORED_WHOLE,
+  callers: CALLER,
+  addresses: s.object(s.texts('address')),
+  counts: COUNTS,
+};
 
 /** The columns after the number. */
 export const FACT_NAMES = Object.keys(COLUMNS).slice(1) as Exclude<
@@ -77,19 +116,15 @@ export const ELSEWHERE = "place IN ('unknown', 'signed')";
 export const OF_FILES = "(file IS NOT NULL OR form IS NOT NULL OR place = 'signed')";
 export const OF_TROUBLE = '(status = 0 OR status >= 500 OR lost OR trouble IS NOT NULL)';
 
-/**
- * `exchanges` has the facts of each; `wholes` has headers and bodies of the latest; `callers` has
- * the situations of a launch at its first call; `addresses` were handed out without a launch.
- */
-export const SCHEMA = `
+export const TRAFFIC_SCHEMA = `
   CREATE TABLE exchanges (number INTEGER PRIMARY KEY, ${FACT_NAMES.join(', ')});
   CREATE INDEX outcomes ON exchanges (outcome) WHERE outcome IS NOT NULL;
   CREATE INDEX troubled ON exchanges (number) WHERE ${OF_TROUBLE};
   CREATE INDEX elsewhere ON exchanges (place) WHERE ${ELSEWHERE};
   CREATE INDEX not_own ON exchanges (address, segments) WHERE address IS NOT NULL;
-  CREATE INDEX grades ON exchanges (location, member, number) WHERE location IS NOT NULL;
-  CREATE INDEX rows ON exchanges (row, number) WHERE row IS NOT NULL;
-  CREATE INDEX files ON exchanges (number) WHERE ${OF_FILES};
+  CREATE INDEX of_grades ON exchanges (location, member, number) WHERE location IS NOT NULL;
+  CREATE INDEX of_rows ON exchanges (row, number) WHERE row IS NOT NULL;
+  CREATE INDEX of_files ON exchanges (number) WHERE ${OF_FILES};
   CREATE INDEX ends ON exchanges (ended) WHERE ended IS NOT NULL;
   CREATE INDEX provisions ON exchanges (launch) WHERE credential = 'provision_token';
   CREATE INDEX not_judged ON exchanges (number) WHERE NOT judged;
@@ -98,8 +133,7 @@ export const SCHEMA = `
     number INTEGER PRIMARY KEY, request, response, sent, sent_bytes, answered, answered_bytes,
     exact, bytes, dropped DEFAULT 0
   );
-  CREATE TABLE callers (caller PRIMARY KEY, hosted, situations) WITHOUT ROWID;
-  CREATE TABLE addresses (address PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE callers (caller PRIMARY KEY, hosted, situations);
+  CREATE TABLE addresses (address PRIMARY KEY);
   CREATE TABLE counts (last, before, missed, why);
-  INSERT INTO counts VALUES (0, 0, 0, '');
 `;

@@ -1,23 +1,12 @@
 import { type Redact, redactJson } from '../../redaction.ts';
+import type { StoredWhole } from './stored-exchange.ts';
 import { type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
 
 /** How many bytes are kept of each body. */
 export const KEPT_BODY_BYTES = 64 * 1024;
 
 /** The headers and bodies of an exchange, without secrets. */
-export interface Whole {
-  /** JSON lists of names and values. */
-  readonly request: string;
-  readonly response: string;
-  /** The beginning of a body; null if it is not text, or was dropped for later requests. */
-  readonly sent: string | null;
-  /** The size of the whole body; null if it was streamed, as files are. */
-  readonly sent_bytes: number | null;
-  readonly answered: string | null;
-  readonly answered_bytes: number | null;
-  /** Whether nothing but credentials was redacted in the request. */
-  readonly exact: 0 | 1;
-}
+export type Whole = Omit<StoredWhole, 'number' | 'bytes' | 'dropped'>;
 
 const CREDENTIALS = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
 

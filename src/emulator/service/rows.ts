@@ -51,9 +51,7 @@ function storeRow(
   const by = request.method === 'PUT' ? 'PUT' : 'PATCH';
   const before = state.rows.body(row.key);
   const written = by === 'PUT' ? replaced(row, before, body) : patched(row, before, body);
-  state.rows.write(row, written.after);
-  const at = state.clock.now();
-  state.rowVersions.add(row.key, { at, by, launchId, body: written.after }, before);
+  state.rows.write(row, written.after, by, launchId);
   return { reply: NO_CONTENT, facts: { row, written } };
 }
 

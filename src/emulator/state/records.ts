@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 import { COURSE, ID, ID_OR_NONE, LOCATION, MEMBER, ROW_KEY, TOOL } from './world.ts';
 
 /** An instant in ms since the epoch, within the range of a date. */
-const MILLISECONDS = s.numberIn(-8.64e15, 8.64e15);
+export const INSTANT_MS = s.numberIn(-8.64e15, 8.64e15);
 
 /** The setting with the private key that signs launches, as a JSON Web Key. */
 export const LAUNCH_KEY = 'launches';
@@ -37,8 +37,8 @@ const TOKEN = s.object({
   user: ID_OR_NONE,
   /** Whether `grade.submit` has the account shape. */
   account: s.bool,
-  issued: MILLISECONDS,
-  lastCall: MILLISECONDS,
+  issued: INSTANT_MS,
+  lastCall: INSTANT_MS,
   ended: ENDED,
 });
 export type Token = s.Static<typeof TOKEN>;
@@ -61,7 +61,7 @@ const DECLARED = {
 const STORED_FILE = s.object({
   ...DECLARED,
   blob: s.text,
-  modified: MILLISECONDS,
+  modified: INSTANT_MS,
   hasNoBytes: s.bool,
 });
 export type StoredFile = s.Static<typeof STORED_FILE>;
@@ -71,7 +71,7 @@ const UPLOAD = s.object({
   ...DECLARED,
   id: s.text,
   fields: s.mapOf(s.text),
-  expires: MILLISECONDS,
+  expires: INSTANT_MS,
 });
 export type Upload = s.Static<typeof UPLOAD>;
 
@@ -119,7 +119,7 @@ const TOOL_CODE = s.object({
   zipSize: s.anyNumber,
   size: s.anyNumber,
   files: s.anyNumber,
-  uploaded: MILLISECONDS,
+  uploaded: INSTANT_MS,
 });
 export type ToolCode = s.Static<typeof TOOL_CODE>;
 
@@ -128,7 +128,7 @@ const TICKET = s.object({ ...s.texts('ticket', 'launchId'), tool: ID, version: s
 export type Ticket = s.Static<typeof TICKET>;
 
 const status = s.described(s.nullable(s.httpStatus), 'null if there was no answer');
-const asked = s.described(MILLISECONDS, 'milliseconds since the epoch');
+const asked = s.described(INSTANT_MS, 'milliseconds since the epoch');
 
 const PROVISION_CALL = {
   tool: ID,
@@ -169,7 +169,7 @@ const CLOCK = s.object({
   id: s.oneOf('clock'),
   offset: s.numberIn(-MAX_OFFSET_MS, MAX_OFFSET_MS),
   /** When it was last moved, by the machine's clock. */
-  moved: MILLISECONDS,
+  moved: INSTANT_MS,
 });
 
 /** The seed, and secrets; `seed` is checked as a seed is. */

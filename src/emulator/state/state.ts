@@ -8,7 +8,6 @@ import { Delays, type Sleep, machineSleep } from './delays.ts';
 import { FrameOrigins } from './frame-origins.ts';
 import { Attempts } from './attempts.ts';
 import { type Tables, tablesOf } from './records.ts';
-import { RowVersions } from './row-versions.ts';
 import { Rows } from './row-table.ts';
 import { Tokens } from './tokens.ts';
 import { redactsOnce } from './turn-cache.ts';
@@ -111,7 +110,7 @@ export function createState(options: StateOptions) {
     vary,
     ...chosenBy(vary),
     tokens: new Tokens(tables.tokens, clock, store),
-    rows: new Rows(store),
+    rows: new Rows(store, clock),
     files: tables.files,
     uploads: tables.uploads,
     attempts,
@@ -150,8 +149,6 @@ export function createState(options: StateOptions) {
     redact: redactsOnce(redactorOf(world.tools, secrets, SECRET)),
     /** Whether a text contains a complete token or an API key, in any spelling. */
     hasToken: (text: string): boolean => redactTokens(text) !== text,
-    /** For the console; not part of the service. */
-    rowVersions: new RowVersions({ at: clock.now(), by: 'start' }),
   };
 }
 

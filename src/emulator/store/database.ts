@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { READ_FLAGS } from '../../disk/plain-file.ts';
 import { Database } from '../../sqlite/database.ts';
-import { FROM_1, FROM_RESULTS } from './migrations.sql.ts';
+import { FROM_1, FROM_2, FROM_RESULTS } from './migrations.sql.ts';
 import { STORE_SCHEMA } from './schema.sql.ts';
 
 /** The state could not be read or written; the writes of that turn were rolled back. */
@@ -96,7 +96,7 @@ function firstBytes(path: string): Buffer {
 }
 
 /** The version of the tables in `schema.sql.ts`. */
-export const STORE_VERSION = 2;
+export const STORE_VERSION = 3;
 
 /**
  * The SQL that creates the tables, or updates those of an older version, for one transaction; '' if
@@ -112,6 +112,7 @@ function migrationOf(database: Database): string {
     );
   }
   if (database.value('SELECT count(*) FROM sqlite_schema') === 0) return STORE_SCHEMA;
+  if (version === 2) return FROM_2;
   return version === 1 ? FROM_1 : [...stepsToFirst(database), FROM_1].join('');
 }
 

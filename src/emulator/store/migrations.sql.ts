@@ -1,4 +1,4 @@
-import { STORE_SCHEMA } from './schema.sql.ts';
+import { ROW_VERSIONS, STORE_SCHEMA } from './schema.sql.ts';
 
 /** Version 1 had all records as JSON in one table, and the bytes of files beside it. */
 export const VERSION_1 = `
@@ -61,7 +61,15 @@ const OLD_KEYS = `
   UNION SELECT 'location/' || tool || '/' || id FROM locations
 `;
 
-/** Version 2: the tables of `schema.sql.ts`. */
+const FIRST_VERSIONS = `
+  INSERT INTO row_versions
+    SELECT key, 1, unixepoch() * 1000, 'start', NULL, body FROM rows WHERE body IS NOT NULL;
+`;
+
+/** Version 2 had no versions of rows. */
+export const FROM_2 = ROW_VERSIONS + FIRST_VERSIONS;
+
+/** The tables of `schema.sql.ts`. */
 export const FROM_1 = `
   ALTER TABLE records RENAME TO old_records;
   ALTER TABLE rows RENAME TO old_rows;
@@ -110,6 +118,7 @@ export const FROM_1 = `
     SELECT 'blobs' AS name, json ->> 'blobs' AS port ${of('ports')}
   );
   INSERT INTO ports SELECT 'tool/' || (json ->> 'tool'), json ->> 'port', json -> 'hosts' ${of('tool_ports')};
+  ${FIRST_VERSIONS}
   DROP TABLE old_records;
   DROP TABLE old_rows;
   DROP TABLE old_attempts;

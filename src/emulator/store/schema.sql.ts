@@ -1,3 +1,11 @@
+/** Of version 3 and later. */
+export const ROW_VERSIONS = `CREATE TABLE row_versions (         -- the latest of each row; the newest is the row's body
+  row TEXT NOT NULL REFERENCES rows, number INTEGER NOT NULL, at REAL NOT NULL,
+  written_by TEXT NOT NULL,         -- start, PUT, PATCH, console, chaos or fixture
+  launch_id TEXT, body BLOB NOT NULL, PRIMARY KEY (row, number)
+);
+`;
+
 /**
  * The tables of an emulator. IDs are those of the contract, times are ms since the epoch by the
  * emulator's clock, and `json` columns have a shape of `state/records.ts`. NULL means that there is
@@ -81,6 +89,7 @@ CREATE TABLE rows (
   body BLOB                         -- the JSON as last written; NULL if it never was
 );
 
+${ROW_VERSIONS}
 -- Files of rows: declared, then uploaded. The bytes are in pieces.
 
 CREATE TABLE files (

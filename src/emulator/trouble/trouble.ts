@@ -108,7 +108,7 @@ const MAX_NAMES = 10;
  * time. Returns the name; undefined if the row has no room for it.
  */
 export function writeAsAnotherSession(
-  { rows, clock, rowVersions }: EmulatorState,
+  { rows }: EmulatorState,
   target: EmulatedRow,
 ): string | undefined {
   const { key, kind } = target;
@@ -121,8 +121,6 @@ export function writeAsAnotherSession(
   const others = [...row].filter(([each]) => each !== name);
   const after = Buffer.from(compactJson(new Map([...others, [name, row.get(name) !== true]])));
   if (checkRowSize(kind, after.length).length > 0) return undefined;
-  rows.write(target, after);
-  const version = { at: clock.now(), by: 'chaos', launchId: '', body: after } as const;
-  rowVersions.add(key, version, before);
+  rows.write(target, after, 'chaos');
   return name;
 }

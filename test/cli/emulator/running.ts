@@ -19,6 +19,7 @@ export interface Ready {
   readonly world: 'new' | 'kept';
   readonly vary?: number;
   readonly token?: string;
+  readonly console?: string;
 }
 
 export type Started = Running & { readonly ready: Ready };

@@ -193,6 +193,37 @@ describe('emulator start --seed', () => {
   });
 });
 
+describe('emulator start --session', () => {
+  test('opens an export at a request, and leaves the file as it is', async () => {
+    const { home, run } = await emulated();
+    await run('emulator launch --save me');
+    await run('storage get member');
+    const file = join(temporaryFolder(), 'session.db');
+    const { stderr } = await run(['emulator', 'export', '--redact', file]);
+    expect(stderr).toContain('exported all state and the traffic');
+    const before = readFileSync(file);
+    const { ready, kill, ended } = await start(['--session', file, '--at', '1'], { home });
+    expect(ready).toMatchObject({ data: null, world: 'kept' });
+    expect(ready.console).toMatch(/\/_emulator\/console\/traffic\/1#code=\w+/);
+    const shown = await run(['emulator', 'requests', '--json', '--emulator', ready.url]);
+    expect(shown.stdout).toContain('"about":"member row"');
+    kill('SIGTERM');
+    await ended;
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test.each<[name: string, flags: string[], exit: number, why: string]>([
+    ['of no file', ['--session', 'none.db'], 2, 'none.db cannot be read'],
+    ['of a damaged file', ['--session', 'package.json'], 3, 'not a valid export'],
+    ['of a folder', ['--session', '.'], 2, '. cannot be read'],
+    ['with a data folder', ['--session', 'a.db', '--data', 'b'], 2, '--data'],
+    ['that is missing for --at', ['--at', '3', '--memory'], 2, 'add --session FILE'],
+  ])('%s is refused', async (_, flags, exit, why) => {
+    const refused = await lectern(['emulator', 'start', ...flags], { home: temporaryFolder() });
+    expect([refused.exit, refused.stderr]).toEqual([exit, expect.stringContaining(why)]);
+  });
+});
+
 describe('an emulator without a data folder', () => {
   test('reuses the ports of the last one of the home if they are free', async () => {
     const home = temporaryFolder();

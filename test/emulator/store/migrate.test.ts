@@ -99,7 +99,7 @@ describe.each(OLDER)('the data of a lectern at commit $made', (older) => {
       expect(contentsOf(data)).toEqual(before);
       expect(countsOf(data, 'current')).toEqual(counts);
       expect(query(data, 'PRAGMA foreign_key_check')).toEqual([]);
-      expect(query(data, 'PRAGMA user_version')).toEqual([{ user_version: 2 }]);
+      expect(query(data, 'PRAGMA user_version')).toEqual([{ user_version: 3 }]);
       expect(query(data, 'PRAGMA auto_vacuum')).toEqual([{ auto_vacuum: 2 }]);
       expect(readdirSync(data)).not.toContain('files');
     }
@@ -157,7 +157,7 @@ test('the data folder of a newer version is refused and left as it is', async ()
   query(data, 'PRAGMA user_version = 99');
   const before = contentsOf(data);
   await expect(serveSeeded({ data, pid: 1 })).rejects.toThrow(
-    /newer lectern \(version 99, this one knows 2\): update lectern$/,
+    /newer lectern \(version 99, this one knows 3\): update lectern$/,
   );
   expect(contentsOf(data)).toEqual(before);
 });

@@ -40,7 +40,7 @@ export function applyRows(state: EmulatorState, rows: readonly SeedRow[]): void 
     // The check of the seed has found it.
     const row = rowOfKey(state, key) as EmulatedRow;
     if (data === undefined) state.rows.open(row);
-    else state.rows.write(row, rowBytes(data));
+    else state.rows.write(row, rowBytes(data), 'start');
     for (const file of files) state.files.put(recordOf(state, key, file));
   }
 }

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -5,33 +6,68 @@ import { type Vary, varyText } from '../freedom/vary.ts';
 import { PRIVATE_MODE } from '../../disk/private-file.ts';
 import { HttpError, type PlainRequest } from '../http/messages.ts';
 import { causeText } from '../store/database.ts';
-import { privateFolder } from './export.ts';
+import { Exchanges } from '../review/exchanges.ts';
+import type { EmulatorState } from '../state/state.ts';
+import { Store } from '../store/store.ts';
+import { checkSession, type SessionFacts } from './check.ts';
+import { privateFolder, STAYS } from './export.ts';
 import { readOlderExport } from './older-export.ts';
-import { checkSession } from './session-check.ts';
-import type { EmulatorState } from './state.ts';
-
-/** The ports stay those of this machine. */
-const STAY = ['ports'];
 
 /**
- * Replaces all state with an export: it is received completely, checked, and copied in one commit. A
- * damaged one is refused and changes nothing.
+ * Replaces all state and the traffic by those of a session: it is received completely, checked, and the
+ * state is copied in one commit. A damaged one is refused and changes nothing.
  */
-export async function importState(state: EmulatorState, body: PlainRequest['body']): Promise<void> {
+export async function importSession(
+  state: EmulatorState,
+  exchanges: Exchanges,
+  body: PlainRequest['body'],
+): Promise<void> {
+  await received(body, async (file, { vary }) => {
+    refuseOtherVary(state, vary);
+    await state.store.replaceBy(file, STAYS);
+    exchanges.replaceBy(file);
+  });
+  state.tokens.forget();
+  state.timestamps.forget();
+}
+
+/** A session that was opened to be looked at. */
+interface OpenSession {
+  readonly store: Store;
+  readonly exchanges: Exchanges;
+  readonly exported: number | undefined;
+}
+
+/** Copies the file of a session into temporary databases; it is read only. Rejects as an import does. */
+export async function openSessionFile(path: string): Promise<OpenSession> {
+  return received(createReadStream(path), async (file, { exported }) => {
+    const store = Store.open(TEMPORARY);
+    await store.replaceBy(file, STAYS);
+    const exchanges = new Exchanges();
+    exchanges.replaceBy(file);
+    return { store, exchanges, exported };
+  });
+}
+
+/** SQLite keeps such a database in memory while it is small. */
+const TEMPORARY = '';
+
+/** Receives a session into a private file, checks it, and works with it. */
+async function received<Result>(
+  body: PlainRequest['body'],
+  work: (file: string, facts: SessionFacts) => Promise<Result>,
+): Promise<Result> {
   const { folder, remove } = await privateFolder();
   try {
     const file = join(folder, 'import.db');
-    refuseOtherVary(state, await receive(body, file));
-    await state.store.replaceBy(file, STAY);
-    state.tokens.forget();
-    state.timestamps.forget();
+    return await work(file, await receive(body, file));
   } finally {
     await remove();
   }
 }
 
-/** Receives an export; resolves with the freedoms that it was made with. */
-async function receive(body: PlainRequest['body'], file: string): Promise<Vary | undefined> {
+/** Receives a session; resolves with what it was made with. */
+async function receive(body: PlainRequest['body'], file: string): Promise<SessionFacts> {
   const chunks = (body instanceof Uint8Array ? Readable.from([body]) : body)[
     Symbol.asyncIterator
   ]();
@@ -40,7 +76,7 @@ async function receive(body: PlainRequest['body'], file: string): Promise<Vary |
     const all = untilEnd(chunks, first);
     if (isDatabase(first.value as Uint8Array | undefined)) await writeFile(all, file);
     else await readOlderExport(all, file);
-    return checkSession(file);
+    return await checkSession(file);
   } catch (error) {
     // The caller must have sent everything before it reads the response.
     void dropRest(chunks);

@@ -4,10 +4,11 @@ import { createHash } from 'node:crypto';
 import { Database } from '../../sqlite/database.ts';
 import * as s from '../../schema/schema.ts';
 import { matches } from '../../schema/check.ts';
+import { TRAFFIC_SCHEMA } from '../review/stored-exchange.ts';
 import { BODY_MAX_BYTES } from '../http/messages.ts';
 import { openStoreDatabase } from '../store/database.ts';
 import { VERSION_1 } from '../store/migrations.sql.ts';
-import { DamagedExport } from './session-check.ts';
+import { DamagedSession } from './check.ts';
 
 /**
  * The lines of an export of version 1: a head, then each record, row, attempt and piece of a file, and
@@ -30,7 +31,7 @@ const LINES = {
 const HEAD_MAX_BYTES = 1000;
 const LINE_MAX_BYTES = 2 * BODY_MAX_BYTES;
 
-/** Makes a database of an export of version 1. Throws `DamagedExport`. */
+/** Makes a database of an export of version 1. Throws `DamagedSession`. */
 export async function readOlderExport(
   chunks: AsyncIterable<Uint8Array>,
   file: string,
@@ -50,7 +51,9 @@ export async function readOlderExport(
     older.execute(`INSERT INTO blobs
        SELECT id, row_number() OVER (PARTITION BY id ORDER BY piece) - 1, bytes FROM pieces;
      DROP TABLE pieces`);
-  openStoreDatabase(file, addPieces).close();
+  const migrated = openStoreDatabase(file, addPieces);
+  migrated.execute(TRAFFIC_SCHEMA);
+  migrated.close();
 }
 
 async function readLines(chunks: AsyncIterable<Uint8Array>, database: Database): Promise<void> {
@@ -60,16 +63,16 @@ async function readLines(chunks: AsyncIterable<Uint8Array>, database: Database):
     const line = parsed(bytes, lines + 1);
     const kind = kindOf(line, lines + 1);
     if (isWhole || (lines === 0) !== (kind === 'format')) {
-      throw new DamagedExport(`line ${lines + 1} is not in its place`);
+      throw new DamagedSession(`line ${lines + 1} is not in its place`);
     }
     if (kind === 'end') isWhole = line.lines === lines && line.sha256 === hash.digest('hex');
-    if (kind === 'end' && !isWhole) throw new DamagedExport('its SHA-256 does not match');
+    if (kind === 'end' && !isWhole) throw new DamagedSession('its SHA-256 does not match');
     if (kind === 'end') continue;
     hash.update(bytes);
     lines++;
     store(database, kind, line);
   }
-  if (!isWhole) throw new DamagedExport('its end is missing');
+  if (!isWhole) throw new DamagedSession('its end is missing');
 }
 
 type Line = Readonly<Record<string, unknown>>;
@@ -111,9 +114,9 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
       rest = rest.subarray(end + 1);
       most = LINE_MAX_BYTES;
     }
-    if (rest.length > most) throw new DamagedExport('a line is too long');
+    if (rest.length > most) throw new DamagedSession('a line is too long');
   }
-  if (rest.length > 0) throw new DamagedExport('its last line is incomplete');
+  if (rest.length > 0) throw new DamagedSession('its last line is incomplete');
 }
 
 function parsed(bytes: Uint8Array, number: number): Line {
@@ -123,12 +126,12 @@ function parsed(bytes: Uint8Array, number: number): Line {
   } catch {
     // Refused below.
   }
-  throw new DamagedExport(`line ${number} is not a JSON object`);
+  throw new DamagedSession(`line ${number} is not a JSON object`);
 }
 
 function kindOf(line: Line, number: number): keyof typeof LINES {
   const kinds = Object.keys(LINES) as (keyof typeof LINES)[];
   const kind = kinds.find((each) => Object.hasOwn(line, each));
   if (kind !== undefined && matches(LINES[kind] as s.Schema, line)) return kind;
-  throw new DamagedExport(`line ${number} is not a line of an export`);
+  throw new DamagedSession(`line ${number} is not a line of an export`);
 }
