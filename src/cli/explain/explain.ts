@@ -35,7 +35,7 @@ import {
   explainStatus,
   wholeReference,
 } from './reference.ts';
-import { EXPLAINED_WORDS, findTerm, GLOSSARY, reasonIn, TABLE_NAMES } from './words.ts';
+import { EXPLAINED_WORDS, findTerm, GLOSSARY, ownErrorIn, reasonIn, TABLE_NAMES } from './words.ts';
 
 interface Explanation {
   readonly json: unknown;
@@ -155,6 +155,8 @@ async function findInText(pasted: string): Promise<Explanation | undefined> {
   const known = codeInText(text) ?? (await codeOfMessage(text));
   const [code] = await explainCodes((each) => words.has(each) || each === known);
   if (code) return { json: code, blocks: codeBlocks(code) };
+  const own = ownErrorIn(text);
+  if (own) return { json: own, blocks: termBlocks(own) };
   const [, number] = /\bexit(?: code)?(?:": ?|:? )(\d+)\b/.exec(text) ?? [];
   const exit = EXPLAINED_EXITS.find((each) => String(each.exit) === number);
   if (exit) return { json: exit, blocks: exitBlocks([exit]) };

@@ -37,24 +37,101 @@ export function findTerm(words: string): Term | undefined {
   return GLOSSARY.find(({ term }) => spelt(term) === spelt(words));
 }
 
+/** A term, and what messages that mean it have in them. */
+interface Said extends Term {
+  readonly said: RegExp;
+}
+
 /** Reasons of failed attempts, which are answered with 200 and have no code. */
-const REASONS: readonly Term[] = [
+const REASONS: readonly Said[] = [
   {
     term: 'location has no line item',
+    said: /location has no line item/i,
     meaning:
       'A failed attempt: the location has no gradebook column in this course, since it was never deep-linked there. The attempt is recorded, and nothing is published. An instructor adds the placement to the course by deep linking; then send the grade again.',
   },
   {
     term: 'line item scope',
+    said: /line item scope/i,
     meaning:
       "A failed attempt: max_score needs the line item scope, which the school's LMS developer key does not grant. Send the grade without max_score, or have the scope granted.",
   },
 ];
 
+/** Errors of lectern that are about no payload, by their codes in `--json`. */
+const OWN_ERRORS: readonly Said[] = [
+  {
+    term: 'run.twice',
+    said: /run \d+ has .* and (?:is|was) /,
+    meaning:
+      'A run that is not finished has the same records, and would send them as well. Continue it with `grade resume`, join it with `grade work` if its ledger is shared, or pass `--again`.',
+  },
+  {
+    term: 'run.claimed',
+    said: /run \d+ is being sent by/,
+    meaning:
+      'Another process sends the run. Wait until it ends, or stop it; `grade runs` shows who sends it.',
+  },
+  {
+    term: 'run.moved',
+    said: /run \d+ was moved to/,
+    meaning:
+      'The run was written to a file with `ledger export`, and is continued where that file was imported: sent from both places, its grades would be sent twice. If it was imported nowhere, pass `--again`.',
+  },
+  {
+    term: 'run.in_doubt',
+    said: /grades? (?:is |are )?(?:still )?in doubt/,
+    meaning:
+      'The responses of some grades of the run are missing, so that it is unknown whether they were recorded. They are not sent again by themselves: settle them by an export of the gradebook (`grade settle RUN EXPORT`), or send them again with `grade resume RUN --retry-in-doubt`.',
+  },
+  {
+    term: 'run.stopped',
+    said: /stopped with grade stop/,
+    meaning: 'The run was stopped before its last record. `grade resume RUN` sends the rest.',
+  },
+  {
+    term: 'plan.changed',
+    said: /the plan has a different digest/,
+    meaning:
+      'What would be sent is not what was reviewed: the file, the flags or the grades known before have changed. Review it with `--dry-run`, and pass its digest to `--expect-digest`.',
+  },
+  {
+    term: 'policy.read',
+    said: /refuses every change at/,
+    meaning:
+      '`LECTERN_POLICY=read`, or the policy of the project file, refuses what would change something at a service. Nothing was sent. No flag lifts it; `--dry-run` shows what would be sent, and `lectern doctor` the policy and its source.',
+  },
+  {
+    term: 'row.changed',
+    said: /row has changed since it was/,
+    meaning:
+      'The row was changed by another write after it was read. It was left alone: read it again, and repeat the change.',
+  },
+  {
+    term: 'row.conflict',
+    said: /row were changed elsewhere/,
+    meaning:
+      'Values of the row were edited here and meanwhile changed by another write. Nothing was sent: compare both with `storage diff`, and edit the current row.',
+  },
+];
+
 /** The reason of a failed attempt that a text contains. */
 export function reasonIn(text: string): Term | undefined {
-  return REASONS.find(({ term }) => text.toLowerCase().includes(term));
+  return termIn(text, REASONS);
 }
+
+/** The error of lectern that a text is, or has in it, as a code or as a message. */
+export function ownErrorIn(text: string): Term | undefined {
+  const words = new Set(text.match(/[a-z_]+\.[a-z_]+/g));
+  const named = OWN_ERRORS.filter(({ term }) => words.has(term));
+  return named.map(termOf)[0] ?? termIn(text, OWN_ERRORS);
+}
+
+function termIn(text: string, terms: readonly Said[]): Term | undefined {
+  return terms.filter(({ said }) => said.test(text)).map(termOf)[0];
+}
+
+const termOf = ({ term, meaning }: Said): Term => ({ term, meaning });
 
 export const TABLE_NAMES = ['limits', 'errors', 'exit-codes', 'changes', 'grades', 'vary'] as const;
 
@@ -72,6 +149,7 @@ export const EXPLAINED_WORDS: readonly string[] = [
   'example-grades',
   ...new Set(statuses),
   ...Object.keys(CODES),
+  ...OWN_ERRORS.map(({ term }) => term),
   // As one argument: in a shell, a term of several words has hyphens.
   ...GLOSSARY.map(({ term }) => term.replaceAll(' ', '-')),
 ];

@@ -68,7 +68,7 @@ function upperFirst(text: string): string {
 }
 
 export function termBlocks({ term, meaning }: Term): string[] {
-  return [`## ${term}`, meaning];
+  return [`### ${term}`, meaning];
 }
 
 export function referenceBlocks(reference: Reference): string[] {

@@ -114,7 +114,7 @@ test.each([[['in', 'doubt']], [['In-Doubt']], [['in_doubt']]])(
   async (words) => {
     const { exit, stdout } = await explain(...words);
     expect(exit).toBe(0);
-    expect(stdout).toMatch(/^IN DOUBT\n\nA write was sent and its response is missing/);
+    expect(stdout).toMatch(/^in doubt\n\nA write was sent and its response is missing/);
     const json = await explain(...words, '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({ term: 'in doubt' });
   },
@@ -212,6 +212,14 @@ test.each([
     'lectern: JSON object of 1200000 bytes is over the 1 MB limit of a context row',
     'row.too_large',
   ],
+  ['run.moved', 'was imported'],
+  ['lectern: run 2 was moved to run.jsonl at 2026-11-27T08:00:00.000Z', 'was imported'],
+  ['run 3 is being sent by process 812: let it end, or stop it', 'Another process'],
+  ['run 1 has 12 of these records and is not finished: 4 not sent', 'pass --again'],
+  ['3 grades still in doubt', 'grade settle'],
+  ['the plan has a different digest: 78e1cf', '--expect-digest'],
+  ['LECTERN_POLICY=read refuses every change at https://lms.example', '--dry-run'],
+  ['the member row has changed since it was read; nothing was sent', 'repeat the change'],
   ['Hi, GET /rows/c-1/member/m-2 answers 403 since this morning. Thanks', '403'],
 ])('explain finds what applies in the text %j', async (text, found) => {
   const { exit, stdout } = await explain(text);
