@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals';
-import { flagWord } from '../contract/index.ts';
 import { reformat } from '../json/index.ts';
 
 export { flagWord, quoted } from '../contract/index.ts';
@@ -76,23 +75,6 @@ export function choicesOf(
     const isTwice = items.some((each) => each.id !== id && each.title === title);
     return [id, visible(isTwice ? `${title} (${id})` : title || id)];
   });
-}
-
-/** The command that lists the same as a page does. */
-export function showCommand(
-  what: 'rows' | 'files' | 'tokens' | 'attempts' | 'gradebook',
-  {
-    search,
-    location = '',
-    live = false,
-  }: { readonly search: string; readonly location?: string; readonly live?: boolean },
-): string {
-  const flags = [
-    search !== '' && flagWord('--search', search),
-    location !== '' && flagWord('--location', location),
-    live && '--live',
-  ];
-  return ['lectern emulator show', what, ...flags.filter(Boolean)].join(' ');
 }
 
 /** JSON on several lines; undefined for other text. */

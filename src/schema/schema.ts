@@ -52,8 +52,8 @@ export function integerIn(minimum: number, maximum?: number): Schema<number> {
   return schemaOf(Type.Integer({ minimum, ...(maximum !== undefined && { maximum }) }));
 }
 
-export function numberIn(minimum: number, maximum: number): Schema<number> {
-  return schemaOf(Type.Number({ minimum, maximum }));
+export function numberIn(minimum = 0, maximum?: number): Schema<number> {
+  return schemaOf(Type.Number({ minimum, ...(maximum !== undefined && { maximum }) }));
 }
 
 export function oneOf<const Values extends readonly (string | number | boolean | null)[]>(

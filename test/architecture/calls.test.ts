@@ -31,6 +31,6 @@ const OF_KNOWN_LENGTH = new RegExp(
     '^src/sqlite/database\\.ts:',
     '^src/emulator/control/fixture\\.ts:',
     '^src/(emulator|cli)/.*:\\d+ \\.\\.\\.[A-Z_]+$',
-    '^src/cli/(emulator/control\\.ts:\\d+ \\.\\.\\.sent|(declare/define|commands/emulator-request)\\.ts:\\d+ \\.\\.\\.called)',
+    '^src/cli/(emulator/control\\.ts:\\d+ \\.\\.\\.sent|declare/define\\.ts:\\d+ \\.\\.\\.called)',
   ].join('|'),
 );

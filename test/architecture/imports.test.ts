@@ -197,6 +197,7 @@ const ARROWS: Record<string, readonly string[]> = {
   diff: ['json'],
   contract: ['json'],
   'console-pages.ts': [],
+  'control-api': ['contract'],
   'control-request.ts': [],
   'fault-kinds.ts': [],
   'own-environment.ts': [],
@@ -204,6 +205,7 @@ const ARROWS: Record<string, readonly string[]> = {
   console: [
     'console-pages.ts',
     'contract',
+    'control-api',
     'control-request.ts',
     'diff',
     'emulator',
@@ -217,6 +219,7 @@ const ARROWS: Record<string, readonly string[]> = {
   disk: ['errors.ts', 'ports.ts'],
   emulator: [
     'contract',
+    'control-api',
     'control-request.ts',
     'diff',
     'disk',
@@ -240,6 +243,7 @@ const ARROWS: Record<string, readonly string[]> = {
     ...ENGINE_ARROWS,
     'backup',
     'console-pages.ts',
+    'control-api',
     'control-request.ts',
     'disk',
     'emulator',
@@ -267,7 +271,15 @@ const IN_BROWSER = /^(preact|@preact\/signals)(\/|$)/;
 /** The control API, of which the console takes types. */
 const CONTROL = 'src/emulator/control/';
 /** What never touches the machine. */
-const PURE = new Set(['control-request.ts', 'json', 'redaction.ts', 'diff', 'contract', 'schema']);
+const PURE = new Set([
+  'control-api',
+  'control-request.ts',
+  'json',
+  'redaction.ts',
+  'diff',
+  'contract',
+  'schema',
+]);
 
 function wrongImports(imports: readonly Import[], sources: Sources): string[] {
   const strangers = [...sources.keys()]

@@ -134,7 +134,7 @@ browserTest(
     writeFileSync(join(folder, 'row.json'), '{"rate":1.10}');
     await go('rows/member/essay/member-111');
     await page.getByRole('region', { name: 'History' }).waitFor();
-    for (const command of await shown('emulator row')) await here(command);
+    for (const command of await shown('show row')) await here(command);
     await until(() => page.getByLabel('Row as JSON').inputValue(), '{"rate":1.10}');
     for (const row of ['context/essay/biology-102', 'location/essay/essay-102']) {
       await go(`rows/${row}`);

@@ -9,7 +9,6 @@ const NOT_RUN = [
   'emulator start',
   'emulator exec',
   'observe',
-  'emulator events',
   'emulator locations-request',
   'storage watch',
   'storage edit',

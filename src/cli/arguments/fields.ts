@@ -17,6 +17,8 @@ export interface ListSpec<Options = never, Argument = never> {
    * that of a form with this `list`.
    */
   readonly which?: (options: Options, argument: Argument) => string | undefined;
+  /** It prints all of its tables, of which each may have other columns. */
+  readonly areMany?: true;
   /** It is JSON without `--json` too. */
   readonly isJson?: true;
   /** The option with which alone the command prints it. */

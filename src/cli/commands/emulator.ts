@@ -2,8 +2,18 @@ import { LIMIT_FLAG } from '../arguments/numbers.ts';
 import * as flags from '../emulator/flags.ts';
 import { CONSOLE_PAGES } from '../../console-pages.ts';
 import { type CommandDeclaration, type Noun, defineCommand } from '../declare/define.ts';
-import { clock, fault, lms, member, token, tool } from './emulator-control.ts';
-import { controlCommand, request } from './emulator-request.ts';
+import {
+  clock,
+  controlCommand,
+  fault,
+  fixture,
+  lms,
+  member,
+  reset,
+  show,
+  token,
+  tool,
+} from './emulator-control.ts';
 import { CONTROL_EXITS } from './exits.ts';
 
 const start = defineCommand({
@@ -154,23 +164,14 @@ const requests = defineCommand({
   load: async () => (await import('../emulator/requests.ts')).runRequests,
 });
 
-const reset = controlCommand({
-  name: 'reset',
-  summary: 'delete all state',
-  description:
-    'Delete all rows, files, attempts, tokens and changes, and apply the seed again. Saved launches end.',
-  examples: ['lectern emulator reset'],
-  load: request('POST reset', () => ({})),
-});
-
 const state = controlCommand({
   name: 'state',
   summary: 'show all state',
   description:
-    'Show tools, courses, locations, members, rows, files, attempts and the gradebook, with their IDs.',
+    'Show how much there is of everything, and then tools, courses, locations, members, rows, files, attempts and the gradebook, with their IDs.',
   flags: LIMIT_FLAG,
   examples: ['lectern emulator state'],
-  load: request('GET state', () => ({})),
+  load: async () => (await import('../emulator/state.ts')).runState,
 });
 
 /** Commands that make claims: launches and requests to a tool. */
@@ -205,96 +206,16 @@ const launches = [
     exits: [...CONTROL_EXITS, 3],
     load: async () => (await import('../emulator/locations-request.ts')).runLocationsRequest,
   }),
-  controlCommand({
-    name: 'fixture',
-    summary: 'create launches of every kind for conformance tests',
-    description:
-      'Create launches of every kind, each call in new courses and with new tools, and print them as one JSON object, with the HTTP requests that control the emulator.',
-    examples: ['lectern emulator fixture --json'],
-    load: request('POST fixture', () => ({})),
-  }),
+  fixture,
 ];
-
-/* Parts of the emulator's state: `emulator state` prints all of them. */
-
-const summary = controlCommand({
-  name: 'summary',
-  summary: 'show how much there is of everything',
-  description: 'Show how many tools, courses, members, rows, files, attempts and tokens there are.',
-  examples: ['lectern emulator summary'],
-  load: request('GET summary', () => ({})),
-});
-
-/** The list that `emulator show WHAT` prints. */
-function listNamed(what: string, row: string | undefined): string {
-  if (what === 'files') return row === undefined ? 'file-sets' : 'files';
-  return what === 'grades' ? 'gradebook' : what;
-}
-
-const show = controlCommand({
-  name: 'show',
-  summary: 'show members, tokens, rows, files, attempts or grades',
-  description:
-    'Show a part of the state, a page at a time. Tokens are named by their launch. Attempts and tokens are shown newest first.',
-  args: [
-    {
-      name: '<what>',
-      help: 'what to show',
-      choices: ['members', 'tokens', 'rows', 'files', 'attempts', 'grades', 'gradebook'],
-    },
-  ],
-  flags: flags.STATE_FLAGS,
-  examples: ['lectern emulator show members --search amina'],
-  list: {
-    which: ({ row }, what) => listNamed(what, row),
-    tables: async (list) => {
-      const { PAGES } = await import('../output/emulator.ts');
-      return Object.entries(PAGES).flatMap(([name, tableOf]) =>
-        list === undefined || list === name ? [tableOf({ items: [] })] : [],
-      );
-    },
-  },
-  load: async () => (await import('../emulator/views.ts')).runList,
-});
-
-const row = defineCommand({
-  name: 'row',
-  summary: 'print or write a row, or list its versions',
-  description:
-    'Print the bytes of a row, as named by emulator show rows. --put writes it by the rules of a PUT, without a launch. The last 20 versions are kept, 32 MB in all; the service keeps none.',
-  args: [{ name: '<row>', help: 'such as member/essay/member-111' }],
-  flags: flags.EMULATOR_ROW_FLAGS,
-  examples: [
-    'lectern emulator row member/essay/member-111',
-    'lectern emulator row member/essay/member-111 --versions',
-  ],
-  exits: [...CONTROL_EXITS, 3],
-  list: {
-    tables: async () => [(await import('../output/emulator.ts')).versionTable({ versions: [] })],
-    only: 'versions',
-  },
-  load: async () => (await import('../emulator/row.ts')).runRow,
-});
-
-const events = defineCommand({
-  name: 'events',
-  summary: 'follow requests and changes',
-  description:
-    'Print requests and changes as they happen, one JSON object per line, until interrupted. Each has a number, after which --after continues.',
-  flags: flags.EVENTS_FLAGS,
-  examples: ['lectern emulator events --after 120'],
-  exits: [...CONTROL_EXITS, 130],
-  list: { isJson: true },
-  load: async () => (await import('../emulator/views.ts')).runEvents,
-});
 
 /** The commands by their headings in the help. */
 const GROUPS: Readonly<Record<string, readonly CommandDeclaration[]>> = {
   Run: [...processes, exec],
   Launch: [...launches, key, token, tool, member],
-  Data: [state, summary, show, row],
+  Data: [state, show],
   'LMS and faults': [lms, fault, clock],
-  Look: [open, requests, report, events],
+  Look: [open, requests, report],
   Move: [exported, imported, reset],
 };
 

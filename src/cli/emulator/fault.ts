@@ -1,14 +1,16 @@
 import { UsageError } from '../../errors.ts';
 import { FAULT_KINDS, FAULT_NAMES, kindsOf } from '../../fault-kinds.ts';
+import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
+import { control } from './control.ts';
 import type { EmulatorFaultOptions } from './flags.ts';
-import { runRequest } from './request.ts';
+import { listResult } from './request.ts';
 
-export async function runFault(context: Context<EmulatorFaultOptions>): Promise<void> {
+export async function runFault(context: Context<EmulatorFaultOptions>): Promise<Result> {
   const { method, path, times, status, header, body, close, cut, delay, offline } = context.options;
   if (offline) {
     const asked = { method, path: path ?? '.', close: 'before', lasts: true } as const;
-    return runRequest(context, 'POST fault', asked);
+    return listResult('faults', await control(context, 'POST fault', asked));
   }
   if (path === undefined)
     throw new UsageError('--path is required', 'use --path . to match all requests');
@@ -24,7 +26,7 @@ export async function runFault(context: Context<EmulatorFaultOptions>): Promise<
     throw new UsageError('--header and --body require --status');
   }
   const asked = { method, path, times, ...effect, headers: headersOf(header), body };
-  await runRequest(context, 'POST fault', asked);
+  return listResult('faults', await control(context, 'POST fault', asked));
 }
 
 function headersOf(lines: readonly string[] | undefined): Record<string, string> | undefined {

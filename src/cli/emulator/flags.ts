@@ -1,9 +1,11 @@
 import { InvalidArgumentError } from 'commander';
+import { TAKEN } from '../../control-api/taken.ts';
 import { FAULT_KINDS } from '../../fault-kinds.ts';
 import { FORMAT_FLAG } from '../arguments/formats.ts';
 import { defineFlags, type OptionsOf, REPLACE_FLAG } from '../arguments/flags.ts';
 import { hostAddress, publicOrigin } from '../arguments/addresses.ts';
 import { number, wholeNumber } from '../arguments/numbers.ts';
+import { flagsOf } from '../arguments/parameters.ts';
 
 /** The variable with the token of an emulator, for starting and for calling it. */
 export const TOKEN_VARIABLE = 'LECTERN_EMULATOR_TOKEN';
@@ -112,7 +114,7 @@ export const EXEC_FLAGS = defineFlags({
 export type EmulatorExecOptions = OptionsOf<typeof EXEC_FLAGS>;
 
 export const EMULATOR_KEY_FLAGS = defineFlags({
-  '--tool <id>': 'the tool ID (default: the first tool with a key that is placed)',
+  ...flagsOf(TAKEN.key),
   '--save <name>': 'save the key under this name',
   '--force': 'replace an existing key of that name',
 });
@@ -134,8 +136,7 @@ export const REQUESTS_FLAGS = defineFlags({
     conflicts: ['follow', 'show', 'replay'],
   },
   ...REPLACE_FLAG,
-  '--filter <words>':
-    'only requests that match all words: method:, status:, person:, path:, or any part of a request',
+  ...flagsOf(TAKEN.requests),
   '--tool': "leave out the calls of lectern's own commands",
   '--limit <n>': {
     help: 'list only the newest N (default on a terminal: 30)',
@@ -144,9 +145,7 @@ export const REQUESTS_FLAGS = defineFlags({
 });
 export type EmulatorRequestsOptions = OptionsOf<typeof REQUESTS_FLAGS>;
 
-export const TOKEN_END_FLAGS = defineFlags({
-  '--launch-id <id>': 'the launch with this ID, as in launch_id and emulator show tokens',
-});
+export const TOKEN_END_FLAGS = flagsOf(TAKEN.tokenEnd);
 export type EmulatorTokenEndOptions = OptionsOf<typeof TOKEN_END_FLAGS>;
 
 export const OPEN_FLAGS = defineFlags({ '--print': 'print the address instead of opening it' });
@@ -155,14 +154,9 @@ export type EmulatorOpenOptions = OptionsOf<typeof OPEN_FLAGS>;
 export type EmulatorSaveClaimsOptions = Pick<EmulatorLaunchOptions, 'save' | 'force'>;
 
 export const EMULATOR_LAUNCH_FLAGS = defineFlags({
-  '--role <role>': {
-    help: 'role of the user; a member given with --member must have it',
-    choices: ['student', 'assistant', 'instructor', 'manager'],
-  },
-  '--member <id>': 'launch as this member',
-  '--location <id>':
-    'launch in this location (default: of an external tool, if there is one; with --open of the first)',
-  '--course <id>': 'launch in this course',
+  ...flagsOf(TAKEN.launch),
+  ...flagsOf(TAKEN.coursePage),
+  ...flagsOf(TAKEN.signed),
   '--save <name>': 'save the launch under this name',
   '--force': 'replace an existing launch of that name',
   '--open': 'show its course page in a browser',
@@ -171,80 +165,20 @@ export const EMULATOR_LAUNCH_FLAGS = defineFlags({
     help: 'print the signed launch token alone, as the callback of an external tool is sent it',
     conflicts: ['open', 'printUrl', 'thirdParty'],
   },
-  '--third-party': 'serve the tool from another site, as a real LMS does',
-  '--dev-url <url>':
-    'show this development server on loopback in place of the uploaded code of a hosted tool',
-  '--sign <how>': {
-    help: 'signature of the launch of an external tool; those after plain are invalid (default: RS256)',
-    choices: [
-      'RS256',
-      'HS256',
-      'plain',
-      'expired',
-      'wrong-key',
-      'altered',
-      'HS256-expired',
-      'HS256-wrong-key',
-      'HS256-altered',
-    ],
-  },
 });
 export type EmulatorLaunchOptions = OptionsOf<typeof EMULATOR_LAUNCH_FLAGS>;
 
 export const PROVISION_REQUEST_FLAGS = defineFlags({
-  '--course <id>': 'the course (default: one that is not provisioned yet)',
-  '--from <course>': 'a copy of this course; creates the copy if there is none',
-  '--location <id>': 'for this location (default: one that is not provisioned yet)',
+  ...flagsOf(TAKEN.provision),
   '--save <name>': 'save the request under this name',
   '--force': 'replace an existing launch of that name',
 });
 export type EmulatorProvisionRequestOptions = OptionsOf<typeof PROVISION_REQUEST_FLAGS>;
 
-export const LOCATIONS_REQUEST_FLAGS = defineFlags({
-  '--tool <id>': 'the tool (default: the first with a locations_url)',
-  '--course <id>': 'the course (default: the first in which the tool is placed)',
-});
+export const LOCATIONS_REQUEST_FLAGS = flagsOf(TAKEN.locations);
 export type EmulatorLocationsRequestOptions = OptionsOf<typeof LOCATIONS_REQUEST_FLAGS>;
 
-export const LMS_FLAGS = defineFlags({ '--location <id>': 'only for this location' });
-
-export const REFUSE_FLAGS = defineFlags({
-  ...LMS_FLAGS,
-  '--status <number>': {
-    help: 'HTTP status of its response',
-    parse: wholeNumber({ from: 300, to: 599 }),
-    default: 422,
-  },
-  '--body <text>': { help: 'body of its response', default: '' },
-  '--member <id...>': 'only scores of these members',
-  '--percent <number>': {
-    help: 'only this percentage of scores',
-    parse: number({ from: 0, to: 100 }),
-  },
-  '--times <number>': { help: 'only this many scores', parse: wholeNumber({ from: 1 }) },
-});
-
-export const STATE_FLAGS = defineFlags({
-  '--search <text>': 'only entries with this text in their IDs, names or messages',
-  '--course <id>': 'only members of this course',
-  '--location <id>': 'only attempts or grades of this location',
-  '--member <id>': 'only attempts of this member',
-  '--row <row>': 'the files of this row',
-  '--live': 'only tokens that are live',
-  '--limit <n>': {
-    help: 'items on a page (default: 50)',
-    parse: wholeNumber({ from: 1, to: 500 }),
-  },
-  '--after <page>': 'the page to print, as named by the page before it',
-});
-export type EmulatorListOptions = OptionsOf<typeof STATE_FLAGS>;
-
-export const EVENTS_FLAGS = defineFlags({
-  '--after <number>': { help: 'begin after this event', parse: wholeNumber({ from: 0 }) },
-});
-export type EmulatorEventsOptions = OptionsOf<typeof EVENTS_FLAGS>;
-
-export const EMULATOR_ROW_FLAGS = defineFlags({
+export const ROW_FLAGS = defineFlags({
   '--versions': { help: 'list the last versions', conflicts: ['put', 'versionNumber'] },
   '--version-number <n>': {
     help: 'print this version',
@@ -253,37 +187,10 @@ export const EMULATOR_ROW_FLAGS = defineFlags({
   },
   '--put <file>': 'write this file (- for standard input)',
 });
-export type EmulatorRowOptions = OptionsOf<typeof EMULATOR_ROW_FLAGS>;
+export type EmulatorRowOptions = OptionsOf<typeof ROW_FLAGS>;
 
-const VISIBILITIES = ['private', 'unlisted', 'public'] as const;
-
-export const TOOL_UPLOAD_FLAGS = defineFlags({
-  '--tool <id>': 'the tool (default: the first hosted one)',
-  '--visibility <word>': {
-    help: 'visibility of the new version (default: private)',
-    choices: VISIBILITIES,
-  },
-  '--version-only': 'leave the current version as it is',
-  '--watch': 'upload the folder again whenever a file in it changes, as one version, until Ctrl-C',
-});
+export const TOOL_UPLOAD_FLAGS = flagsOf(TAKEN.upload);
 export type EmulatorToolUploadOptions = OptionsOf<typeof TOOL_UPLOAD_FLAGS>;
-
-export const PUBLISH_FLAGS = defineFlags({
-  '--visibility <word>': {
-    help: 'visibility of the version',
-    choices: VISIBILITIES,
-    default: 'private',
-  },
-  '--version-number <number>': {
-    help: 'an existing version',
-    parse: wholeNumber({ from: 1 }),
-  },
-});
-
-export const ADOPT_FLAGS = defineFlags({
-  '--course <id>': { help: 'the course', required: true },
-  '--tool <id>': { help: 'the tool', required: true },
-});
 
 function headerLine(text: string): string {
   if (/^[^\s:]+:/.test(text)) return text;

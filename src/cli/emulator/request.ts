@@ -1,86 +1,70 @@
+import { COMMANDS, type ControlCommand } from '../../control-api/commands.ts';
+import { type ListName, NOTHING } from '../../control-api/lists.ts';
+import {
+  flagName,
+  isParameter,
+  type Parameter,
+  type Parameters,
+} from '../../control-api/parameters.ts';
 import type { Answers, Taken } from '../../emulator/index.ts';
-import type { LimitOptions } from '../arguments/numbers.ts';
-import * as output from '../output/emulator.ts';
-import type { Table } from '../output/table.ts';
+import { LISTS } from '../output/emulator.ts';
+import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
-import { note, noteMore, shownLimit } from '../output/notes.ts';
-import { printJson, printTable, printText } from '../output/print.ts';
 import { control } from './control.ts';
 
-/** Prints what an operation answered to `taken`. */
-type Printer<Asked extends keyof Answers> = (
-  context: Context<LimitOptions>,
-  answer: Answers[Asked],
-  taken: Taken[Asked],
-) => Promise<void>;
+/** A command of one operation. */
+type CommandOf<Name extends keyof Answers> = Omit<ControlCommand, 'given' | 'text' | 'note'> & {
+  readonly given?: Partial<Taken[Name]>;
+  readonly text?: (answer: Answers[Name]) => string;
+  readonly note?: (answer: Answers[Name], taken: Required<Taken[Name]>) => string;
+};
 
-function clock(context: Context, { iso }: Answers['GET clock']): Promise<void> {
-  return printText(context, iso);
+/** The commands with the parameters and answers of their operations. */
+const CHECKED = COMMANDS satisfies {
+  readonly [Name in keyof Answers]?: readonly CommandOf<Name>[];
+};
+
+/** Makes the control request of a command, and returns what it prints of the answer. */
+export async function runRequest(
+  context: Context,
+  operation: keyof typeof CHECKED,
+  command: ControlCommand,
+  words: readonly unknown[],
+): Promise<Result> {
+  const { takes = {}, given, text, note, list } = command;
+  const options = context.options as Given;
+  const rest = [...words];
+  const taken = valuesOf(takes, (parameter) => {
+    const flag = flagName(parameter);
+    return flag === undefined ? rest.shift() : options[optionOf(flag)];
+  });
+  // The parameters and answers of each command are checked above.
+  const answer: object = await control(context, operation, { ...taken, ...given } as never);
+  if (list) return listResult(list, answer);
+  if (note) return { json: answer, notes: [note(answer as never, taken as never)] };
+  return { json: answer, show: text ? text(answer as never) : { json: answer } };
 }
 
-function faults(context: Context, { faults: pending }: Answers['GET faults']): Promise<void> {
-  if (pending.length === 0) return note(context, 'no pending faults');
-  return printTable(context, output.faultTable(pending));
+/** A list, or a page of one with how to print the next. */
+export function listResult(list: ListName, answer: object): Result {
+  const table = LISTS[list](answer as never);
+  const { next = null, total } = answer as { next?: string | null; total?: number };
+  const nothing = table.rows.length === 0 ? NOTHING[list] : undefined;
+  if (nothing !== undefined) return { json: answer, notes: [nothing] };
+  const more = next === null ? [] : [`more: --after ${next} (${total} in all)`];
+  return { json: answer, show: table, notes: more };
 }
 
-/** Prints a page of a list, and how to print the next one. */
-function page<Answer extends object>(tableOf: (answer: Answer) => Table) {
-  return async (context: Context, answer: Answer): Promise<void> => {
-    await printTable(context, tableOf(answer));
-    const { next = null, total } = answer as { next?: string | null; total?: number };
-    if (next !== null) await note(context, `more: --after ${next} (${total} in all)`);
-  };
+type Given = Readonly<Record<string, unknown>>;
+
+function valuesOf(takes: Parameters, read: (parameter: Parameter) => unknown): Given {
+  const values = Object.entries(takes).map(
+    ([name, each]) => [name, isParameter(each) ? read(each) : valuesOf(each, read)] as const,
+  );
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-const PRINTERS = {
-  'GET clock': clock,
-  'POST clock': clock,
-  'GET faults': faults,
-  'POST fault': faults,
-  'POST fault/remove': faults,
-  'POST fault/clear': faults,
-  'GET members': page(output.memberPage),
-  'GET tokens': page(output.tokenPage),
-  'GET rows': page(output.rowPage),
-  'GET file-sets': page(output.filePage),
-  'GET files': page(output.rowFiles),
-  'GET attempts': page(output.attemptPage),
-  'GET gradebook': page(output.gradePage),
-  'GET summary': (context, summary) => printTable(context, output.stateSummaryTable(summary)),
-  'GET state': printState,
-  'POST fixture': printJson,
-  'POST lms': (context, { lms }) => printTable(context, output.lmsTable(lms)),
-  'POST member/remove': (context, { ended }, { member }) =>
-    note(context, `removed ${member}; tokens ended: ${ended}`),
-  'POST reset': (context) => note(context, 'the emulator was reset; saved launches have ended'),
-  'POST token/end': (context, { ended }) =>
-    note(context, ended === 0 ? 'the token had already ended' : 'the token has ended'),
-  'POST tool': (context, { tool: { id, status }, ended }) =>
-    note(context, `tool ${id} is ${status}; tokens ended: ${ended}`),
-  'POST adopt': (context, { version, ended }, { course, tool }) =>
-    note(context, `${course} runs version ${version} of ${tool}; tokens ended: ${ended}`),
-} satisfies { readonly [Asked in keyof Answers]?: Printer<Asked> };
-
-export type PrintedOperation = keyof typeof PRINTERS;
-
-/** Makes one control request, and prints its answer. */
-export async function runRequest<Asked extends PrintedOperation>(
-  context: Context<LimitOptions>,
-  operation: Asked,
-  taken: Taken[Asked],
-): Promise<void> {
-  const answer = await control(context, operation, taken);
-  if (context.options.json) await printJson(context, answer);
-  else await (PRINTERS[operation] as Printer<Asked>)(context, answer, taken);
-}
-
-async function printState(
-  context: Context<LimitOptions>,
-  state: Answers['GET state'],
-): Promise<void> {
-  for (const [index, table] of output.stateTables(state).entries()) {
-    if (index > 0 && context.stdout.isTerminal) await context.stdout.write('\n');
-    await printTable(context, { ...table, rows: table.rows.slice(-shownLimit(context)) });
-    await noteMore(context, table.rows.length);
-  }
+/** The name of the option of a flag: `launchId` of `--launch-id`. */
+function optionOf(flag: string): string {
+  return flag.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -69,14 +69,14 @@ async function launchLines(context: Context<EmulatorRequestsOptions>): Promise<T
 
 /** The newest requests, from as many pages as they take. */
 async function newest(context: Context<EmulatorRequestsOptions>): Promise<Answers['GET requests']> {
-  const { filter } = context.options;
+  const { filter, after } = context.options;
   const limit = shownLimit(context);
-  if (limit === Infinity) return await control(context, 'GET requests', { filter });
-  const first = await control(context, 'GET requests', { filter, limit });
+  if (limit === Infinity) return await control(context, 'GET requests', { filter, after });
+  const first = await control(context, 'GET requests', { filter, after, limit });
   const pages = [first.requests];
   let count = first.requests.length;
   for (let { next } = first; next !== null && count < limit;) {
-    const rest = { filter, limit: limit - count, before: next };
+    const rest = { filter, after, limit: limit - count, before: next };
     const page = await control(context, 'GET requests', rest);
     pages.unshift(page.requests);
     count += page.requests.length;
@@ -87,11 +87,9 @@ async function newest(context: Context<EmulatorRequestsOptions>): Promise<Answer
 
 /** A line for each new request, for other programs to read. */
 async function follow(context: Context<EmulatorRequestsOptions>): Promise<void> {
-  const {
-    stdout,
-    options: { filter },
-  } = context;
-  for await (const line of controlLines(context, 'GET requests/follow', { filter })) {
+  const { stdout, options } = context;
+  const { filter, after } = options;
+  for await (const line of controlLines(context, 'GET requests/follow', { filter, after })) {
     if (context.options.json) await printJsonLines(context, [line]);
     else await printRows(context, trafficTable([requestLine(JSON.parse(line) as Exchange)]));
     if (stdout.broken) return;

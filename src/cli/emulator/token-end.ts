@@ -1,25 +1,29 @@
 import { UsageError } from '../../errors.ts';
 import { CredentialError } from '../errors.ts';
+import type { Result } from '../output/result.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
+import { control } from './control.ts';
 import type { EmulatorTokenEndOptions } from './flags.ts';
 import { findEmulators } from './record.ts';
-import { runRequest } from './request.ts';
 
 export async function runTokenEnd(
   context: Context<EmulatorTokenEndOptions>,
   name: string | undefined,
-): Promise<void> {
+): Promise<Result> {
   const { launchId } = context.options;
   if ((name === undefined) === (launchId === undefined)) {
     throw new UsageError('name one launch', 'give a saved launch or a file, or --launch-id ID');
   }
-  await (name === undefined
-    ? runRequest(context, 'POST token/end', { launch_id: launchId })
-    : endSaved(context, name));
+  const done =
+    name === undefined
+      ? await control(context, 'POST token/end', { launch_id: launchId })
+      : await endSaved(context, name);
+  const note = done.ended === 0 ? 'the token had already ended' : 'the token has ended';
+  return { json: done, notes: [note] };
 }
 
-async function endSaved(context: Context, name: string): Promise<void> {
+async function endSaved(context: Context, name: string) {
   const { launch, origin } = await launchNamed(context, name);
   const { token } = launch;
   if (token === undefined) throw new CredentialError(`launch ${name} has no api.token`);
@@ -33,5 +37,5 @@ async function endSaved(context: Context, name: string): Promise<void> {
     );
   }
   const atIssuer = withOptions(context, { ...context.options, emulator: issuer.url });
-  await runRequest(atIssuer, 'POST token/end', { token });
+  return control(atIssuer, 'POST token/end', { token });
 }

@@ -1,4 +1,4 @@
-import { OPERATIONS, REPORT, COVERED as SEEN } from '../../emulator/index.ts';
+import { type Answers, OPERATIONS, REPORT, COVERED as SEEN } from '../../emulator/index.ts';
 import * as s from '../../schema/schema.ts';
 import {
   document,
@@ -6,7 +6,7 @@ import {
   type JsonForms,
   line,
   listIn,
-  oneOfLists,
+  mapIn,
   claims,
   SARIF,
 } from './forms.ts';
@@ -39,7 +39,14 @@ function each<Group extends string, Name extends string, Value>(
   >;
 }
 
-const PAGE = 'a page of a list';
+/** A page of a list. */
+function page<Name extends ListOperation>(name: Name) {
+  return listIn('items', answer<Name>('a page of the list', name));
+}
+type ListOperation = {
+  [Name in keyof Answers]: Answers[Name] extends { items: unknown } ? Name : never;
+}[keyof Answers];
+
 const minted = document('the claims', claims);
 const faults = listIn('faults', answer('the pending faults', 'GET faults'));
 const tokens = answer('the tokens', 'POST token/end');
@@ -100,7 +107,7 @@ export const EMULATOR_FORMS = {
   ...each(
     'emulator lms',
     ['ok', 'refuse', 'scope', 'column', 'points', 'slow'],
-    answer('the LMS, by location', 'POST lms'),
+    mapIn('lms', answer('the LMS, by location', 'POST lms')),
   ),
   ...each('emulator clock', ['show', 'advance', 'set', 'reset'], answer('the clock', 'GET clock')),
   'emulator fault': [faults],
@@ -125,25 +132,18 @@ export const EMULATOR_FORMS = {
       s.object({ url: s.text, seconds: s.described(s.count, 'how long it works') }),
     ),
   ],
-  'emulator summary': [answer('how much there is', 'GET summary')],
-  'emulator show': [
-    oneOfLists('members', listIn('items', answer(PAGE, 'GET members'))),
-    oneOfLists('tokens', listIn('items', answer(PAGE, 'GET tokens'))),
-    oneOfLists('rows', listIn('items', answer(PAGE, 'GET rows'))),
-    oneOfLists('file-sets', listIn('items', answer(PAGE, 'GET file-sets'))),
-    oneOfLists(
-      'files',
-      listIn('items', answer('the files of a row, with their quota', 'GET files')),
-    ),
-    oneOfLists('attempts', listIn('items', answer(PAGE, 'GET attempts'))),
-    oneOfLists('gradebook', listIn('items', answer(PAGE, 'GET gradebook'))),
-  ],
-  'emulator row': [
+  'emulator show members': [page('GET members')],
+  'emulator show tokens': [page('GET tokens')],
+  'emulator show rows': [page('GET rows')],
+  'emulator show file-sets': [page('GET file-sets')],
+  'emulator show files': [page('GET files')],
+  'emulator show attempts': [page('GET attempts')],
+  'emulator show gradebook': [page('GET gradebook')],
+  'emulator show row': [
     document('the row', s.anyObject),
     listIn('versions', answer('its versions, with --versions', 'GET row/versions')),
     answer('what was written, with --put', 'POST row'),
   ],
-  'emulator events': [line('an event', OPERATIONS['GET events'].answers)],
   'emulator report': [document('the report', REPORTED), SARIF],
   observe: [document('the report', REPORTED), SARIF],
   ...each('emulator', ['reset', 'import'], answer('an empty object', 'POST reset')),

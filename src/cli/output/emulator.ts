@@ -1,12 +1,13 @@
 import { type GradeAttempt, scoreText } from '../../contract/index.ts';
+import type { ListName } from '../../control-api/lists.ts';
 import type { Answers, Exchange, WaitingFault } from '../../emulator/index.ts';
-import { type Cell, type ListColumn, listTable, type Table, factTable } from './table.ts';
-import { clockTime, shortTime, timeText, bytesText, spanText } from './units.ts';
+import { type Cell, type ListColumn, listTable, type Table } from './table.ts';
+import { clockTime, shortTime, timeText, spanText } from './units.ts';
 
 type Refusal = NonNullable<Answers['POST lms']['lms'][string]['refuse']>;
 
 /** The LMS, one location per line. */
-export function lmsTable(lms: Answers['POST lms']['lms']): Table {
+function lmsTable(lms: Answers['POST lms']['lms']): Table {
   return listTable(Object.entries(lms), [
     { name: 'location', whole: true, cell: ([id]) => id },
     {
@@ -37,7 +38,7 @@ function refusalText({ status, members, percent, times }: Refusal): string {
 }
 
 /** The pending faults, one line each. */
-export function faultTable(faults: readonly WaitingFault[]): Table {
+function faultTable(faults: readonly WaitingFault[]): Table {
   return listTable(faults, [
     { name: 'number', numeric: true, cell: ({ id }) => id },
     { name: 'method', cell: ({ method }) => method ?? 'any' },
@@ -138,7 +139,12 @@ type State = Answers['GET state'];
 
 /** The state, one table for each kind of object, without empty tables. */
 export function stateTables(state: State): Table[] {
+  const { summary } = state;
   return [
+    section('count', FIGURES, [
+      { name: 'what', whole: true, cell: (name) => name },
+      { name: 'value', numeric: true, cell: (name) => summary[name] },
+    ]),
     section('tool', state.tools, [
       { name: 'id', whole: true },
       'name',
@@ -231,9 +237,10 @@ function section<Item>(
   items: readonly Item[],
   columns: readonly ListColumn<Item>[],
 ): Table {
-  return listTable(items, [{ name: '', whole: true, cell: () => kind }, ...columns]);
+  return listTable(items, [{ name: 'kind', whole: true, cell: () => kind }, ...columns]);
 }
 
+/** What is counted. */
 const FIGURES = [
   'tools',
   'courses',
@@ -241,6 +248,7 @@ const FIGURES = [
   'members',
   'rows',
   'files',
+  'file_bytes',
   'attempts',
   'attempts_failed',
   'tokens',
@@ -249,21 +257,7 @@ const FIGURES = [
   'faults',
 ] as const;
 
-/** The summary of an emulator, a figure on each line. */
-export function stateSummaryTable(summary: Answers['GET summary']): Table {
-  const { now, base_url, iso, file_bytes: bytes } = summary;
-  return factTable(
-    ['what', 'value'],
-    [
-      ['base url', base_url],
-      ['clock', { exact: iso, short: timeText(now) }],
-      ...FIGURES.map((name): [string, number] => [name.replaceAll('_', ' '), summary[name]]),
-      ['file bytes', { exact: bytes, short: bytesText(bytes) }],
-    ],
-  );
-}
-
-export function memberPage({ items }: Pick<Answers['GET members'], 'items'>): Table {
+function memberPage({ items }: Pick<Answers['GET members'], 'items'>): Table {
   return listTable(items, [
     { name: 'member', whole: true, cell: ({ id }) => id },
     { name: 'name', cell: ({ name, left }) => (left ? `${name} (left)` : name) },
@@ -273,7 +267,7 @@ export function memberPage({ items }: Pick<Answers['GET members'], 'items'>): Ta
   ]);
 }
 
-export function tokenPage({ items }: Pick<Answers['GET tokens'], 'items'>): Table {
+function tokenPage({ items }: Pick<Answers['GET tokens'], 'items'>): Table {
   return listTable(items, [
     { name: 'launch', whole: true, cell: (token) => token.launch_id },
     { name: 'state', cell: ({ ended }) => goodCell(ended === '', ended || 'live') },
@@ -288,7 +282,7 @@ function leftCell({ ended, seconds_left: left }: Answers['GET tokens']['items'][
   return ended === '' ? { exact: left, short: spanText(left * 1000) } : '';
 }
 
-export function rowPage({ items }: Pick<Answers['GET rows'], 'items'>): Table {
+function rowPage({ items }: Pick<Answers['GET rows'], 'items'>): Table {
   return listTable(items, [
     { name: 'row', whole: true },
     { name: 'bytes', numeric: true },
@@ -302,7 +296,7 @@ function stateOf({ unprovisioned, bytes }: Answers['GET rows']['items'][number])
   return bytes === null ? 'never written' : 'written';
 }
 
-export function filePage({ items }: Pick<Answers['GET file-sets'], 'items'>): Table {
+function filePage({ items }: Pick<Answers['GET file-sets'], 'items'>): Table {
   return listTable(items, [
     { name: 'row', whole: true },
     { name: 'files', numeric: true },
@@ -310,7 +304,7 @@ export function filePage({ items }: Pick<Answers['GET file-sets'], 'items'>): Ta
   ]);
 }
 
-export function rowFiles({ items }: Pick<Answers['GET files'], 'items'>): Table {
+function rowFiles({ items }: Pick<Answers['GET files'], 'items'>): Table {
   return listTable(items, [
     { name: 'key', whole: true },
     { name: 'bytes', numeric: true, cell: ({ size }) => size },
@@ -319,7 +313,7 @@ export function rowFiles({ items }: Pick<Answers['GET files'], 'items'>): Table 
   ]);
 }
 
-export function attemptPage({ items }: Pick<Answers['GET attempts'], 'items'>): Table {
+function attemptPage({ items }: Pick<Answers['GET attempts'], 'items'>): Table {
   return listTable(items, [
     { name: 'attempt', whole: true, cell: ({ id }) => id },
     { name: 'member', whole: true, cell: ({ annotations }) => annotations.member },
@@ -331,7 +325,7 @@ export function attemptPage({ items }: Pick<Answers['GET attempts'], 'items'>): 
   ]);
 }
 
-export function gradePage({ items }: Pick<Answers['GET gradebook'], 'items'>): Table {
+function gradePage({ items }: Pick<Answers['GET gradebook'], 'items'>): Table {
   return listTable(items, [
     { name: 'member', whole: true },
     { name: 'location', whole: true },
@@ -341,19 +335,8 @@ export function gradePage({ items }: Pick<Answers['GET gradebook'], 'items'>): T
   ]);
 }
 
-/** The tables of `emulator show`. */
-export const PAGES = {
-  members: memberPage,
-  tokens: tokenPage,
-  rows: rowPage,
-  'file-sets': filePage,
-  files: rowFiles,
-  attempts: attemptPage,
-  gradebook: gradePage,
-};
-
 /** The versions of a row, newest first. */
-export function versionTable({ versions }: Pick<Answers['GET row/versions'], 'versions'>): Table {
+function versionTable({ versions }: Pick<Answers['GET row/versions'], 'versions'>): Table {
   return listTable(versions, [
     { name: 'version', numeric: true, cell: ({ number }) => number },
     { name: 'bytes', numeric: true },
@@ -362,6 +345,34 @@ export function versionTable({ versions }: Pick<Answers['GET row/versions'], 've
     { name: 'launch', whole: true, cell: ({ launch_id: launch }) => launch ?? '' },
   ]);
 }
+
+/** The tables of the lists, of answers or without an item. */
+export const LISTS = {
+  members: (answer: Page<'GET members'> = NONE) => memberPage(answer),
+  tokens: (answer: Page<'GET tokens'> = NONE) => tokenPage(answer),
+  rows: (answer: Page<'GET rows'> = NONE) => rowPage(answer),
+  'file-sets': (answer: Page<'GET file-sets'> = NONE) => filePage(answer),
+  files: (answer: Page<'GET files'> = NONE) => rowFiles(answer),
+  attempts: (answer: Page<'GET attempts'> = NONE) => attemptPage(answer),
+  gradebook: (answer: Page<'GET gradebook'> = NONE) => gradePage(answer),
+  faults: (answer: Answers['GET faults'] = { faults: [] }) => faultTable(answer.faults),
+  lms: (answer: Answers['POST lms'] = { lms: {} }) => lmsTable(answer.lms),
+  versions: (answer: Pick<Answers['GET row/versions'], 'versions'> = { versions: [] }) =>
+    versionTable(answer),
+} satisfies Readonly<Record<ListName, (answer?: never) => Table>>;
+
+type Page<
+  Name extends
+    | 'GET members'
+    | 'GET tokens'
+    | 'GET rows'
+    | 'GET file-sets'
+    | 'GET files'
+    | 'GET attempts'
+    | 'GET gradebook',
+> = Pick<Answers[Name], 'items'>;
+
+const NONE = { items: [] };
 
 /** A request with its captured headers and bodies, in the form of HTTP. */
 export function requestText(request: Answers['GET request']): string {

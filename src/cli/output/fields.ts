@@ -49,12 +49,11 @@ export async function chooseFields(
   const unknown = names.find((field) => !isKnown(field));
   if (unknown !== undefined) throw unknownField(unknown, isJson ? membersOfAll(forms) : columns);
   const tree = treeOf(names);
-  const lists = forms.flatMap(({ member }) => member ?? []);
   return {
-    ofTable: (table) => choose(table, names),
+    ofTable: (table) => choose(table, names, list.areMany),
     ofItem: (text) => compactJson(project(parseJson(text).value, tree)),
     ofDocument: (text, isTerminal) => {
-      const chosen = compactJson(projectLists(parseJson(text).value, lists, tree));
+      const chosen = compactJson(projectLists(parseJson(text).value, forms, tree));
       return isTerminal ? reformat(chosen) : chosen;
     },
   };
@@ -82,15 +81,25 @@ function columnName(name: string): string {
   return name.replaceAll(' ', '_');
 }
 
-function choose<Shown extends ChosenFrom>(table: Shown, names: readonly string[]): Shown {
+/** The chosen columns of a table; those of one of many are left out where it has none. */
+function choose<Shown extends ChosenFrom>(
+  table: Shown,
+  names: readonly string[],
+  isOneOfMany = false,
+): Shown {
   const known = table.columns.map(({ name }) => columnName(name));
   const places = names.map((name) => known.indexOf(columnName(name)));
-  const missing = names.find((_, index) => places[index] === -1);
+  if (isOneOfMany && places.every((at) => at === -1)) return { ...table, columns: [], rows: [] };
+  const missing = isOneOfMany ? undefined : names.find((_, index) => places[index] === -1);
   if (missing !== undefined) throw unknownField(missing, namesIn(table));
   return {
     ...table,
     // A column that was asked for is not left out.
-    columns: places.map((at) => ({ ...table.columns[at], drop: undefined })),
+    columns: places.map((at, index) => ({
+      name: names[index],
+      ...table.columns[at],
+      drop: undefined,
+    })),
     rows: table.rows.map((row) => places.map((at) => row[at])),
   };
 }
@@ -126,13 +135,22 @@ function project(value: Json, tree: Tree): Json {
 }
 
 /** Projects the items of a list: of the document itself, of a member of it, or the only item. */
-function projectLists(document: Json, lists: readonly string[], tree: Tree): Json {
+function projectLists(document: Json, forms: readonly JsonForm[], tree: Tree): Json {
+  const lists = forms.filter(({ member }) => member !== undefined);
   if (!(document instanceof Map) || lists.length === 0) return project(document, tree);
-  const members = [...document].map(([name, value]): [string, Json] => [
-    name,
-    lists.includes(name) ? project(value, tree) : value,
-  ]);
-  return new Map(members);
+  return eachMember(document, (value, name) => {
+    const list = lists.find(({ member }) => member === name);
+    if (list === undefined) return value;
+    const isMap = list.isMap === true && value instanceof Map;
+    return isMap ? eachMember(value, (item) => project(item, tree)) : project(value, tree);
+  });
+}
+
+function eachMember(
+  object: ReadonlyMap<string, Json>,
+  change: (value: Json, name: string) => Json,
+) {
+  return new Map([...object].map(([name, value]) => [name, change(value, name)] as const));
 }
 
 type Described = JsonSchema & {

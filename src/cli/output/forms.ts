@@ -104,6 +104,8 @@ export interface JsonForm<Value = unknown> {
   readonly list?: string;
   /** The member of a document that is the list; the document itself without it. */
   readonly member?: string;
+  /** Whether that member has the items by their names. */
+  readonly isMap?: true;
 }
 
 /** The forms by command, without `lectern`. */
@@ -127,9 +129,24 @@ export function listIn<Value>(
   return { ...form, schema, member, items: properties[member]?.items as Schema };
 }
 
+/** A document with a member that has an item by each of its names. */
+export function mapIn<Value>(
+  member: keyof Value & string,
+  { schema, ...form }: JsonForm<Value>,
+): JsonForm<Value> {
+  const { properties } = schema as { properties: Record<string, { additionalProperties: Schema }> };
+  const items = properties[member]?.additionalProperties as Schema;
+  return { ...form, schema, member, items, isMap: true };
+}
+
+/** A document whose own members `--fields` chooses from. */
+function whole<Value>(form: JsonForm<Value>): JsonForm<Value> {
+  return { ...form, items: form.schema };
+}
+
 /** One of the lists of a command that has several; of a document without a list, itself. */
 export function oneOfLists<Value>(name: string, form: JsonForm<Value>): JsonForm<Value> {
-  return { items: form.schema, ...form, list: name };
+  return { ...whole(form), ...form, list: name };
 }
 
 export function line<Value>(what: string, schema: Schema<Value>): JsonForm<Value> {

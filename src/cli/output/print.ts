@@ -95,6 +95,7 @@ export async function printTable(
   const view = { width: columns, wide: context.options.wide, colors };
   // What is on standard error is no data.
   const shown = output === context.stdout ? chosen(context, table) : table;
+  if (shown.columns.length === 0) return;
   await output.write(isTerminal ? await terminalTable(shown, view) : tabSeparated(shown));
 }
 

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { emulatorLine } from '../../control-api/command-line.ts';
 import { ask } from '../api.ts';
 import { Alert, Button, Commands, done, Link, Section } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
@@ -9,10 +10,10 @@ import { countText, durationText, momentText, timeText, visible } from '../text.
 
 const HOUR = 3600;
 const MOVES = [
-  { name: '+1 hour', seconds: HOUR, command: '1h' },
-  { name: '+3 hours', seconds: 3 * HOUR, command: '3h' },
-  { name: '+12 hours', seconds: 12 * HOUR, command: '12h' },
-  { name: '+1 day', seconds: 24 * HOUR, command: '1d' },
+  { name: '+1 hour', seconds: HOUR },
+  { name: '+3 hours', seconds: 3 * HOUR },
+  { name: '+12 hours', seconds: 12 * HOUR },
+  { name: '+1 day', seconds: 24 * HOUR },
 ];
 
 export function ClockPage(): JSX.Element {
@@ -20,11 +21,11 @@ export function ClockPage(): JSX.Element {
   const seconds = MOVES.map((each) => each.seconds).join(',');
   const { data: ends } = useLoad('GET clock/ends', { seconds });
   const action = useAction();
-  const [last, setLast] = useState('lectern emulator clock show');
-  const move = (body: object, command: string): void =>
+  const [last, setLast] = useState(emulatorLine('GET clock'));
+  const move = (body: object): void =>
     action.run(async () => {
       const moved = await ask('POST clock', body);
-      setLast(`lectern emulator clock ${command}`);
+      setLast(emulatorLine('POST clock', body));
       done.value = `it is ${moved.iso} in the emulator`;
     });
   const asStudent = useStudentCommands('');
@@ -51,12 +52,9 @@ export function ClockPage(): JSX.Element {
             : `${durationText(Math.abs(offset))} ${offset > 0 ? 'ahead of' : 'behind'} the machine's clock`}
         </p>
         <ul class="moves">
-          {MOVES.map(({ name, seconds: by, command }) => (
+          {MOVES.map(({ name, seconds: by }) => (
             <li key={name}>
-              <Button
-                isOff={action.isBusy}
-                onClick={() => move({ advance_seconds: by }, `advance ${command}`)}
-              >
+              <Button isOff={action.isBusy} onClick={() => move({ advance_seconds: by })}>
                 {name}
               </Button>
               <span class="secondary">
@@ -65,10 +63,7 @@ export function ClockPage(): JSX.Element {
             </li>
           ))}
           <li>
-            <Button
-              isOff={action.isBusy || offset === 0}
-              onClick={() => move({ machine: true }, 'reset')}
-            >
+            <Button isOff={action.isBusy || offset === 0} onClick={() => move({ machine: true })}>
               Back to now
             </Button>
             <span class="secondary">ends none</span>
@@ -88,7 +83,7 @@ export function ClockPage(): JSX.Element {
             <Link page="tokens">All tokens</Link>
           </>
         }
-        commands={[...asStudent, 'lectern emulator show tokens --live']}
+        commands={[...asStudent, emulatorLine('GET tokens', { live: true })]}
       >
         {ends?.tokens.length === 0 ? (
           <FilledByStudent>No token is live. A launch creates one.</FilledByStudent>

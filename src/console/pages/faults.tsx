@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { emulatorLine } from '../../control-api/command-line.ts';
 import { ask } from '../api.ts';
 import { Alert, Button, done, Empty, Field, Section, Select } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
@@ -64,7 +65,7 @@ function commandOf({ method, path, times, effect }: Wish): string {
 export function FaultsPage(): JSX.Element {
   const { data, error } = useLoad('GET faults');
   const [wish, setWish] = useState<Wish>(ANY);
-  const [last, setLast] = useState('lectern emulator fault list');
+  const [last, setLast] = useState(emulatorLine('GET faults'));
   const action = useAction();
   const change = (changed: Partial<Wish>): void => {
     action.clear();
@@ -177,7 +178,7 @@ export function FaultsPage(): JSX.Element {
                     onClick={() =>
                       action.run(async () => {
                         await ask('POST fault/remove', { id });
-                        setLast(`lectern emulator fault remove ${id}`);
+                        setLast(emulatorLine('POST fault/remove', { id }));
                         done.value = 'the fault was removed';
                       })
                     }

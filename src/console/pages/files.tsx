@@ -2,6 +2,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { bytesText, isShared, proposeKey } from '../../contract/index.ts';
 import { validateFile } from '../../validator/index.ts';
+import { emulatorLine, verbLine } from '../../control-api/command-line.ts';
+import { TAKEN } from '../../control-api/taken.ts';
 import { ask, type Files, type World } from '../api.ts';
 import {
   Alert,
@@ -20,7 +22,7 @@ import { useStudentCommands } from '../parts/launch-student.tsx';
 import { RowChooser } from '../parts/row-chooser.tsx';
 import { placementOf, rowColumns, RowFacts, RowName } from '../parts/row-facts.tsx';
 import { place } from '../router.ts';
-import { flagWord, quoted, showCommand, timeText, visible } from '../text.ts';
+import { flagWord, quoted, timeText, visible } from '../text.ts';
 
 export function FilesPage(): JSX.Element {
   const { rest } = place.value;
@@ -38,7 +40,12 @@ function SetList(): JSX.Element {
       <div class="bar">
         <Search placeholder="row, person, file" />
         <Pager page={data} />
-        <Commands list={[...(hasNone ? asStudent : []), showCommand('files', asked)]} />
+        <Commands
+          list={[
+            ...(hasNone ? asStudent : []),
+            emulatorLine('GET file-sets', { search: asked.search }),
+          ]}
+        />
       </div>
       <Alert>{error}</Alert>
       <PastEnd page={data} />
@@ -193,9 +200,9 @@ function filesCommand(set: Files, command: string): string {
 function launchForFiles(set: Files, world: World | undefined): readonly string[] {
   if (world === undefined) return [];
   const { kind, member } = set;
-  const placement = flagWord('--location', placementOf(set, world) ?? '');
-  const whom = isShared(kind) ? '--role instructor' : flagWord('--member', member);
-  return [`lectern emulator launch ${placement} ${whom} --save files --force`];
+  const whom = isShared(kind) ? { role: 'instructor' } : { member };
+  const launched = { location: placementOf(set, world), ...whom };
+  return [`${verbLine('launch', TAKEN.launch, launched)} --save files --force`];
 }
 
 /** Declares a file and posts it by the signed form, as a tool does. */

@@ -1,4 +1,5 @@
 import { scoreText } from '../../contract/index.ts';
+import { emulatorLine } from '../../control-api/command-line.ts';
 import type { JSX } from 'preact';
 import { Alert, Empty, Section, Select, Status } from '../components.tsx';
 import { type Loaded, useLoad } from '../hooks.ts';
@@ -8,7 +9,7 @@ import { takesGrades } from '../parts/lms-state.tsx';
 import { LmsSwitches } from '../parts/lms-switches.tsx';
 import { filterValue, setFilters } from '../router.ts';
 import type { Answers, Attempt } from '../api.ts';
-import { choicesOf, credentialText, showCommand, timeText, visible } from '../text.ts';
+import { choicesOf, credentialText, timeText, visible } from '../text.ts';
 
 /** How many of each are on a page. */
 const SHOWN = 25;
@@ -16,6 +17,7 @@ const SHOWN = 25;
 export function GradebookPage(): JSX.Element {
   const { data: world } = useLoad('GET world');
   const location = filterValue('location');
+  const which = { search: filterValue('search'), location };
   const asked = { ...pageAsked(), location, limit: SHOWN };
   const grades = useLoad('GET gradebook', asked);
   const attempts = useLoad('GET attempts', { ...asked, ...pageAsked('attempts', 'attempts-sort') });
@@ -36,8 +38,8 @@ export function GradebookPage(): JSX.Element {
         <Search placeholder="person, error, comment" />
       </div>
       <LmsSwitches world={world} location={location} />
-      <Grades list={grades} which={asked} titleOf={titleOf} />
-      <Attempts list={attempts} which={asked} titleOf={titleOf} />
+      <Grades list={grades} which={which} titleOf={titleOf} />
+      <Attempts list={attempts} which={which} titleOf={titleOf} />
     </>
   );
 }
@@ -57,7 +59,7 @@ function Grades({ list, which, titleOf }: ListProps<Answers['GET gradebook']>): 
     <Section
       name="LMS gradebook"
       actions={<Pager page={data} />}
-      commands={[...(isEmpty ? asStudent : []), showCommand('gradebook', which)]}
+      commands={[...(isEmpty ? asStudent : []), emulatorLine('GET gradebook', which)]}
     >
       <Alert>{error}</Alert>
       <PastEnd page={data} />
@@ -124,7 +126,7 @@ function Attempts({ list, which, titleOf }: ListProps<Answers['GET attempts']>):
     <Section
       name="Every attempt"
       actions={<Pager page={data} name="attempts" />}
-      commands={[showCommand('attempts', which)]}
+      commands={[emulatorLine('GET attempts', which)]}
     >
       <Alert>{error}</Alert>
       <PastEnd page={data} />

@@ -2,6 +2,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Claims } from '../../contract/index.ts';
 import { decodeClaims, explainClaims, type Finding, launchVerdict } from '../../validator/index.ts';
+import { verbLine } from '../../control-api/command-line.ts';
+import { TAKEN } from '../../control-api/taken.ts';
 import { type Answers, ask, type Member, type World, type Location } from '../api.ts';
 import {
   Alert,
@@ -23,7 +25,7 @@ import { isUnusual, LmsState } from '../parts/lms-state.tsx';
 import { Permits } from '../parts/permits.tsx';
 import { personNamed, PersonSearch, roleOf, usePerson } from '../parts/person.tsx';
 import { addressOf, go, place } from '../router.ts';
-import { choicesOf, endedText, flagWord, visible } from '../text.ts';
+import { choicesOf, endedText, visible } from '../text.ts';
 
 const ROLES = ['student', 'assistant', 'instructor', 'manager'].map(
   (role) => [role, role] as const,
@@ -95,8 +97,8 @@ function NewLaunch({ world }: { readonly world: World | undefined }): JSX.Elemen
       done.value = 'launched';
     });
   const { chosen: known } = person;
-  const whom = known === undefined ? `--role ${wish.role}` : flagWord('--member', known.id);
-  const command = `lectern emulator launch ${flagWord('--course', course)} ${flagWord('--location', location)} ${whom}`;
+  const whom = known === undefined ? { role: wish.role } : { member: known.id };
+  const command = verbLine('launch', TAKEN.launch, { course, location, ...whom });
   return (
     <form
       class="panel form"
@@ -174,7 +176,7 @@ function OneLaunch({
       <Section
         name={`Launch ${id}`}
         commands={[
-          `lectern emulator launch ${flagWord('--location', launched.location)} ${flagWord('--member', launched.member)} --open`,
+          `${verbLine('launch', TAKEN.launch, { location: launched.location, member: launched.member })} --open`,
         ]}
       >
         <p class="verdict">

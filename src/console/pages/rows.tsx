@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { bytesText } from '../../contract/index.ts';
+import { emulatorLine } from '../../control-api/command-line.ts';
 import { Alert, Commands, Link, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import { pageAsked, Pager, PastEnd, Search, Table } from '../lists.tsx';
@@ -9,7 +10,7 @@ import { RowEditor } from '../parts/row-editor.tsx';
 import { rowColumns, RowName } from '../parts/row-facts.tsx';
 import { place } from '../router.ts';
 import type { Row } from '../api.ts';
-import { showCommand, visible } from '../text.ts';
+import { visible } from '../text.ts';
 
 export function RowsPage(): JSX.Element {
   const { rest } = place.value;
@@ -39,7 +40,12 @@ function RowList(): JSX.Element {
       <div class="bar">
         <Search placeholder="row, person, placement" />
         <Pager page={data} />
-        <Commands list={[...(data?.total === 0 ? asStudent : []), showCommand('rows', asked)]} />
+        <Commands
+          list={[
+            ...(data?.total === 0 ? asStudent : []),
+            emulatorLine('GET rows', { search: asked.search }),
+          ]}
+        />
       </div>
       <Alert>{error}</Alert>
       <PastEnd page={data} />

@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../contract/index.ts';
+import { emulatorLine, verbLine } from '../../control-api/command-line.ts';
+import { TAKEN } from '../../control-api/taken.ts';
 import { ask } from '../api.ts';
 import { Alert, Button, Commands, done, Link, Status } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
@@ -8,7 +10,7 @@ import { pageAsked, Pager, PastEnd, Search, Table } from '../lists.tsx';
 import { FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
 import { filterValue, setFilters } from '../router.ts';
 import type { Token } from '../api.ts';
-import { durationText, endedText, showCommand, timeText, visible } from '../text.ts';
+import { durationText, endedText, timeText, visible } from '../text.ts';
 
 export function TokensPage(): JSX.Element {
   const asked = pageAsked();
@@ -28,8 +30,10 @@ export function TokensPage(): JSX.Element {
   const shownId = data !== undefined && data.total > 0 ? last || first : undefined;
   const commands = [
     ...(data?.total === 0 ? asStudent : []),
-    showCommand('tokens', { search: asked.search, live }),
-    ...(shownId === undefined ? [] : [`lectern emulator token end --launch-id ${shownId}`]),
+    emulatorLine('GET tokens', { search: asked.search, live }),
+    ...(shownId === undefined
+      ? []
+      : [verbLine('token end', TAKEN.tokenEnd, { launch_id: shownId })]),
   ];
   return (
     <>

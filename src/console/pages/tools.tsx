@@ -1,12 +1,14 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { bytesText } from '../../contract/index.ts';
+import { emulatorLine, verbLine } from '../../control-api/command-line.ts';
+import { TAKEN } from '../../control-api/taken.ts';
 import { ask } from '../api.ts';
 import { Alert, Button, Code, done, Facts, Section, Status, type Tone } from '../components.tsx';
 import { chooseAgain, useAction, useLoad, useReveal } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import type { Tool, World } from '../api.ts';
-import { choicesOf, countText, flagWord, quoted, visible } from '../text.ts';
+import { choicesOf, countText, quoted, visible } from '../text.ts';
 
 const TONES: Readonly<Record<Tool['status'], Tone>> = {
   active: 'good',
@@ -41,11 +43,12 @@ const ACTIONS = [
 function OneTool({ tool, world }: { readonly tool: Tool; readonly world: World }): JSX.Element {
   const { id, name, hosted, status, callback } = tool;
   const action = useAction();
-  const [last, setLast] = useState(`lectern emulator tool suspend ${quoted(id)}`);
+  const [last, setLast] = useState(emulatorLine('POST tool', { action: 'suspend', tool: id }));
   const act = (verb: (typeof ACTIONS)[number][1]): void =>
     action.run(async () => {
-      const changed = await ask('POST tool', { tool: id, action: verb });
-      setLast(`lectern emulator tool ${verb} ${quoted(id)}`);
+      const asked = { action: verb, tool: id };
+      const changed = await ask('POST tool', asked);
+      setLast(emulatorLine('POST tool', asked));
       done.value = `${id} is ${changed.tool.status}; tokens ended: ${changed.ended}`;
     });
   return (
@@ -115,7 +118,7 @@ function ApiKey({
     action.run(async () => {
       const answer = await ask('POST key', { tool });
       setKey(answer.api_key);
-      onDone(`lectern emulator key ${flagWord('--tool', tool)}`);
+      onDone(verbLine('key', TAKEN.key, { tool }));
       reveal.toggle();
     });
   };
@@ -150,7 +153,7 @@ function Upload({
         { tool },
         { raw: { type: 'application/zip', body: file } },
       );
-      onDone(`lectern emulator tool upload ${quoted(file.name)} ${flagWord('--tool', tool)}`);
+      onDone(verbLine(`tool upload ${quoted(file.name)}`, TAKEN.upload, { tool }));
       done.value = `version ${code.version}: ${countText(code.files, 'file')}, ${bytesText(code.bytes)}; tokens ended: ${ended}`;
     });
   return (

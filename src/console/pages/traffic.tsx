@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answers, Exchange } from '../api.ts';
+import { verbLine } from '../../control-api/command-line.ts';
+import { TAKEN } from '../../control-api/taken.ts';
 import { Alert, Button, Commands, Empty, Link } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import { isTyping } from '../navigation.tsx';
@@ -10,7 +12,7 @@ import { callAs, FilledByStudent, useStudentCommands } from '../parts/launch-stu
 import { RequestDetail } from '../parts/request-detail.tsx';
 import { addressOf, filterValue, go, place, setFilters } from '../router.ts';
 import { bytesText } from '../../contract/index.ts';
-import { countText, flagWord, timeText, visible } from '../text.ts';
+import { countText, timeText, visible } from '../text.ts';
 
 const SHOWN = 100;
 
@@ -28,7 +30,7 @@ export function TrafficPage(): JSX.Element {
   const shown = (data?.requests ?? []).toReversed();
   useArrows(shown, rest);
   const asStudent = useStudentCommands('lectern launch check');
-  const follow = `lectern emulator requests --follow${filter === '' ? '' : ` ${flagWord('--filter', filter)}`}`;
+  const follow = verbLine('requests --follow', TAKEN.requests, { filter });
   return (
     <>
       <div class="bar">

@@ -1,10 +1,11 @@
+import { emulatorLine } from '../../control-api/command-line.ts';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask, type Lms, type Location, type Taken, type World } from '../api.ts';
 import { Alert, Button, Commands, done, Field, Link } from '../components.tsx';
 import { useAction } from '../hooks.ts';
 import { Table } from '../lists.tsx';
-import { flagWord, visible } from '../text.ts';
+import { visible } from '../text.ts';
 import { isNarrowed, LmsState, lmsText, takesGrades } from './lms-state.tsx';
 
 type Change = Omit<Taken['POST lms'], 'location'>;
@@ -12,7 +13,8 @@ type Change = Omit<Taken['POST lms'], 'location'>;
 interface Mode {
   readonly name: string;
   readonly change: Change;
-  readonly commands: readonly string[];
+  /** The same as commands change it, one after another. */
+  readonly steps: readonly Change[];
 }
 
 /** How scores are treated, as one setting; the LMS's delay is a separate one. */
@@ -20,22 +22,22 @@ const MODES: readonly Mode[] = [
   {
     name: 'Accept',
     change: { refuse: null, scope: 'lineitem', column: 'present' },
-    commands: ['ok'],
+    steps: [{ ok: true }],
   },
   {
     name: 'Refuse',
     change: { refuse: { status: 422, body: '' }, scope: 'lineitem', column: 'present' },
-    commands: ['scope lineitem', 'column present', 'refuse'],
+    steps: [{ scope: 'lineitem' }, { column: 'present' }, { refuse: {} }],
   },
   {
     name: 'Score scope only',
     change: { refuse: null, scope: 'score', column: 'present' },
-    commands: ['ok', 'scope score'],
+    steps: [{ ok: true }, { scope: 'score' }],
   },
   {
     name: 'No column',
     change: { refuse: null, scope: 'lineitem', column: 'missing' },
-    commands: ['ok', 'column missing'],
+    steps: [{ ok: true }, { column: 'missing' }],
   },
 ];
 
@@ -55,7 +57,7 @@ export function LmsSwitches({
   readonly location: string;
 }): JSX.Element {
   const action = useAction();
-  const [last, setLast] = useState<readonly string[]>();
+  const [last, setLast] = useState<readonly Change[]>();
   // A click is shown at once, until the emulator reports the new state.
   const [clicked, setClicked] = useState('');
   // The number of pending responses from before the click took effect.
@@ -73,8 +75,8 @@ export function LmsSwitches({
   }, [world]);
   const [slow = 0, ...others] = new Set(shown.map(({ lms }) => lms.slow_ms));
   // `lms ok` ends a delay too, which this switch does not change.
-  const keepsDelay = slow > 0 && others.length === 0 ? [`slow ${slow}`] : [];
-  const change = (body: Change, commands: readonly string[], name = ''): void => {
+  const keepsDelay = slow > 0 && others.length === 0 ? [{ slow_ms: slow }] : [];
+  const change = (body: Change, steps: readonly Change[], name = ''): void => {
     setClicked(name);
     early.current = Number.POSITIVE_INFINITY;
     action.run(async () => {
@@ -83,10 +85,12 @@ export function LmsSwitches({
         throw error;
       });
       early.current = 1;
-      setLast(commands[0] === 'ok' ? [...commands, ...keepsDelay] : commands);
+      setLast(steps[0]?.ok ? [...steps, ...keepsDelay] : steps);
       done.value = 'the LMS was changed';
     });
   };
+  const lineOf = (steps: readonly Change[]): string =>
+    steps.map((step) => emulatorLine('POST lms', { ...step, ...where })).join(' && ');
   return (
     <div class="panel">
       <div class="panel-head">
@@ -98,13 +102,13 @@ export function LmsSwitches({
                 type="radio"
                 name="lms"
                 checked={clicked === '' ? isOn(mode) : clicked === mode.name}
-                onChange={() => change(mode.change, mode.commands, mode.name)}
+                onChange={() => change(mode.change, mode.steps, mode.name)}
               />
               {mode.name}
             </label>
           ))}
         </fieldset>
-        <Commands list={[commandOf(last ?? current?.commands ?? ['ok'], location)]} />
+        <Commands list={[lineOf(last ?? current?.steps ?? [{ ok: true }])]} />
       </div>
       <Alert>{visible(action.error)}</Alert>
       <Placements shown={shown} isOne={location !== ''} />
@@ -164,17 +168,11 @@ function Placements({
   );
 }
 
-/** The equivalent commands, in order. */
-function commandOf(changes: readonly string[], location: string): string {
-  const suffix = location === '' ? '' : ` ${flagWord('--location', location)}`;
-  return changes.map((change) => `lectern emulator lms ${change}${suffix}`).join(' && ');
-}
-
 /** Refusals of some scores only. */
 function Narrowed({
   onChange,
 }: {
-  readonly onChange: (change: Change, commands: readonly string[]) => void;
+  readonly onChange: (change: Change, steps: readonly Change[]) => void;
 }): JSX.Element {
   const [form, setForm] = useState({ member: '', percent: '', times: '', status: '422' });
   const field = (name: keyof typeof form, label: string, type: 'text' | 'number'): JSX.Element => (
@@ -194,15 +192,9 @@ function Narrowed({
       ...(percent !== '' && { percent: Number(percent) }),
       ...(times !== '' && { times: Number(times) }),
     };
-    const flags = [
-      `--status ${status}`,
-      member !== '' && flagWord('--member', member.trim()),
-      percent !== '' && `--percent ${percent}`,
-      times !== '' && `--times ${times}`,
-    ];
     const rest = { scope: 'lineitem', column: 'present' } as const;
-    const refusal = `refuse ${flags.filter(Boolean).join(' ')}`;
-    onChange({ refuse, ...rest }, ['scope lineitem', 'column present', refusal]);
+    const steps = [{ scope: rest.scope }, { column: rest.column }, { refuse }];
+    onChange({ refuse, ...rest }, steps);
   };
   return (
     <details>

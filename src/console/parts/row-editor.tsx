@@ -140,7 +140,7 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
             <span class="secondary" role="status" aria-label="Edits">
               {isEdited(draft) ? 'edited, not saved' : ''}
             </span>
-            <Commands list={[`lectern emulator row ${quoted(row)} --put row.json`]} />
+            <Commands list={[`lectern emulator show row ${quoted(row)} --put row.json`]} />
           </div>
         </div>
         {version !== undefined && (

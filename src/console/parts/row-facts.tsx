@@ -1,9 +1,11 @@
+import { verbLine } from '../../control-api/command-line.ts';
+import { TAKEN } from '../../control-api/taken.ts';
 import type { JSX } from 'preact';
 import { Code, Commands, Facts, Link, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import type { Column } from '../lists.tsx';
 import type { Row, World } from '../api.ts';
-import { flagWord, visible } from '../text.ts';
+import { visible } from '../text.ts';
 
 /** The owner and place of a row. */
 export function RowFacts({ row }: { readonly row: Row }): JSX.Element {
@@ -49,8 +51,12 @@ function ProvisionCommand({ row }: { readonly row: Row }): JSX.Element | null {
   const { data: world } = useLoad('GET world');
   const placement = placementOf(row, world);
   if (placement === undefined) return null;
-  const request = `lectern emulator provision-request ${flagWord('--location', placement)} --save request --force`;
-  return <Commands list={[`${request} && lectern provision ${row.kind} -l request`]} />;
+  const request = verbLine('provision-request', TAKEN.provision, { location: placement });
+  return (
+    <Commands
+      list={[`${request} --save request --force && lectern provision ${row.kind} -l request`]}
+    />
+  );
 }
 
 /** The name of a row, which breaks between its parts where it has to. */

@@ -109,7 +109,10 @@ export function RowHistory({
 }): JSX.Element {
   const { versions } = history;
   return (
-    <Section name="History" commands={[`lectern emulator row ${quoted(history.row)} --versions`]}>
+    <Section
+      name="History"
+      commands={[`lectern emulator show row ${quoted(history.row)} --versions`]}
+    >
       {versions.length === 0 ? (
         <p class="secondary">
           {history.bytes === null

@@ -1,5 +1,6 @@
 import { CONTROL_PREFIX } from '../../control-request.ts';
-import { DEFAULT_SIGNATURE, SIGNATURES, type Signature } from '../service/external/signature.ts';
+import { SIGNATURES } from '../../control-api/taken.ts';
+import { DEFAULT_SIGNATURE, type Signature } from '../service/external/signature.ts';
 import type { Urls } from '../state/state.ts';
 
 export const COURSE_PREFIX = `${CONTROL_PREFIX}course/`;

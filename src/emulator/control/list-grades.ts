@@ -3,8 +3,9 @@ import type { ScorePayload } from '../service/grades/lms.ts';
 import { GRADEBOOK } from '../state/attempts.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { memberName } from '../state/people.ts';
+import { TAKEN } from '../../control-api/taken.ts';
 import * as s from '../../schema/schema.ts';
-import { LIST, operation, pageSchema } from './operation.ts';
+import { operation, pageSchema, schemasOf, SORT } from './operation.ts';
 import { equal, listPage, NAME, natural } from './query.ts';
 
 export interface NamedAttempt extends Omit<GradeAttempt, 'data'> {
@@ -25,11 +26,8 @@ const GRADE = s.object({
   ...s.texts('comment', 'activity_progress', 'grading_progress', 'at'),
 });
 
-const ATTEMPTS_TAKEN = s.object({
-  ...LIST,
-  ...s.texts('location?', 'member?', 'status?'),
-});
-const GRADES_TAKEN = s.object({ ...LIST, 'location?': s.text });
+const ATTEMPTS_TAKEN = s.object({ ...schemasOf(TAKEN.attempts), ...SORT, 'status?': s.text });
+const GRADES_TAKEN = s.object({ ...schemasOf(TAKEN.grades), ...SORT });
 
 export const GRADE_LISTS = {
   'GET attempts': operation({

@@ -3,8 +3,9 @@ import { memberName, nameOf } from '../state/people.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Token } from '../state/records.ts';
 import { IN_GROUP, type Member } from '../state/world.ts';
+import { TAKEN } from '../../control-api/taken.ts';
 import * as s from '../../schema/schema.ts';
-import { LIST, operation, pageSchema } from './operation.ts';
+import { operation, pageSchema, schemasOf, SORT } from './operation.ts';
 import { equal, listPage, NAME, natural } from './query.ts';
 
 const milliseconds = s.described(s.anyNumber, 'milliseconds since the epoch');
@@ -34,8 +35,8 @@ export const TOKEN = s.object({
 });
 type ShownToken = s.Static<typeof TOKEN>;
 
-const MEMBERS_TAKEN = s.object({ ...LIST, 'course?': s.text, 'role?': s.text });
-const TOKENS_TAKEN = s.object({ ...LIST, 'live?': s.bool });
+const MEMBERS_TAKEN = s.object({ ...schemasOf(TAKEN.members), ...SORT, 'role?': s.text });
+const TOKENS_TAKEN = s.object({ ...schemasOf(TAKEN.tokens), ...SORT });
 
 export const PEOPLE_OPERATIONS = {
   'GET members': operation({

@@ -14,8 +14,9 @@ import type { EmulatorState } from '../state/state.ts';
 import { notFound } from '../http/fields.ts';
 import { memberName } from '../state/people.ts';
 import type { StoredFile } from '../state/records.ts';
+import { TAKEN } from '../../control-api/taken.ts';
 import * as s from '../../schema/schema.ts';
-import { LIST, operation, pageFields, pageSchema } from './operation.ts';
+import { operation, pageFields, pageSchema, schemasOf, SORT } from './operation.ts';
 import { listPage, type ListQuery, NAME, natural } from './query.ts';
 
 /** A row as it is shown. A row whose placement is gone has only its kind. */
@@ -53,19 +54,19 @@ const FILES = s.object({
   quota: s.object({ files: s.count, bytes: s.count }),
 });
 
-const TAKEN = s.object(LIST);
-const FILES_TAKEN = s.object({ ...LIST, row: s.nonEmptyText });
+const PAGE = s.object({ ...schemasOf(TAKEN.page), ...SORT });
+const FILES_TAKEN = s.object({ ...schemasOf(TAKEN.files), ...SORT });
 
 export const ROW_LISTS = {
   'GET rows': operation({
     summary: 'rows that were written, and every shared row',
-    takes: TAKEN,
+    takes: PAGE,
     answers: pageSchema(SHOWN_ROW),
     run: ({ state }, asked) => listRows(state, asked),
   }),
   'GET file-sets': operation({
     summary: 'rows with files, and every shared row',
-    takes: TAKEN,
+    takes: PAGE,
     answers: pageSchema(FILE_SET),
     run: ({ state }, asked) => listFileSets(state, asked),
   }),

@@ -2,27 +2,18 @@ import { EVERYWHERE, DEFAULT_LMS, lmsAt, setPoints } from '../service/grades/lms
 import { lineitemOf } from '../state/seed/seed.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Location } from '../state/world.ts';
+import { TAKEN } from '../../control-api/taken.ts';
 import * as s from '../../schema/schema.ts';
-import { MILLISECONDS, notFound } from '../http/fields.ts';
+import { notFound } from '../http/fields.ts';
 import { LMS, type LmsBehaviour, type LmsRefusal } from '../state/records.ts';
-import { operation } from './operation.ts';
+import { operation, schemasOf } from './operation.ts';
 
-const REFUSE = s.object({
-  'status?': s.integerIn(300, 599),
-  'body?': s.any,
-  'members?': s.list(s.nonEmptyText, 1),
-  'percent?': s.numberIn(0, 100),
-  'times?': s.integerIn(1, 1_000_000_000),
-});
+const REFUSE = s.object({ ...schemasOf(TAKEN.refuse), 'body?': s.any });
 
 const CHANGE = s.object({
-  'location?': s.described(s.nonEmptyText, 'all of them if left out'),
+  ...schemasOf(TAKEN.lms),
   'ok?': s.described(s.oneOf(true), 'accepts every score; other changes are applied after this'),
   'refuse?': s.nullable(REFUSE),
-  'scope?': LMS.scope,
-  'slow_ms?': MILLISECONDS,
-  'column?': LMS.column,
-  'points?': s.positive,
   'grade_url?': s.oneOf('present', 'null'),
 });
 export type LmsChange = s.Static<typeof CHANGE>;

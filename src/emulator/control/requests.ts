@@ -4,7 +4,7 @@ import { EXCHANGE, type Exchange } from '../review/exchange.ts';
 import type { StoredWhole } from '../review/stored-exchange.ts';
 import { KEPT_BODY_BYTES } from '../review/whole.ts';
 import { FILTER } from '../review/filter.ts';
-import { TRAFFIC_QUERY } from '../review/traffic.ts';
+import { TRAFFIC_AFTER, TRAFFIC_QUERY } from '../review/traffic.ts';
 import * as s from '../../schema/schema.ts';
 import { notFound } from '../http/fields.ts';
 import { EVENT } from './events.ts';
@@ -51,9 +51,9 @@ export const REQUEST_OPERATIONS = {
   }),
   'GET requests/follow': lines({
     summary: 'each request, without an end',
-    takes: s.object({ 'filter?': FILTER }),
+    takes: s.object({ 'filter?': FILTER, 'after?': TRAFFIC_AFTER }),
     answers: s.object(EXCHANGE),
-    stream: ({ traffic }, { filter }) => traffic.follow(filter),
+    stream: ({ traffic }, { filter, after }) => traffic.follow(filter, after),
   }),
   'GET requests/captured': lines({
     summary:

@@ -9,7 +9,8 @@ import { COURSE, TOOL_STATUS, TOOL_VERSION } from '../state/world.ts';
 import { KEPT_TOKEN, keptToken } from './list-people.ts';
 import { FILE, shownFile } from './list-rows.ts';
 import { shownLms } from './lms.ts';
-import { operation } from './operation.ts';
+import { type Control, operation } from './operation.ts';
+import { showSummary, SUMMARY } from './summary.ts';
 import { shownVary, VARY } from './vary.ts';
 
 export const CODE = s.object({
@@ -29,6 +30,7 @@ export const TOOL_FIELDS = {
 /** Only the sizes of rows; tokens are left out, as they are secrets. */
 const STATE = s.object({
   now: s.instant,
+  summary: SUMMARY,
   vary: VARY,
   tools: s.list(
     s.object({
@@ -75,15 +77,17 @@ export const STATE_OPERATIONS = {
     summary: 'everything that is stored',
     answers: STATE,
     access: 'token',
-    run: ({ state }) => stateOf(state),
+    run: (control) => stateOf(control),
   }),
 };
 
-function stateOf(state: EmulatorState): State {
+function stateOf(control: Control): State {
+  const { state } = control;
   const { world, store } = state;
   const now = state.clock.now();
   return {
     now: new Date(now).toISOString(),
+    summary: showSummary(control),
     vary: shownVary(state),
     tools: world.tools.all().map(wholeTool),
     courses: world.courses.all(),

@@ -1,3 +1,4 @@
+import { TAKEN } from '../../control-api/taken.ts';
 import * as s from '../../schema/schema.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { approve, deprecate, publish, republish, versionIn } from '../state/versions.ts';
@@ -5,7 +6,7 @@ import { type Course, type Member, type Tool, VISIBILITY } from '../state/world.
 import { bodyOf } from '../http/messages.ts';
 import { type TakenRule, notFound, requireFound, wrongBody } from '../http/fields.ts';
 import { uploadCode, refuseFound } from '../service/hosted/upload.ts';
-import { needs, operation } from './operation.ts';
+import { needs, operation, schemasOf } from './operation.ts';
 import { CODE, TOOL_FIELDS, shownCode, shownTool } from './state.ts';
 import type { EndReason } from '../state/records.ts';
 import {
@@ -84,23 +85,16 @@ const TOOL_RULES: readonly TakenRule<ToolChange>[] = [
 ];
 
 const UPLOAD = s.object({
-  'tool?': s.text,
-  'visibility?': VISIBILITY,
-  'version_only?': s.bool,
-  'watch?': s.described(s.bool, 'open course pages of the tool launch again by themselves'),
+  ...schemasOf(TAKEN.upload),
   'replaces?': s.described(s.count, 'the version to replace in place, if it is the newest'),
 });
-const ADOPTION = s.object({
-  course: s.nonEmptyText,
-  tool: s.nonEmptyText,
-  code: s.described(s.nonEmptyText, 'current, pilot or a number'),
-});
-const TOKEN_END = s.object({ 'token?': s.nonEmptyText, 'launch_id?': s.nonEmptyText });
+const ADOPTION = s.object(schemasOf(TAKEN.adopt));
+const TOKEN_END = s.object({ 'token?': s.nonEmptyText, ...schemasOf(TAKEN.tokenEnd) });
 
 export const TOOL_OPERATIONS = {
   'POST key': operation({
     summary: 'the API key of a tool, by default of the first that has one',
-    takes: s.object({ 'tool?': s.nonEmptyText }),
+    takes: s.object(schemasOf(TAKEN.key)),
     answers: s.object({ tool: s.text, api_key: s.text, origin: s.text }),
     isQuiet: true,
     run: ({ state }, { tool }) => keyOf(state, tool),

@@ -17,12 +17,14 @@ const GATHER_MS = 20;
 /** A page ends early if its requests exceed this size. */
 const PAGE_BYTES = 800 * 1024;
 
+export const TRAFFIC_AFTER = s.described(s.count, 'only requests after this number');
+
 /** A search of the traffic; the latest results are returned. */
 export const TRAFFIC_QUERY = s.object({
   'filter?': FILTER,
   'limit?': s.integerIn(1),
   'before?': s.described(s.integerIn(1), 'only requests before this number: the next page'),
-  'after?': s.described(s.count, 'only requests after this number'),
+  'after?': TRAFFIC_AFTER,
 });
 
 /** The exchanges as lists and streams show them. */
@@ -108,8 +110,8 @@ export class Traffic {
   }
 
   /** Lines of JSON: the latest exchanges that match and then each new one, until the stream is destroyed. */
-  follow(filter = ''): Readable {
-    let last = 0;
+  follow(filter = '', after = 0): Readable {
+    let last = after;
     return this.stream(() => {
       const fresh = this.since(last, filter);
       last = this.last;

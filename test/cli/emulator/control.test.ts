@@ -248,7 +248,7 @@ test('every error has a message and an exit code', async () => {
     [
       'emulator lms slow soon',
       2,
-      "argument <ms> 'soon' is invalid: expected a number of 0 or more",
+      "argument <ms> 'soon' is invalid: expected a number from 0 to 2147483647",
     ],
     ['emulator lms', 2, 'lectern emulator lms needs a command'],
     ['emulator lms slow 3000000000', 2, 'from 0 to 2147483647'],
@@ -259,7 +259,7 @@ test('every error has a message and an exit code', async () => {
     ['emulator lms ok --location nowhere', 6, 'no location nowhere'],
     ['emulator token end nobody', 2, 'no saved launch'],
     ['emulator tool suspend none', 6, 'no tool none'],
-    ['emulator tool rename', 2, 'one of suspend'],
+    ['emulator tool rename', 2, 'one of upload, suspend'],
     ['emulator member remove nobody', 6, 'no member nobody'],
     ['emulator member remove', 2, 'missing required argument'],
     ['emulator clock advance 12', 2, 'a duration such as'],

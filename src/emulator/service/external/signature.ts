@@ -8,26 +8,11 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { SIGNATURES } from '../../../control-api/taken.ts';
 import { LAUNCH_KEY } from '../../state/records.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import type { Tool } from '../../state/world.ts';
 
-/**
- * How requests to an external tool are signed. The contract does not show it: these are lectern's
- * own. Those after `plain` are invalid, by RS256 if they name no algorithm, so that a tool can be
- * tested to refuse them.
- */
-export const SIGNATURES = [
-  'RS256',
-  'HS256',
-  'plain',
-  'expired',
-  'wrong-key',
-  'altered',
-  'HS256-expired',
-  'HS256-wrong-key',
-  'HS256-altered',
-] as const;
 export type Signature = (typeof SIGNATURES)[number];
 export const DEFAULT_SIGNATURE: Signature = 'RS256';
 
