@@ -1,11 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
 import {
   lectern,
   type HereOptions,
   type RunResult,
   temporaryFolder,
 } from '../../support/lectern.ts';
+import { type Expected, type Given, jsonOf, step } from '../../support/steps.ts';
 import { startEmulator } from '../../support/emulator.ts';
 
 /** An emulator, a launch into it, and a folder with files to send. */
@@ -19,6 +21,11 @@ export async function emulatedFiles(request: object = { role: 'instructor' }) {
   const options = { home, cwd: folder, env: { LECTERN_LAUNCH: launch } };
   const run = (args: readonly string[], more: HereOptions = {}): Promise<RunResult> =>
     lectern(['files', ...args], { ...options, ...more, env: { ...options.env, ...more.env } });
+  /** The keys of a row, with their sizes. */
+  const stored = async (row = 'member'): Promise<Record<string, number>> => {
+    const items = jsonOf(await run(['ls', row, '--json'])) as { key: string; size: number }[];
+    return Object.fromEntries(items.map(({ key, size }) => [key, size]));
+  };
   return {
     emulator,
     folder,
@@ -36,14 +43,16 @@ export async function emulatedFiles(request: object = { role: 'instructor' }) {
       writeFileSync(path, bytes);
       return path;
     },
-    /** The keys of a row, with their sizes. */
-    stored: async (row = 'member'): Promise<Record<string, number>> => {
-      const items = JSON.parse((await run(['ls', row, '--json'])).stdout) as {
-        key: string;
-        size: number;
-      }[];
-      return Object.fromEntries(items.map(({ key, size }) => [key, size]));
+    /** Runs a command line in the same way, and checks what comes of it; `stored`: see below. */
+    step: async (
+      line: string,
+      { stored: expected, ...more }: Given & Expected & { readonly stored?: object } = {},
+    ): Promise<RunResult> => {
+      const ran = await step(line, { ...options, ...more, env: { ...options.env, ...more.env } });
+      if (expected) expect(await stored(), line).toEqual(expected);
+      return ran;
     },
+    stored,
   };
 }
 

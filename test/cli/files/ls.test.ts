@@ -7,8 +7,8 @@ import { MODIFIED, scriptedFiles, SIGNATURE } from './scripted.ts';
 const LISTING =
   '[ {"size": 300,"key":"b.txt", "modified":1790000000002,"etag":1.10},\n {"key":"a.txt","size":20,"modified":1790000000003},{"key":"C.txt","size":1,"modified":1790000000001} ]';
 
-/** A service whose listing is these very bytes. */
-async function listing(text: string) {
+/** A service that answers with these very bytes. */
+async function answering(text: string) {
   const service = await scriptedFiles();
   service.faults.api = (_, response) => {
     response.end(text);
@@ -19,68 +19,47 @@ async function listing(text: string) {
 
 describe('files ls', () => {
   test('prints keys, sizes and dates by name, and the used quota', async () => {
-    const { run } = await listing(LISTING);
-    const { stdout, stderr, exit } = await run(['ls', 'member']);
-    expect(cells(stdout)).toEqual([
-      ['C.txt', '1', '2026-09-21T14:13:20Z'],
-      ['a.txt', '20', '2026-09-21T14:13:20Z'],
-      ['b.txt', '300', '2026-09-21T14:13:20Z'],
-    ]);
-    expect(stderr).toBe('3 of 100 files, 321 B of 100 MB (0.0 %)\n');
-    expect(exit).toBe(0);
+    const { step } = await answering(LISTING);
+    const date = '2026-09-21T14:13:20Z';
+    const stdout = `C.txt\t1\t${date}\na.txt\t20\t${date}\nb.txt\t300\t${date}\n`;
+    const stderr = /^3 of 100 files, 321 B of 100 MB \(0\.0 %\)\n$/;
+    await step('files ls member', { stdout, stderr });
   });
 
   test.each([
-    [
-      ['--sort', 'size'],
-      ['C.txt', 'a.txt', 'b.txt'],
-    ],
-    [
-      ['--sort', 'size', '--reverse'],
-      ['b.txt', 'a.txt', 'C.txt'],
-    ],
-    [
-      ['--sort', 'date'],
-      ['C.txt', 'b.txt', 'a.txt'],
-    ],
-    [['--reverse'], ['b.txt', 'a.txt', 'C.txt']],
-  ])('with %j sorts the keys', async (flags, keys) => {
-    const { run } = await listing(LISTING);
-    const { stdout } = await run(['ls', 'member', ...flags]);
+    ['--sort size', ['C.txt', 'a.txt', 'b.txt']],
+    ['--sort size --reverse', ['b.txt', 'a.txt', 'C.txt']],
+    ['--sort date', ['C.txt', 'b.txt', 'a.txt']],
+    ['--reverse', ['b.txt', 'a.txt', 'C.txt']],
+  ])('with %s sorts the keys', async (flags, keys) => {
+    const { step } = await answering(LISTING);
+    const { stdout } = await step(`files ls member ${flags}`);
     expect(cells(stdout).map(([key]) => key)).toEqual(keys);
   });
 
-  test('--json prints the bytes of the service', async () => {
-    const { run } = await listing(LISTING);
-    const { stdout, stderr } = await run(['ls', 'member', '--json']);
+  test('--json prints the bytes of the service, and with --sort each item as it was', async () => {
+    const { step } = await answering(LISTING);
+    const { stdout } = await step('files ls member --json', { stderr: '' });
     expect(stdout).toBe(`${LISTING}\n`);
-    expect(stderr).toBe('');
-  });
-
-  test('--json --sort keeps each item as the service wrote it', async () => {
-    const { run } = await listing(LISTING);
-    const { stdout } = await run(['ls', 'member', '--json', '--sort', 'size', '--reverse']);
-    expect(stdout).toMatch(/^\[\{"size":300,"key":"b.txt","modified":1790000000002,"etag":1.10\},/);
+    await step('files ls member --json --sort size --reverse', {
+      stdout: /^\[\{"size":300,"key":"b.txt","modified":1790000000002,"etag":1.10\},/,
+    });
   });
 
   test('shows a size as it is, and only counts it if it is valid', async () => {
-    const { run } = await listing(
+    const { step } = await answering(
       '[{"key":"a","size":1152921504606846976,"modified":1},{"key":"b","size":-5,"modified":1},{"key":"c","size":1e400},{"key":"d","size":7,"modified":1e400}]',
     );
-    const { stdout, stderr } = await run(['ls', 'member']);
-    expect(cells(stdout).map(([, size]) => size)).toEqual([
-      '1152921504606846976',
-      '-5',
-      '1e400',
-      '7',
-    ]);
-    expect(stderr).toBe('4 of 100 files, 7 B of 100 MB (0.0 %); 3 invalid sizes not counted\n');
+    const { stdout } = await step('files ls member', {
+      stderr: /^4 of 100 files, 7 B of 100 MB \(0\.0 %\); 3 invalid sizes not counted\n$/,
+    });
+    const sizes = cells(stdout).map(([, size]) => size);
+    expect(sizes).toEqual(['1152921504606846976', '-5', '1e400', '7']);
   });
 
   test('escapes control characters in a key', async () => {
-    const { run } = await listing('[{"key":"a\\u001b[2J\\tb\\u202e","size":1,"modified":null}]');
-    const { stdout } = await run(['ls', 'member']);
-    expect(stdout).toBe('a\\u{1b}[2J\\tb\\u{202e}\t1\t\n');
+    const { step } = await answering('[{"key":"a\\u001b[2J\\tb\\u202e","size":1,"modified":null}]');
+    await step('files ls member', { stdout: 'a\\u{1b}[2J\\tb\\u{202e}\t1\t\n' });
   });
 
   test.each([
@@ -88,27 +67,27 @@ describe('files ls', () => {
     ['no JSON', '<html>'],
     ['an item without a size', '[{"key":"a"}]'],
   ])('rejects %s as an unusable response: 8', async (_, text) => {
-    const { run } = await listing(text);
-    expect((await run(['ls', 'member'])).exit).toBe(8);
+    const { step } = await answering(text);
+    await step('files ls member', { exit: 8 });
   });
 
   test('with an unknown row, order or launch is a usage error', async () => {
-    const { run } = await scriptedFiles();
-    expect((await run(['ls', 'membr'])).stderr).toContain('did you mean member?');
-    expect((await run(['ls', 'member', '--sort', 'colour'])).exit).toBe(2);
-    expect((await run(['ls'])).exit).toBe(2);
+    const { step } = await scriptedFiles();
+    await step('files ls membr', { exit: 2, stderr: 'did you mean member?' });
+    await step('files ls member --sort colour', { exit: 2 });
+    await step('files ls', { exit: 2 });
   });
 
   test('shows the quota of the row', async () => {
-    const { run } = await emulatedFiles();
-    expect((await run(['ls', 'context'])).stderr).toContain('of 500 MB');
-    expect((await run(['ls', 'location'])).stderr).toContain('of 250 MB');
+    const { step } = await emulatedFiles();
+    await step('files ls context', { stderr: 'of 500 MB' });
+    await step('files ls location', { stderr: 'of 250 MB' });
   });
 
   test('shows no quota for a URL that the launch does not contain', async () => {
-    const { run, api } = await scriptedFiles({ 'a.txt': 'hello' });
-    const { stderr, exit } = await run(['ls', '--url', `${api.origin}/v0/f%69les/other?x=%20`]);
-    expect([stderr, exit]).toEqual(['1 of 100 files, 5 B\n', 0]);
+    const { step, api } = await scriptedFiles({ 'a.txt': 'hello' });
+    const stderr = /^1 of 100 files, 5 B\n$/;
+    await step(`files ls --url ${api.origin}/v0/f%69les/other?x=%20`, { stderr });
     expect(api.requests[0]?.target).toBe('/v0/f%69les/other?x=%20');
   });
 
@@ -125,74 +104,51 @@ describe('files ls', () => {
 
 describe('files stat', () => {
   test('shows every field and the remaining time, but not the signed address', async () => {
-    const { run } = await scriptedFiles({ 'a.txt': 'hello' });
-    const { stdout } = await run(['stat', 'member', 'a.txt']);
-    const rows = new Map(cells(stdout).map(([name, value]) => [name, value]));
-    expect([...rows.keys()]).toEqual([
-      'key',
-      'size',
-      'modified',
-      'content_type',
-      'expires',
-      'time_left',
-    ]);
-    expect(rows.get('modified')).toBe('2026-10-01T12:30:15Z');
-    expect(stdout).not.toContain(SIGNATURE);
+    const { step } = await scriptedFiles({ 'a.txt': 'hello' });
+    const { stdout } = await step('files stat member a.txt', { lacks: SIGNATURE });
+    const names = ['key', 'size', 'modified', 'content_type', 'expires', 'time_left'];
+    expect(cells(stdout).map(([name]) => name)).toEqual(names);
+    expect(stdout).toContain('\nmodified\t2026-10-01T12:30:15Z\n');
   });
 
   test('--json leaves out the address, and --show-url includes it', async () => {
-    const service = await scriptedFiles();
     const record = `{"key":"a.txt", "size":5,"modified":${MODIFIED},"url":"https://x.example/?s=1","expires":1e15,"more":[1.10]}`;
-    service.faults.api = (_, response) => {
-      response.end(record);
-      return true;
-    };
-    const hidden = await service.run(['stat', 'member', 'a.txt', '--json']);
-    expect(hidden.stdout).toBe(
-      `{"key":"a.txt","size":5,"modified":${MODIFIED},"expires":1e15,"more":[1.10]}\n`,
-    );
-    const shown = await service.run(['stat', 'member', 'a.txt', '--json', '--show-url']);
+    const { step } = await answering(record);
+    const hidden = `{"key":"a.txt","size":5,"modified":${MODIFIED},"expires":1e15,"more":[1.10]}\n`;
+    expect((await step('files stat member a.txt --json')).stdout).toBe(hidden);
+    const shown = await step('files stat member a.txt --json --show-url');
     expect(shown.stdout).toBe(`${record}\n`);
   });
 
-  test('shows the remaining time of an expired address', async () => {
-    const service = await scriptedFiles();
-    service.faults.api = (_, response) => {
-      answerJson(response, 200, { key: 'a', size: 1, modified: 1, url: 'x', expires: 1000 });
-      return true;
-    };
-    expect((await service.run(['stat', 'member', 'a'])).stdout).toMatch(/time_left\texpired/);
-  });
-
-  test('warns if the record is for another file', async () => {
-    const service = await scriptedFiles();
-    service.faults.api = (_, response) => {
+  test('shows that an address has expired, and warns of a record for another file', async () => {
+    const { step, faults } = await scriptedFiles();
+    faults.api = (_, response) => {
       answerJson(response, 200, { key: 'b', size: 1, modified: 1, url: 'x', expires: 1000 });
       return true;
     };
-    const { exit, stderr } = await service.run(['stat', 'member', 'a']);
-    expect([exit, stderr]).toEqual([0, 'warning: the record is for the file "b", not a\n']);
+    await step('files stat member a', {
+      stdout: 'time_left\texpired',
+      stderr: /^warning: the record is for the file "b", not a\n$/,
+    });
   });
 
   test('of an absent key exits with 6', async () => {
-    const { run } = await emulatedFiles();
-    expect((await run(['stat', 'member', 'nix'])).exit).toBe(6);
+    const { step } = await emulatedFiles();
+    await step('files stat member nix', { exit: 6 });
   });
 
-  test.each(['..', 'a/b', '.hidden', '', 'ü', 'a'.repeat(129)])(
-    'rejects %j, which cannot be a key, and sends nothing',
+  test.each(['..', 'a/b', '.hidden', "''", 'ü', 'a'.repeat(129)])(
+    'rejects %s, which cannot be a key, and sends nothing',
     async (key) => {
-      const { run, methods } = await scriptedFiles();
-      expect((await run(['stat', 'member', key])).exit).toBe(3);
-      expect((await run(['rm', 'member', key, '--yes'])).exit).toBe(3);
-      expect((await run(['download', 'member', key])).exit).toBe(3);
-      expect(methods()).toEqual([]);
+      const { step } = await scriptedFiles();
+      await step(`files stat member ${key}`, { exit: 3, methods: [] });
+      await step(`files rm member ${key} --yes`, { exit: 3, methods: [] });
+      await step(`files download member ${key}`, { exit: 3, methods: [] });
     },
   );
 
   test('rejects the API key and sends nothing: 4', async () => {
-    const { run, methods } = await scriptedFiles();
-    expect((await run(['stat', 'member', 'a', '--api-key', 'prod'])).exit).toBe(4);
-    expect(methods()).toEqual([]);
+    const { step } = await scriptedFiles();
+    await step('files stat member a --api-key prod', { exit: 4, methods: [] });
   });
 });

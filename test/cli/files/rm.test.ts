@@ -1,49 +1,36 @@
 import { expect, test } from 'vitest';
 import { answerJson } from '../../support/service.ts';
+import { jsonOf } from '../../support/steps.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
-import { cells, emulatedFiles } from './emulated.ts';
-import { scriptedFiles } from './scripted.ts';
+import { emulatedFiles } from './emulated.ts';
+import { answering, failing, scriptedFiles } from './scripted.ts';
 
 test('files rm reports which keys existed, and an absent key is not an error', async () => {
-  const { run, file, stored } = await emulatedFiles();
-  file('a.txt', 'a');
-  file('b.txt', 'b');
-  await run(['upload', 'member', 'a.txt', 'b.txt']);
-  const { exit, stdout, stderr } = await run(['rm', 'member', 'a.txt', 'nix', '--yes']);
-  expect(exit).toBe(0);
-  expect(cells(stdout).sort()).toEqual([
-    ['a.txt', '1', 'deleted'],
-    ['nix', '', 'absent'],
-  ]);
-  expect(stderr).toContain('2 files: ');
-  expect(await stored()).toEqual({ 'b.txt': 1 });
-  expect((await run(['rm', 'member', 'nix', '--yes', '--quiet'])).stderr).toBe('');
+  const { step } = await emulatedFiles();
+  await step('files upload member a.txt b.txt', { files: { 'a.txt': 'a', 'b.txt': 'b' } });
+  await step('files rm member a.txt nix --yes', {
+    stdout: ['a.txt\t1\tdeleted\n', 'nix\t\tabsent\n'],
+    stderr: '2 files: ',
+    stored: { 'b.txt': 1 },
+  });
+  await step('files rm member nix --yes --quiet', { stderr: '' });
 });
 
 test('files rm --all --json prints each deleted key', async () => {
-  const { run } = await scriptedFiles({ 'a.txt': 'a', 'b.txt': 'b' });
-  const { stdout } = await run(['rm', 'member', '--all', '--yes', '--json']);
-  expect(JSON.parse(stdout)).toEqual({
-    files: ['a.txt', 'b.txt'].map((key) => ({ key, size: 1, outcome: 'deleted', error: null })),
-    summary: { files: 2, deleted: 2 },
-  });
-  const again = await run(['rm', 'member', '--all', '--yes']);
-  expect([again.exit, again.stderr]).toEqual([0, 'the member row has no files\n']);
-  for (const args of [
-    ['rm', 'member', '--yes'],
-    ['download', 'member'],
-  ]) {
-    const { stdout: none } = await run([...args, '--all', '--json']);
-    expect(JSON.parse(none)).toEqual({ files: [], summary: { files: 0 } });
-  }
+  const { step } = await scriptedFiles({ 'a.txt': 'a', 'b.txt': 'b' });
+  const gone = ['a.txt', 'b.txt'].map((key) => ({ key, size: 1, outcome: 'deleted', error: null }));
+  const json = { files: gone, summary: { files: 2, deleted: 2 } };
+  await step('files rm member --all --yes --json', { json });
+  await step('files rm member --all --yes', { stderr: /^the member row has no files\n$/ });
+  const none = { files: [], summary: { files: 0 } };
+  await step('files rm member --yes --all --json', { json: none });
+  await step('files download member --all --json', { json: none });
 });
 
 test('files rm without a terminal needs --yes: exit 2, and nothing is deleted', async () => {
-  const { run, files, methods } = await scriptedFiles({ 'a.txt': 'a' });
-  const { exit, stderr } = await run(['rm', 'member', 'a.txt']);
-  expect([exit, stderr]).toEqual([2, expect.stringContaining('pass --yes')]);
-  expect(files.size).toBe(1);
-  expect(methods()).not.toContain('DELETE');
+  const { step } = await scriptedFiles({ 'a.txt': 'a' });
+  const kept = { keys: ['a.txt'], methods: ['GET'] };
+  await step('files rm member a.txt', { exit: 2, stderr: 'pass --yes', ...kept });
 });
 
 test.each([
@@ -59,9 +46,8 @@ test.each([
 });
 
 test('files rm does not ask if there is nothing to delete, and says that the key is absent', async () => {
-  const { run, options } = await scriptedFiles({ 'a.txt': 'a' });
-  const { exit, stdout } = await run(['rm', 'member', 'nix']);
-  expect([exit, cells(stdout)]).toEqual([0, [['nix', '', 'absent']]]);
+  const { step, options } = await scriptedFiles({ 'a.txt': 'a' });
+  await step('files rm member nix', { stdout: 'nix\t\tabsent\n' });
   const view = terminal(['files', 'rm', 'member', 'nix'], options);
   expect(await view.exit).toBe(0);
   expect(view.screen()).toMatch(/^nix +absent/m);
@@ -69,42 +55,30 @@ test('files rm does not ask if there is nothing to delete, and says that the key
 });
 
 test('files rm --dry-run shows the requests and sends none', async () => {
-  const { run, claims, methods } = await scriptedFiles({ 'a.txt': 'a' });
-  const { stdout } = await run(['rm', 'member', 'a.txt', '--dry-run', '--json']);
-  expect(JSON.parse(stdout)).toEqual({
-    dry_run: true,
-    method: 'DELETE',
-    url: claims.files.member?.replace('?', '/a.txt?'),
-    body: null,
-    findings: [],
-  });
-  expect(methods()).toEqual(['GET']);
+  const { step, claims } = await scriptedFiles({ 'a.txt': 'a' });
+  const dry = await step('files rm member a.txt --dry-run --json', { methods: ['GET'] });
+  const url = claims.files.member?.replace('?', '/a.txt?');
+  expect(jsonOf(dry)).toEqual({ dry_run: true, method: 'DELETE', url, body: null, findings: [] });
 });
 
 test('files rm continues after a rejected key: exit 9', async () => {
-  const { run, files, faults } = await scriptedFiles({ 'a.txt': 'a', 'b.txt': 'b' });
-  faults.api = (request, response) => {
-    if (request.method !== 'DELETE' || !request.target.includes('a.txt')) return false;
-    answerJson(response, 403, {});
-    return true;
-  };
-  expect((await run(['rm', 'member', '--all', '--yes'])).exit).toBe(9);
-  expect([...files.keys()]).toEqual(['a.txt']);
-  expect((await run(['rm', 'member', 'a.txt', '--yes'])).exit).toBe(5);
+  const { step, faults } = await scriptedFiles({ 'a.txt': 'a', 'b.txt': 'b' });
+  faults.api = answering(
+    ({ method, target }) => method === 'DELETE' && target.includes('a.txt'),
+    (response) => answerJson(response, 403, {}),
+  );
+  await step('files rm member --all --yes', { exit: 9, keys: ['a.txt'] });
+  await step('files rm member a.txt --yes', { exit: 5 });
 });
 
 test('files rm reports a key whose response was lost as in doubt: exit 10', async () => {
-  const { run, faults } = await scriptedFiles({ 'a.txt': 'a' });
-  faults.api = (request, response) => {
-    if (request.method !== 'DELETE') return false;
-    response.destroy();
-    return true;
-  };
-  expect((await run(['rm', 'member', 'a.txt', '--yes'])).exit).toBe(10);
+  const { step, faults } = await scriptedFiles({ 'a.txt': 'a' });
+  faults.api = failing('DELETE', 1, (response) => void response.destroy());
+  await step('files rm member a.txt --yes', { exit: 10 });
 });
 
 test('files rm needs either keys or --all: exit 2', async () => {
-  const { run } = await scriptedFiles();
-  expect((await run(['rm', 'member', '--yes'])).exit).toBe(2);
-  expect((await run(['rm', 'member', 'a', '--all', '--yes'])).exit).toBe(2);
+  const { step } = await scriptedFiles();
+  await step('files rm member --yes', { exit: 2 });
+  await step('files rm member a --all --yes', { exit: 2 });
 });

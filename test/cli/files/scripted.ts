@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
 import { FastClock } from '../../support/clock.ts';
 import {
   lectern,
@@ -9,9 +10,18 @@ import {
   temporaryFolder,
 } from '../../support/lectern.ts';
 import { answerJson, launchFor, type SeenRequest, startService } from '../../support/service.ts';
+import { type Expected, type Given, step } from '../../support/steps.ts';
 
 /** Answers a request itself and returns true, or leaves it to the service. */
 export type Fault = (request: SeenRequest, response: ServerResponse) => boolean;
+
+/** What is expected of a command line beside what it prints. */
+interface FilesStep extends Given, Expected {
+  /** The methods of its requests, those to the storage marked with `*`. */
+  readonly methods?: readonly string[];
+  /** The keys of the row afterwards. */
+  readonly keys?: readonly string[];
+}
 
 export const MODIFIED = Date.UTC(2026, 9, 1, 12, 30, 15, 310);
 /** Is in every signed address, and must never be shown. */
@@ -40,6 +50,10 @@ export async function scriptedFiles(contents: Record<string, string> = {}) {
   const claims = launchFor(api.origin);
   writeFileSync(launch, JSON.stringify(claims));
   const options = { home, cwd: folder, env: { LECTERN_LAUNCH: launch } };
+  const methods = (asked = 0, moved = 0): string[] => [
+    ...api.requests.slice(asked).map(({ method }) => method),
+    ...storage.requests.slice(moved).map(({ method }) => `*${method}`),
+  ];
   return {
     api,
     storage,
@@ -49,10 +63,19 @@ export async function scriptedFiles(contents: Record<string, string> = {}) {
     claims,
     options,
     /** The methods of the requests so far, those of the storage marked with `*`. */
-    methods: (): string[] => [
-      ...api.requests.map(({ method }) => method),
-      ...storage.requests.map(({ method }) => `*${method}`),
-    ],
+    methods,
+    /** Runs a command line in the same way as `run`, and checks what comes of it. */
+    step: async (
+      line: string,
+      { methods: expected, keys, ...more }: FilesStep = {},
+    ): Promise<RunResult> => {
+      const [asked, moved] = [api.requests.length, storage.requests.length];
+      const env = { ...options.env, ...more.env };
+      const ran = await step(line, { ...options, clock: new FastClock(), ...more, env });
+      if (expected) expect(methods(asked, moved), line).toEqual(expected);
+      if (keys) expect([...files.keys()].toSorted(), line).toEqual(keys);
+      return ran;
+    },
     /** Runs lectern, which waits for nothing before it tries again. */
     run: (args: readonly string[], more: HereOptions = {}): Promise<RunResult> =>
       lectern(['files', ...args], {
@@ -89,6 +112,18 @@ export function failing(
     return true;
   };
 }
+
+/** A fault of the requests that `isMeant` accepts. */
+export const answering =
+  (
+    isMeant: (request: SeenRequest) => boolean,
+    answer: (response: ServerResponse, request: SeenRequest) => void,
+  ): Fault =>
+  (request, response) => {
+    const isAnswered = isMeant(request);
+    if (isAnswered) answer(response, request);
+    return isAnswered;
+  };
 
 /** An object store's refusal. */
 export function answerXml(

@@ -1,54 +1,36 @@
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FILE_SIZE } from '../../../src/contract/index.ts';
 import { answerJson } from '../../support/service.ts';
+import { errorsOf, jsonOf } from '../../support/steps.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
-import { cells, emulatedFiles } from './emulated.ts';
+import { emulatedFiles } from './emulated.ts';
 import { failing, MODIFIED, scriptedFiles } from './scripted.ts';
 
-const NOTHING = 'nothing to do\n';
+const NOTHING = /^nothing to do\n$/;
+const UP = 'files sync d member';
+const DOWN = 'files sync member d';
 
 describe('files sync from a folder to a row', () => {
   test('uploads new files, and nothing the second time', async () => {
-    const { run, file, stored } = await emulatedFiles();
-    file('d/a.txt', 'one');
-    file('d/b.txt', '');
-    const first = await run(['sync', 'd', 'member']);
-    expect([first.exit, cells(first.stdout).sort()]).toEqual([
-      0,
-      [
-        ['a.txt', '3', 'uploaded'],
-        ['b.txt', '0', 'uploaded'],
-      ],
-    ]);
-    expect(first.stderr).toContain('plan: upload 2 files (3 B)');
-    expect(await stored()).toEqual({ 'a.txt': 3, 'b.txt': 0 });
-    const second = await run(['sync', 'd', 'member']);
-    expect([second.exit, second.stdout, second.stderr]).toEqual([0, '', NOTHING]);
+    const { step } = await emulatedFiles();
+    await step(UP, {
+      files: { 'd/a.txt': 'one', 'd/b.txt': '' },
+      stdout: ['a.txt\t3\tuploaded\n', 'b.txt\t0\tuploaded\n'],
+      stderr: 'plan: upload 2 files (3 B)',
+      stored: { 'a.txt': 3, 'b.txt': 0 },
+    });
+    await step(UP, { stdout: '', stderr: NOTHING });
   });
 
   test('uploads a file of another size, or of equal size and a later date', async () => {
-    const { run, file } = await emulatedFiles();
-    file('d/a.txt', 'one');
-    file('d/b.txt', 'two');
-    file('d/c.txt', 'three');
-    await run(['sync', 'd', 'member']);
-    file('d/a.txt', 'longer');
-    file('d/b.txt', 'TWO');
-    const { stdout } = await run(['sync', 'd', 'member', '--dry-run']);
-    expect(cells(stdout)).toEqual([
-      ['upload', 'a.txt', '6', 'different size'],
-      ['upload', 'b.txt', '3', 'changed since the last sync'],
-    ]);
+    const { step } = await emulatedFiles();
+    await step(UP, { files: { 'd/a.txt': 'one', 'd/b.txt': 'two', 'd/c.txt': 'three' } });
+    await step(`${UP} --dry-run`, {
+      files: { 'd/a.txt': 'longer', 'd/b.txt': 'TWO' },
+      stdout: /^upload\ta.txt\t6\tdifferent size\nupload\tb.txt\t3\tchanged since the last sync\n$/,
+    });
   });
 
   test.each([
@@ -57,32 +39,29 @@ describe('files sync from a folder to a row', () => {
   ])(
     'neither repeats nor misses a change if the clock of the service is %s',
     async (_, seconds) => {
-      const { run, file, emulator } = await emulatedFiles();
+      const { step, emulator } = await emulatedFiles();
       await emulator.control('POST clock', { advance_seconds: seconds });
-      file('d/a.txt', 'one');
-      await run(['sync', 'd', 'member']);
-      expect((await run(['sync', 'd', 'member'])).stderr).toBe(NOTHING);
-      file('d/a.txt', 'ONE');
-      expect((await run(['sync', 'd', 'member'])).stdout).toBe('a.txt\t3\tuploaded\n');
-      expect((await run(['download', 'member', 'a.txt'])).stdout).toBe('ONE');
+      await step(UP, { files: { 'd/a.txt': 'one' } });
+      await step(UP, { stderr: NOTHING });
+      await step(UP, { files: { 'd/a.txt': 'ONE' }, stdout: /^a.txt\t3\tuploaded\n$/ });
+      await step('files download member a.txt', { stdout: /^ONE$/ });
     },
   );
 
   test('without a recorded sync treats a later local date as a change, but not an earlier one', async () => {
-    const { run, file } = await scriptedFiles({ 'a.txt': 'one', 'b.txt': 'two' });
+    const { step, file } = await scriptedFiles({ 'a.txt': 'one', 'b.txt': 'two' });
     const moment = MODIFIED / 1000;
     utimesSync(file('d/a.txt', 'ONE'), moment, moment);
     utimesSync(file('d/b.txt', 'TWO'), moment, moment + 0.002);
-    const { stdout } = await run(['sync', 'd', 'member', '--dry-run']);
-    expect(stdout).toBe('upload\tb.txt\t3\tnewer\n');
+    await step(`${UP} --dry-run`, { stdout: /^upload\tb.txt\t3\tnewer\n$/ });
   });
 
   test('--checksum compares the contents', async () => {
-    const { run, file, methods } = await scriptedFiles({ 'a.txt': 'one', 'b.txt': 'two' });
+    const { step, file, methods } = await scriptedFiles({ 'a.txt': 'one', 'b.txt': 'two' });
     utimesSync(file('d/a.txt', 'ONE'), 1, 1);
     file('d/b.txt', 'two');
-    const { stdout } = await run(['sync', 'd', 'member', '--checksum', '--dry-run', '--json']);
-    expect(JSON.parse(stdout)).toEqual({
+    const dry = await step(`${UP} --checksum --dry-run --json`);
+    expect(jsonOf(dry)).toEqual({
       dry_run: true,
       direction: 'up',
       deletes_first: false,
@@ -95,213 +74,176 @@ describe('files sync from a folder to a row', () => {
   });
 
   test('applies --include and --exclude on both sides', async () => {
-    const { run, file, files } = await scriptedFiles({ 'old.txt': 'x', 'old.log': 'x' });
-    for (const name of ['a.txt', 'b.txt', 'c.log']) file(`d/${name}`, name);
-    const flags = ['--include', '*.txt', '--exclude', 'b*', '--delete', '--yes'];
-    expect((await run(['sync', 'd', 'member', ...flags])).exit).toBe(0);
-    expect([...files.keys()].sort()).toEqual(['a.txt', 'old.log']);
+    const { step } = await scriptedFiles({ 'old.txt': 'x', 'old.log': 'x' });
+    const files = { 'd/a.txt': 'a', 'd/b.txt': 'b', 'd/c.log': 'c' };
+    const sync = `${UP} --include *.txt --exclude b* --delete --yes`;
+    await step(sync, { files, keys: ['a.txt', 'old.log'] });
   });
 
   test('accepts globs with backslashes on Windows', async () => {
-    const { run, file, files } = await scriptedFiles();
-    for (const name of ['a.txt', 'b.log']) file(`d/${name}`, name);
-    const { exit } = await run(['sync', 'd', 'member', '--include', '.\\*.txt'], {
-      platform: 'win32',
-    });
-    expect([exit, ...files.keys()]).toEqual([0, 'a.txt']);
+    const { step } = await scriptedFiles();
+    const given = { files: { 'd/a.txt': 'a', 'd/b.log': 'b' }, platform: 'win32' } as const;
+    await step(`${UP} --include .\\*.txt`, { ...given, keys: ['a.txt'] });
   });
 
   test('lists and skips files without a valid key', async () => {
-    const { run, file, folder, files } = await scriptedFiles();
-    file('d/a.txt', 'a');
-    file('d/bad name', 'x');
-    file('d/sub/c.txt', 'c');
+    const { step, folder } = await scriptedFiles();
+    mkdirSync(join(folder, 'd'));
     symlinkSync('a.txt', join(folder, 'd/link.txt'));
-    file('d/.hidden', 'x');
-    const { exit, stderr } = await run(['sync', 'd', 'member']);
-    expect(exit).toBe(9);
-    for (const name of ['bad name', 'sub', 'link.txt', '.hidden']) {
-      expect(stderr).toContain(`not synced: ${name}: `);
-    }
-    expect(stderr).toContain('1 file: 1 uploaded; "bad name" not synced: ');
-    expect([...files.keys()]).toEqual(['a.txt']);
-    const json = await run(['sync', 'd', 'member', '--json']);
-    expect([json.exit, JSON.parse(json.stdout)]).toEqual([
-      9,
-      {
+    await step(UP, {
+      files: { 'd/a.txt': 'a', 'd/bad name': 'x', 'd/sub/c.txt': 'c', 'd/.hidden': 'x' },
+      exit: 9,
+      stderr: [
+        ...['bad name', 'sub', 'link.txt', '.hidden'].map((name) => `not synced: ${name}: `),
+        '1 file: 1 uploaded; "bad name" not synced: ',
+      ],
+      keys: ['a.txt'],
+    });
+    await step(`${UP} --json`, {
+      exit: 9,
+      json: {
         files: [],
         skipped: [
-          { name: '.hidden', reason: expect.stringContaining('hidden') },
-          { name: 'bad name', reason: expect.stringContaining('key') },
-          { name: 'link.txt', reason: expect.stringContaining('symbolic link') },
-          { name: 'sub', reason: expect.stringContaining('folder') },
+          { name: '.hidden', reason: /hidden/ },
+          { name: 'bad name', reason: /key/ },
+          { name: 'link.txt', reason: /symbolic link/ },
+          { name: 'sub', reason: /folder/ },
         ],
         summary: { files: 0 },
       },
-    ]);
+    });
     rmSync(join(folder, 'd/bad name'));
-    expect((await run(['sync', 'd', 'member'])).exit).toBe(0);
-    await run(['sync', 'd', 'member', '--follow-symlinks']);
-    expect([...files.keys()].sort()).toEqual(['a.txt', 'link.txt']);
+    await step(UP);
+    await step(`${UP} --follow-symlinks`, { keys: ['a.txt', 'link.txt'] });
     // Left out now, the link is still there: its file is not taken for one that has gone.
-    await run(['sync', 'd', 'member', '--delete', '--yes']);
-    expect([...files.keys()].sort()).toEqual(['a.txt', 'link.txt']);
+    await step(`${UP} --delete --yes`, { keys: ['a.txt', 'link.txt'] });
   });
 
   test('deletes nothing if the folder is missing: 2', async () => {
-    const { run, files, methods } = await scriptedFiles({ 'a.txt': 'a' });
-    expect((await run(['sync', 'gone', 'member', '--delete', '--yes'])).exit).toBe(2);
-    expect([files.size, methods()]).toEqual([1, []]);
+    const { step } = await scriptedFiles({ 'a.txt': 'a' });
+    const sync = 'files sync gone member --delete --yes';
+    await step(sync, { exit: 2, keys: ['a.txt'], methods: [] });
   });
 
   test('rejects files that the row would not accept before it sends anything: 3', async () => {
-    const { run, file, methods } = await scriptedFiles();
-    file('d/a.txt', 'a');
-    file('d/large.bin', Buffer.alloc(FILE_SIZE.bytes + 1));
-    expect((await run(['sync', 'd', 'member'])).exit).toBe(3);
-    expect(methods()).toEqual(['GET']);
+    const { step } = await scriptedFiles();
+    const files = { 'd/a.txt': 'a', 'd/large.bin': Buffer.alloc(FILE_SIZE.bytes + 1) };
+    await step(UP, { files, exit: 3, methods: ['GET'] });
   });
 });
 
 describe('files sync --delete', () => {
+  const files = { 'd/a.txt': 'a' };
+
   test('deletes only with the flag and a confirmation', async () => {
-    const { run, file, files } = await scriptedFiles({ 'old.txt': 'old' });
-    file('d/a.txt', 'a');
-    await run(['sync', 'd', 'member']);
-    expect(files.has('old.txt')).toBe(true);
-    const asked = await run(['sync', 'd', 'member', '--delete']);
-    expect([asked.exit, asked.stderr]).toEqual([2, expect.stringContaining('pass --yes')]);
-    expect(files.has('old.txt')).toBe(true);
-    const { exit, stdout } = await run(['sync', 'd', 'member', '--delete', '--yes']);
-    expect([exit, stdout]).toEqual([0, 'old.txt\t\tdeleted\n']);
+    const { step } = await scriptedFiles({ 'old.txt': 'old' });
+    const both = ['a.txt', 'old.txt'];
+    await step(UP, { files, keys: both });
+    await step(`${UP} --delete`, { exit: 2, stderr: 'pass --yes', keys: both });
+    const stdout = /^old.txt\t\tdeleted\n$/;
+    await step(`${UP} --delete --yes`, { stdout, keys: ['a.txt'] });
     // With nothing to delete there is nothing to ask.
-    const again = await run(['sync', 'd', 'member', '--delete']);
-    expect([again.exit, again.stderr]).toEqual([0, NOTHING]);
+    await step(`${UP} --delete`, { stderr: NOTHING });
   });
 
   test('deletes nothing if there are more files than --max-delete: 3', async () => {
-    const { run, file, files } = await scriptedFiles({ old1: 'x', old2: 'x' });
-    file('d/a.txt', 'a');
-    const flags = ['--delete', '--yes', '--max-delete'];
-    expect((await run(['sync', 'd', 'member', ...flags, '1'])).exit).toBe(3);
-    expect([...files.keys()]).toEqual(['old1', 'old2']);
-    expect((await run(['sync', 'd', 'member', ...flags, '2'])).exit).toBe(0);
-    expect([...files.keys()]).toEqual(['a.txt']);
+    const { step } = await scriptedFiles({ old1: 'x', old2: 'x' });
+    const sync = `${UP} --delete --yes --max-delete`;
+    await step(`${sync} 1`, { files, exit: 3, keys: ['old1', 'old2'] });
+    await step(`${sync} 2`, { keys: ['a.txt'] });
   });
 
   test('deletes last, and not at all if an upload failed', async () => {
-    const { run, file, files, faults } = await scriptedFiles({ 'old.txt': 'old' });
-    file('d/a.txt', 'a');
-    file('d/b.txt', 'b');
+    const { step, faults } = await scriptedFiles({ 'old.txt': 'old' });
     faults.storage = failing('POST', 1, (response) => void response.writeHead(403).end());
-    const { exit, stdout } = await run(['sync', 'd', 'member', '--delete', '--yes', '--json']);
-    expect(exit).toBe(9);
-    expect(JSON.parse(stdout)).toMatchObject({
-      files: [{}, {}, { key: 'old.txt', outcome: 'not_done' }],
-      summary: { files: 3, uploaded: 1, failed: 1, not_done: 1 },
+    await step(`${UP} --delete --yes --json`, {
+      files: { ...files, 'd/b.txt': 'b' },
+      exit: 9,
+      json: {
+        files: [{}, {}, { key: 'old.txt', outcome: 'not_done' }],
+        summary: { files: 3, uploaded: 1, failed: 1, not_done: 1 },
+      },
     });
-    expect(files.has('old.txt')).toBe(true);
     // What failed is not on record as the same: the next sync does the rest.
-    expect((await run(['sync', 'd', 'member', '--delete', '--yes'])).exit).toBe(0);
-    expect([...files.keys()].sort()).toEqual(['a.txt', 'b.txt']);
+    await step(`${UP} --delete --yes`, { stdout: 'old.txt', keys: ['a.txt', 'b.txt'] });
   });
 
   test('deletes first if the quota needs the room, and says so', async () => {
-    const full = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f${index}`, 'x']));
-    const { run, file, api, folder } = await scriptedFiles(full);
-    mkdirSync(join(folder, 'd'));
-    for (let index = 1; index < 100; index += 1) writeFileSync(join(folder, `d/f${index}`), 'x');
-    for (let index = 1; index < 100; index += 1) utimesSync(join(folder, `d/f${index}`), 1, 1);
-    file('d/new', 'x');
-    expect((await run(['sync', 'd', 'member'])).exit).toBe(3);
-    const { exit, stderr } = await run(['sync', 'd', 'member', '--delete', '--yes']);
-    expect([exit, stderr]).toEqual([0, expect.stringContaining('files are deleted first')]);
-    const writes = api.requests
-      .filter(({ method }) => method !== 'GET')
-      .map(({ method }) => method);
+    const names = Array.from({ length: 100 }, (_, index) => `f${index}`);
+    const { step, api, file } = await scriptedFiles(
+      Object.fromEntries(names.map((name) => [name, 'x'])),
+    );
+    for (const name of names.slice(1)) utimesSync(file(`d/${name}`, 'x'), 1, 1);
+    await step(UP, { files: { 'd/new': 'x' }, exit: 3 });
+    await step(`${UP} --delete --yes`, { stderr: 'files are deleted first' });
+    const writes = api.requests.map(({ method }) => method).filter((method) => method !== 'GET');
     expect(writes).toEqual(['DELETE', 'PUT']);
   });
 
   test('asks on a terminal, with the plan above the question', async () => {
-    const { options, file, files } = await scriptedFiles({ 'old.txt': 'old' });
+    const { options, file, files: row } = await scriptedFiles({ 'old.txt': 'old' });
     file('d/a.txt', 'a');
     const view = terminal(['files', 'sync', 'd', 'member', '--delete'], options);
     await view.shows('Delete 1 file from the member row that the source does not have?');
     expect(view.screen()).toMatch(/delete\s+old\.txt\s+3 B\s+not in the folder/);
     view.type(`n${KEYS.enter}`);
     expect(await view.exit).toBe(130);
-    expect([...files.keys()]).toEqual(['old.txt']);
+    expect([...row.keys()]).toEqual(['old.txt']);
   });
 });
 
 describe('files sync from a row to a folder', () => {
   test('downloads new and changed files, and then nothing', async () => {
-    const { run, file, folder } = await scriptedFiles({ 'a.txt': 'one', 'b.txt': 'two' });
-    expect((await run(['sync', 'member', 'd'])).exit).toBe(0);
-    expect((await run(['sync', 'member', 'd'])).stderr).toBe(NOTHING);
-    file('d/a.txt', 'ONE');
-    file('d/b.txt', 'longer');
-    const { stdout } = await run(['sync', 'member', 'd']);
-    expect(
-      cells(stdout)
-        .map(([key]) => key)
-        .sort(),
-    ).toEqual(['a.txt', 'b.txt']);
+    const { step, folder } = await scriptedFiles({ 'a.txt': 'one', 'b.txt': 'two' });
+    await step(DOWN);
+    await step(DOWN, { stderr: NOTHING });
+    await step(DOWN, {
+      files: { 'd/a.txt': 'ONE', 'd/b.txt': 'longer' },
+      stdout: ['a.txt\t', 'b.txt\t'],
+    });
     expect(readFileSync(join(folder, 'd/a.txt'), 'utf8')).toBe('one');
     // Another machine has no sync on record: there the dates say the same.
-    const elsewhere = await run(['sync', 'member', 'd'], {
-      env: { LECTERN_HOME: join(folder, 'h') },
-    });
-    expect(elsewhere.stderr).toBe(NOTHING);
+    await step(DOWN, { env: { LECTERN_HOME: join(folder, 'h') }, stderr: NOTHING });
   });
 
   test('--delete removes regular files that could be keys, and nothing else', async () => {
-    const { run, file, folder } = await scriptedFiles({ 'a.txt': 'one' });
-    file('d/old.txt', 'x');
-    file('d/.hidden', 'x');
-    file('d/sub/c.txt', 'x');
-    expect((await run(['sync', 'member', 'd', '--delete'])).exit).toBe(2);
-    expect((await run(['sync', 'member', 'd', '--delete', '--yes'])).exit).toBe(0);
-    expect(readdirSync(join(folder, 'd')).sort()).toEqual(['.hidden', 'a.txt', 'sub']);
+    const { step, folder } = await scriptedFiles({ 'a.txt': 'one' });
+    const files = { 'd/old.txt': 'x', 'd/.hidden': 'x', 'd/sub/c.txt': 'x' };
+    await step(`${DOWN} --delete`, { files, exit: 2 });
+    await step(`${DOWN} --delete --yes`);
+    expect(readdirSync(join(folder, 'd')).toSorted()).toEqual(['.hidden', 'a.txt', 'sub']);
   });
 
   test('keeps a local entry that is not a regular file: 3', async () => {
-    const { run, file, folder, methods } = await scriptedFiles({ 'a.txt': 'one' });
-    file('real.txt', 'real');
+    const { step, folder } = await scriptedFiles({ 'a.txt': 'one' });
     mkdirSync(join(folder, 'd'));
     symlinkSync('../real.txt', join(folder, 'd/a.txt'));
-    const { exit, stderr } = await run(['sync', 'member', 'd']);
-    expect([exit, stderr]).toEqual([3, expect.stringContaining('in the way')]);
+    const files = { 'real.txt': 'real' };
+    await step(DOWN, { files, exit: 3, stderr: 'in the way', methods: ['GET'] });
     expect(readFileSync(join(folder, 'real.txt'), 'utf8')).toBe('real');
-    expect(methods()).toEqual(['GET']);
   });
 
   test('writes keys that are not file names nowhere outside the folder', async () => {
-    const { run, folder, faults } = await scriptedFiles({ 'a.txt': 'hello' });
+    const { step, folder, faults } = await scriptedFiles({ 'a.txt': 'hello' });
+    const items = ['a.txt', '../out.txt'].map((key) => ({ key, size: 5, modified: MODIFIED }));
     faults.api = (request, response) => {
-      if (/member\?/.exec(request.target) === null) return false;
-      const items = ['a.txt', '../out.txt'].map((key) => ({ key, size: 5, modified: MODIFIED }));
+      if (!request.target.includes('member?')) return false;
       answerJson(response, 200, items);
       return true;
     };
-    const { exit, stderr } = await run(['sync', 'member', 'd']);
-    expect([exit, stderr]).toEqual([9, expect.stringContaining('not synced: ../out.txt')]);
+    await step(DOWN, { exit: 9, stderr: 'not synced: ../out.txt' });
     expect(readdirSync(folder)).toEqual(['d']);
   });
 });
 
-test.each([
-  ['sync', 'd', 'member'],
-  ['upload', 'member', 'd/*'],
-])('a 401 stops the batch of files %s: exit 4', async (...args) => {
-  const { run, file, faults, api } = await scriptedFiles();
-  for (let n = 10; n < 30; n += 1) file(`d/f${n}`, 'x');
+test.each([UP, 'files upload member d/*'])('a 401 stops the batch of %s: exit 4', async (line) => {
+  const { step, faults, methods } = await scriptedFiles();
+  const names = Array.from({ length: 20 }, (_, index) => [`d/f${index + 10}`, 'x']);
   faults.api = failing('PUT', 99, (response) => response.writeHead(401).end());
-  const { exit, stdout, stderr } = await run([...args, '--json']);
-  expect(exit).toBe(4);
-  expect(JSON.parse(stderr).error.message).toMatch(/401.*; 20 files: \d+ failed, \d+ not done/);
-  expect(JSON.parse(stdout).summary.not_done).toBeGreaterThanOrEqual(16);
-  expect(api.requests.filter(({ method }) => method === 'PUT').length).toBeLessThanOrEqual(4);
+  const stopped = await step(`${line} --json`, { files: Object.fromEntries(names), exit: 4 });
+  expect(errorsOf(stopped).message).toMatch(/401.*; 20 files: \d+ failed, \d+ not done/);
+  expect(jsonOf(stopped).summary.not_done).toBeGreaterThanOrEqual(16);
+  expect(methods().filter((method) => method === 'PUT').length).toBeLessThanOrEqual(4);
 });
 
 test.each([
@@ -311,38 +253,29 @@ test.each([
   ['--include', '+(a|aa)'],
   ['--exclude', '[a'],
   ['--exclude', '*.{pdf,txt'],
-])('files sync rejects %s with a pattern that is not a glob: exit 2', async (flag, glob) => {
-  const { run, file } = await scriptedFiles();
-  file('d/a.txt', 'x');
-  const { exit, stderr } = await run(['sync', 'd', 'member', flag, glob]);
-  expect([exit, stderr]).toEqual([2, expect.stringContaining(`${flag} is not a valid glob`)]);
+])('files sync rejects %s with a pattern that is not a glob: %s', async (flag, glob) => {
+  const { step } = await scriptedFiles();
+  const stderr = `${flag} is not a valid glob`;
+  await step(`${UP} ${flag} '${glob}'`, { files: { 'd/a.txt': 'x' }, exit: 2, stderr });
 });
 
 test('files sync ignores the leftovers of a killed download, and deletes old ones', async () => {
-  const { run, file, folder } = await scriptedFiles({ 'a.txt': 'one' });
+  const { step, file, folder } = await scriptedFiles({ 'a.txt': 'one' });
   const [old, fresh] = [1, 2].map(
     (n) => `.lectern-${`${n}`.repeat(8)}-1111-1111-1111-111111111111.tmp`,
   );
   const hourAgo = Date.now() / 1000 - 3700;
   utimesSync(file(`d/${old}`, 'x'), hourAgo, hourAgo);
-  file(`d/${fresh}`, 'x');
-  const { stderr } = await run(['sync', 'member', 'd']);
-  expect(stderr).not.toContain('.lectern-');
-  expect(readdirSync(join(folder, 'd')).sort()).toEqual([fresh, 'a.txt']);
+  await step(DOWN, { files: { [`d/${fresh}`]: 'x' }, lacks: '.lectern-' });
+  expect(readdirSync(join(folder, 'd')).toSorted()).toEqual([fresh, 'a.txt']);
 });
 
 test('files sync needs one folder and one row: exit 2', async () => {
-  const { run, methods, folder, files } = await scriptedFiles({ 'a.txt': 'one' });
-  for (const sides of [
-    ['member', 'context'],
-    ['a', 'b'],
-    ['membr', 'd'],
-    ['d', '--url', 'http://x/'],
-  ]) {
-    expect((await run(['sync', ...sides])).exit).toBe(2);
+  const { step, folder } = await scriptedFiles({ 'a.txt': 'one' });
+  for (const sides of ['member context', 'a b', 'membr d', 'd --url http://x/']) {
+    await step(`files sync ${sides}`, { exit: 2, methods: [] });
   }
-  expect(methods()).toEqual([]);
   // A folder that is called like a row.
-  expect((await run(['sync', 'member', './member'])).exit).toBe(0);
-  expect(readdirSync(join(folder, 'member'))).toEqual([...files.keys()]);
+  await step('files sync member ./member');
+  expect(readdirSync(join(folder, 'member'))).toEqual(['a.txt']);
 });

@@ -1,105 +1,86 @@
 import { appendFileSync, readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { start } from '../../support/lectern.ts';
 import { answerJson } from '../../support/service.ts';
-import { answerXml, failing, type Fault, multipart, scriptedFiles, SIGNATURE } from './scripted.ts';
+import { answering, answerXml, failing, multipart, scriptedFiles, SIGNATURE } from './scripted.ts';
+
+const UPLOAD = 'files upload member a.txt';
+
+/** Files of a service, and `a.txt` to upload. */
+async function uploading(contents: Record<string, string> = {}) {
+  const service = await scriptedFiles(contents);
+  service.file('a.txt', 'hello');
+  return service;
+}
+
+/** Answers requests of a method about one key. */
+const ofRecord = (method: string, key: string, answer: Parameters<typeof answering>[1]) =>
+  answering((request) => request.method === method && request.target.includes(key), answer);
 
 describe('the signed form of an upload', () => {
   test('is requested again once if it has expired', async () => {
-    const { run, file, faults, files, methods } = await scriptedFiles();
-    file('a.txt', 'hello');
+    const { step, faults, files } = await uploading();
     faults.storage = failing('POST', 1, (response) =>
       answerXml(response, 403, 'AccessDenied', 'Invalid according to Policy: Policy expired.'),
     );
-    expect((await run(['upload', 'member', 'a.txt'])).exit).toBe(0);
-    expect(methods()).toEqual(['GET', 'PUT', 'PUT', 'GET', '*POST', '*POST']);
+    await step(UPLOAD, { methods: ['GET', 'PUT', 'PUT', 'GET', '*POST', '*POST'] });
     expect(files.get('a.txt')).toBe('hello');
   });
 
-  test('that has expired twice is reported: 7', async () => {
-    const { run, file, faults, methods } = await scriptedFiles();
-    file('a.txt', 'hello');
-    faults.storage = failing('POST', 9, (response) =>
-      answerXml(response, 400, 'ExpiredToken', 'The provided token has expired.'),
-    );
-    const { exit, stderr } = await run(['upload', 'member', 'a.txt', '--json']);
-    expect(exit).toBe(7);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'storage.expired', status: 400 } });
-    expect(methods().filter((method) => method === '*POST')).toHaveLength(2);
+  test.each([
+    [400, 'ExpiredToken', 'The provided token has expired.', 'storage.expired', 2],
+    [400, 'EntityTooLarge', 'Your proposed upload exceeds', 'storage.too_large', 1],
+    [400, 'EntityTooSmall', 'Your proposed upload is smaller', 'storage.wrong_size', 1],
+    [400, 'IncompleteBody', 'You did not provide the bytes', 'storage.wrong_size', 1],
+    [403, 'SignatureDoesNotMatch', 'The signature does not match', 'storage.refused', 1],
+  ])('that is rejected with %i %s is reported with the reason: 7', async (...row) => {
+    const [status, code, message, expected, posts] = row;
+    const { step, faults, methods } = await uploading();
+    faults.storage = failing('POST', 9, (response) => answerXml(response, status, code, message));
+    const error = { code: expected, status };
+    await step(`${UPLOAD} --json`, { exit: 7, error, stderr: code });
+    expect(methods().filter((method) => method === '*POST')).toHaveLength(posts);
   });
 
-  test.each([
-    [400, 'EntityTooLarge', 'Your proposed upload exceeds the maximum', 'storage.too_large'],
-    [
-      400,
-      'EntityTooSmall',
-      'Your proposed upload is smaller than the minimum',
-      'storage.wrong_size',
-    ],
-    [400, 'IncompleteBody', 'You did not provide the number of bytes', 'storage.wrong_size'],
-    [403, 'SignatureDoesNotMatch', 'The signature does not match', 'storage.refused'],
-  ])(
-    'that is rejected with %i %s is reported with the reason: 7',
-    async (status, code, message, expected) => {
-      const { run, file, faults, methods } = await scriptedFiles();
-      file('a.txt', 'hello');
-      faults.storage = failing('POST', 9, (response) => answerXml(response, status, code, message));
-      const { exit, stderr } = await run(['upload', 'member', 'a.txt', '--json']);
-      expect(exit).toBe(7);
-      expect(JSON.parse(stderr)).toMatchObject({ error: { code: expected, status } });
-      expect(stderr).toContain(code);
-      expect(methods()).toEqual(['GET', 'PUT', '*POST']);
-    },
-  );
-
   test('is not printed if the rejection repeats it', async () => {
-    const { run, file, faults } = await scriptedFiles();
-    file('a.txt', 'hello');
-    const value = 'aGVsbG8=\r\nsecond-line';
-    faults.api = failing('PUT', 1, (response, { headers }) => {
-      const url = `http://${headers.host}/post?sig=UPSECRET&t=a1b2c3`;
-      answerJson(response, 200, { url, fields: { 'zz-policy': value } });
-    });
+    const { step, faults } = await uploading();
     const words = 'bad http://h/x?sig=UPSECRET with t=a1b2c3, UPSECRET, aGVsbG8=, second-line';
-    faults.api = firstly(
-      faults.api,
-      failing('POST', 1, (response) => answerXml(response, 403, 'SignatureDoesNotMatch', words)),
-    );
-    const { exit, stderr } = await run(['upload', 'member', 'a.txt']);
-    expect([exit, stderr]).toEqual([7, expect.stringContaining('bad http://h/x?[redacted]')]);
-    expect(stderr).not.toMatch(/UPSECRET|a1b2c3|aGVsbG8|second-line/);
+    faults.api = ({ method, headers }, response) => {
+      if (method === 'POST') answerXml(response, 403, 'SignatureDoesNotMatch', words);
+      if (method === 'PUT') {
+        const url = `http://${headers.host}/post?sig=UPSECRET&t=a1b2c3`;
+        answerJson(response, 200, { url, fields: { 'zz-policy': 'aGVsbG8=\r\nsecond-line' } });
+      }
+      return method !== 'GET';
+    };
+    await step(UPLOAD, {
+      exit: 7,
+      stderr: 'bad http://h/x?[redacted]',
+      lacks: ['UPSECRET', 'a1b2c3', 'aGVsbG8', 'second-line'],
+    });
   });
 
   test('that is rejected with the page of a proxy is reported with its readable text', async () => {
-    const { run, file, faults } = await scriptedFiles();
-    file('a.txt', 'hello');
+    const { step, faults } = await uploading();
     faults.storage = failing('POST', 9, (response) => {
       response.writeHead(413, { 'content-type': 'text/html' });
       response.end('<html><head><title>413 Request Entity Too Large</title></head></html>');
     });
-    const { stderr } = await run(['upload', 'member', 'a.txt']);
-    expect(stderr).toContain('answered 413: 413 Request Entity Too Large (the file is too large)');
+    const stderr = 'answered 413: 413 Request Entity Too Large (the file is too large)';
+    await step(UPLOAD, { exit: 7, stderr });
   });
 
   test.each([
-    ['a redirect', 303],
-    ['a server error', 500],
-  ])('that gets %s leaves the upload in doubt, posted once: 10', async (_, status) => {
-    const { run, file, faults, methods } = await scriptedFiles();
-    file('a.txt', 'hello');
-    faults.storage = failing('POST', 9, (response) => {
-      response.writeHead(status, { location: 'https://elsewhere.example/' }).end();
-    });
-    expect((await run(['upload', 'member', 'a.txt'])).exit).toBe(10);
-    expect(methods()).toEqual(['GET', 'PUT', '*POST']);
-  });
-
-  test('leaves the upload in doubt if its connection is cut: 10', async () => {
-    const { run, file, faults } = await scriptedFiles();
-    file('a.txt', 'hello');
-    faults.storage = failing('POST', 9, (response) => void response.destroy());
-    expect((await run(['upload', 'member', 'a.txt'])).exit).toBe(10);
+    ['a redirect', (response: ServerResponse) => response.writeHead(303, { location: '/' }).end()],
+    ['a server error', (response: ServerResponse) => response.writeHead(500).end()],
+    ['a cut connection', (response: ServerResponse) => response.destroy()],
+  ])('that gets %s leaves the upload in doubt, posted once: 10', async (_, answer) => {
+    const { step, faults } = await uploading();
+    faults.storage = failing('POST', 9, (response) => void answer(response));
+    const lacks = [SIGNATURE, 'canary-1'];
+    await step(`${UPLOAD} --verbose`, { exit: 10, methods: ['GET', 'PUT', '*POST'], lacks });
   });
 
   test.each([
@@ -107,23 +88,20 @@ describe('the signed form of an upload', () => {
     ['no fields', '{"url":"http://127.0.0.1:1/"}'],
     ['an invalid address', '{"url":"file:///etc/passwd","fields":{}}'],
   ])('with %s is never posted', async (_, body) => {
-    const { run, file, faults, methods } = await scriptedFiles();
-    file('a.txt', 'hello');
+    const { step, faults } = await uploading();
     faults.api = failing('PUT', 1, (response) => void response.end(body));
-    expect((await run(['upload', 'member', 'a.txt'])).exit).not.toBe(0);
-    expect(methods()).toEqual(['GET', 'PUT']);
+    await step(UPLOAD, { exit: 10, methods: ['GET', 'PUT'] });
   });
 
   test('may have any field, which is sent unchanged', async () => {
-    const { run, file, faults, storage } = await scriptedFiles();
-    file('a.txt', 'hello');
+    const { step, faults, storage } = await uploading();
     const fields = { 'quo"ted\r\nname': 'two\r\nlines', __proto__: 'x', 7: '', number: 1 };
     const text = JSON.stringify({ url: `${storage.origin}/p`, fields }).replace(
       '"number"',
       '"__proto__":"own","number"',
     );
     faults.api = failing('PUT', 1, (response) => void response.end(text));
-    await run(['upload', 'member', 'a.txt']);
+    await step(UPLOAD, { exit: 10 });
     const [posted] = storage.requests;
     const parts = posted ? multipart(posted) : [];
     expect(parts.map(({ name, content }) => [name, content])).toEqual([
@@ -137,64 +115,36 @@ describe('the signed form of an upload', () => {
 });
 
 test('files upload and rm name a file in doubt, and the command that shows it: 10', async () => {
-  const { run, file, faults } = await scriptedFiles({ 'old.txt': 'x' });
-  file('a.txt', 'hello');
+  const { step, faults } = await uploading({ 'old.txt': 'x' });
   const down = (method: string) => failing(method, 1, (answer) => void answer.writeHead(502).end());
   faults.storage = down('POST');
   faults.api = down('DELETE');
-  const cases = [
-    [['upload', 'member', 'a.txt'], 'the upload of a.txt', 'a.txt'],
-    [['rm', 'member', 'old.txt', '--yes'], 'the delete of old.txt', 'old.txt'],
-  ] as const;
-  for (const [args, words, key] of cases) {
-    const { exit, stderr } = await run([...args, '--json']);
-    expect([exit, JSON.parse(stderr)]).toMatchObject([
-      10,
-      {
-        error: {
-          code: 'in_doubt.server-error',
-          message: expect.stringContaining(`in doubt: ${words} was sent, but`),
-          hint: `check it with lectern files stat ROW ${key} before repeating it`,
-          status: 502,
-        },
-      },
-    ]);
+  for (const [line, words, key] of [
+    [UPLOAD, 'the upload of a.txt', 'a.txt'],
+    ['files rm member old.txt --yes', 'the delete of old.txt', 'old.txt'],
+  ] as const) {
+    const message = new RegExp(`in doubt: ${words} was sent, but`);
+    const hint = `check it with lectern files stat ROW ${key} before repeating it`;
+    const error = { code: 'in_doubt.server-error', message, hint, status: 502 };
+    await step(`${line} --json`, { exit: 10, error });
   }
 });
 
 describe('the check after an upload', () => {
   test('leaves it in doubt if the record has another size: 10', async () => {
-    const { run, file, faults } = await scriptedFiles();
-    file('a.txt', 'hello');
+    const { step, faults } = await uploading();
     faults.storage = failing('POST', 9, (response) => void response.writeHead(204).end());
-    const { exit, stderr } = await run(['upload', 'member', 'a.txt']);
-    expect([exit, stderr]).toEqual([10, expect.stringContaining('the check of its record failed')]);
+    await step(UPLOAD, { exit: 10, stderr: 'the check of its record failed' });
   });
 
-  test('leaves it in doubt if the record cannot be read, and says so', async () => {
-    const { run, file, faults } = await scriptedFiles();
-    file('a.txt', 'hello');
-    faults.api = ({ method, target }, response) => {
-      if (method !== 'GET' || !target.includes('a.txt')) return false;
-      response.writeHead(500).end();
-      return true;
-    };
-    const { exit, stderr } = await run(['upload', 'member', 'a.txt']);
-    expect([exit, stderr]).toEqual([10, expect.stringContaining('cannot be read: answered 500')]);
-    expect(stderr).not.toContain('nothing took effect');
-  });
-
-  test('leaves it in doubt if the token has ended, and asks once', async () => {
-    const { run, file, faults, methods } = await scriptedFiles();
-    file('a.txt', 'hello');
-    faults.api = ({ method, target }, response) => {
-      if (method !== 'GET' || !target.includes('a.txt')) return false;
-      answerJson(response, 401, { error: { message: 'token has ended' } });
-      return true;
-    };
-    const { exit, stderr } = await run(['upload', 'member', 'a.txt']);
-    expect([exit, stderr]).toEqual([10, expect.stringContaining('cannot be read')]);
-    expect(methods()).toEqual(['GET', 'PUT', 'GET', '*POST']);
+  test.each([
+    [500, 'cannot be read: answered 500'],
+    [401, 'cannot be read'],
+  ])('leaves it in doubt if the record gets a %i, and asks once', async (status, stderr) => {
+    const { step, faults } = await uploading();
+    const body = { error: { message: 'token has ended' } };
+    faults.api = ofRecord('GET', 'a.txt', (response) => answerJson(response, status, body));
+    await step(UPLOAD, { exit: 10, stderr, lacks: 'nothing took effect' });
   });
 
   test.each([
@@ -203,188 +153,147 @@ describe('the check after an upload', () => {
   ])(
     'leaves it in doubt if the earlier file is unchanged and the storage responded with %s: 10',
     async (_, status, body) => {
-      const { run, file, faults, files } = await scriptedFiles({ 'a.txt': 'old' });
+      const { step, file, faults, files } = await uploading({ 'a.txt': 'old' });
       file('a.txt', 'new');
       faults.storage = failing('POST', 1, (response) => void response.writeHead(status).end(body));
-      const { exit, stderr } = await run(['upload', 'member', 'a.txt', '--json']);
-      expect(exit).toBe(10);
-      expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'in_doubt.unchecked', exit: 10 } });
+      const error = { code: 'in_doubt.unchecked', exit: 10 };
+      await step(`${UPLOAD} --json`, { exit: 10, error });
       expect(files.get('a.txt')).toBe('old');
-      expect((await run(['upload', 'member', 'a.txt'])).exit).toBe(0);
+      await step(UPLOAD);
       expect(files.get('a.txt')).toBe('new');
     },
   );
 
   test('waits for a record that comes a moment later', async () => {
-    const { run, file, faults } = await scriptedFiles();
-    file('a.txt', 'hello');
-    let isListed = false;
+    const { step, faults } = await uploading();
     let reads = 0;
-    faults.api = ({ method }, response) => {
-      if (method !== 'GET' || !isListed) {
-        isListed = true;
-        return false;
-      }
+    faults.api = (request, response) => {
+      if (request.method !== 'GET' || !request.target.includes('a.txt')) return false;
       reads += 1;
       if (reads === 1) answerJson(response, 404, { message: 'not yet' });
       return reads === 1;
     };
-    expect((await run(['upload', 'member', 'a.txt'])).exit).toBe(0);
+    await step(UPLOAD);
     expect(reads).toBe(2);
   });
 
   test('is skipped if the declaration is rejected, and nothing is posted', async () => {
-    const { run, file, faults, methods } = await scriptedFiles();
-    file('a.txt', 'hello');
+    const { step, faults } = await uploading();
     faults.api = failing('PUT', 1, (response) => answerJson(response, 422, { message: 'quota' }));
-    const { exit, stderr } = await run(['upload', 'member', 'a.txt']);
-    expect([exit, stderr]).toEqual([7, expect.stringContaining('answered 422: quota')]);
-    expect(methods()).toEqual(['GET', 'PUT']);
+    await step(UPLOAD, { exit: 7, stderr: 'answered 422: quota', methods: ['GET', 'PUT'] });
   });
 
   test('waits as long as the service requests', async () => {
-    const { run, file, faults, methods } = await scriptedFiles();
-    file('a.txt', 'hello');
+    const { step, faults } = await uploading();
     faults.api = failing('PUT', 2, (response) => {
       response.writeHead(429, { 'retry-after': '0' }).end();
     });
-    expect((await run(['upload', 'member', 'a.txt'])).exit).toBe(0);
-    expect(methods().filter((method) => method === 'PUT')).toHaveLength(3);
-  });
-
-  test('never prints the signature', async () => {
-    const { run, file, faults } = await scriptedFiles();
-    file('a.txt', 'hello');
-    faults.storage = failing('POST', 9, (response) => void response.writeHead(500).end());
-    const { stdout, stderr } = await run(['upload', 'member', 'a.txt', '--verbose']);
-    expect(stderr).toContain('/post -> 500');
-    expect(stdout + stderr).not.toContain(SIGNATURE);
-    expect(stdout + stderr).not.toContain('canary-1');
+    await step(UPLOAD, { methods: ['GET', 'PUT', 'PUT', 'PUT', 'GET', '*POST'] });
   });
 });
 
 describe('an upload of several files', () => {
+  const files = { 'a.txt': 'a.txt', 'b.txt': 'b.txt', 'c.txt': 'c.txt' };
+
   test('continues after one fails, and its summary adds up: 9', async () => {
-    const { run, file, faults, files } = await scriptedFiles();
-    for (const name of ['a.txt', 'b.txt', 'c.txt']) file(name, name);
-    faults.api = (request, response) => {
-      if (request.method !== 'PUT' || !request.target.includes('b.txt')) return false;
-      answerJson(response, 422, { message: 'not this one' });
-      return true;
-    };
-    const result = await run(['upload', 'member', 'a.txt', 'b.txt', 'c.txt']);
-    expect(result.exit).toBe(9);
-    expect(result.stdout.split('\n').sort().filter(Boolean)).toEqual([
-      'a.txt\t5\tuploaded',
-      'b.txt\t5\tfailed',
-      'c.txt\t5\tuploaded',
-    ]);
-    expect(result.stderr).toContain('lectern: b.txt: the service answered 422: not this one');
-    expect(result.stderr).toContain('3 files: 2 uploaded, 1 failed');
-    expect([...files.keys()].sort()).toEqual(['a.txt', 'c.txt']);
-    const json = await run(['upload', 'member', 'a.txt', 'b.txt', 'c.txt', '--json']);
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      files: [
-        { key: 'a.txt', outcome: 'uploaded', error: null },
-        { key: 'b.txt', outcome: 'failed', error: { exit: 7, status: 422 } },
-        { key: 'c.txt', outcome: 'uploaded' },
+    const { step, faults } = await scriptedFiles();
+    const message = 'not this one';
+    faults.api = ofRecord('PUT', 'b.txt', (response) => answerJson(response, 422, { message }));
+    await step('files upload member a.txt b.txt c.txt', {
+      files,
+      exit: 9,
+      stdout: ['a.txt\t5\tuploaded\n', 'b.txt\t5\tfailed\n', 'c.txt\t5\tuploaded\n'],
+      stderr: [
+        'lectern: b.txt: the service answered 422: not this one',
+        '3 files: 2 uploaded, 1 failed',
       ],
-      summary: { files: 3, uploaded: 2, failed: 1 },
+      keys: ['a.txt', 'c.txt'],
     });
-    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'batch.failed', exit: 9 } });
+    await step('files upload member a.txt b.txt c.txt --json', {
+      exit: 9,
+      json: {
+        files: [
+          { key: 'a.txt', outcome: 'uploaded', error: null },
+          { key: 'b.txt', outcome: 'failed', error: { exit: 7, status: 422 } },
+          { key: 'c.txt', outcome: 'uploaded' },
+        ],
+        summary: { files: 3, uploaded: 2, failed: 1 },
+      },
+      error: { code: 'batch.failed', exit: 9 },
+    });
   });
 
   test('with one in doubt and none failed: 10', async () => {
-    const { run, file, faults } = await scriptedFiles();
-    for (const name of ['a.txt', 'b.txt']) file(name, name);
+    const { step, faults } = await scriptedFiles();
     faults.storage = failing('POST', 1, (response) => void response.writeHead(502).end());
-    const { exit, stderr } = await run([
-      'upload',
-      'member',
-      'a.txt',
-      'b.txt',
-      '--concurrency',
-      '1',
-    ]);
-    expect([exit, stderr]).toEqual([10, expect.stringContaining('1 in doubt, 1 uploaded')]);
+    const stderr = '1 in doubt, 1 uploaded';
+    await step('files upload member a.txt b.txt --concurrency 1', { files, exit: 10, stderr });
   });
 
   test('sends as many at once as --concurrency says', async () => {
-    const { run, file, faults } = await scriptedFiles();
+    const { step, faults } = await scriptedFiles();
     const names = Array.from({ length: 6 }, (_, index) => `f${index}`);
-    for (const name of names) file(name, name);
     const waiting: (() => void)[] = [];
-    faults.storage = (request, response) => {
-      if (request.method !== 'POST') return false;
-      // Answered only when three have come: with fewer at once the test would hang.
-      waiting.push(() => void response.writeHead(500).end());
-      if (waiting.length === 3) for (const answer of waiting.splice(0)) answer();
-      return true;
-    };
-    const flags = ['--concurrency', '3', '--json'];
-    const { stdout } = await run(['upload', 'member', ...names, ...flags]);
-    expect(JSON.parse(stdout)).toMatchObject({ summary: { files: 6, in_doubt: 6 } });
+    faults.storage = answering(
+      ({ method }) => method === 'POST',
+      (response) => {
+        // Answered only when three have come: with fewer at once the test would hang.
+        waiting.push(() => void response.writeHead(500).end());
+        if (waiting.length === 3) for (const answer of waiting.splice(0)) answer();
+      },
+    );
+    await step(`files upload member ${names.join(' ')} --concurrency 3 --json`, {
+      files: Object.fromEntries(names.map((name) => [name, name])),
+      exit: 10,
+      json: { summary: { files: 6, in_doubt: 6 } },
+    });
   });
 
   test('replaces a larger file before another file needs its room', async () => {
-    const { run, file, faults, api } = await scriptedFiles();
-    faults.api = (request, response) => {
-      if (request.method !== 'GET' || request.target.includes('.bin')) return false;
-      const sizes = { 'old.bin': 24_000_000, a: 25_000_000, b: 25_000_000, c: 25_000_000 };
-      const items = Object.entries(sizes).map(([key, size]) => ({ key, size, modified: 1 }));
-      answerJson(response, 200, items);
-      return true;
-    };
-    file('new.bin', Buffer.alloc(2_000_000));
-    file('old.bin', 'small now');
-    await run(['upload', 'member', 'new.bin', 'old.bin']);
+    const { step, faults, api } = await scriptedFiles();
+    const sizes = { 'old.bin': 24_000_000, a: 25_000_000, b: 25_000_000, c: 25_000_000 };
+    const items = Object.entries(sizes).map(([key, size]) => ({ key, size, modified: 1 }));
+    faults.api = answering(
+      ({ method, target }) => method === 'GET' && !target.includes('.bin'),
+      (response) => answerJson(response, 200, items),
+    );
+    const upload = { 'new.bin': Buffer.alloc(2_000_000), 'old.bin': 'small now' };
+    await step('files upload member new.bin old.bin', { files: upload });
     const puts = api.requests.filter(({ method }) => method === 'PUT');
     expect(puts.map(({ target }) => /(\w+)\.bin/.exec(target)?.[1])).toEqual(['old', 'new']);
   });
 });
 
 describe('a file that changes during its upload', () => {
+  const files = { 'a.bin': Buffer.alloc(5_000_000) };
+
   test.each([
     ['grows', (path: string) => appendFileSync(path, 'more')],
     ['is written', (path: string) => utimesSync(path, 1, 1)],
   ])('is an error and not uploaded if it %s: 3', async (_, change) => {
-    const { run, file, faults, files } = await scriptedFiles({ 'a.bin': 'before' });
-    const path = file('a.bin', Buffer.alloc(5_000_000));
+    const { step, faults, files: row, folder } = await scriptedFiles({ 'a.bin': 'before' });
     faults.api = (request) => {
-      if (request.method === 'PUT') change(path);
+      if (request.method === 'PUT') change(join(folder, 'a.bin'));
       return false;
     };
-    const { exit, stderr } = await run(['upload', 'member', 'a.bin', '--json']);
-    expect(exit).toBe(3);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'file.changed' } });
-    expect(files.get('a.bin')).toBe('before');
+    const error = { code: 'file.changed' };
+    await step('files upload member a.bin --json', { files, exit: 3, error });
+    expect(row.get('a.bin')).toBe('before');
   });
 
   test.each([
-    [
-      'has another record than before',
-      (response: ServerResponse) => {
-        answerJson(response, 200, { key: 'a.bin', size: 9, modified: 9, url: 'x' });
-      },
-    ],
-    [
-      'has an unreadable record',
-      (response: ServerResponse) => {
-        response.writeHead(500).end();
-      },
-    ],
-  ])('is in doubt if the key afterwards %s: 10', async (_, answer) => {
-    const { run, file, faults } = await scriptedFiles();
-    const path = file('a.bin', Buffer.alloc(5_000_000));
-    faults.api = (request, response) => {
-      if (request.method === 'PUT') appendFileSync(path, 'more');
-      if (request.method !== 'GET' || !request.target.includes('a.bin')) return false;
-      answer(response);
+    ['has another record than before', 200, { key: 'a.bin', size: 9, modified: 9, url: 'x' }],
+    ['has an unreadable record', 500, {}],
+  ])('is in doubt if the key afterwards %s: 10', async (_, status, record) => {
+    const { step, faults, folder } = await scriptedFiles();
+    faults.api = ({ method, target }, response) => {
+      if (method === 'PUT') appendFileSync(join(folder, 'a.bin'), 'more');
+      if (method !== 'GET' || !target.includes('a.bin')) return false;
+      answerJson(response, status, record);
       return true;
     };
-    const { exit, stderr } = await run(['upload', 'member', 'a.bin', '--json']);
-    expect(exit).toBe(10);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'in_doubt.cut' } });
+    const error = { code: 'in_doubt.cut' };
+    await step('files upload member a.bin --json', { files, exit: 10, error });
   });
 });
 
@@ -392,18 +301,11 @@ test.runIf(process.platform === 'linux').each([
   ['/proc/version', 'it has more bytes than its size of 0'],
   ['/sys/kernel/profiling', 'it has fewer bytes than its size of 4096'],
 ])('files upload sends nothing of %s, whose size is wrong: 3', async (path, reason) => {
-  const { run, methods } = await scriptedFiles();
-  const { exit, stderr } = await run(['upload', 'member', path, '--key', 'a.txt', '--json']);
-  expect([exit, JSON.parse(stderr)]).toEqual([
-    3,
-    {
-      error: expect.objectContaining({
-        code: 'file.changed',
-        message: `${path} changed while it was being read: ${reason}`,
-      }),
-    },
-  ]);
-  expect(methods()).toEqual(['GET']);
+  const { step } = await scriptedFiles();
+  const message = `${path} changed while it was being read: ${reason}`;
+  const error = { code: 'file.changed', message };
+  const upload = `files upload member ${path} --key a.txt --json`;
+  await step(upload, { exit: 3, error, methods: ['GET'] });
 });
 
 describe('an interrupt of files upload', () => {
@@ -455,8 +357,3 @@ describe('an interrupt of files upload', () => {
     expect(methods()).toEqual([]);
   });
 });
-
-/** One fault, and another one. */
-function firstly(one: Fault, other: Fault): Fault {
-  return (request, response) => one(request, response) || other(request, response);
-}
