@@ -1,6 +1,7 @@
 import { type JudgedDoubt, judgeDoubts, settleRecords } from '../../grades/settle.ts';
 import { quoted } from '../../contract/words.ts';
-import type { Settlement } from '../../ledger/ledger.ts';
+import type { RunRecord, Settlement } from '../../ledger/ledger.ts';
+import { movedText } from '../../grades/run-target.ts';
 import { UsageError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { sourceName } from '../input/read.ts';
@@ -145,11 +146,16 @@ function leftError(plan: SettlePlan, left: number): ExitError {
   const hints = [
     suspicion(judged),
     ...(has('same') ? ['settle scores that were recorded before, too, with --accept-same'] : []),
-    run &&
-      `send grades again that are not in the gradebook with: lectern grade resume ${run.id} --retry-in-doubt`,
+    run && sendAgainHint(run),
   ].filter((each) => each !== undefined);
   const message = `${gradesOf(plan, left)} still in doubt`;
   return new ExitError(LEFT, 'run.in_doubt', message, { hint: hints.join('\n') });
+}
+
+function sendAgainHint(run: RunRecord): string {
+  const moved = movedText(run);
+  if (moved !== undefined) return `run ${run.id} ${moved}: send grades again there`;
+  return `send grades again that are not in the gradebook with: lectern grade resume ${run.id} --retry-in-doubt`;
 }
 
 /** What is probably wrong with an export that shows no score of the run. */

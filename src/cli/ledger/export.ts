@@ -41,7 +41,7 @@ export async function runExport(
       const what = `run ${run.id} with ${countText(rows, 'grade')}`;
       return {
         json: { run: run.id, file: moved.file, rows, bytes, moved: time },
-        notes: [`moved ${what} to ${file}; on the other machine: lectern ledger import`],
+        notes: [`moved ${what} to ${file}; on the other machine: lectern ledger import ${file}`],
       };
     } catch (error) {
       await ledger.setMoved(run.id, before);

@@ -3,7 +3,8 @@ import { LedgerError } from '../../ledger/error.ts';
 import { readRunFile } from '../../grades/run-file.ts';
 import { unlessClaimed } from '../../grades/run.ts';
 import { readInput } from '../input/read.ts';
-import type { RunClaim } from '../../ledger/ledger.ts';
+import type { GradeLedger, RunClaim } from '../../ledger/ledger.ts';
+import { settleCommand } from '../output/grade-run.ts';
 import { countText } from '../output/units.ts';
 import type { Printed } from '../output/all-forms.ts';
 import type { Result } from '../output/result.ts';
@@ -39,12 +40,18 @@ async function importFile(context: Context, file: string): Promise<Imported> {
     json: { ledger: null, attempts, runs: [{ local: filed.run.id, run }], settled },
     notes:
       isNew || attempts + settled > 0
-        ? [
-            `imported ${source} into run ${run}: ${what}`,
-            `continue it with: lectern grade resume ${run}`,
-          ]
+        ? [`imported ${source} into run ${run}: ${what}`, ...(await nextSteps(ledger, run))]
         : [`nothing is left to import: run ${run} has all of ${source}`],
   };
+}
+
+/** The commands for what a run has left. */
+async function nextSteps(ledger: GradeLedger, run: number): Promise<string[]> {
+  const { summary } = (await ledger.runs()).find(({ id }) => id === run) ?? {};
+  return [
+    ...(summary?.notSent ? [`continue it with: lectern grade resume ${run}`] : []),
+    ...(summary?.inDoubt ? [`settle what is in doubt with: ${settleCommand(run)}`] : []),
+  ];
 }
 
 /** Copies the attempts and runs of this machine's ledger into the shared one, once. */

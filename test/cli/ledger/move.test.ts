@@ -44,6 +44,8 @@ test('a run moves to another machine with its records and doubts, and is refused
     message: expect.stringContaining(` was moved to ${path} at ${moved.moved}: `),
     hint: expect.stringContaining(': lectern grade resume 1 --again; to send these records again'),
   });
+  const settled = await run(['grade', 'settle', '1', file('member,score\nm-2,0.5\n'), '--yes']);
+  expect(settled.stderr).toContain(`run 1 was moved to ${path} at ${moved.moved}: send grades`);
   const [listed] = JSON.parse((await run(['grade', 'runs', '--json'])).stdout);
   expect(listed.moved).toEqual({ file: path, time: moved.moved });
   const report = async (from: typeof run) => {
@@ -60,6 +62,8 @@ test('a run moves to another machine with its records and doubts, and is refused
     runs: [{ local: 1, run: 2 }],
     settled: 0,
   });
+  const third = await lectern(['ledger', 'import', path], { home: temporaryFolder() });
+  expect(third.stderr).toMatch(/: lectern grade resume 1\n.*: lectern grade settle 1 EXPORT\n/);
   const { stdout } = await there(['grade', 'report', '2', '--receipt']);
   expect(stdout.replace('# run 2', '# run 1')).toBe(before);
   const again = await there(['ledger', 'import', path]);
