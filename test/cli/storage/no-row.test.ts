@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { terminal } from '../../support/terminal.ts';
 import { rowService } from './row-service.ts';
 
 const ODD: [string, Buffer, string][] = [
@@ -121,10 +120,7 @@ test('storage undo restores a row that no longer exists', async () => {
 
 test('storage get --raw escapes terminal control characters', async () => {
   const rows = await rowService({ member: '\u001b]0;title\u0007' });
-  const screen = terminal(['storage', 'get', 'member', '--raw'], {
-    home: rows.home,
-    env: rows.environment,
-  });
+  const screen = rows.screen('storage get member --raw');
   expect(await screen.exit).toBe(8);
   expect(screen.bytes()).not.toContain('\u0007');
 });
@@ -132,7 +128,7 @@ test('storage get --raw escapes terminal control characters', async () => {
 test('storage history show escapes terminal control characters of a before-image', async () => {
   const rows = await rowService({ member: '[1]\u001b]0;title\u0007' });
   await rows.run(['put', 'member', '--yes'], { input: '{}' });
-  const screen = terminal(['storage', 'history', '--show', '1'], { home: rows.home });
+  const screen = rows.screen('storage history --show 1');
   expect(await screen.exit).toBe(0);
   expect(screen.bytes()).not.toContain('\u0007');
   expect(screen.screen()).toContain('[1]');

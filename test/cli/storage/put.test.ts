@@ -3,75 +3,73 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { clockAfter } from '../../support/clock.ts';
 import type { Running } from '../../support/lectern.ts';
-import { KEYS, terminal } from '../../support/terminal.ts';
+import { jsonOf } from '../../support/steps.ts';
+import { KEYS } from '../../support/terminal.ts';
 import { cutAfterWrite, cutBeforeWrite, rowService, write } from './row-service.ts';
 
 const NEW = '{ "keep": 1.10,\n  "huge": 9007199254740993, "a": 1, "a": 2, "s": "\\ud800" }\n';
+const PUT = 'storage put context --yes';
 
 describe('storage put', () => {
   test('sends the exact bytes to the URL, and stores the previous row', async () => {
-    const rows = await rowService({ context: '{"keep":1,"lost":[1,2]}' });
-    const result = await rows.run(['put', 'context', rows.file('new.json', NEW), '--yes']);
-    expect(result).toMatchObject({ exit: 0, stdout: '' });
-    expect(rows.methods()).toEqual(['GET', 'PUT']);
-    expect(rows.requests[1]).toMatchObject({
+    const { step, requests } = await rowService({ context: '{"keep":1,"lost":[1,2]}' });
+    await step('storage put context new.json --yes', {
+      files: { 'new.json': NEW },
+      stdout: '',
+      stderr: ['removes 1 key: "lost"', 'lectern storage undo context 1'],
+      methods: ['GET', 'PUT'],
+    });
+    expect(requests[1]).toMatchObject({
       target: '/v0/r%2Fows/context/%7Eopaque?sig=a%2Fb&k=context',
       headers: { 'content-type': 'application/json' },
     });
-    expect(rows.requests[1]?.body.toString()).toBe(NEW);
-    expect(result.stderr).toContain('removes 1 key: "lost"');
-    expect(result.stderr).toContain('lectern storage undo context 1');
+    expect(requests[1]?.body.toString()).toBe(NEW);
   });
 
   test('shows the lines that change', async () => {
-    const rows = await rowService({ context: '{"keep":1,"page":2}' });
-    const args = ['put', 'context', rows.file('new.json', '{"keep":1,"page":3}')];
-    const { stderr } = await rows.run([...args, '--yes']);
-    expect(stderr).toMatch(/^--- context\n\+\+\+ context, new\n/m);
-    expect(stderr).toMatch(/^- {2}"page": 2\n\+ {2}"page": 3$/m);
-    await rows.run(['put', 'context', rows.file('old.json', '{"keep":1}'), '--yes']);
-    expect((await rows.run([...args, '--yes', '--quiet'])).stderr).toBe('');
+    const { step, set } = await rowService({ context: '{"keep":1,"page":2}' });
+    const given = { input: '{"keep":1,"page":3}' };
+    await step(PUT, {
+      ...given,
+      stderr: [/^--- context\n\+\+\+ context, new\n/m, /^- {2}"page": 2\n\+ {2}"page": 3$/m],
+    });
+    set('context', '{"keep":1}');
+    await step(`${PUT} --quiet`, { ...given, stderr: '' });
   });
 
   test('shows the first lines of a long or wide change', async () => {
     const deep = `${'{"a":'.repeat(999)}1${'}'.repeat(999)}`;
-    const rows = await rowService({ context: `{"text":"${'x'.repeat(5000)}","deep":1}` });
-    const args = ['put', 'context', rows.file('new.json', `{"text":"","deep":${deep}}`)];
-    const { stderr } = await rows.run([...args, '--yes']);
-    expect(stderr).toContain('… and 1,907 more lines; lectern storage diff shows all\n');
+    const { step } = await rowService({ context: `{"text":"${'x'.repeat(5000)}","deep":1}` });
+    const { stderr } = await step(PUT, {
+      input: `{"text":"","deep":${deep}}`,
+      stderr: '… and 1,907 more lines; lectern storage diff shows all\n',
+    });
     const lines = stderr.split('\n');
     expect(lines.length).toBeLessThan(110);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(210);
   });
 
-  test.each([
-    ['with - ', ['put', 'context', '-', '--yes']],
-    ['without a file', ['put', 'context', '--yes']],
-  ])('reads standard input %s', async (_, args) => {
-    const rows = await rowService();
-    expect(await rows.run(args, { input: '{"a":1}' })).toMatchObject({ exit: 0 });
-    expect(rows.text('context')).toBe('{"a":1}');
+  test.each([`storage put context - --yes`, PUT])('reads standard input: %s', async (line) => {
+    const { step } = await rowService();
+    await step(line, { input: '{"a":1}', rows: { context: '{"a":1}' } });
   });
 
   test('needs no settings, and stores the row if they are damaged', async () => {
-    const rows = await rowService({ member: '{"a":1}' });
-    writeFileSync(join(rows.home, 'settings.json'), '{');
-    const { exit, stderr } = await rows.run(['put', 'member', '-', '--yes'], { input: '{"a":2}' });
-    expect([exit, stderr]).toEqual([0, expect.stringContaining('storage undo member 1')]);
-    const withoutLaunch = await rows.run(['get', 'member'], { env: { LECTERN_LAUNCH: '' } });
-    expect(withoutLaunch.exit).toBe(1);
-    expect(withoutLaunch.stderr).toMatch(
-      /settings\.json cannot be read: it is damaged\n {2}remove it/,
-    );
+    const { step, home } = await rowService({ member: '{"a":1}' });
+    writeFileSync(join(home, 'settings.json'), '{');
+    const stderr = 'storage undo member 1';
+    await step('storage put member - --yes', { input: '{"a":2}', stderr });
+    await step('storage get member', {
+      env: { LECTERN_LAUNCH: '' },
+      exit: 1,
+      stderr: /settings\.json cannot be read: it is damaged\n {2}remove it/,
+    });
   });
 
   test('without a terminal lists the keys that would be lost, and writes nothing', async () => {
-    const rows = await rowService({ member: '{"a":1,"b":2}' });
-    const result = await rows.run(['put', 'member', '-'], { input: '{"b":3}' });
-    expect(result.exit).toBe(2);
-    expect(result.stderr).toContain('removes 1 key: "a"');
-    expect(result.stderr).toContain('--yes');
-    expect(rows.methods()).toEqual(['GET']);
+    const { step } = await rowService({ member: '{"a":1,"b":2}' });
+    const expected = { exit: 2, stderr: ['removes 1 key: "a"', '--yes'], methods: ['GET'] };
+    await step('storage put member -', { input: '{"b":3}', ...expected });
   });
 
   test.each([
@@ -80,11 +78,7 @@ describe('storage put', () => {
     [KEYS.interrupt, 130, '{"a":1}'],
   ])('asks on a terminal: the answer %j exits with %i', async (key, exit, text) => {
     const rows = await rowService({ member: '{"a":1}' });
-    const file = rows.file('new.json', '{"b":3}');
-    const screen = terminal(['storage', 'put', 'member', file], {
-      home: rows.home,
-      env: rows.environment,
-    });
+    const screen = rows.screen(`storage put member ${rows.file('new.json', '{"b":3}')}`);
     await screen.shows('Replace the whole member row?');
     screen.type(key + KEYS.enter);
     expect(await screen.exit).toBe(exit);
@@ -93,10 +87,7 @@ describe('storage put', () => {
 
   test('shows a change during the question, asks again, and stores it as a version', async () => {
     const rows = await rowService({ member: '{"a":1}' });
-    const screen = terminal(['storage', 'put', 'member', rows.file('new.json', '{"b":3}')], {
-      home: rows.home,
-      env: rows.environment,
-    });
+    const screen = rows.screen(`storage put member ${rows.file('new.json', '{"b":3}')}`);
     await screen.shows('Replace the whole member row?');
     rows.set('member', '{"a":1,"precious":1}');
     screen.type(`y${KEYS.enter}`);
@@ -106,8 +97,7 @@ describe('storage put', () => {
     screen.type(`y${KEYS.enter}`);
     expect(await screen.exit).toBe(0);
     expect(rows.methods()).toEqual(['GET', 'GET', 'GET', 'PUT']);
-    await rows.run(['undo', 'member', '--yes']);
-    expect(rows.text('member')).toBe('{"a":1,"precious":1}');
+    await rows.step('storage undo member --yes', { rows: { member: '{"a":1,"precious":1}' } });
   });
 
   test.each([
@@ -118,19 +108,10 @@ describe('storage put', () => {
     ['an array', '[1]', 'an array'],
     ['a scalar', '3', 'a number'],
     ['nothing', '', 'the text is empty'],
-  ])('rejects %s with its position, and sends nothing', async (_, text, place) => {
-    const rows = await rowService();
-    const result = await rows.run(['put', 'context', '--yes'], { input: text });
-    expect(result.exit).toBe(3);
-    expect(result.stderr).toContain(place);
-    expect(rows.requests).toEqual([]);
-  });
-
-  test('rejects bytes that are not UTF-8', async () => {
-    const rows = await rowService();
-    const input = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]);
-    expect((await rows.run(['put', 'context', '--yes'], { input })).exit).toBe(3);
-    expect(rows.requests).toEqual([]);
+    ['bytes that are not UTF-8', Buffer.from('{"a":"\xff"}', 'latin1'), 'UTF-8'],
+  ])('rejects %s with its position, and sends nothing', async (_, input, stderr) => {
+    const { step } = await rowService();
+    await step(PUT, { input, exit: 3, stderr, methods: [] });
   });
 
   const ofSize = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;
@@ -141,187 +122,141 @@ describe('storage put', () => {
     ['context', 1_048_576, 0],
     ['context', 1_048_577, 3],
   ])('of a %s row of %i compact bytes exits with %i', async (row, bytes, exit) => {
-    const rows = await rowService();
-    const result = await rows.run(['put', row, '--yes'], { input: `${ofSize(bytes)}\n\n` });
-    expect(result.exit).toBe(exit);
-    expect(rows.methods()).toEqual(exit === 0 ? ['GET', 'PUT'] : []);
+    const { step } = await rowService();
+    const methods = exit === 0 ? ['GET', 'PUT'] : [];
+    await step(`storage put ${row} --yes`, { input: `${ofSize(bytes)}\n\n`, exit, methods });
   });
 
   test.each([
     [600_000, 0, 'only fits a context or location row'],
     [1_048_577, 3, 'over the 1 MB limit'],
-  ])('to a URL of unknown kind of %i bytes exits with %i', async (bytes, exit, words) => {
-    const rows = await rowService();
-    const url = `${new URL(rows.launch.iss).origin}/bare`;
-    const result = await rows.run(['put', url, '--yes'], { input: ofSize(bytes) });
-    expect(result.exit).toBe(exit);
-    expect(result.stderr).toContain(words);
+  ])('to a URL of unknown kind of %i bytes exits with %i', async (bytes, exit, stderr) => {
+    const { step, launch } = await rowService();
+    await step(`storage put ${launch.iss}/bare --yes`, { input: ofSize(bytes), exit, stderr });
   });
 
   test('--dry-run reads, shows what would be sent, and writes nothing', async () => {
-    const rows = await rowService({ context: '{"a":1}' });
-    const file = rows.file('new.json', NEW);
-    const text = await rows.run(['put', 'context', file, '--dry-run']);
-    expect(text.exit).toBe(0);
-    expect(text.stdout).toBe(`PUT ${rows.launch.storage.context}\n${NEW}`);
-    const json = await rows.run(['put', 'context', file, '--dry-run', '--json']);
-    expect(json.stdout).toContain(`"body":${NEW}`);
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      dry_run: true,
-      method: 'PUT',
-      url: rows.launch.storage.context,
-      findings: [{ code: 'body.duplicate_name' }, { code: 'body.lossy_number' }],
+    const { step, launch } = await rowService({ context: '{"a":1}' });
+    const url = launch.storage.context;
+    const given = { input: NEW, methods: ['GET'] };
+    const text = await step('storage put context --dry-run', given);
+    expect(text.stdout).toBe(`PUT ${url}\n${NEW}`);
+    const findings = [{ code: 'body.duplicate_name' }, { code: 'body.lossy_number' }];
+    await step('storage put context --dry-run --json', {
+      ...given,
+      stdout: `"body":${NEW}`,
+      json: { dry_run: true, method: 'PUT', url, findings },
+      stderr: '',
     });
-    expect(json.stderr).toBe('');
-    expect(new Set(rows.methods())).toEqual(new Set(['GET']));
   });
 
-  test('--json prints the outcome', async () => {
-    const rows = await rowService();
-    const result = await rows.run(['put', 'context', '--yes', '--json'], { input: '{ "a": 1 }' });
-    expect(JSON.parse(result.stdout)).toEqual({
-      row: 'context',
-      outcome: 'written',
-      bytes: 7,
-      before_image: 1,
-      findings: [],
-    });
-    expect(result.stderr).toBe('');
+  test('--json prints the outcome, and includes the warnings', async () => {
+    const { step } = await rowService();
+    const written = await step(`${PUT} --json`, { input: '{ "a": 1 }', stderr: '' });
+    const outcome = { row: 'context', outcome: 'written', bytes: 7, before_image: 1, findings: [] };
+    expect(jsonOf(written)).toEqual(outcome);
+    const twice = { code: 'body.duplicate_name', severity: 'warning', path: '/a', line: 1 };
+    const findings = [twice, { code: 'body.lossy_number' }];
+    const json = { outcome: 'written', findings };
+    await step(`${PUT} --json`, { input: '{"a":1,"a":1e400}', json, stderr: '' });
   });
 
-  test('--json includes the warnings', async () => {
-    const rows = await rowService();
-    const input = '{"a":1,"a":1e400}';
-    const result = await rows.run(['put', 'context', '--yes', '--json'], { input });
-    expect(JSON.parse(result.stdout)).toMatchObject({
-      outcome: 'written',
-      findings: [
-        { code: 'body.duplicate_name', severity: 'warning', path: '/a', line: 1 },
-        { code: 'body.lossy_number' },
-      ],
-    });
-    expect([result.exit, result.stderr]).toEqual([0, '']);
-  });
-
-  test('with an unknown row name exits with 2 and suggests the nearest one', async () => {
-    const rows = await rowService();
-    const result = await rows.run(['put', 'contxt', '--yes'], { input: '{}' });
-    expect(result.exit).toBe(2);
-    expect(result.stderr).toContain('did you mean context?');
-  });
-
-  test.each(['{"a":1}', '[]'])('reports JSON in place of a file name: %s', async (json) => {
-    const rows = await rowService();
-    const { exit, stderr } = await rows.run(['put', 'context', json, '--yes']);
-    expect([exit, stderr]).toEqual([
-      2,
-      expect.stringMatching(/JSON .* an argument\n.*standard in/),
-    ]);
-  });
-
-  test('rejects JSON in place of a file name as a secret if it may be a launch', async () => {
-    const rows = await rowService();
-    const { stderr } = await rows.run(['put', 'context', '{"api":{"token":"canary"}}', '--yes']);
-    expect(stderr).toContain('secrets are not accepted as arguments');
-    expect(stderr).not.toContain('canary');
-  });
-
-  test('of a missing file exits with 2', async () => {
-    const rows = await rowService();
-    const result = await rows.run(['put', 'context', 'nowhere.json', '--yes']);
-    expect(result.exit).toBe(2);
-    expect(result.stderr).toContain('no such file');
+  test.each([
+    ['contxt', 'did you mean context?', ''],
+    ['context nowhere.json', 'no such file', ''],
+    ['context {"a":1}', /JSON .* an argument\n.*standard in/, ''],
+    ['context []', /JSON .* an argument\n.*standard in/, ''],
+    // It may be a launch.
+    ['context {"api":{"token":"canary"}}', 'secrets are not accepted as arguments', 'canary'],
+  ])('%s is a usage error', async (words, stderr, secret) => {
+    const { step } = await rowService();
+    const lacks = secret === '' ? [] : secret;
+    await step(`storage put ${words} --yes`, { input: '{}', exit: 2, stderr, lacks, methods: [] });
   });
 });
 
 describe('storage put with a lost response', () => {
+  const B = { input: '{ "b": 1.10 }' };
+
   test('finds out that the row was written', async () => {
-    const rows = await rowService({ context: '{"a":1}' });
-    rows.fault(cutAfterWrite);
-    const result = await rows.run(['put', 'context', '--yes'], { input: '{ "b": 1.10 }' });
-    expect(result.exit).toBe(0);
-    expect(result.stderr).toContain('the response was lost, but the row reads as sent');
-    expect(rows.methods()).toEqual(['GET', 'PUT', 'GET']);
+    const { step, fault } = await rowService({ context: '{"a":1}' });
+    fault(cutAfterWrite);
+    const stderr = 'the response was lost, but the row reads as sent';
+    await step(PUT, { ...B, stderr, methods: ['GET', 'PUT', 'GET'] });
   });
 
   test('finds out that the row was not written', async () => {
-    const rows = await rowService({ context: '{"a":1}' });
-    rows.fault(cutBeforeWrite);
-    const result = await rows.run(['put', 'context', '--yes', '--json'], { input: '{"b":1}' });
-    expect(result.exit).toBe(8);
-    expect(JSON.parse(result.stderr)).toMatchObject({ error: { code: 'no_answer.connection' } });
-    expect(rows.methods()).toEqual(['GET', 'PUT', 'GET']);
+    const { step, fault } = await rowService({ context: '{"a":1}' });
+    fault(cutBeforeWrite);
+    const error = { code: 'no_answer.connection' };
+    await step(`${PUT} --json`, { ...B, exit: 8, error, methods: ['GET', 'PUT', 'GET'] });
   });
 
   test('is in doubt if the row has neither value', async () => {
-    const rows = await rowService({ context: '{"a":1}' });
-    rows.fault((request, response, store) => {
+    const { step, fault } = await rowService({ context: '{"a":1}' });
+    fault((request, response, store) => {
       if (request.method === 'GET') return false;
       write('PUT', request.target, Buffer.from('{"other":1}'), store);
       response.destroy();
       return true;
     });
-    const result = await rows.run(['put', 'context', '--yes'], { input: '{"b":1}' });
-    expect(result.exit).toBe(10);
-    expect(result.stderr).toContain('neither as before nor as sent');
+    await step(PUT, { ...B, exit: 10, stderr: 'neither as before nor as sent' });
   });
 
-  test('is in doubt if the row cannot be read again', async () => {
-    const rows = await rowService({ context: '{"a":1}' });
+  test('is in doubt if the row cannot be read again, also in a narrow list', async () => {
+    const { step, fault, screen } = await rowService({ context: '{"a":1}' });
     let written = false;
-    rows.fault(({ method }, response) => {
+    fault(({ method }, response) => {
       if (method === 'GET' && !written) return false;
       written = true;
       response.destroy();
       return true;
     });
-    const result = await rows.run(['put', 'context', '--yes'], { input: '{"b":1}' });
-    expect(result.exit).toBe(10);
-    expect(result.stderr).toContain('the row cannot be read');
+    const commands = /lectern storage get context; .*: lectern storage undo context 1/;
+    await step(PUT, { ...B, exit: 10, stderr: ['the row cannot be read', commands] });
+    const shown = screen('storage history context', { columns: 40 });
+    expect(await shown.exit).toBe(0);
+    expect(shown.screen()).toContain('in doubt');
   });
 
   test('has the same outcome if the service hangs', async () => {
-    const rows = await rowService({ context: '{"a":1}' });
-    rows.fault(({ method }) => method !== 'GET');
-    const args = ['put', 'context', '--yes', '--timeout', '0.3'];
-    const clock = clockAfter(rows.requests, ({ method }) => method !== 'GET');
-    const result = await rows.run(args, { input: '{"b":1}', clock });
-    expect(result.exit).toBe(8);
-    expect(result.stderr).toContain('the row is unchanged');
-    expect(result.stderr).not.toContain('nothing took effect');
+    const { step, fault, requests } = await rowService({ context: '{"a":1}' });
+    fault(({ method }) => method !== 'GET');
+    const clock = clockAfter(requests, ({ method }) => method !== 'GET');
+    const expected = { exit: 8, stderr: 'the row is unchanged', lacks: 'nothing took effect' };
+    await step(`${PUT} --timeout 0.3`, { ...B, clock, ...expected });
   });
 
   test.each([
-    ['SIGINT', 'PUT', ['put', 'context', '--yes']],
-    ['SIGTERM', 'PATCH', ['patch', 'context', '--add', '/b:=1']],
+    ['SIGINT', 'PUT', PUT],
+    ['SIGTERM', 'PATCH', 'storage patch context --add /b:=1'],
   ] as const)(
     'after a %s is in doubt, since the %s may still arrive',
-    async (signal, method, args) => {
-      const rows = await rowService({ context: '{"a":1}' });
+    async (signal, method, line) => {
+      const { step, fault } = await rowService({ context: '{"a":1}' });
       let command: Running | undefined;
-      rows.fault((request) => {
+      fault((request) => {
         if (request.method === method) command?.kill(signal);
         return request.method === method;
       });
       const started = (each: Running): void => void (command = each);
-      const result = await rows.run(args, { input: '{"b":1}', started });
-      expect([result.exit, result.stderr]).toEqual([10, expect.stringContaining('in doubt')]);
-      expect(result.stderr).not.toContain('nothing took effect');
+      const input = method === 'PUT' ? B.input : '';
+      const expected = { exit: 10, stderr: 'in doubt', lacks: 'nothing took effect' };
+      await step(line, { input, started, ...expected });
     },
   );
 
   test('after an interrupt is settled if the row has the sent value', async () => {
-    const rows = await rowService({ context: '{"a":1}' });
+    const { step, fault } = await rowService({ context: '{"a":1}' });
     let command: Running | undefined;
-    rows.fault(({ method, target, body }, _, store) => {
+    fault(({ method, target, body }, _, store) => {
       if (method === 'GET') return false;
       write(method, target, body, store);
       command?.kill('SIGINT');
       return true;
     });
     const started = (each: Running): void => void (command = each);
-    const result = await rows.run(['put', 'context', '--yes'], { input: '{"b":1}', started });
-    expect(result).toMatchObject({ exit: 0, stderr: expect.stringContaining('reads as sent') });
+    await step(PUT, { ...B, started, stderr: 'reads as sent' });
   });
 
   test.each([
@@ -329,12 +264,11 @@ describe('storage put with a lost response', () => {
     [422, 7],
     [502, 8],
   ])('is not sent if the read before it gets %i: exit %i', async (status, exit) => {
-    const rows = await rowService();
-    rows.fault((_, response) => {
+    const { step, fault } = await rowService();
+    fault((_, response) => {
       response.writeHead(status).end();
       return true;
     });
-    expect((await rows.run(['put', 'context', '--yes'], { input: '{}' })).exit).toBe(exit);
-    expect(rows.methods()).toEqual(['GET']);
+    await step(PUT, { ...B, exit, methods: ['GET'] });
   });
 });

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { ServerResponse } from 'node:http';
 import { applyPatch, checkPatchBody } from '../../../src/contract/index.ts';
 import { compactJson, decodeUtf8, type JsonObject, parseJson } from '../../../src/json/index.ts';
@@ -11,10 +12,21 @@ import {
   temporaryFolder,
 } from '../../support/lectern.ts';
 import { launchFor, type SeenRequest, startService } from '../../support/service.ts';
+import type { Size, Terminal } from '../../support/screen.ts';
+import { type Expected, type Given, step } from '../../support/steps.ts';
+import { terminal } from '../../support/terminal.ts';
 
 /** Answers a request itself and returns true, or leaves it to the rows. */
 type Fault = (request: SeenRequest, response: ServerResponse, rows: Rows) => boolean;
 type Rows = Map<string, string>;
+
+/** What is expected of a command line beside what it prints. */
+interface RowStep extends Given, Expected {
+  /** The methods of its requests, in their order. */
+  readonly methods?: readonly string[];
+  /** The texts of rows afterwards. */
+  readonly rows?: Readonly<Record<string, string>>;
+}
 
 /**
  * Rows behind real HTTP, with faults where a test wants them: an answer cut after the write took
@@ -50,6 +62,24 @@ export async function rowService(contents: Record<string, string> = {}) {
     /** Resolves when the next request has been answered. */
     read: () => once(reads, 'read'),
     environment: { LECTERN_LAUNCH: file },
+    /** Runs a command line in the home, with the launch in use, and checks what comes of it. */
+    step: async (
+      line: string,
+      { methods, rows: texts = {}, ...more }: RowStep = {},
+    ): Promise<RunResult> => {
+      const from = service.requests.length;
+      const env = { LECTERN_LAUNCH: file, ...more.env };
+      const ran = await step(line, { home, cwd: home, ...more, env });
+      const sent = service.requests.slice(from).map(({ method }) => method);
+      if (methods) expect(sent, line).toEqual(methods);
+      for (const [row, text] of Object.entries(texts)) {
+        expect(rows.get(targetOf(row)) ?? '{}', line).toBe(text);
+      }
+      return ran;
+    },
+    /** Runs it at a terminal. */
+    screen: (line: string, { env, ...more }: Partial<Size> & HereOptions = {}): Terminal =>
+      terminal(line.split(' '), { home, env: { LECTERN_LAUNCH: file, ...env }, ...more }),
     run: (args: readonly string[], options: HereOptions = {}): Promise<RunResult> =>
       lectern(['storage', ...args], {
         home,

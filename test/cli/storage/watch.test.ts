@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { start } from '../../support/lectern.ts';
-import { KEYS, terminal } from '../../support/terminal.ts';
+import { KEYS } from '../../support/terminal.ts';
 import { rowService } from './row-service.ts';
 
 const ARGS = ['storage', 'watch', 'context', '--interval', '0.1'];
@@ -32,7 +32,7 @@ test('storage watch --json prints a line for each change, and exits with 130', a
 
 test('storage watch prints that it keeps the token alive, and ends when the token ends', async () => {
   const rows = await rowService({ context: '{"a":1}' });
-  const screen = terminal(ARGS, { home: rows.home, env: rows.environment });
+  const screen = rows.screen(ARGS.join(' '));
   await screen.shows('each call restarts the idle time');
   rows.set('context', '{"a":1,"b":[]}');
   await screen.shows('{"op":"add","path":"/b","value":[]}');
@@ -45,7 +45,7 @@ test('storage watch prints that it keeps the token alive, and ends when the toke
 
 test('storage watch exits with 130 at Ctrl-C', async () => {
   const rows = await rowService({ context: '{"a":1}' });
-  const screen = terminal(ARGS, { home: rows.home, env: rows.environment });
+  const screen = rows.screen(ARGS.join(' '));
   await screen.shows('press Ctrl-C to stop');
   screen.type(KEYS.interrupt);
   expect(await screen.exit).toBe(130);
