@@ -55,11 +55,10 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // The built binary, real sockets, a real terminal, real browsers. Without a browser its
-          // tests are skipped; in CI they fail.
+          // The built binary, real sockets, a real terminal.
           name: 'e2e',
           sequence: { groupOrder: 0 },
-          include: ['test/{browser,e2e}/**/*.test.ts'],
+          include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
           pool: 'forks',
           isolate: false,
@@ -81,10 +80,10 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // Compilers, test runners, shells, another browser, a keychain, a container. They take long
-          // and change rarely: not a part of `npm test`.
+          // What needs more than Node: browsers, shells, compilers, test runners, a keychain. Not a part
+          // of `npm test`. Without a browser its tests are skipped; in CI they fail.
           name: 'programs',
-          include: ['test/programs/**/*.test.ts'],
+          include: ['test/{browser,programs}/**/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
           pool: 'forks',
           isolate: false,
