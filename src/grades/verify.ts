@@ -40,16 +40,8 @@ export interface Compared extends Omit<Difference, 'kind'> {
   readonly shows: (score: number) => boolean;
 }
 
-/** What was compared. */
-export interface Comparison {
-  /** Members with the same score in both. */
-  readonly agree: number;
-  readonly differs: number;
-  readonly missing: number;
-  readonly onlyInExport: number;
-  readonly noGrade: number;
-  readonly unreadable: number;
-}
+/** The members with the same score in both, and those with each difference. */
+export type Comparison = Record<Difference['kind'] | 'agree', number>;
 
 /** The export of a gradebook, in a temporary database: it may have a million lines. */
 export class GradebookExport {
@@ -126,32 +118,25 @@ export class GradebookExport {
     return { kind, member, line, state, sent, ...foundIn(cell), shows };
   }
 
-  /** Compares the grades of a run, and calls `report` for each member whose grades differ. */
-  async compare(
+  /** Compares the grades of a run: the members whose grades differ; `counts` is whole at the end. */
+  async *differences(
     ledger: GradeLedger,
     run: number,
-    report: (difference: Difference) => void | Promise<void>,
-  ): Promise<Comparison> {
+    counts: Comparison,
+  ): AsyncGenerator<Difference> {
     const mark = this.#database.prepare('UPDATE found SET seen = 1 WHERE member = ?');
-    const counts = { differs: 0, missing: 0, only_in_export: 0, no_grade: 0, unreadable: 0 };
-    let agree = 0;
     for await (const record of ledger.rows(run)) {
       const { kind, shows: _, ...compared } = this.look(record);
       mark.run(record.member);
-      if (kind === 'agrees') agree += 1;
-      else {
-        counts[kind] += 1;
-        await report({ kind, ...compared });
-      }
+      counts[kind === 'agrees' ? 'agree' : kind] += 1;
+      if (kind !== 'agrees') yield { kind, ...compared };
     }
     for (const cell of iterate<FoundRow>(this.#database, UNSEEN)) {
       const kind = cell.problem ?? 'only_in_export';
       counts[kind] += 1;
       const none = { line: undefined, state: undefined, sent: undefined };
-      await report({ kind, member: cell.member, ...none, ...foundIn(cell) });
+      yield { kind, member: cell.member, ...none, ...foundIn(cell) };
     }
-    const { no_grade: noGrade, only_in_export: onlyInExport, ...rest } = counts;
-    return { agree, ...rest, noGrade, onlyInExport };
   }
 
   close(): void {

@@ -12,10 +12,12 @@ import { heldBackText } from '../output/resume-plan.ts';
 import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { canPrompt, confirm } from '../ask.ts';
-import { note, noteWarnings } from '../output/notes.ts';
+import { hasNotes, note, noteWarnings } from '../output/notes.ts';
+import { printResults, wantsJson } from '../output/print.ts';
+import type { Result } from '../output/result.ts';
 import { givenFlags } from '../arguments/flags.ts';
 import { commandLine, readingOptions } from './bulk/options.ts';
-import { printPlanJson, writePlan, writePlanFile } from './bulk/show-plan.ts';
+import { planDocument, writePlan, writePlanFile } from './bulk/show-plan.ts';
 import { PlanRecords } from '../../grades/plan-records.ts';
 import type { GlobalOptions } from '../arguments/global-flags.ts';
 import {
@@ -28,7 +30,7 @@ import { makePlan, type Plan, type PlanOptions } from '../../grades/plan.ts';
 import { planRun, refuseSame } from '../../grades/plan-run.ts';
 import type { UsedCredential } from '../session/credential.ts';
 import { courseOf } from '../../grades/run-target.ts';
-import { printSummary, runAndReport } from './bulk/run.ts';
+import { runAndReport, summaryResult } from './bulk/run.ts';
 import { bulkTarget, gradeTarget, type GradeTarget } from './target.ts';
 
 type BulkOptions = GlobalOptions & GradeSubmitOptions & { readonly from: string };
@@ -45,11 +47,11 @@ export interface BulkSource {
 type SendContext = Context<GlobalOptions & GradeSendOptions>;
 
 /** Submits a grade file. */
-export async function runBulk(context: Context<BulkOptions>): Promise<void> {
+export async function runBulk(context: Context<BulkOptions>): Promise<Result> {
   const { options } = context;
   const planning = await planOptions(context);
   const target = await gradeTarget(context);
-  await planAndSend(context, {
+  return planAndSend(context, {
     run: newRunOfFlags(options, target),
     credential: target.credential,
     planning,
@@ -58,21 +60,18 @@ export async function runBulk(context: Context<BulkOptions>): Promise<void> {
 }
 
 /** Reads all records, shows the plan of the run, asks for confirmation, and sends it. */
-export async function planAndSend(context: SendContext, source: BulkSource): Promise<void> {
+export async function planAndSend(context: SendContext, source: BulkSource): Promise<Result> {
   const { options } = context;
   if (options.dryRun) {
-    await withRecords(context, source, (kept) => planOnly(context, source, kept));
-  } else {
-    const planned = await withRecords(context, source, (kept) => planAndAsk(context, source, kept));
-    if (!planned) return;
-    if (options.send === false) await printPlanned(context, planned.run);
-    else {
-      // Other workers may have joined before its planner sends.
-      const join = (await gradeLedger(context)).shared !== undefined;
-      const part = { states: ['not_sent'], join, warning: planned.warning } as const;
-      await runAndReport(context, planned.run, source.credential, part);
-    }
+    return withRecords(context, source, (kept) => planOnly(context, source, kept));
   }
+  const planned = await withRecords(context, source, (kept) => planAndAsk(context, source, kept));
+  if (!('run' in planned)) return planned;
+  if (options.send === false) return plannedResult(context, planned.run);
+  // Other workers may have joined before its planner sends.
+  const join = (await gradeLedger(context)).shared !== undefined;
+  const part = { states: ['not_sent'], join, warning: planned.warning } as const;
+  return runAndReport(context, planned.run, source.credential, part);
 }
 
 async function planOptions(context: Context<BulkOptions>): Promise<PlanOptions> {
@@ -111,11 +110,12 @@ interface KeptPlan {
 }
 
 async function withRecords<Value>(
-  { options }: SendContext,
+  context: SendContext,
   { planning }: BulkSource,
   work: (kept: KeptPlan) => Promise<Value>,
 ): Promise<Value> {
-  const isPrinted = options.plan !== undefined || (options.dryRun && options.json);
+  const { plan, dryRun } = context.options;
+  const isPrinted = plan !== undefined || (dryRun && wantsJson(context));
   if (!isPrinted) return work({ planning, records: undefined });
   const records = new PlanRecords();
   try {
@@ -130,32 +130,34 @@ async function planOnly(
   context: SendContext,
   source: BulkSource,
   { planning, records }: KeptPlan,
-): Promise<void> {
+): Promise<Result> {
   const { options } = context;
   const { run } = source;
   const pieces = source.chunks();
   const plan = await makePlan(await gradeLedger(context), run, pieces, planning, async () => {});
   if (!options.again) await refuseSame(await gradeLedger(context), plan);
   const shown = await shownPlan(context, source, plan);
+  // The document has the findings, so that the error has none.
+  const isDocument = wantsJson(context);
   const pages = plan.faults === 0 ? (records?.pages() ?? []) : [];
-  if (options.json) await printPlanJson(context, shown, pages);
+  if (isDocument) await printResults(context, { json: planDocument(shown, pages) });
   else if (plan.faults === 0) await writePlan(context, context.stdout, shown);
-  checkPlan(context, run, plan, options.json ? [] : plan.findings);
+  checkPlan(context, run, plan, isDocument ? [] : plan.findings);
   if (records) await writePlanFile(context, records);
-  if (!options.json) await noteWarnings(context, placedFindings(plan.findings));
+  if (!isDocument) await noteWarnings(context, placedFindings(plan.findings));
   await noteUnsent(context, source, plan);
-  await note(context, 'dry run: nothing was sent');
+  return { notes: ['dry run: nothing was sent'] };
 }
 
 /**
- * Stores the whole run and asks for confirmation before anything is sent; undefined if nothing is
+ * Stores the whole run and asks for confirmation before anything is sent; the result if nothing is
  * to be sent.
  */
 async function planAndAsk(
   context: SendContext,
   source: BulkSource,
   { planning, records }: KeptPlan,
-): Promise<{ run: RunRecord; warning: string | undefined } | undefined> {
+): Promise<{ run: RunRecord; warning: string | undefined } | Result> {
   const { options } = context;
   const ledger = await gradeLedger(context);
   const confirmPlan = async (plan: Plan): Promise<void> => {
@@ -165,7 +167,7 @@ async function planAndAsk(
     await noteUnsent(context, source, plan);
     const asks = options.yes !== true && options.send !== false && canPrompt(context);
     // On standard error, since it is not data and is shown before the prompt.
-    if (asks || !(options.json || options.quiet)) {
+    if (asks || hasNotes(context)) {
       await writePlan(context, context.stderr, await shownPlan(context, source, plan));
     }
     if (plan.selected > 0 && plan.maxScores.isMixed) {
@@ -180,50 +182,45 @@ async function planAndAsk(
   const choices = { ...planning, again, confirm: confirmPlan };
   const { plan, run: planned } = await planRun(ledger, source.run, source.chunks(), choices);
   if (planned) return { run: planned, warning: heldBack(source, plan) };
-  await printNothing(context, source, plan);
-  return undefined;
+  return nothingToSend(context, source, plan);
 }
 
-async function printNothing(context: Context, source: BulkSource, plan: Plan): Promise<void> {
+async function nothingToSend(context: Context, source: BulkSource, plan: Plan): Promise<Result> {
   const { shared } = await gradeLedger(context);
-  const reasons = reasonsText(plan);
-  if (context.options.json) {
-    const warnings = [heldBack(source, plan), reasons === '' ? undefined : reasons];
-    await printSummary(
-      context,
-      { id: null, digest: plan.digest },
-      toSummary(0, []),
-      warnings,
-      shared && [],
-    );
-  }
-  await note(context, `nothing to send${reasons === '' ? '' : `: ${reasons}`}`);
+  const reasons = reasonsText(plan) || undefined;
+  const run = { id: null, digest: plan.digest };
+  const warnings = [heldBack(source, plan), reasons];
+  const { json } = summaryResult(run, toSummary(0, []), warnings, shared && []);
+  return { json, notes: [`nothing to send${reasons === undefined ? '' : `: ${reasons}`}`] };
 }
 
-/** Prints the run that waits for workers, here or elsewhere. */
-async function printPlanned(context: Context, run: RunRecord): Promise<void> {
+/** The run that waits for workers, here or elsewhere. */
+async function plannedResult(context: Context, run: RunRecord): Promise<Result> {
   const { shared } = await gradeLedger(context);
-  await printSummary(context, run, run.summary, [], shared && []);
   const verb = shared ? 'work' : 'resume';
-  await note(context, `planned run ${run.id}; send it with: lectern grade ${verb} ${run.id}`);
+  return {
+    ...summaryResult(run, run.summary, [], shared && []),
+    notes: [`planned run ${run.id}; send it with: lectern grade ${verb} ${run.id}`],
+  };
 }
 
 /** Throws for a file with findings, and for a plan with a different digest than expected. */
 function checkPlan(
-  { options }: SendContext,
+  context: SendContext,
   { source }: NewRun,
   plan: Plan,
   findings: readonly Finding[],
 ): void {
   const { faults, digest } = plan;
+  const { expectDigest } = context.options;
   if (faults > 0) {
     const message = `${source} has ${countText(faults, 'error')}; nothing was sent`;
     throw new InvalidError(message, {
       code: 'grades.invalid',
-      findings: options.json ? findings : gradeFindings(findings),
+      findings: wantsJson(context) ? findings : gradeFindings(findings),
     });
   }
-  if (options.expectDigest === undefined || options.expectDigest === digest) return;
+  if (expectDigest === undefined || expectDigest === digest) return;
   throw new InvalidError(`the plan has a different digest: ${digest}`, {
     code: 'plan.changed',
     hint: 'review the plan with --dry-run, and pass its digest to --expect-digest',

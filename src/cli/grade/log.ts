@@ -3,11 +3,10 @@ import { type AttemptFilter, type AttemptRecord, STATES, type State } from '../.
 import { nearest } from '../../contract/nearest.ts';
 import { UsageError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
-import { noteMore, shownLimit, note } from '../output/notes.ts';
-import { printJsonLines, printTable } from '../output/print.ts';
-import { paginate } from '../../ledger/pages.ts';
-import { csvWriter } from '../shared/csv-writer.ts';
-import { printTo } from '../shared/write-output.ts';
+import { moreText, shownLimit } from '../output/notes.ts';
+import { JsonList, type Result, type Results } from '../output/result.ts';
+import { FirstOf } from '../shared/first-of.ts';
+import { resultsFor } from '../shared/write-output.ts';
 import { findRun } from './bulk/find-run.ts';
 import type { GradeLogOptions } from './flags.ts';
 import { parseInstant, scoreText } from '../../contract/index.ts';
@@ -19,28 +18,26 @@ import { jsonWithRaw } from '../output/json-text.ts';
 /** Rows that are aligned together. */
 const PAGE_ROWS = 200;
 
-export function runLog(context: Context<GradeLogOptions>): Promise<void> {
-  return printTo(context, context.options.output, printLog);
+export function runLog(context: Context<GradeLogOptions>): Promise<Results> {
+  return resultsFor(context, async (to) => listed(to));
 }
 
-async function printLog(context: Context<GradeLogOptions>): Promise<void> {
-  const { options, stdout } = context;
+async function* listed(context: Context<GradeLogOptions>): AsyncGenerator<Result> {
+  const { options } = context;
   const filter = { ...(await filterOf(context)), newestFirst: true, limit: options.limit };
-  const attempts = (await gradeLedger(context)).attempts(filter);
-  const limit = shownLimit(context);
-  const isCsv = !options.json && /\.csv$/i.test(options.output ?? '');
-  const csv = isCsv ? await csvWriter(context, logTable([], 0)) : undefined;
-  let total = 0;
-  for await (const page of paginate(attempts, PAGE_ROWS)) {
-    const shown = page.slice(0, Math.max(0, limit - total));
-    total += page.length;
-    if (options.json) await printJsonLines(context, shown.map(logLine));
-    else if (csv) await csv.add(logTable(shown, context.now()));
-    else if (shown.length > 0) await printTable(context, logTable(shown, context.now()));
-    if (stdout.broken) return;
-  }
-  if (total === 0) await note(context, 'no matching attempts');
-  await noteMore(context, total);
+  const ledger = await gradeLedger(context);
+  const first = new FirstOf(ledger.attempts(filter), shownLimit(context));
+  const tableOfPage = (page: readonly AttemptRecord[]): Table => logTable(page, context.now());
+  const csv = /\.csv$/i.test(options.output ?? '') ? { csv: logTable([], 0) } : {};
+  yield {
+    json: new JsonList(
+      first.pages(PAGE_ROWS, (page) => page.map(logLine)),
+      { isLines: true },
+    ),
+    show: { pages: first.pages(PAGE_ROWS, tableOfPage), ...csv },
+  };
+  const none = first.total === 0 ? 'no matching attempts' : undefined;
+  yield { notes: [none, ...moreText(context, first.total)] };
 }
 
 async function filterOf(context: Context<GradeLogOptions>): Promise<AttemptFilter> {

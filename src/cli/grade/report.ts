@@ -1,13 +1,12 @@
 import { gradeLedger } from '../session/ledger.ts';
 import type { RecordState, RunRecord, State } from '../../ledger/ledger.ts';
-import { UsageError } from '../../errors.ts';
 import { rowJson } from '../output/grade-run.ts';
 import type { Context } from '../runtime.ts';
-import { jsonArrayWriter, printTable } from '../output/print.ts';
-import { noteMore, shownLimit, note } from '../output/notes.ts';
+import { refuseJson } from '../output/print.ts';
+import { moreText, shownLimit } from '../output/notes.ts';
+import { JsonList, type Result, type Results, type TablePages } from '../output/result.ts';
 import { timeText } from '../output/units.ts';
-import { csvWriter } from '../shared/csv-writer.ts';
-import { printTo } from '../shared/write-output.ts';
+import { resultsFor } from '../shared/write-output.ts';
 import { findRun, rowsOf } from './bulk/find-run.ts';
 import type { GradeRunReportOptions } from './flags.ts';
 import { REPORT_COLUMNS } from '../../grades/columns.ts';
@@ -17,29 +16,58 @@ import { recordedScore } from '../../grades/selection.ts';
 import { courseOf } from '../../grades/run-target.ts';
 import { stateCell, type Table, listTable } from '../output/table.ts';
 
-export function runReport(context: Context<GradeRunReportOptions>, id?: string): Promise<void> {
-  return printTo(context, context.options.output, (to) => printReport(to, id));
+export function runReport(context: Context<GradeRunReportOptions>, id?: string): Promise<Results> {
+  return resultsFor(context, (to) => reportOf(to, id));
 }
 
-async function printReport(context: Context<GradeRunReportOptions>, id?: string): Promise<void> {
+async function reportOf(context: Context<GradeRunReportOptions>, id?: string): Promise<Result> {
   const { options } = context;
   const asCsv = options.receipt ? '--receipt' : options.csv && '--csv';
-  if (asCsv && options.json) {
-    throw new UsageError(`${asCsv} and --json cannot be used together`, 'use one of them');
-  }
+  if (asCsv) refuseJson(context, asCsv);
   const run = await findRun(context, id);
   const states = chosenStates(options);
-  const isCsv = asCsv || !context.stdout.isTerminal;
-  const limit = isCsv ? options.limit : shownLimit(context);
+  const limit = asCsv ? options.limit : shownLimit(context);
   const shown = limit === Infinity ? { states } : { states, limit };
   const pages = (await gradeLedger(context)).pages(run.id, shown);
-  if (options.json) await printDocument(context, run, pages);
-  else if (options.receipt) await printReceipt(context, run, pages);
-  else if (isCsv) await printCsv(context, run, pages);
-  else {
-    await printTables(context, run, pages);
-    await noteMore(context, rowsOf(run, { states }));
-  }
+  if (options.receipt) return { show: await receipt(context, run, pages) };
+  const csv = { pages: mapped(pages, (rows) => csvTable(run, rows)), csv: csvTable(run, []) };
+  if (asCsv) return { show: csv };
+  // Those of the CSV are all that can be chosen.
+  const tableOfPage = context.fields ? csvTable : gradeReportTable;
+  const total = rowsOf(run, { states });
+  return {
+    json: new JsonList(
+      mapped(pages, (rows) => rows.map((row) => rowJson(RecordColumns.of(run.id, row), row.body))),
+    ),
+    show: { terminal: { pages: mapped(pages, (rows) => tableOfPage(run, rows)) }, pipe: csv },
+    notes: [total === 0 ? 'no matching grades' : undefined, ...moreText(context, total)],
+  };
+}
+
+type Pages = AsyncIterable<readonly RecordState[]>;
+
+/** A page of each page: a run has more rows than memory should hold. */
+async function* mapped<Page>(
+  pages: Pages,
+  make: (rows: readonly RecordState[]) => Page | Promise<Page>,
+): AsyncGenerator<Page> {
+  for await (const rows of pages) yield await make(rows);
+}
+
+/** What the run has done to each grade, to be filed: the digest is that of its plan. */
+async function receipt(context: Context, run: RunRecord, pages: Pages): Promise<TablePages> {
+  const ledger = await gradeLedger(context);
+  const tableOfPage = async (rows: readonly RecordState[]): Promise<Table> => {
+    const members = rows.map(({ member }) => ({ url: fillMember(run.target.url, member), member }));
+    const known = await ledger.knownGrades(members, run.id);
+    const before = known.map(({ last }) => last && recordedScore(last));
+    return receiptTable(run, rows, before);
+  };
+  return {
+    pages: mapped(pages, tableOfPage),
+    csv: receiptTable(run, []),
+    comment: `run ${run.id}, digest ${run.digest}`,
+  };
 }
 
 function chosenStates({ failed, inDoubt, notSent }: GradeRunReportOptions): State[] | undefined {
@@ -49,52 +77,6 @@ function chosenStates({ failed, inDoubt, notSent }: GradeRunReportOptions): Stat
     ...(notSent ? (['not_sent'] as const) : []),
   ];
   return states.length === 0 ? undefined : states;
-}
-
-type Pages = AsyncIterable<readonly RecordState[]>;
-
-/** A table for each page: a run has more rows than memory should hold. */
-async function printTables(context: Context, run: RunRecord, pages: Pages): Promise<void> {
-  let isEmpty = true;
-  for await (const rows of pages) {
-    isEmpty = false;
-    // Those of the CSV are all that can be chosen.
-    const tableOf = context.fields ? csvTable : gradeReportTable;
-    await printTable(context, tableOf(run, rows));
-    if (context.stdout.broken) return;
-  }
-  if (isEmpty) await note(context, 'no matching grades');
-}
-
-async function printCsv(context: Context, run: RunRecord, pages: Pages): Promise<void> {
-  const csv = await csvWriter(context, csvTable(run, []));
-  for await (const rows of pages) {
-    await csv.add(csvTable(run, rows));
-    if (context.stdout.broken) return;
-  }
-}
-
-/** What the run has done to each grade, to be filed: the digest is that of its plan. */
-async function printReceipt(context: Context, run: RunRecord, pages: Pages): Promise<void> {
-  const ledger = await gradeLedger(context);
-  const csv = await csvWriter(context, receiptTable(run, []));
-  for await (const rows of pages) {
-    const members = rows.map(({ member }) => ({ url: fillMember(run.target.url, member), member }));
-    const known = await ledger.knownGrades(members, run.id);
-    const before = known.map(({ last }) => last && recordedScore(last));
-    await csv.add(receiptTable(run, rows, before));
-    if (context.stdout.broken) return;
-  }
-  await csv.comment(`run ${run.id}, digest ${run.digest}`);
-}
-
-async function printDocument(context: Context, run: RunRecord, pages: Pages): Promise<void> {
-  const array = jsonArrayWriter(context);
-  for await (const rows of pages) {
-    await array.add(rows.map((row) => rowJson(RecordColumns.of(run.id, row), row.body)));
-    if (context.stdout.broken) return;
-  }
-  await array.end();
 }
 
 const GRADE_FIELDS = ['max_score', 'comment', 'activity_progress', 'grading_progress'] as const;

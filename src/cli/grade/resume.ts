@@ -8,8 +8,10 @@ import { plannedRow, plannedTable, targetJson } from '../output/grade-run.ts';
 import { countText, numberText } from '../output/units.ts';
 import type { UsedCredential } from '../session/credential.ts';
 import { canPrompt, confirm } from '../ask.ts';
-import { jsonArrayWriter, printTable } from '../output/print.ts';
-import { note } from '../output/notes.ts';
+import { wantsJson } from '../output/print.ts';
+import { hasNotes, mostOnTerminal, note } from '../output/notes.ts';
+import { JsonList, type Result, type Results } from '../output/result.ts';
+import { FirstOf } from '../shared/first-of.ts';
 import { findRun, hereAgain, rowsOf } from './bulk/find-run.ts';
 import { readingOptions } from './bulk/options.ts';
 import { writeResume } from './bulk/show-plan.ts';
@@ -25,7 +27,10 @@ import { type RowSelection, runAndReport } from './bulk/run.ts';
 import { credentialOfRun } from './target.ts';
 import type { GradeFileOptions, GradeResumeOptions, GradePaceOptions } from './flags.ts';
 
-export async function runResume(context: Context<GradeResumeOptions>, id?: string): Promise<void> {
+export async function runResume(
+  context: Context<GradeResumeOptions>,
+  id?: string,
+): Promise<Results> {
   const { options } = context;
   const run = await hereAgain(context, await findRun(context, id), options.dryRun);
   const credential = await credentialOfRun(context, run, 'resume');
@@ -46,9 +51,9 @@ export async function runResume(context: Context<GradeResumeOptions>, id?: strin
   const { again, includeSuperseded } = options;
   const resume = { again, includeSuperseded };
   const part = { states, limit, leftOut, resume };
-  if (options.dryRun) return printPlannedRun(context, run, credential, { ...part, warning });
+  if (options.dryRun) return plannedRun(context, run, credential, { ...part, warning });
   const total = await planAndAsk(context, run, credential, part);
-  await runAndReport(withOptions(context, { ...pace, ...options }), run, credential, {
+  return runAndReport(withOptions(context, { ...pace, ...options }), run, credential, {
     ...part,
     warning,
     probe: true,
@@ -63,11 +68,10 @@ async function planAndAsk(
   credential: UsedCredential,
   part: RowSelection,
 ): Promise<number> {
-  const { json, quiet } = context.options;
   if (rowsOf(run, part) === 0) return 0;
   const { selection, pages } = await chosenOf(context, run, part);
   const plan = await planResume(await gradeLedger(context), run, pages, selection);
-  if (canPrompt(context) || !(json || quiet)) await showPlan(context, run, credential, part, plan);
+  if (canPrompt(context) || hasNotes(context)) await showPlan(context, run, credential, part, plan);
   if (plan.selected > 0) await confirm(context, `Submit ${countText(plan.selected, 'grade')}?`);
   return plan.selected;
 }
@@ -121,52 +125,41 @@ async function fileWarning(
   return `${sourceName(from)} is not the file that run ${run.id} was created from; the run continues with its stored grades`;
 }
 
-/** Prints the rows of a run that would be sent, each with its current state; sends nothing. */
-async function printPlannedRun(
+/** The rows of a run that would be sent, each with its current state; sends nothing. */
+async function* plannedRun(
   context: Context<GradeResumeOptions>,
   run: RunRecord,
   credential: UsedCredential,
   part: RowSelection,
-): Promise<void> {
-  if (context.options.json) await printDocument(context, run, part);
-  else {
-    const looked = await chosenOf(context, run, part);
-    const plan = await planResume(await gradeLedger(context), run, looked.pages, looked.selection);
-    if (!context.options.quiet) await showPlan(context, run, credential, part, plan);
-    await printRows(context, (await chosenOf(context, run, part)).pages);
-    if (context.stdout.broken) return;
-  }
-  await note(context, 'dry run: nothing was sent');
+): AsyncGenerator<Result> {
+  if (wantsJson(context)) return yield { json: await documentOf(context, run, part) };
+  const looked = await chosenOf(context, run, part);
+  const plan = await planResume(await gradeLedger(context), run, looked.pages, looked.selection);
+  if (hasNotes(context)) await showPlan(context, run, credential, part, plan);
+  const { pages } = await chosenOf(context, run, part);
+  const most = mostOnTerminal(context, SHOWN_ON_TERMINAL);
+  const first = new FirstOf(rowsIn(pages), most);
+  yield { show: { pages: first.pages(ROWS_AT_ONCE, plannedTable) } };
+  const more = first.total - most;
+  yield {
+    notes: [more > 0 ? `… and ${numberText(more)} more; --json shows all` : undefined, DRY_RUN],
+  };
 }
 
+const DRY_RUN = 'dry run: nothing was sent';
 const SHOWN_ON_TERMINAL = 20;
+const ROWS_AT_ONCE = 500;
 
-/** The rows as a table: on a terminal the first ones, and the number of further ones. */
-async function printRows(
-  context: Context,
-  pages: AsyncIterable<Chosen<RecordState>>,
-): Promise<void> {
-  const { isTerminal } = context.stdout;
-  let seen = 0;
-  for await (const { chosen: rows } of pages) {
-    const shown = isTerminal ? rows.slice(0, Math.max(0, SHOWN_ON_TERMINAL - seen)) : rows;
-    if (shown.length > 0) await printTable(context, plannedTable(shown));
-    seen += rows.length;
-    if (context.stdout.broken) return;
-  }
-  if (isTerminal && seen > SHOWN_ON_TERMINAL) {
-    await note(context, `… and ${numberText(seen - SHOWN_ON_TERMINAL)} more; --json shows all`);
-  }
+async function* rowsIn(pages: AsyncIterable<Chosen<RecordState>>): AsyncGenerator<RecordState> {
+  for await (const { chosen } of pages) yield* chosen;
 }
 
-async function printDocument(
+async function documentOf(
   context: Context<GradeResumeOptions>,
   run: RunRecord,
   part: RowSelection,
-): Promise<void> {
-  const { stdout } = context;
+): Promise<JsonList> {
   const { id, digest, target } = run;
-  const ledger = (await ledgerPlace(context)) ?? null;
   const head = {
     dry_run: true,
     run: id,
@@ -174,20 +167,27 @@ async function printDocument(
     method: 'POST',
     url: target.url,
     target: targetJson(target),
-    ledger,
+    ledger: (await ledgerPlace(context)) ?? null,
     warning: part.warning,
   };
-  const array = jsonArrayWriter(context, { head, name: 'rows' });
-  for await (const { chosen } of (await chosenOf(context, run, part)).pages) {
-    await array.add(chosen.map(plannedRow));
-    if (stdout.broken) return;
-  }
-  await array.next('superseded');
-  const { selection, pages } = await chosenOf(context, run, part);
-  for await (const { superseded } of pages) {
-    await array.add(superseded.map((each) => JSON.stringify(supersededJson(each))));
-    if (stdout.broken) return;
-  }
-  const { recordedSince, doubtedSince } = selection.counts;
-  await array.end({ recorded_since: recordedSince, doubted_since: doubtedSince });
+  const [rows, held] = [await chosenOf(context, run, part), await chosenOf(context, run, part)];
+  const next = {
+    name: 'superseded',
+    pages: textsOf(held.pages, ({ superseded }) =>
+      superseded.map((each) => JSON.stringify(supersededJson(each))),
+    ),
+  };
+  const more = (): object => {
+    const { recordedSince, doubtedSince } = held.selection.counts;
+    return { recorded_since: recordedSince, doubted_since: doubtedSince };
+  };
+  const texts = textsOf(rows.pages, ({ chosen }) => chosen.map(plannedRow));
+  return new JsonList(texts, { member: { head, name: 'rows', next, more } });
+}
+
+async function* textsOf(
+  pages: AsyncIterable<Chosen<RecordState>>,
+  make: (page: Chosen<RecordState>) => string[],
+): AsyncGenerator<string[]> {
+  for await (const page of pages) yield make(page);
 }

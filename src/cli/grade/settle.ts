@@ -10,14 +10,16 @@ import { countText, numberText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import { confirm } from '../ask.ts';
-import { note, noteMore, shownLimit } from '../output/notes.ts';
-import { printJson, printTable } from '../output/print.ts';
+import type { Printed } from '../output/all-forms.ts';
+import { moreText, shownLimit } from '../output/notes.ts';
+import { showNow } from '../output/print.ts';
+import type { Result } from '../output/result.ts';
 import { findRun, refuseSending } from './bulk/find-run.ts';
 import { commandLine } from './bulk/options.ts';
 import { type GradeSettleOptions, SETTLE_FLAGS } from './flags.ts';
 import { planByHand } from './settle-by-hand.ts';
 import { type Judged, type SettlePlan, settlementOf, SETTLE_WORDS } from './settle-plan.ts';
-import { noteColumns, withExport } from './verify.ts';
+import { noteColumns, readExport } from './verify.ts';
 
 type SettleContext = Context<GradeSettleOptions>;
 
@@ -25,15 +27,22 @@ type SettleContext = Context<GradeSettleOptions>;
 const LEFT = 1;
 
 /** Settles grades in doubt; `names` is `[RUN] EXPORT`, or `[RUN]` with `--member`, also of no run. */
-export async function runSettle(context: SettleContext, names: readonly string[]): Promise<void> {
+export async function runSettle(
+  context: SettleContext,
+  names: readonly string[],
+): Promise<Result<Printed<'grade settle'>>> {
   const plan = context.options.member
     ? await planByHand(context, names, context.options.member)
     : await planByExport(context, names);
   const { run, judged } = plan;
-  const { dryRun, json } = context.options;
+  const { dryRun } = context.options;
   const ledger = await gradeLedger(context);
   const planned = judged.flatMap(({ settlement }) => settlement ?? []);
-  if (!json) await showPlan(context, plan);
+  const shown = judged.slice(0, shownLimit(context));
+  await showNow(context, {
+    show: shown.length > 0 ? judgedTable(shown) : [],
+    notes: moreText(context, judged.length),
+  });
   if (planned.length > 0 && !dryRun) await confirm(context, questionOf(plan, planned));
   const settled = dryRun
     ? new Set(planned.map(({ row }) => row))
@@ -42,11 +51,15 @@ export async function runSettle(context: SettleContext, names: readonly string[]
   const doubts = run?.summary.inDoubt ?? judged.filter(({ state }) => state === 'in_doubt').length;
   const left =
     dryRun || run === undefined ? doubts - closed.length : (await ledger.summary(run.id)).inDoubt;
-  if (json) await printJson<'grade settle'>(context, planJson(plan, settled, left, dryRun));
   const done = gradesOf(plan, settled.size);
-  if (settled.size > 0) await note(context, dryRun ? `would settle ${done}` : `settled ${done}`);
-  if (left > 0) throw leftError(plan, left);
-  if (run) await note(context, `run ${run.id} has nothing in doubt`);
+  return {
+    json: planJson(plan, settled, left, dryRun),
+    notes: [
+      settled.size > 0 ? `${dryRun ? 'would settle' : 'settled'} ${done}` : undefined,
+      left === 0 && run ? `run ${run.id} has nothing in doubt` : undefined,
+    ],
+    exit: left > 0 ? leftError(plan, left) : undefined,
+  };
 }
 
 function gradesOf({ run }: SettlePlan, count: number): string {
@@ -68,7 +81,8 @@ async function planByExport(context: SettleContext, names: readonly string[]): P
   const command = commandLine(words, SETTLE_FLAGS, options);
   const ledger = await gradeLedger(context);
   await refuseSending(ledger, run.id);
-  return withExport(context, file, command, async (gradebook) => {
+  const gradebook = await readExport(context, file, command);
+  try {
     await noteColumns(context, run.id, gradebook, file);
     const [source, { digest }] = [sourceName(file), gradebook];
     const settled = ['agrees', ...(options.acceptSame ? ['same'] : [])];
@@ -79,13 +93,9 @@ async function planByExport(context: SettleContext, names: readonly string[]): P
     const doubts = await judgeDoubts(ledger, run, gradebook);
     const judged = doubts.map((doubt) => (settled.includes(doubt.kind) ? settledBy(doubt) : doubt));
     return { run, source, digest, judged };
-  });
-}
-
-async function showPlan(context: SettleContext, { judged }: SettlePlan): Promise<void> {
-  const shown = judged.slice(0, shownLimit(context));
-  if (shown.length > 0) await printTable(context, judgedTable(shown));
-  await noteMore(context, judged.length);
+  } finally {
+    gradebook.close();
+  }
 }
 
 function judgedTable(judged: readonly Judged[]): Table {

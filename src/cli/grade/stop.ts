@@ -2,11 +2,14 @@ import { UsageError } from '../../errors.ts';
 import { workerJson, whoText } from '../output/grade-run.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
-import { note } from '../output/notes.ts';
-import { printJson } from '../output/print.ts';
+import type { Printed } from '../output/all-forms.ts';
+import type { Result } from '../output/result.ts';
 import { findRun } from './bulk/find-run.ts';
 
-export async function runStop(context: Context, id?: string): Promise<void> {
+export async function runStop(
+  context: Context,
+  id?: string,
+): Promise<Result<Printed<'grade stop'>>> {
   const { shared } = await gradeLedger(context);
   if (!shared) {
     throw new UsageError(
@@ -16,8 +19,12 @@ export async function runStop(context: Context, id?: string): Promise<void> {
   }
   const run = await findRun(context, id);
   const workers = await shared.stopRun(run.id);
-  if (context.options.json) {
-    await printJson<'grade stop'>(context, { run: run.id, workers: workers.map(workerJson) });
-  } else if (workers.length === 0) await note(context, `run ${run.id} has no workers now`);
-  else await note(context, `run ${run.id} stops: ${whoText(workers)}`);
+  return {
+    json: { run: run.id, workers: workers.map(workerJson) },
+    notes: [
+      workers.length === 0
+        ? `run ${run.id} has no workers now`
+        : `run ${run.id} stops: ${whoText(workers)}`,
+    ],
+  };
 }

@@ -1,32 +1,29 @@
 import { gradeLedger } from '../session/ledger.ts';
 import { checkCredentialUse } from '../../client/index.ts';
-import type { GradeAttempt } from '../../contract/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { ExitError } from '../errors.ts';
-import { type ReportedFinding, StateError, UsageError } from '../../errors.ts';
+import { type ReportedFinding, UsageError } from '../../errors.ts';
 import type { GradeAddress } from '../../ledger/ledger.ts';
 import { attemptTable, failureText } from '../output/grade.ts';
 import { settleOneCommand } from '../output/grade-run.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';
-import { noteWarnings, note } from '../output/notes.ts';
-import { printDryRun, printJsonText, printTable } from '../output/print.ts';
+import { noteWarnings } from '../output/notes.ts';
+import { dryRun } from '../output/dry-run.ts';
+import { RawJson, type Result } from '../output/result.ts';
 import { attempt, mismatchesOf } from '../../grades/attempt.ts';
 import { gradeBody } from './body.ts';
 import { addressFor, gradeTarget } from './target.ts';
 import { flagWords } from '../arguments/flags.ts';
 import { FROM_FLAGS, ONE_GRADE_FLAGS, type GradeSubmitOptions } from './flags.ts';
 
-export async function runSubmit(context: Context<GradeSubmitOptions>): Promise<void> {
+export async function runSubmit(context: Context<GradeSubmitOptions>): Promise<Result> {
   const { options } = context;
   const { from } = options;
   refuseMixedFlags(options);
-  if (from === undefined) {
-    await submitOne(context);
-    return;
-  }
+  if (from === undefined) return submitOne(context);
   const { runBulk } = await import('./bulk.ts');
-  await runBulk(withOptions(context, { ...options, from }));
+  return runBulk(withOptions(context, { ...options, from }));
 }
 
 /** Throws for flags of a single grade with a grade file, and vice versa. */
@@ -41,7 +38,7 @@ function refuseMixedFlags(options: GradeSubmitOptions): void {
   throw new UsageError(`${flag} cannot be used with --from`, 'the grades come from the file');
 }
 
-async function submitOne(context: Context<GradeSubmitOptions>): Promise<void> {
+async function submitOne(context: Context<GradeSubmitOptions>): Promise<Result> {
   const { options } = context;
   const body = gradeBody(options);
   const target = await gradeTarget(context);
@@ -51,8 +48,7 @@ async function submitOne(context: Context<GradeSubmitOptions>): Promise<void> {
   const findings = await doubtFindings(context, { url, member });
   await noteWarnings(context, findings);
   if (options.dryRun) {
-    await printDryRun(context, { method: 'POST', url, body: JSON.stringify(body), findings });
-    return;
+    return dryRun({ method: 'POST', url, body: JSON.stringify(body), findings });
   }
   const client = await clientFor(context, target.credential);
   const { attempt: record, text } = await attempt(await gradeLedger(context), client, {
@@ -63,16 +59,22 @@ async function submitOne(context: Context<GradeSubmitOptions>): Promise<void> {
     credential: target.credential.kind,
     body: JSON.stringify(body),
   });
-  if (options.json) await printJsonText(context, text);
-  else await printTable(context, attemptTable(record));
-  if (context.stdout.fault) throw unprinted(context.stdout.fault, record);
   const sent = { member: options.member ?? target.member, score: body.score };
-  for (const surprise of mismatchesOf(record, sent)) {
-    await note(context, `warning: ${surprise}`);
-  }
-  if (record.status === 'failed') {
-    throw new ExitError(EXIT.failed, 'grade.failed', failureText(record));
-  }
+  const { id, status } = record;
+  return {
+    json: new RawJson(text),
+    show: attemptTable(record),
+    notes: mismatchesOf(record, sent).map((surprise) => `warning: ${surprise}`),
+    // It must not be sent again.
+    done: {
+      what: `attempt ${id} is recorded (${status}) and saved`,
+      hint: 'lectern grade log --json shows the record',
+    },
+    exit:
+      status === 'failed'
+        ? new ExitError(EXIT.failed, 'grade.failed', failureText(record))
+        : undefined,
+  };
 }
 
 /** A warning if attempts of a member's grade are in doubt: each may be in the gradebook. */
@@ -95,13 +97,4 @@ async function doubtFindings(context: Context, grade: GradeAddress): Promise<Rep
       hint: `compare with the gradebook; lectern grade log --status in_doubt lists the attempts in doubt; settle them with: ${settleOneCommand(member)}`,
     },
   ];
-}
-
-/** The attempt took effect, so it must not be sent again. */
-function unprinted(fault: Error, { id, status }: GradeAttempt): StateError {
-  return new StateError(
-    `attempt ${id} is recorded (${status}) and saved, but could not be printed: ${fault.message}`,
-    'lectern grade log --json shows the record',
-    { cause: fault },
-  );
 }

@@ -1,5 +1,6 @@
 import { refuseMoved } from '../../grades/run.ts';
 import { Undo } from '../../grades/undo.ts';
+import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import { planAndSend, selectionOptions } from './bulk.ts';
@@ -9,7 +10,7 @@ import type { GradeUndoOptions } from './flags.ts';
 import { credentialOfRun } from './target.ts';
 
 /** Takes a run back: the grades that were recorded before it are a run of their own. */
-export async function runUndo(context: Context<GradeUndoOptions>, id?: string): Promise<void> {
+export async function runUndo(context: Context<GradeUndoOptions>, id?: string): Promise<Result> {
   const { options } = context;
   const ledger = await gradeLedger(context);
   const run = await findRun(context, id);
@@ -21,7 +22,7 @@ export async function runUndo(context: Context<GradeUndoOptions>, id?: string): 
   const { launch = run.options.launch, apiKey = run.options.apiKey } = options;
   const { concurrency, rate, again, includeSuperseded } = options;
   const { staff } = run.options;
-  await planAndSend(context, {
+  return planAndSend(context, {
     run: {
       target: run.target,
       credential: credential.kind,

@@ -7,8 +7,10 @@ import { gradeFindings } from '../output/group-findings.ts';
 import { ignoredText, leftOutText } from '../output/reading-notes.ts';
 import { countText, numberText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
-import { jsonArrayWriter, printTable } from '../output/print.ts';
-import { noteMore, shownLimit, note } from '../output/notes.ts';
+import { wantsJson } from '../output/print.ts';
+import { moreText, shownLimit, note } from '../output/notes.ts';
+import { JsonList, type Result } from '../output/result.ts';
+import { FirstOf } from '../shared/first-of.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import { findRun } from './bulk/find-run.ts';
 import { commandLine, readingOptions } from './bulk/options.ts';
@@ -20,10 +22,10 @@ const SHOWN_AT_ONCE = 500;
 const DIFFERS = 1;
 
 /** Compares the grades of a run with an export of the gradebook; `names` is `[RUN] FILE`. */
-export async function runVerify(
+export async function* runVerify(
   context: Context<GradeVerifyOptions>,
   names: readonly string[],
-): Promise<void> {
+): AsyncGenerator<Result> {
   const file = names.at(-1);
   if (file === undefined || names.length > 2) {
     throw new UsageError('verify takes a run and a file', 'use lectern grade verify [RUN] FILE');
@@ -31,77 +33,77 @@ export async function runVerify(
   const run = await findRun(context, names.length === 2 ? names[0] : undefined);
   const words = `grade verify ${names.map(quoted).join(' ')}`;
   const command = commandLine(words, VERIFY_FLAGS, context.options);
-  await withExport(context, file, command, (gradebook) =>
-    compare(context, run.id, gradebook, file),
-  );
-}
-
-/** Reads an export for `use`; `command` is the command line, for advice on its columns. */
-export async function withExport<Result>(
-  context: Context<GradeFileOptions>,
-  file: string,
-  command: string,
-  use: (gradebook: GradebookExport) => Promise<Result>,
-): Promise<Result> {
-  const reading = await readingOptions(context, context.options);
-  const gradebook = new GradebookExport({ ...reading, command });
+  const gradebook = await readExport(context, file, command);
   try {
-    await gradebook.read(gradeChunks(context, file));
-    refuseFindings(context, gradebook, file);
-    return await use(gradebook);
+    yield* compare(context, run.id, gradebook, file);
   } finally {
     gradebook.close();
   }
 }
 
-function refuseFindings({ options }: Context, { findings }: GradebookExport, file: string): void {
+/** Reads an export, to be closed; `command` is the command line, for advice on its columns. */
+export async function readExport(
+  context: Context<GradeFileOptions>,
+  file: string,
+  command: string,
+): Promise<GradebookExport> {
+  const reading = await readingOptions(context, context.options);
+  const gradebook = new GradebookExport({ ...reading, command });
+  try {
+    await gradebook.read(gradeChunks(context, file));
+    refuseFindings(context, gradebook, file);
+    return gradebook;
+  } catch (error) {
+    gradebook.close();
+    throw error;
+  }
+}
+
+function refuseFindings(context: Context, { findings }: GradebookExport, file: string): void {
   if (findings.length === 0) return;
   const message = `${sourceName(file)} has ${countText(findings.length, 'error')}; nothing was compared`;
   throw new InvalidError(message, {
     code: 'grades.invalid',
-    findings: options.json ? findings : gradeFindings(findings),
+    findings: wantsJson(context) ? findings : gradeFindings(findings),
   });
 }
 
-async function compare(
+async function* compare(
   context: Context<GradeVerifyOptions>,
   run: number,
   gradebook: GradebookExport,
   file: string,
-): Promise<void> {
-  const ledger = await gradeLedger(context);
-  const { json } = context.options;
+): AsyncGenerator<Result> {
   const { used, left } = gradebook.columns;
   await noteColumns(context, run, gradebook, file);
-  let waiting: Difference[] = [];
+  const counts = {
+    agree: 0,
+    differs: 0,
+    missing: 0,
+    only_in_export: 0,
+    no_grade: 0,
+    unreadable: 0,
+  };
+  const differences = gradebook.differences(await gradeLedger(context), run, counts);
+  const first = new FirstOf(differences, shownLimit(context));
   const head = {
     run,
     source: sourceName(file),
     columns: Object.fromEntries(used),
     ignored_columns: [...left],
   };
-  const array = jsonArrayWriter(context, { head, name: 'differences' });
-  const print = async (): Promise<void> => {
-    if (waiting.length === 0) return;
-    if (json) await array.add(waiting.map(differenceJson));
-    else await printTable(context, differenceTable(waiting));
-    waiting = [];
+  const items = first.pages(SHOWN_AT_ONCE, (page) => page.map(differenceJson));
+  yield {
+    json: new JsonList(items, { member: { head, name: 'differences', more: () => counts } }),
+    show: { pages: first.pages(SHOWN_AT_ONCE, differenceTable) },
   };
-  let differing = 0;
-  const limit = shownLimit(context);
-  const counts = await gradebook.compare(ledger, run, async (difference) => {
-    differing += 1;
-    if (differing > limit) return;
-    waiting.push(difference);
-    if (waiting.length === SHOWN_AT_ONCE) await print();
-  });
-  await print();
-  await noteMore(context, differing);
-  const { agree, differs, missing, onlyInExport, noGrade, unreadable } = counts;
-  const rest = { no_grade: noGrade, unreadable };
-  if (json) await array.end({ agree, differs, missing, only_in_export: onlyInExport, ...rest });
-  if (differing === 0) return note(context, verdictText(counts));
-  throw new ExitError(DIFFERS, 'grade.differs', verdictText(counts));
+  const verdict = verdictText(counts);
+  yield first.total === 0
+    ? { notes: [verdict] }
+    : {
+        notes: moreText(context, first.total),
+        exit: new ExitError(DIFFERS, 'grade.differs', verdict),
+      };
 }
 
 export async function noteColumns(
@@ -159,12 +161,12 @@ function differenceJson(difference: Difference): string {
 }
 
 function verdictText(compared: Comparison): string {
-  const { agree, differs, missing, onlyInExport, noGrade, unreadable } = compared;
+  const { agree, differs, missing, only_in_export: only, no_grade: none, unreadable } = compared;
   const counts = [
     [differs, 'differ'],
     [missing, 'missing from the export'],
-    [onlyInExport, 'only in the export'],
-    [noGrade, 'without a grade'],
+    [only, 'only in the export'],
+    [none, 'without a grade'],
     [unreadable, 'unreadable'],
   ] as const;
   const bad = counts.filter(([count]) => count > 0);

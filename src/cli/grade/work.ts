@@ -1,7 +1,8 @@
 import { UsageError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
-import { note } from '../output/notes.ts';
+import { hasNotes, note } from '../output/notes.ts';
+import type { Result } from '../output/result.ts';
 import { findRun } from './bulk/find-run.ts';
 import { runAndReport } from './bulk/run.ts';
 import { writeResume } from './bulk/show-plan.ts';
@@ -10,7 +11,7 @@ import type { GradeWorkOptions } from './flags.ts';
 import { credentialOfRun } from './target.ts';
 
 /** Joins a run of a shared ledger, until all its grades are sent. */
-export async function runWork(context: Context<GradeWorkOptions>, id: string): Promise<void> {
+export async function runWork(context: Context<GradeWorkOptions>, id: string): Promise<Result> {
   const ledger = await gradeLedger(context);
   const { shared } = ledger;
   if (!shared) {
@@ -22,7 +23,7 @@ export async function runWork(context: Context<GradeWorkOptions>, id: string): P
   const run = await findRun(context, id);
   // The credential names of its planner are meaningless here.
   const credential = await credentialOfRun(context, { ...run, options: {} }, 'work');
-  const { rate, again, includeSuperseded, json, quiet } = context.options;
+  const { rate, again, includeSuperseded } = context.options;
   const planned = run.options.rate;
   if (rate !== undefined && typeof planned === 'number' && rate > planned) {
     await note(
@@ -31,11 +32,11 @@ export async function runWork(context: Context<GradeWorkOptions>, id: string): P
     );
   }
   const states = ['not_sent'] as const;
-  if (!(json || quiet)) {
+  if (hasNotes(context)) {
     const sample = await samplePages(ledger.pages(run.id, { states }));
     const shown = { run, states, ledger: shared.place, credential: credential.kind, sample };
     await writeResume(context, { ...shown, attempts: run.summary.notSent });
   }
   const resume = { again, includeSuperseded };
-  await runAndReport(context, run, credential, { states, join: true, isWorker: true, resume });
+  return runAndReport(context, run, credential, { states, join: true, isWorker: true, resume });
 }

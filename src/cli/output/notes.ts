@@ -12,11 +12,15 @@ import { wrapMessage } from './wrap.ts';
  * error is at most one object.
  */
 export async function note(context: Context, text: string): Promise<void> {
-  const { options } = context;
-  if (options.quiet || options.json) return;
+  if (!hasNotes(context)) return;
   const { colors, columns, isTerminal } = context.stderr;
   const message = wrapMessage(escapeText(text), isTerminal ? columns : undefined);
   await context.stderr.write(`${paintSeverity(colors, message)}\n`);
+}
+
+/** Whether notes are printed. */
+export function hasNotes({ options }: Context): boolean {
+  return !options.quiet && !options.json;
 }
 
 /** Live lines on standard error, unless `--quiet` suppresses them. */
@@ -66,10 +70,10 @@ export async function noteFindings(
 
 /** Shows more than a line on standard error. */
 export async function noteDrawn(
-  { options, stderr }: Context,
+  context: Context,
   drawn: (output: Output) => string,
 ): Promise<void> {
-  if (!options.quiet && !options.json) await stderr.write(drawn(stderr));
+  if (hasNotes(context)) await context.stderr.write(drawn(context.stderr));
 }
 
 /** A longer list would scroll its beginning off the screen. */
@@ -79,9 +83,13 @@ const SHOWN_ON_TERMINAL = 30;
  * The number of entries that a list shows: `--limit`, else 30 on a terminal; a pipe and `--json`
  * get all.
  */
-export function shownLimit({ options, stdout }: Context<LimitOptions>): number {
-  const isCut = stdout.isTerminal && !options.json;
-  return options.limit ?? (isCut ? SHOWN_ON_TERMINAL : Infinity);
+export function shownLimit(context: Context<LimitOptions>): number {
+  return context.options.limit ?? mostOnTerminal(context, SHOWN_ON_TERMINAL);
+}
+
+/** The number of entries that a terminal shows; a pipe and `--json` get all. */
+export function mostOnTerminal({ options, stdout }: Context, most: number): number {
+  return stdout.isTerminal && !options.json ? most : Infinity;
 }
 
 /** The entries that a list shows of those saved by name: the newest, in the order of all. */

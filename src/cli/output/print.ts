@@ -4,9 +4,15 @@ import type { Printed, PrintingCommand } from './all-forms.ts';
 import { escapeJson, escapeLines } from './escape.ts';
 import type { ErrorReport } from './forms.ts';
 import { closeObject, openObject } from './json-text.ts';
-import { note } from './notes.ts';
-import type { PlannedRequest } from './dry-run.ts';
-import { RawJson, type Result, type Results, type Shown } from './result.ts';
+import { hasNotes, note } from './notes.ts';
+import {
+  JsonList,
+  RawJson,
+  type Result,
+  type Results,
+  type Shown,
+  type TablePages,
+} from './result.ts';
 import { type Table, tabSeparated, terminalTable } from './table.ts';
 
 /** Prints what a verb returned, and throws the error that it ends with. */
@@ -26,14 +32,23 @@ async function printResult(context: Context, result: Result, isLine = false): Pr
   if (errors.length > 0) await printErrors(context, errors);
   for (const text of notes) if (text !== undefined) await note(context, text);
   const { fault } = context.stdout;
-  if (done !== undefined && json !== undefined && fault !== undefined) {
+  if (done !== undefined && fault !== undefined) {
     // It must not look as if nothing was done.
-    throw new StateError(
-      `${done}, but standard output could not be written: ${fault.message}`,
-      'the change took effect: check the current state before repeating it',
-    );
+    const { what, hint } = typeof done === 'string' ? { what: done, hint: CHECK_STATE } : done;
+    const message = `${what}, but standard output could not be written: ${fault.message}`;
+    throw new StateError(message, hint, { cause: fault });
   }
   if (exit !== undefined) throw exit;
+}
+
+const CHECK_STATE = 'the change took effect: check the current state before repeating it';
+
+/** Shows a part of a result at once, such as before a question; with `--json` nothing. */
+export async function showNow(
+  context: Context,
+  { show, notes }: Pick<Result, 'show' | 'notes'>,
+): Promise<void> {
+  await printResult(context, { show, ...(notes && { notes }) });
 }
 
 /** Prints errors of items on standard error; in JSON the items have them. */
@@ -53,6 +68,10 @@ async function made(json: unknown): Promise<unknown> {
 
 /** Prints one JSON document, on a terminal with indentation unless it is a line of many. */
 async function printWhole(context: Context, json: unknown, isLine = false): Promise<void> {
+  if (json instanceof JsonList) return printList(context, json);
+  if (json instanceof RawJson && json.isWhole) {
+    return writeJson(context.stdout, `${json.text}\n`);
+  }
   const isWide = context.stdout.isTerminal && !isLine;
   await printJsonText(context, jsonText(json, isWide ? 2 : 0), isWide);
 }
@@ -67,9 +86,13 @@ async function printShown(context: Context, shown: Shown): Promise<void> {
   if ('columns' in shown) return printTable(context, shown);
   if ('raw' in shown) return writeRaw(context, shown.raw);
   if ('json' in shown) return printWhole(context, shown.json);
-  if ('table' in shown) {
-    const form = fields ? undefined : shown[stdout.isTerminal ? 'terminal' : 'pipe'];
-    for (const each of [form ?? shown.table].flat()) await printShown(context, each);
+  if ('pages' in shown) return printPages(context, shown);
+  if (!('drawn' in shown)) {
+    const form = shown[stdout.isTerminal ? 'terminal' : 'pipe'];
+    const { table = form } = shown;
+    for (const each of [fields ? table : (form ?? table)].flat()) {
+      if (each !== undefined) await printShown(context, each);
+    }
     return;
   }
   const text = await shown.drawn(stdout);
@@ -80,9 +103,7 @@ async function printShown(context: Context, shown: Shown): Promise<void> {
 
 /** Shows a table on standard error, as a note. */
 export async function noteTable(context: Context, table: Table): Promise<void> {
-  const { options, stderr } = context;
-  if (table.rows.length === 0 || options.quiet || options.json) return;
-  await printTable(context, table, stderr);
+  if (table.rows.length > 0 && hasNotes(context)) await printTable(context, table, context.stderr);
 }
 
 /** Prints a table, by default on standard output: aligned on a terminal, tab-separated in a pipe. */
@@ -142,36 +163,48 @@ export function writeJson(output: Output, json: string): Promise<void> {
   return output.write(output.isTerminal ? escapeJson(json) : json);
 }
 
-/**
- * Writes a JSON array as its items come, since there may be a million: alone, or as a member of an
- * object after `head`.
- */
-export function jsonArrayWriter(
-  { stdout, fields }: Printing,
-  member?: { readonly head: object; readonly name: string },
-) {
-  let before = member ? `${openObject(member.head)},"${member.name}":[` : '[';
-  const write = async (json: string): Promise<void> => {
-    await writeJson(stdout, before + json);
-    before = '';
-  };
+/** Writes a list of JSON as its items come. */
+async function printList({ stdout, fields }: Printing, list: JsonList): Promise<void> {
+  const { isLines = false, member } = list.place;
   let separator = '';
-  let kept = fields;
-  return {
-    add: async (items: readonly string[]): Promise<void> => {
-      if (items.length === 0) return;
-      await write(separator + items.map((item) => kept?.ofItem(item) ?? item).join(',\n'));
-      separator = ',\n';
-    },
-    /** Ends the array, and begins another one of the same object, which `--fields` leaves whole. */
-    next: async (name: string): Promise<void> => {
-      await write(`],"${name}":[`);
-      separator = '';
-      kept = undefined;
-    },
-    /** Ends the array, and the object with these further fields. */
-    end: (more: object = {}): Promise<void> => write(`]${member ? closeObject(more) : ''}\n`),
+  const add = async (items: readonly string[], kept = fields): Promise<void> => {
+    if (items.length === 0) return;
+    const texts = items.map((item) => kept?.ofItem(item) ?? item);
+    await writeJson(stdout, isLines ? `${texts.join('\n')}\n` : separator + texts.join(',\n'));
+    separator = ',\n';
   };
+  if (!isLines) {
+    await writeJson(stdout, member ? `${openObject(member.head)},"${member.name}":[` : '[');
+  }
+  for await (const page of list.pages) {
+    await add(page);
+    if (stdout.broken) return;
+  }
+  if (isLines) return;
+  if (member?.next) {
+    await writeJson(stdout, `],"${member.next.name}":[`);
+    separator = '';
+    for await (const page of member.next.pages) {
+      await add(page, undefined);
+      if (stdout.broken) return;
+    }
+  }
+  await writeJson(stdout, `]${member ? closeObject(member.more?.() ?? {}) : ''}\n`);
+}
+
+async function csvFile(output: Output, columns: Table) {
+  const { csvWriter } = await import('./csv-writer.ts');
+  return csvWriter(output, columns);
+}
+
+async function printPages(context: Context, { pages, csv, comment }: TablePages): Promise<void> {
+  const { stdout } = context;
+  const file = csv && (await csvFile(stdout, chosen(context, csv)));
+  for await (const table of pages) {
+    await (file ? file.add(chosen(context, table)) : printTable(context, table));
+    if (stdout.broken) return;
+  }
+  if (comment !== undefined) await file?.comment(comment);
 }
 
 /** Prints lines that may contain untrusted parts. */
@@ -198,27 +231,9 @@ export async function writeRawChunks(
   }
 }
 
-/** Prints the request of a write, or a list if there is not exactly one. */
-export async function printDryRun(
-  context: Context,
-  planned: PlannedRequest | readonly PlannedRequest[],
-): Promise<void> {
-  const { dryRun } = await import('./dry-run.ts');
-  await printResults(context, dryRun(planned));
-}
-
-/**
- * Prints the result of a write as JSON. If standard output cannot be written, the error has the
- * result, as `done`: it must not look as if nothing was done.
- */
-export async function printDone(runtime: Runtime, value: unknown, done: string): Promise<void> {
-  await printJson(runtime, value);
-  const { fault } = runtime.stdout;
-  if (fault === undefined) return;
-  throw new StateError(
-    `${done}, but standard output could not be written: ${fault.message}`,
-    'the change took effect: check the current state before repeating it',
-  );
+/** Whether JSON is printed, for work that only JSON or only text needs. */
+export function wantsJson({ options }: Pick<Context, 'options'>): boolean {
+  return options.json === true;
 }
 
 /** Whether standard output gets data as it is: it is no terminal, and JSON is not asked for. */

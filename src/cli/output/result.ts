@@ -8,7 +8,7 @@ import type { Table } from './table.ts';
  */
 export interface Result<Json = unknown> {
   /** Printed with `--json`, by the schema of the command; a function is called only then. */
-  readonly json?: Json | RawJson | (() => Promise<Json | RawJson>);
+  readonly json?: Json | RawJson | JsonList | (() => Promise<Json | RawJson | JsonList>);
   /** Printed without `--json`. */
   readonly show?: Shown | readonly Shown[] | undefined;
   /** Errors of some items, for standard error; in JSON the items have them. */
@@ -17,24 +17,54 @@ export interface Result<Json = unknown> {
   readonly notes?: readonly (string | undefined)[];
   /** The error that the command ends with, after all of this is printed. */
   readonly exit?: unknown;
-  /** What took effect, for the error if standard output cannot be written. */
-  readonly done?: string;
+  /** What took effect, for the error if standard output cannot be written, and how to see it. */
+  readonly done?: string | { readonly what: string; readonly hint: string };
 }
 
 /** JSON that is text already, such as the service's own, whose numbers stay exact. */
 export class RawJson {
   readonly text: string;
+  /** `--fields` leaves it whole. */
+  readonly isWhole: boolean;
 
-  constructor(text: string) {
+  constructor(text: string, { isWhole = false } = {}) {
     this.text = text;
+    this.isWhole = isWhole;
   }
+}
+
+/** A list of which there may be a million items, whose JSON is written as they come. */
+export class JsonList {
+  readonly pages: Pages<readonly string[]>;
+  readonly place: ListPlace;
+
+  constructor(pages: Pages<readonly string[]>, place: ListPlace = {}) {
+    this.pages = pages;
+    this.place = place;
+  }
+}
+
+type Pages<Page> = AsyncIterable<Page> | Iterable<Page>;
+
+/** Where a list is: it is lines, a member of an object, or else a document. */
+interface ListPlace {
+  readonly isLines?: boolean;
+  readonly member?: {
+    /** The members before it. */
+    readonly head: object;
+    readonly name: string;
+    /** A list after it, which `--fields` leaves whole. */
+    readonly next?: { readonly name: string; readonly pages: Pages<readonly string[]> };
+    /** The members after it, called at the end. */
+    readonly more?: () => object;
+  };
 }
 
 /**
  * Something to show: a table, lines with untrusted parts, bytes as they are, JSON, or a text that is
  * made for an output, with its colours and its width.
  */
-export type Shown = Table | string | Raw | AsJson | Drawn | Forms;
+export type Shown = Table | string | Raw | AsJson | Drawn | Forms | TablePages;
 
 interface Raw {
   readonly raw: string | Uint8Array;
@@ -50,9 +80,18 @@ interface Drawn {
   readonly isLong?: true;
 }
 
-/** A table from which `--fields` chooses, and what is shown in its place without that flag. */
+/** Tables of a list, a page each. */
+export interface TablePages {
+  readonly pages: Pages<Table>;
+  /** They are one CSV file, with these columns. */
+  readonly csv?: Table;
+  /** The last line of the file. */
+  readonly comment?: string;
+}
+
+/** What is shown on each output; `--fields` chooses from the table, which is shown otherwise. */
 interface Forms {
-  readonly table: Table;
+  readonly table?: Table;
   readonly terminal?: Shown | readonly Shown[];
   readonly pipe?: Shown | readonly Shown[];
 }

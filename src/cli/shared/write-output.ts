@@ -3,6 +3,8 @@ import { PassThrough } from 'node:stream';
 import { InvalidError } from '../../errors.ts';
 import type { PathInfo } from '../../ports.ts';
 import { colorsWith } from '../output/paint.ts';
+import { printResults } from '../output/print.ts';
+import type { Results } from '../output/result.ts';
 import {
   type CommandDisk,
   type Context,
@@ -107,13 +109,26 @@ export async function writeOutput(
   return bytes;
 }
 
+/** Prints results to a file that the user names, or returns them for standard output. */
+export async function resultsFor<
+  Options extends { readonly output?: string; readonly force?: boolean },
+>(
+  context: Context<Options>,
+  results: (context: Context<Options>) => Promise<Results>,
+): Promise<Results> {
+  const { output } = context.options;
+  if (output === undefined || isStandardOutput(output)) return results(context);
+  await printTo(context, output, async (to) => printResults(to, await results(to)));
+  return {};
+}
+
 /** Runs `print` with a file that the user names as its standard output, always in UTF-8. */
 export async function printTo<Options extends { readonly force?: boolean | undefined }>(
   context: Context<Options>,
-  path: string | undefined,
+  path: string,
   print: (context: Context<Options>) => Promise<void>,
 ): Promise<void> {
-  if (path === undefined || isStandardOutput(path)) return print(context);
+  if (isStandardOutput(path)) return print(context);
   const pipe = new PassThrough();
   // An error may come before anything reads from the pipe; the reader gets it then.
   pipe.on('error', () => {});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { colorsWith } from '../../../src/cli/output/paint.ts';
-import { LineWriter } from '../../../src/cli/grade/bulk/run-reporter.ts';
+import { LineWriter } from '../../../src/cli/output/run-progress.ts';
 
 test('a slow reader pauses the run, and gets every line', async () => {
   const read: string[] = [];

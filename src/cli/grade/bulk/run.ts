@@ -12,8 +12,8 @@ import type { Context, Runtime } from '../../runtime.ts';
 import { DEFAULT_TIMEOUT_MS } from '../../../client/index.ts';
 import { clientFor } from '../../session/client.ts';
 import type { UsedCredential } from '../../session/credential.ts';
-import { note } from '../../output/notes.ts';
-import { printTable, writeJson } from '../../output/print.ts';
+import { wantsJson, writeJson } from '../../output/print.ts';
+import { RawJson, type Result } from '../../output/result.ts';
 import { rowsOf } from './find-run.ts';
 import { awayExit, isAway, isGone, runExit, remainingText } from './run-exit.ts';
 import { type RunEnd, sendRun } from '../../../grades/run.ts';
@@ -26,7 +26,7 @@ import {
   type Stop,
   StopReason,
 } from '../../../grades/run-options.ts';
-import { RunReporter } from './run-reporter.ts';
+import { RunReporter } from '../../output/run-progress.ts';
 import type { GradePaceOptions } from '../flags.ts';
 
 /** The rows of a run to send this time. */
@@ -56,13 +56,13 @@ export async function runAndReport(
   run: RunRecord,
   credential: UsedCredential,
   part: RowSelection,
-): Promise<void> {
+): Promise<Result> {
   const ledger = await gradeLedger(context);
   const unkept = new UnsavedAnswers(context, run.id);
   const { stop, reporter, counts: chosen } = await send(context, run, credential, part, unkept);
   const { warning } = reporter;
   // With --json each response was printed when it arrived.
-  if (stop?.kind === 'failed' && isGone(stop.error) && !context.options.json) {
+  if (stop?.kind === 'failed' && isGone(stop.error) && !wantsJson(context)) {
     await unkept.printAll(ledger);
   }
   if (stop?.kind === 'failed' && isAway(ledger, stop.error))
@@ -70,21 +70,22 @@ export async function runAndReport(
   const summary = await ledger.summary(run.id);
   const workers = await ledger.shared?.workers(run.id);
   const heldBack = heldBackText(resumeCommand(run.id, part.states), chosen);
-  await printSummary(context, run, summary, [part.warning, warning, heldBack], workers);
-  for (const line of reporter.report) await note(context, line);
-  for (const each of [warning, heldBack]) {
-    if (each !== undefined) await note(context, `warning: ${each}`);
-  }
   const others = othersOf(stop, workers);
   const mayRetry = await isRetryWorth(ledger, run.id, summary);
   const ended = { stop, unkept: unkept.count, mayRetry, isWorker: part.isWorker, others };
   const counts = part.isWorker ? { ...summary, ...reporter.own } : summary;
   const exit = runExit(run.id, ended, counts, context.now());
-  if (exit !== undefined) throw exit;
-  if (context.stdout.fault) throw unprinted(context.stdout.fault, run.id);
-  if (summary.notSent > 0 && heldBack === undefined) {
-    await note(context, remainingText(run.id, summary));
-  }
+  const isLeft = exit === undefined && summary.notSent > 0 && heldBack === undefined;
+  return {
+    ...summaryResult(run, summary, [part.warning, warning, heldBack], workers),
+    notes: [
+      ...reporter.report,
+      warning && `warning: ${warning}`,
+      heldBack && `warning: ${heldBack}`,
+      isLeft ? remainingText(run.id, summary) : undefined,
+    ],
+    ...(exit === undefined ? { done: sentAll(run.id) } : { exit }),
+  };
 }
 
 function resumeCommand(run: number, states: readonly State[]): string {
@@ -115,26 +116,25 @@ function othersOf(
   return stop && !stopsAll ? (workers ?? []).filter(({ isAlive }) => isAlive) : [];
 }
 
-export async function printSummary(
-  context: Context,
+/** The summary of a run: the last line of its JSON, which `--fields` leaves whole. */
+export function summaryResult(
   { id, digest }: { readonly id: number | null; readonly digest: string },
   summary: RunSummary,
   warnings: readonly (string | undefined)[],
   workers?: readonly WorkerRecord[],
-): Promise<void> {
-  if (!context.options.json) return printTable(context, summaryTable(summary));
+): Result {
   const warning = warnings.filter((each) => each !== undefined).join('; ') || undefined;
-  const counts = summaryJson(id, digest, summary, workers);
-  await writeJson(context.stdout, `${JSON.stringify({ summary: counts, warning })}\n`);
+  const json = { summary: summaryJson(id, digest, summary, workers), warning };
+  return {
+    json: new RawJson(JSON.stringify(json), { isWhole: true }),
+    show: summaryTable(summary),
+  };
 }
 
-/** The attempts took effect nevertheless. */
-function unprinted(fault: Error, run: number): StateError {
-  return new StateError(
-    `the grades were sent and recorded, but standard output could not be written: ${fault.message}`,
-    `lectern grade report ${run} shows the records`,
-    { cause: fault },
-  );
+/** The attempts took effect, whether their result can be printed or not. */
+function sentAll(run: number) {
+  const hint = `lectern grade report ${run} shows the records`;
+  return { what: 'the grades were sent and recorded', hint };
 }
 
 async function send(

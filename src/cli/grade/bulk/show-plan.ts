@@ -16,7 +16,8 @@ import type { Table } from '../../output/table.ts';
 import { numberText } from '../../output/units.ts';
 import type { Context, Output } from '../../runtime.ts';
 import { printTo } from '../../shared/write-output.ts';
-import { jsonArrayWriter, printTable } from '../../output/print.ts';
+import { printTable } from '../../output/print.ts';
+import { JsonList } from '../../output/result.ts';
 import type { GradeSubmitOptions } from '../flags.ts';
 
 /** Shows the plan of a new run: what it changes first, so that it is on the first screen. */
@@ -33,18 +34,12 @@ export async function writePlan(context: Context, output: Output, plan: ShownPla
 
 const OVERTAKEN_SHOWN = 5;
 
-/** Prints a plan with all its records as one document. */
-export async function printPlanJson(
-  context: Context,
-  plan: ShownPlan,
-  pages: Iterable<readonly PlanRecord[]>,
-): Promise<void> {
-  const array = jsonArrayWriter(context, { head: planJson(plan), name: 'records' });
-  for (const page of pages) {
-    await array.add(page.map((record) => JSON.stringify(record)));
-    if (context.stdout.broken) return;
-  }
-  await array.end();
+/** A plan with all its records as one document. */
+export function planDocument(plan: ShownPlan, pages: Iterable<readonly PlanRecord[]>): JsonList {
+  const texts = function* (): Generator<string[]> {
+    for (const page of pages) yield page.map((record) => JSON.stringify(record));
+  };
+  return new JsonList(texts(), { member: { head: planJson(plan), name: 'records' } });
 }
 
 /** Writes all records of a plan to the file of `--plan`. */

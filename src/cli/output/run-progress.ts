@@ -1,19 +1,19 @@
-import { sleepUnlessAborted } from '../../../clock.ts';
+import { sleepUnlessAborted } from '../../clock.ts';
 import {
   type GradeLedger,
   type Outcome,
   type RecordState,
   type RunRecord,
   weightOf,
-} from '../../../ledger/ledger.ts';
-import { progressText, rowJson, waitingText } from '../../output/grade-run.ts';
-import { countText, numberText, spanText } from '../../output/units.ts';
-import type { Context, Fields, Output, Progress } from '../../runtime.ts';
-import { RecordColumns } from '../../../grades/record-columns.ts';
-import { mismatchesOf } from '../../../grades/attempt.ts';
-import type { RunActivity, SentRecord } from '../../../grades/run-options.ts';
-import { note } from '../../output/notes.ts';
-import { writeJson } from '../../output/print.ts';
+} from '../../ledger/ledger.ts';
+import { progressText, rowJson, waitingText } from './grade-run.ts';
+import { countText, numberText, spanText } from './units.ts';
+import type { Context, Fields, Output, Progress } from '../runtime.ts';
+import { RecordColumns } from '../../grades/record-columns.ts';
+import { mismatchesOf } from '../../grades/attempt.ts';
+import type { RunActivity, SentRecord } from '../../grades/run-options.ts';
+import { note } from './notes.ts';
+import { writeJson } from './print.ts';
 
 const LINES_AT_ONCE = 1000;
 
