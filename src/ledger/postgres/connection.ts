@@ -12,7 +12,7 @@ import type { Clock } from '../../ports.ts';
 import { LedgerError } from '../error.ts';
 import { type PostgresAddress, tlsOptions } from './address.ts';
 import { isLost, isNameLost, postgresError } from './error.ts';
-import { areLent, BY_INDEXES, isPooled, lentError, prepare } from './session.ts';
+import { isLent, BY_INDEXES, isPooled, lentError, prepare } from './session.ts';
 
 /** For reads, the heartbeat, and a plan that is being stored. */
 const MOST_CONNECTIONS = 3;
@@ -214,7 +214,7 @@ export class Connection {
     other.on('error', () => {});
     try {
       await other.connect();
-      if (await areLent(one, other)) throw lentError(this.place);
+      if (await isLent(one, other)) throw lentError(this.place);
     } catch (error) {
       this.#keepsSessions = undefined;
       throw error;

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import type { ClientBase } from 'pg';
 import { LedgerError } from '../error.ts';
 import { NO_SESSION } from './error.ts';
@@ -8,17 +10,13 @@ const PREPARE_MS = 10_000;
 /** Whether a pooler is in between: the process number that it gives is not that of a server. */
 export async function isPooled(client: ClientBase): Promise<boolean> {
   const { processID } = client as ClientBase & { readonly processID: number | null };
-  return (await processOf(client)) !== processID;
+  const [row] = await first<{ pid: number }>(client, 'SELECT pg_backend_pid() AS pid');
+  return row?.pid !== processID;
 }
 
 /** Sets up a session, which must not be shared with other clients. */
 export async function prepare(client: ClientBase, more = ''): Promise<void> {
   await first(client, `${SET_SESSION};${more}`);
-}
-
-async function processOf(client: ClientBase): Promise<number | undefined> {
-  const [row] = await first<{ pid: number }>(client, 'SELECT pg_backend_pid() AS pid');
-  return row?.pid;
 }
 
 /** One of the first queries of a connection. */
@@ -60,28 +58,23 @@ export const BY_INDEXES = `
   SET enable_hashjoin = off;
   SET enable_mergejoin = off`;
 
-/**
- * The order in which two clients ask for the process of their session. A pooler that lends its
- * sessions in turn changes one of them in the first few queries. If other clients take sessions at
- * random, each query has a chance of one in two to show it. In session mode two clients never share
- * a session.
- */
-const TURNS = 'ABBABAABBAABABBABAABABBAABBABAAB';
+/** A notification arrives within milliseconds, if at all. */
+const NOTIFY_MS = 5000;
 
 /**
- * Whether a pooler lends a session to several clients, for a transaction each: session settings
- * would then apply to other clients, or be lost. Changes nothing.
+ * Whether a pooler lends a session for one transaction at a time: session settings would then apply to
+ * other clients, or be lost. In session mode a client hears what another one notifies; a session that
+ * is lent out to nobody has no client to pass a notification on to. Sets nothing.
  */
-export async function areLent(one: ClientBase, other: ClientBase): Promise<boolean> {
-  const seen = new Map<ClientBase, number | undefined>();
-  for (const turn of TURNS) {
-    const client = turn === 'A' ? one : other;
-    const process = await processOf(client);
-    if (seen.has(client) && seen.get(client) !== process) return true;
-    seen.set(client, process);
-    if (seen.get(one) === seen.get(other)) return true;
-  }
-  return false;
+export async function isLent(one: ClientBase, other: ClientBase): Promise<boolean> {
+  const channel = `"lectern_${randomUUID()}"`;
+  await first(one, `LISTEN ${channel}`);
+  const heard = once(one, 'notification', { signal: AbortSignal.timeout(NOTIFY_MS) }).then(
+    () => true,
+    () => false,
+  );
+  await first(other, `NOTIFY ${channel}`);
+  return !(await heard);
 }
 
 /** The error for a pooler in transaction mode. */
