@@ -13,16 +13,8 @@ import {
 import { InvalidError } from '../errors.ts';
 import { matches } from '../schema/check.ts';
 import * as s from '../schema/schema.ts';
-import { outcomeToColumns } from '../ledger/columns.ts';
-import {
-  type AttemptRecord,
-  type FiledAttempt,
-  type GradeLedger,
-  type RunFile,
-  type RunRecord,
-  type State,
-  STATES,
-} from '../ledger/ledger.ts';
+import { filedAttempt } from '../ledger/columns.ts';
+import { type Ledger, type RunFile, type RunRecord, type State, STATES } from '../ledger/ledger.ts';
 import { paginate } from '../ledger/pages.ts';
 
 const VERSION = 1;
@@ -74,14 +66,14 @@ const ATTEMPT = s.object({
   body: s.text,
   line: s.count,
   outcome: s.nullable(OUTCOME),
-  evidence: s.nullable(EVIDENCE),
+  evidence: s.list(EVIDENCE),
 });
 
 /**
  * The lines of a run's file. The names of its launch and its key are left out, since they are those of
  * this machine.
  */
-export async function* runFile(ledger: GradeLedger, run: RunRecord): AsyncGenerator<Uint8Array> {
+export async function* runFile(ledger: Ledger, run: RunRecord): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   const encoded = (values: readonly object[]): Uint8Array => {
     const bytes = Buffer.from(values.map((each) => `${JSON.stringify(each)}\n`).join(''));
@@ -96,29 +88,13 @@ export async function* runFile(ledger: GradeLedger, run: RunRecord): AsyncGenera
     yield encoded(page.map(({ line, member, body }) => ({ line, member, body })));
   }
   for await (const page of paginate(ledger.attempts({ run: id }), ATTEMPTS_AT_ONCE)) {
-    yield encoded(page.map(filedAttempt));
+    const evidence = await ledger.evidence(page.map((attempt) => attempt.id));
+    yield encoded(page.map((attempt) => filedAttempt(attempt, evidence.get(attempt.id))));
   }
   yield Buffer.from(`${JSON.stringify({ sha256: hash.digest('hex') })}\n`);
 }
 
 const ATTEMPTS_AT_ONCE = 500;
-
-function filedAttempt(attempt: AttemptRecord): FiledAttempt {
-  const { time, url, location = null, context = null, member, credential: kind, body } = attempt;
-  const { line = 0, outcome, settled = time, evidence = null } = attempt;
-  return {
-    time,
-    url,
-    location,
-    context,
-    member,
-    credential: kind,
-    body,
-    line,
-    outcome: outcome ? { time: settled, ...outcomeToColumns(outcome) } : null,
-    evidence,
-  };
-}
 
 /**
  * Reads the file of a run, and checks all of it.

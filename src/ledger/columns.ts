@@ -2,7 +2,15 @@
  * The columns of a ledger's tables: INSERT, parameters and SELECT of both stores are made from these
  * lists. The types are PostgreSQL's, which reads rows from JSON; SQLite has the same names.
  */
-import type { Evidence, NewRun, Outcome, Settlement, State } from './ledger.ts';
+import type {
+  AttemptRecord,
+  Evidence,
+  FiledAttempt,
+  NewRun,
+  Outcome,
+  Settlement,
+  State,
+} from './ledger.ts';
 
 /** The columns of an attempt, besides its id and time. */
 export const ATTEMPT = {
@@ -177,15 +185,27 @@ export type EvidenceColumns = {
 
 /** Undefined where an answer decides. */
 export function toEvidence(row: EvidenceColumns & OutcomeColumns): Evidence | undefined {
+  if (row.verdict === null || (row.state ?? 'in_doubt') !== 'in_doubt') return undefined;
+  return evidenceOf(row);
+}
+
+export function evidenceOf(row: EvidenceColumns): Evidence {
   const { verdict, source, digest, export_line: line, because, who, evidence_time: at } = row;
-  if (verdict === null || (row.state ?? 'in_doubt') !== 'in_doubt') return undefined;
+  const state = verdict as Evidence['state'];
+  return { state, source, digest, line, because, by: who ?? '', at: at ?? 0 };
+}
+
+/** An attempt as it is handed on to another store, with all settlements of its doubt. */
+export function filedAttempt(
+  attempt: AttemptRecord,
+  evidence: readonly Evidence[] = [],
+): FiledAttempt {
+  const { time, url, location = null, context = null, member, credential, body } = attempt;
+  const { line = 0, outcome, settled = time } = attempt;
+  const made = { time, url, location, context, member, credential, body, line };
   return {
-    state: verdict as Evidence['state'],
-    source,
-    digest,
-    line,
-    because,
-    by: who ?? '',
-    at: at ?? 0,
+    ...made,
+    outcome: outcome ? { time: settled, ...outcomeToColumns(outcome) } : null,
+    evidence,
   };
 }

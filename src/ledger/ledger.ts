@@ -1,5 +1,5 @@
 import type { AttemptLedger } from './attempt-ledger.ts';
-import type { RunLedger, RunMoves, SharedRuns } from './run-ledger.ts';
+import type { AnswerStore, RunLedger, RunMoves, SharedRuns } from './run-ledger.ts';
 
 export * from './attempt-ledger.ts';
 export * from './run-ledger.ts';
@@ -12,7 +12,7 @@ export * from './run-ledger.ts';
  * that rejects does so with a `LedgerError` (error.ts), and without effect.
  * Times are milliseconds since the epoch, taken from the clock the ledger was opened with.
  */
-export interface Ledger extends GradeLedger, RunMoves, ImageLedger {
+export interface Ledger extends GradeLedger, RunMoves, AnswerStore, ImageLedger {
   /** The results for `lectern doctor`. Reads the whole file: seconds for a gigabyte. */
   health(): Promise<Health>;
 }

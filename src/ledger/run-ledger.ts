@@ -57,6 +57,9 @@ export interface Settlement extends Omit<Evidence, 'by' | 'at'> {
 
 /** Runs of a ledger in a file that move to another machine, or come from one. */
 export interface RunMoves {
+  /** All settlements of doubts, by the number of the attempt, oldest first. */
+  evidence(attempts: readonly number[]): Promise<Map<number, Evidence[]>>;
+
   /** Marks a run as moved to a file, or as here again. */
   setMoved(run: number, moved: MovedRun | undefined): Promise<void>;
 
@@ -74,7 +77,7 @@ export interface RunFile {
   readonly attempts: readonly FiledAttempt[];
 }
 
-/** An attempt of a run in a file; `line` is that of the record. */
+/** An attempt as it is handed on from one store to another; `line` is that of the record. */
 export interface FiledAttempt extends GradeAddress {
   readonly time: number;
   readonly location: string | null;
@@ -83,15 +86,42 @@ export interface FiledAttempt extends GradeAddress {
   readonly body: string;
   readonly line: number;
   /** The columns of its outcome, and when that was stored. */
-  readonly outcome: {
-    readonly time: number;
-    readonly state: string;
-    readonly http: number | null;
-    readonly code: string | null;
-    readonly reason: string | null;
-    readonly text: string | null;
-  } | null;
-  readonly evidence: Evidence | null;
+  readonly outcome: FiledOutcome | null;
+  /** The settlements of its doubt, oldest first. */
+  readonly evidence: readonly Evidence[];
+}
+
+export interface FiledOutcome {
+  readonly time: number;
+  readonly state: string;
+  readonly http: number | null;
+  readonly code: string | null;
+  readonly reason: string | null;
+  readonly text: string | null;
+}
+
+/**
+ * An attempt for a shared ledger, which knows it by its token, a UUID. A time that is null is that of
+ * the ledger.
+ */
+export interface GivenAttempt extends Omit<FiledAttempt, 'time' | 'line' | 'outcome'> {
+  readonly token: string;
+  readonly time: number | null;
+  readonly run: number | null;
+  readonly line: number | null;
+  readonly worker: number | null;
+  readonly pass: number | null;
+  readonly outcome: (Omit<FiledOutcome, 'time'> & { readonly time: number | null }) | null;
+}
+
+/** Answers on this machine for shared ledgers, which `ledger` names, until they have stored them. */
+export interface AnswerStore {
+  keepAnswers(ledger: string, answers: readonly GivenAttempt[]): Promise<void>;
+  dropAnswers(tokens: readonly string[]): Promise<void>;
+  /** A few hundred of them. */
+  answersFor(ledger: string): Promise<GivenAttempt[]>;
+  /** Leaves out those of withdrawn intents. */
+  countAnswers(ledger: string): Promise<number>;
 }
 
 /** Where a run was moved to, and when. */

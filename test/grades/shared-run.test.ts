@@ -1,20 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MEMBER_PLACEHOLDER } from '../../src/contract/index.ts';
 import { attemptFor, memberOf } from '../cli/grade/bulk.ts';
 import { proxied } from '../ledger/postgres/proxy.ts';
 import {
+  answersIn,
   newLedger,
   openShared,
   postgresOfFile,
   run,
-  temporaryFolder,
 } from '../ledger/postgres/support.ts';
-import { listOf, rowsOf } from '../ledger/support.ts';
+import { listOf, rowsOf, temporaryFile } from '../ledger/support.ts';
 import { NO_POSTGRES } from '../support/postgres.ts';
 import { answerJson, type SeenRequest, startService } from '../support/service.ts';
 
@@ -66,11 +64,10 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     });
     await draft.addRows(rowsOf(rows));
     const { id } = await draft.seal('digest-1');
-    const outbox = temporaryFolder();
-    const start = (through = url): Worker =>
-      startWorker([through, service.origin, String(id), outbox, `${concurrency}`]);
+    const start = (through = url, file = temporaryFile()): Worker =>
+      startWorker([through, service.origin, String(id), file, `${concurrency}`]);
     const twice = () => [...posts].filter(([, times]) => times > 1).map(([member]) => member);
-    return { url, ledger, id, posts, outbox, start, twice, summary: () => ledger.summary(id) };
+    return { url, ledger, id, posts, start, twice, summary: () => ledger.summary(id) };
   }
 
   test('send each row exactly once', async () => {
@@ -131,23 +128,24 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     expect(await listOf(ledger.rows(id, { states: ['success'] }))).toHaveLength(600);
   });
 
-  test('store responses in the outbox within a second while a statement waits, and a SIGKILL loses none', async () => {
+  test('store responses in the local ledger while a statement waits, and a SIGKILL loses none', async () => {
     const answers: (() => void)[] = [];
     const hold = (): Promise<void> => new Promise((resolve) => void answers.push(resolve));
-    const { url, start, summary, outbox } = await shared(16, hold, 16);
+    const { url, start, summary } = await shared(16, hold, 16);
+    const local = temporaryFile();
     const { url: through, silence } = await proxied(url);
-    const worker = start(through);
+    const worker = start(through, local);
     await expect.poll(() => answers.length).toBe(16);
     const waits = silence('lectern_write');
     answers.shift()?.();
     await waits;
     for (const answer of answers) answer();
     // A statement is given up after 10 s.
-    await expect.poll(() => answersIn(outbox)).toBe(16);
+    await expect.poll(() => answersIn(local)).toBe(16);
     worker.process.kill('SIGKILL');
     await worker.ended;
-    const next = await openShared(url, { outbox });
-    expect(answersIn(outbox)).toBe(0);
+    const next = await openShared(url, { local });
+    expect(await next.shared?.waiting()).toBe(0);
     expect(await summary()).toMatchObject({ success: 16, inDoubt: 0, notSent: 0 });
     expect(await listOf(next.attempts())).toHaveLength(16);
   });
@@ -181,14 +179,6 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     },
   );
 });
-
-/** How many responses are in the files of an outbox. */
-function answersIn(outbox: string): number {
-  const names = readdirSync(outbox, { recursive: true }).map(String);
-  const files = names.filter((name) => name.endsWith('.ndjson'));
-  const lines = files.flatMap((name) => readFileSync(join(outbox, name), 'utf8').split('\n'));
-  return lines.filter((line) => line.includes('"recorded"')).length;
-}
 
 function startWorker(words: readonly string[]): Worker {
   const child = spawn(

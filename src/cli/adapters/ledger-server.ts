@@ -5,9 +5,9 @@ import { OTHERS_MODE } from '../../disk/private-file.ts';
 import { readPlainFile } from '../../disk/plain-file.ts';
 import { UsageError } from '../../errors.ts';
 import { isAuthority, NOT_ABSOLUTE } from '../../ledger/postgres/address.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { type LedgerServer, ledgerServer } from '../../ledger/postgres/server.ts';
 import type { Clock } from '../../ports.ts';
-import type { Home } from '../runtime.ts';
 import type { LedgerAddress } from '../stores.ts';
 import type { Host } from './host.ts';
 
@@ -17,7 +17,7 @@ import type { Host } from './host.ts';
  */
 export function createLedgerServer(
   { env, platform }: Pick<Host, 'env' | 'platform'>,
-  home: Home,
+  local: () => Promise<Ledger>,
   clock: Clock,
   { address, password }: LedgerAddress,
 ): LedgerServer {
@@ -33,7 +33,7 @@ export function createLedgerServer(
     ignoredPasswordFile: fromFile.ignored,
     rootCertificate,
     clock,
-    outbox: join(home.data, 'outbox'),
+    local,
     host: hostname(),
   });
 }

@@ -141,26 +141,27 @@ function ledgersOf(
     refuseSharedFolder((await home()).data);
     return home();
   };
+  const ledger = once(async () => {
+    const { openLedger } = await import('../../ledger/index.ts');
+    const opened = await openLedger({
+      file: (await ownHome()).ledger,
+      now: clock.now,
+      uptime: () => Math.floor(uptime() * 1000),
+      signal: interrupt,
+      onWait: () => void note('waiting for another process that is writing to the ledger'),
+    });
+    atEnd.push(() => opened.close());
+    return opened;
+  });
   let server: Promise<LedgerServer | undefined> | undefined;
   const connect = async (at: LedgerAddress): Promise<LedgerServer> => {
     const { createLedgerServer } = await import('./ledger-server.ts');
-    const made = createLedgerServer(host, await ownHome(), clock, at);
+    const made = createLedgerServer(host, ledger, clock, at);
     atEnd.push(() => made.close());
     return made;
   };
   return {
-    ledger: once(async () => {
-      const { openLedger } = await import('../../ledger/index.ts');
-      const ledger = await openLedger({
-        file: (await ownHome()).ledger,
-        now: clock.now,
-        uptime: () => Math.floor(uptime() * 1000),
-        signal: interrupt,
-        onWait: () => void note('waiting for another process that is writing to the ledger'),
-      });
-      atEnd.push(() => ledger.close());
-      return ledger;
-    }),
+    ledger,
     ledgerServer: (choose) => (server ??= choose().then((at) => at && connect(at))),
   };
 }

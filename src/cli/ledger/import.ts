@@ -54,7 +54,7 @@ async function nextSteps(ledger: GradeLedger, run: number): Promise<string[]> {
   ];
 }
 
-/** Copies the attempts and runs of this machine's ledger into the shared one, once. */
+/** Copies the attempts and runs of this machine's ledger that the shared one lacks into it. */
 async function importLocal(context: Context): Promise<Imported> {
   const server = await requireServer(context);
   const local = await context.ledger();
@@ -66,15 +66,17 @@ async function importLocal(context: Context): Promise<Imported> {
         held.push(await local.claimRun(id, context.pid));
       }
     }
-    const { runs, attempts, renumbered, settled } = await server.importFrom(local);
+    const { attempts, renumbered, settled } = await server.importFrom(local);
     const { place } = server;
-    const numbers = [...renumbered].map(([from, to]) => ({ local: from, run: to }));
-    const imported = `imported ${countText(attempts, 'attempt')} and ${countText(runs, 'run')} into ${place}`;
-    const notes =
-      settled > 0
-        ? [`settled ${countText(settled, 'attempt')} whose answer came after the import`]
-        : [imported, ...(runs > 0 ? [RESUME_THERE] : [])];
-    return { json: { ledger: place, attempts, runs: numbers, settled }, notes };
+    const runs = [...renumbered].map(([from, to]) => ({ local: from, run: to }));
+    const what = `${countText(attempts, 'attempt')} and ${countText(runs.length, 'run')}`;
+    const later = `settled ${countText(settled, 'attempt')} that had no answer at an earlier import`;
+    const notes = [
+      ...(settled > 0 ? [later] : []),
+      ...(attempts + runs.length > 0 || settled === 0 ? [`imported ${what} into ${place}`] : []),
+      ...(runs.length > 0 ? [RESUME_THERE] : []),
+    ];
+    return { json: { ledger: place, attempts, runs, settled }, notes };
   } catch (error) {
     const isRefused = error instanceof LedgerError && /^(refused|claimed)$/.test(error.fault);
     if (!isRefused) throw error;

@@ -4,16 +4,15 @@ import {
   columnList,
   type ColumnTypes,
   OUTCOME,
-  outcomeToColumns,
   ROW,
   SETTLEMENT,
+  type ValuesOf,
 } from '../columns.ts';
-import type { Outcome } from '../ledger.ts';
 
 /** The columns that identify an attempt and its author. */
 const MADE = {
   try: 'int null',
-  token: 'uuid null',
+  token: 'uuid',
   pass: 'int null',
   worker: 'bigint null',
 } as const;
@@ -45,8 +44,7 @@ export const POSTGRES: Dialect = {
   listOf: (texts) => texts,
 };
 
-export function sharedOutcomeToColumns(outcome: Outcome) {
-  const { text, ...columns } = outcomeToColumns(outcome);
+export function toSharedOutcome({ text, ...columns }: ValuesOf<typeof OUTCOME>) {
   const isText = text === null || !text.includes('\0');
   const bytes = isText ? null : `\\x${Buffer.from(text).toString('hex')}`;
   return { ...columns, text: isText ? text : null, bytes };
@@ -65,6 +63,11 @@ export function jsonRows(rows: readonly object[]): string {
 function wholeCharacters(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? Buffer.from(value).toString() : value;
 }
+
+/** The number of the next attempt for a row. */
+export const nextTry = (row: string): string => `coalesce((
+  SELECT max(earlier.try) + 1 FROM lectern.attempts AS earlier
+  WHERE earlier.run = ${row}.run AND earlier.line = ${row}.line), 0)`;
 
 /** The state of a row by its decisive attempt. */
 export const ROW_STATE = `coalesce(outcome.known_state, 'not_sent')`;

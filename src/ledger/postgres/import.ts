@@ -1,6 +1,11 @@
+/**
+ * Takes over attempts of another store: those of a local ledger (`ledger import`), and the answers that
+ * a worker has in its local ledger. Each is identified by its token, so that it can be repeated.
+ */
 import { createHash } from 'node:crypto';
 import {
   columnsOf,
+  filedAttempt,
   newRunToColumns,
   parameters,
   RUN,
@@ -11,260 +16,214 @@ import {
   withoutNul,
 } from '../columns.ts';
 import { LedgerError } from '../error.ts';
-import type { AttemptRecord, GradeLedger, RunRecord, RunSummary } from '../ledger.ts';
+import type { AttemptRecord, GivenAttempt, Ledger, RunRecord, RunSummary } from '../ledger.ts';
 import { paginate } from '../pages.ts';
+import { postgresTargets, type PostgresTargets } from './attempts.ts';
+import { RECOUNT } from './claim/claim-sql.ts';
 import {
   givenRows,
   jsonRows,
+  nextTry,
   POSTGRES,
   SHARED_ATTEMPT,
   SHARED_OUTCOME,
-  sharedOutcomeToColumns,
+  toSharedOutcome,
 } from './columns.ts';
 import type { Connection, Transaction } from './connection.ts';
+import { insertRows } from './drafts.ts';
 import { summariseRun } from './runs.ts';
 import { checkLedger } from './schema/schema.ts';
-import { insertRows } from './write/drafts.ts';
-import { postgresTargets } from './write/write-sql.ts';
 
-export interface Imported {
-  readonly runs: number;
+/** How many attempts were new, and how many others are settled by it. */
+interface Added {
   readonly attempts: number;
-  /** The number of each run in the shared ledger, by its local number. */
-  readonly renumbered: ReadonlyMap<number, number>;
-  /** Attempts of an earlier import whose answer is known since. */
   readonly settled: number;
+}
+
+/** Adds what the server lacks of attempts: the attempt, its outcome, and how its doubt was settled. */
+export async function addAttempts(
+  to: Pick<Connection, 'query'>,
+  targets: PostgresTargets,
+  given: readonly GivenAttempt[],
+): Promise<Added> {
+  const rows = given.map(async (each, place) => {
+    const { token, time, credential, body, run, line, worker, pass } = each;
+    const { url, member, location, context } = each;
+    const address = { url, member, location: location ?? undefined, context: context ?? undefined };
+    const made = { credential, body, run, line, worker, pass, member: withoutNul(member) };
+    return { ...made, token, time, place, target: await targets.idOf(address) };
+  });
+  const outcomes = given.flatMap(({ token, outcome }) =>
+    outcome ? [{ ...toSharedOutcome(outcome), token, time: outcome.time }] : [],
+  );
+  const settlements = given.flatMap(({ token, evidence }) =>
+    evidence.map((each) => {
+      const { by: who, at: time } = each;
+      return { ...settlementToColumns(each), who, time, token };
+    }),
+  );
+  const add = async (sql: string, of: readonly object[]): Promise<number[]> => {
+    if (of.length === 0) return [];
+    return (await to.query<{ id: number }>(sql, { given: jsonRows(of) })).map(({ id }) => id);
+  };
+  const made = new Set(await add(ADD_ATTEMPTS, await Promise.all(rows)));
+  const known = [await add(ADD_OUTCOMES, outcomes), await add(ADD_SETTLEMENTS, settlements)];
+  const settled = new Set(known.flat().filter((id) => !made.has(id)));
+  return { attempts: made.size, settled: settled.size };
+}
+
+const TIME = `coalesce(to_timestamp(given.time / 1000), clock_timestamp())`;
+
+/** If its row is missing, the attempt belongs to no run. The tries of a row are numbered anew. */
+const ADD_ATTEMPTS = `
+  INSERT INTO lectern.attempts ${select({
+    ...columnsOf('given', SHARED_ATTEMPT),
+    time: TIME,
+    run: 'row.run',
+    line: 'row.line',
+    try: `CASE WHEN row.run IS NOT NULL THEN ${nextTry('row')}
+      + row_number() OVER (PARTITION BY row.run, row.line ORDER BY place) - 1 END`,
+  })}
+  FROM ${givenRows(':given', { ...SHARED_ATTEMPT, time: 'float8', place: 'int' })}
+    LEFT JOIN lectern.run_rows AS row ON row.run = given.run AND row.line = given.line
+  WHERE NOT EXISTS (SELECT FROM lectern.attempts AS known WHERE known.token = given.token)
+  ORDER BY place
+  ON CONFLICT DO NOTHING RETURNING id`;
+
+const ADD_OUTCOMES = `
+  INSERT INTO lectern.outcomes ${select({
+    ...columnsOf('given', SHARED_OUTCOME),
+    attempt: 'attempts.id',
+    time: TIME,
+  })}
+  FROM ${givenRows(':given', { ...SHARED_OUTCOME, time: 'float8', token: 'uuid' })}
+    JOIN lectern.attempts ON attempts.token = given.token
+  ON CONFLICT DO NOTHING RETURNING attempt AS id`;
+
+const ADD_SETTLEMENTS = `
+  INSERT INTO lectern.settlements ${select({
+    ...columnsOf('given', SETTLEMENT),
+    attempt: 'attempts.id',
+    time: TIME,
+  })}
+  FROM ${givenRows(':given', { ...SETTLEMENT, time: 'float8', token: 'uuid' })}
+    JOIN lectern.attempts ON attempts.token = given.token
+  WHERE NOT EXISTS (SELECT FROM lectern.settlements AS earlier
+    WHERE earlier.attempt = attempts.id AND earlier.time = to_timestamp(given.time / 1000))
+  ORDER BY given.time
+  RETURNING attempt AS id`;
+
+export interface Imported extends Added {
+  /** The number of each new run in the shared ledger, by its local number. */
+  readonly renumbered: ReadonlyMap<number, number>;
 }
 
 /** Attempts in one statement. */
 const BATCH = 1000;
 
-/**
- * Imports all runs and attempts of a local ledger in one transaction, and verifies the counts. If it
- * was imported before, it settles attempts whose answer came later; throws `LedgerError` (`refused`)
- * if there is none.
- */
-export async function importLedger(
-  connection: Connection,
-  local: GradeLedger,
-  host: string,
-): Promise<Imported> {
-  await checkLedger(connection);
-  return connection.transaction(async (transaction) => {
-    const fingerprint = await fingerprintOf(local);
-    const renumbered = new Map<number, number>();
-    const before = await importBefore(transaction, fingerprint);
-    if (before) {
-      const settled = await settleAttempts(transaction, local, fingerprint);
-      if (settled > 0) return { runs: 0, attempts: 0, renumbered, settled };
-      const message = `this local ledger was imported before, by ${before.who} on ${before.host}`;
-      throw new LedgerError('refused', connection.place, message);
-    }
-    for (const run of (await local.runs()).toReversed()) {
-      renumbered.set(run.id, await importRun(transaction, local, run));
-    }
-    const attempts = await importAttempts(transaction, local, renumbered, fingerprint);
-    await checkCounts(transaction, connection.place, local, renumbered);
-    await transaction.query(
-      `INSERT INTO lectern.imports (fingerprint, host, runs, attempts)
-       VALUES (:fingerprint, :host, :runs, :attempts)`,
-      { fingerprint, host, runs: renumbered.size, attempts },
-    );
-    return { runs: renumbered.size, attempts, renumbered, settled: 0 };
-  });
-}
-
-/** Identifies a local ledger: it has no name, but no two have the same first run and attempt. */
-async function fingerprintOf(local: GradeLedger): Promise<string> {
-  const first = (await local.runs()).at(-1);
-  const run = first && [first.time, first.digest, first.source];
-  const attempts = local.attempts({ limit: 1 })[Symbol.asyncIterator]();
-  const attempt = (await attempts.next()).value as AttemptRecord | undefined;
-  const made = attempt && [attempt.time, attempt.url, attempt.member, attempt.body];
-  return createHash('sha256')
-    .update(JSON.stringify([run, made]))
-    .digest('hex');
-}
-
-async function importBefore(transaction: Transaction, fingerprint: string) {
-  await transaction.query('SELECT pg_advisory_xact_lock(:lock)', { lock: LOCK });
-  const [before] = await transaction.query<{ who: string; host: string }>(
-    'SELECT who, host FROM lectern.imports WHERE fingerprint = :fingerprint',
-    { fingerprint },
-  );
-  return before;
-}
-
 /** Held during an import. */
 const LOCK = 0x6c656379;
 
+/**
+ * Imports what the shared ledger lacks of a local one, in one transaction, and verifies the counts of
+ * new runs. Throws `LedgerError` (`refused`) if it lacks nothing.
+ */
+export async function importLedger(connection: Connection, local: Ledger): Promise<Imported> {
+  await checkLedger(connection);
+  return connection.transaction(async (transaction) => {
+    await transaction.query('SELECT pg_advisory_xact_lock(:lock)', { lock: LOCK });
+    const runs = new Map<number, ImportedRun>();
+    for (const run of (await local.runs()).toReversed()) {
+      runs.set(run.id, await importRun(transaction, local, run));
+    }
+    const added = await importAttempts(transaction, local, runs);
+    const renumbered = new Map<number, number>();
+    for (const [number, { run, id, isNew }] of runs) {
+      if (isNew) await checkCounts(transaction, connection.place, run, id);
+      if (isNew) renumbered.set(number, id);
+      await transaction.query(RECOUNT, { run: id });
+    }
+    if (added.attempts + added.settled + renumbered.size === 0 && runs.size > 0) {
+      const message = 'this local ledger was imported before, and has nothing new';
+      throw new LedgerError('refused', connection.place, message);
+    }
+    return { ...added, renumbered };
+  });
+}
+
+interface ImportedRun {
+  readonly run: RunRecord;
+  /** In the shared ledger. */
+  readonly id: number;
+  readonly isNew: boolean;
+}
+
+/** A run has no name, but no two have the same time, digest and source. */
 async function importRun(
   transaction: Transaction,
-  local: GradeLedger,
+  local: Ledger,
   run: RunRecord,
-): Promise<number> {
-  const { time, digest, summary } = run;
-  const { rows, notSent } = summary;
-  const complete = notSent === 0;
-  const [made] = await transaction.query<{ id: number }>(INSERT_RUN, {
-    ...newRunToColumns(run),
-    time,
-    rows,
-    digest,
-    complete,
-  });
+): Promise<ImportedRun> {
+  const { time, digest, source, summary } = run;
+  const key = { time, digest, source };
+  const [known] = await transaction.query<{ id: number }>(FIND_RUN, key);
+  if (known) return { run, id: known.id, isNew: false };
+  const columns = { ...newRunToColumns(run), ...key, rows: summary.rows };
+  const [made] = await transaction.query<{ id: number }>(INSERT_RUN, columns);
   const id = made?.id ?? 0;
-  for await (const batch of local.pages(run.id)) {
-    await insertRows(transaction, id, batch);
-  }
-  return id;
+  for await (const batch of local.pages(run.id)) await insertRows(transaction, id, batch);
+  return { run, id, isNew: true };
 }
+
+const FIND_RUN = `SELECT id FROM lectern.runs
+  WHERE time = ${POSTGRES.timeOf(':time')} AND digest = :digest AND source = :source`;
+
+const INSERT_RUN = `INSERT INTO lectern.runs ${values({
+  time: POSTGRES.timeOf(':time'),
+  ...parameters(RUN),
+})} RETURNING id`;
 
 /** In order, so that later attempts get higher numbers here too. */
 async function importAttempts(
   transaction: Transaction,
-  local: GradeLedger,
-  renumbered: ReadonlyMap<number, number>,
-  fingerprint: string,
-): Promise<number> {
+  local: Ledger,
+  runs: ReadonlyMap<number, ImportedRun>,
+): Promise<Added> {
   const targets = postgresTargets(transaction);
-  let count = 0;
+  let count = { attempts: 0, settled: 0 };
   for await (const attempts of paginate(local.attempts(), BATCH)) {
-    const rows = await Promise.all(
-      attempts.map(
-        async ({ id, time, credential, body, run, line, member, ...address }, place) => ({
-          place,
-          time,
-          target: await targets.idOf({ ...address, member }),
-          member: withoutNul(member),
-          credential,
-          body,
-          run: run && renumbered.get(run),
-          line,
-          try: run && id,
-          token: tokenOf(fingerprint, id),
-        }),
-      ),
-    );
-    const made = await transaction.query<{ id: number; token: string }>(INSERT_ATTEMPTS, {
-      attempts: jsonRows(rows),
+    const evidence = await local.evidence(attempts.map(({ id }) => id));
+    const given = attempts.map((attempt) => {
+      const { id, run: number = 0, line = null } = attempt;
+      const of = runs.get(number);
+      const filed = filedAttempt(attempt, evidence.get(id));
+      const more = { line, run: of?.id ?? null, worker: null, pass: null };
+      return Object.assign(filed, more, { token: tokenOf(attempt, of?.run) });
     });
-    const idOf = new Map(made.map(({ id, token }) => [token.replaceAll('-', ''), id]));
-    const settled = attempts.flatMap(({ outcome, time, settled: at = time }, index) => {
-      const attempt = idOf.get(rows[index]?.token ?? '');
-      return outcome ? [{ attempt, ...sharedOutcomeToColumns(outcome), time: at }] : [];
-    });
-    await transaction.query(INSERT_OUTCOMES, { outcomes: jsonRows(settled) });
-    await importEvidence(transaction, attempts, fingerprint);
-    count += attempts.length;
+    const added = await addAttempts(transaction, targets, given);
+    const { attempts: made, settled } = added;
+    count = { attempts: count.attempts + made, settled: count.settled + settled };
   }
   return count;
 }
 
-/** Settles the attempts of an earlier import that are known to this machine by now. */
-async function settleAttempts(
-  transaction: Transaction,
-  local: GradeLedger,
-  fingerprint: string,
-): Promise<number> {
-  let count = 0;
-  for await (const attempts of paginate(local.attempts(), BATCH)) {
-    const settled = attempts.flatMap(({ id, outcome, time, settled: at = time }) =>
-      outcome
-        ? [{ token: tokenOf(fingerprint, id), ...sharedOutcomeToColumns(outcome), time: at }]
-        : [],
-    );
-    const outcomes = jsonRows(settled);
-    count += (await transaction.query(SETTLE_ATTEMPTS, { outcomes })).length;
-    count += await importEvidence(transaction, attempts, fingerprint);
-  }
-  return count;
+/** A UUID that is the same on each machine that has the attempt. */
+function tokenOf(attempt: AttemptRecord, run: RunRecord | undefined): string {
+  const { line, time, url, member, body } = attempt;
+  const made = [run?.time, run?.digest, line, time, url, member, body];
+  return createHash('sha256').update(JSON.stringify(made)).digest('hex').slice(0, 32);
 }
 
-/** Of each attempt the settlement that decides. Returns how many were not imported before. */
-async function importEvidence(
-  transaction: Transaction,
-  attempts: readonly AttemptRecord[],
-  fingerprint: string,
-): Promise<number> {
-  const settlements = attempts.flatMap(({ id, evidence }) => {
-    if (!evidence) return [];
-    const { by: who, at: time } = evidence;
-    return [{ ...settlementToColumns(evidence), who, time, token: tokenOf(fingerprint, id) }];
-  });
-  if (settlements.length === 0) return 0;
-  const given = { settlements: jsonRows(settlements) };
-  return (await transaction.query(INSERT_SETTLEMENTS, given)).length;
-}
-
-/** The token of an imported attempt, by which it is found again; a UUID. */
-function tokenOf(fingerprint: string, id: number): string {
-  const digest = createHash('sha256').update(`${fingerprint} ${id}`).digest('hex');
-  return digest.slice(0, 32);
-}
-
-const INSERT_RUN = `
-  INSERT INTO lectern.runs ${values({
-    time: POSTGRES.timeOf(':time'),
-    ...parameters(RUN),
-    complete: ':complete',
-  })} RETURNING id`;
-
-const INSERT_ATTEMPTS = `
-  INSERT INTO lectern.attempts ${select({
-    time: 'to_timestamp(given.time / 1000)',
-    ...columnsOf('given', SHARED_ATTEMPT),
-  })}
-  FROM ${givenRows(':attempts', { time: 'float8', place: 'int', ...SHARED_ATTEMPT })}
-  ORDER BY place
-  RETURNING id, token`;
-
-const INSERT_OUTCOMES = `
-  INSERT INTO lectern.outcomes ${select({
-    time: 'to_timestamp(given.time / 1000)',
-    ...columnsOf('given', { attempt: 'bigint', ...SHARED_OUTCOME }),
-  })}
-  FROM ${givenRows(':outcomes', { time: 'float8', attempt: 'bigint', ...SHARED_OUTCOME })}`;
-
-const SETTLE_ATTEMPTS = `
-  INSERT INTO lectern.outcomes ${select({
-    attempt: 'attempts.id',
-    time: 'to_timestamp(given.time / 1000)',
-    ...columnsOf('given', SHARED_OUTCOME),
-  })}
-  FROM ${givenRows(':outcomes', { time: 'float8', token: 'uuid', ...SHARED_OUTCOME })}
-    JOIN lectern.attempts ON attempts.token = given.token
-  ON CONFLICT DO NOTHING RETURNING attempt`;
-
-const INSERT_SETTLEMENTS = `
-  INSERT INTO lectern.settlements ${select({
-    ...columnsOf('given', SETTLEMENT),
-    attempt: 'attempts.id',
-    time: 'to_timestamp(given.time / 1000)',
-  })}
-  FROM ${givenRows(':settlements', { time: 'float8', token: 'uuid', ...SETTLEMENT })}
-    JOIN lectern.attempts ON attempts.token = given.token
-  WHERE NOT EXISTS (SELECT FROM lectern.settlements AS earlier
-    WHERE earlier.attempt = attempts.id AND earlier.time = to_timestamp(given.time / 1000))
-  RETURNING attempt`;
-
-/** Compares the counts of each run with the local ones. */
+/** Compares the counts of a run with the local ones. */
 async function checkCounts(
   transaction: Transaction,
   place: string,
-  local: GradeLedger,
-  renumbered: ReadonlyMap<number, number>,
+  { id, summary }: RunRecord,
+  here: number,
 ): Promise<void> {
-  for (const [there, here] of renumbered) {
-    const before = await local.summary(there);
-    const now = await summariseRun(transaction, here, before.rows);
-    if (sameCounts(before, now)) continue;
-    const message = `run ${there} differs from the one in the local ledger; nothing was imported`;
-    throw new LedgerError('other', place, message);
-  }
-}
-
-function sameCounts(before: RunSummary, now: RunSummary): boolean {
+  const now = await summariseRun(transaction, here, summary.rows);
   const counts = ['rows', 'success', 'failed', 'refused', 'inDoubt', 'notSent'] as const;
-  return counts.every((name) => before[name] === now[name]);
+  if (counts.every((name: keyof RunSummary) => summary[name] === now[name])) return;
+  const message = `run ${id} differs from the one in the local ledger; nothing was imported`;
+  throw new LedgerError('other', place, message);
 }

@@ -31,13 +31,12 @@ import type {
 } from '../ledger.ts';
 import { byPages, type PageOptions, pagesOf } from '../pages.ts';
 import { IS_ALIVE, RECOUNT } from './claim/claim-sql.ts';
-import type { Claim, ClaimSettings } from './claim/claim.ts';
-import { lockRun, takeClaim } from './claim/take-claim.ts';
+import type { Worker } from './attempts.ts';
+import { type Claim, type ClaimSettings, takeClaim } from './claim/claim.ts';
 import { givenRows, jsonRows, msOf, POSTGRES, ROW_COLUMNS, ROW_STATE, ROWS } from './columns.ts';
 import type { Connection, Values } from './connection.ts';
-import type { Worker } from './outbox/outbox.ts';
-import { beginDraft, type PostgresDraft, RUNS_FOR } from './write/drafts.ts';
-import { type PostgresTargets, targetAddress } from './write/write-sql.ts';
+import { beginDraft, type PostgresDraft, RUNS_FOR } from './drafts.ts';
+import { lockRun } from './claim/pass.ts';
 
 /** The runs of a ledger, and what it knows of those that this process sends. */
 export interface PostgresRuns extends RunLedger {
@@ -49,11 +48,7 @@ export interface PostgresRuns extends RunLedger {
 }
 
 /** Every bulk run of all machines, in the tables `runs` and `run_rows` (never changed). */
-export function postgresRuns(
-  connection: Connection,
-  settings: ClaimSettings,
-  targets: PostgresTargets,
-): PostgresRuns {
+export function postgresRuns(connection: Connection, settings: ClaimSettings): PostgresRuns {
   const drafts = new Map<number, PostgresDraft>();
   const claims = new Map<number, Claim>();
 
@@ -129,7 +124,6 @@ export function postgresRuns(
       const run = await findSealed(id);
       // So that the first rows find connections ready.
       connection.warmUp();
-      targets.idOf(targetAddress(run.target)).catch(() => {});
       const claim = await takeClaim(connection, settings, run, pid, wanted);
       claims.set(id, claim);
       return claim;

@@ -1,10 +1,13 @@
 import type { Clock } from '../../ports.ts';
+import { joinKnown, stateOf } from '../attempt-sql.ts';
 import { LedgerError } from '../error.ts';
-import type { GradeLedger } from '../ledger.ts';
-import { doubtLost } from './claim/failover.ts';
+import type { GradeLedger, Ledger } from '../ledger.ts';
+import { postgresAttempts, postgresTargets, type PostgresTargets } from './attempts.ts';
+import { IS_ALIVE } from './claim/claim-sql.ts';
+import { POSTGRES } from './columns.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { importLedger } from './import.ts';
-import { type NewOutcome, Outbox } from './outbox/outbox.ts';
+import { addAttempts, importLedger } from './import.ts';
+import { doubtLost } from './claim/pass.ts';
 import { postgresRuns } from './runs.ts';
 import {
   type SchemaChange,
@@ -15,13 +18,8 @@ import {
   migrateSchema,
   rolesSql,
 } from './schema/schema.ts';
-import { joinKnown, stateOf } from '../attempt-sql.ts';
-import { POSTGRES } from './columns.ts';
 import { ledgerStatus, sharedRuns } from './status.ts';
-import { postgresAttempts } from './write/attempts.ts';
-import { postgresTargets } from './write/write-sql.ts';
-import { AttemptWriter } from './write/writer.ts';
-import { IS_ALIVE } from './claim/claim-sql.ts';
+import { AttemptWriter, type OwnAnswers } from './writer.ts';
 
 /** How long a ledger waits for a server that is away, by default. */
 const PATIENCE_MS = 60_000;
@@ -29,35 +27,32 @@ const PATIENCE_MS = 60_000;
 export interface SharedLedgerOptions extends Omit<ConnectionOptions, 'clock' | 'patienceMs'> {
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
   readonly patienceMs?: number | undefined;
-  /** A folder on this machine for answers that the server cannot take yet. */
-  readonly outbox: string;
+  /** The ledger of this machine, which has each answer before the server is given it. */
+  readonly local: () => Promise<Ledger>;
   /** The name of this machine, shown to other workers. */
   readonly host: string;
 }
 
 /**
  * Opens a team's ledger in PostgreSQL, in its schema `lectern`, which any number of machines can
- * share. Answers that were stored on this machine while the server was away are delivered first,
+ * share. Answers that are in the local ledger since the server was away are delivered first,
  * and what a failover may have lost is marked as in doubt. Throws `LedgerError` if the server, the
  * login or the schema cannot be used.
  */
 export async function openSharedLedger(options: SharedLedgerOptions): Promise<GradeLedger> {
-  const { clock, outbox: folder, host, patienceMs = PATIENCE_MS } = options;
+  const { clock, local, host, patienceMs = PATIENCE_MS } = options;
   const connection = new Connection({ ...options, patienceMs });
   try {
     await checkLedger(connection);
-    const outbox = new Outbox(folder, await ledgerId(connection));
-    const writer = new AttemptWriter(connection, outbox, clock);
     const targets = postgresTargets(connection);
-    const linesUnderWay = (run: number) => writer.linesUnderWay(run);
-    const settings = { clock, host, linesUnderWay };
-    const { workerOf, check, close, ...runs } = postgresRuns(connection, settings, targets);
-    await unlessReader(deliverAll(outbox, writer));
-    await unlessReader(doubtLost(connection));
+    const { workerOf, check, close, ...runs } = postgresRuns(connection, { clock, host, targets });
+    const own = { store: await local(), ledger: await ledgerId(connection) };
+    const writer = new AttemptWriter(connection, own, targets, workerOf);
+    await catchUp(connection, own, targets);
     return {
-      ...postgresAttempts(connection, writer, targets, workerOf),
+      ...postgresAttempts(connection, writer, targets),
       ...runs,
-      shared: sharedRuns(connection, outbox),
+      shared: sharedRuns(connection, () => own.store.countAnswers(own.ledger)),
       check: async () => {
         await checkSchema(connection);
         check();
@@ -87,32 +82,25 @@ const LEDGER_ID = `
   SELECT concat_ws(' ', meta.ledger, system_identifier, pg_database.oid, datname) AS ledger
   FROM lectern.meta, pg_control_system(), pg_database WHERE datname = current_database()`;
 
-async function deliverAll(outbox: Outbox, writer: AttemptWriter): Promise<void> {
-  await outbox.deliver(async (kept) => {
-    await Promise.all(
-      kept.map((each) => ('outcome' in each ? deliver(writer, each) : writer.withdraw(each))),
-    );
-  });
-}
-
-/** A read-only login changes nothing. */
-async function unlessReader(work: Promise<void>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!(error instanceof LedgerError && error.fault === 'rights')) throw error;
-  }
-}
-
-/** An answer that was delivered before, or whose attempt is missing, is done. */
-async function deliver(
-  writer: AttemptWriter,
-  { attempt, outcome, made }: NewOutcome,
+/**
+ * Delivers answers that the local ledger has, and puts in doubt what a failover may have lost. A server
+ * that takes no writes of this login, or none at the moment, is asked again by the next command.
+ */
+async function catchUp(
+  connection: Connection,
+  { store, ledger }: OwnAnswers,
+  targets: PostgresTargets,
 ): Promise<void> {
   try {
-    await writer.settle({ id: attempt }, outcome, made);
+    for (;;) {
+      const answers = await store.answersFor(ledger);
+      if (answers.length === 0) break;
+      await addAttempts(connection, targets, answers);
+      await store.dropAnswers(answers.map(({ token }) => token));
+    }
+    await doubtLost(connection);
   } catch (error) {
-    if (!(error instanceof LedgerError && error.fault === 'refused')) throw error;
+    if (!(error instanceof LedgerError)) throw error;
   }
 }
 
@@ -142,7 +130,7 @@ export function ledgerServer(options: SharedLedgerOptions) {
     migrate: () => change(migrateSchema),
     status: () => ledgerStatus(connect()),
     prune: (chosen: PruneOptions) => prune(connect(), chosen),
-    importFrom: (local: GradeLedger) => importLedger(connect(), local, options.host),
+    importFrom: (local: Ledger) => importLedger(connect(), local),
     close: async (): Promise<void> => {
       await (await ledger?.catch(() => undefined))?.close();
       await connection?.close();

@@ -3,7 +3,6 @@ import { joinKnown, stillInDoubt } from '../attempt-sql.ts';
 import { IS_ALIVE, STOP } from './claim/claim-sql.ts';
 import { POSTGRES } from './columns.ts';
 import type { Connection } from './connection.ts';
-import type { Outbox } from './outbox/outbox.ts';
 import { checkLedger } from './schema/schema.ts';
 
 /** A server that follows this one. */
@@ -70,7 +69,7 @@ const FACTS = `
       AND current_setting('synchronous_commit') <> 'local' AS "isSynchronous"`;
 
 /** Information about runs that several machines send. */
-export function sharedRuns(connection: Connection, outbox: Outbox): SharedRuns {
+export function sharedRuns(connection: Connection, waiting: SharedRuns['waiting']): SharedRuns {
   const workers = (run?: number): Promise<WorkerRecord[]> =>
     connection.query<WorkerRecord>(WORKERS, { run: run ?? null });
   return {
@@ -84,7 +83,7 @@ export function sharedRuns(connection: Connection, outbox: Outbox): SharedRuns {
       await connection.query(STOP, { run });
       return (await workers(run)).filter(({ isAlive }) => isAlive);
     },
-    waiting: () => outbox.count(),
+    waiting,
     awayMs: () => connection.awayMs,
   };
 }

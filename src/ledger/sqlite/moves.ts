@@ -1,5 +1,8 @@
 import {
   ATTEMPT,
+  columnList,
+  type EvidenceColumns,
+  evidenceOf,
   NEW_RUN,
   newRunToColumns,
   OUTCOME,
@@ -10,14 +13,52 @@ import {
   values,
 } from '../columns.ts';
 import { RunClaimedError } from '../error.ts';
-import type { ImportedRun, RunFile, RunMoves } from '../ledger.ts';
+import type {
+  AnswerStore,
+  Evidence,
+  GivenAttempt,
+  ImportedRun,
+  RunFile,
+  RunMoves,
+} from '../ledger.ts';
 import type { SqliteStore } from './attempts.ts';
 import { insertRunRows } from './drafts.ts';
 import { COMPLETE_RUN } from './runs.ts';
 
-/** Runs that move to another machine, and come from one. */
-export function sqliteMoves({ database, writer, locks, targets }: SqliteStore): RunMoves {
+/** Runs that move to another machine, and come from one; answers that are handed on. */
+export function sqliteMoves(store: SqliteStore): RunMoves & AnswerStore {
+  const { database, writer, locks, targets } = store;
   return {
+    async evidence(attempts) {
+      const found = new Map<number, Evidence[]>();
+      for (const row of database.all<EvidenceRow>(EVIDENCE, [JSON.stringify(attempts)])) {
+        const all = found.get(row.attempt) ?? [];
+        found.set(row.attempt, [...all, evidenceOf(row)]);
+      }
+      return found;
+    },
+
+    keepAnswers: (ledger, answers) =>
+      writer.writeOutcome(() => {
+        for (const answer of answers) {
+          database.write(KEEP_ANSWER, [answer.token, ledger, JSON.stringify(answer)]);
+        }
+      }),
+
+    dropAnswers: (tokens) =>
+      writer.writeOutcome(() => {
+        for (const token of tokens) database.write('DELETE FROM answers WHERE token = ?', [token]);
+      }),
+
+    async answersFor(ledger) {
+      const rows = database.all<{ answer: string }>(ANSWERS, [ledger]);
+      return rows.map(({ answer }) => JSON.parse(answer) as GivenAttempt);
+    },
+
+    async countAnswers(ledger) {
+      return database.first<{ count: number }>(COUNT_ANSWERS, [ledger])?.count ?? 0;
+    },
+
     async setMoved(run, moved) {
       const value = moved === undefined ? null : JSON.stringify(moved);
       await writer.write(() => database.write(SET_MOVED, [value, run]));
@@ -81,8 +122,7 @@ export function sqliteMoves({ database, writer, locks, targets }: SqliteStore): 
       else after = found;
       let changes = 0;
       if (outcome) changes += database.write(INSERT_OUTCOME, { attempt: id, ...outcome }).changes;
-      if (evidence) {
-        const { by: who, at, ...settlement } = evidence;
+      for (const { by: who, at, ...settlement } of evidence) {
         const known = { who, time: at, ...settlementToColumns(settlement) };
         changes += database.write(INSERT_SETTLEMENT, { attempt: id, ...known }).changes;
       }
@@ -93,6 +133,19 @@ export function sqliteMoves({ database, writer, locks, targets }: SqliteStore): 
 }
 
 const ROWS_AT_ONCE = 50;
+
+type EvidenceRow = Omit<EvidenceColumns, 'evidence_time'> & {
+  attempt: number;
+  evidence_time: number;
+};
+
+const EVIDENCE = `SELECT attempt, ${columnList(SETTLEMENT)}, time AS evidence_time FROM settlements
+  WHERE attempt IN (SELECT value FROM json_each(?)) ORDER BY id`;
+
+const KEEP_ANSWER = 'INSERT OR REPLACE INTO answers (token, ledger, answer) VALUES (?, ?, ?)';
+const ANSWERS = 'SELECT answer FROM answers WHERE ledger = ? ORDER BY rowid LIMIT 500';
+const COUNT_ANSWERS = `SELECT count(*) AS count FROM answers
+  WHERE ledger = ? AND answer ->> '$.outcome.state' <> 'not_sent'`;
 
 const SET_MOVED = `UPDATE runs SET options = CASE WHEN ?1 IS NULL
   THEN json_remove(options, '$.moved') ELSE json_set(options, '$.moved', json(?1)) END WHERE id = ?2`;

@@ -116,6 +116,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX settlements_by_attempt ON settlements (attempt);
   `,
+  // Answers for a shared ledger, each as JSON, until it has stored them.
+  `CREATE TABLE answers (token TEXT PRIMARY KEY, ledger TEXT NOT NULL, answer TEXT NOT NULL) STRICT;`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

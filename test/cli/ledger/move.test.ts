@@ -16,12 +16,25 @@ async function moving() {
   );
   await run([...submitFile(file(members(4))), '--no-send']);
   await run(['grade', 'resume', '1', '--yes', '--limit', '3']);
-  const byHand = ['--member', 'm-3', '--recorded', '--because', 'seen', '--yes'];
-  expect((await run(['grade', 'settle', '1', ...byHand])).exit).toBe(1);
+  const settle = ['grade', 'settle', '1', '--member', 'm-3', '--yes'];
+  for (const byHand of [
+    ['--not-recorded', '--because', 'too early'],
+    ['--recorded', '--because', 'seen'],
+  ]) {
+    expect((await run([...settle, ...byHand])).exit).toBe(1);
+  }
   const other = temporaryFolder();
   const there = (args: readonly string[]) => lectern(['-l', launch, ...args], { home: other });
   const path = join(temporaryFolder(), 'run.lectern');
   return { origin, home, launch, run, there, path, arrived };
+}
+
+/** The reasons of all settlements in the file of a run. */
+function evidenceIn(path: string): unknown[] {
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  return lines.flatMap((line) =>
+    (JSON.parse(line).evidence ?? []).map((each: { because: string }) => each.because),
+  );
 }
 
 test('a run moves to another machine with its records and doubts, and is refused here', async () => {
@@ -81,6 +94,8 @@ test('a run moves to another machine with its records and doubts, and is refused
   // It comes back with what was sent there.
   const back = `${path}.back`;
   await there(['ledger', 'export', '2', back]);
+  expect(evidenceIn(path)).toEqual(['too early', 'seen']);
+  expect(evidenceIn(back)).toEqual(evidenceIn(path));
   const returned = await run(['ledger', 'import', back, '--json']);
   expect(JSON.parse(returned.stdout)).toMatchObject({ attempts: 1, runs: [{ local: 2, run: 1 }] });
   const [here] = JSON.parse((await run(['grade', 'runs', '--json'])).stdout);

@@ -91,32 +91,6 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     expect(left.map(({ line }) => line)).toEqual(rowsOf(200, 102).map(({ line }) => line));
   });
 
-  test('of a silent worker are in doubt if the server was replaced in the meantime', async () => {
-    const { url, one, other, run } = await two(300);
-    const first = await one.claimRun(run.id, 1);
-    const rows = claimed(first)[Symbol.asyncIterator]();
-    await rows.next();
-    await runSql(url, `UPDATE lectern.parts SET timeline = '0000000F' WHERE worker IS NOT NULL`);
-    const [{ lines }] = (await runSql<{ lines: number }>(
-      url,
-      `SELECT sum(last_line - first_line + 1)::int AS lines FROM lectern.parts
-       WHERE timeline = '0000000F'`,
-    )) as [{ lines: number }];
-    await silence(url);
-    const second = await other.claimRun(run.id, 2, { join: true });
-    const sent: RecordState[] = [];
-    do {
-      for await (const row of claimed(second)) {
-        await other.settle(await send(other, run.id, row), recorded());
-        second.done(row);
-        sent.push(row);
-      }
-    } while (await second.more());
-    await second.release();
-    expect(sent).toHaveLength(300 - lines);
-    expect(await other.summary(run.id)).toMatchObject({ success: 300 - lines, inDoubt: lines });
-  });
-
   test('of a silent worker go to others, except for the rows that it started', async () => {
     const { url, one, other, run } = await two(300);
     const frozen = await one.claimRun(run.id, 1);

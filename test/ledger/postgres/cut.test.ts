@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { NO_POSTGRES } from '../../support/postgres.ts';
-import { claimed, intentFor, listOf, recorded, rowsOf, sealedRun } from '../support.ts';
+import {
+  claimed,
+  intentFor,
+  listOf,
+  recorded,
+  rowsOf,
+  sealedRun,
+  temporaryFile,
+} from '../support.ts';
 import { proxied } from './proxy.ts';
-import { newLedger, openShared, postgresOfFile, temporaryFolder } from './support.ts';
+import { newLedger, openShared, postgresOfFile } from './support.ts';
 
 describe.skipIf(NO_POSTGRES)(`a lost connection ${NO_POSTGRES ?? ''}`, () => {
   const postgres = postgresOfFile();
@@ -54,15 +62,15 @@ describe.skipIf(NO_POSTGRES)(`a lost connection ${NO_POSTGRES ?? ''}`, () => {
 
   test('that hangs lets another process on the machine deliver the outcome once', async () => {
     const direct = await newLedger(postgres);
-    const outbox = temporaryFolder();
+    const local = temporaryFile();
     const { url, silence, resume } = await proxied(direct);
-    const slow = await openShared(url, { outbox });
+    const slow = await openShared(url, { local });
     const id = await slow.intend(intentFor('m1'));
     const waits = silence('lectern_write');
     const settled = slow.settle(id, recorded());
     await waits;
     await expect.poll(() => slow.shared?.waiting()).toBe(1);
-    const other = await openShared(direct, { outbox });
+    const other = await openShared(direct, { local });
     expect((await listOf(other.attempts())).map(({ state }) => state)).toEqual(['success']);
     resume();
     await settled;

@@ -7,8 +7,8 @@ import { newLedger, openShared, postgresOfFile, run as runSql } from './support.
 const ATTEMPTS = 20_000;
 const LEFT = 400;
 const PARTS = 2;
-/** The row for its part and for its intent, and the attempt for its outcome. */
-const READ_PER_ROW = { run_rows: 2, attempts: 1, outcomes: 0 };
+/** The row for its part and for its intent; the attempt for its outcome, and where both are confirmed. */
+const READ_PER_ROW = { run_rows: 2, attempts: 3, outcomes: 0 };
 /** Reads of the short run before, which may be reported late. */
 const READ_ELSE = 12;
 

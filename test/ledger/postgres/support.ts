@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
@@ -10,9 +8,11 @@ import { type PostgresAddress, readAddress } from '../../../src/ledger/postgres/
 import { Connection } from '../../../src/ledger/postgres/connection.ts';
 import { openSharedLedger } from '../../../src/ledger/postgres/server.ts';
 import { initSchema } from '../../../src/ledger/postgres/schema/schema.ts';
+import { openTemporary } from '../support.ts';
+import { Database } from '../../../src/sqlite/database.ts';
 import { type PostgresServer, removePostgres, startPostgres } from '../../support/postgres.ts';
 
-export const clock = {
+const clock = {
   monotonic: () => performance.now(),
   now: Date.now,
   sleep: async (ms: number, signal: AbortSignal) => void (await delay(ms, undefined, { signal })),
@@ -69,16 +69,16 @@ export function connectionTo(url: string, patienceMs = 0): Connection {
   return connection;
 }
 
-/** Opens a ledger as a process would that has an outbox of its own. */
+/** Opens a ledger as a process would; `local` is the file of its local ledger. */
 export async function openShared(
   url: string,
-  more: { patienceMs?: number; outbox?: string; host?: string; sleep?: typeof clock.sleep } = {},
+  more: { patienceMs?: number; local?: string; host?: string; sleep?: typeof clock.sleep } = {},
 ): Promise<GradeLedger> {
   const ledger = await openSharedLedger({
     address: addressOf(url),
     password: undefined,
     clock: { ...clock, ...(more.sleep && { sleep: more.sleep }) },
-    outbox: more.outbox ?? temporaryFolder(),
+    local: () => openTemporary(more.local),
     host: more.host ?? 'test',
     patienceMs: more.patienceMs,
   });
@@ -86,10 +86,16 @@ export async function openShared(
   return ledger;
 }
 
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-outbox-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+/** How many responses in the file of a local ledger wait for a shared one. */
+export function answersIn(file: string): number {
+  if (!existsSync(file)) return 0;
+  const database = new Database(file, { busyMs: 1000 });
+  try {
+    const sql = `SELECT count(*) FROM answers WHERE answer ->> '$.outcome.state' <> 'not_sent'`;
+    return Number(database.value(sql));
+  } finally {
+    database.close();
+  }
 }
 
 /** What an administrator would type. */

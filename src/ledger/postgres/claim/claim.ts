@@ -1,19 +1,19 @@
 import { sleepUnlessAborted } from '../../../clock.ts';
 import type { Clock } from '../../../ports.ts';
 import { type RowColumns, toRecordState } from '../../attempt-sql.ts';
-import type { LedgerError } from '../../error.ts';
+import { LedgerError } from '../../error.ts';
 import type {
+  ClaimOptions,
   ClaimStop,
   RecordState,
   RunClaim,
   SealedRun,
   SharedPace,
-  State,
 } from '../../ledger.ts';
-import type { Connection } from '../connection.ts';
-import type { Worker } from '../outbox/outbox.ts';
+import { type PostgresTargets, targetAddress, type Worker } from '../attempts.ts';
 import * as sql from './claim-sql.ts';
-import { doubtLost, failoverError, type Part, recover } from './failover.ts';
+import type { Connection } from '../connection.ts';
+import { DOUBT_OWN, lockRun, type Pass, takePass } from './pass.ts';
 
 /** How often a worker reports that it is alive. */
 const BEAT_MS = 5000;
@@ -30,19 +30,30 @@ export interface ClaimSettings {
   readonly clock: Pick<Clock, 'sleep'>;
   /** The name of this machine, shown to other workers. */
   readonly host: string;
-  /** The lines of a run that were sent here, and whose outcome is awaited. */
-  readonly linesUnderWay: (run: number) => number[];
+  readonly targets: PostgresTargets;
 }
 
-/** What a worker of a pass has to know of it. */
-export interface Pass {
-  readonly pass: number;
-  readonly states: readonly State[];
-  readonly rate: number | undefined;
-  readonly share: number | undefined;
-  /** The living workers, the new one too. */
-  readonly workers: number;
+/** Joins the open pass over a run, or opens one. Throws `RunClaimedError`. */
+export async function takeClaim(
+  connection: Connection,
+  settings: ClaimSettings,
+  run: SealedRun,
+  pid: number,
+  wanted: ClaimOptions,
+): Promise<Claim> {
+  const target = await settings.targets.idOf(targetAddress(run.target));
+  return connection.transaction(async (transaction) => {
+    const last = await lockRun(transaction, connection.place, run.id, wanted.join);
+    const pass = await takePass(transaction, run, target, last, wanted);
+    const values = { run: run.id, pass: pass.pass, host: settings.host, pid };
+    const [row] = await transaction.query<{ id: number }>(INSERT_WORKER, values);
+    const worker = { id: row?.id ?? 0, run: run.id, pass: pass.pass, pid, sent: new Set<number>() };
+    return new Claim(connection, settings, run, worker, pass);
+  });
 }
+
+const INSERT_WORKER = `INSERT INTO lectern.workers (run, pass, host, pid)
+  VALUES (:run, :pass, :host, :pid) RETURNING id`;
 
 /** A worker of a run: it leases one part after the other, and sends their rows. */
 export class Claim implements RunClaim {
@@ -52,24 +63,17 @@ export class Claim implements RunClaim {
   readonly intentLifetimeMs = INTENT_LIFETIME_MS;
   readonly #connection: Connection;
   readonly #settings: ClaimSettings;
-  readonly #states: readonly State[];
   readonly #run: SealedRun;
-  readonly #pid: number;
+  readonly #pass: Pass;
   readonly #stopping = new AbortController();
   readonly #released = new AbortController();
   /** The lines of each leased part that are not done. */
   readonly #open = new Map<number, Set<number>>();
   readonly #partOf = new Map<number, number>();
-  /** The parts that were leased from the known server, and whose rows have been read. */
-  #leased: Part[] = [];
-  /** The part that was leased last, until its rows are read: none of them can have been sent. */
-  #unread: Part | undefined;
-  /** The timeline of the server that leased these parts. */
-  #timeline: string;
   #finished: number[] = [];
-  #sent = 0;
+  #done = 0;
   stop: ClaimStop | undefined;
-  /** What a failover has lost of this worker. */
+  /** That a failover may have lost what this worker did. */
   failure: LedgerError | undefined;
   /** The living workers of the pass, this one too. */
   #workers: number;
@@ -78,7 +82,6 @@ export class Claim implements RunClaim {
   #onHold: (ms: number) => void = () => {};
   readonly #beating: Promise<unknown>;
   #releasing: Promise<void> | undefined;
-  #recovering: Promise<void> | undefined;
 
   constructor(
     connection: Connection,
@@ -86,16 +89,13 @@ export class Claim implements RunClaim {
     run: SealedRun,
     worker: Worker,
     pass: Pass,
-    { pid, timeline }: { readonly pid: number; readonly timeline: string },
   ) {
-    this.#pid = pid;
     this.#connection = connection;
     this.#settings = settings;
-    this.#timeline = timeline;
     this.#run = run;
     this.worker = worker;
     this.workerId = worker.id;
-    this.#states = pass.states;
+    this.#pass = pass;
     const { rate } = pass;
     const ownRate = () => (rate === undefined ? undefined : rate / this.#workers);
     this.#workers = pass.workers;
@@ -116,13 +116,17 @@ export class Claim implements RunClaim {
         if (rate !== undefined && this.#workers > 1) act(2 * LOOK_MS);
       },
     };
-    this.#beating = Promise.all([this.#beat(), this.#look()]);
+    this.#beating = Promise.all([
+      this.#every(BEAT_MS, () => this.#beat()),
+      this.#every(LOOK_MS, () => this.#look()),
+    ]);
   }
 
   /** What the statements of a worker are given. */
   get #own() {
-    const { run, pass, id: worker } = this.worker;
-    return { run, pass, worker, timeline: this.#timeline };
+    const { run, pass, id: worker, pid } = this.worker;
+    const learnt = this.#limit ?? null;
+    return { run, pass, worker, pid, learnt, sent: this.#done, finished: [...this.#finished] };
   }
 
   get stopped(): AbortSignal {
@@ -149,7 +153,7 @@ export class Claim implements RunClaim {
   }
 
   done(row: RecordState): void {
-    this.#sent += 1;
+    this.#done += 1;
     this.taken(row);
   }
 
@@ -166,15 +170,11 @@ export class Claim implements RunClaim {
     const isOver = (): boolean => this.stopped.aborted || signal?.aborted === true;
     while (!isOver()) {
       await this.#reportFinished();
-      await doubtLost(this.#connection, this.worker.run);
       const [left] = await this.#connection.query<Left>(sql.LEFT, this.#own);
-      if (left && left.timeline !== this.#timeline) {
-        await this.#recover();
-        continue;
-      }
+      await this.#look('query');
       // The pass may have been stopped meanwhile.
-      if (left?.free) return !isOver();
-      if (!left?.open) return false;
+      if (isOver() || !left?.open) return false;
+      if (left.free) return true;
       await sleepUnlessAborted(this.#settings.clock, LOOK_FOR_ROWS_MS, signal ?? this.stopped);
     }
     return false;
@@ -184,44 +184,28 @@ export class Claim implements RunClaim {
     return (this.#releasing ??= this.#release());
   }
 
-  /** Where the server is away, others take the parts once this worker has been silent for long. */
   async #release(): Promise<void> {
     this.#released.abort();
     await this.#beating;
     try {
-      if (!(await this.#end())) {
-        await this.#recover();
-        await this.#end();
-      }
+      await this.#look();
+      if (this.failure) await this.#doubtSent();
+      await this.#connection.once(sql.RELEASE, this.#own);
       await this.#connection.once(sql.COMPLETE, this.#own, { long: true });
     } catch {
-      // Others take the parts.
+      // The server is away: others take the parts once this worker has been silent for long.
     }
-  }
-
-  /** Whether the server is the one that is known. */
-  async #end(): Promise<boolean> {
-    const values = { ...this.#own, finished: this.#finished, sent: this.#sent };
-    return (await this.#connection.once(sql.RELEASE, values)).length > 0;
   }
 
   /** The rows of the next part; undefined where none is free. */
   async #lease(): Promise<RecordState[] | undefined> {
-    const finished = [...this.#finished];
-    const values = { ...this.#own, finished, open: [...this.#open.keys()] };
-    const [part] = await this.#connection.query<Part>(sql.LEASE, values);
-    this.#forgetFinished(finished);
+    const own = { ...this.#own, open: [...this.#open.keys()] };
+    const [part] = await this.#connection.query<Part>(sql.LEASE, own);
+    this.#forgetFinished(own.finished);
     if (!part) return undefined;
-    this.#unread = part;
     const { first_line: first, last_line: last } = part;
-    const columns = await this.#connection.query<RowColumns>(sql.PART_ROWS, {
-      ...this.#own,
-      first,
-      last,
-      states: this.#states,
-    });
-    this.#unread = undefined;
-    this.#leased.push(part);
+    const lines = { first, last, states: this.#pass.states };
+    const columns = await this.#connection.query<RowColumns>(sql.PART_ROWS, { ...own, ...lines });
     const rows = columns.map(toRecordState);
     this.#open.set(part.part, new Set(rows.map(({ line }) => line)));
     for (const { line } of rows) this.#partOf.set(line, part.part);
@@ -229,32 +213,13 @@ export class Claim implements RunClaim {
     return rows;
   }
 
-  /** Another server has taken over. What it lacks of this worker is in doubt, and ends it. */
-  #recover(): Promise<void> {
-    return (this.#recovering ??= this.#meetServer().finally(() => (this.#recovering = undefined)));
-  }
-
-  async #meetServer(): Promise<void> {
-    const open = [...this.#open.keys(), ...(this.#unread ? [this.#unread.part] : [])];
-    const parts = this.#leased;
-    const { lost, timeline } = await recover(this.#connection, this.#run, {
-      ...this.#own,
-      pid: this.#pid,
-      states: this.#states,
-      first: parts.map((part) => part.first_line),
-      last: parts.map((part) => part.last_line),
-      open,
-      over: parts.map(({ part }) => part).filter((part) => !open.includes(part)),
-      openLines: [...this.#partOf.keys()],
-      underWay: this.#settings.linesUnderWay(this.worker.run),
-    });
-    this.#leased = this.#leased.filter(({ part }) => open.includes(part));
-    this.#finished = this.#finished.filter((part) => open.includes(part));
-    this.#timeline = timeline ?? this.#timeline;
-    if (lost > 0 || timeline === undefined) {
-      this.failure = failoverError(this.#connection.place, lost, timeline !== undefined);
-      this.#stopFor({ kind: 'failed', error: this.failure });
-    }
+  /** After all answers: what the new server lacks of this worker is in doubt. */
+  async #doubtSent(): Promise<void> {
+    const { target, credential } = this.#run;
+    this.#settings.targets.forget();
+    const id = await this.#settings.targets.idOf(targetAddress(target));
+    const values = { ...this.#own, target: id, credential, lines: [...this.worker.sent] };
+    await this.#connection.query(DOUBT_OWN, values, { long: true });
   }
 
   #finish(part: number): void {
@@ -264,46 +229,51 @@ export class Claim implements RunClaim {
 
   /** A part that is not reported as finished is leased again, and has no row left. */
   async #reportFinished(): Promise<void> {
-    if (this.#finished.length === 0) return;
-    const finished = [...this.#finished];
-    await this.#connection.query(sql.FINISH, { ...this.#own, finished });
-    this.#forgetFinished(finished);
+    const own = this.#own;
+    if (own.finished.length === 0) return;
+    await this.#connection.query(sql.FINISH, own);
+    this.#forgetFinished(own.finished);
   }
 
   #forgetFinished(parts: readonly number[]): void {
     this.#finished = this.#finished.filter((part) => !parts.includes(part));
   }
 
-  async #beat(): Promise<void> {
+  /** Until it is released. Where the server is away, the next time reports it. */
+  async #every(ms: number, work: () => Promise<void>): Promise<void> {
     const { signal } = this.#released;
     while (!signal.aborted) {
-      await sleepUnlessAborted(this.#settings.clock, BEAT_MS, signal);
-      if (signal.aborted) return;
-      const learnt = this.#limit ?? null;
-      const values = { ...this.#own, sent: this.#sent, learnt, pid: this.#pid };
-      // Where the server is away, the next one reports it.
-      const beaten = await this.#connection.once(sql.BEAT, values).catch(() => undefined);
-      // The next request for records reports a failure.
-      if (beaten?.length === 0 && !this.stopped.aborted) await this.#recover().catch(() => {});
-      await this.#reportFinished().catch(() => {});
+      await sleepUnlessAborted(this.#settings.clock, ms, signal);
+      if (!signal.aborted) await work().catch(() => {});
     }
   }
 
-  /** Looks for a stop or a pause that is for all workers of the pass. */
-  async #look(): Promise<void> {
-    const { signal } = this.#released;
-    while (!signal.aborted && !this.stopped.aborted) {
-      await sleepUnlessAborted(this.#settings.clock, LOOK_MS, signal);
-      if (signal.aborted) return;
-      const [found] = await this.#connection.once<PassState>(sql.LOOK, this.#own).catch(() => []);
-      if (found && found.timeline !== this.#timeline) await this.#recover().catch(() => {});
-      if (found) this.#workers = Math.max(1, found.workers);
-      if (found?.stopped) this.#stopFor({ kind: 'requested' });
-      else if (found && found.waits !== null)
-        this.#stopFor({ kind: 'paused', waitMs: found.waits });
-      if (found && found.held !== null) this.#onHold(found.held);
-    }
+  async #beat(): Promise<void> {
+    await this.#connection.once(sql.BEAT, this.#own);
+    await this.#reportFinished();
   }
+
+  /** Looks for a failover, and for a stop or a pause that is for all workers of the pass. */
+  async #look(how: 'once' | 'query' = 'once'): Promise<void> {
+    const [found] = await this.#connection[how]<PassState>(sql.LOOK, this.#own);
+    if (!found || found.lost) {
+      const message =
+        'the server was replaced (failover): grades that this worker sent are in doubt where the new server lacks them';
+      this.failure ??= new LedgerError('failover', this.#connection.place, message);
+      return this.#stopFor({ kind: 'failed', error: this.failure });
+    }
+    this.#workers = Math.max(1, found.workers);
+    if (found.stopped) this.#stopFor({ kind: 'requested' });
+    else if (found.waits !== null) this.#stopFor({ kind: 'paused', waitMs: found.waits });
+    if (found.held !== null) this.#onHold(found.held);
+  }
+}
+
+/** Lines of a run that a worker has leased. */
+interface Part {
+  readonly part: number;
+  readonly first_line: number;
+  readonly last_line: number;
 }
 
 interface PassState {
@@ -312,11 +282,10 @@ interface PassState {
   /** Milliseconds: too long to be waited for, and what all wait out. */
   readonly waits: number | null;
   readonly held: number | null;
-  readonly timeline: string;
+  readonly lost: boolean;
 }
 
 interface Left {
   readonly open: boolean;
   readonly free: boolean;
-  readonly timeline: string;
 }

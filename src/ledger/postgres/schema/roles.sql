@@ -1,3 +1,7 @@
+-- Create a login for each person or machine, for example:
+-- CREATE ROLE ci LOGIN PASSWORD '...' IN ROLE lectern_worker;
+-- CREATE ROLE auditor LOGIN PASSWORD '...' IN ROLE lectern_reader;
+
 DO $$
 DECLARE
   name text;
@@ -22,8 +26,14 @@ BEGIN
   ALTER FUNCTION lectern.keep_attempt() OWNER TO lectern_owner;
 END $$;
 GRANT CONNECT ON DATABASE :"database" TO lectern_owner, lectern_worker, lectern_reader;
--- grants.sql
-
--- Create a login for each person or machine, for example:
--- CREATE ROLE ci LOGIN PASSWORD '...' IN ROLE lectern_worker;
--- CREATE ROLE auditor LOGIN PASSWORD '...' IN ROLE lectern_reader;
+-- rights
+GRANT USAGE ON SCHEMA lectern TO lectern_worker, lectern_reader;
+GRANT SELECT ON ALL TABLES IN SCHEMA lectern TO lectern_worker, lectern_reader;
+GRANT INSERT ON lectern.targets, lectern.runs, lectern.run_rows, lectern.passes, lectern.parts,
+  lectern.workers, lectern.attempts, lectern.outcomes, lectern.settlements TO lectern_worker;
+GRANT UPDATE (location, context) ON lectern.targets TO lectern_worker;
+GRANT UPDATE (rows, digest, options, complete) ON lectern.runs TO lectern_worker;
+GRANT UPDATE (stopped, held_until, waits_until, noticed) ON lectern.passes TO lectern_worker;
+GRANT UPDATE (worker, done) ON lectern.parts TO lectern_worker;
+GRANT UPDATE (seen, ended, sent, learnt) ON lectern.workers TO lectern_worker;
+GRANT UPDATE (target, member) ON lectern.attempts TO lectern_worker;

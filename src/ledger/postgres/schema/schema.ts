@@ -1,33 +1,24 @@
 import { LedgerError, type LedgerFault } from '../../error.ts';
-import type { Connection, Transaction } from '../connection.ts';
+import type { Connection } from '../connection.ts';
 
-/**
- * The SQL of each schema version, in order; a released one is never edited. They run in one
- * transaction, under a lock, and only by `ledger init` and `ledger migrate`. Each can be run again
- * on its own result.
- */
-const MIGRATIONS = [
-  () => import('./001-ledger.sql?raw'),
-  () => import('./002-shared-pace.sql?raw'),
-  () => import('./003-known-timeline.sql?raw'),
-  () => import('./004-settlements.sql?raw'),
-];
+/** Each change of `ledger.sql` adds one. Only `ledger init` and `ledger migrate` run it. */
+export const SHARED_SCHEMA_VERSION = 5;
 
-export const SHARED_SCHEMA_VERSION = MIGRATIONS.length;
-
-/** The rights of a worker and a reader: a worker can neither change nor delete an attempt. */
-const grants = async (): Promise<string> => (await import('./grants.sql?raw')).default;
+const RIGHTS = '-- rights\n';
 
 /**
  * SQL that creates missing roles, gives the schema to its owner role, and grants the rights. It can
  * be run again. `database` is the name of the ledger's database.
  */
 export async function rolesSql(database: string): Promise<string> {
-  const { default: roles } = await import('./roles.sql?raw');
-  const rights = await grants();
-  return roles
-    .replace(':"database"', () => `"${database.replaceAll('"', '""')}"`)
-    .replace('-- grants.sql\n', () => rights);
+  const { default: sql } = await import('./roles.sql?raw');
+  const quoted = `"${database.replaceAll('"', '""')}"`;
+  return sql.replace(':"database"', () => quoted).replace(RIGHTS, '');
+}
+
+/** The rights of a worker and a reader: a worker can neither change nor delete an attempt. */
+async function rightsSql(): Promise<string> {
+  return (await import('./roles.sql?raw')).default.split(RIGHTS)[1] ?? '';
 }
 
 /** Held while the schema is created or changed: "lect" in ASCII. */
@@ -99,39 +90,30 @@ async function changeSchema(
   mayChange: (before: Version) => boolean,
 ): Promise<SchemaChange> {
   const before = await schemaVersion(connection);
-  if (mayChange(before)) await runMigrations(connection);
+  if (mayChange(before)) await migrate(connection);
   else refuseOther(connection, before);
   return { before: before as number | 'none', version: SHARED_SCHEMA_VERSION };
 }
 
 /** In one transaction: of several processes only one does it, and the rest see no version in between. */
-async function runMigrations(connection: Connection): Promise<void> {
+async function migrate(connection: Connection): Promise<void> {
+  const { default: sql } = await import('./ledger.sql?raw');
   await connection.transaction(async (transaction) => {
     await transaction.query('SELECT pg_advisory_xact_lock(:lock)', { lock: LOCK });
-    const from = await versionUnderLock(transaction);
-    for (const load of MIGRATIONS.slice(from)) await transaction.query((await load()).default);
-    if (from < SHARED_SCHEMA_VERSION) {
-      const set = 'UPDATE lectern.meta SET schema_version = :version';
-      await transaction.query(set, { version: SHARED_SCHEMA_VERSION });
-      await grantWhereGranted(transaction);
+    const [row] = await transaction.query<{ made: boolean }>(MADE);
+    if (row?.made) {
+      await transaction.query(AS_OWNER);
+      const isDone = 'SELECT FROM lectern.meta WHERE schema_version >= :version';
+      const version = { version: SHARED_SCHEMA_VERSION };
+      if ((await transaction.query(isDone, version)).length > 0) return;
     }
+    await transaction.query(sql);
+    const set = 'UPDATE lectern.meta SET schema_version = :version';
+    await transaction.query(set, { version: SHARED_SCHEMA_VERSION });
+    // Roles keep their rights, also on new tables.
+    const [found] = await transaction.query<{ granted: boolean }>(HAS_ROLES);
+    if (found?.granted) await transaction.query(await rightsSql());
   });
-}
-
-/** 0 if there is no schema. New tables belong to the owner of the schema. */
-async function versionUnderLock(transaction: Transaction): Promise<number> {
-  const [row] = await transaction.query<{ made: boolean }>(MADE);
-  if (!row?.made) return 0;
-  await transaction.query(AS_OWNER);
-  const sql = 'SELECT schema_version FROM lectern.meta';
-  const [meta] = await transaction.query<{ schema_version: number }>(sql);
-  return meta?.schema_version ?? 0;
-}
-
-/** Roles keep their rights, also on new tables. */
-async function grantWhereGranted(transaction: Transaction): Promise<void> {
-  const [found] = await transaction.query<{ granted: boolean }>(HAS_ROLES);
-  if (found?.granted) await transaction.query(await grants());
 }
 
 /** Whether the roles have rights here, so that a migration has to extend them to new tables. */

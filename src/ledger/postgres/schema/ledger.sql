@@ -1,3 +1,5 @@
+-- The whole schema. It can be run again: an older one gets what it lacks.
+--
 -- What is written for every attempt is only ever appended. The intent is the claim: an attempt is
 -- unique for its run, line and try, so of two workers that want the same row one gets no intent, and
 -- posts nothing. Times are the server's: the clocks of the workers do not count.
@@ -21,6 +23,7 @@ CREATE TABLE IF NOT EXISTS lectern.targets (
   context text
 );
 
+-- A run is complete when each row was sent, or is in doubt: there is nothing to join.
 CREATE TABLE IF NOT EXISTS lectern.runs (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   time timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -29,8 +32,10 @@ CREATE TABLE IF NOT EXISTS lectern.runs (
   source text NOT NULL,
   options json NOT NULL,
   rows bigint NOT NULL DEFAULT 0,
-  digest text
+  digest text,
+  complete boolean NOT NULL DEFAULT false
 );
+CREATE INDEX IF NOT EXISTS runs_open ON lectern.runs (id) WHERE NOT complete;
 
 CREATE TABLE IF NOT EXISTS lectern.run_rows (
   run bigint NOT NULL,
@@ -39,16 +44,29 @@ CREATE TABLE IF NOT EXISTS lectern.run_rows (
   body text NOT NULL,
   PRIMARY KEY (run, line)
 );
+CREATE INDEX IF NOT EXISTS run_rows_by_member ON lectern.run_rows (member, run);
 
--- A pass goes over the rows of a run that stood in one of the states when it was opened.
+-- A pass goes over the rows of a run that were in one of the states when it was opened. Its workers
+-- keep to the rate, in requests a second, and to pauses that the service asks for: "held" is one that
+-- all wait out, "waits" one that is too long for that. The server is on another timeline after a
+-- failover, which is "noticed" by the first command after it. "target": where its rows are posted to.
 CREATE TABLE IF NOT EXISTS lectern.passes (
   run bigint NOT NULL,
   pass integer NOT NULL,
   states text[] NOT NULL,
   opened timestamptz NOT NULL DEFAULT clock_timestamp(),
   stopped timestamptz,
+  rate double precision,
+  held_until timestamptz,
+  waits_until timestamptz,
   PRIMARY KEY (run, pass)
 );
+ALTER TABLE lectern.passes
+  DROP COLUMN IF EXISTS next_slot,
+  ADD COLUMN IF NOT EXISTS target bigint,
+  ADD COLUMN IF NOT EXISTS timeline text NOT NULL
+    DEFAULT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
+  ADD COLUMN IF NOT EXISTS noticed timestamptz;
 
 -- The lines of a pass in parts, each leased to one worker at a time.
 CREATE TABLE IF NOT EXISTS lectern.parts (
@@ -61,8 +79,10 @@ CREATE TABLE IF NOT EXISTS lectern.parts (
   done boolean NOT NULL DEFAULT false,
   PRIMARY KEY (run, pass, part)
 );
+ALTER TABLE lectern.parts DROP COLUMN IF EXISTS timeline;
 CREATE INDEX IF NOT EXISTS parts_open ON lectern.parts (run, pass, part) WHERE NOT done;
 
+-- "learnt": requests a second that a worker has learnt to be its share.
 CREATE TABLE IF NOT EXISTS lectern.workers (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   run bigint NOT NULL,
@@ -73,11 +93,14 @@ CREATE TABLE IF NOT EXISTS lectern.workers (
   started timestamptz NOT NULL DEFAULT clock_timestamp(),
   seen timestamptz NOT NULL DEFAULT clock_timestamp(),
   ended timestamptz,
-  sent bigint NOT NULL DEFAULT 0
+  sent bigint NOT NULL DEFAULT 0,
+  learnt double precision
 );
+ALTER TABLE lectern.workers DROP COLUMN IF EXISTS timeline;
 CREATE INDEX IF NOT EXISTS workers_of_run ON lectern.workers (run) WHERE ended IS NULL;
 
--- No foreign keys: each would lock a row of another table for every attempt.
+-- No foreign keys: each would lock a row of another table for every attempt. The token identifies an
+-- attempt for the process that made it: after a failover the server may assign its number again.
 CREATE TABLE IF NOT EXISTS lectern.attempts (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   time timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -108,6 +131,22 @@ CREATE TABLE IF NOT EXISTS lectern.outcomes (
   text text,
   bytes bytea
 );
+
+-- How doubts were settled. The newest one of an attempt counts, as long as there is no answer.
+CREATE TABLE IF NOT EXISTS lectern.settlements (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  attempt bigint NOT NULL,
+  time timestamptz NOT NULL DEFAULT clock_timestamp(),
+  verdict text NOT NULL CHECK (verdict IN ('success', 'not_sent')),
+  source text,
+  digest text,
+  export_line bigint,
+  because text,
+  who text NOT NULL
+);
+CREATE INDEX IF NOT EXISTS settlements_by_attempt ON lectern.settlements (attempt);
+
+DROP TABLE IF EXISTS lectern.imports;
 
 -- An attempt is never changed, except to fill in a member that only the answer named.
 CREATE OR REPLACE FUNCTION lectern.keep_attempt() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -6,11 +6,11 @@ import {
   ROW,
   select,
   values,
-} from '../../columns.ts';
-import { LedgerError, SameRunError } from '../../error.ts';
-import type { NewRun, PlannedRecord, RunDraft, RunRecord } from '../../ledger.ts';
-import { givenRows, jsonRows } from '../columns.ts';
-import type { Connection, Transaction } from '../connection.ts';
+} from '../columns.ts';
+import { LedgerError, SameRunError } from '../error.ts';
+import type { NewRun, PlannedRecord, RunDraft, RunRecord } from '../ledger.ts';
+import { givenRows, jsonRows } from './columns.ts';
+import type { Connection, Transaction } from './connection.ts';
 
 /** A draft, with the transaction that alone sees it. */
 export interface PostgresDraft extends RunDraft {

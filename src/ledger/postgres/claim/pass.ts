@@ -1,0 +1,221 @@
+/**
+ * A pass over a run is opened by one worker, and joined by others.
+ *
+ * A standby that takes over (failover) may lack the last commits. It is on another timeline, so that the
+ * pass is over: no part of it is leased, and no intent taken. A worker that lives puts in doubt the rows
+ * that it has sent and that are missing there, ends, and reports it. The first command that notices a
+ * failover counts the silence of workers from then on. What a worker that stays silent has sent is
+ * unknown: all that is left of its pass is in doubt. One that had been silent before, or ended, has lost
+ * nothing, since the commits that a server has are all those before its last one.
+ */
+import { columnsOf, RUN_ROW, select } from '../../columns.ts';
+import { LedgerError, RunClaimedError } from '../../error.ts';
+import type { ClaimOptions, SealedRun, State } from '../../ledger.ts';
+import { IS_SENDABLE } from '../../attempt-sql.ts';
+import { IS_ALIVE, IS_HERE, isUntried, SILENCE } from './claim-sql.ts';
+import { nextTry, ROW_STATE, ROWS } from '../columns.ts';
+import type { Connection, Transaction } from '../connection.ts';
+
+/** What a worker of a pass has to know of it. */
+export interface Pass {
+  readonly pass: number;
+  readonly states: readonly State[];
+  readonly rate: number | undefined;
+  /** The share of the learnt limit for the new worker. */
+  readonly share: number | undefined;
+  /** The living workers, the new one too. */
+  readonly workers: number;
+}
+
+/** The last pass over a run. */
+interface LastPass {
+  readonly pass: number;
+  readonly states: State[];
+  readonly rate: number | null;
+  readonly is_here: boolean;
+  readonly has_open: boolean;
+  /** One of the living workers of the run. */
+  readonly pid: number | null;
+  readonly host: string | null;
+  readonly share: number | null;
+  readonly workers: number;
+}
+
+const LAST_PASS = `
+  SELECT passes.pass, states, rate, ${IS_HERE} AS is_here,
+    EXISTS (SELECT FROM lectern.parts WHERE parts.run = passes.run AND parts.pass = passes.pass
+      AND NOT done) AS has_open, living.pid, living.host, learnt.share,
+    learnt.workers
+  FROM lectern.passes
+    LEFT JOIN LATERAL (SELECT pid, host FROM lectern.workers
+      WHERE workers.run = passes.run AND ${IS_ALIVE} LIMIT 1) AS living ON true
+    LEFT JOIN LATERAL (SELECT count(*) AS workers,
+        avg(learnt) * count(*) / (count(*) + 1) AS share FROM lectern.workers
+      WHERE workers.run = passes.run AND workers.pass = passes.pass AND ${IS_ALIVE}) AS learnt ON true
+  WHERE passes.run = :run ORDER BY passes.pass DESC LIMIT 1`;
+
+/** The advisory lock that is held while a pass over a run is opened or joined; its second key is the run. */
+const LOCK_CLASS = 0x6c656374;
+
+/**
+ * Locks the passes of a run until the end of the transaction; returns the last one. Throws
+ * `RunClaimedError` if a worker sends it, unless `joins` is set.
+ */
+export async function lockRun(
+  transaction: Transaction,
+  place: string,
+  run: number,
+  joins = false,
+): Promise<LastPass | undefined> {
+  await transaction.lock(LOCK_CLASS, run);
+  await doubtLost(transaction);
+  const [last] = await transaction.query<LastPass>(LAST_PASS, { run });
+  if (typeof last?.pid !== 'number') return last;
+  if (!joins) throw new RunClaimedError(place, run, last.pid, last.host ?? undefined);
+  if (last.is_here) return last;
+  const message = `the server was replaced (failover), and workers of run ${run} have not said what they sent: try again in 30 seconds`;
+  throw new LedgerError('busy', place, message);
+}
+
+/** Joins the open pass over a run, or opens one. */
+export async function takePass(
+  transaction: Transaction,
+  run: SealedRun,
+  target: number,
+  last: LastPass | undefined,
+  wanted: ClaimOptions,
+): Promise<Pass> {
+  if (!wanted.join || !last?.has_open || !last.is_here) {
+    return openPass(transaction, run, target, (last?.pass ?? 0) + 1, wanted);
+  }
+  const { pass, states, rate, share, workers } = last;
+  await transaction.query(GO_ON, { run: run.id, pass });
+  return { pass, states, rate: rate ?? undefined, share: share ?? undefined, workers: workers + 1 };
+}
+
+const GO_ON = `UPDATE lectern.passes SET stopped = NULL, waits_until = NULL
+  WHERE run = :run AND pass = :pass AND coalesce(stopped, waits_until) IS NOT NULL`;
+
+async function openPass(
+  transaction: Transaction,
+  { id: run, options }: SealedRun,
+  target: number,
+  pass: number,
+  { states = ['not_sent'], limit, rate = Infinity }: ClaimOptions,
+): Promise<Pass> {
+  // The planned rate of a run binds all passes over it.
+  const planned = typeof options.rate === 'number' ? options.rate : Infinity;
+  const bound = Math.min(rate, planned);
+  const isBound = bound < Infinity;
+  await transaction.query(OPEN_PASS, { run, pass, states, rate: isBound ? bound : null, target });
+  await transaction.query(MAKE_PARTS, { run, pass, states, limit: limit ?? null });
+  return { pass, states, rate: isBound ? bound : undefined, share: undefined, workers: 1 };
+}
+
+const OPEN_PASS = `INSERT INTO lectern.passes (run, pass, states, rate, target)
+  VALUES (:run, :pass, :states, :rate, :target)`;
+
+/** The rows of a part; within these bounds a pass has `PARTS` of them. */
+const LEAST_ROWS_PER_PART = 10;
+const MOST_ROWS_PER_PART = 500;
+const PARTS = 100;
+/**
+ * The last eighth of the rows is divided into parts of a quarter of the size, so that all workers
+ * end at the same time.
+ */
+const LAST = { share: 8, parts: 4 };
+
+/** Whether any row of the run was tried, evaluated once for each statement rather than for each row. */
+const IS_BEGUN = '(SELECT EXISTS (SELECT FROM lectern.attempts WHERE attempts.run = :run))';
+
+const MAKE_PARTS = `
+  INSERT INTO lectern.parts (run, pass, part, first_line, last_line)
+  SELECT :run, :pass, row_number() OVER (ORDER BY min(line)), min(line), max(line) FROM (
+    SELECT line, place, place > count - count / ${LAST.share} AS is_last,
+      greatest(${LEAST_ROWS_PER_PART}, least(${MOST_ROWS_PER_PART}, count / ${PARTS})) AS size
+    FROM (
+      SELECT row.line, row_number() OVER (ORDER BY row.line) - 1 AS place, count(*) OVER () AS count
+      FROM (
+        SELECT line FROM lectern.run_rows
+        WHERE run = :run AND 'not_sent' = ANY (:states::text[]) AND NOT ${IS_BEGUN}
+        UNION ALL
+        SELECT row.line FROM ${ROWS}
+        WHERE row.run = :run AND ${ROW_STATE} = ANY (:states::text[]) AND ${IS_BEGUN}
+          AND ${IS_SENDABLE}
+        ORDER BY line LIMIT :limit
+      ) AS row
+    ) AS counted
+  ) AS numbered
+  GROUP BY is_last, place / CASE WHEN is_last
+    THEN greatest(${LEAST_ROWS_PER_PART}, size / ${LAST.parts}) ELSE size END`;
+
+const REASON =
+  'the server was replaced (failover) while a worker had this row, which may have sent it';
+
+/** Puts rows of a pass in doubt that were not tried in it here; `from` and `which` choose them. */
+const doubt = (from: string, which: string): string => `
+  made AS (
+    INSERT INTO lectern.attempts ${select({
+      ...columnsOf('row', RUN_ROW),
+      target: 'lost.target',
+      credential: 'lost.credential',
+      try: nextTry('row'),
+      pass: 'lost.pass',
+    })}
+    FROM ${from} AS lost, ${ROWS}
+    WHERE row.run = lost.run AND ${which} AND ${isUntried('lost.pass')}
+    ON CONFLICT DO NOTHING
+    RETURNING id
+  )
+  INSERT INTO lectern.outcomes (attempt, state, reason)
+  SELECT id, 'in_doubt', '${REASON}' FROM made RETURNING attempt`;
+
+const OWN = `(SELECT :run::bigint AS run, :pass::int AS pass, :target::bigint AS target,
+    :credential::text AS credential)`;
+
+/** The rows that a worker has sent, in the pass that it was in. */
+export const DOUBT_OWN = `WITH ${doubt(OWN, 'row.line = ANY (:lines::bigint[])')}`;
+
+/** The last pass over a run, where it was opened before a failover. */
+const IS_LAST_BEFORE = `NOT ${IS_HERE} AND NOT EXISTS (SELECT FROM lectern.passes AS later
+    WHERE later.run = passes.run AND later.pass > passes.pass)`;
+
+/** Workers that may have lost something: this is cheap, the statements below read all rows. */
+const UNENDED = `SELECT FROM lectern.workers JOIN lectern.passes USING (run, pass)
+  WHERE ended IS NULL AND ${IS_LAST_BEFORE} LIMIT 1`;
+
+/** A worker that had been silent long before the last commit that the server has: it ended. */
+const NOTICE = `
+  WITH noticed AS (
+    UPDATE lectern.passes SET noticed = clock_timestamp()
+    WHERE noticed IS NULL AND ${IS_LAST_BEFORE} RETURNING run, pass
+  ), last AS (
+    SELECT greatest(pg_last_xact_replay_timestamp(), max(seen)) - ${SILENCE} AS time
+    FROM lectern.workers
+  )
+  UPDATE lectern.workers SET seen = greatest(seen, clock_timestamp()),
+    ended = CASE WHEN seen < last.time THEN seen END
+  FROM noticed, last
+  WHERE workers.run = noticed.run AND workers.pass = noticed.pass AND ended IS NULL`;
+
+const DOUBT_REST = `
+  WITH gone AS (
+    UPDATE lectern.workers SET ended = clock_timestamp() FROM lectern.passes
+    WHERE passes.run = workers.run AND passes.pass = workers.pass AND noticed IS NOT NULL
+      AND ${IS_LAST_BEFORE} AND workers.ended IS NULL AND NOT (${IS_ALIVE})
+    RETURNING workers.run, workers.pass
+  ), over AS (
+    UPDATE lectern.parts SET done = true FROM gone
+    WHERE parts.run = gone.run AND parts.pass = gone.pass AND NOT done
+    RETURNING parts.run, parts.pass, first_line, last_line
+  ), lost AS (
+    SELECT over.*, passes.states, passes.target, runs.credential
+    FROM over JOIN lectern.passes USING (run, pass) JOIN lectern.runs ON runs.id = over.run
+  ), ${doubt('lost', `row.line BETWEEN lost.first_line AND lost.last_line AND ${ROW_STATE} = ANY (lost.states)`)}`;
+
+/** Puts in doubt what a failover may have lost of workers that are gone. */
+export async function doubtLost(to: Pick<Connection, 'query'>): Promise<void> {
+  if ((await to.query(UNENDED)).length === 0) return;
+  await to.query(NOTICE);
+  await to.query(DOUBT_REST, undefined, { long: true });
+}
