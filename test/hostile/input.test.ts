@@ -181,47 +181,6 @@ hostile(
   },
 );
 
-const OPERATION = { op: 'add', path: '/a/b', value: { c: [1, 2] } };
-
-hostile(
-  {
-    tried: 'patches, rows, grades, declarations and locations responses with random values',
-    size: { short: 70, long: 20_000 },
-    limitMs: { short: 120_000, long: 3_000_000 },
-  },
-  async ({ size }) => {
-    const home = temporaryFolder();
-    const row = join(home, 'row.json');
-    writeFileSync(row, '{"a":{"b":[1,{"c":2}]},"n":1.10,"big":9007199254740993}');
-    const documents: [string[], unknown][] = [
-      [['validate', 'patch', '-', '--json'], { patch: [OPERATION, { op: 'remove', path: '/n' }] }],
-      [
-        ['validate', 'patch', '-', '--json', '--against', row],
-        [OPERATION, { op: 'replace', path: '/a/b/0', value: 2 }],
-      ],
-      [['validate', 'row', '-', '--json', '--kind', 'member'], { a: { b: [1, 2] }, c: 'd' }],
-      [['validate', 'grade', '-', '--json'], { score: 0.5, max_score: 50, comment: 'c' }],
-      [
-        ['validate', 'file', '-', '--key', 'k', '--json'],
-        { size: 5, mimetype: 'a/b', filename: 'c', attachment: true },
-      ],
-      [
-        ['validate', 'locations', '-', '--json'],
-        { message: 'm', grouped_locations: [{ name: 'g', locations: [{ id: 'l' }] }] },
-      ],
-    ];
-    await forAll<[number, (readonly [number, unknown])[], Damage]>(
-      size,
-      [fc.nat(), changes, damage],
-      async (which, places, harm) => {
-        const [args, document] = documents[which % documents.length] as (typeof documents)[number];
-        const input = damaged(JSON.stringify(changed(document, places)), harm);
-        await take(args, input, home);
-      },
-    );
-  },
-);
-
 const ZIP = zipOf([
   { name: 'index.html', content: '<div></div>'.repeat(50) },
   { name: 'manifest.json', content: '{"name":"tool","locations":[]}' },
@@ -260,19 +219,5 @@ hostile(
         await take(['validate', 'hosted-tool', '-', '--json'], input, home);
       },
     );
-  },
-);
-
-hostile(
-  {
-    tried: 'keys with unusual characters: each is reported, none is a bug',
-    size: { short: 70, long: 10_000 },
-    limitMs: { short: 120_000, long: 600_000 },
-  },
-  async ({ size }) => {
-    const home = temporaryFolder();
-    await forAll<[string[]]>(size, [fc.array(oddText, { maxLength: 5 })], async (keys) => {
-      await take(['validate', 'key', '-', '--json'], keys.join('\n'), home);
-    });
   },
 );

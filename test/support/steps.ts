@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
-import { type HereOptions, lectern, type RunResult } from './lectern.ts';
+import { type HereOptions, lectern, type RunResult, temporaryFolder } from './lectern.ts';
 
 /** A text that is printed: a part of it, a pattern, or several of these; '' is no text at all. */
 type Shown = string | RegExp | readonly (string | RegExp)[];
@@ -60,6 +60,19 @@ export async function step(line: string, options: Given & Expected = {}): Promis
   if (json !== undefined) expect([jsonOf(result)], of).toMatchObject([patterns(json)]);
   if (error !== undefined) expect(errorsOf(result), of).toMatchObject(patterns(error) as object);
   return result;
+}
+
+/** A home and a folder, and steps in them. */
+export function stepsAt(more: Given = {}) {
+  const [home, folder] = [temporaryFolder(), temporaryFolder()];
+  return {
+    home,
+    folder,
+    step: (line: string, options: Given & Expected = {}) => {
+      const env = { ...more.env, ...options.env };
+      return step(line, { home, cwd: folder, ...more, ...options, env });
+    },
+  };
 }
 
 function shows(text: string, expected: Shown | undefined, of: string): void {

@@ -10,8 +10,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
 import { INSTRUCTOR, launchFor } from '../../support/service.ts';
+import { jsonOf, stepsAt } from '../../support/steps.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
 
 const ORIGIN = 'https://service.example';
@@ -21,93 +22,71 @@ function launchText(more: Record<string, unknown> = {}): string {
   return JSON.stringify(launchFor(ORIGIN, { ...INSTRUCTOR, ...more }));
 }
 
-/** A home with launches saved under these names, the first of them in use. */
-async function homeWith(...names: string[]): Promise<string> {
-  const home = temporaryFolder();
-  for (const name of names) {
-    const { exit } = await lectern(['launch', 'save', name, '-'], { home, input: launchText() });
-    expect(exit).toBe(0);
-  }
-  return home;
+/** A home with launches saved under these names, the first of them in use. Standard input is a launch. */
+async function homeWith(...names: string[]) {
+  const at = stepsAt({ input: launchText() });
+  for (const name of names) await at.step(`launch save ${name} -`);
+  const file = (name: string): string => join(at.home, 'launches', `${name}.json`);
+  return { ...at, file, saved: () => readdirSync(join(at.home, 'launches')).toSorted() };
 }
 
-async function json(args: readonly string[], home: string): Promise<unknown> {
-  const { exit, stdout } = await lectern([...args, '--json'], { home });
-  expect(exit).toBe(0);
-  return JSON.parse(stdout);
-}
+const modeOf = (path: string): number => statSync(path).mode & 0o7777;
 
-const modeOf = (path: string): number => statSync(path).mode & 0o777;
+const payload = Buffer.from(launchText()).toString('base64url');
+const header = Buffer.from('{"alg":"none"}').toString('base64url');
 
 describe('launch save', () => {
   test('reports that the user is unknown', async () => {
+    const { step } = await homeWith();
     const input = launchText({ user: { member: 'm-1' } });
-    const { stderr } = await lectern(['launch', 'save', 'x'], { input });
-    expect(stderr).toContain('saved launch x: role unknown, ');
+    await step('launch save x', { input, stderr: 'saved launch x: role unknown, ' });
   });
 
   test('stores the claims for the owner only, and the first launch is in use', async () => {
+    const { step } = await homeWith();
     const home = join(temporaryFolder(), 'made', 'here');
-    const first = await lectern(['launch', 'save', 'monday'], { home, input: launchText() });
-    expect(first).toMatchObject({ exit: 0, stdout: '' });
-    expect(first.stderr).toContain('saved launch monday: Amina Example (instructor), course c-1');
-    expect(first.stderr).toContain('it is in use');
-    const second = await lectern(['launch', 'save', 'tuesday'], { home, input: launchText() });
-    expect(second.stderr).toContain('use it with: lectern launch use tuesday');
-    expect(modeOf(home)).toBe(0o700);
-    expect(modeOf(join(home, 'launches'))).toBe(0o700);
-    expect(modeOf(join(home, 'launches', 'monday.json'))).toBe(0o600);
-    const savedLaunch = JSON.parse(readFileSync(join(home, 'launches', 'monday.json'), 'utf8'));
-    expect(savedLaunch).toMatchObject({
-      name: 'monday',
-      origin: ORIGIN,
-      claims: JSON.parse(launchText()),
+    await step('launch save monday', {
+      home,
+      stdout: '',
+      stderr: ['saved launch monday: Amina Example (instructor), course c-1', 'it is in use'],
     });
+    const stderr = 'use it with: lectern launch use tuesday';
+    await step('launch save tuesday', { home, stderr });
+    const file = join(home, 'launches', 'monday.json');
+    expect([home, join(home, 'launches'), file].map(modeOf)).toEqual([0o700, 0o700, 0o600]);
+    const claims = JSON.parse(launchText());
+    const kept = { name: 'monday', origin: ORIGIN, claims };
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject(kept);
   });
 
   test('needs --force to overwrite', async () => {
-    const home = await homeWith('monday');
+    const { step } = await homeWith('monday');
     const input = launchText({ context: 'c-2' });
-    const refused = await lectern(['launch', 'save', 'monday'], { home, input });
-    expect(refused.exit).toBe(2);
-    expect(refused.stderr).toContain('--force');
-    expect(await json(['launch', 'show', 'monday'], home)).toMatchObject({ course: 'c-1' });
-    const forced = await lectern(['launch', 'save', 'monday', '--force'], { home, input });
-    expect(forced.exit).toBe(0);
-    expect(await json(['launch', 'show', 'monday'], home)).toMatchObject({ course: 'c-2' });
+    await step('launch save monday', { input, exit: 2, stderr: '--force' });
+    await step('launch show monday --json', { json: { course: 'c-1' } });
+    await step('launch save monday --force', { input });
+    await step('launch show monday --json', { json: { course: 'c-2' } });
   });
 
-  const payload = Buffer.from(launchText()).toString('base64url');
-  const header = Buffer.from('{"alg":"none"}').toString('base64url');
   test.each([
     ['a token', `${header}.${payload}.c2ln`],
     ['base64', Buffer.from(launchText()).toString('base64')],
     ['a form body', `launch=${encodeURIComponent(launchText())}`],
     ['JSON under a wrapper, with a BOM', `\ufeff{"data":{"launch":${launchText()}}}`],
   ])('accepts %s', async (_, input) => {
-    const home = temporaryFolder();
-    expect((await lectern(['launch', 'save', 'x'], { home, input })).exit).toBe(0);
-    expect(await json(['launch', 'show', 'x'], home)).toMatchObject({
-      origin: ORIGIN,
-      member: 'm-1',
-    });
+    const { step } = await homeWith();
+    await step('launch save x', { input });
+    await step('launch show x --json', { json: { origin: ORIGIN, member: 'm-1' } });
   });
 
   test('reports errors and saves the launch', async () => {
-    const home = temporaryFolder();
+    const { step } = await homeWith();
     const input = launchText({ grade: undefined });
-    const saved = await lectern(['launch', 'save', 'x'], { home, input });
-    expect(saved.exit).toBe(0);
-    expect(saved.stderr).toContain('launch.claim_missing');
-    const again = await lectern(['launch', 'save', 'y', '--json'], { home, input });
-    expect(again.stderr).toBe('');
-    expect(JSON.parse(again.stdout)).toMatchObject({
-      name: 'y',
-      current: false,
-      findings: expect.arrayContaining([
-        expect.objectContaining({ code: 'launch.claim_missing', path: 'grade.submit' }),
-      ]),
-    });
+    await step('launch save x', { input, stderr: 'launch.claim_missing' });
+    const json = { name: 'y', current: false };
+    const again = await step('launch save y --json', { input, stderr: '', json });
+    const missing = { code: 'launch.claim_missing', path: 'grade.submit' };
+    expect(jsonOf(again).findings).toContainEqual(expect.objectContaining(missing));
   });
 
   test.each([
@@ -119,54 +98,47 @@ describe('launch save', () => {
     ],
     ['a launch that can call nothing', '{"iss":"https://service.example","user":{"groups":[]}}'],
   ])('rejects %s', async (_, input) => {
-    const home = temporaryFolder();
-    const { exit, stderr } = await lectern(['launch', 'save', 'x', '--json'], { home, input });
-    expect(exit).toBe(3);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'launch.unreadable', exit: 3 } });
+    const { step, home } = await homeWith();
+    const error = { code: 'launch.unreadable', exit: 3 };
+    await step('launch save x --json', { input, exit: 3, error });
     expect(existsSync(join(home, 'launches'))).toBe(false);
   });
 
   test.each([
-    ['an invalid name', ['save', '../x', 'launch.json']],
-    ['a token as a name', ['save', `${header}.${payload}.c2ln`, '-']],
-    ['a token as a file', ['save', 'x', `${header}.${payload}.c2ln`]],
-    ['a missing file', ['save', 'x', 'nowhere.json']],
-    ['a folder', ['save', 'x', '/']],
-    ['no name', ['save']],
-  ])('with %s is a usage error', async (_, args) => {
-    const home = temporaryFolder();
-    const { exit, stderr } = await lectern(['launch', ...args], { home, input: launchText() });
-    expect(exit).toBe(2);
-    expect(stderr).not.toContain(payload);
+    ['an invalid name', 'save ../x launch.json'],
+    ['a token as a name', `save ${header}.${payload}.c2ln -`],
+    ['a token as a file', `save x ${header}.${payload}.c2ln`],
+    ['a missing file', 'save x nowhere.json'],
+    ['a folder', 'save x /'],
+    ['no name', 'save'],
+  ])('with %s is a usage error', async (_, line) => {
+    const { step, home } = await homeWith();
+    await step(`launch ${line}`, { exit: 2, lacks: payload });
     expect(existsSync(join(home, 'launches'))).toBe(false);
   });
 
   test('removes the access of other users from its home', async () => {
-    const home = temporaryFolder();
+    const { step, home } = await homeWith();
     chmodSync(home, 0o755);
-    await lectern(['launch', 'save', 'monday'], { home, input: launchText() });
+    await step('launch save monday');
     expect(modeOf(home)).toBe(0o700);
   });
 
   test.each([0o1777, 0o1755, 0o777])(
     'stores nothing in a shared folder, and leaves the folder unchanged: 1 (%o)',
     async (mode) => {
-      const home = temporaryFolder();
+      const { step, home } = await homeWith();
       chmodSync(home, mode);
-      const modeNow = (): number => statSync(home).mode & 0o7777;
-      const save = await lectern(['launch', 'save', 'monday'], { home, input: launchText() });
-      expect([save.exit, save.stderr]).toEqual([1, expect.stringContaining('is a shared folder')]);
-      expect(save.stderr).toContain('set LECTERN_HOME');
+      const stderr = ['is a shared folder', 'set LECTERN_HOME'];
+      await step('launch save monday', { exit: 1, stderr });
       // The ledger has the same home.
-      const log = await lectern(['grade', 'log'], { home });
-      expect([log.exit, log.stderr]).toEqual([1, expect.stringContaining('is a shared folder')]);
-      expect([modeNow(), readdirSync(home)]).toEqual([mode, []]);
+      await step('grade log', { exit: 1, stderr: 'is a shared folder' });
+      expect([modeOf(home), readdirSync(home)]).toEqual([mode, []]);
     },
   );
 
   test('on a terminal asks for a missing name, and then for the launch', async () => {
-    const home = temporaryFolder();
-    const asked = terminal(['launch', 'save'], { home });
+    const asked = terminal(['launch', 'save'], { home: temporaryFolder() });
     await asked.shows('Name:');
     asked.type(`monday${KEYS.enter}`);
     await asked.shows('Paste the launch');
@@ -176,172 +148,145 @@ describe('launch save', () => {
     expect(asked.screen()).not.toContain(TOKEN);
   });
 
-  test('finds a launch in a pasted mail that quotes it line by line', async () => {
-    const asked = terminal(['launch', 'save', 'x'], { home: temporaryFolder() });
-    await asked.shows('Paste the launch');
-    const quoted = JSON.stringify(JSON.parse(launchText()), null, 2).replaceAll(/^/gm, '> ');
-    for (const line of quoted.split('\n')) asked.type(line + KEYS.enter);
-    expect(await asked.exit).toBe(0);
-    expect(asked.screen()).toContain('saved launch x');
-  });
+  const quoted = JSON.stringify(JSON.parse(launchText()), null, 2).replaceAll(/^/gm, '> ');
 
-  test('reports a pasted launch that is incomplete at Ctrl-D', async () => {
-    const asked = terminal(['launch', 'save', 'x'], { home: temporaryFolder() });
-    await asked.shows('Paste the launch');
-    asked.type(launchText().slice(0, 60) + KEYS.enter + KEYS.end);
-    expect(await asked.exit).toBe(3);
-    expect(asked.screen()).toContain('it ends too early: copy it again to its end');
-  });
-
-  test('stores nothing after Ctrl-C at the question', async () => {
+  test.each([
+    [
+      'finds a launch in a pasted mail that quotes it line by line',
+      quoted.split('\n').map((line) => line + KEYS.enter),
+      0,
+      'saved launch x',
+    ],
+    [
+      'reports a pasted launch that is incomplete at Ctrl-D',
+      [launchText().slice(0, 60) + KEYS.enter + KEYS.end],
+      3,
+      'it ends too early: copy it again to its end',
+    ],
+    ['stores nothing after Ctrl-C at the question', [`{"api":${KEYS.interrupt}`], 130, ''],
+  ])('%s', async (_, typed, exit, words) => {
     const home = temporaryFolder();
     const asked = terminal(['launch', 'save', 'x'], { home });
     await asked.shows('Paste the launch');
-    asked.type(`{"api":${KEYS.interrupt}`);
-    expect(await asked.exit).toBe(130);
-    expect(existsSync(join(home, 'launches'))).toBe(false);
+    for (const keys of typed) asked.type(keys);
+    expect(await asked.exit).toBe(exit);
+    expect(asked.screen()).toContain(words);
+    expect(existsSync(join(home, 'launches'))).toBe(exit === 0);
   });
 });
 
 describe('launch list, use, show and rm', () => {
   test('list marks the launch in use, and shows no secret', async () => {
-    const home = await homeWith('monday', 'tuesday');
-    const { stdout } = await lectern(['launch', 'list'], { home });
+    const { step } = await homeWith('monday', 'tuesday');
+    const { stdout } = await step('launch list', { lacks: TOKEN });
     const rows = stdout
       .trimEnd()
       .split('\n')
       .map((line) => line.split('\t'));
-    expect(rows.map(([name, inUse]) => [name, inUse])).toEqual([
-      ['monday', '*'],
-      ['tuesday', ''],
-    ]);
+    expect(rows.map(([name, inUse]) => `${name}${inUse}`)).toEqual(['monday*', 'tuesday']);
     expect(rows[0]?.slice(2, 5)).toEqual(['launch', 'Amina Example (instructor)', 'c-1']);
     expect(rows[0]?.slice(7)).toEqual(['never', 'not used yet']);
-    const listed = await lectern(['launch', 'list', '--json'], { home });
-    expect(JSON.parse(listed.stdout)).toMatchObject([
-      { name: 'monday', current: true, state: 'unseen', last_success: null, ended: null },
-      { name: 'tuesday', current: false, kind: 'launch', groups: ['instructor'] },
-    ]);
-    expect(stdout + listed.stdout).not.toContain(TOKEN);
+    await step('launch list --json', {
+      json: [
+        { name: 'monday', current: true, state: 'unseen', last_success: null, ended: null },
+        { name: 'tuesday', current: false, kind: 'launch', groups: ['instructor'] },
+      ],
+      lacks: TOKEN,
+    });
   });
 
   test('list prints nothing for an empty home', async () => {
-    const home = temporaryFolder();
-    expect(await lectern(['launch', 'list'], { home })).toMatchObject({ exit: 0, stdout: '' });
-    expect(await json(['launch', 'list'], home)).toEqual([]);
+    const { step, home } = await homeWith();
+    await step('launch list', { stdout: '' });
+    await step('launch list --json', { json: [] });
     expect(readdirSync(home)).toEqual([]);
   });
 
   test("list and show hide a student's name, even if the launch has one", async () => {
-    const home = temporaryFolder();
+    const { step } = await homeWith();
     const user = { member: 'm-1', groups: ['student'], full_name: 'Amina Example' };
-    await lectern(['launch', 'save', 's'], { home, input: launchText({ user }) });
-    const { stdout } = await lectern(['launch', 'list'], { home });
-    expect(stdout).toContain('student');
-    expect(stdout).not.toContain('Amina');
+    await step('launch save s', { input: launchText({ user }) });
+    await step('launch list', { stdout: 'student', lacks: 'Amina' });
   });
 
   test('use selects the launch of later commands, and rm deletes it', async () => {
-    const home = await homeWith('monday', 'tuesday');
-    expect(await json(['launch', 'use', 'tuesday'], home)).toMatchObject({ name: 'tuesday' });
-    expect(await json(['launch', 'show'], home)).toMatchObject({ name: 'tuesday', current: true });
-    const removed = await lectern(['launch', 'rm', 'tuesday'], { home });
-    expect(removed).toMatchObject({ exit: 0, stdout: '' });
-    expect(removed.stderr).toContain('no launch is in use now');
-    expect(readdirSync(join(home, 'launches'))).toEqual(['monday.json']);
-    expect((await lectern(['launch', 'show'], { home })).exit).toBe(2);
-    expect(await json(['launch', 'rm', 'monday'], home)).toEqual({ removed: 'monday' });
+    const { step, saved } = await homeWith('monday', 'tuesday');
+    await step('launch use tuesday --json', { json: { name: 'tuesday' } });
+    await step('launch show --json', { json: { name: 'tuesday', current: true } });
+    await step('launch rm tuesday', { stdout: '', stderr: 'no launch is in use now' });
+    expect(saved()).toEqual(['monday.json']);
+    await step('launch show', { exit: 2 });
+    expect(jsonOf(await step('launch rm monday --json'))).toEqual({ removed: 'monday' });
   });
 
   test.each(['use', 'show', 'rm', 'check'])('suggest the nearest name: %s', async (verb) => {
-    const home = await homeWith('monday');
-    const { exit, stderr } = await lectern(['launch', verb, 'mondya'], { home });
-    expect(exit).toBe(2);
-    expect(stderr).toContain('did you mean monday?');
+    const { step } = await homeWith('monday');
+    await step(`launch ${verb} mondya`, { exit: 2, stderr: 'did you mean monday?' });
   });
 
   test('use without a name asks on a terminal, and is a usage error elsewhere', async () => {
-    const home = await homeWith('monday', 'tuesday');
-    const refused = await lectern(['launch', 'use'], { home });
-    expect(refused).toMatchObject({ exit: 2 });
-    expect(refused.stderr).toContain('one of monday, tuesday');
+    const { step, home } = await homeWith('monday', 'tuesday');
+    await step('launch use', { exit: 2, stderr: 'one of monday, tuesday' });
     const asked = terminal(['launch', 'use'], { home });
     await asked.shows('tuesday: Amina Example');
     asked.type(KEYS.down + KEYS.enter);
     expect(await asked.exit).toBe(0);
-    expect(await json(['launch', 'show'], home)).toMatchObject({ name: 'tuesday' });
+    await step('launch show --json', { json: { name: 'tuesday' } });
   });
 
   test('show hides the token and possible secrets in an address', async () => {
-    const home = await homeWith('monday');
-    const shown = await lectern(['launch', 'show', '--json'], { home });
-    expect(JSON.parse(shown.stdout)).toMatchObject({ origin: ORIGIN, claims: { context: 'c-1' } });
-    expect(shown.stdout).not.toContain(TOKEN);
-    expect(shown.stdout).toContain('?sig=(hidden)&k=(hidden)');
-    expect(shown.stdout).not.toContain('a%2Fb');
-    const { stdout } = await lectern(['launch', 'show', 'monday'], { home });
-    expect(stdout).toContain(`origin\t${ORIGIN}\n`);
-    expect(stdout).toContain('member\tm-1\n');
-    expect(stdout).not.toContain(TOKEN);
+    const { step } = await homeWith('monday');
+    await step('launch show --json', {
+      json: { origin: ORIGIN, claims: { context: 'c-1' } },
+      stdout: '?sig=(hidden)&k=(hidden)',
+      lacks: [TOKEN, 'a%2Fb'],
+    });
+    const stdout = [`origin\t${ORIGIN}\n`, 'member\tm-1\n'];
+    await step('launch show monday', { stdout, lacks: TOKEN });
   });
 
   test('show --reveal prints the claims completely, or only one claim', async () => {
-    const home = await homeWith('monday');
-    const reveal = (...args: string[]) => lectern(['launch', 'show', ...args], { home });
-    const whole = await reveal('--reveal');
-    expect(JSON.parse(whole.stdout)).toMatchObject({ api: { token: TOKEN }, context: 'c-1' });
-    expect(whole.stdout).toContain('sig=');
-    expect(await reveal('monday', '--reveal', 'api.token')).toMatchObject({
-      exit: 0,
-      stdout: `${TOKEN}\n`,
-      stderr: '',
-    });
-    expect(JSON.parse((await reveal('--json', '--reveal')).stdout)).toMatchObject({
-      name: 'monday',
-      claims: { api: { token: TOKEN } },
-    });
-    const unknown = await reveal('--reveal', 'api.tokn');
-    expect([unknown.exit, unknown.stdout]).toEqual([6, '']);
-    expect(unknown.stderr).toContain('did you mean api.token?');
+    const { step } = await homeWith('monday');
+    const claims = { api: { token: TOKEN }, context: 'c-1' };
+    await step('launch show --reveal', { json: claims, stdout: 'sig=' });
+    const token = new RegExp(`^${TOKEN}\n$`);
+    await step('launch show monday --reveal api.token', { stdout: token, stderr: '' });
+    await step('launch show --json --reveal', { json: { name: 'monday', claims } });
+    const stderr = 'did you mean api.token?';
+    await step('launch show --reveal api.tokn', { exit: 6, stdout: '', stderr });
   });
 });
 
 describe('the file of a saved launch', () => {
   test('loses the permissions of others when it is read', async () => {
-    const home = await homeWith('monday');
-    const file = join(home, 'launches', 'monday.json');
-    chmodSync(file, 0o644);
-    await lectern(['launch', 'show'], { home });
-    expect(modeOf(file)).toBe(0o600);
+    const { step, file } = await homeWith('monday');
+    chmodSync(file('monday'), 0o644);
+    await step('launch show');
+    expect(modeOf(file('monday'))).toBe(0o600);
   });
 
   test('that is a symbolic link is not read or written through', async () => {
-    const home = temporaryFolder();
+    const { step, home, file } = await homeWith();
     const aim = join(temporaryFolder(), 'aim.json');
     writeFileSync(aim, JSON.stringify({ name: 'x', claims: launchFor(ORIGIN), saved: '' }));
     mkdirSync(join(home, 'launches'));
-    symlinkSync(aim, join(home, 'launches', 'x.json'));
+    symlinkSync(aim, file('x'));
     const before = readFileSync(aim, 'utf8');
-    for (const args of [
-      ['launch', 'show', 'x'],
-      ['storage', 'get', 'member', '-l', 'x'],
-      ['launch', 'save', 'x', '-', '--force'],
-      ['launch', 'rm', 'x'],
+    for (const line of [
+      'launch show x',
+      'storage get member -l x',
+      'launch save x - --force',
+      'launch rm x',
     ]) {
-      const { exit, stderr } = await lectern(args, { home, input: launchText() });
-      expect([args, exit]).toEqual([args, 1]);
-      expect(stderr).toContain('symbolic links are not followed');
+      await step(line, { exit: 1, stderr: 'symbolic links are not followed' });
     }
     expect(readFileSync(aim, 'utf8')).toBe(before);
   });
 
   test('that is damaged is reported', async () => {
-    const home = await homeWith('monday');
-    writeFileSync(join(home, 'launches', 'monday.json'), '{"name":');
-    const { exit, stderr } = await lectern(['launch', 'show'], { home });
-    expect(exit).toBe(1);
-    expect(stderr).toContain('monday.json is damaged');
-    expect(stderr).not.toContain('bug');
+    const { step, file } = await homeWith('monday');
+    writeFileSync(file('monday'), '{"name":');
+    await step('launch show', { exit: 1, stderr: 'monday.json is damaged', lacks: 'bug' });
   });
 
   test.each([
@@ -349,26 +294,22 @@ describe('the file of a saved launch', () => {
     ['not a launch', '{"name":"tuesday"}'],
     ['not an object', '[]'],
   ])('that is damaged (%s) only affects its own launch', async (_, text) => {
-    const home = await homeWith('monday', 'tuesday');
-    writeFileSync(join(home, 'launches', 'tuesday.json'), text);
-    const listed = await lectern(['launch', 'list'], { home });
-    expect([listed.exit, listed.stdout.split('\t')[0]]).toEqual([0, 'monday']);
-    expect(listed.stderr).toMatch(/^skipped: .*tuesday\.json is damaged\n$/);
-    expect(await json(['launch', 'list'], home)).toMatchObject([{ name: 'monday' }]);
-    const taken = await lectern(['launch', 'save', 'tuesday'], { home, input: launchText() });
-    expect([taken.exit, taken.stderr]).toEqual([2, expect.stringContaining('--force')]);
-    const other = await lectern(['launch', 'save', 'wednesday'], { home, input: launchText() });
-    expect(other.exit).toBe(0);
-    expect((await lectern(['launch', 'use', 'tuesday'], { home })).stderr).toContain('is damaged');
-    expect((await lectern(['launch', 'rm', 'tuesday'], { home })).exit).toBe(0);
-    expect(readdirSync(join(home, 'launches')).sort()).toEqual(['monday.json', 'wednesday.json']);
+    const { step, file, saved } = await homeWith('monday', 'tuesday');
+    writeFileSync(file('tuesday'), text);
+    const stderr = /^skipped: .*tuesday\.json is damaged\n$/;
+    await step('launch list', { stdout: /^monday\t/, stderr });
+    await step('launch list --json', { json: [{ name: 'monday' }] });
+    await step('launch save tuesday', { exit: 2, stderr: '--force' });
+    await step('launch save wednesday');
+    await step('launch use tuesday', { exit: 1, stderr: 'is damaged' });
+    await step('launch rm tuesday');
+    expect(saved()).toEqual(['monday.json', 'wednesday.json']);
   });
 
   test('is stored for each of many that are saved at once', async () => {
-    const home = temporaryFolder();
+    const { step } = await homeWith();
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-    const input = launchText();
-    await Promise.all(names.map((name) => lectern(['launch', 'save', name], { home, input })));
-    expect(await json(['launch', 'list'], home)).toMatchObject(names.map((name) => ({ name })));
+    await Promise.all(names.map((name) => step(`launch save ${name}`)));
+    await step('launch list --json', { json: names.map((name) => ({ name })) });
   });
 });
