@@ -35,7 +35,7 @@ export class Launches {
     const seed = seedOf(launch);
     applySeed(this.#state, seed);
     const tool = world.tools.first('true');
-    if (apiKey !== undefined && tool) world.tools.put({ ...tool, apiKey });
+    if (apiKey !== undefined && tool) world.tools.put({ ...tool, api_key: apiKey });
     const ids = idsIn(seed);
     this.#addresses.push(new LaunchAddresses(launch, ids));
     for (const secret of secretsOf(launch)) this.#secrets.push(secret);
@@ -52,7 +52,7 @@ export class Launches {
     tokens.add({
       token,
       kind: isProvisionRequest(launch) ? 'provision' : 'launch',
-      launchId,
+      launch_id: launchId,
       tool,
       course,
       location,
@@ -60,7 +60,7 @@ export class Launches {
       user: world.members.get(member)?.user ?? '',
       account: gradeSubmit?.includes('/account/v1/users/') === true,
       issued: now,
-      lastCall: now,
+      last_call: now,
       ended: '',
     });
     this.#tokens.set(token, launchOrigin(launch) ?? '');

@@ -22,7 +22,7 @@ export function makeFixture(state: EmulatorState, controlUrl: string, token: str
   const { tools, courses, locations, members, outsiders } = names;
   const claims = (request: LaunchRequest): object => launch(state, request).claims;
   const at = (location: string, member: string): object => claims({ location, member });
-  const keyOf = (tool: string): string => state.world.tools.get(tool)?.apiKey ?? '';
+  const keyOf = (tool: string): string => state.world.tools.get(tool)?.api_key ?? '';
   changeLms(state, {
     location: locations.refusing,
     refuse: { status: 403, body: LMS_REFUSAL_BODY },

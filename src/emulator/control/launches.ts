@@ -16,7 +16,7 @@ import {
   passedOver,
 } from '../service/launches/launches.ts';
 import { requestProvision } from '../service/launches/provision-request.ts';
-import { KEPT_CALL, LOCATIONS_ANSWER } from '../state/records.ts';
+import { LOCATIONS_ANSWER, PROVISION_CALL } from '../state/records.ts';
 import { endOf } from '../state/tokens.ts';
 import { ID, TOOL_STATUS } from '../state/world.ts';
 import { addressKeyOf } from '../review/address-book.ts';
@@ -62,7 +62,7 @@ export const LAUNCH_OPERATIONS = {
         tool: token.tool,
         hosted: state.world.tools.get(token.tool)?.hosted === true,
         passed_over: passedOver(state, wished, launched),
-        course_page: coursePage(state, token.launchId, { isThirdParty, sign }),
+        course_page: coursePage(state, token.launch_id, { isThirdParty, sign }),
       };
     },
   }),
@@ -97,7 +97,7 @@ export const LAUNCH_OPERATIONS = {
     takes: s.object({ ...LAUNCHED, ...schemasOf(TAKEN.provision), 'course?': ID }),
     answers: s.object({
       claims: s.anyObject,
-      sent: s.list(KEPT_CALL),
+      sent: s.list(PROVISION_CALL),
       not_sent: s.nullable(s.text),
     }),
     run: async ({ state }, request) => {

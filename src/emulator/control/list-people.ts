@@ -97,9 +97,9 @@ function listTokens(state: EmulatorState, asked: s.Static<typeof TOKENS_TAKEN>) 
 }
 
 export function keptToken(token: Token, now: number) {
-  const { kind, launchId: launch_id, tool, course, location, member, issued, lastCall } = token;
+  const { kind, launch_id, tool, course, location, member, issued, last_call } = token;
   const ids = { launch_id, tool, course, location, member };
-  return { ...ids, kind, issued, last_call: lastCall, ended: endOf(token, now) };
+  return { ...ids, kind, issued, last_call, ended: endOf(token, now) };
 }
 
 export function shownToken(state: EmulatorState, token: Token, now: number): ShownToken {

@@ -43,8 +43,8 @@ export const FILE = {
   attachment: s.bool,
 };
 
-export function shownFile({ key, size, modified, contentType, filename, attachment }: StoredFile) {
-  return { key, size, modified, content_type: contentType, filename, attachment };
+export function shownFile({ key, size, modified, content_type, filename, attachment }: StoredFile) {
+  return { key, size, modified, content_type, filename, attachment };
 }
 
 const FILES = s.object({

@@ -63,11 +63,11 @@ function changeBehaviour(
 }
 
 function behaviourIn(state: EmulatorState, asked: LmsChange): Partial<LmsBehaviour> {
-  const { refuse, scope, slow_ms: slowMs, column } = asked;
+  const { refuse, scope, slow_ms, column } = asked;
   return {
     ...(refuse !== undefined && { refuse: refuse && refusalIn(state, refuse) }),
     ...(scope !== undefined && { scope }),
-    ...(slowMs !== undefined && { slowMs }),
+    ...(slow_ms !== undefined && { slow_ms }),
     ...(column !== undefined && { column }),
   };
 }
@@ -90,22 +90,16 @@ function changeLocation(
     locations.put({ ...current(), column: { lineitem: lineitemOf(id), points: 100 } });
   }
   if (gradeUrl !== undefined) {
-    locations.put({ ...current(), gradeUrl: gradeUrl === 'present' });
+    locations.put({ ...current(), grade_url: gradeUrl === 'present' });
   }
   if (points !== undefined) setPoints(state, id, points);
-}
-
-/** How the LMS behaves at a location. */
-export function shownLms(state: EmulatorState, id: string) {
-  const { slowMs: slow_ms, ...more } = lmsAt(state, id);
-  return { ...more, slow_ms };
 }
 
 /** How the LMS behaves now, by location. */
 function lmsOf(state: EmulatorState, locations: readonly Location[]) {
   const behaviours = locations.map(({ id }) => {
     const points = state.world.locations.get(id)?.column?.points ?? null;
-    return [id, Object.assign(shownLms(state, id), { points })] as const;
+    return [id, Object.assign(lmsAt(state, id), { points })] as const;
   });
   return Object.fromEntries(behaviours);
 }

@@ -179,5 +179,5 @@ function credentialOf(
   if (credential !== 'api_key') return undefined;
   const sql = 'SELECT tool FROM exchanges WHERE number = ?';
   const [called] = exchanges.rows<{ tool: string }>(sql, [number]);
-  return world.tools.get(called?.tool ?? '')?.apiKey;
+  return world.tools.get(called?.tool ?? '')?.api_key;
 }

@@ -2,12 +2,12 @@ import { TAKEN } from '../../control-api/taken.ts';
 import * as s from '../../schema/schema.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { approve, deprecate, publish, republish, versionIn } from '../state/versions.ts';
-import { type Course, type Member, type Tool, VISIBILITY } from '../state/world.ts';
+import { type Course, type Member, type Tool, TOOL, VISIBILITY } from '../state/world.ts';
 import { bodyOf } from '../http/messages.ts';
 import { type TakenRule, notFound, requireFound, wrongBody } from '../http/fields.ts';
 import { uploadCode, refuseFound } from '../service/hosted/upload.ts';
 import { needs, operation, schemasOf } from './operation.ts';
-import { CODE, TOOL_FIELDS, shownCode, shownTool } from './state.ts';
+import { CODE, shownCode } from './state.ts';
 import type { EndReason } from '../state/records.ts';
 import {
   checkLocations,
@@ -103,14 +103,14 @@ export const TOOL_OPERATIONS = {
     summary: 'change a tool as the dashboard does, by default the first',
     takes: CHANGE,
     rules: TOOL_RULES,
-    answers: s.object({ tool: s.object(TOOL_FIELDS), ...ENDED }),
+    answers: s.object({ tool: TOOL, ...ENDED }),
     run: ({ state }, change) => changeTool(state, change),
   }),
   'POST tool/upload': operation({
     summary: 'upload the zip of the code of a hosted tool, by default of the first',
     takes: UPLOAD,
     raw: ['application/zip'],
-    answers: s.object({ tool: s.object(TOOL_FIELDS), ...ENDED, code: CODE }),
+    answers: s.object({ tool: TOOL, ...ENDED, code: CODE }),
     run: async ({ state }, asked, request) => {
       const zip = Buffer.from(await bodyOf(request));
       const { tool: id, visibility = 'private', version_only: versionOnly = false } = asked;
@@ -121,7 +121,7 @@ export const TOOL_OPERATIONS = {
         code.version === replaces
           ? endVersion(state, tool, replaces)
           : endUnderCourses(state, before, tool);
-      return { tool: shownTool(tool), ended, code: shownCode(code) };
+      return { tool, ended, code: shownCode(code) };
     },
   }),
   'POST adopt': operation({
@@ -163,8 +163,8 @@ function keyOf(state: EmulatorState, id: string | undefined) {
   const [first] = keyed;
   const tool = id === undefined ? first : tools.get(id);
   if (tool === undefined) throw notFound('tool', id ?? 'with an API key');
-  if (tool.apiKey === '') throw wrongBody(`tool ${tool.id} has no API key: it is hosted`);
-  return { tool: tool.id, api_key: tool.apiKey, origin: new URL(state.urls.api).origin };
+  if (tool.api_key === '') throw wrongBody(`tool ${tool.id} has no API key: it is hosted`);
+  return { tool: tool.id, api_key: tool.api_key, origin: new URL(state.urls.api).origin };
 }
 
 type ToolAction = (state: EmulatorState, tool: Tool, change: ToolChange) => Tool;
@@ -175,7 +175,7 @@ const ACTIONS: Readonly<Record<ToolChange['action'], ToolAction>> = {
   activate: (_state, tool) => ({ ...tool, status: 'active' }),
   'replace-code': (_state, tool) => tool,
   'rotate-key': (state, tool) =>
-    tool.hosted ? tool : { ...tool, apiKey: `key_${state.secret()}` },
+    tool.hosted ? tool : { ...tool, api_key: `key_${state.secret()}` },
   publish: (_state, tool, change) => {
     const { visibility = 'private', files, zip_size: zipSize, manifest } = change;
     if (tool.hosted && files !== undefined) {
@@ -215,7 +215,7 @@ export function changeTool(state: EmulatorState, change: ToolChange) {
     reason === undefined
       ? endUnderCourses(state, tool, changed)
       : state.tokens.end(reason, 'tool = ?', [id]);
-  return { tool: shownTool(changed), ended };
+  return { tool: changed, ended };
 }
 
 /** Ends the tokens of the courses that run another version of the tool than before; returns how many. */

@@ -1,10 +1,9 @@
-import { columnAt } from '../service/grades/lms.ts';
+import { columnAt, lmsAt } from '../service/grades/lms.ts';
 import { versionIn } from '../state/versions.ts';
 import type { EmulatorState } from '../state/state.ts';
 import * as s from '../../schema/schema.ts';
 import { LMS } from '../state/records.ts';
 import { PLACED, TOOL_STATUS, TOOL_VERSION } from '../state/world.ts';
-import { shownLms } from './lms.ts';
 import { operation } from './operation.ts';
 import { CODE, shownCode } from './state.ts';
 
@@ -52,17 +51,17 @@ function showWorld(state: EmulatorState): ShownWorld {
       return { id, title, parent, codes };
     }),
     locations: world.locations.all().map((location) => {
-      const { id, course, tool, type, title, gradeUrl } = location;
+      const { id, course, tool, type, title, grade_url } = location;
       const points = columnAt(state, id)?.points ?? null;
-      const lms = shownLms(state, id);
-      return { id, course, tool, type, title, grade_url: gradeUrl, points, lms };
+      const lms = lmsAt(state, id);
+      return { id, course, tool, type, title, grade_url, points, lms };
     }),
     tools: world.tools.all().map((tool) => ({
       id: tool.id,
       name: tool.name,
       hosted: tool.hosted,
       status: tool.status,
-      has_key: tool.apiKey !== '',
+      has_key: tool.api_key !== '',
       current: tool.current,
       pilot: tool.pilot,
       versions: tool.versions,

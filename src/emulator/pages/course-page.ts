@@ -107,9 +107,9 @@ function checkOwnOrigin({ urls }: EmulatorState, { headers }: PlainRequest): voi
 function launchAgain(state: EmulatorState, token: Token, view: View): { course_page: string } {
   const { location, member, account } = token;
   const again = launch(state, { location, member, account });
-  const dev = state.hosted.devUrls.get(token.launchId);
+  const dev = state.hosted.devUrls.get(token.launch_id);
   if (dev !== undefined) showDevServer(state, again.token, dev);
-  return { course_page: coursePage(state, again.token.launchId, view) };
+  return { course_page: coursePage(state, again.token.launch_id, view) };
 }
 
 /** The form that the browser POSTs to an external tool; its fields are lectern's interpretation. */
@@ -163,7 +163,7 @@ async function hostedFrame(
   }
   const own = await origins.open(token.tool, frameHost(state.urls, isThirdParty));
   const ended = `${own}${ENDED_PATH}`;
-  const dev = state.hosted.devUrls.get(token.launchId);
+  const dev = state.hosted.devUrls.get(token.launch_id);
   const origin = dev === undefined ? own : new URL(dev).origin;
   if (endOf(token, state.clock.now()) !== '') return { origin, src: ended, ended };
   const src = dev ?? `${own}/l/${ticketFor(state, token).ticket}/`;
@@ -184,7 +184,7 @@ async function devScript(): Promise<Reply> {
 }
 
 async function devLaunch(state: EmulatorState, token: Token) {
-  if (!state.hosted.devUrls.has(token.launchId)) noSuchAddress();
+  if (!state.hosted.devUrls.has(token.launch_id)) noSuchAddress();
   const own = await state.hosted.origins.open(token.tool, frameHost(state.urls, false));
   return { claims: claimsOf(state, token), service: state.urls.api, ended: `${own}${ENDED_PATH}` };
 }
@@ -192,7 +192,7 @@ async function devLaunch(state: EmulatorState, token: Token) {
 function textsOf({ world }: EmulatorState, token: Token, tool: Tool): Record<string, string> {
   const member = world.members.get(token.member);
   return {
-    launch: token.launchId,
+    launch: token.launch_id,
     course: world.courses.get(token.course)?.title ?? token.course,
     placement: world.locations.get(token.location)?.title ?? token.location,
     person: member === undefined ? token.member : nameOf(member),
@@ -272,7 +272,7 @@ function statusOf(state: EmulatorState, token: Token): SessionStatus {
     ended: end === '' ? null : REASONS[end],
     seconds_left: end === '' ? Math.ceil(left / 1000) : 0,
     relaunches: end === 'code replaced' && hosted.watched.has(token.tool),
-    unnoticed: hosted.refused.has(token.launchId) && !hosted.noticed.has(token.launchId),
+    unnoticed: hosted.refused.has(token.launch_id) && !hosted.noticed.has(token.launch_id),
     upgrade: upgradeOf(state, token),
   };
 }

@@ -69,7 +69,7 @@ interface LaunchOfTicket {
 function launchOf(state: EmulatorState, tool: string, name: string): LaunchOfTicket | undefined {
   const ticket = state.hosted.tickets.get(name);
   if (ticket === undefined || ticket.tool !== tool) return undefined;
-  const token = state.tokens.ofLaunch(ticket.launchId);
+  const token = state.tokens.ofLaunch(ticket.launch_id);
   return token && { ticket, token };
 }
 

@@ -117,7 +117,7 @@ export function metBy({ world }: EmulatorState, { token, tool }: RequestCaller):
   if (called === undefined) return undefined;
   const { id, hosted } = called;
   if (token === undefined) return { caller: id, hosted, situations: [] };
-  return { caller: token.launchId, hosted, situations: launchSituations(world, token, called) };
+  return { caller: token.launch_id, hosted, situations: launchSituations(world, token, called) };
 }
 
 function launchSituations(world: World, token: Token, tool: Tool): SituationState[] {
@@ -128,7 +128,7 @@ function launchSituations(world: World, token: Token, tool: Tool): SituationStat
   }
   const member = world.members.get(token.member);
   const location = world.locations.get(token.location);
-  const isGraded = location?.type === 'assessment' && location.gradeUrl;
+  const isGraded = location?.type === 'assessment' && location.grade_url;
   const situations: [SituationState, boolean][] = [
     ['launch.staff', member !== undefined && isStaffMember(member)],
     ['launch.student', member !== undefined && !isStaffMember(member)],

@@ -65,7 +65,7 @@ export function exchangeOf(
     about: place === 'signed' ? signedAbout : aboutOf(target),
     member: redactedId(facts.attempt?.member ?? memberIn(target), redact),
     credential,
-    launch: token?.launchId ?? null,
+    launch: token?.launch_id ?? null,
     caller: token?.member || null,
     tool: caller.tool?.id ?? token?.tool ?? null,
     by_lectern: flag(String(request.headers['user-agent']).startsWith('lectern/')),

@@ -45,13 +45,13 @@ function readRow(state: EmulatorState, row: EmulatedRow): Answered {
 function storeRow(
   state: EmulatorState,
   { request }: Call,
-  { row, token: { launchId } }: { row: EmulatedRow; token: Token },
+  { row, token }: { row: EmulatedRow; token: Token },
   body: Uint8Array,
 ): Answered {
   const by = request.method === 'PUT' ? 'PUT' : 'PATCH';
   const before = state.rows.body(row.key);
   const written = by === 'PUT' ? replaced(row, before, body) : patched(row, before, body);
-  state.rows.write(row, written.after, by, launchId);
+  state.rows.write(row, written.after, by, token.launch_id);
   return { reply: NO_CONTENT, facts: { row, written } };
 }
 

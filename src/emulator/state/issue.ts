@@ -11,9 +11,9 @@ export function issueToken(
   const token: Token = {
     ...launch,
     token: `${TOKEN_PREFIXES[launch.kind]}${state.secret()}`,
-    launchId: state.newId(),
+    launch_id: state.newId(),
     issued,
-    lastCall: issued,
+    last_call: issued,
     ended: '',
   };
   state.tokens.add(token);
@@ -24,13 +24,13 @@ export function issueToken(
  * The ticket of a launch for the version that its course runs now. It stays the same, so that a
  * frame keeps showing one version.
  */
-export function ticketFor(state: EmulatorState, { launchId, tool, course }: Token): Ticket {
+export function ticketFor(state: EmulatorState, { launch_id, tool, course }: Token): Ticket {
   const { hosted, world } = state;
   const [runs, within] = [world.tools.get(tool), world.courses.get(course)];
   const version = (runs && within && versionIn(runs, within)?.number) ?? 0;
-  const known = hosted.tickets.first('launch_id = ? AND version = ?', [launchId, version]);
+  const known = hosted.tickets.first('launch_id = ? AND version = ?', [launch_id, version]);
   if (known !== undefined) return known;
-  const made = { ticket: state.secret(), launchId, tool, version };
+  const made = { ticket: state.secret(), launch_id, tool, version };
   hosted.tickets.put(made);
   return made;
 }

@@ -4,11 +4,8 @@ interface Worldly {
   readonly world: Pick<World, 'members'>;
 }
 
-export function nameOf({
-  givenName,
-  familyName,
-}: Pick<Member, 'givenName' | 'familyName'>): string {
-  return `${givenName} ${familyName}`.trim();
+export function nameOf(member: Pick<Member, 'given_name' | 'family_name'>): string {
+  return `${member.given_name} ${member.family_name}`.trim();
 }
 
 /** The name of a member; '' if there is none. */

@@ -27,7 +27,7 @@ export type EndReason = Exclude<s.Static<typeof ENDED>, ''>;
 const TOKEN = s.object({
   token: s.text,
   kind: s.oneOf('launch', 'provision'),
-  launchId: s.text,
+  launch_id: s.text,
   tool: ID,
   course: ID,
   /** '' for a provision request of the course alone. */
@@ -38,7 +38,7 @@ const TOKEN = s.object({
   /** Whether `grade.submit` has the account shape. */
   account: s.bool,
   issued: INSTANT_MS,
-  lastCall: INSTANT_MS,
+  last_call: INSTANT_MS,
   ended: ENDED,
 });
 export type Token = s.Static<typeof TOKEN>;
@@ -52,7 +52,7 @@ const DECLARED = {
   row: ROW_KEY,
   key: FILE_KEY,
   size: s.anyNumber,
-  contentType: s.text,
+  content_type: s.text,
   filename: s.text,
   attachment: s.bool,
 };
@@ -62,7 +62,7 @@ const STORED_FILE = s.object({
   ...DECLARED,
   blob: s.text,
   modified: INSTANT_MS,
-  hasNoBytes: s.bool,
+  has_no_bytes: s.bool,
 });
 export type StoredFile = s.Static<typeof STORED_FILE>;
 
@@ -103,7 +103,7 @@ const LMS_BEHAVIOUR = s.object({
   'refuse?': LMS.refuse,
   'scope?': LMS.scope,
   'column?': LMS.column,
-  'slowMs?': LMS.slow_ms,
+  'slow_ms?': LMS.slow_ms,
 });
 export type LmsSetting = s.Static<typeof LMS_BEHAVIOUR>;
 export type LmsBehaviour = Required<Omit<LmsSetting, 'location'>>;
@@ -116,7 +116,7 @@ const TOOL_CODE = s.object({
   blob: s.text,
   sha256: s.text,
   /** Bytes of the zip; and of its files, unpacked. */
-  zipSize: s.anyNumber,
+  zip_size: s.anyNumber,
   size: s.anyNumber,
   files: s.anyNumber,
   uploaded: INSTANT_MS,
@@ -124,13 +124,14 @@ const TOOL_CODE = s.object({
 export type ToolCode = s.Static<typeof TOOL_CODE>;
 
 /** Lets a frame read one version of a tool's code and its own launch. */
-const TICKET = s.object({ ...s.texts('ticket', 'launchId'), tool: ID, version: s.anyNumber });
+const TICKET = s.object({ ...s.texts('ticket', 'launch_id'), tool: ID, version: s.anyNumber });
 export type Ticket = s.Static<typeof TICKET>;
 
 const status = s.described(s.nullable(s.httpStatus), 'null if there was no answer');
 const asked = s.described(INSTANT_MS, 'milliseconds since the epoch');
 
-const PROVISION_CALL = {
+/** The latest provision request to a tool's server for one level. */
+export const PROVISION_CALL = s.object({
   tool: ID,
   course: ID,
   location: ID_OR_NONE,
@@ -138,12 +139,9 @@ const PROVISION_CALL = {
   asked,
   status,
   error: s.nullable(s.text),
-};
-
-/** The latest provision request to a tool's server for one level, as it is shown. */
-export const SHOWN_CALL = s.object({ ...PROVISION_CALL, launch_id: s.text });
-export const KEPT_CALL = s.object({ ...PROVISION_CALL, launchId: s.text });
-export type ProvisionCall = s.Static<typeof KEPT_CALL>;
+  launch_id: s.text,
+});
+export type ProvisionCall = s.Static<typeof PROVISION_CALL>;
 
 /** The latest answer of a tool to a locations request, for one course. */
 export const LOCATIONS_ANSWER = s.object({
@@ -191,7 +189,7 @@ export function tablesOf(store: Store) {
     locations: store.table('locations', LOCATION),
     members: store.table('members', MEMBER),
     tokens: store.table('tokens', TOKEN),
-    provisionCalls: store.table('provision_calls', KEPT_CALL),
+    provisionCalls: store.table('provision_calls', PROVISION_CALL),
     locationsAnswers: store.table('locations_answers', LOCATIONS_ANSWER),
     files: store.table('files', STORED_FILE),
     uploads: store.table('uploads', UPLOAD),

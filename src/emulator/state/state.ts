@@ -206,7 +206,7 @@ function redactorOf(tools: Tables['tools'], secrets: readonly string[], form: st
   return (text) => {
     const current = tools.changes + secrets.length;
     if (redact === undefined || made !== current) {
-      const keys = [...tools.all().map(({ apiKey }) => apiKey), ...secrets];
+      const keys = [...tools.all().map(({ api_key: key }) => key), ...secrets];
       const known = keys.filter(({ length }) => length >= MIN_SECRET_CHARACTERS);
       redact = redactor(known, { form, shown });
       made = current;

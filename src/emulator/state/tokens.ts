@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 import type { EmulatorClock } from './clock.ts';
 import type { EndReason, Tables, Token } from './records.ts';
 
-/** How far the stored `lastCall` may be behind, so that not every read costs a write. */
+/** How far the stored `last_call` may be behind, so that not every read costs a write. */
 const LAST_CALL_LAG_MS = 60 * 1000;
 
 export const TOKEN_PREFIXES = { launch: 'lt_', provision: 'pt_' } as const;
@@ -18,8 +18,8 @@ export function isTokenForm(text: string): boolean {
  * When a token ends if no call comes, in ms since the epoch: "12 hours without a call" end a launch
  * token, 3 hours that of a provision request.
  */
-export function expiryOf({ kind, issued, lastCall }: Token): number {
-  return kind === 'launch' ? lastCall + LAUNCH_TOKEN_IDLE_MS : issued + PROVISION_TOKEN_MS;
+export function expiryOf({ kind, issued, last_call }: Token): number {
+  return kind === 'launch' ? last_call + LAUNCH_TOKEN_IDLE_MS : issued + PROVISION_TOKEN_MS;
 }
 
 /** Why a token has ended by now, or ''. Exactly at its expiry it has ended. */
@@ -57,7 +57,7 @@ export class Tokens {
 
   #current(token: Token | undefined): Token | undefined {
     const lastCall = token && this.#calls.get(token.token);
-    return lastCall === undefined ? token : { ...(token as Token), lastCall };
+    return lastCall === undefined ? token : { ...(token as Token), last_call: lastCall };
   }
 
   /** The tokens that match a condition, in the order of their issue. */
@@ -85,7 +85,7 @@ export class Tokens {
     const stored = this.#table.get(text);
     if (stored === undefined || stored.ended !== '') return;
     const now = this.#clock.now();
-    if (now - stored.lastCall < LAST_CALL_LAG_MS) this.#calls.set(text, now);
+    if (now - stored.last_call < LAST_CALL_LAG_MS) this.#calls.set(text, now);
     else this.#store(text, now);
   }
 

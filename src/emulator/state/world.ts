@@ -77,14 +77,14 @@ export const TOOL = s.object({
   hosted: s.bool,
   status: TOOL_STATUS,
   /** Empty for a hosted tool ("Authentication", 3). */
-  apiKey: s.text,
+  api_key: s.text,
   versions: s.list(VERSION),
   /** The version numbers behind the codes `current` and `pilot`; 0 where there is none. */
   current: s.anyNumber,
   pilot: s.anyNumber,
   'callback?': TOOL_ADDRESS,
-  'provisionUrl?': TOOL_SERVER,
-  'locationsUrl?': TOOL_SERVER,
+  'provision_url?': TOOL_SERVER,
+  'locations_url?': TOOL_SERVER,
 });
 export type Tool = s.Static<typeof TOOL>;
 
@@ -105,21 +105,22 @@ const COLUMN = s.object({ lineitem: s.text, points: s.anyNumber });
 export type GradebookColumn = s.Static<typeof COLUMN>;
 
 /** A placement of a tool in a course. */
-export const LOCATION = s.object({
+export const LOCATION_FIELDS = {
   id: ID,
   course: ID,
   tool: ID,
   /** The tool's own ID of the destination. */
   extid: s.text,
   /** `assessment`, or another ("Location types other than assessment: not shown"). */
-  ...s.texts('type', 'title', 'resourceLink'),
+  ...s.texts('type', 'title', 'resource_link'),
   /** The location of the previous course that this one was copied from, or ''. */
   parent: ID_OR_NONE,
   /** Recorded at the location's first placement in the course; null when it was never deep-linked. */
   column: s.nullable(COLUMN),
   /** Whether launches of an assessment location carry a `grade.submit`. */
-  gradeUrl: s.bool,
-});
+  grade_url: s.bool,
+};
+export const LOCATION = s.object(LOCATION_FIELDS);
 export type Location = s.Static<typeof LOCATION>;
 
 /** A user's membership of a course. */
@@ -128,9 +129,9 @@ export const MEMBER = s.object({
   user: ID,
   course: ID,
   groups: s.list(s.text),
-  ...s.texts('givenName', 'familyName', 'email'),
+  ...s.texts('given_name', 'family_name', 'email'),
   /** The user's identifier at the LMS, which is never handed to a tool. */
-  lmsUser: s.text,
+  lms_user: s.text,
   left: s.bool,
 });
 export type Member = s.Static<typeof MEMBER>;

@@ -8,10 +8,9 @@ interface TableStore {
   write(sql: string, values: readonly Value[]): number;
 }
 
-/** One column, and the property of the record that it has. */
+/** One column, which is a property of the record. */
 interface Column {
-  readonly property: string;
-  readonly sql: string;
+  readonly name: string;
   readonly isBoolean: boolean;
   readonly isJson: boolean;
   readonly isOptional: boolean;
@@ -23,8 +22,8 @@ interface Column {
 const MAX_REMEMBERED = 5000;
 
 /**
- * The records of one table. Its columns are the properties of the schema, in snake case. A record is
- * replaced, never changed. Without an order, records come in that of their insertion.
+ * The records of one table. Its columns are the properties of the schema. A record is replaced, never
+ * changed. Without an order, records come in that of their insertion.
  *
  * `first` remembers what it found until the table is written. The plain way is to ask SQLite each
  * time: then a GET of a row takes half as long again, for its six look-ups.
@@ -48,10 +47,10 @@ export class StoreTable<T extends object> {
     const known = store.all<ColumnInfo>(`SELECT * FROM pragma_table_info('${name}')`);
     this.#columns = columnsOf(schema, known);
     const key = known.filter(({ pk }) => pk > 0).map((column) => quoted(column.name));
-    const names = this.#columns.map(({ sql }) => sql);
+    const names = this.#columns.map(({ name: column }) => quoted(column));
     const set = names.filter((each) => !key.includes(each));
     const update = set.length === 0 ? 'NOTHING' : `UPDATE SET ${set.map(setTo).join(', ')}`;
-    this.#select = `SELECT ${this.#columns.map(({ sql, property }) => `${sql} AS "${property}"`).join(', ')} FROM ${name}`;
+    this.#select = `SELECT ${names.join(', ')} FROM ${name}`;
     this.#put =
       `INSERT INTO ${name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) ` +
       `ON CONFLICT (${key.join(', ')}) DO ${update}`;
@@ -95,7 +94,7 @@ export class StoreTable<T extends object> {
     const row = record as Readonly<Record<string, unknown>>;
     this.write(
       this.#put,
-      this.#columns.map((column) => stored(column, row[column.property])),
+      this.#columns.map((column) => stored(column, row[column.name])),
     );
   }
 
@@ -140,16 +139,14 @@ function columnsOf(schema: JsonSchema, known: readonly ColumnInfo[]): Column[] {
     properties: Readonly<Record<string, JsonSchema>>;
     required?: readonly string[];
   };
-  return Object.entries(properties).map(([property, { type, enum: values }]) => {
-    const name = property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.entries(properties).map(([name, { type, enum: values }]) => {
     const types = [type ?? []].flat();
     const isText = type === 'string' || values !== undefined;
-    const isOptional = !required.includes(property);
+    const isOptional = !required.includes(name);
     const info = known.find((column) => column.name === name);
     if (info === undefined) throw new Error(`no column ${name}`);
     return {
-      property,
-      sql: quoted(name),
+      name,
       isBoolean: type === 'boolean',
       isJson:
         types.length === 0 ? values === undefined : types.some((each) => JSON_TYPES.has(each)),
@@ -176,13 +173,13 @@ function stored({ isJson, isBoolean, isReference }: Column, value: unknown): Val
 }
 
 /** Turns the value of a column into that of the record. */
-function restore(row: Row, { property, isJson, isBoolean, isOptional, isReference }: Column): void {
-  const value = row[property];
+function restore(row: Row, { name, isJson, isBoolean, isOptional, isReference }: Column): void {
+  const value = row[name];
   if (value === null) {
-    if (isReference) row[property] = '';
-    else if (isOptional) delete row[property];
-  } else if (isJson) row[property] = JSON.parse(value as string);
-  else if (isBoolean) row[property] = value !== 0;
+    if (isReference) row[name] = '';
+    else if (isOptional) delete row[name];
+  } else if (isJson) row[name] = JSON.parse(value as string);
+  else if (isBoolean) row[name] = value !== 0;
   // A text with a NUL is stored as bytes.
-  else if (typeof value === 'object') row[property] = Buffer.from(value as Uint8Array).toString();
+  else if (typeof value === 'object') row[name] = Buffer.from(value as Uint8Array).toString();
 }

@@ -66,7 +66,7 @@ export async function answerWith(
       return answered;
     }
     case 'ended': {
-      const launch = caller.token?.launchId;
+      const launch = caller.token?.launch_id;
       state.tokens.end('membership changed', 'launch_id = ?', [launch ?? '']);
       const token = state.tokens.get(caller.token?.token ?? '');
       return serve({ ...call, caller: { ...caller, ...(token && { token }) } });

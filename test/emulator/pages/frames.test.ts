@@ -194,7 +194,7 @@ describe('a course page', () => {
     const { page, launch } = await open(emulator);
     const { members } = emulator.emulator.state.world;
     const member = members.get(launch.claims.user.member);
-    members.put({ ...member, familyName: '<img src=x onerror=alert(1)>' } as never);
+    members.put({ ...member, family_name: '<img src=x onerror=alert(1)>' } as never);
     const { text } = await send('GET', page);
     expect(text).not.toContain(launch.token);
     expect(text).not.toContain('<img');
@@ -206,7 +206,7 @@ describe('a course page', () => {
     const { page } = await open(emulator);
     const { members } = emulator.emulator.state.world;
     const member = members.get('member-111');
-    members.put({ ...member, familyName: 'a\u202eb\u2066c' } as never);
+    members.put({ ...member, family_name: 'a\u202eb\u2066c' } as never);
     const { text } = await send('GET', page);
     expect(text).toContain('a\\u{202e}b\\u{2066}c');
     expect(text).not.toMatch(/\p{Bidi_Control}/u);

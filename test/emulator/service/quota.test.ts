@@ -31,8 +31,8 @@ describe('Limits: total file size per row', () => {
 
     await declare('stored', 0);
     const [upload] = emulator.state.uploads.all();
-    const bytes = { blob: 'none', hasNoBytes: true, modified: 0 };
-    const stored = { ...bytes, contentType: '', filename: '', attachment: false };
+    const bytes = { blob: 'none', has_no_bytes: true, modified: 0 };
+    const stored = { ...bytes, content_type: '', filename: '', attachment: false };
     const size = (megabytes - 25) * MEBIBYTE;
     const key = upload?.row ?? '';
     emulator.state.files.put({ ...stored, row: key, key: 'stored', size });

@@ -15,8 +15,8 @@ export const provisionUnfinished: Rule = {
   *find({ exchanges }, state) {
     for (const token of state.tokens.all("kind = 'provision'")) {
       if (isFinished(state, token)) continue;
-      const { tool, course, location, launchId } = token;
-      const own = numbersOf(exchanges, launchId);
+      const { tool, course, location, launch_id: launch } = token;
+      const own = numbersOf(exchanges, launch);
       if (own.length === 0 && !wasTaken(state, token)) continue;
       const requests = [...own, ...missed(exchanges, state, token)].sort((a, b) => a - b);
       if (requests.length === 0) continue;
@@ -42,14 +42,14 @@ function missed(
   const calls = [...exchangesWhere(exchanges, ['number', 'launch'], met)];
   if (calls.length === 0) return [];
   const inCourse = state.tokens.all('tool = ? AND course = ?', [tool, course]);
-  const launches = new Set<string | null>(inCourse.map(({ launchId }) => launchId));
+  const launches = new Set<string | null>(inCourse.map(({ launch_id: launch }) => launch));
   return calls.filter(({ launch }) => launches.has(launch)).map(({ number }) => number);
 }
 
 /** Whether the tool's server has answered the request with success. */
-function wasTaken({ provisionCalls }: EmulatorState, { tool, location, launchId }: Token): boolean {
+function wasTaken({ provisionCalls }: EmulatorState, { tool, location, ...token }: Token): boolean {
   const call = provisionCalls.get(tool, location);
-  const { status = null } = call?.launchId === launchId ? call : {};
+  const { status = null } = call?.launch_id === token.launch_id ? call : {};
   return status !== null && status >= 200 && status < 300;
 }
 

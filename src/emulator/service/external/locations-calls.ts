@@ -40,7 +40,10 @@ export async function requestLocations(
     organization: { deployment: course.deployment },
   };
   const token = await signedToken(state, tool, body, 'RS256');
-  const { status, text, error } = await postToTool(state, tool.locationsUrl ?? '', { body, token });
+  const { status, text, error } = await postToTool(state, tool.locations_url ?? '', {
+    body,
+    token,
+  });
   const judged = error === null ? judge(text) : { findings: [], answer: null };
   const asked = state.clock.now();
   const answer = { tool: tool.id, course: course.id, asked, status, error, ...judged };
@@ -54,7 +57,7 @@ function chooseTool({ world }: EmulatorState, id: string | undefined): Tool {
     id === undefined
       ? world.tools.first('locations_url IS NOT NULL')
       : requireFound(world.tools.get(id), 'tool', id);
-  if (tool?.locationsUrl !== undefined) return tool;
+  if (tool?.locations_url !== undefined) return tool;
   const message =
     tool === undefined
       ? 'no tool of the seed has a locations_url'

@@ -32,7 +32,7 @@ export async function sendProvisions(
 ): Promise<SentProvisions> {
   const { course, location, tool } = requested.token;
   const { world } = state;
-  const hasServer = (id: string): boolean => world.tools.get(id)?.provisionUrl !== undefined;
+  const hasServer = (id: string): boolean => world.tools.get(id)?.provision_url !== undefined;
   const isNamed = request.location !== undefined;
   const waiting = isNamed ? [] : waitingLocations(state, course, request.tool);
   // If none waits, the printed request is sent anyway.
@@ -63,21 +63,22 @@ async function sendProvision(
   { token, claims }: Launched,
   before = 0,
 ): Promise<ProvisionCall | undefined> {
-  const { tool: id, course, location, launchId } = token;
+  const { tool: id, course, location, launch_id } = token;
   const tool = state.world.tools.get(id);
-  if (tool?.provisionUrl === undefined) return undefined;
-  const sent = { tool: id, course, location, launchId, requests: before + 1 };
+  if (tool?.provision_url === undefined) return undefined;
+  const sent = { tool: id, course, location, launch_id, requests: before + 1 };
   const pending = { ...sent, asked: state.clock.now(), status: null, error: 'no answer yet' };
   // Stored first: the tool's finish call may arrive before its answer, and the emulator may stop.
   state.provisionCalls.put(pending);
   const signed = await signedToken(state, tool, claims, 'RS256');
-  const { status, error } = await postToTool(state, tool.provisionUrl, {
+  const { status, error } = await postToTool(state, tool.provision_url, {
     body: claims,
     token: signed,
   });
   const call = { ...pending, status, error };
   // Unless a reset or a later request has replaced it.
-  if (state.provisionCalls.get(id, location)?.launchId === launchId) state.provisionCalls.put(call);
+  if (state.provisionCalls.get(id, location)?.launch_id === launch_id)
+    state.provisionCalls.put(call);
   return call;
 }
 

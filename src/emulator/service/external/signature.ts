@@ -48,7 +48,7 @@ async function signer(
 ): Promise<{ header: object; signature: (text: string) => string }> {
   if (how === 'plain') return { header: { alg: 'none' }, signature: () => '' };
   if (how.startsWith('HS256')) {
-    const key = isWrong ? `${tool.apiKey}-wrong` : tool.apiKey;
+    const key = isWrong ? `${tool.api_key}-wrong` : tool.api_key;
     const signature = (text: string) => createHmac('sha256', key).update(text).digest('base64url');
     return { header: { alg: 'HS256' }, signature };
   }

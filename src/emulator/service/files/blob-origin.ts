@@ -49,7 +49,7 @@ async function answerDownload(state: EmulatorState, request: PlainRequest): Prom
 }
 
 function bytesOf(state: EmulatorState, file: StoredFile): Readable | undefined {
-  return file.hasNoBytes
+  return file.has_no_bytes
     ? Readable.from(zeros(file.size), { objectMode: false })
     : state.blobs.read(file.blob);
 }
@@ -66,7 +66,7 @@ function storedAs(state: EmulatorState, blob: string): StoredFile | undefined {
 
 function downloadHeaders(file: StoredFile): Record<string, string> {
   return {
-    'content-type': headerText(file.contentType),
+    'content-type': headerText(file.content_type),
     'content-length': String(file.size),
     'content-disposition': dispositionOf(file),
     etag: `"${file.blob}"`,
@@ -96,10 +96,9 @@ async function answerUpload(state: EmulatorState, request: PlainRequest): Promis
 
 /** Makes the uploaded file visible, in place of one with the same key. */
 function storeFile(state: EmulatorState, upload: Upload, blob: string): void {
-  const { row, key, size, contentType, filename, attachment } = upload;
+  const { row, key, size, content_type, filename, attachment } = upload;
   const before = state.files.get(row, key);
-  const modified = state.clock.now();
-  const file = { row, key, blob, size, modified, contentType, filename, attachment };
-  state.files.put({ ...file, hasNoBytes: false });
+  const declared = { row, key, size, content_type, filename, attachment };
+  state.files.put({ ...declared, blob, modified: state.clock.now(), has_no_bytes: false });
   if (before !== undefined) state.blobs.remove(before.blob);
 }

@@ -60,7 +60,7 @@ function readFile(state: EmulatorState, row: EmulatedRow, key: string): Reply {
     key,
     size: file.size,
     modified: file.modified,
-    content_type: file.contentType,
+    content_type: file.content_type,
     url: downloadUrl(state, file, expires),
     expires,
   } satisfies FileRecord);
@@ -94,8 +94,8 @@ export function declareFile(
   refuseAny(checkQuota(row.kind, filesOf(state, row.key), key, declaration.size));
   state.uploads.delete('expires <= ?', [state.clock.now()]);
   const { size, mimetype, filename, attachment } = declaration;
-  const contentType = mimetype || guessMimetype(filename);
-  const file = { row: row.key, key, size, contentType, filename, attachment };
+  const content_type = mimetype || guessMimetype(filename);
+  const file = { row: row.key, key, size, content_type, filename, attachment };
   const { upload, url } = signUpload(state, file);
   state.rows.open(row);
   state.uploads.put(upload);

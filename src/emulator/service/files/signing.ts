@@ -28,7 +28,7 @@ function formFields(
   expires: number,
 ): Record<string, string> {
   const key = `incoming/${id}`;
-  const type = headerText(file.contentType);
+  const type = headerText(file.content_type);
   const policy = {
     expiration: new Date(expires).toISOString(),
     conditions: [

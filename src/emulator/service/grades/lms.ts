@@ -7,7 +7,7 @@ import type { GradebookColumn, Location, Member } from '../../state/world.ts';
 export const DEFAULT_LMS: LmsBehaviour = {
   refuse: null,
   scope: 'lineitem',
-  slowMs: 0,
+  slow_ms: 0,
   column: 'present',
 };
 
@@ -46,8 +46,8 @@ export interface Published {
 
 export function lmsAt(state: EmulatorState, location: string): LmsBehaviour {
   const own = { ...DEFAULT_LMS, ...state.lms.get(EVERYWHERE), ...state.lms.get(location) };
-  const { refuse, scope, slowMs, column } = own;
-  return { refuse, scope, slowMs, column };
+  const { refuse, scope, slow_ms, column } = own;
+  return { refuse, scope, slow_ms, column };
 }
 
 /** The gradebook column of a location; null if there is none. */
@@ -67,7 +67,7 @@ export async function publishScore(
   score: Score,
 ): Promise<Published> {
   if (columnAt(state, location.id) === null) return noLineItem();
-  const { scope, slowMs } = lmsAt(state, location.id);
+  const { scope, slow_ms: slowMs } = lmsAt(state, location.id);
   if (score.max_score !== null && scope === 'score') {
     return notReached(
       'scope',
@@ -102,7 +102,7 @@ function deliverScore(state: EmulatorState, id: string, member: Member, score: S
   if (column === null) return noLineItem();
   const refuse = score.isRefused ? CLOSED : refusalOf(state, id, member);
   if (refuse !== null) {
-    const body = jsonOrText(refuse.body.replaceAll(member.lmsUser, '(withheld)'));
+    const body = jsonOrText(refuse.body.replaceAll(member.lms_user, '(withheld)'));
     return {
       error: `the LMS refused the score with status ${refuse.status}`,
       failure: 'refused',
@@ -135,7 +135,7 @@ function refusalOf(state: EmulatorState, location: string, member: Member): LmsR
 
 function payloadOf(member: Member, score: Score, points: number): ScorePayload {
   return {
-    userId: member.lmsUser,
+    userId: member.lms_user,
     scoreGiven: score.score * points,
     scoreMaximum: points,
     comment: score.comment,

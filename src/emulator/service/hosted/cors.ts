@@ -72,6 +72,6 @@ export function preflightReply(
  */
 export function noteRefusal(state: EmulatorState, { token }: RequestCaller): string | undefined {
   if (token === undefined || endOf(token, state.clock.now()) === '') return undefined;
-  state.hosted.refused.add(token.launchId);
-  return token.launchId;
+  state.hosted.refused.add(token.launch_id);
+  return token.launch_id;
 }

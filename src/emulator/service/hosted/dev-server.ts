@@ -65,7 +65,7 @@ export function showDevServer(state: EmulatorState, token: Token, address: strin
     throw refused(`tool ${token.tool} is external: dev_url is for a hosted one`);
   }
   const { href, origin } = new URL(address);
-  hosted.devUrls.set(token.launchId, href);
+  hosted.devUrls.set(token.launch_id, href);
   hosted.origins.grant(origin);
 }
 

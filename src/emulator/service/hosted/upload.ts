@@ -93,7 +93,7 @@ async function storedCode(
   return {
     blob: await state.blobs.store(state.newId(), (write) => write(zip)),
     sha256: createHash('sha256').update(zip).digest('hex'),
-    zipSize: zip.length,
+    zip_size: zip.length,
     size: files.reduce((sum, { size }) => sum + size, 0),
     files: files.length,
     uploaded: state.clock.now(),

@@ -19,13 +19,13 @@ export function claimsOf(state: EmulatorState, token: Token): Record<string, unk
   const isLaunch = token.kind === 'launch';
   return {
     iss: urls.api,
-    launch_id: token.launchId,
+    launch_id: token.launch_id,
     api: apiClaim(state, token),
     ...(isLaunch && { user: userClaim(state, token) }),
     context: course.id,
     course: { title: course.title, ...claims.course },
     location: { id: location.id, extid: location.extid },
-    resource_link: location.resourceLink,
+    resource_link: location.resource_link,
     organization: { deployment: course.deployment },
     ...rowClaims(state, token, course, location),
     ...(isLaunch && { grade: { submit: gradeClaim(state, token, location) } }),
@@ -55,8 +55,8 @@ function userClaim({ world, chosen }: EmulatorState, token: Token): Record<strin
   return {
     member: known.id,
     groups: [...known.groups, ...chosen.groups],
-    given_name: isNamed ? known.givenName : null,
-    family_name: isNamed ? known.familyName : null,
+    given_name: isNamed ? known.given_name : null,
+    family_name: isNamed ? known.family_name : null,
     full_name: isNamed ? nameOf(known) : null,
     email: isNamed ? known.email : null,
     ...chosen.claims.user,
@@ -92,7 +92,7 @@ type Address = readonly [name: string, row: RowNames];
 
 /** null if the location is not an assessment, or is set to have no grade URL. */
 function gradeClaim(state: EmulatorState, token: Token, location: Location): string | null {
-  if (location.type !== 'assessment' || !location.gradeUrl) return null;
+  if (location.type !== 'assessment' || !location.grade_url) return null;
   const { tool, course, member, user } = token;
   const parts = { tool, course, member, user, location: location.id };
   if (!token.account)

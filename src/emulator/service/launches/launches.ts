@@ -93,7 +93,7 @@ export function chooseLocation(state: EmulatorState, request: LaunchRequest): Lo
   const course = chooseCourse(state, request);
   const placed = world.locationsOf(course.id, request.tool);
   const active = placed.filter(({ tool }) => world.tools.get(tool)?.status === 'active');
-  const hasKey = ({ tool }: Location): boolean => world.tools.get(tool)?.apiKey !== '';
+  const hasKey = ({ tool }: Location): boolean => world.tools.get(tool)?.api_key !== '';
   const first = (request.keyed && active.find(hasKey)) || (active[0] ?? placed[0]);
   const isAssessment = ({ tool, type }: Location): boolean =>
     tool === first?.tool && type === 'assessment';

@@ -59,7 +59,7 @@ function locationToProvision(
   const waiting =
     request.location === undefined ? waitingLocations(state, request.course, request.tool) : [];
   const hasServer = ({ tool }: Location): boolean =>
-    state.world.tools.get(tool)?.provisionUrl !== undefined;
+    state.world.tools.get(tool)?.provision_url !== undefined;
   const first = waiting.find(hasServer) ?? waiting[0];
   const own = waiting.filter(({ tool }) => tool === first?.tool);
   return own.find(({ type }) => type === 'assessment') ?? own[0] ?? chooseLocation(state, request);
@@ -124,7 +124,7 @@ function copyCourse(state: EmulatorState, original: Course, course: string): Cou
   for (const location of world.locationsOf(original.id)) {
     const id = `${course}-${location.id}`;
     const column = location.column && { ...location.column, lineitem: lineitemOf(id) };
-    const own = { id, course, column, resourceLink: `link-${id}`, parent: location.id };
+    const own = { id, course, column, resource_link: `link-${id}`, parent: location.id };
     addLocation(state, { ...location, ...own });
   }
   return copy;

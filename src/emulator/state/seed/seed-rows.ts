@@ -46,10 +46,16 @@ export function applyRows(state: EmulatorState, rows: readonly SeedRow[]): void 
 }
 
 function recordOf(state: EmulatorState, row: string, file: SeedFile): StoredFile {
-  const { key, size, content_type: contentType = guessMimetype(key) } = file;
-  const { modified = state.clock.now() } = file;
-  const more = { filename: key, attachment: false, blob: state.newId(), hasNoBytes: true };
-  return { row, key, size, contentType, modified, ...more };
+  return {
+    row,
+    content_type: guessMimetype(file.key),
+    filename: file.key,
+    attachment: false,
+    blob: state.newId(),
+    modified: state.clock.now(),
+    has_no_bytes: true,
+    ...file,
+  };
 }
 
 /** Stores the bytes of files that a seed has a path of. A file that is gone stays zeros. */
@@ -63,7 +69,7 @@ export async function storeSeedFiles(
       const bytes = path === undefined ? undefined : await readFile(path).catch(() => undefined);
       if (stored === undefined || bytes?.length !== stored.size) continue;
       await state.blobs.store(stored.blob, (write) => write(bytes));
-      state.files.put({ ...stored, hasNoBytes: false });
+      state.files.put({ ...stored, has_no_bytes: false });
     }
   }
 }

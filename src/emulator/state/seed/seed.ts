@@ -160,49 +160,40 @@ export function applyCourse(state: EmulatorState, course: SeedCourse): void {
 }
 
 function toolOf(state: EmulatorState, tool: SeedTool): Tool {
-  const hosted = tool.hosted === true;
   const versions = (tool.versions ?? [{}]).map(versionOf);
   return {
-    id: tool.id,
-    name: tool.name ?? tool.id,
-    hosted,
-    status: tool.status ?? 'active',
-    apiKey: hosted ? '' : (tool.api_key ?? `key_${state.secret()}`),
+    name: tool.id,
+    hosted: false,
+    status: 'active',
+    current: versions.length,
+    pilot: 0,
+    api_key: `key_${state.secret()}`,
+    ...tool,
+    ...(tool.hosted && { api_key: '' }),
     versions,
-    current: tool.current ?? versions.length,
-    pilot: tool.pilot ?? 0,
-    ...(tool.callback !== undefined && { callback: tool.callback }),
-    ...(tool.provision_url !== undefined && { provisionUrl: tool.provision_url }),
-    ...(tool.locations_url !== undefined && { locationsUrl: tool.locations_url }),
   };
 }
 
 function versionOf(version: Partial<ToolVersion>, index: number): ToolVersion {
-  const { number = index + 1, visibility = 'private', state = 'published' } = version;
-  return { number, visibility, state, deprecated: version.deprecated === true };
+  const defaults = { visibility: 'private', state: 'published', deprecated: false } as const;
+  return { number: index + 1, ...defaults, ...version };
 }
 
-function courseOf(course: SeedCourse): Course {
-  return {
-    id: course.id,
-    title: course.title ?? course.id,
-    deployment: course.deployment ?? 'campus-lms',
-    parent: course.copy_of ?? '',
-    codes: course.codes ?? {},
-  };
+function courseOf({ id, title = id, deployment = 'campus-lms', ...course }: SeedCourse): Course {
+  return { id, title, deployment, parent: course.copy_of ?? '', codes: course.codes ?? {} };
 }
 
 function memberOf(course: string, member: SeedMember): Member {
   const user = member.user ?? `user-of-${member.id}`;
   return {
-    id: member.id,
-    user,
     course,
-    groups: member.groups ?? ['student'],
-    givenName: member.given_name ?? 'Given',
-    familyName: member.family_name ?? member.id,
-    email: member.email ?? `${user}@campus.example`,
-    lmsUser: member.lms_user ?? `lms-id-of-${user}`,
+    user,
+    groups: ['student'],
+    given_name: 'Given',
+    family_name: member.id,
+    email: `${user}@campus.example`,
+    lms_user: `lms-id-of-${user}`,
+    ...member,
     left: false,
   };
 }
@@ -223,21 +214,20 @@ function numberedStudent(course: string, number: number): SeedMember {
   };
 }
 
-function locationOf(course: SeedCourse, location: SeedLocation): Location {
-  const type = location.type ?? 'assessment';
-  const lineitem = location.lineitem ?? lineitemOf(location.id);
-  const hasColumn = location.column ?? type === 'assessment';
+function locationOf({ id: course }: SeedCourse, location: SeedLocation): Location {
+  const { id, type = 'assessment', points = DEFAULT_POINTS } = location;
+  const { lineitem = lineitemOf(id), column = type === 'assessment', tool } = location;
   return {
-    id: location.id,
-    course: course.id,
-    tool: location.tool,
-    extid: location.extid ?? `ext-${location.id}`,
+    id,
+    course,
+    tool,
     type,
-    title: location.title ?? location.id,
-    resourceLink: location.resource_link ?? `link-${location.id}`,
+    extid: location.extid ?? `ext-${id}`,
+    title: location.title ?? id,
+    resource_link: location.resource_link ?? `link-${id}`,
     parent: location.copy_of ?? '',
-    column: hasColumn ? { lineitem, points: location.points ?? DEFAULT_POINTS } : null,
-    gradeUrl: location.grade_url ?? true,
+    column: column ? { lineitem, points } : null,
+    grade_url: location.grade_url ?? true,
   };
 }
 
